@@ -1,0 +1,21 @@
+/** The one catalogue of everything that can be wrong, joined from a table per area. */
+import { configFaults } from "./config-faults.ts";
+import type { CatalogueEntry } from "./entry.ts";
+import { executionFaults } from "./execution-faults.ts";
+import { fileFaults } from "./file-faults.ts";
+import { ledgerFaults } from "./ledger-faults.ts";
+import { rowFaults } from "./row-faults.ts";
+import { serviceFaults } from "./service-faults.ts";
+import { storeFaults } from "./store-faults.ts";
+
+export const catalogue = {
+  ...fileFaults,
+  ...rowFaults,
+  ...configFaults,
+  ...serviceFaults,
+  ...executionFaults,
+  ...ledgerFaults,
+  ...storeFaults,
+} as const satisfies Readonly<Record<string, CatalogueEntry>>;
+
+export type CatalogueCode = keyof typeof catalogue;

@@ -1,0 +1,85 @@
+/** The command line, the configuration, and who may do what. */
+import type { CatalogueEntry } from "./entry.ts";
+
+export const configFaults = {
+  USAGE: {
+    message: "{what}",
+    fix: "{how}",
+    next: "correct-usage",
+  },
+  NODE_TOO_OLD: {
+    message: "this is Node {found}, and Paydrop needs {needed}",
+    fix: "Install a newer Node, or run Paydrop by `npx paydrop` inside its own folder, which brings its own.",
+    next: "correct-usage",
+  },
+  CONFIG_NOT_FOUND: {
+    message: "there is no configuration at {path}",
+    fix: "Name one by `--config FILE`, or copy samples/paydrop.yaml beside your files.",
+    next: "correct-usage",
+  },
+  CONFIG_NOT_YAML: {
+    message: "the configuration is not YAML: {reason}",
+    fix: "Correct the line named here; indentation is by spaces.",
+    next: "correct-usage",
+  },
+  CONFIG_KEY_INVALID: {
+    message: "{reason}",
+    fix: "Correct `{path}` in the configuration{hint}.",
+    next: "correct-usage",
+  },
+  CONFIG_KEY_UNKNOWN: {
+    message: "there is no configuration key `{path}`",
+    fix: "Remove it{hint}.",
+    next: "correct-usage",
+  },
+  SECRET_MISSING: {
+    message: "the secret {name} is not set",
+    fix: "Set the environment variable {name}, or {name}_FILE to a file that holds it.",
+    next: "correct-usage",
+  },
+  SECRET_IN_CONFIG: {
+    message: "the secret {path} stands in the configuration file",
+    fix: "Take it out of the file and set the environment variable {name}.",
+    next: "correct-usage",
+  },
+  CHART_UNREADABLE: {
+    message: "the chart of accounts {path} cannot be used: {reason}",
+    fix: "Compare it with samples/chart-of-accounts.csv.",
+    next: "correct-usage",
+  },
+  BATCH_UNKNOWN: {
+    message: "no batch matches {text}",
+    fix: "`paydrop status` lists the batches with their digests.",
+    next: "correct-usage",
+  },
+  DIGEST_AMBIGUOUS: {
+    message: "{text} fits several batches: {batches}",
+    fix: "Give more characters of the digest.",
+    next: "correct-usage",
+  },
+  DIGEST_TOO_SHORT: {
+    message: "{text} is too short to name a digest",
+    fix: "Give at least 12 characters of the digest that `paydrop status` shows.",
+    next: "correct-usage",
+  },
+  APPROVER_IS_SUBMITTER: {
+    message: "{person} submitted this batch and cannot approve it",
+    fix: "Have somebody else approve it.",
+    next: "needs-person",
+  },
+  APPROVER_UNNAMED: {
+    message: "nobody is named as the approver",
+    fix: "Name the person by `--by NAME`.",
+    next: "correct-usage",
+  },
+  APPROVAL_NOT_OPEN: {
+    message: "batch {batch} is {standing} and cannot be approved",
+    fix: "`paydrop status {batch}` tells its story.",
+    next: "needs-person",
+  },
+  APPROVAL_RULE_MISSING: {
+    message: "no approval rule covers {amount}, so it may not be paid",
+    fix: "Add a rule under `approval.rules` in the configuration.",
+    next: "needs-person",
+  },
+} as const satisfies Readonly<Record<string, CatalogueEntry>>;

@@ -1,0 +1,23 @@
+/** What one catalogue entry says. The placeholders `{name}` of its texts become the typed parameters of the fault. */
+
+/** What happens next, and with it who acts. The command line derives its exit code from this. */
+export type Next =
+  | "correct-file" // the sender corrects the file and drops it again
+  | "correct-usage" // the caller corrects the command or the configuration
+  | "needs-person" // somebody with authority decides
+  | "will-retry" // Paydrop tries again by itself, or may be started again
+  | "service-refused" // the service said no
+  | "stopped"; // an invariant broke; nothing is sent until it is understood
+
+export interface CatalogueEntry {
+  /** What is wrong, in one sentence. */
+  readonly message: string;
+  /** What a person does about it: "Rename column 3 to `amount`". */
+  readonly fix: string;
+  readonly next: Next;
+}
+
+/** The names between braces in a text: `Placeholders<"{a} is not {b}">` is `"a" | "b"`. */
+export type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholders<Rest>
+  : never;

@@ -1,0 +1,50 @@
+/** Submissions: why an instruction is not paid, or not known to be paid (design of the money protocol: docs and ARCHITECTURE). */
+import type { CatalogueEntry } from "./entry.ts";
+
+export const executionFaults = {
+  LANE_TAKEN: {
+    message: "another process holds the lane of this key{holder}",
+    fix: "Let it finish, or stop it; two senders on one key would disturb each other's nonces.",
+    next: "will-retry",
+  },
+  NONCES_EXHAUSTED: {
+    message: "the next nonce would exceed the int64 range",
+    fix: "Ask the service's operator for a new key.",
+    next: "stopped",
+  },
+  IDENTITY_CHANGED: {
+    message: "the {what} is not the one that {count} instructions in doubt were sent with",
+    fix: "Resolve them with the old setting first.",
+    next: "stopped",
+  },
+  PAYOUT_IN_DOUBT: {
+    message: "it is not known whether the service created this payout: {evidence}",
+    fix: "Nothing is sent again. `paydrop pay` looks for it; if it stays in doubt, ask the service with the reference.",
+    next: "needs-person",
+  },
+  PAYOUT_REFUSED: {
+    message: "the service refused this payout ({status}): {text}",
+    fix: "Correct the row, give it a new reference and drop it in a new file.",
+    next: "service-refused",
+  },
+  PAYOUT_HELD: {
+    message: "this payout is held: {reason}",
+    fix: "Compare it with what the service shows before anything is sent.",
+    next: "needs-person",
+  },
+  DAY_LIMIT_REACHED: {
+    message: "{amount} more would exceed the limit of {limit} per day",
+    fix: "It goes out tomorrow by itself, or treasury raises `limits.perDay`.",
+    next: "will-retry",
+  },
+  FIRST_CREATION_REFUSED: {
+    message: "the first creation of the run was refused, so the run stopped",
+    fix: "Check the username, the one-time code source and the custody account, then run `paydrop pay` again.",
+    next: "service-refused",
+  },
+  OTP_FAILED: {
+    message: "no one-time code could be made: {reason}",
+    fix: "Check `otp` in the configuration and PAYDROP_OTP_SECRET.",
+    next: "correct-usage",
+  },
+} as const satisfies Readonly<Record<string, CatalogueEntry>>;

@@ -1,0 +1,95 @@
+/** Files that cannot be read, or whose layout is not understood. */
+import type { CatalogueEntry } from "./entry.ts";
+
+export const fileFaults = {
+  FILE_NOT_FOUND: {
+    message: "there is no file {path}",
+    fix: "Check the path; `ls` in the folder shows what is there.",
+    next: "correct-usage",
+  },
+  FILE_IS_FOLDER: {
+    message: "{path} is a folder, not a file",
+    fix: "Name one CSV or XLSX file in it.",
+    next: "correct-usage",
+  },
+  FILE_UNREADABLE: {
+    message: "{path} cannot be read: {reason}",
+    fix: "Check the file's permissions and that the disk or share is there.",
+    next: "correct-usage",
+  },
+  FILE_EMPTY: {
+    message: "the file is empty",
+    fix: "Save the spreadsheet again and drop the new file.",
+    next: "correct-file",
+  },
+  FILE_FORMAT_UNKNOWN: {
+    message: "the file is neither CSV nor XLSX: {found}",
+    fix: "Save it as CSV (UTF-8) or as Excel workbook (.xlsx) and drop it again.",
+    next: "correct-file",
+  },
+  FILE_TOO_LARGE: {
+    message: "the file has {found} {unit}, more than the limit of {limit}",
+    fix: "Split it into several files, or raise the limit under `files.limits` in the configuration.",
+    next: "correct-file",
+  },
+  FILE_ALREADY_KNOWN: {
+    message: "these very bytes were taken before as {earlier} on {when}",
+    fix: "Nothing was paid again. To pay other people, drop another file; to pay again on purpose, use new references.",
+    next: "correct-file",
+  },
+  CSV_MALFORMED: {
+    message: "the CSV format breaks here: {reason}",
+    fix: "Check the quotes and the number of columns on this line; save the sheet as CSV again.",
+    next: "correct-file",
+  },
+  ENCODING_INVALID: {
+    message: "the bytes at offset {offset} are not valid {encoding}",
+    fix: "Save the file as CSV (UTF-8).",
+    next: "correct-file",
+  },
+  XLSX_MALFORMED: {
+    message: "the workbook cannot be read: {reason}",
+    fix: "Open it in a spreadsheet program and save it again as Excel workbook (.xlsx).",
+    next: "correct-file",
+  },
+  XLSX_REFUSED: {
+    message: "the workbook is refused for safety: {reason}",
+    fix: "Copy the rows into a new workbook and save that as .xlsx.",
+    next: "correct-file",
+  },
+  SHEET_NOT_FOUND: {
+    message: "there is no sheet {sheet}; the workbook has {sheets}",
+    fix: "Name the sheet as it is called in the workbook.",
+    next: "correct-file",
+  },
+  SHEET_AMBIGUOUS: {
+    message: "several visible sheets look like payouts: {sheets}",
+    fix: "Keep one of them, or name it in `files.sheet` of the configuration.",
+    next: "correct-file",
+  },
+  HEADER_NOT_FOUND: {
+    message: "no line has the columns of a payout file; needed: {needed}",
+    fix: "Put the column names in one line above the payouts, spelled like `reference`, `amount`, `destinationAddress`.",
+    next: "correct-file",
+  },
+  COLUMN_MISSING: {
+    message: "the column {column} is missing",
+    fix: "Add a column named `{column}` with a value in every row.",
+    next: "correct-file",
+  },
+  COLUMN_REPEATED: {
+    message: "the columns {columns} all mean {field}",
+    fix: "Keep one of them.",
+    next: "correct-file",
+  },
+  FILE_HAS_NO_ROWS: {
+    message: "there is a header, but no payout below it",
+    fix: "Add at least one row and drop the file again.",
+    next: "correct-file",
+  },
+  CONTROL_TOTAL_MISMATCH: {
+    message: "the file declares {declared} but holds {found}",
+    fix: "Correct the control total or the rows; nothing of the file is taken until they tie.",
+    next: "correct-file",
+  },
+} as const satisfies Readonly<Record<string, CatalogueEntry>>;

@@ -1,0 +1,82 @@
+/**
+ * The one form of everything that can go wrong: code, message, where, fix, and what happens next.
+ * A problem in data is a value and is returned with all the others; a fault of the machine is thrown.
+ */
+import { type CatalogueCode, catalogue } from "./catalogue.ts";
+import type { CatalogueEntry, Next, Placeholders } from "./entry.ts";
+
+/** Where it happened; only what is known. `row` counts data rows from 1, `line` is the line or sheet row in the file. */
+export interface Where {
+  readonly file?: string;
+  readonly sheet?: string;
+  readonly row?: number;
+  readonly line?: number;
+  /** The column's header as the file has it, or the instruction field. */
+  readonly column?: string;
+  /** A1 reference, XLSX only. */
+  readonly cell?: string;
+  /** Path of a configuration key: "service.baseUrl". */
+  readonly key?: string;
+  readonly operation?: string;
+  readonly reference?: string;
+  readonly payoutId?: string;
+  readonly depositId?: string;
+}
+
+export interface Problem extends Where {
+  readonly code: CatalogueCode;
+  readonly message: string;
+  readonly fix: string;
+  readonly next: Next;
+}
+
+type Entry<Code extends CatalogueCode> = (typeof catalogue)[Code];
+
+/** The parameters that a code's texts ask for. */
+export type Params<Code extends CatalogueCode> = {
+  readonly [Name in Placeholders<Entry<Code>["message"] | Entry<Code>["fix"]>]: string | number;
+};
+
+export function problem<Code extends CatalogueCode>(
+  code: Code,
+  params: Params<Code>,
+  where: Where = {},
+): Problem {
+  const entry: CatalogueEntry = catalogue[code];
+  return {
+    code,
+    message: fill(entry.message, params),
+    fix: fill(entry.fix, params),
+    next: entry.next,
+    ...where,
+  };
+}
+
+/** A fault of the machine or of its set-up; carries its problem so that every face can print it in the one layout. */
+export class Fault extends Error {
+  readonly problem: Problem;
+
+  constructor(what: Problem, options?: ErrorOptions) {
+    super(`${what.code}: ${what.message}`, options);
+    this.name = "Fault";
+    this.problem = what;
+  }
+}
+
+export function fault<Code extends CatalogueCode>(
+  code: Code,
+  params: Params<Code>,
+  where: Where = {},
+  options?: ErrorOptions,
+): Fault {
+  return new Fault(problem(code, params, where), options);
+}
+
+/** Runs on in production: a state that must not exist stops the run instead of moving money. */
+export function invariant(holds: boolean, what: string): asserts holds {
+  if (!holds) throw fault("INVARIANT_BROKEN", { what });
+}
+
+function fill(text: string, params: Readonly<Record<string, string | number>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole));
+}

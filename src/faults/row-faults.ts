@@ -1,0 +1,181 @@
+/** Rows that cannot become an instruction. Every text speaks to the person who made the spreadsheet. */
+import type { CatalogueEntry } from "./entry.ts";
+
+export const rowFaults = {
+  VALUE_MISSING: {
+    message: "{field} is empty",
+    fix: "Fill in {field}.",
+    next: "correct-file",
+  },
+  VALUE_TOO_LONG: {
+    message: "{field} has {found} characters, more than {limit}",
+    fix: "Shorten it to at most {limit} characters.",
+    next: "correct-file",
+  },
+  VALUE_HAS_CONTROL_CHARACTER: {
+    message: "{field} holds an invisible character ({escaped})",
+    fix: "Type the value anew instead of pasting it.",
+    next: "correct-file",
+  },
+  CELL_IS_ERROR: {
+    message: "the cell shows the spreadsheet error {text}",
+    fix: "Repair the formula, or type the value.",
+    next: "correct-file",
+  },
+  FORMULA_WITHOUT_VALUE: {
+    message: "the cell holds a formula whose result was not saved",
+    fix: "Open the file in a spreadsheet program, let it calculate, save it, or type the value.",
+    next: "correct-file",
+  },
+  VALUE_KIND_WRONG: {
+    message: "{field} is a {found} cell, but should be {expected}",
+    fix: "Format the cell as text and type the value anew.",
+    next: "correct-file",
+  },
+  AMOUNT_UNREADABLE: {
+    message: 'the amount "{text}" is not a number',
+    fix: "Write plain digits with a point: 0.05. No currency sign, no words.",
+    next: "correct-file",
+  },
+  AMOUNT_AMBIGUOUS: {
+    message: 'the amount "{text}" can be read as {first} or as {second}',
+    fix: "Write it with a point and without thousands marks, or declare `files.numberFormat`.",
+    next: "correct-file",
+  },
+  AMOUNT_HAS_EXPONENT: {
+    message: 'the amount "{text}" is written with an exponent',
+    fix: "Write all digits: 0.00000001 instead of 1E-8. In a spreadsheet, format the cell as text first.",
+    next: "correct-file",
+  },
+  AMOUNT_NOT_POSITIVE: {
+    message: "the amount {text} is not above zero",
+    fix: "A payout needs an amount above zero; delete the row if nothing is to be paid.",
+    next: "correct-file",
+  },
+  AMOUNT_TOO_PRECISE: {
+    message: "the amount {text} has {found} decimals, but {currency} has {scale}",
+    fix: "Round it to {scale} decimals; Paydrop never rounds for you.",
+    next: "correct-file",
+  },
+  AMOUNT_PRECISION_LOST: {
+    message: "the number cell {text} holds more digits than a spreadsheet number can keep",
+    fix: "Format the cell as text and type all digits.",
+    next: "correct-file",
+  },
+  AMOUNT_OVER_LIMIT: {
+    message: "{amount} is above the limit of {limit} {scope}",
+    fix: "Split the payment, or have treasury raise `{key}` in the configuration.",
+    next: "correct-file",
+  },
+  CURRENCY_UNKNOWN: {
+    message: 'the currency "{text}" is not known',
+    fix: "Use one of: {allowed}.",
+    next: "correct-file",
+  },
+  CURRENCY_DIFFERS: {
+    message:
+      "the currency {currency} is not that of the custody account {custodyAccount}, which is {expected}",
+    fix: "Correct the currency, or name a custody account in {currency}.",
+    next: "correct-file",
+  },
+  CURRENCY_WITHOUT_LIMIT: {
+    message: "no limit is configured for {currency}, so nothing in it may be paid",
+    fix: "Have treasury set `limits.perRow.{currency}`, `limits.perFile.{currency}` and `limits.perDay.{currency}`.",
+    next: "correct-file",
+  },
+  CUSTODY_ACCOUNT_UNKNOWN: {
+    message: 'there is no custody account "{text}" in the configuration',
+    fix: "Use one of: {allowed}.",
+    next: "correct-file",
+  },
+  CUSTODY_ACCOUNT_AMBIGUOUS: {
+    message: "several custody accounts hold {currency}: {allowed}",
+    fix: "Add a column `accountId` that names one of them.",
+    next: "correct-file",
+  },
+  DESTINATION_MISSING: {
+    message: "there is neither a destination address nor a destination account",
+    fix: "Fill in exactly one of destinationAddress and destinationAccountId.",
+    next: "correct-file",
+  },
+  DESTINATION_TWICE: {
+    message: "there is a destination address and a destination account",
+    fix: "Keep exactly one of destinationAddress and destinationAccountId.",
+    next: "correct-file",
+  },
+  ADDRESS_MALFORMED: {
+    message: "the address {text} is not a {network} address: {reason}",
+    fix: "Ask the payee for the address again and copy it whole; never correct an address by hand.",
+    next: "correct-file",
+  },
+  ADDRESS_WRONG_NETWORK: {
+    message: "the address {text} belongs to {found}, but payouts go to {expected}",
+    fix: "Ask the payee for an address on {expected}.",
+    next: "correct-file",
+  },
+  ADDRESS_TYPE_UNSUPPORTED: {
+    message: "the address {text} is valid ({type}), but the service does not list this type",
+    fix: "Ask the payee for a P2PKH, P2SH or Bech32 (P2WPKH, P2WSH) address.",
+    next: "correct-file",
+  },
+  ADDRESS_IS_SECRET: {
+    message: "this looks like a private key, not an address; it is not repeated here",
+    fix: "Treat the key as stolen: move its funds. Then ask the payee for an address.",
+    next: "correct-file",
+  },
+  UUID_MALFORMED: {
+    message: '{field} "{text}" is not a UUID',
+    fix: "Copy it as the service shows it: 8-4-4-4-12 hexadecimal digits.",
+    next: "correct-file",
+  },
+  URL_MALFORMED: {
+    message: '{field} "{text}" is not an http or https URL',
+    fix: "Write the whole address, beginning with https://.",
+    next: "correct-file",
+  },
+  CHOICE_UNKNOWN: {
+    message: '{field} "{text}" is none of the allowed values',
+    fix: "Use one of: {allowed}.",
+    next: "correct-file",
+  },
+  BOOLEAN_UNREADABLE: {
+    message: '{field} "{text}" is neither yes nor no',
+    fix: "Write true or false (yes or no).",
+    next: "correct-file",
+  },
+  INTEGER_UNREADABLE: {
+    message: '{field} "{text}" is not a whole number from {minimum} to {maximum}',
+    fix: "Write digits only.",
+    next: "correct-file",
+  },
+  DATE_UNREADABLE: {
+    message: '{field} "{text}" is not a date',
+    fix: "Write it as 2026-11-30, or format the cell as a date.",
+    next: "correct-file",
+  },
+  CUSTOM_FEE_RATE_MISSING: {
+    message: "feePolicy is CUSTOM, but customFeeRate is empty",
+    fix: "Fill in customFeeRate in sat/vb, or choose SLOW, NORMAL or FAST.",
+    next: "correct-file",
+  },
+  CUSTOM_FEE_RATE_UNUSED: {
+    message: "customFeeRate is given, but feePolicy is {feePolicy}",
+    fix: "Set feePolicy to CUSTOM, or clear customFeeRate.",
+    next: "correct-file",
+  },
+  FIELD_BITCOIN_ONLY: {
+    message: "{field} applies to Bitcoin accounts only, and this account holds {currency}",
+    fix: "Clear {field} in this row.",
+    next: "correct-file",
+  },
+  REFERENCE_REPEATED: {
+    message: 'the reference "{reference}" is also in row {earlier} of this file',
+    fix: "Give every payout a reference of its own; delete the row if it is the same payment.",
+    next: "correct-file",
+  },
+  REFERENCE_USED: {
+    message: 'the reference "{reference}" was used before: {earlier}',
+    fix: "It is not paid again. If this is another payment, give it another reference.",
+    next: "correct-file",
+  },
+} as const satisfies Readonly<Record<string, CatalogueEntry>>;

@@ -1,0 +1,45 @@
+/** What goes wrong between us and the Payment Execution Service (interface document, section Errors). */
+import type { CatalogueEntry } from "./entry.ts";
+
+export const serviceFaults = {
+  SERVICE_UNREACHABLE: {
+    message: "the service at {baseUrl} cannot be reached: {reason}",
+    fix: "Check `service.baseUrl` and the network, then run the command again; nothing was lost.",
+    next: "will-retry",
+  },
+  SERVICE_TIMEOUT: {
+    message: "the service did not answer within {timeoutMs} ms",
+    fix: "Run the command again; raise `http.timeoutMs` if the service is slow.",
+    next: "will-retry",
+  },
+  SERVICE_REFUSED_KEY: {
+    message: "the service refused the client key or the signature ({status}): {text}",
+    fix: "Check PAYDROP_KEY, PAYDROP_SIGNING_SECRET and `signing.scheme`.",
+    next: "service-refused",
+  },
+  SERVICE_REFUSED: {
+    message: "the service refused {operation} ({status}): {text}",
+    fix: "Correct what it names; the service's code is {serviceCode}.",
+    next: "service-refused",
+  },
+  SERVICE_CONFLICT: {
+    message: "the service answered {operation} with a conflict: {text}",
+    fix: "See `paydrop status`; a nonce conflict means that something else may use the same key.",
+    next: "service-refused",
+  },
+  SERVICE_FAILED: {
+    message: "the service failed at {operation} ({status}): {text}",
+    fix: "Run the command again later; ask the service's operator if it lasts.",
+    next: "will-retry",
+  },
+  SERVICE_ANSWER_UNREADABLE: {
+    message: "the answer to {operation} ({status}) is not what the interface says: {reason}",
+    fix: "Check that `service.baseUrl` is the service and no proxy or login page answers for it.",
+    next: "service-refused",
+  },
+  PAGING_UNSTABLE: {
+    message: "the pages of {operation} kept moving while they were read: {reason}",
+    fix: "What was read is kept; the next run reads them again.",
+    next: "will-retry",
+  },
+} as const satisfies Readonly<Record<string, CatalogueEntry>>;

@@ -1,0 +1,40 @@
+/** Our own durable state. */
+import type { CatalogueEntry } from "./entry.ts";
+
+export const storeFaults = {
+  DATABASE_UNUSABLE: {
+    message: "the database {path} cannot be used: {reason}",
+    fix: "Check the path, its folder's permissions and the free space; restore a backup if the file is damaged.",
+    next: "stopped",
+  },
+  DATABASE_VERSION_UNKNOWN: {
+    message: "the database {path} has version {found}, and this Paydrop knows versions up to {known}",
+    fix: "Use the newer Paydrop that wrote it.",
+    next: "stopped",
+  },
+  DATABASE_BUSY: {
+    message: "the database {path} is locked by another process",
+    fix: "Wait until the other command has finished and run this one again.",
+    next: "will-retry",
+  },
+  AUDIT_CHAIN_BROKEN: {
+    message: "the audit trail does not verify at entry {seq}",
+    fix: "Nothing is sent. Restore a backup and find out who changed the database.",
+    next: "stopped",
+  },
+  TOTALS_DO_NOT_TIE: {
+    message: "the totals of {what} do not tie: {left} against {right}",
+    fix: "Nothing more is done. Keep the database and report this with the two figures.",
+    next: "stopped",
+  },
+  INVARIANT_BROKEN: {
+    message: "an inner rule is broken: {what}",
+    fix: "Nothing more is done. Keep the database and report this.",
+    next: "stopped",
+  },
+  OUTPUT_UNWRITABLE: {
+    message: "{path} cannot be written: {reason}",
+    fix: "Check the folder's permissions and the free space, then run the command again.",
+    next: "stopped",
+  },
+} as const satisfies Readonly<Record<string, CatalogueEntry>>;

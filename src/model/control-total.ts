@@ -1,0 +1,40 @@
+/** Row count and exact sum per currency: what every stage proves it neither lost nor invented. */
+import { type Amount, Decimal } from "../money/index.ts";
+
+export interface ControlTotal {
+  readonly currency: string;
+  readonly count: number;
+  readonly amount: Decimal;
+}
+
+export function controlTotals(amounts: Iterable<Amount>): ControlTotal[] {
+  const totals = new Map<string, ControlTotal>();
+  for (const { currency, value } of amounts) {
+    const so = totals.get(currency) ?? { currency, count: 0, amount: Decimal.zero };
+    totals.set(currency, { currency, count: so.count + 1, amount: so.amount.plus(value) });
+  }
+  return inOrder(totals);
+}
+
+export function addControlTotals(...lists: readonly (readonly ControlTotal[])[]): ControlTotal[] {
+  const totals = new Map<string, ControlTotal>();
+  for (const { currency, count, amount } of lists.flat()) {
+    const so = totals.get(currency) ?? { currency, count: 0, amount: Decimal.zero };
+    totals.set(currency, { currency, count: so.count + count, amount: so.amount.plus(amount) });
+  }
+  return inOrder(totals);
+}
+
+export function sameControlTotals(left: readonly ControlTotal[], right: readonly ControlTotal[]): boolean {
+  return formatControlTotals(left) === formatControlTotals(right);
+}
+
+/** "39 x BTC 1.2345": trailing zeros are dropped, so that equal totals print equally. */
+export function formatControlTotals(totals: readonly ControlTotal[]): string {
+  if (totals.length === 0) return "nothing";
+  return totals.map((t) => `${t.count} x ${t.currency} ${t.amount.normalized()}`).join(", ");
+}
+
+function inOrder(totals: ReadonlyMap<string, ControlTotal>): ControlTotal[] {
+  return [...totals.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1));
+}

@@ -1,0 +1,21 @@
+/** Branded identifiers, so that two strings which look alike cannot be mixed up. */
+
+declare const brand: unique symbol;
+type Branded<Name extends string> = string & { readonly [brand]: Name };
+
+/** UUID of the service's payout. */
+export type PayoutId = Branded<"PayoutId">;
+/** UUID of the service's deposit. */
+export type DepositId = Branded<"DepositId">;
+/** UUID of the service's account that holds the money (its `accountId`). */
+export type CustodyAccountId = Branded<"CustodyAccountId">;
+/** Our id of an instruction: 128 unguessable bits; it ends the callbackUrl of its creation. */
+export type InstructionId = Branded<"InstructionId">;
+/** Our id of a batch: "B-000042". */
+export type BatchId = Branded<"BatchId">;
+
+export const payoutId = (text: string): PayoutId => text.toLowerCase() as PayoutId;
+export const depositId = (text: string): DepositId => text.toLowerCase() as DepositId;
+export const custodyAccountId = (text: string): CustodyAccountId => text.toLowerCase() as CustodyAccountId;
+export const instructionId = (text: string): InstructionId => text as InstructionId;
+export const batchId = (text: string): BatchId => text as BatchId;

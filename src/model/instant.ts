@@ -1,0 +1,33 @@
+/** Instants are UTC ISO-8601 text with milliseconds, days are `yyyy-mm-dd`: both sort as text. */
+
+/** "2026-11-20T09:30:00.000Z" */
+export type Instant = string;
+
+/** "2026-11-20" */
+export type Day = string;
+
+/** The calendar day of an instant in a time zone (IANA name, such as Europe/Madrid). */
+export function dayIn(timeZone: string, instant: Instant): Day {
+  return dayFormat(timeZone).format(new Date(instant));
+}
+
+export function secondsBetween(from: Instant, to: Instant): number {
+  return (Date.parse(to) - Date.parse(from)) / 1000;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** sv-SE prints ISO days; making a format is slow, so each zone's is made once. */
+function dayFormat(timeZone: string): Intl.DateTimeFormat {
+  let format = formats.get(timeZone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat("sv-SE", {
+      timeZone,
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+    });
+    formats.set(timeZone, format);
+  }
+  return format;
+}

@@ -1,0 +1,74 @@
+/** What the service said about a payout or a deposit at an instant: its resources in our words, exact and without nulls. */
+import type { Amount, Decimal } from "../money/index.ts";
+import type { CustodyAccountId, DepositId, PayoutId } from "./ids.ts";
+import type { Instant } from "./instant.ts";
+
+/** `rate` units of `to` for one unit of `from`. */
+export interface ObservedRate {
+  readonly rate: Decimal;
+  readonly from: string;
+  readonly to: string;
+  readonly measuredAt?: Instant;
+}
+
+/** One movement on the chain: an element of sentFunds or receivedFunds. */
+export interface ObservedFunds {
+  readonly txHash?: string;
+  readonly transactionId?: string;
+  readonly amount?: Amount;
+  readonly fee?: Amount;
+  readonly createdAt?: Instant;
+  readonly confirmedAt?: Instant;
+  /** UNCONFIRMED is the only value the interface names. */
+  readonly state?: string;
+  readonly rate?: ObservedRate;
+  readonly confirmations?: number;
+}
+
+export interface ObservedPayout {
+  readonly payoutId: PayoutId;
+  readonly custodyAccountId: CustodyAccountId;
+  readonly reference?: string;
+  readonly callbackUrl?: string;
+  readonly requestedAmount: Amount;
+  readonly createdAt?: Instant;
+  readonly destinationAddress?: string;
+  readonly destinationAccountId?: CustodyAccountId;
+  readonly state: string;
+  readonly sentFunds: readonly ObservedFunds[];
+  readonly subtractFee: boolean;
+  readonly feePolicy?: string;
+  readonly debitOrderId?: string;
+  readonly generalLedgerName?: string;
+  readonly generalLedgerProject?: string;
+  readonly generalLedgerDistribution?: string;
+  /** When this state was first seen by us. */
+  readonly stateSeenAt: Instant;
+}
+
+export interface ObservedDeposit {
+  readonly depositId: DepositId;
+  readonly custodyAccountId: CustodyAccountId;
+  readonly reference?: string;
+  readonly customerId?: string;
+  readonly requestedInFiat?: Amount;
+  readonly requestedInCrypto?: Amount;
+  readonly receiverAddress?: string;
+  readonly state: string;
+  readonly createdAt?: Instant;
+  readonly expiresAt?: Instant;
+  readonly creditOrderId?: string;
+  readonly fixedRate?: ObservedRate;
+  readonly receivedFunds: readonly ObservedFunds[];
+  readonly duplicatedFromDepositId?: DepositId;
+  readonly stateSeenAt: Instant;
+}
+
+/** A custody account's balance in its crypto currency. */
+export interface ObservedBalance {
+  readonly custodyAccountId: CustodyAccountId;
+  readonly total: Amount;
+  readonly available?: Amount;
+  readonly rate?: ObservedRate;
+  readonly observedAt: Instant;
+}

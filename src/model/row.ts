@@ -1,0 +1,50 @@
+/** A line of a source file: what intake reads and initiation gives meaning to. */
+import type { Problem } from "../faults/index.ts";
+
+/**
+ * One cell, with the text that stands for it in messages.
+ * number: the digits as the file has them (an XLSX number may carry an exponent). date: `yyyy-mm-dd`, with `Thh:mm:ss`
+ * if it has a time. formula: the cell that the saved result would be; `value` is empty when no result was saved.
+ */
+export type Cell =
+  | { readonly kind: "empty"; readonly text: "" }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "number"; readonly text: string }
+  | { readonly kind: "date"; readonly text: string }
+  | { readonly kind: "boolean"; readonly text: "true" | "false" }
+  | { readonly kind: "error"; readonly text: string }
+  | { readonly kind: "formula"; readonly text: string; readonly value: Exclude<Cell, { kind: "formula" }> };
+
+export const EMPTY_CELL: Cell = { kind: "empty", text: "" };
+
+export interface Row {
+  /** Counts data rows from 1. */
+  readonly row: number;
+  /** Line in a CSV, row of the sheet in an XLSX; both from 1. */
+  readonly line: number;
+  /** In the order of the header; missing trailing cells are empty. */
+  readonly cells: readonly Cell[];
+  /** What is wrong with the row's very format; its cells are then not to be trusted. */
+  readonly problems: readonly Problem[];
+}
+
+export type FileFormat = "csv" | "xlsx";
+
+/** An opened payout file: the header is read, the rows come lazily and can be read once. */
+export interface Table {
+  readonly format: FileFormat;
+  /** XLSX only. */
+  readonly sheet?: string;
+  /** How the file was understood, for people: "UTF-8, semicolons". */
+  readonly dialect: string;
+  readonly headerLine: number;
+  /** The header's cells in the file's order, text trimmed. */
+  readonly header: readonly string[];
+  rows(): AsyncIterable<Row>;
+}
+
+/** The letters of an XLSX column: 0 is A, 26 is AA. */
+export function columnLetters(index: number): string {
+  const rest = Math.floor(index / 26);
+  return (rest > 0 ? columnLetters(rest - 1) : "") + String.fromCharCode(65 + (index % 26));
+}

@@ -1,0 +1,43 @@
+/**
+ * The one table of service states and what each means to us; the interface shows no transitions.
+ * open: goes on. done: the money went. failed: it did not, and stays watched. unknown: nobody may conclude anything.
+ */
+
+export type StateMeaning = "open" | "done" | "failed" | "closed" | "unknown";
+
+const PAYOUT_MEANINGS: ReadonlyMap<string, StateMeaning> = new Map<string, StateMeaning>([
+  ["REQUESTED", "open"],
+  ["CREATED", "open"],
+  ["COSIGNER_AUTHORIZATIONS_PENDING", "open"],
+  ["COSIGNER_AUTHORIZED", "open"],
+  ["AUTHORIZED", "open"],
+  ["SIGNING", "open"],
+  ["SENDING", "open"],
+  ["SENT", "open"],
+  ["COMPLETED", "done"],
+  ["CREATE_FAILED", "failed"],
+  ["CANCELLED", "failed"],
+  ["SEND_FAILED", "failed"],
+  ["CREATE_TIMEOUT", "unknown"],
+]);
+
+const DEPOSIT_MEANINGS: ReadonlyMap<string, StateMeaning> = new Map<string, StateMeaning>([
+  ["REQUESTED", "open"],
+  ["CREATED", "open"],
+  ["RECEIVING_FUNDS", "open"],
+  ["COMPLETED", "done"],
+  ["EXPIRED", "closed"],
+  ["VOID", "closed"],
+  ["CREATE_FAILED", "failed"],
+  ["CREATE_TIMEOUT", "unknown"],
+]);
+
+/** Undefined for a state that the interface does not list. */
+export function payoutStateMeaning(state: string): StateMeaning | undefined {
+  return PAYOUT_MEANINGS.get(state);
+}
+
+/** Undefined for a state that the interface does not list. */
+export function depositStateMeaning(state: string): StateMeaning | undefined {
+  return DEPOSIT_MEANINGS.get(state);
+}

@@ -1,0 +1,89 @@
+/**
+ * How many decimals each currency has: cryptocurrencies by their smallest unit, fiat by ISO 4217.
+ * Others come from the configuration (`currencies`).
+ */
+
+export interface CurrencyScales {
+  /** Digits after the point, or undefined for a currency nobody told us about. */
+  scaleOf(currency: string): number | undefined;
+}
+
+const CRYPTO_SCALES: ReadonlyMap<string, number> = new Map([
+  ["BTC", 8],
+  ["LTC", 8],
+  ["ETH", 18],
+]);
+
+/** ISO 4217 minor units that are not 2, and the funds codes we accept with 2. */
+const FIAT_SCALES: ReadonlyMap<string, number> = new Map([
+  ...[
+    "BIF",
+    "CLP",
+    "DJF",
+    "GNF",
+    "ISK",
+    "JPY",
+    "KMF",
+    "KRW",
+    "PYG",
+    "RWF",
+    "UGX",
+    "VND",
+    "VUV",
+    "XAF",
+    "XOF",
+    "XPF",
+  ].map((code) => [code, 0] as const),
+  ...["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"].map((code) => [code, 3] as const),
+  ...[
+    "AED",
+    "ARS",
+    "AUD",
+    "BGN",
+    "BRL",
+    "CAD",
+    "CHF",
+    "CNY",
+    "COP",
+    "CZK",
+    "DKK",
+    "EUR",
+    "GBP",
+    "HKD",
+    "HUF",
+    "IDR",
+    "ILS",
+    "INR",
+    "MAD",
+    "MXN",
+    "MYR",
+    "NOK",
+    "NZD",
+    "PEN",
+    "PHP",
+    "PLN",
+    "RON",
+    "SAR",
+    "SEK",
+    "SGD",
+    "THB",
+    "TRY",
+    "TWD",
+    "UAH",
+    "USD",
+    "UYU",
+    "ZAR",
+  ].map((code) => [code, 2] as const),
+]);
+
+export function currencyScales(fromConfig: Readonly<Record<string, number>> = {}): CurrencyScales {
+  const configured = new Map(Object.entries(fromConfig));
+  return {
+    scaleOf: (currency) =>
+      configured.get(currency) ?? CRYPTO_SCALES.get(currency) ?? FIAT_SCALES.get(currency),
+  };
+}
+
+export function isFiat(currency: string): boolean {
+  return FIAT_SCALES.has(currency);
+}

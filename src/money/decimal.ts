@@ -1,0 +1,133 @@
+/**
+ * Exact decimal numbers: a bigint of units and a scale, never a binary float.
+ * Addition, subtraction and multiplication are exact; only `dividedBy` and `rounded` lose digits, and say how.
+ * Reading amounts as people write them ("1.234,56") is not done here but in initiation.
+ */
+
+const PLAIN_OR_EXPONENT = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
+
+export class Decimal {
+  static readonly zero = new Decimal(0n, 0);
+
+  private readonly units: bigint;
+  /** Digits after the point that `units` carries; not normalised, so that 1.50 prints as written. */
+  readonly scale: number;
+
+  private constructor(units: bigint, scale: number) {
+    this.units = units;
+    this.scale = scale;
+  }
+
+  /**
+   * Reads a decimal literal: digits with a point, optionally a minus sign and an exponent (JSON and XLSX have them).
+   * Returns undefined for anything else; there is no default for an unreadable number.
+   */
+  static parse(text: string): Decimal | undefined {
+    const match = PLAIN_OR_EXPONENT.exec(text);
+    if (match === null) return undefined;
+    const [, sign = "", whole = "", fraction = "", exponentText = "0"] = match;
+    const units = BigInt(`${sign}${whole}${fraction}`);
+    const scale = fraction.length - Number.parseInt(exponentText, 10);
+    return scale >= 0 ? new Decimal(units, scale) : new Decimal(units * 10n ** BigInt(-scale), 0);
+  }
+
+  /** Reads a decimal literal that is known to be one (stored by us, checked by a schema); throws a RangeError otherwise. */
+  static of(text: string): Decimal {
+    const value = Decimal.parse(text);
+    if (value === undefined) throw new RangeError(`not a decimal number: ${JSON.stringify(text)}`);
+    return value;
+  }
+
+  static sum(values: Iterable<Decimal>): Decimal {
+    let total = Decimal.zero;
+    for (const value of values) total = total.plus(value);
+    return total;
+  }
+
+  plus(other: Decimal): Decimal {
+    const scale = Math.max(this.scale, other.scale);
+    return new Decimal(this.unitsAt(scale) + other.unitsAt(scale), scale);
+  }
+
+  minus(other: Decimal): Decimal {
+    return this.plus(other.negated());
+  }
+
+  times(other: Decimal): Decimal {
+    return new Decimal(this.units * other.units, this.scale + other.scale);
+  }
+
+  /** The quotient at `scale` digits after the point, rounded half up (away from zero). Throws on a zero divisor. */
+  dividedBy(divisor: Decimal, scale: number): Decimal {
+    if (divisor.isZero()) throw new RangeError("division by zero");
+    const shift = scale + divisor.scale - this.scale;
+    const numerator = shift >= 0 ? this.units * 10n ** BigInt(shift) : this.units;
+    const denominator = shift >= 0 ? divisor.units : divisor.units * 10n ** BigInt(-shift);
+    return new Decimal(divideHalfUp(numerator, denominator), scale);
+  }
+
+  /** The value with exactly `scale` digits after the point, rounded half up (away from zero). */
+  rounded(scale: number): Decimal {
+    if (scale >= this.scale) return new Decimal(this.unitsAt(scale), scale);
+    return new Decimal(divideHalfUp(this.units, 10n ** BigInt(this.scale - scale)), scale);
+  }
+
+  negated(): Decimal {
+    return new Decimal(-this.units, this.scale);
+  }
+
+  absolute(): Decimal {
+    return this.units < 0n ? this.negated() : this;
+  }
+
+  /** Below zero, zero or above zero when this is less than, equal to or greater than `other`, by value: 1.0 equals 1.00. */
+  compare(other: Decimal): number {
+    const scale = Math.max(this.scale, other.scale);
+    const difference = this.unitsAt(scale) - other.unitsAt(scale);
+    return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+  }
+
+  equals(other: Decimal): boolean {
+    return this.compare(other) === 0;
+  }
+
+  isZero(): boolean {
+    return this.units === 0n;
+  }
+
+  isNegative(): boolean {
+    return this.units < 0n;
+  }
+
+  /** The same value without trailing zeros after the point. */
+  normalized(): Decimal {
+    let { units, scale } = this;
+    while (scale > 0 && units % 10n === 0n) {
+      units /= 10n;
+      scale -= 1;
+    }
+    return new Decimal(units, scale);
+  }
+
+  /** Plain digits with a point, never an exponent: "0.00000001". */
+  toString(): string {
+    if (this.scale === 0) return this.units.toString();
+    const digits = this.absolute()
+      .units.toString()
+      .padStart(this.scale + 1, "0");
+    const point = digits.length - this.scale;
+    return `${this.isNegative() ? "-" : ""}${digits.slice(0, point)}.${digits.slice(point)}`;
+  }
+
+  private unitsAt(scale: number): bigint {
+    return scale === this.scale ? this.units : this.units * 10n ** BigInt(scale - this.scale);
+  }
+}
+
+function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
+  const negative = numerator < 0n !== denominator < 0n;
+  const n = numerator < 0n ? -numerator : numerator;
+  const d = denominator < 0n ? -denominator : denominator;
+  const quotient = (2n * n + d) / (2n * d);
+  return negative ? -quotient : quotient;
+}

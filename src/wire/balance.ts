@@ -1,0 +1,35 @@
+/** Account balance, its breakdown and envelope (interface document, section Resources and their fields). */
+import { z } from "zod";
+import { exchangeRate, money } from "./money.ts";
+import { dateTime, maybe, text, uuid } from "./primitives.ts";
+
+export const balanceBreakdown = z.looseObject({
+  total: money,
+  available: maybe(money),
+  confirmed: maybe(money),
+  unconfirmedReceived: maybe(money),
+  locked: maybe(money),
+  sentUnconfirmed: maybe(money),
+  selfUnconfirmedReceived: maybe(money),
+});
+
+export const accountBalance = z.looseObject({
+  accountId: uuid,
+  fundsCanBeSpent: maybe(z.boolean()),
+  btcBalance: balanceBreakdown,
+  fiatBalance: maybe(balanceBreakdown),
+  exchangeRate: maybe(exchangeRate),
+});
+
+export const balanceRequest = z.looseObject({ accountIds: z.array(uuid), queryDate: dateTime });
+
+export const balanceResponse = z.looseObject({
+  accountBalanceFiltersDto: maybe(
+    z.looseObject({ accountIds: maybe(z.array(text)), queryDate: maybe(text) }),
+  ),
+  balances: z.array(accountBalance),
+});
+
+export type AccountBalance = z.output<typeof accountBalance>;
+export type BalanceRequest = z.output<typeof balanceRequest>;
+export type BalanceResponse = z.output<typeof balanceResponse>;

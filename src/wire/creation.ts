@@ -1,0 +1,54 @@
+/** Bodies of the creation operations and their answers (interface document, section Endpoints). */
+import { z } from "zod";
+import { money } from "./money.ts";
+import { dateTime, int64, integer, maybe, text, uuid } from "./primitives.ts";
+
+/** createPayout, createPayoutV2, createAndFirstAuthorizationPayout and createAndFirstAuthorizationPayoutV2. */
+export const payoutCreation = z.looseObject({
+  username: text,
+  accountId: uuid,
+  nonce: int64,
+  reference: text,
+  customerId: maybe(text),
+  callbackUrl: text,
+  requestedAmount: money,
+  destinationAddress: maybe(text),
+  destinationAccountId: maybe(uuid),
+  feePolicy: maybe(text),
+  customFeeRate: maybe(integer),
+  otpCode: text,
+  verifyBalance: maybe(z.boolean()),
+  subtractFee: maybe(z.boolean()),
+  useCoinConsolidation: maybe(z.boolean()),
+  orderCodeName: maybe(text),
+  generalLedgerName: maybe(text),
+  generalLedgerProject: maybe(text),
+  generalLedgerDistribution: maybe(text),
+  batchingAllowed: maybe(z.boolean()),
+});
+
+export const payoutCreated = z.looseObject({ payoutId: uuid });
+
+/** createDeposit and createDepositSynchronously. The callbackUrl's optionality is an open conflict of the document. */
+export const depositCreation = z.looseObject({
+  accountId: uuid,
+  nonce: int64,
+  reference: text,
+  customerId: maybe(text),
+  callbackUrl: maybe(text),
+  expiryDate: maybe(dateTime),
+  requestedAmount: maybe(money),
+});
+
+export const depositCreated = z.looseObject({ depositId: uuid });
+
+export const payoutVoid = z.looseObject({ payoutId: uuid, nonce: int64 });
+
+export const depositVoid = z.looseObject({ depositId: uuid, nonce: int64 });
+
+export type PayoutCreation = z.output<typeof payoutCreation>;
+export type PayoutCreated = z.output<typeof payoutCreated>;
+export type DepositCreation = z.output<typeof depositCreation>;
+export type DepositCreated = z.output<typeof depositCreated>;
+export type PayoutVoid = z.output<typeof payoutVoid>;
+export type DepositVoid = z.output<typeof depositVoid>;

@@ -1,0 +1,65 @@
+/** Page of results, search envelope and the filters of the find operations (interface document, sections Resources and Endpoints). */
+import { z } from "zod";
+import { deposit } from "./deposit.ts";
+import { payout } from "./payout.ts";
+import { dateTime, integer, maybe, text, uuid } from "./primitives.ts";
+
+export const sortDescriptor = z.looseObject({
+  direction: maybe(text),
+  nullHandling: maybe(text),
+  ascending: maybe(z.boolean()),
+  property: maybe(text),
+  ignoreCase: maybe(z.boolean()),
+});
+
+const pageable = z.looseObject({
+  offset: maybe(integer),
+  sort: maybe(z.array(sortDescriptor)),
+  unpaged: maybe(z.boolean()),
+  paged: maybe(z.boolean()),
+  pageNumber: maybe(integer),
+  pageSize: maybe(integer),
+});
+
+function pageOf<Element extends z.ZodType>(element: Element) {
+  return z.looseObject({
+    content: z.array(element),
+    totalPages: integer,
+    totalElements: integer,
+    size: maybe(integer),
+    number: maybe(integer),
+    numberOfElements: maybe(integer),
+    first: maybe(z.boolean()),
+    last: maybe(z.boolean()),
+    empty: maybe(z.boolean()),
+    sort: maybe(z.array(sortDescriptor)),
+    pageable: maybe(pageable),
+  });
+}
+
+function envelopeOf<Element extends z.ZodType>(element: Element) {
+  return z.looseObject({ filters: maybe(z.looseObject({})), results: pageOf(element) });
+}
+
+export const payoutSearchResponse = envelopeOf(payout);
+export const depositSearchResponse = envelopeOf(deposit);
+
+const searchFields = {
+  queryDate: dateTime,
+  page: maybe(integer),
+  size: maybe(integer),
+  sort: maybe(z.record(z.string(), text)),
+  references: maybe(z.array(text)),
+  states: maybe(z.array(text)),
+};
+
+/** findPayoutFilteredV2 body. */
+export const payoutSearchRequest = z.looseObject({ ...searchFields, payoutIds: maybe(z.array(uuid)) });
+
+/** findDepositFilteredV2 body. */
+export const depositSearchRequest = z.looseObject({ ...searchFields, depositIds: maybe(z.array(uuid)) });
+
+export type PayoutSearchRequest = z.output<typeof payoutSearchRequest>;
+export type DepositSearchRequest = z.output<typeof depositSearchRequest>;
+export type PayoutSearchResponse = z.output<typeof payoutSearchResponse>;
+export type DepositSearchResponse = z.output<typeof depositSearchResponse>;

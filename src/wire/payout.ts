@@ -1,0 +1,49 @@
+/** Payout and its Authorization (interface document, section Resources and their fields). */
+import { z } from "zod";
+import { funds, money } from "./money.ts";
+import { dateTime, integer, maybe, text, uuid } from "./primitives.ts";
+
+export const cosignerAuthorization = z.looseObject({
+  state: maybe(text),
+  userGroupName: maybe(text),
+  username: maybe(text),
+  expire: maybe(dateTime),
+});
+
+export const authorization = z.looseObject({
+  id: maybe(uuid),
+  state: maybe(text),
+  cosignerAuthorizations: maybe(z.array(cosignerAuthorization)),
+});
+
+/** The document shows sentFunds as one object; an array is accepted too and its elements are kept. */
+const sentFunds = z
+  .union([funds.transform((one) => [one]), z.array(funds)])
+  .describe("one Funds object, or an array of them");
+
+export const payout = z.looseObject({
+  payoutId: uuid,
+  clientId: maybe(uuid),
+  accountId: uuid,
+  callbackUrl: maybe(text),
+  reference: maybe(text),
+  requestedAmount: money,
+  createdDate: maybe(dateTime),
+  debitOrderAlphanumericId: maybe(text),
+  destinationAddress: maybe(text),
+  destinationAccountId: maybe(uuid),
+  payoutState: text,
+  sentFunds: maybe(sentFunds),
+  authorization: maybe(authorization),
+  feePolicy: maybe(text),
+  customFeeRate: maybe(integer),
+  subtractFee: maybe(z.boolean()),
+  useCoinConsolidation: maybe(z.boolean()),
+  orderCodeName: maybe(text),
+  generalLedgerName: maybe(text),
+  generalLedgerProject: maybe(text),
+  generalLedgerDistribution: maybe(text),
+  batchingAllowed: maybe(z.boolean()),
+});
+
+export type Payout = z.output<typeof payout>;
