@@ -17,6 +17,11 @@ export const executionFaults = {
     fix: "Resolve them with the old setting first.",
     next: "stopped",
   },
+  APPROVAL_EXPIRED: {
+    message: "the approval of batch {batch} has ended, so this payout is not sent",
+    fix: "Approve the batch again, or withdraw it.",
+    next: "needs-person",
+  },
   PAYOUT_IN_DOUBT: {
     message: "it is not known whether the service created this payout: {evidence}",
     fix: "Nothing is sent again. `paydrop pay` looks for it; if it stays in doubt, ask the service with the reference.",
@@ -41,6 +46,31 @@ export const executionFaults = {
     message: "the first creation of the run was refused, so the run stopped",
     fix: "Check the username, the one-time code source and the custody account, then run `paydrop pay` again.",
     next: "service-refused",
+  },
+  KEY_REFUSED: {
+    message: "the service refused the client key or the signature, so the run stopped: {evidence}",
+    fix: "Check PAYDROP_KEY, PAYDROP_SIGNING_SECRET and `signing.scheme`, then run `paydrop pay` again.",
+    next: "service-refused",
+  },
+  REFUSED_IN_A_ROW: {
+    message: "{count} creations in a row were refused, so the run stopped; the last one {evidence}",
+    fix: "Correct what the service names, then run `paydrop pay` again.",
+    next: "service-refused",
+  },
+  CONFLICTS_IN_A_ROW: {
+    message: "{count} creations in a row met a conflict, so the run stopped",
+    fix: "Find out what else uses this key, and check `nonce.rule`; then run `paydrop pay` again.",
+    next: "needs-person",
+  },
+  SERVICE_OUT: {
+    message: "the service does not answer, so the run stopped: {evidence}",
+    fix: "Run `paydrop pay` again when the service is back; what was not sent goes out then.",
+    next: "will-retry",
+  },
+  LANE_PAUSED: {
+    message: "a payout is in doubt, and under `nonce.rule: increasing` nothing may overtake it",
+    fix: "`paydrop pay` looks for it again; ask the service with the reference if it stays in doubt.",
+    next: "needs-person",
   },
   OTP_FAILED: {
     message: "no one-time code could be made: {reason}",

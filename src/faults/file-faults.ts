@@ -82,9 +82,39 @@ export const fileFaults = {
     fix: "Keep one of them.",
     next: "correct-file",
   },
+  COLUMN_UNKNOWN: {
+    message: "the column {column} is not a payout column; it is passed through unread{hint}",
+    fix: "Nothing to do if it is your own; otherwise name it as `paydrop template` shows.",
+    next: "correct-file",
+  },
   FILE_HAS_NO_ROWS: {
     message: "there is a header, but no payout below it",
     fix: "Add at least one row and drop the file again.",
+    next: "correct-file",
+  },
+  ROW_HIDDEN: {
+    message: "this row is hidden in the spreadsheet but holds values",
+    fix: "Show the row (clear the filter, unhide it) if it is to be paid, or delete it.",
+    next: "correct-file",
+  },
+  COLUMN_HIDDEN: {
+    message: "the column {column} is hidden in the spreadsheet",
+    fix: "Show the column, so that everybody sees what is paid, or delete it.",
+    next: "correct-file",
+  },
+  SHEET_HIDDEN: {
+    message: "the hidden sheet {sheet} holds payouts",
+    fix: "Show the sheet if it is to be paid, or delete it.",
+    next: "correct-file",
+  },
+  CELLS_MERGED: {
+    message: "the cells {range} are merged, so it is unclear which row their value belongs to",
+    fix: "Unmerge them and fill in the value of every row.",
+    next: "correct-file",
+  },
+  CELL_WITHOUT_COLUMN: {
+    message: 'the value "{text}" stands in a column that has no name in the header',
+    fix: "Name the column in the header line, or clear the cell.",
     next: "correct-file",
   },
   CONTROL_TOTAL_MISMATCH: {

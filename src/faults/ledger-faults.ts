@@ -17,6 +17,47 @@ export const ledgerFaults = {
     fix: "Compare it with the service; it is booked once the figures agree.",
     next: "needs-person",
   },
+  LEDGER_NOT_SETTLED: {
+    message: "this movement is not booked yet: {reason}",
+    fix: "Nothing to do; it is booked once the network has confirmed it.",
+    next: "will-retry",
+  },
+  LEDGER_UNEXPECTED_PAYOUT: {
+    message: "no instruction of ours stands behind this payout; {booking}",
+    fix: "Find out who created it at the service, then rebook it in the ERP.",
+    next: "needs-person",
+  },
+  LEDGER_FAILED_BUT_MOVED: {
+    message: "this payout ended {state}, but shows {evidence}; nothing was booked or reversed for it",
+    fix: "Ask the service whether the money left, and book it by hand if it did.",
+    next: "needs-person",
+  },
+  LEDGER_POSTED_FACT_GONE: {
+    message: "the service no longer shows a movement that was booked as {entryId}; this deposit is held",
+    fix: "Compare the deposit with the service; reverse the entry in the ERP if the money never came.",
+    next: "needs-person",
+  },
+  LEDGER_SHORT_UNDER: {
+    message: "the deposit is complete, but {received} of {requested} came: {short} is short and {booking}",
+    fix: "Ask the customer for the rest, or write it off.",
+    next: "needs-person",
+  },
+  LEDGER_SHORT_LATE: {
+    message:
+      "money came after the fixed rate had expired, so it counts at market: {short} of {requested} is short and {booking}",
+    fix: "Ask the customer for the rest, or write it off.",
+    next: "needs-person",
+  },
+  LEDGER_DEPOSIT_UNAPPLIED: {
+    message: "the deposit is {state}, but {received} came; it stays on deposits clearing",
+    fix: "Apply it to the customer's receivable or refund it, in the ERP.",
+    next: "needs-person",
+  },
+  CHART_ROW_INVALID: {
+    message: "the chart of accounts cannot be used: {reason}",
+    fix: "Correct it by the pattern of samples/chart-of-accounts.csv.",
+    next: "correct-usage",
+  },
   LEDGER_UNBALANCED: {
     message: "entry {entryId} does not balance: {difference}",
     fix: "Nothing of this run is exported. Report this with the entry id.",

@@ -17,6 +17,11 @@ export const rowFaults = {
     fix: "Type the value anew instead of pasting it.",
     next: "correct-file",
   },
+  VALUE_IS_SECRET: {
+    message: "{field} seems to hold a private key; it is not repeated here",
+    fix: "Treat the key as stolen: move its funds. Then clear the cell, and delete every copy of this file.",
+    next: "correct-file",
+  },
   CELL_IS_ERROR: {
     message: "the cell shows the spreadsheet error {text}",
     fix: "Repair the formula, or type the value.",
@@ -25,6 +30,11 @@ export const rowFaults = {
   FORMULA_WITHOUT_VALUE: {
     message: "the cell holds a formula whose result was not saved",
     fix: "Open the file in a spreadsheet program, let it calculate, save it, or type the value.",
+    next: "correct-file",
+  },
+  FORMULA_RESULT_USED: {
+    message: "the cell holds a formula; the result saved in the file, {text}, was used",
+    fix: "Nothing to do if {text} is right; to be sure, type the value in place of the formula.",
     next: "correct-file",
   },
   VALUE_KIND_WRONG: {
@@ -42,6 +52,22 @@ export const rowFaults = {
     fix: "Write it with a point and without thousands marks, or declare `files.numberFormat`.",
     next: "correct-file",
   },
+  AMOUNT_SEPARATOR_UNDECLARED: {
+    message: 'the amount "{text}" has marks other than a decimal point; it reads as {reading}',
+    fix: "Write {reading}, or declare `files.numberFormat` if the whole file is written like this.",
+    next: "correct-file",
+  },
+  AMOUNT_FORMAT_DIFFERS: {
+    message: 'the amount "{text}" is not written in the declared number format {format}',
+    fix: "Write it like {format}, or correct `files.numberFormat`.",
+    next: "correct-file",
+  },
+  AMOUNT_FORMATS_MIXED: {
+    message:
+      'the amount "{text}" may mean {first} or {second}: other amounts of this file are written with a decimal comma',
+    fix: "Write all amounts with a decimal point, or declare `files.numberFormat`; nothing of the file is taken until then.",
+    next: "correct-file",
+  },
   AMOUNT_HAS_EXPONENT: {
     message: 'the amount "{text}" is written with an exponent',
     fix: "Write all digits: 0.00000001 instead of 1E-8. In a spreadsheet, format the cell as text first.",
@@ -54,7 +80,7 @@ export const rowFaults = {
   },
   AMOUNT_TOO_PRECISE: {
     message: "the amount {text} has {found} decimals, but {currency} has {scale}",
-    fix: "Round it to {scale} decimals; Paydrop never rounds for you.",
+    fix: "Write at most {scale} decimals, in a spreadsheet as a text cell; Paydrop never rounds for you.",
     next: "correct-file",
   },
   AMOUNT_PRECISION_LOST: {
@@ -103,6 +129,11 @@ export const rowFaults = {
     fix: "Keep exactly one of destinationAddress and destinationAccountId.",
     next: "correct-file",
   },
+  DESTINATION_IS_SOURCE: {
+    message: "the destination account is the custody account that pays",
+    fix: "Name another destination account, or another custody account.",
+    next: "correct-file",
+  },
   ADDRESS_MALFORMED: {
     message: "the address {text} is not a {network} address: {reason}",
     fix: "Ask the payee for the address again and copy it whole; never correct an address by hand.",
@@ -118,6 +149,17 @@ export const rowFaults = {
     fix: "Ask the payee for a P2PKH, P2SH or Bech32 (P2WPKH, P2WSH) address.",
     next: "correct-file",
   },
+  ADDRESS_CURRENCY_UNSUPPORTED: {
+    message:
+      "the custody account {custodyAccount} holds {currency}, but its creation operation {operation} takes Bitcoin addresses only",
+    fix: "Have treasury set `createOperation` of {custodyAccount} to an operation that takes {currency} addresses.",
+    next: "correct-file",
+  },
+  ADDRESS_WITHOUT_CHECKSUM: {
+    message: "the address {text} carries no checksum, so a typing mistake in it cannot be found",
+    fix: "Compare it with the payee's own, or ask for it in mixed capital and small letters.",
+    next: "correct-file",
+  },
   ADDRESS_IS_SECRET: {
     message: "this looks like a private key, not an address; it is not repeated here",
     fix: "Treat the key as stolen: move its funds. Then ask the payee for an address.",
@@ -131,6 +173,16 @@ export const rowFaults = {
   URL_MALFORMED: {
     message: '{field} "{text}" is not an http or https URL',
     fix: "Write the whole address, beginning with https://.",
+    next: "correct-file",
+  },
+  URL_HAS_CREDENTIALS: {
+    message: "{field} holds a user name or a password; it is not repeated here",
+    fix: "Remove everything between // and @.",
+    next: "correct-file",
+  },
+  URL_HAS_QUERY: {
+    message: '{field} "{text}" has a query or a fragment, to which no path can be appended',
+    fix: 'Remove everything from the "?" or "#" on.',
     next: "correct-file",
   },
   CHOICE_UNKNOWN: {
@@ -151,6 +203,16 @@ export const rowFaults = {
   DATE_UNREADABLE: {
     message: '{field} "{text}" is not a date',
     fix: "Write it as 2026-11-30, or format the cell as a date.",
+    next: "correct-file",
+  },
+  DATE_AMBIGUOUS: {
+    message: '{field} "{text}" can be read as {first} or as {second}',
+    fix: "Write {first} or {second}, or format the cell as a date.",
+    next: "correct-file",
+  },
+  PAY_ON_PAST: {
+    message: "{field} {text} is before today, {today}",
+    fix: "Nothing to do if it is to be paid at once; otherwise correct the date.",
     next: "correct-file",
   },
   CUSTOM_FEE_RATE_MISSING: {
@@ -176,6 +238,11 @@ export const rowFaults = {
   REFERENCE_USED: {
     message: 'the reference "{reference}" was used before: {earlier}',
     fix: "It is not paid again. If this is another payment, give it another reference.",
+    next: "correct-file",
+  },
+  REFERENCE_MALFORMED: {
+    message: 'the reference "{text}" is not of the form {pattern}',
+    fix: "Use letters, digits and the marks which that form lists, without spaces.",
     next: "correct-file",
   },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;

@@ -1,5 +1,10 @@
+export * from "./answer-columns.ts";
+export * from "./balance-proof.ts";
+export * from "./batch.ts";
 export * from "./break.ts";
 export * from "./control-total.ts";
+export * from "./fact.ts";
+export * from "./exact-json.ts";
 export * from "./ids.ts";
 export * from "./instant.ts";
 export * from "./instruction.ts";
@@ -8,3 +13,4 @@ export * from "./observation.ts";
 export * from "./row.ts";
 export * from "./standing.ts";
 export * from "./state-meaning.ts";
+export * from "./submission.ts";

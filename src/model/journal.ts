@@ -16,13 +16,13 @@ export interface JournalLine {
   readonly accountKey: string;
   /** The ledger account that the chart maps it to: its code in the ERP and its name in plain-text journals. */
   readonly account: LedgerAccount;
-  readonly debit?: Decimal;
-  readonly credit?: Decimal;
+  readonly debit?: Decimal | undefined;
+  readonly credit?: Decimal | undefined;
   /** Signed crypto quantity, debit positive; absent on a fiat-only line. */
-  readonly quantity?: Amount;
+  readonly quantity?: Amount | undefined;
   readonly memo: string;
-  readonly project?: string;
-  readonly distribution?: string;
+  readonly project?: string | undefined;
+  readonly distribution?: string | undefined;
 }
 
 export interface LedgerAccount {
@@ -36,26 +36,34 @@ export interface EntryRate {
   readonly rate: Decimal;
   readonly from: string;
   readonly to: string;
-  readonly origin: "funds" | "fixed" | "none";
+  /** funds: the movement's own; fixed: the one its deposit promised. */
+  readonly origin: "funds" | "fixed";
 }
 
 export interface JournalEntry {
-  /** Deterministic and unique for ever: "payout:<payoutId>:settle:1". */
+  /** Deterministic and unique for ever: "payout:<payoutId>:settle:1", its reversal "payout:<payoutId>:settle:1:reverse". */
   readonly entryId: string;
+  /** The fact it books (or, of a reversal, no longer books): "payout:<payoutId>:settle". */
+  readonly factId: string;
+  /** Counts the postings of one fact from 1; a reversal has that of the entry it reverses. */
+  readonly revision: number;
+  /** The fact's content hash at posting: another one later means a reversal and a new revision. */
+  readonly contentHash: string;
   readonly kind: EntryKind;
   /** payoutId or depositId. */
   readonly sourceId: string;
   readonly sourceState: string;
-  readonly reference?: string;
-  readonly orderId?: string;
+  readonly reference?: string | undefined;
+  readonly orderId?: string | undefined;
   /** The day it is booked, in the company's time zone. */
   readonly bookDay: Day;
   /** The day it really happened; differs from bookDay only where a period was closed. */
   readonly documentDay: Day;
   readonly valueInstant: Instant;
-  readonly rateUsed?: EntryRate;
-  readonly reversalOf?: string;
+  /** Absent where nothing was converted, or lines were converted before. */
+  readonly rateUsed?: EntryRate | undefined;
+  readonly reversalOf?: string | undefined;
   readonly narration: string;
-  readonly txHash?: string;
+  readonly txHash?: string | undefined;
   readonly lines: readonly JournalLine[];
 }

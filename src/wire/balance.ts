@@ -21,7 +21,7 @@ export const accountBalance = z.looseObject({
   exchangeRate: maybe(exchangeRate),
 });
 
-export const balanceRequest = z.looseObject({ accountIds: z.array(uuid), queryDate: dateTime });
+export const balanceRequest = z.object({ accountIds: z.array(uuid), queryDate: dateTime });
 
 export const balanceResponse = z.looseObject({
   accountBalanceFiltersDto: maybe(

@@ -4,7 +4,7 @@ import { money } from "./money.ts";
 import { dateTime, int64, integer, maybe, text, uuid } from "./primitives.ts";
 
 /** createPayout, createPayoutV2, createAndFirstAuthorizationPayout and createAndFirstAuthorizationPayoutV2. */
-export const payoutCreation = z.looseObject({
+export const payoutCreation = z.object({
   username: text,
   accountId: uuid,
   nonce: int64,
@@ -30,7 +30,7 @@ export const payoutCreation = z.looseObject({
 export const payoutCreated = z.looseObject({ payoutId: uuid });
 
 /** createDeposit and createDepositSynchronously. The callbackUrl's optionality is an open conflict of the document. */
-export const depositCreation = z.looseObject({
+export const depositCreation = z.object({
   accountId: uuid,
   nonce: int64,
   reference: text,
@@ -42,9 +42,9 @@ export const depositCreation = z.looseObject({
 
 export const depositCreated = z.looseObject({ depositId: uuid });
 
-export const payoutVoid = z.looseObject({ payoutId: uuid, nonce: int64 });
+export const payoutVoid = z.object({ payoutId: uuid, nonce: int64 });
 
-export const depositVoid = z.looseObject({ depositId: uuid, nonce: int64 });
+export const depositVoid = z.object({ depositId: uuid, nonce: int64 });
 
 export type PayoutCreation = z.output<typeof payoutCreation>;
 export type PayoutCreated = z.output<typeof payoutCreated>;

@@ -41,6 +41,9 @@ function envelopeOf<Element extends z.ZodType>(element: Element) {
   return z.looseObject({ filters: maybe(z.looseObject({})), results: pageOf(element) });
 }
 
+/** The envelope with its elements unread, so that one unreadable element does not hide the others. */
+export const searchEnvelope = envelopeOf(z.unknown());
+
 export const payoutSearchResponse = envelopeOf(payout);
 export const depositSearchResponse = envelopeOf(deposit);
 
@@ -54,10 +57,10 @@ const searchFields = {
 };
 
 /** findPayoutFilteredV2 body. */
-export const payoutSearchRequest = z.looseObject({ ...searchFields, payoutIds: maybe(z.array(uuid)) });
+export const payoutSearchRequest = z.object({ ...searchFields, payoutIds: maybe(z.array(uuid)) });
 
 /** findDepositFilteredV2 body. */
-export const depositSearchRequest = z.looseObject({ ...searchFields, depositIds: maybe(z.array(uuid)) });
+export const depositSearchRequest = z.object({ ...searchFields, depositIds: maybe(z.array(uuid)) });
 
 export type PayoutSearchRequest = z.output<typeof payoutSearchRequest>;
 export type DepositSearchRequest = z.output<typeof depositSearchRequest>;

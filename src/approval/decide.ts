@@ -1,0 +1,62 @@
+/** Maker-checker: how many people must approve a batch, who may, and how long it holds. Pure; the pipeline stores the decision. */
+import { type Problem, problem } from "../faults/index.ts";
+import type { Approval, Batch, ControlTotal, Day, Instant } from "../model/index.ts";
+import type { Decimal } from "../money/index.ts";
+
+export interface ApprovalRule {
+  /** Sums per currency up to which the rule holds; without it the rule holds for everything. */
+  readonly upTo?: Readonly<Record<string, Decimal>> | undefined;
+  readonly people: number;
+}
+
+export interface ApprovalDecision {
+  readonly peopleNeeded: number;
+  readonly approvedBy: readonly string[];
+  readonly isReleased: boolean;
+}
+
+/** Adds one person's approval to those that are there. The first rule that covers the batch's sums decides. */
+export function decide(
+  batch: Batch,
+  approvals: readonly Approval[],
+  person: string,
+  rules: readonly ApprovalRule[],
+): { decision: ApprovalDecision } | { problem: Problem } {
+  if (samePerson(person, batch.submittedBy)) return { problem: problem("APPROVER_IS_SUBMITTER", { person }) };
+  const peopleNeeded = peopleNeededFor(batch.controlTotals, rules);
+  if (peopleNeeded === undefined) {
+    const amount = batch.controlTotals.map((total) => `${total.amount} ${total.currency}`).join(", ");
+    return { problem: problem("APPROVAL_RULE_MISSING", { amount }) };
+  }
+  const others = approvals.map((approval) => approval.person).filter((other) => !samePerson(other, person));
+  const approvedBy = [...others, person];
+  return { decision: { peopleNeeded, approvedBy, isReleased: approvedBy.length >= peopleNeeded } };
+}
+
+/** How many people the rules ask for; undefined when no rule covers the sums, which makes the batch unpayable. */
+export function peopleNeededFor(
+  totals: readonly ControlTotal[],
+  rules: readonly ApprovalRule[],
+): number | undefined {
+  return rules.find((rule) => covers(rule, totals))?.people;
+}
+
+/** An approval holds for so many days, counted from the last approval or from the day the payment is due, whichever is later. */
+export function approvalEnds(approvedAt: Instant, payOn: Day | undefined, validDays: number): Instant {
+  const dueAt = payOn === undefined ? approvedAt : `${payOn}T00:00:00.000Z`;
+  const from = dueAt > approvedAt ? dueAt : approvedAt;
+  return new Date(Date.parse(from) + validDays * 86_400_000).toISOString();
+}
+
+function covers(rule: ApprovalRule, totals: readonly ControlTotal[]): boolean {
+  const { upTo } = rule;
+  if (upTo === undefined) return true;
+  return totals.every(({ currency, amount }) => {
+    const limit = upTo[currency];
+    return limit !== undefined && amount.compare(limit) <= 0;
+  });
+}
+
+function samePerson(left: string, right: string): boolean {
+  return left.trim().toLowerCase() === right.trim().toLowerCase();
+}

@@ -1,0 +1,3 @@
+export type { Environment } from "./environment.ts";
+export { type Config, ConfigFault, loadConfig } from "./load.ts";
+export { readSecrets, type Secrets } from "./secrets.ts";

@@ -1,0 +1,88 @@
+/** Reads paydrop.yaml: file, then environment, then schema. Every refusal names the key and the fix; relative paths belong to the file's folder. */
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { parse, YAMLParseError } from "yaml";
+import type { z } from "zod";
+import { Fault, fault, type Problem, problem } from "../faults/index.ts";
+import { type Environment, overrideFrom } from "./environment.ts";
+import { type ConfigFile, configSchema } from "./schema.ts";
+
+/** The configuration in use: paydrop.yaml with all paths absolute. */
+export interface Config extends Omit<ConfigFile, "database"> {
+  /** Absolute path of the SQLite database. */
+  readonly databasePath: string;
+}
+
+/** Throws a Fault that names the first key to correct; `otherProblems` of a ConfigFault hold the rest. */
+export function loadConfig(path: string, environment: Environment): Config {
+  const document = overrideFrom(environment, parseYaml(readText(path), path));
+  const parsed = configSchema.safeParse(document ?? {});
+  if (!parsed.success) throw new ConfigFault(parsed.error.issues.map((issue) => problemOf(issue, path)));
+  return withAbsolutePaths(parsed.data, dirname(resolve(path)));
+}
+
+/** All that is wrong with a configuration at once; its `problem` is the first. */
+export class ConfigFault extends Fault {
+  readonly otherProblems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    const [first, ...others] = problems;
+    super(
+      first ?? problem("CONFIG_KEY_INVALID", { path: "", reason: "it does not fit the schema", hint: "" }),
+    );
+    this.otherProblems = others;
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") throw fault("CONFIG_NOT_FOUND", { path }, {}, { cause: error });
+    throw fault("FILE_UNREADABLE", { path, reason: String(code) }, {}, { cause: error });
+  }
+}
+
+function parseYaml(text: string, file: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof YAMLParseError)) throw error;
+    const line = error.linePos?.[0].line;
+    const reason = error.message.split("\n")[0] ?? "";
+    throw fault("CONFIG_NOT_YAML", { reason }, line === undefined ? { file } : { file, line }, {
+      cause: error,
+    });
+  }
+}
+
+function problemOf(issue: z.core.$ZodIssue, file: string): Problem {
+  const path = issue.path.join(".");
+  if (issue.code === "unrecognized_keys") {
+    const key = [...issue.path, issue.keys[0]].join(".");
+    return problem("CONFIG_KEY_UNKNOWN", { path: key, hint: ", or correct its spelling" }, { file, key });
+  }
+  const missing = issue.code === "invalid_type" && issue.message.includes("undefined");
+  const reason = missing
+    ? `the key \`${path}\` is missing`
+    : `the key \`${path}\` is wrong: ${issue.message}`;
+  return problem(
+    "CONFIG_KEY_INVALID",
+    { path, reason, hint: "; samples/paydrop.yaml shows each key" },
+    { file, key: path },
+  );
+}
+
+function withAbsolutePaths(file: ConfigFile, base: string): Config {
+  const { database, ...others } = file;
+  const folders = Object.fromEntries(
+    Object.entries(file.folders).map(([name, path]) => [name, resolve(base, path)]),
+  );
+  return {
+    ...others,
+    databasePath: resolve(base, database.slice("sqlite:".length)),
+    folders: folders as ConfigFile["folders"],
+    ledger: { ...file.ledger, chart: resolve(base, file.ledger.chart) },
+  };
+}

@@ -1,0 +1,194 @@
+/**
+ * The one schema of paydrop.yaml. Every key can also be set by an environment variable: `PAYDROP_` and its path
+ * (`service.baseUrl` is PAYDROP_SERVICE_BASE_URL). Secrets are not here (secrets.ts). Amounts are quoted texts, never YAML numbers.
+ */
+import { z } from "zod";
+import { Decimal } from "../money/index.ts";
+
+const amountText = z
+  .string({ error: 'expected an amount in quotes, such as "0.5"' })
+  .regex(/^\d+(\.\d+)?$/, 'expected an amount in plain digits, such as "0.5"')
+  .transform((text) => Decimal.of(text));
+
+const perCurrency = z.record(z.string().regex(/^[A-Z0-9]{2,10}$/, "expected a currency code"), amountText);
+
+const httpUrl = z.url({
+  protocol: /^https?$/,
+  error: "expected an address that begins with https:// or http://",
+});
+
+const folder = z.string().min(1);
+
+const service = z.strictObject({
+  baseUrl: httpUrl.transform((url) => url.replace(/\/+$/, "")),
+  network: z.enum(["main", "test"]).default("main"),
+  username: z.string().min(1),
+  callbackUrl: httpUrl,
+  correlation: z.enum(["callbackUrl", "reference"]).default("callbackUrl"),
+  dateStyle: z.enum(["Z", "offset"]).default("Z"),
+});
+
+const signing = z.strictObject({ scheme: z.enum(["hmac-sha256"]).default("hmac-sha256") });
+
+const nonce = z.strictObject({
+  /** What makes a nonce valid is not shown by the interface; `unknown` satisfies every rule by sending one at a time. */
+  rule: z.enum(["unknown", "unique", "increasing"]).default("unknown"),
+  floor: z
+    .string()
+    .regex(/^\d{1,19}$/, "expected digits in quotes")
+    .default("0")
+    .transform((text) => BigInt(text)),
+});
+
+const doubt = z.strictObject({
+  settleMinutes: z.int().min(1).default(15),
+  watchDays: z.int().min(1).default(30),
+});
+
+const otp = z.strictObject({
+  source: z.enum(["totp", "command"]).default("totp"),
+  command: z.string().optional(),
+  singleUse: z.boolean().default(true),
+});
+
+const http = z.strictObject({
+  concurrency: z.int().min(1).max(256).default(8),
+  ratePerSecond: z.int().min(1).default(20),
+  timeoutMs: z.int().min(100).default(15_000),
+});
+
+const paging = z.strictObject({
+  size: z.int().min(1).default(200),
+  idsPerRequest: z.int().min(1).default(100),
+  firstPage: z.int().min(0).max(1).default(0),
+});
+
+const folders = z.strictObject({
+  inbox: folder.default("inbox"),
+  /** Where a claimed file lies while it is read; on the inbox's disk, so that claiming is one rename. */
+  work: folder.default("work"),
+  outbox: folder.default("outbox"),
+  archive: folder.default("archive"),
+  ledger: folder.default("ledger"),
+});
+
+const custodyAccount = z.strictObject({
+  name: z.string().min(1),
+  id: z.guid("expected a UUID").transform((id) => id.toLowerCase()),
+  currency: z.string().regex(/^[A-Z0-9]{2,10}$/, "expected a currency code"),
+  createOperation: z.enum(["createPayoutV2"]).default("createPayoutV2"),
+});
+
+const files = z.strictObject({
+  onBadRow: z.enum(["reject-file", "reject-row"]).default("reject-file"),
+  numberFormat: z.enum(["auto", "1,234.56", "1.234,56", "1 234,56", "1'234.56"]).default("auto"),
+  sheet: z.string().optional(),
+  /** A file in the inbox is taken once it has been unchanged for so long. */
+  quietSeconds: z.int().min(0).default(5),
+  /** The sender's own column names: header to field. */
+  columns: z.record(z.string(), z.string()).default({}),
+  /** Values for columns that a file leaves out. */
+  defaults: z
+    .strictObject({
+      custodyAccount: z.string().optional(),
+      feePolicy: z.enum(["SLOW", "NORMAL", "FAST"]).optional(),
+      verifyBalance: z.boolean().optional(),
+      generalLedgerName: z.string().optional(),
+      generalLedgerProject: z.string().optional(),
+      generalLedgerDistribution: z.string().optional(),
+    })
+    .default({}),
+});
+
+const reference = z.strictObject({
+  maxLength: z.int().min(1).default(64),
+  /** A regular expression that the whole reference must fit. */
+  pattern: z.string().default("[A-Za-z0-9][A-Za-z0-9._/-]*"),
+});
+
+const limits = z.strictObject({
+  perRow: perCurrency.default({}),
+  perFile: perCurrency.default({}),
+  perDay: perCurrency.default({}),
+});
+
+const approval = z.strictObject({
+  /** The first rule whose limits the batch's sums do not exceed decides how many people must approve. */
+  rules: z.array(z.strictObject({ upTo: perCurrency.optional(), people: z.int().min(1) })).default([]),
+  validDays: z.int().min(1).default(30),
+});
+
+const ledger = z.strictObject({
+  functionalCurrency: z.string().regex(/^[A-Z]{3}$/, "expected an ISO 4217 code"),
+  timeZone: z.string().refine(isTimeZone, "expected an IANA time zone, such as Europe/Madrid"),
+  chart: z.string().min(1),
+  confirmationsMin: z.int().min(0).default(1),
+  subtractFee: z.enum(["memo", "expense"]).default("memo"),
+  closedThrough: z.iso.date().optional(),
+});
+
+const reconciliation = z.strictObject({ stuckAfterMinutes: z.int().min(1).default(120) });
+
+const schedule = z.strictObject({
+  intake: z.string().default("* * * * *"),
+  pay: z.string().default("*/5 * * * *"),
+  track: z.string().default("*/10 * * * *"),
+  reconcile: z.string().default("0 2 * * *"),
+  ledger: z.string().default("30 2 * * *"),
+});
+
+export const configSchema = z.strictObject({
+  service,
+  signing: signing.prefault({}),
+  nonce: nonce.prefault({}),
+  doubt: doubt.prefault({}),
+  otp: otp.prefault({}),
+  http: http.prefault({}),
+  paging: paging.prefault({}),
+  database: z
+    .string()
+    .regex(/^sqlite:.+/, "expected sqlite:FILE")
+    .default("sqlite:paydrop.sqlite"),
+  folders: folders.prefault({}),
+  custodyAccounts: z.array(custodyAccount).min(1).superRefine(refuseRepetition),
+  files: files.prefault({}),
+  reference: reference.prefault({}),
+  limits: limits.prefault({}),
+  approval: approval.prefault({}),
+  ledger,
+  reconciliation: reconciliation.prefault({}),
+  schedule: schedule.prefault({}),
+  /** Digits after the point of further currencies. */
+  currencies: z.record(z.string(), z.int().min(0).max(30)).default({}),
+});
+
+/** Everything paydrop.yaml says, with defaults filled in. Paths are still as written. */
+export type ConfigFile = z.output<typeof configSchema>;
+
+function refuseRepetition(
+  custodyAccounts: readonly { name: string; id: string }[],
+  context: z.RefinementCtx,
+): void {
+  for (const member of ["name", "id"] as const) {
+    const seen = new Set<string>();
+    for (const [index, { [member]: value }] of custodyAccounts.entries()) {
+      if (seen.has(value)) {
+        context.addIssue({
+          code: "custom",
+          path: [index, member],
+          message: `${value} names two custody accounts`,
+        });
+      }
+      seen.add(value);
+    }
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}

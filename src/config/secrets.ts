@@ -1,0 +1,48 @@
+/** Secrets come from the environment only: NAME, or NAME_FILE with a path (as container platforms mount them). */
+import { readFileSync } from "node:fs";
+import { fault } from "../faults/index.ts";
+import type { Environment } from "./environment.ts";
+
+export interface Secrets {
+  /** The client key; sent in the header `key`. */
+  readonly key: string;
+  readonly signingSecret: string;
+  /** Base32 seed of the time-based one-time codes; needed only with `otp.source: totp`. */
+  readonly otpSecret?: string;
+}
+
+const NAMES = ["PAYDROP_KEY", "PAYDROP_SIGNING_SECRET", "PAYDROP_OTP_SECRET"] as const;
+
+type SecretName = (typeof NAMES)[number];
+
+/** The variables that hold secrets and are therefore no configuration keys. */
+export const SECRET_VARIABLES: ReadonlySet<string> = new Set(NAMES.flatMap((name) => [name, `${name}_FILE`]));
+
+/** Throws SECRET_MISSING for a secret that is needed and absent. Never prints one. */
+export function readSecrets(environment: Environment, otpSource: "totp" | "command"): Secrets {
+  const needed = {
+    key: read(environment, "PAYDROP_KEY"),
+    signingSecret: read(environment, "PAYDROP_SIGNING_SECRET"),
+  };
+  return otpSource === "totp" ? { ...needed, otpSecret: read(environment, "PAYDROP_OTP_SECRET") } : needed;
+}
+
+function read(environment: Environment, name: SecretName): string {
+  const path = environment[`${name}_FILE`];
+  const value = path === undefined ? environment[name] : readSecretFile(path);
+  if (value === undefined || value === "") throw fault("SECRET_MISSING", { name });
+  return value;
+}
+
+function readSecretFile(path: string): string {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch (error) {
+    throw fault(
+      "FILE_UNREADABLE",
+      { path, reason: String((error as NodeJS.ErrnoException).code) },
+      {},
+      { cause: error },
+    );
+  }
+}

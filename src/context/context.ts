@@ -1,0 +1,12 @@
+/** The only door to clock, randomness, network and logs; what is handed in here can be simulated. */
+import type { Clock } from "./clock.ts";
+import type { Log } from "./log.ts";
+import type { Random } from "./random.ts";
+import type { Transport } from "./transport.ts";
+
+export interface Context {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly transport: Transport;
+  readonly log: Log;
+}

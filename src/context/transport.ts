@@ -1,0 +1,175 @@
+/**
+ * The only way to the network: one POST at a time over a pool of connections. It never retries and never follows a
+ * redirect, and for every request without an answer it says whether the request's head can have left this machine.
+ */
+import { type Dispatcher, Pool } from "undici";
+
+export interface HttpRequest {
+  /** Absolute URL. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** For the whole exchange, from the call to the last byte of the answer. */
+  readonly timeoutMs: number;
+  /** Called right before the head is written; when it returns a reason, nothing is written. */
+  readonly stopBeforeWrite?: () => string | undefined;
+}
+
+export type HttpExchange =
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+      readonly text: string;
+    }
+  | {
+      readonly kind: "unanswered";
+      /** False only where it is certain that not one byte of the request was written. */
+      readonly headWritten: boolean;
+      readonly timedOut: boolean;
+      readonly reason: string;
+    };
+
+export interface Transport {
+  post(request: HttpRequest): Promise<HttpExchange>;
+  close(): Promise<void>;
+}
+
+export interface TransportLimits {
+  readonly connections: number;
+  readonly answerBytesMax: number;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+export function undiciTransport(limits: TransportLimits): Transport {
+  const pools = new Map<string, Pool>();
+  const poolOf = (origin: string) => {
+    let pool = pools.get(origin);
+    if (pool === undefined) {
+      // The total deadline is ours; undici's own phase timeouts stay above it and out of the way.
+      pool = new Pool(origin, {
+        connections: limits.connections,
+        pipelining: 1,
+        allowH2: false,
+        connect: { timeout: CONNECT_TIMEOUT_MS },
+      });
+      pools.set(origin, pool);
+    }
+    return pool;
+  };
+  return {
+    post: (request) => {
+      const url = new URL(request.url);
+      return new Promise((resolve) => {
+        const exchange = new Exchange(request, limits.answerBytesMax, resolve);
+        poolOf(url.origin).dispatch(
+          {
+            method: "POST",
+            path: `${url.pathname}${url.search}`,
+            headers: { ...request.headers },
+            body: request.body,
+            headersTimeout: request.timeoutMs * 2,
+            bodyTimeout: request.timeoutMs * 2,
+          },
+          exchange,
+        );
+      });
+    },
+    close: async () => {
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+    },
+  };
+}
+
+/** One request on its way through undici, and what is known of it. */
+class Exchange implements Dispatcher.DispatchHandler {
+  private readonly request: HttpRequest;
+  private readonly answerBytesMax: number;
+  private readonly settle: (exchange: HttpExchange) => void;
+  private readonly deadline: NodeJS.Timeout;
+  private controller: Dispatcher.DispatchController | undefined;
+  private headWritten = false;
+  private settled = false;
+  private status = 0;
+  private headers: Record<string, string | string[] | undefined> = {};
+  private chunks: Buffer[] = [];
+  private bytes = 0;
+
+  constructor(request: HttpRequest, answerBytesMax: number, settle: (exchange: HttpExchange) => void) {
+    this.request = request;
+    this.answerBytesMax = answerBytesMax;
+    this.settle = settle;
+    this.deadline = setTimeout(
+      () => this.fail(`no answer within ${request.timeoutMs} ms`, true),
+      request.timeoutMs,
+    );
+  }
+
+  /** undici calls this synchronously before it writes the head; a request that is aborted here never reaches the socket. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    const stop = this.settled
+      ? "the deadline passed before a connection was free"
+      : this.request.stopBeforeWrite?.();
+    if (stop === undefined) {
+      this.headWritten = true;
+    } else {
+      this.fail(stop, false);
+      controller.abort(new Error(stop));
+    }
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.status = status;
+    this.headers = headers;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.bytes += chunk.length;
+    if (this.bytes > this.answerBytesMax) {
+      this.fail(`the answer has more than ${this.answerBytesMax} bytes`, false);
+    } else {
+      this.chunks.push(chunk);
+    }
+  }
+
+  onResponseEnd(): void {
+    this.finish({
+      kind: "answered",
+      status: this.status,
+      headers: this.headers,
+      text: Buffer.concat(this.chunks).toString("utf8"),
+    });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(describe(error), isTimeout(error));
+  }
+
+  private fail(reason: string, timedOut: boolean): void {
+    const aborting = !this.settled && this.headWritten ? this.controller : undefined;
+    this.finish({ kind: "unanswered", headWritten: this.headWritten, timedOut, reason });
+    aborting?.abort(new Error(reason));
+  }
+
+  private finish(exchange: HttpExchange): void {
+    if (this.settled) return;
+    this.settled = true;
+    clearTimeout(this.deadline);
+    this.settle(exchange);
+  }
+}
+
+function describe(error: Error): string {
+  const code = "code" in error ? String(error.code) : error.name;
+  return error.message.includes(code) ? error.message : `${error.message} (${code})`;
+}
+
+function isTimeout(error: Error): boolean {
+  return "code" in error && String(error.code).includes("TIMEOUT");
+}

@@ -1,0 +1,36 @@
+/** The body of a creation, and the fingerprint of its business fields that an intent keeps. */
+import { createHash } from "node:crypto";
+import { correlatedCallbackUrl, type Instruction } from "../model/index.ts";
+import { type PayoutCreation, writeJson } from "../wire/index.ts";
+
+/** Business fields of createPayoutV2: everything but the nonce and the one-time code. */
+export type BusinessFields = Omit<PayoutCreation, "nonce" | "otpCode">;
+
+export function businessFields(instruction: Instruction): BusinessFields {
+  const { fields } = instruction;
+  return {
+    username: fields.username,
+    accountId: fields.custodyAccountId,
+    reference: fields.reference,
+    customerId: fields.customerId,
+    callbackUrl: correlatedCallbackUrl(instruction),
+    requestedAmount: { currency: fields.amount.currency, amount: fields.amount.value },
+    destinationAddress: fields.destinationAddress,
+    destinationAccountId: fields.destinationAccountId,
+    feePolicy: fields.feePolicy,
+    customFeeRate: fields.customFeeRateSatPerVbyte,
+    verifyBalance: fields.verifyBalance,
+    subtractFee: fields.subtractFee,
+    useCoinConsolidation: fields.useCoinConsolidation,
+    orderCodeName: fields.orderCodeName,
+    generalLedgerName: fields.generalLedgerName,
+    generalLedgerProject: fields.generalLedgerProject,
+    generalLedgerDistribution: fields.generalLedgerDistribution,
+    batchingAllowed: fields.batchingAllowed,
+  };
+}
+
+/** SHA-256 of the business fields as they are written on the wire. Lower-case hex. */
+export function bodyHash(fields: BusinessFields): string {
+  return createHash("sha256").update(writeJson(fields)).digest("hex");
+}

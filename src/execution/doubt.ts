@@ -1,0 +1,113 @@
+/**
+ * Doubt: submissions whose outcome nobody knows. They are resolved by looking, never by time and never by sending again.
+ * A look that failed or was incomplete says nothing; one that saw nothing leaves the doubt as it is.
+ */
+import { fault } from "../faults/index.ts";
+import type { Instruction, ObservedPayout, Submission } from "../model/index.ts";
+import { lookByReferences } from "../observation/index.ts";
+import { findInstruction } from "../store/instructions.ts";
+import type { Transaction } from "../store/sql.ts";
+import { listInDoubt, listUnderWay, recordEvidence } from "../store/submissions.ts";
+import { differences } from "./recognise.ts";
+import { hold, settle } from "./settle.ts";
+import type { ExecutionTools } from "./tools.ts";
+
+/** Treats every submission that a former process left without an outcome as in doubt. Only the holder of the lane may ask. */
+export function doubtWhatWasUnderWay({ store, context }: ExecutionTools): Promise<number> {
+  const at = context.clock.now();
+  return store.write(function* (): Transaction<number> {
+    const underWay = yield* listUnderWay();
+    for (const { id, instructionId } of underWay) {
+      const evidence = "the process ended before the answer was stored";
+      yield* settle(id, yield* findInstruction(instructionId), { kind: "in doubt", evidence }, at);
+    }
+    return underWay.length;
+  });
+}
+
+export interface Resolution {
+  readonly instruction: Instruction;
+  readonly now: "accepted" | "held" | "in doubt";
+  readonly reason: string;
+}
+
+/** Looks for every submission in doubt. Throws IDENTITY_CHANGED when they were sent elsewhere, or a SERVICE_ fault. */
+export async function resolveDoubts(tools: ExecutionTools): Promise<Resolution[]> {
+  const doubts = await tools.store.read(function* (): Transaction<Doubt[]> {
+    const found: Doubt[] = [];
+    for (const submission of yield* listInDoubt()) {
+      found.push({ submission, instruction: yield* findInstruction(submission.instructionId) });
+    }
+    return found;
+  });
+  if (doubts.length === 0) return [];
+  checkIdentity(tools, doubts);
+
+  const look = await lookByReferences(
+    tools,
+    doubts.map(({ instruction }) => instruction.fields.reference),
+  );
+  const resolutions: Resolution[] = [];
+  for (const doubt of doubts) {
+    const seen = look.byReference.get(doubt.instruction.fields.reference) ?? [];
+    resolutions.push(await resolve(tools, doubt, seen, look.complete));
+  }
+  return resolutions;
+}
+
+interface Doubt {
+  readonly submission: Submission;
+  readonly instruction: Instruction;
+}
+
+async function resolve(
+  tools: ExecutionTools,
+  { submission, instruction }: Doubt,
+  seen: readonly ObservedPayout[],
+  lookWasComplete: boolean,
+): Promise<Resolution> {
+  const { store, context, policy } = tools;
+  const at = context.clock.now();
+  const [only, second] = seen;
+  if (only === undefined) {
+    const saw = lookWasComplete ? "not found" : "not found, but the look was incomplete";
+    const evidence = `${withoutLastLook(submission.evidence)}; last look at ${at}: ${saw}`;
+    await store.write(() => recordEvidence(submission.id, evidence));
+    return { instruction, now: "in doubt", reason: evidence };
+  }
+  const unlike = differences(instruction, submission.intendedAt, only, policy.recognition);
+  if (second === undefined && unlike.length === 0) {
+    const evidence = `found at the service at ${at}`;
+    const outcome = await store.write(() =>
+      settle(submission.id, instruction, { kind: "accepted", payoutId: only.payoutId, evidence }, at),
+    );
+    return {
+      instruction,
+      now: outcome.kind === "accepted" ? "accepted" : "in doubt",
+      reason: outcome.evidence,
+    };
+  }
+  const reason =
+    second === undefined
+      ? `the service has payout ${only.payoutId} under this reference, but with ${unlike.join(", ")}`
+      : `the service has ${seen.length} payouts under this reference: ${seen.map((p) => p.payoutId).join(", ")}`;
+  await store.write(() => hold(instruction.id, instruction.fields.reference, reason, at));
+  return { instruction, now: "held", reason };
+}
+
+function withoutLastLook(evidence = "sent"): string {
+  return evidence.replace(/; last look at .*$/, "");
+}
+
+function checkIdentity({ gateway, policy }: ExecutionTools, doubts: readonly Doubt[]): void {
+  const elsewhere = doubts.filter(({ submission }) => submission.baseUrl !== gateway.baseUrl).length;
+  if (elsewhere > 0)
+    throw fault(
+      "IDENTITY_CHANGED",
+      { what: "service.baseUrl", count: elsewhere },
+      { key: "service.baseUrl" },
+    );
+  const otherKey = doubts.filter(({ submission }) => submission.keyId !== policy.keyId).length;
+  if (otherKey > 0)
+    throw fault("IDENTITY_CHANGED", { what: "client key", count: otherKey }, { key: "PAYDROP_KEY" });
+}

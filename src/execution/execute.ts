@@ -1,0 +1,190 @@
+/**
+ * One run of the lane: settle what an earlier run left behind, then send what is approved and due, window by window.
+ * The caller holds the lane's lock. Looking comes before sending: what the service already has is held, not sent.
+ */
+import pLimit from "p-limit";
+import { type Problem, problem } from "../faults/index.ts";
+import type { Instruction, Outcome } from "../model/index.ts";
+import { lookByReferences } from "../observation/index.ts";
+import { countDue, type InstructionKey, listDue } from "../store/instructions.ts";
+import { listInDoubt } from "../store/submissions.ts";
+import { doubtWhatWasUnderWay, type Resolution, resolveDoubts } from "./doubt.ts";
+import { hold } from "./settle.ts";
+import { StopRules } from "./stop-rules.ts";
+import { submit } from "./submit.ts";
+import type { ExecutionTools } from "./tools.ts";
+
+/** Instructions that are looked up and sent together; bounds memory whatever the queue's length. */
+const WINDOW_SIZE = 100;
+
+/** Looks before sending are repeated when pages moved under them, so often at most. */
+const LOOKS_MAX = 3;
+
+export interface ExecutionOptions {
+  /** When it aborts, nothing more is sent; what is on its way is awaited. */
+  readonly signal?: AbortSignal;
+  readonly onStart?: (due: number) => void;
+  readonly onSubmitted?: (instruction: Instruction, outcome: Outcome) => void;
+}
+
+export interface ExecutionReport {
+  /** How many instructions were due when the run began. */
+  readonly due: number;
+  readonly accepted: number;
+  readonly refused: number;
+  readonly inDoubt: number;
+  readonly notSent: number;
+  readonly held: number;
+  readonly postponed: number;
+  /** What became of doubts, of this run's and of earlier ones. */
+  readonly resolutions: readonly Resolution[];
+  /** Why the run ended before everything due was sent. */
+  readonly stopped?: Problem;
+  readonly problems: readonly Problem[];
+}
+
+/** Sends everything that is due. Throws a SERVICE_ fault when the service cannot be asked, before anything is sent blindly. */
+export async function execute(
+  tools: ExecutionTools,
+  options: ExecutionOptions = {},
+): Promise<ExecutionReport> {
+  await doubtWhatWasUnderWay(tools);
+  const earlier = await resolveDoubts(tools);
+  const run = new Run(tools, options);
+  await run.sendAll();
+  const later = run.sawDoubt ? await resolveDoubts(tools) : [];
+  return run.report([...earlier.filter(({ now }) => now !== "in doubt" || !run.sawDoubt), ...later]);
+}
+
+class Run {
+  private readonly tools: ExecutionTools;
+  private readonly options: ExecutionOptions;
+  private readonly stopRules = new StopRules();
+  private readonly counts = { accepted: 0, refused: 0, "in doubt": 0, "not sent": 0, held: 0, postponed: 0 };
+  private readonly problems: Problem[] = [];
+  private stopped: Problem | undefined;
+  private due = 0;
+  private isFirst = true;
+
+  constructor(tools: ExecutionTools, options: ExecutionOptions) {
+    this.tools = tools;
+    this.options = options;
+  }
+
+  get sawDoubt(): boolean {
+    return this.counts["in doubt"] > 0;
+  }
+
+  async sendAll(): Promise<void> {
+    const { store, context, policy } = this.tools;
+    const today = policy.dayOf(context.clock.now());
+    this.due = await store.read(() => countDue(today));
+    this.options.onStart?.(this.due);
+    let after: InstructionKey | undefined;
+    while (await this.mayGoOn()) {
+      const window = await store.read(() => listDue(today, after, WINDOW_SIZE));
+      after = window.at(-1);
+      if (after === undefined) return;
+      await this.sendWindow(window);
+    }
+  }
+
+  report(resolutions: readonly Resolution[]): ExecutionReport {
+    const stopped = this.stopped ?? this.stopRules.reason;
+    return {
+      due: this.due,
+      accepted: this.counts.accepted,
+      refused: this.counts.refused,
+      inDoubt: this.counts["in doubt"],
+      notSent: this.counts["not sent"],
+      held: this.counts.held,
+      postponed: this.counts.postponed,
+      resolutions,
+      ...(stopped === undefined ? {} : { stopped }),
+      problems: this.problems,
+    };
+  }
+
+  private async sendWindow(window: readonly Instruction[]): Promise<void> {
+    const unknownToService = await this.lookBefore(window);
+    const isOneAtATime = this.tools.policy.nonceRule !== "unique";
+    const limit = pLimit(isOneAtATime ? 1 : this.tools.policy.concurrency);
+    const queue = unknownToService.slice();
+    // The first creation of a run goes alone: if the key, the code or the account is wrong, one refusal says so.
+    const first = this.isFirst ? queue.shift() : undefined;
+    if (first !== undefined) await this.send(first);
+    await limit.map(queue, (instruction) => this.send(instruction));
+  }
+
+  /** Holds what the service already has under one of our references, and returns the rest. */
+  private async lookBefore(window: readonly Instruction[]): Promise<readonly Instruction[]> {
+    const references = window.map(({ fields }) => fields.reference);
+    let look = await lookByReferences(this.tools, references);
+    for (let looks = 1; !look.complete && looks < LOOKS_MAX; looks += 1)
+      look = await lookByReferences(this.tools, references);
+    if (!look.complete) {
+      const operation = "findPayoutFilteredV2";
+      this.stopped = problem(
+        "PAGING_UNSTABLE",
+        { operation, reason: "the look before sending was incomplete" },
+        { operation },
+      );
+      return [];
+    }
+    const unknown: Instruction[] = [];
+    for (const instruction of window) {
+      const [found] = look.byReference.get(instruction.fields.reference) ?? [];
+      if (found === undefined) unknown.push(instruction);
+      else await this.holdFound(instruction, found.payoutId);
+    }
+    return unknown;
+  }
+
+  private async holdFound({ id, fields: { reference } }: Instruction, payoutId: string): Promise<void> {
+    const reason = `the service already had payout ${payoutId} under this reference before anything was sent`;
+    await this.tools.store.write(() => hold(id, reference, reason, this.tools.context.clock.now()));
+    this.counts.held += 1;
+    this.problems.push(problem("PAYOUT_HELD", { reason }, { reference }));
+  }
+
+  private async send(instruction: Instruction): Promise<void> {
+    if (!this.maySend()) return;
+    const result = await submit(this.tools, instruction, () => this.maySend());
+    if (result.kind === "not started") return;
+    if (result.kind === "postponed") {
+      this.counts.postponed += 1;
+      this.problems.push(result.problem);
+      return;
+    }
+    this.isFirst = false;
+    const { outcome } = result;
+    const { reference } = instruction.fields;
+    this.counts[outcome.kind] += 1;
+    this.stopRules.learn(outcome, reference);
+    if (outcome.kind === "refused") {
+      this.problems.push(
+        problem("PAYOUT_REFUSED", { status: outcome.httpStatus, text: outcome.evidence }, { reference }),
+      );
+    }
+    if (outcome.kind === "in doubt" && this.tools.policy.nonceRule === "increasing") {
+      this.stopped ??= problem("LANE_PAUSED", {}, { reference });
+    }
+    this.options.onSubmitted?.(instruction, outcome);
+  }
+
+  private maySend(): boolean {
+    return (
+      this.stopped === undefined &&
+      this.stopRules.reason === undefined &&
+      this.options.signal?.aborted !== true
+    );
+  }
+
+  private async mayGoOn(): Promise<boolean> {
+    if (this.tools.policy.nonceRule === "increasing") {
+      const doubts = await this.tools.store.read(() => listInDoubt());
+      if (doubts.length > 0) this.stopped ??= problem("LANE_PAUSED", {});
+    }
+    return this.maySend();
+  }
+}

@@ -1,0 +1,46 @@
+/** Is a payout that was found at the service the one that an instruction asked for? */
+import {
+  correlatedCallbackUrl,
+  type Instant,
+  type Instruction,
+  type ObservedPayout,
+} from "../model/index.ts";
+import { formatAmount, sameAmount } from "../money/index.ts";
+
+export interface RecognitionPolicy {
+  readonly correlation: "callbackUrl" | "reference";
+  /** The service's clock may differ from ours by so much. */
+  readonly clockSkewMs: number;
+}
+
+/** Every field in which the payout is not what was asked for; empty when it is the one. */
+export function differences(
+  instruction: Instruction,
+  intendedAt: Instant,
+  payout: ObservedPayout,
+  policy: RecognitionPolicy,
+): string[] {
+  const { fields } = instruction;
+  const found: string[] = [];
+  if (payout.reference !== fields.reference) found.push(`reference ${payout.reference ?? "absent"}`);
+  if (policy.correlation === "callbackUrl" && payout.callbackUrl !== correlatedCallbackUrl(instruction)) {
+    found.push("callbackUrl of another instruction");
+  }
+  if (!sameAmount(payout.requestedAmount, fields.amount))
+    found.push(`amount ${formatAmount(payout.requestedAmount)}`);
+  if (payout.custodyAccountId !== fields.custodyAccountId)
+    found.push(`custody account ${payout.custodyAccountId}`);
+  if (payout.destinationAddress !== fields.destinationAddress) {
+    found.push(`destination address ${payout.destinationAddress ?? "absent"}`);
+  }
+  if (payout.destinationAccountId !== fields.destinationAccountId) {
+    found.push(`destination account ${payout.destinationAccountId ?? "absent"}`);
+  }
+  if (
+    payout.createdAt !== undefined &&
+    Date.parse(payout.createdAt) < Date.parse(intendedAt) - policy.clockSkewMs
+  ) {
+    found.push(`created ${payout.createdAt}, before it was asked for`);
+  }
+  return found;
+}

@@ -1,0 +1,44 @@
+/** When a run stops sending: what one answer teaches about the next requests. */
+import { type Problem, problem } from "../faults/index.ts";
+import type { Outcome } from "../model/index.ts";
+
+const IN_A_ROW_MAX = 3;
+
+export class StopRules {
+  private stopped: Problem | undefined;
+  private outcomes = 0;
+  private refusedInARow = 0;
+  private withoutAnswerInARow = 0;
+  private conflictsInARow = 0;
+
+  /** Why nothing more may be sent in this run; undefined while sending may go on. */
+  get reason(): Problem | undefined {
+    return this.stopped;
+  }
+
+  learn(outcome: Outcome, reference: string): void {
+    this.outcomes += 1;
+    const status = "httpStatus" in outcome ? outcome.httpStatus : undefined;
+    this.refusedInARow = outcome.kind === "refused" ? this.refusedInARow + 1 : 0;
+    this.conflictsInARow = status === 409 ? this.conflictsInARow + 1 : 0;
+    const isSilent = outcome.kind === "not sent" || (outcome.kind === "in doubt" && status !== 409);
+    this.withoutAnswerInARow = isSilent ? this.withoutAnswerInARow + 1 : 0;
+    this.stopped ??= this.judge(outcome, status, reference);
+  }
+
+  private judge(outcome: Outcome, status: number | undefined, reference: string): Problem | undefined {
+    if (status === 401 || status === 403)
+      return problem("KEY_REFUSED", { evidence: outcome.evidence }, { reference });
+    if (outcome.kind === "refused" && this.outcomes === 1)
+      return problem("FIRST_CREATION_REFUSED", {}, { reference });
+    if (this.refusedInARow >= IN_A_ROW_MAX) {
+      return problem("REFUSED_IN_A_ROW", { count: IN_A_ROW_MAX, evidence: outcome.evidence }, { reference });
+    }
+    if (this.conflictsInARow >= IN_A_ROW_MAX)
+      return problem("CONFLICTS_IN_A_ROW", { count: IN_A_ROW_MAX }, { reference });
+    if (outcome.kind === "not sent" || this.withoutAnswerInARow >= IN_A_ROW_MAX) {
+      return problem("SERVICE_OUT", { evidence: outcome.evidence }, { reference });
+    }
+    return undefined;
+  }
+}

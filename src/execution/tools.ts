@@ -1,0 +1,25 @@
+/** What execution needs: its doors, the lane's identity, and the policies that the configuration names. */
+import type { BatchId, Day, Instant } from "../model/index.ts";
+import type { Decimal } from "../money/index.ts";
+import type { ObservationTools } from "../observation/index.ts";
+import type { OneTimeCodes } from "./one-time-codes.ts";
+import type { RecognitionPolicy } from "./recognise.ts";
+
+export interface ExecutionPolicy {
+  /** Fingerprint of the client key, never the key. */
+  readonly keyId: string;
+  readonly nonceRule: "unknown" | "unique" | "increasing";
+  readonly nonceFloor: bigint;
+  readonly concurrency: number;
+  readonly recognition: RecognitionPolicy;
+  readonly limitPerDay: Readonly<Record<string, Decimal>>;
+  /** The day in the company's time zone. */
+  dayOf(instant: Instant): Day;
+  /** Until when an approval holds for a payment that is due on `payOn`. */
+  approvalEnds(batch: BatchId, payOn: Day | undefined): Instant | undefined;
+}
+
+export interface ExecutionTools extends ObservationTools {
+  readonly codes: OneTimeCodes;
+  readonly policy: ExecutionPolicy;
+}

@@ -1,0 +1,38 @@
+/** One custody account rolled forward from its opening balance: what must be there against what the service says. */
+import type { Amount, Decimal } from "../money/index.ts";
+import type { CustodyAccountId } from "./ids.ts";
+import type { Instant } from "./instant.ts";
+
+/** A stored snapshot of a custody account's total, taken by the baseline: the interface gives balances of now only. */
+export interface OpeningBalance {
+  readonly custodyAccountId: CustodyAccountId;
+  readonly total: Amount;
+  readonly observedAt: Instant;
+}
+
+/**
+ * opening + received + transferredIn - sent - fees = expected; difference = found - expected.
+ * Every figure is exact and in `currency`; unconfirmed movements count in both directions, as they do in the service's total.
+ */
+export interface BalanceProofRow {
+  readonly custodyAccountId: CustodyAccountId;
+  readonly currency: string;
+  /** Undefined when no snapshot was ever taken; the row then cannot tie. */
+  readonly opening: Decimal | undefined;
+  readonly openedAt: Instant | undefined;
+  /** From outside, by deposits. */
+  readonly received: Decimal;
+  /** From our other custody accounts. */
+  readonly transferredIn: Decimal;
+  /** What payees and our other custody accounts got. */
+  readonly sent: Decimal;
+  readonly fees: Decimal;
+  readonly expected: Decimal | undefined;
+  /** Undefined when the service gave no balance for the custody account. */
+  readonly found: Decimal | undefined;
+  readonly foundAt: Instant | undefined;
+  readonly difference: Decimal | undefined;
+  /** Movements that are in no figure, because they bear no amount or another currency. */
+  readonly uncountedMovements: number;
+  readonly ties: boolean;
+}

@@ -1,0 +1,25 @@
+/** The instructions of one file, with its hash and control totals. */
+import type { ControlTotal } from "./control-total.ts";
+import type { BatchId } from "./ids.ts";
+import type { Instant } from "./instant.ts";
+
+export interface Batch {
+  readonly id: BatchId;
+  readonly fileSha256: string;
+  /** The sender's own file name. */
+  readonly fileName: string;
+  /** Absolute path of the original in the archive. */
+  readonly archivedAs: string;
+  readonly submittedBy: string;
+  readonly submittedAt: Instant;
+  /** What an approver names: see `batchDigest`. */
+  readonly digest: string;
+  readonly rowCount: number;
+  readonly controlTotals: readonly ControlTotal[];
+}
+
+export interface Approval {
+  readonly person: string;
+  readonly digest: string;
+  readonly decidedAt: Instant;
+}

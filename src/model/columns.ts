@@ -1,0 +1,180 @@
+/**
+ * The columns of a payout file: one entry per column, for whoever recognises, explains or offers them.
+ * How a column's cells are read is not said here but in initiation.
+ */
+import type { FeePolicyName } from "./instruction.ts";
+
+export interface PayoutColumn {
+  /** The interface's field name; for accountId and the two parts of requestedAmount, its last word. */
+  readonly name: string;
+  /** Other headers that mean the same; compared without case, spaces and punctuation. */
+  readonly aliases: readonly string[];
+  /** One sentence for the person who fills it in. */
+  readonly description: string;
+  readonly example: string;
+  /** Values to choose from, where there is a fixed list. */
+  readonly choices?: readonly string[];
+  /** The service takes it for accounts that hold Bitcoin only. */
+  readonly bitcoinOnly?: true;
+}
+
+export const feePolicies = ["SLOW", "NORMAL", "FAST", "CUSTOM"] as const satisfies readonly FeePolicyName[];
+
+const YES_NO = ["true", "false"] as const;
+
+export const payoutColumns = [
+  {
+    name: "reference",
+    aliases: [
+      "payment reference",
+      "payout reference",
+      "our reference",
+      "ref",
+      "invoice",
+      "invoice number",
+      "invoice no",
+    ],
+    description: "Your own name for this payment; unique for ever.",
+    example: "PAY-2026-0001",
+  },
+  {
+    name: "amount",
+    aliases: ["requestedAmount", "requestedAmount.amount", "payment amount", "payout amount", "sum"],
+    description: "What is paid: plain digits with a decimal point, as a text cell.",
+    example: "0.05",
+  },
+  {
+    name: "currency",
+    aliases: ["requestedAmount.currency", "currency code", "ccy"],
+    description: "The currency of the amount; that of the custody account if left empty.",
+    example: "BTC",
+  },
+  {
+    name: "destinationAddress",
+    aliases: [
+      "address",
+      "destination",
+      "payee address",
+      "wallet",
+      "wallet address",
+      "bitcoin address",
+      "pay to",
+    ],
+    description: "The payee's address, copied whole; or leave it empty and name a destination account.",
+    example: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+  },
+  {
+    name: "destinationAccountId",
+    aliases: ["destination account", "payee account", "to account"],
+    description: "The service's UUID of an account to pay instead of an address.",
+    example: "6f1cbb7e-0000-4000-8000-0000000000aa",
+  },
+  {
+    name: "accountId",
+    aliases: ["custody account", "custodyAccountId", "source account", "from account", "pay from", "account"],
+    description: "The custody account that pays, by its name or UUID.",
+    example: "treasury-btc",
+  },
+  {
+    name: "username",
+    aliases: ["user", "user name"],
+    description: "The service's user in whose name it is paid.",
+    example: "treasury-bot",
+  },
+  {
+    name: "customerId",
+    aliases: ["customer", "payee", "payee id", "payee name", "beneficiary"],
+    description: "Your own name for the payee.",
+    example: "Supplier 4711",
+  },
+  {
+    name: "callbackUrl",
+    aliases: ["callback"],
+    description: "Where the service reports progress; normally left to the configuration.",
+    example: "https://pay.example.com/hook",
+  },
+  {
+    name: "feePolicy",
+    aliases: ["fee", "fee level", "priority", "speed"],
+    description: "How fast, and so how dear, the transfer is.",
+    example: "NORMAL",
+    choices: feePolicies,
+  },
+  {
+    name: "customFeeRate",
+    aliases: ["fee rate", "fee rate sat/vb", "sat/vb"],
+    description: "The fee rate in whole sat/vb; only with feePolicy CUSTOM.",
+    example: "12",
+    bitcoinOnly: true,
+  },
+  {
+    name: "subtractFee",
+    aliases: ["fee from amount", "payee pays fee"],
+    description: "Whether the fee is taken from the amount.",
+    example: "false",
+    choices: YES_NO,
+    bitcoinOnly: true,
+  },
+  {
+    name: "verifyBalance",
+    aliases: ["check balance"],
+    description: "Whether the service checks the available balance first.",
+    example: "true",
+    choices: YES_NO,
+  },
+  {
+    name: "useCoinConsolidation",
+    aliases: ["coin consolidation", "consolidate coins"],
+    description: "Whether the service may consolidate coins with this payout.",
+    example: "false",
+    choices: YES_NO,
+    bitcoinOnly: true,
+  },
+  {
+    name: "batchingAllowed",
+    aliases: ["batching", "allow batching"],
+    description: "Whether the service may send it together with others.",
+    example: "true",
+    choices: YES_NO,
+    bitcoinOnly: true,
+  },
+  {
+    name: "orderCodeName",
+    aliases: ["order code", "debit order code"],
+    description: "An existing debit order code of the service.",
+    example: "",
+  },
+  {
+    name: "generalLedgerName",
+    aliases: ["general ledger", "gl name", "gl account", "ledger account", "ledger name"],
+    description: "What it is booked to; a name of the chart of accounts.",
+    example: "suppliers",
+  },
+  {
+    name: "generalLedgerProject",
+    aliases: ["gl project", "project"],
+    description: "The project it is booked to.",
+    example: "PRJ-ALPHA",
+  },
+  {
+    name: "generalLedgerDistribution",
+    aliases: ["gl distribution", "distribution", "cost centre", "cost center"],
+    description: "The distribution or cost centre it is booked to.",
+    example: "DIST-OPS",
+  },
+  {
+    name: "payOn",
+    aliases: ["pay on", "payment date", "execution date", "not before"],
+    description: "The first day on which it may be paid; at once if left empty.",
+    example: "2026-11-30",
+  },
+] as const satisfies readonly PayoutColumn[];
+
+export type ColumnName = (typeof payoutColumns)[number]["name"];
+
+export const columnNames: readonly ColumnName[] = payoutColumns.map((column) => column.name);
+
+/** The columns that the service takes for accounts that hold Bitcoin only. */
+export const bitcoinOnlyColumns: readonly ColumnName[] = payoutColumns
+  .filter((column) => "bitcoinOnly" in column)
+  .map((column) => column.name);

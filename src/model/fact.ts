@@ -1,0 +1,84 @@
+/**
+ * Settled movements as the ledger books them: each is posted once, and posted anew only when its content changes.
+ * A fact holds what the service said, never how it is booked: policies and the chart come in when it is posted.
+ */
+import type { Amount } from "../money/index.ts";
+import type { CustodyAccountId, DepositId, PayoutId } from "./ids.ts";
+import type { Instant } from "./instant.ts";
+import type { ObservedRate } from "./observation.ts";
+
+export type Fact = PayoutFact | ReceiptFact | ApplyFact;
+
+interface FactHead {
+  /** Deterministic: "payout:<id>:settle", "deposit:<id>:receipt:<key>", "deposit:<id>:apply". */
+  readonly factId: string;
+  /** SHA-256 over everything that decides the booking, lower-case hex; the service's state is not part of it. */
+  readonly contentHash: string;
+  readonly custodyAccountId: CustodyAccountId;
+  /** The service's state when the fact was derived. */
+  readonly sourceState: string;
+  readonly reference?: string | undefined;
+  readonly orderId?: string | undefined;
+  /** confirmedDate; of an apply, that of its last receipt. */
+  readonly settledAt: Instant;
+}
+
+/** A payout that left the treasury. */
+export interface PayoutFact extends FactHead {
+  readonly kind: "payout";
+  readonly payoutId: PayoutId;
+  readonly txHash?: string | undefined;
+  readonly subtractFee: boolean;
+  /** What the payee got. */
+  readonly net: Amount;
+  /** In the currency of `net`, or in another one that was paid beside it; absent when there was none. */
+  readonly fee?: Amount | undefined;
+  readonly rate?: ObservedRate | undefined;
+  readonly destinationAddress?: string | undefined;
+  readonly destinationAccountId?: CustodyAccountId | undefined;
+  readonly generalLedgerName?: string | undefined;
+  readonly generalLedgerProject?: string | undefined;
+  readonly generalLedgerDistribution?: string | undefined;
+}
+
+/** One settled row of a deposit's receivedFunds. */
+export interface ReceivedPart {
+  readonly quantity: Amount;
+  readonly fee?: Amount | undefined;
+  readonly createdAt?: Instant | undefined;
+  readonly confirmedAt: Instant;
+  readonly rate?: ObservedRate | undefined;
+  readonly txHash?: string | undefined;
+}
+
+/** What was asked of the customer, and until when its rate holds. */
+export interface DepositTerms {
+  readonly requestedInFiat?: Amount | undefined;
+  readonly requestedInCrypto?: Amount | undefined;
+  readonly fixedRate?: ObservedRate | undefined;
+  readonly expiresAt?: Instant | undefined;
+}
+
+interface DepositFactHead extends FactHead {
+  readonly depositId: DepositId;
+  readonly customerId?: string | undefined;
+  readonly terms: DepositTerms;
+}
+
+/** Money that arrived; booked whatever becomes of its deposit. */
+export interface ReceiptFact extends DepositFactHead {
+  readonly kind: "deposit-receipt";
+  readonly part: ReceivedPart;
+  /** The parts that settled before this one, in order: a fixed rate covers the request once, not each part anew. */
+  readonly earlier: readonly EarlierPart[];
+}
+
+/** The part of an earlier receipt that decides how much of the request it covered. */
+export type EarlierPart = Pick<ReceivedPart, "quantity" | "createdAt" | "confirmedAt">;
+
+/** A COMPLETED deposit whose receipts all settled: what it received goes to the receivable. */
+export interface ApplyFact extends DepositFactHead {
+  readonly kind: "deposit-apply";
+  /** All parts by confirmedDate, then key. */
+  readonly parts: readonly ReceivedPart[];
+}

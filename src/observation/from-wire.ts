@@ -1,0 +1,110 @@
+/** The service's resources in our words: exact amounts, branded ids, no nulls. */
+import {
+  custodyAccountId,
+  depositId,
+  type Instant,
+  type ObservedBalance,
+  type ObservedDeposit,
+  type ObservedFunds,
+  type ObservedPayout,
+  type ObservedRate,
+  payoutId,
+} from "../model/index.ts";
+import type { Amount } from "../money/index.ts";
+import type { AccountBalance, Deposit, ExchangeRate, Funds, Money, Payout } from "../wire/index.ts";
+
+export function payoutFromWire(payout: Payout, stateSeenAt: Instant): ObservedPayout {
+  return present({
+    payoutId: payoutId(payout.payoutId),
+    custodyAccountId: custodyAccountId(payout.accountId),
+    reference: payout.reference,
+    callbackUrl: payout.callbackUrl,
+    requestedAmount: amountFromWire(payout.requestedAmount),
+    createdAt: payout.createdDate,
+    destinationAddress: payout.destinationAddress,
+    destinationAccountId: payout.destinationAccountId && custodyAccountId(payout.destinationAccountId),
+    state: payout.payoutState,
+    sentFunds: (payout.sentFunds ?? []).map(fundsFromWire),
+    subtractFee: payout.subtractFee ?? false,
+    feePolicy: payout.feePolicy,
+    debitOrderId: payout.debitOrderAlphanumericId,
+    generalLedgerName: payout.generalLedgerName,
+    generalLedgerProject: payout.generalLedgerProject,
+    generalLedgerDistribution: payout.generalLedgerDistribution,
+    stateSeenAt,
+  });
+}
+
+export function depositFromWire(deposit: Deposit, stateSeenAt: Instant): ObservedDeposit {
+  return present({
+    depositId: depositId(deposit.depositId),
+    custodyAccountId: custodyAccountId(deposit.accountId),
+    reference: deposit.reference,
+    customerId: deposit.customerId,
+    requestedInFiat: deposit.requestedAmountInFiat && amountFromWire(deposit.requestedAmountInFiat),
+    requestedInCrypto:
+      deposit.requestedAmountInCryptoAtFixedRate &&
+      amountFromWire(deposit.requestedAmountInCryptoAtFixedRate),
+    receiverAddress: deposit.receiverAddress,
+    state: deposit.depositState,
+    createdAt: deposit.createdDate,
+    expiresAt: deposit.expiryDate,
+    creditOrderId: deposit.creditOrderAlphanumericId ?? deposit.creditOrderId,
+    fixedRate: deposit.fixedExchangeRate && rateFromWire(deposit.fixedExchangeRate),
+    receivedFunds: (deposit.receivedFunds ?? []).map(fundsFromWire),
+    duplicatedFromDepositId: deposit.duplicatedFromDepositId && depositId(deposit.duplicatedFromDepositId),
+    stateSeenAt,
+  });
+}
+
+export function balanceFromWire(balance: AccountBalance, observedAt: Instant): ObservedBalance {
+  return present({
+    custodyAccountId: custodyAccountId(balance.accountId),
+    total: amountFromWire(balance.btcBalance.total),
+    available: balance.btcBalance.available && amountFromWire(balance.btcBalance.available),
+    rate: balance.exchangeRate && rateFromWire(balance.exchangeRate),
+    observedAt,
+  });
+}
+
+function fundsFromWire(funds: Funds): ObservedFunds {
+  return present({
+    txHash: funds.txHash,
+    transactionId: funds.transactionId,
+    amount: funds.amount && amountFromWire(funds.amount),
+    fee: funds.fee && amountFromWire(funds.fee),
+    createdAt: funds.createdDate,
+    confirmedAt: funds.confirmedDate,
+    state: funds.state,
+    rate: funds.rate && rateFromWire(funds.rate),
+    confirmations: funds.confirmations,
+  });
+}
+
+function rateFromWire(rate: ExchangeRate): ObservedRate {
+  return present({
+    rate: rate.rate,
+    from: rate.fromCurrency.currencyCode,
+    to: rate.toCurrency.currencyCode,
+    measuredAt: rate.measuredDate,
+  });
+}
+
+function amountFromWire({ currency, amount }: Money): Amount {
+  return { currency, value: amount };
+}
+
+/** The object without its undefined members, typed accordingly. */
+type Present<Value> = {
+  readonly [Name in keyof Value as undefined extends Value[Name] ? never : Name]: Value[Name];
+} & {
+  readonly [Name in keyof Value as undefined extends Value[Name] ? Name : never]?: Exclude<
+    Value[Name],
+    undefined | ""
+  >;
+};
+
+function present<Value extends object>(value: Value): Present<Value> {
+  const kept = Object.entries(value).filter(([, member]) => member !== undefined && member !== "");
+  return Object.fromEntries(kept) as Present<Value>;
+}

@@ -1,0 +1,98 @@
+/** The single way service facts enter: every reading is stored, raw, before anybody concludes anything from it. */
+import type { Reading } from "../gateway/index.ts";
+import type { Instant, ObservedDeposit, ObservedPayout } from "../model/index.ts";
+import {
+  findSightings,
+  keepSighting,
+  listSightings,
+  type Sighting,
+  type StoredSighting,
+} from "../store/observed.ts";
+import type { Transaction } from "../store/sql.ts";
+import type { Store } from "../store/store.ts";
+import { type Deposit, deposit, type Payout, parseJson, payout } from "../wire/index.ts";
+import { depositFromWire, payoutFromWire } from "./from-wire.ts";
+
+export interface StateChange {
+  readonly kind: "payout" | "deposit";
+  readonly id: string;
+  readonly reference?: string;
+  /** Absent at the first sighting. */
+  readonly from?: string;
+  readonly to: string;
+}
+
+/** Stores payouts that were read; returns the states that changed since the last look. */
+export function keepPayouts(store: Store, reading: Reading<Payout>, at: Instant): Promise<StateChange[]> {
+  const sightings = reading.found.map(
+    ({ element, raw }): Sighting => ({
+      kind: "payout",
+      id: element.payoutId,
+      ...(element.reference === undefined ? {} : { reference: element.reference }),
+      state: element.payoutState,
+      raw,
+    }),
+  );
+  return store.write(() => keepAll(sightings, at));
+}
+
+/** Stores deposits that were read; returns the states that changed since the last look. */
+export function keepDeposits(store: Store, reading: Reading<Deposit>, at: Instant): Promise<StateChange[]> {
+  const sightings = reading.found.map(
+    ({ element, raw }): Sighting => ({
+      kind: "deposit",
+      id: element.depositId,
+      ...(element.reference === undefined ? {} : { reference: element.reference }),
+      state: element.depositState,
+      raw,
+    }),
+  );
+  return store.write(() => keepAll(sightings, at));
+}
+
+export interface Known<Resource> {
+  readonly resource: Resource;
+  readonly beforeBaseline: boolean;
+}
+
+/** All payouts ever seen, as they were seen last. */
+export async function knownPayouts(store: Store): Promise<Known<ObservedPayout>[]> {
+  return (await store.read(() => listSightings("payout"))).map(payoutFromSighting);
+}
+
+/** All deposits ever seen, as they were seen last. */
+export async function knownDeposits(store: Store): Promise<Known<ObservedDeposit>[]> {
+  return (await store.read(() => listSightings("deposit"))).map((sighting) => ({
+    resource: depositFromWire(deposit.parse(parseJson(sighting.raw)), sighting.stateSeenAt),
+    beforeBaseline: sighting.beforeBaseline,
+  }));
+}
+
+export async function findKnownPayouts(store: Store, ids: readonly string[]): Promise<ObservedPayout[]> {
+  const sightings = await store.read(() => findSightings("payout", ids));
+  return sightings.map((sighting) => payoutFromSighting(sighting).resource);
+}
+
+function payoutFromSighting(sighting: StoredSighting): Known<ObservedPayout> {
+  return {
+    resource: payoutFromWire(payout.parse(parseJson(sighting.raw)), sighting.stateSeenAt),
+    beforeBaseline: sighting.beforeBaseline,
+  };
+}
+
+function* keepAll(sightings: readonly Sighting[], at: Instant): Transaction<StateChange[]> {
+  const changes: StateChange[] = [];
+  for (const seen of sightings) {
+    const { changed, stateBefore } = yield* keepSighting(seen, at);
+    if (!changed) continue;
+    const { kind, id, reference, state } = seen;
+    changes.push({
+      kind,
+      id,
+      ...(reference === undefined ? {} : { reference }),
+      ...(stateBefore === undefined ? {} : { from: stateBefore }),
+      to: state,
+    });
+  }
+  return changes;
+}

@@ -1,0 +1,73 @@
+/** Looks by reference or by id: the only evidence from which execution concludes anything. */
+import { type FindFilter, findDeposits, findPayouts } from "../gateway/index.ts";
+import type { ObservedPayout } from "../model/index.ts";
+import { payoutFromWire } from "./from-wire.ts";
+import { keepDeposits, keepPayouts, type StateChange } from "./keep.ts";
+import type { ObservationTools } from "./tools.ts";
+
+/** What a look by reference saw. An incomplete look says nothing about what it did not see. */
+export interface ReferenceLook {
+  /** Every payout found, by its reference as the service keeps it. */
+  readonly byReference: ReadonlyMap<string, readonly ObservedPayout[]>;
+  readonly complete: boolean;
+}
+
+/** Asks for payouts by reference, many per request. Throws a SERVICE_ fault when a request stays unanswered. */
+export async function lookByReferences(
+  tools: ObservationTools,
+  references: readonly string[],
+): Promise<ReferenceLook> {
+  const byReference = new Map<string, ObservedPayout[]>();
+  let complete = true;
+  for (const chunk of chunks(references, tools.paging.idsPerRequest)) {
+    const at = tools.context.clock.now();
+    const reading = await findPayouts(
+      tools.gateway,
+      tools.context.clock,
+      { references: chunk },
+      tools.paging,
+    );
+    await keepPayouts(tools.store, reading, at);
+    complete &&= reading.complete;
+    for (const { element } of reading.found) {
+      const { reference = "" } = element;
+      byReference.set(reference, [...(byReference.get(reference) ?? []), payoutFromWire(element, at)]);
+    }
+  }
+  return { byReference, complete };
+}
+
+/** Asks for payouts by id and stores what is seen; returns the states that changed. */
+export function trackPayouts(tools: ObservationTools, payoutIds: readonly string[]): Promise<StateChange[]> {
+  return track(tools, payoutIds, async (filter, at) => {
+    const reading = await findPayouts(tools.gateway, tools.context.clock, filter, tools.paging);
+    return keepPayouts(tools.store, reading, at);
+  });
+}
+
+/** Asks for deposits by id and stores what is seen; returns the states that changed. */
+export function trackDeposits(
+  tools: ObservationTools,
+  depositIds: readonly string[],
+): Promise<StateChange[]> {
+  return track(tools, depositIds, async (filter, at) => {
+    const reading = await findDeposits(tools.gateway, tools.context.clock, filter, tools.paging);
+    return keepDeposits(tools.store, reading, at);
+  });
+}
+
+async function track(
+  tools: ObservationTools,
+  ids: readonly string[],
+  look: (filter: FindFilter, at: string) => Promise<StateChange[]>,
+): Promise<StateChange[]> {
+  const changes: StateChange[] = [];
+  for (const chunk of chunks(ids, tools.paging.idsPerRequest)) {
+    changes.push(...(await look({ ids: chunk }, tools.context.clock.now())));
+  }
+  return changes;
+}
+
+function* chunks<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}

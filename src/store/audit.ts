@@ -1,0 +1,51 @@
+/** Who did what to money, append-only; each entry's hash covers the one before it, so that a change in the past shows. */
+import { createHash } from "node:crypto";
+import { fault } from "../faults/index.ts";
+import type { Instant } from "../model/index.ts";
+import { all, first, run, sql, type Transaction } from "./sql.ts";
+
+export interface AuditEntry {
+  readonly at: Instant;
+  /** Who: a person's name, or the job that acted. */
+  readonly person: string;
+  /** What was done: "approve", "pay". */
+  readonly action: string;
+  /** To what: a batch id, a reference. */
+  readonly subject: string;
+  readonly detail: Readonly<Record<string, string | number>>;
+}
+
+const BEFORE_THE_FIRST = "0".repeat(64);
+
+export function* appendAudit(entry: AuditEntry): Transaction<void> {
+  const last = yield* first<{ seq: number; hash: string }>(
+    sql`select seq, hash from audit order by seq desc limit 1`,
+  );
+  const detail = JSON.stringify(entry.detail);
+  const seq = (last?.seq ?? 0) + 1;
+  const hash = chained(last?.hash ?? BEFORE_THE_FIRST, seq, { ...entry, detail });
+  yield* run(sql`insert into audit (seq, at, person, action, subject, detail, hash)
+    values (${seq}, ${entry.at}, ${entry.person}, ${entry.action}, ${entry.subject}, ${detail}, ${hash})`);
+}
+
+/** The hash of the last entry. Throws AUDIT_CHAIN_BROKEN at the first entry that does not verify. */
+export function* verifyAudit(): Transaction<string> {
+  let hash = BEFORE_THE_FIRST;
+  let seq = 0;
+  for (const row of yield* all<StoredEntry & { seq: number; hash: string }>(
+    sql`select * from audit order by seq`,
+  )) {
+    seq += 1;
+    hash = chained(hash, seq, row);
+    if (row.seq !== seq || row.hash !== hash) throw fault("AUDIT_CHAIN_BROKEN", { seq: row.seq });
+  }
+  return hash;
+}
+
+type StoredEntry = Omit<AuditEntry, "detail"> & { readonly detail: string };
+
+function chained(before: string, seq: number, { at, person, action, subject, detail }: StoredEntry): string {
+  return createHash("sha256")
+    .update(JSON.stringify([before, seq, at, person, action, subject, detail]))
+    .digest("hex");
+}

@@ -1,0 +1,157 @@
+/** Instructions and their standings. A standing changes only along the exits of model/standing.ts. */
+
+import { invariant } from "../faults/index.ts";
+import {
+  type BatchId,
+  batchId,
+  canonicalFields,
+  type Day,
+  type DraftInstruction,
+  type Instant,
+  type Instruction,
+  type InstructionId,
+  instructionId,
+  type PayoutId,
+  payoutId,
+  readCanonicalFields,
+  type Standing,
+  waysInto,
+} from "../model/index.ts";
+import { type Amount, amountOf } from "../money/index.ts";
+import { all, first, run, sql, type Transaction } from "./sql.ts";
+
+export function* insertInstruction(
+  batch: BatchId,
+  id: InstructionId,
+  { row, fields }: DraftInstruction,
+  at: Instant,
+): Transaction<void> {
+  const { amount, reference, payOn } = fields;
+  yield* run(sql`insert into instruction (id, batch_id, row, reference, fields, currency, amount, pay_on, standing, changed_at)
+    values (${id}, ${batch}, ${row}, ${reference}, ${canonicalFields(fields)}, ${amount.currency}, ${amount.value.toString()},
+      ${payOn}, ${"received" satisfies Standing}, ${at})`);
+}
+
+export interface Move {
+  readonly to: Standing;
+  readonly at: Instant;
+  readonly reason?: string;
+  readonly payoutId?: PayoutId;
+}
+
+/** Moves one instruction. Throws when it does not stand where it may move from: two writers disagree. */
+export function* moveInstruction(id: InstructionId, move: Move): Transaction<void> {
+  const from = JSON.stringify(waysInto(move.to));
+  const moved = yield* all<{ id: string }>(sql`update instruction
+    set standing = ${move.to}, reason = ${move.reason}, payout_id = coalesce(${move.payoutId}, payout_id), changed_at = ${move.at}
+    where id = ${id} and standing in (select value from json_each(${from})) returning id`);
+  invariant(moved.length === 1, `instruction ${id} cannot become ${move.to}`);
+}
+
+/** Moves all instructions of a batch that stand at `from`; returns how many. */
+export function* moveBatch(batch: BatchId, from: Standing, to: Standing, at: Instant): Transaction<number> {
+  const moved = yield* all<{ id: string }>(sql`update instruction set standing = ${to}, changed_at = ${at}
+    where batch_id = ${batch} and standing = ${from} returning id`);
+  return moved.length;
+}
+
+/** Approved instructions that are due on `today`, in the order of their files, at most `count`, after the one given. */
+export function* listDue(
+  today: Day,
+  after: InstructionKey | undefined,
+  count: number,
+): Transaction<Instruction[]> {
+  const batch = after?.batchId ?? "";
+  const row = after?.row ?? 0;
+  const rows = yield* all<InstructionRow>(sql`select * from instruction
+    where standing = 'approved' and (pay_on is null or pay_on <= ${today}) and (batch_id, row) > (${batch}, ${row})
+    order by batch_id, row limit ${count}`);
+  return rows.map(instructionFrom);
+}
+
+export type InstructionKey = Pick<Instruction, "batchId" | "row">;
+
+export function* countDue(today: Day): Transaction<number> {
+  const row = yield* first<{ count: number }>(sql`select count(*) as count from instruction
+    where standing = 'approved' and (pay_on is null or pay_on <= ${today})`);
+  return row?.count ?? 0;
+}
+
+export function* listByStanding(standing: Standing): Transaction<Instruction[]> {
+  const rows = yield* all<InstructionRow>(
+    sql`select * from instruction where standing = ${standing} order by batch_id, row`,
+  );
+  return rows.map(instructionFrom);
+}
+
+export function* listByBatch(batch: BatchId): Transaction<Instruction[]> {
+  const rows = yield* all<InstructionRow>(
+    sql`select * from instruction where batch_id = ${batch} order by row`,
+  );
+  return rows.map(instructionFrom);
+}
+
+export function* listInstructions(): Transaction<Instruction[]> {
+  return (yield* all<InstructionRow>(sql`select * from instruction order by batch_id, row`)).map(
+    instructionFrom,
+  );
+}
+
+export function* findByReference(reference: string): Transaction<Instruction | undefined> {
+  const row = yield* first<InstructionRow>(sql`select * from instruction where reference = ${reference}`);
+  return row === undefined ? undefined : instructionFrom(row);
+}
+
+export function* findInstruction(id: InstructionId): Transaction<Instruction> {
+  const row = yield* first<InstructionRow>(sql`select * from instruction where id = ${id}`);
+  invariant(row !== undefined, `there is no instruction ${id}`);
+  return instructionFrom(row);
+}
+
+export function* findByPayoutId(id: PayoutId): Transaction<Instruction | undefined> {
+  const row = yield* first<InstructionRow>(sql`select * from instruction where payout_id = ${id}`);
+  return row === undefined ? undefined : instructionFrom(row);
+}
+
+/** Which of the references were used before, with the instruction that used them. */
+export function* findByReferences(references: readonly string[]): Transaction<Instruction[]> {
+  const rows = yield* all<InstructionRow>(
+    sql`select * from instruction where reference in (select value from json_each(${JSON.stringify(references)}))`,
+  );
+  return rows.map(instructionFrom);
+}
+
+export interface StandingAmount {
+  readonly standing: Standing;
+  readonly amount: Amount;
+}
+
+/** The standing and amount of every instruction of a batch: summed exactly by the caller, never by SQL. */
+export function* listStandingAmounts(batch: BatchId): Transaction<StandingAmount[]> {
+  const rows = yield* all<{ standing: Standing; currency: string; amount: string }>(
+    sql`select standing, currency, amount from instruction where batch_id = ${batch}`,
+  );
+  return rows.map((row) => ({ standing: row.standing, amount: amountOf(row.amount, row.currency) }));
+}
+
+interface InstructionRow {
+  readonly id: string;
+  readonly batch_id: string;
+  readonly row: number;
+  readonly fields: string;
+  readonly standing: Standing;
+  readonly reason: string | null;
+  readonly payout_id: string | null;
+}
+
+function instructionFrom(row: InstructionRow): Instruction {
+  return {
+    id: instructionId(row.id),
+    batchId: batchId(row.batch_id),
+    row: row.row,
+    fields: readCanonicalFields(row.fields),
+    standing: row.standing,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.payout_id === null ? {} : { payoutId: payoutId(row.payout_id) }),
+  };
+}

@@ -1,0 +1,37 @@
+/** The durable nonce of each lane, and what it has spent per day. Both are taken in the intent's own transaction. */
+import { fault } from "../faults/index.ts";
+import type { Day, Instant } from "../model/index.ts";
+import { type Amount, Decimal } from "../money/index.ts";
+import { first, run, sql, type Transaction } from "./sql.ts";
+
+const INT64_MAX = 2n ** 63n - 1n;
+
+/** The next nonce of a key: above every earlier one, also when the clock went back. Throws NONCES_EXHAUSTED beyond int64. */
+export function* allocateNonce(keyId: string, now: Instant, floor: bigint): Transaction<bigint> {
+  const nonce = highest((yield* lastNonce(keyId)) + 1n, floor, BigInt(Date.parse(now)) * 1000n);
+  if (nonce > INT64_MAX) throw fault("NONCES_EXHAUSTED", {});
+  yield* run(sql`insert into lane (key_id, last_nonce) values (${keyId}, ${nonce.toString()})
+    on conflict (key_id) do update set last_nonce = excluded.last_nonce`);
+  return nonce;
+}
+
+/** The highest nonce a key ever took; zero before the first. */
+export function* lastNonce(keyId: string): Transaction<bigint> {
+  const row = yield* first<{ last_nonce: string }>(sql`select last_nonce from lane where key_id = ${keyId}`);
+  return row === undefined ? 0n : BigInt(row.last_nonce);
+}
+
+/** Adds to what was spent on a day and returns the new sum. */
+export function* addSpent(day: Day, { currency, value }: Amount): Transaction<Decimal> {
+  const row = yield* first<{ amount: string }>(
+    sql`select amount from spent where day = ${day} and currency = ${currency}`,
+  );
+  const sum = (row === undefined ? Decimal.zero : Decimal.of(row.amount)).plus(value);
+  yield* run(sql`insert into spent (day, currency, amount) values (${day}, ${currency}, ${sum.toString()})
+    on conflict (day, currency) do update set amount = excluded.amount`);
+  return sum;
+}
+
+function highest(...values: readonly bigint[]): bigint {
+  return values.reduce((a, b) => (a > b ? a : b));
+}

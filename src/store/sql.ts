@@ -1,0 +1,35 @@
+/**
+ * Plain SQL as values. A transaction is a generator that yields statements and gets their rows back: SQLite runs it
+ * synchronously to its end, so that nothing can interleave; another engine may await each statement.
+ */
+
+export type SqlValue = string | number | null;
+
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** Rows as the driver gives them; each query names the columns it expects. */
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+export type Transaction<Result> = Generator<Statement, Result, readonly SqlRow[]>;
+
+/** sql`select * from batch where id = ${id}`: values never become SQL text. */
+export function sql(parts: TemplateStringsArray, ...values: readonly (SqlValue | undefined)[]): Statement {
+  return { text: parts.join("?"), values: values.map((value) => value ?? null) };
+}
+
+/** All rows of a statement, with the columns that the caller's type names. */
+export function* all<Row>(statement: Statement): Transaction<readonly Row[]> {
+  return (yield statement) as unknown as readonly Row[];
+}
+
+/** The first row, or undefined. */
+export function* first<Row>(statement: Statement): Transaction<Row | undefined> {
+  return (yield* all<Row>(statement))[0];
+}
+
+export function* run(statement: Statement): Transaction<void> {
+  yield statement;
+}

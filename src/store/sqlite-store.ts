@@ -1,0 +1,118 @@
+/**
+ * The store on a SQLite file: WAL with synchronous=FULL, so that a commit is on the disk when `write` resolves.
+ * Not for network shares, whose locks cannot be trusted.
+ */
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import Database from "better-sqlite3";
+import { fault } from "../faults/index.ts";
+import { migrations } from "./migrations.ts";
+import type { SqlRow, Statement, Transaction } from "./sql.ts";
+import type { Store } from "./store.ts";
+
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** Opens or creates the database and brings it to this version. Throws DATABASE_UNUSABLE or DATABASE_VERSION_UNKNOWN. */
+export function openSqliteStore(path: string): Store {
+  return new SqliteStore(path, openDatabase(path));
+}
+
+class SqliteStore implements Store {
+  private readonly path: string;
+  private readonly database: Database.Database;
+  private readonly prepared = new Map<string, Database.Statement>();
+
+  constructor(path: string, database: Database.Database) {
+    this.path = path;
+    this.database = database;
+  }
+
+  async read<Result>(transaction: () => Transaction<Result>): Promise<Result> {
+    return this.inTransaction("BEGIN", transaction);
+  }
+
+  async write<Result>(transaction: () => Transaction<Result>): Promise<Result> {
+    return this.inTransaction("BEGIN IMMEDIATE", transaction);
+  }
+
+  async close(): Promise<void> {
+    this.database.close();
+  }
+
+  private inTransaction<Result>(begin: string, transaction: () => Transaction<Result>): Result {
+    try {
+      this.prepare(begin).run();
+      const result = this.toEnd(transaction());
+      this.prepare("COMMIT").run();
+      return result;
+    } catch (error) {
+      if (this.database.inTransaction) this.prepare("ROLLBACK").run();
+      throw explained(error, this.path);
+    }
+  }
+
+  private toEnd<Result>(transaction: Transaction<Result>): Result {
+    let step = transaction.next([]);
+    while (!step.done) step = transaction.next(this.execute(step.value));
+    return step.value;
+  }
+
+  private execute({ text, values }: Statement): readonly SqlRow[] {
+    const statement = this.prepare(text);
+    if (statement.reader) return statement.all(...values) as SqlRow[];
+    statement.run(...values);
+    return [];
+  }
+
+  private prepare(text: string): Database.Statement {
+    let statement = this.prepared.get(text);
+    if (statement === undefined) {
+      statement = this.database.prepare(text);
+      this.prepared.set(text, statement);
+    }
+    return statement;
+  }
+}
+
+function openDatabase(path: string): Database.Database {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    const database = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+    database.pragma("journal_mode = WAL");
+    database.pragma("synchronous = FULL");
+    database.pragma("foreign_keys = ON");
+    migrate(database, path);
+    return database;
+  } catch (error) {
+    throw explained(error, path);
+  }
+}
+
+function migrate(database: Database.Database, path: string): void {
+  const versionNow = () => Number(database.pragma("user_version", { simple: true }));
+  if (versionNow() > migrations.length) {
+    throw fault("DATABASE_VERSION_UNKNOWN", { path, found: versionNow(), known: migrations.length });
+  }
+  const toNewest = database.transaction(() => {
+    for (const [index, script] of migrations.entries()) {
+      if (index < versionNow()) continue;
+      database.exec(script);
+      database.pragma(`user_version = ${index + 1}`);
+    }
+  });
+  if (versionNow() < migrations.length) toNewest.immediate();
+}
+
+/** SQLite's own errors say nothing to a user; all others are passed on as they are. */
+function explained(error: unknown, path: string): unknown {
+  if (error instanceof Database.SqliteError) {
+    if (error.code.startsWith("SQLITE_BUSY")) return fault("DATABASE_BUSY", { path }, {}, { cause: error });
+    return fault("DATABASE_UNUSABLE", { path, reason: error.message }, {}, { cause: error });
+  }
+  const isSystemError = error instanceof Error && "syscall" in error;
+  const isMissingFolder = error instanceof TypeError && error.message.includes("directory does not exist");
+  if (isSystemError || isMissingFolder) {
+    return fault("DATABASE_UNUSABLE", { path, reason: error.message }, {}, { cause: error });
+  }
+  return error;
+}

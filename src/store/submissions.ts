@@ -1,0 +1,89 @@
+/** Submissions: intents and their outcomes. The unique index `submission_live` lets the database itself refuse a second live one. */
+import { invariant } from "../faults/index.ts";
+import {
+  type Instant,
+  type InstructionId,
+  type Intent,
+  instructionId,
+  type Outcome,
+  type Submission,
+} from "../model/index.ts";
+import { all, first, run, sql, type Transaction } from "./sql.ts";
+
+export function* insertIntent(intent: Intent): Transaction<number> {
+  const row = yield* first<{ id: number }>(sql`insert into submission
+    (instruction_id, attempt, key_id, nonce, operation, base_url, body_hash, intended_at)
+    values (${intent.instructionId}, ${intent.attempt}, ${intent.keyId}, ${intent.nonce.toString()}, ${intent.operation},
+      ${intent.baseUrl}, ${intent.bodyHash}, ${intent.intendedAt}) returning id`);
+  invariant(row !== undefined, "an inserted submission has an id");
+  return row.id;
+}
+
+/** Writes the outcome of a submission that is under way or in doubt; an outcome that is final never changes. */
+export function* recordOutcome(id: number, outcome: Outcome, at: Instant): Transaction<void> {
+  const httpStatus = "httpStatus" in outcome ? outcome.httpStatus : undefined;
+  const payoutId = outcome.kind === "accepted" ? outcome.payoutId : undefined;
+  const recorded = yield* all<{ id: number }>(sql`update submission
+    set outcome = ${outcome.kind}, ended_at = ${at}, evidence = ${outcome.evidence}, payout_id = ${payoutId},
+      http_status = coalesce(${httpStatus}, http_status)
+    where id = ${id} and (outcome is null or outcome = 'in doubt') returning id`);
+  invariant(recorded.length === 1, `submission ${id} already has a final outcome`);
+}
+
+/** Keeps what was learned about a doubt without resolving it. */
+export function* recordEvidence(id: number, evidence: string): Transaction<void> {
+  yield* run(sql`update submission set evidence = ${evidence} where id = ${id} and outcome = 'in doubt'`);
+}
+
+/** Submissions without an outcome: this process or a dead one was sending them. */
+export function* listUnderWay(): Transaction<Submission[]> {
+  return (yield* all<SubmissionRow>(sql`select * from submission where outcome is null order by id`)).map(
+    submissionFrom,
+  );
+}
+
+export function* listInDoubt(): Transaction<Submission[]> {
+  return (yield* all<SubmissionRow>(
+    sql`select * from submission where outcome = 'in doubt' order by id`,
+  )).map(submissionFrom);
+}
+
+/** The last attempt of an instruction, if any. */
+export function* findLastSubmission(id: InstructionId): Transaction<Submission | undefined> {
+  const row = yield* first<SubmissionRow>(
+    sql`select * from submission where instruction_id = ${id} order by attempt desc limit 1`,
+  );
+  return row === undefined ? undefined : submissionFrom(row);
+}
+
+interface SubmissionRow {
+  readonly id: number;
+  readonly instruction_id: string;
+  readonly attempt: number;
+  readonly key_id: string;
+  readonly nonce: string;
+  readonly operation: string;
+  readonly base_url: string;
+  readonly body_hash: string;
+  readonly intended_at: string;
+  readonly outcome: Outcome["kind"] | null;
+  readonly ended_at: string | null;
+  readonly evidence: string | null;
+}
+
+function submissionFrom(row: SubmissionRow): Submission {
+  return {
+    id: row.id,
+    instructionId: instructionId(row.instruction_id),
+    attempt: row.attempt,
+    keyId: row.key_id,
+    nonce: BigInt(row.nonce),
+    operation: row.operation,
+    baseUrl: row.base_url,
+    bodyHash: row.body_hash,
+    intendedAt: row.intended_at,
+    ...(row.outcome === null ? {} : { outcome: row.outcome }),
+    ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
+    ...(row.evidence === null ? {} : { evidence: row.evidence }),
+  };
+}
