@@ -98,6 +98,11 @@ export const rowFaults = {
     fix: "Use one of: {allowed}.",
     next: "correct-file",
   },
+  CURRENCY_SCALE_UNKNOWN: {
+    message: "nobody said how many decimals {currency} has",
+    fix: "Have treasury set `currencies.{currency}` to the number of its decimals.",
+    next: "correct-file",
+  },
   CURRENCY_DIFFERS: {
     message:
       "the currency {currency} is not that of the custody account {custodyAccount}, which is {expected}",

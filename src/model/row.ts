@@ -15,7 +15,7 @@ export type Cell =
   | { readonly kind: "error"; readonly text: string }
   | { readonly kind: "formula"; readonly text: string; readonly value: Exclude<Cell, { kind: "formula" }> };
 
-export const EMPTY_CELL: Cell = { kind: "empty", text: "" };
+export const EMPTY_CELL = { kind: "empty", text: "" } as const satisfies Cell;
 
 export interface Row {
   /** Counts data rows from 1. */

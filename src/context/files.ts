@@ -1,0 +1,72 @@
+/** The only way to put a file where others read it: whole or not at all, never half. Reading is done by intake. */
+import { randomUUID } from "node:crypto";
+import { open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Fault, fault } from "../faults/index.ts";
+
+/** Begins the names of files that are still being written; a watcher of the folder passes over them. */
+export const UNFINISHED_PREFIX = ".paydrop-";
+
+/**
+ * Calls `write` with a temporary name in the folder of `path`, flushes what it wrote, and renames it to `path`.
+ * An older file at `path` stays as it was until then. Throws OUTPUT_UNWRITABLE for a full disk, a missing folder or permission.
+ */
+export async function writeWhole(
+  path: string,
+  write: (temporaryPath: string) => Promise<void>,
+): Promise<void> {
+  // A short name of its own: one made from `path` could exceed the longest name that a file system takes.
+  const temporaryPath = join(dirname(path), `${UNFINISHED_PREFIX}${randomUUID()}.part`);
+  try {
+    await write(temporaryPath);
+    await flush(temporaryPath);
+    await rename(temporaryPath, path);
+    await flushFolder(dirname(path));
+  } catch (error) {
+    // What could not be written may not be removable either; the first error is the one to tell.
+    await rm(temporaryPath, { force: true }).catch(() => undefined);
+    throw asFault(path, error);
+  }
+}
+
+async function flush(path: string): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes the new name durable. Windows and some network shares do not open folders; there the rename alone has to do. */
+async function flushFolder(path: string): Promise<void> {
+  const folder = await open(path, "r").catch(() => undefined);
+  if (folder === undefined) return;
+  try {
+    await folder.sync().catch(() => undefined);
+  } finally {
+    await folder.close();
+  }
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["ENOSPC", "the disk is full"],
+  ["EDQUOT", "the disk quota is used up"],
+  ["EFBIG", "the file is larger than the disk allows"],
+  ["EACCES", "permission is missing"],
+  ["EPERM", "permission is missing, or the file is open in another program"],
+  ["EBUSY", "the file is open in another program"],
+  ["EROFS", "the disk is read-only"],
+  ["ENOENT", "its folder does not exist"],
+  ["ENOTDIR", "its folder is a file"],
+  ["EISDIR", "a folder has this name"],
+  ["ENAMETOOLONG", "its name is too long"],
+]);
+
+/** Only errors of the operating system are about the output; everything else passes through. */
+function asFault(path: string, error: unknown): unknown {
+  if (error instanceof Fault || !(error instanceof Error)) return error;
+  if (!("code" in error) || !("syscall" in error) || typeof error.code !== "string") return error;
+  const reason = REASONS.get(error.code) ?? error.code;
+  return fault("OUTPUT_UNWRITABLE", { path, reason }, {}, { cause: error });
+}

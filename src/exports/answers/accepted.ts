@@ -1,0 +1,51 @@
+/** `NAME.accepted.*`: the sender's file with the standing of every row, and the totals and digest that await approval. */
+import { ANSWER_COLUMNS, type BatchId, type ControlTotal, type Row, type Table } from "../../model/index.ts";
+import { type SummaryLine, writeAnswer } from "./answer.ts";
+
+export interface AcceptedAnswer {
+  readonly table: Table;
+  readonly path: string;
+  /** The sender's own file name. */
+  readonly file: string;
+  /** Of the sender's bytes, lower-case hex. */
+  readonly sha256: string;
+  readonly batchId: BatchId;
+  /** What an approval must name. */
+  readonly digest: string;
+  readonly controlTotals: readonly ControlTotal[];
+  /** In words: "received", "rejected: ...". */
+  standingOf(row: Row): string;
+}
+
+/** The summary is a second sheet in XLSX and `NAME.accepted.txt` beside a CSV. Throws OUTPUT_UNWRITABLE. */
+export async function writeAcceptedAnswer(answer: AcceptedAnswer): Promise<void> {
+  let rowsRead = 0;
+  await writeAnswer({
+    table: answer.table,
+    path: answer.path,
+    columns: [ANSWER_COLUMNS.standing],
+    addTo: (row) => {
+      rowsRead += 1;
+      return { texts: [answer.standingOf(row)] };
+    },
+    summary: () => summaryOf(answer, rowsRead),
+  });
+}
+
+function summaryOf(answer: AcceptedAnswer, rowsRead: number): SummaryLine[] {
+  const accepted = answer.controlTotals.reduce((sum, { count }) => sum + count, 0);
+  return [
+    ["File", answer.file],
+    ["SHA-256", answer.sha256],
+    ["Batch", answer.batchId],
+    ["Digest awaiting approval", answer.digest],
+    ["Rows in the file", String(rowsRead)],
+    ["Rows accepted", String(accepted)],
+    ...answer.controlTotals.map(
+      ({ currency, count, amount }): SummaryLine => [
+        `Total ${currency}`,
+        `${amount.normalized()} in ${count} ${count === 1 ? "row" : "rows"}`,
+      ],
+    ),
+  ];
+}

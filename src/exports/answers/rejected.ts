@@ -1,0 +1,57 @@
+/** `NAME.rejected.*`: the sender's file with the reasons of every bad row; correct it and drop it again. */
+import type { Problem } from "../../faults/index.ts";
+import { ANSWER_COLUMNS, columnLetters, type Row, type Table } from "../../model/index.ts";
+import { type SummaryLine, writeAnswer } from "./answer.ts";
+
+export interface RejectedAnswer {
+  readonly table: Table;
+  readonly path: string;
+  /** What is wrong with a row, besides what the row itself carries; empty for a good row. */
+  problemsOf(row: Row): readonly Problem[];
+  /** What is wrong with the file as a whole; they stand on the summary sheet, or in the text file beside a CSV. */
+  readonly fileProblems?: readonly Problem[];
+}
+
+/** Good rows come back too, with an empty column of problems. Throws OUTPUT_UNWRITABLE. */
+export async function writeRejectedAnswer(answer: RejectedAnswer): Promise<void> {
+  const { table, path, fileProblems = [] } = answer;
+  await writeAnswer({
+    table,
+    path,
+    columns: [ANSWER_COLUMNS.problems],
+    addTo: (row) => {
+      const problems = [...row.problems, ...answer.problemsOf(row)];
+      return { texts: [problems.map(inWords).join("\n")], remarks: remarksOn(table.header, problems) };
+    },
+    summary: () => fileProblems.map((problem): SummaryLine => ["Problem", inWords(problem)]),
+  });
+}
+
+/** "line 18, amount: the amount is empty - Fill in amount." */
+function inWords({ line, column, message, fix }: Problem): string {
+  const place = [line === undefined ? undefined : `line ${line}`, column].filter(
+    (part) => part !== undefined,
+  );
+  return `${place.length === 0 ? "" : `${place.join(", ")}: `}${message} - ${fix}`;
+}
+
+function remarksOn(header: readonly string[], problems: readonly Problem[]): ReadonlyMap<number, string> {
+  const remarks = new Map<number, string>();
+  for (const problem of problems) {
+    const index = columnOf(header, problem);
+    if (index === undefined) continue;
+    const remark = `${problem.message} - ${problem.fix}`;
+    const earlier = remarks.get(index);
+    remarks.set(index, earlier === undefined ? remark : `${earlier}\n${remark}`);
+  }
+  return remarks;
+}
+
+/** By the column's header, else by the letters of the cell. */
+function columnOf(header: readonly string[], { column, cell }: Problem): number | undefined {
+  const byHeader = column === undefined ? -1 : header.indexOf(column);
+  if (byHeader >= 0) return byHeader;
+  const letters = cell?.replace(/\d+$/, "");
+  const byLetters = header.findIndex((_, index) => columnLetters(index) === letters);
+  return byLetters >= 0 ? byLetters : undefined;
+}

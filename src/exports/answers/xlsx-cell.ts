@@ -1,0 +1,78 @@
+/** Writes one cell of a sender's file into a workbook with its kind and digits kept. A formula becomes its saved value. */
+import type ExcelJS from "exceljs";
+import type { Cell } from "../../model/index.ts";
+import { Decimal } from "../../money/index.ts";
+
+/** Excel's own limit of a cell. */
+const TEXT_LENGTH_MAX = 32_767;
+
+const ERRORS = ["#N/A", "#REF!", "#NAME?", "#DIV/0!", "#NULL!", "#VALUE!", "#NUM!"] as const;
+
+export function writeCell(target: ExcelJS.Cell, cell: Cell): void {
+  switch (cell.kind) {
+    case "empty":
+      return;
+    case "text":
+      writeText(target, cell.text);
+      return;
+    case "number":
+      writeNumber(target, cell.text);
+      return;
+    case "date":
+      writeDate(target, cell.text);
+      return;
+    case "boolean":
+      target.value = cell.text === "true";
+      return;
+    case "error": {
+      const error = ERRORS.find((known) => known === cell.text);
+      if (error === undefined) writeText(target, cell.text);
+      // exceljs types the errors as an enum of the same texts.
+      else target.value = { error: error as ExcelJS.ErrorValue };
+      return;
+    }
+    case "formula":
+      writeCell(target, cell.value);
+  }
+}
+
+/**
+ * A text as a cell value. Rich text is written where XML would change the characters: carriage returns, spaces at the ends,
+ * and a literal `_x0041_`, which OOXML reads as an escape (ECMA-376 part 1, 22.9.2.19 ST_Xstring).
+ */
+export function textValue(text: string): string | ExcelJS.CellRichTextValue {
+  const shortened = text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX - 3)}...` : text;
+  if (!/[\r\n\t]|^\s|\s$|_x[0-9a-f]{4}_/i.test(shortened)) return shortened;
+  const escaped = shortened.replace(/_(?=x[0-9a-f]{4}_)/gi, "_x005F_").replaceAll("\r", "_x000D_");
+  return { richText: [{ text: escaped }] };
+}
+
+/** The text format `@` keeps digits that are typed into the cell later from becoming a number. */
+function writeText(target: ExcelJS.Cell, text: string): void {
+  if (text === "") return;
+  target.value = textValue(text);
+  target.numFmt = "@";
+}
+
+/** A number cell stays one where a binary double prints the same value; otherwise its digits are kept as text. */
+function writeNumber(target: ExcelJS.Cell, text: string): void {
+  const exact = Decimal.parse(text);
+  const double = Number(text);
+  const printed = Decimal.parse(String(double));
+  if (exact !== undefined && printed?.equals(exact) === true) target.value = double;
+  else writeText(target, text);
+}
+
+/** Before March 1900 the date systems of spreadsheet programs disagree. */
+const FIRST_DATE = "1900-03-01";
+
+function writeDate(target: ExcelJS.Cell, text: string): void {
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
+  const date = new Date(isDay ? `${text}T00:00:00Z` : `${text}Z`);
+  if (Number.isNaN(date.getTime()) || text < FIRST_DATE) {
+    writeText(target, text);
+    return;
+  }
+  target.value = date;
+  target.numFmt = isDay ? "yyyy-mm-dd" : "yyyy-mm-dd hh:mm:ss";
+}

@@ -1,0 +1,97 @@
+/** Writes an answer as a workbook: every cell keeps its kind, marked cells are red with the reason as their comment. */
+import { createWriteStream } from "node:fs";
+import { finished } from "node:stream/promises";
+import ExcelJS from "exceljs";
+import type { AnswerLine, SummaryLine } from "./answer.ts";
+import { textValue, writeCell } from "./xlsx-cell.ts";
+
+const MARKED: ExcelJS.Fill = { type: "pattern", pattern: "solid", fgColor: { argb: "FFFFC7CE" } };
+
+/** exceljs has no backpressure; a pause this often lets what it holds reach the disk. */
+const ROWS_BETWEEN_PAUSES = 500;
+
+export async function writeAnswerXlsx(
+  path: string,
+  sheetName: string | undefined,
+  lines: AsyncIterable<AnswerLine>,
+  summary: () => readonly SummaryLine[],
+): Promise<void> {
+  const stream = createWriteStream(path);
+  const workbook = new ExcelJS.stream.xlsx.WorkbookWriter({
+    stream,
+    useStyles: true,
+    useSharedStrings: false,
+  });
+  // exceljs listens to its stream only at the end: without this a full disk would end the process.
+  const written = finished(stream);
+  const filled = fill(workbook, safeSheetName(sheetName), lines, summary);
+  try {
+    await Promise.race([written, filled]);
+    await written;
+  } catch (error) {
+    stream.destroy();
+    filled.catch(() => undefined);
+    written.catch(() => undefined);
+    throw error;
+  }
+}
+
+async function fill(
+  workbook: ExcelJS.stream.xlsx.WorkbookWriter,
+  sheetName: string,
+  lines: AsyncIterable<AnswerLine>,
+  summary: () => readonly SummaryLine[],
+): Promise<void> {
+  const sheet = workbook.addWorksheet(sheetName, { views: [{ state: "frozen", ySplit: 1 }] });
+  let count = 0;
+  for await (const line of lines) {
+    addLine(sheet, line, count === 0);
+    count += 1;
+    if (count % ROWS_BETWEEN_PAUSES === 0) await new Promise((resume) => setImmediate(resume));
+  }
+  sheet.commit();
+  addSummary(workbook, sheetName, summary());
+  await workbook.commit();
+}
+
+function addLine(sheet: ExcelJS.Worksheet, { cells, added, remarks }: AnswerLine, isHeader: boolean): void {
+  const row = sheet.addRow([]);
+  cells.forEach((cell, index) => {
+    const target = row.getCell(index + 1);
+    writeCell(target, cell);
+    const remark = remarks.get(index);
+    if (remark === undefined) return;
+    target.fill = MARKED;
+    target.note = { texts: [{ text: remark }] };
+  });
+  added.forEach((text, index) => {
+    writeCell(row.getCell(cells.length + index + 1), { kind: "text", text });
+  });
+  if (isHeader) row.font = { bold: true };
+  row.commit();
+}
+
+function addSummary(
+  workbook: ExcelJS.stream.xlsx.WorkbookWriter,
+  sheetName: string,
+  summary: readonly SummaryLine[],
+): void {
+  if (summary.length === 0) return;
+  const name = sheetName.toLowerCase() === "summary" ? "Summary by Paydrop" : "Summary";
+  const sheet = workbook.addWorksheet(name);
+  for (const [label, value] of summary) {
+    const row = sheet.addRow([label, textValue(value)]);
+    row.getCell(1).font = { bold: true };
+    row.commit();
+  }
+  sheet.commit();
+}
+
+/** Excel's rules: at most 31 characters, none of []:*?/\, no ' at either end. */
+function safeSheetName(name: string | undefined): string {
+  const safe = (name ?? "")
+    .replace(/[[\]:*?/\\]/g, "_")
+    .slice(0, 31)
+    .replace(/^'+|'+$/g, "");
+  return safe.trim() === "" ? "Payouts" : safe;
+}

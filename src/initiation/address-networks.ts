@@ -1,0 +1,68 @@
+/**
+ * The networks an address can name, as data: prefixes of base58check versions and Bech32 human-readable parts.
+ * Sources: Bitcoin Core and Litecoin Core chainparams, BIP-173. Networks without a currency are known only to be named
+ * in a refusal.
+ */
+
+/** Where payouts go: the main networks, or the public test networks. */
+export type NetworkKind = "main" | "test";
+
+export interface AddressNetwork {
+  readonly name: string;
+  readonly currency?: string;
+  readonly kind?: NetworkKind;
+  readonly p2pkhVersion?: number;
+  readonly p2shVersion?: number;
+  readonly bech32Prefix?: string;
+}
+
+/**
+ * Litecoin's old P2SH version 0x05 is left out on purpose: such an address is also a Bitcoin address, and Litecoin's own
+ * is 0x32.
+ */
+export const addressNetworks: readonly AddressNetwork[] = [
+  {
+    name: "Bitcoin",
+    currency: "BTC",
+    kind: "main",
+    p2pkhVersion: 0x00,
+    p2shVersion: 0x05,
+    bech32Prefix: "bc",
+  },
+  {
+    name: "Bitcoin testnet",
+    currency: "BTC",
+    kind: "test",
+    p2pkhVersion: 0x6f,
+    p2shVersion: 0xc4,
+    bech32Prefix: "tb",
+  },
+  { name: "Bitcoin regtest", bech32Prefix: "bcrt" },
+  {
+    name: "Litecoin",
+    currency: "LTC",
+    kind: "main",
+    p2pkhVersion: 0x30,
+    p2shVersion: 0x32,
+    bech32Prefix: "ltc",
+  },
+  {
+    name: "Litecoin testnet",
+    currency: "LTC",
+    kind: "test",
+    p2pkhVersion: 0x6f,
+    p2shVersion: 0x3a,
+    bech32Prefix: "tltc",
+  },
+  { name: "Dogecoin", p2pkhVersion: 0x1e, p2shVersion: 0x16 },
+  { name: "Ethereum", currency: "ETH", kind: "main" },
+  { name: "Ethereum test networks", currency: "ETH", kind: "test" },
+];
+
+export function networksWhere(matches: (network: AddressNetwork) => boolean): readonly AddressNetwork[] {
+  return addressNetworks.filter(matches);
+}
+
+export function networkOf(currency: string, kind: NetworkKind): AddressNetwork | undefined {
+  return addressNetworks.find((network) => network.currency === currency && network.kind === kind);
+}

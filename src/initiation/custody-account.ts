@@ -1,0 +1,53 @@
+/** Which custody account pays a row: the one it names, the default, or the only one of its currency. */
+import { type Problem, problem } from "../faults/index.ts";
+import type { CustodyAccount, InitiationPolicy } from "./policy.ts";
+import { shownText } from "./shown-text.ts";
+
+/** `named` is the row's accountId (a name or a UUID), `currency` its currency; either may be empty. */
+export function chooseCustodyAccount(
+  named: string | undefined,
+  currency: string | undefined,
+  { custodyAccounts, defaults }: InitiationPolicy,
+): CustodyAccount | Problem {
+  if (named !== undefined)
+    return findCustodyAccount(named, custodyAccounts) ?? unknown(named, custodyAccounts);
+  const byDefault =
+    defaults.custodyAccount === undefined
+      ? undefined
+      : findCustodyAccount(defaults.custodyAccount, custodyAccounts);
+  if (byDefault !== undefined && (currency === undefined || byDefault.currency === currency))
+    return byDefault;
+  const candidates = custodyAccounts.filter((each) => currency === undefined || each.currency === currency);
+  const [only, another] = candidates;
+  if (only === undefined) return unknownCurrency(currency ?? "", custodyAccounts);
+  if (another === undefined) return only;
+  const currencies = listed(candidates.map((each) => each.currency));
+  return problem("CUSTODY_ACCOUNT_AMBIGUOUS", { currency: currencies, allowed: names(candidates) });
+}
+
+function findCustodyAccount(
+  text: string,
+  custodyAccounts: readonly CustodyAccount[],
+): CustodyAccount | undefined {
+  return (
+    custodyAccounts.find((each) => each.name === text) ??
+    custodyAccounts.find((each) => each.id === text.toLowerCase())
+  );
+}
+
+function unknown(text: string, custodyAccounts: readonly CustodyAccount[]): Problem {
+  return problem("CUSTODY_ACCOUNT_UNKNOWN", { text: shownText(text), allowed: names(custodyAccounts) });
+}
+
+function unknownCurrency(text: string, custodyAccounts: readonly CustodyAccount[]): Problem {
+  const allowed = listed(custodyAccounts.map((each) => each.currency));
+  return problem("CURRENCY_UNKNOWN", { text: shownText(text), allowed });
+}
+
+function names(custodyAccounts: readonly CustodyAccount[]): string {
+  return listed(custodyAccounts.map((each) => each.name));
+}
+
+function listed(words: readonly string[]): string {
+  return [...new Set(words)].join(", ");
+}

@@ -1,0 +1,43 @@
+/** From a row that passed every check to the fields of an instruction, with the configured defaults for empty cells. */
+import type { InstructionFields } from "../model/index.ts";
+import type { InitiationPolicy } from "./policy.ts";
+import type { RuledRow } from "./row-rules.ts";
+import type { RowValues } from "./row-schema.ts";
+
+type Optional<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined };
+
+/** The fields, or undefined where a needed value is missing (its row then has a problem that says so). */
+export function instructionFields(
+  values: Partial<RowValues>,
+  { custodyAccount, address }: RuledRow,
+  { defaults }: InitiationPolicy,
+): InstructionFields | undefined {
+  const { reference, amount } = values;
+  if (reference === undefined || amount === undefined || custodyAccount === undefined) return undefined;
+  return withoutAbsent<InstructionFields>({
+    username: values.username ?? defaults.username,
+    custodyAccountId: custodyAccount.id,
+    reference,
+    customerId: values.customerId,
+    callbackUrl: values.callbackUrl ?? defaults.callbackUrl,
+    amount: { currency: custodyAccount.currency, value: amount.value.normalized() },
+    destinationAddress: address?.text,
+    destinationAccountId: values.destinationAccountId,
+    feePolicy: values.feePolicy ?? defaults.feePolicy,
+    customFeeRateSatPerVbyte: values.customFeeRate,
+    verifyBalance: values.verifyBalance ?? defaults.verifyBalance,
+    subtractFee: values.subtractFee,
+    useCoinConsolidation: values.useCoinConsolidation,
+    batchingAllowed: values.batchingAllowed,
+    orderCodeName: values.orderCodeName,
+    generalLedgerName: values.generalLedgerName ?? defaults.generalLedgerName,
+    generalLedgerProject: values.generalLedgerProject ?? defaults.generalLedgerProject,
+    generalLedgerDistribution: values.generalLedgerDistribution ?? defaults.generalLedgerDistribution,
+    payOn: values.payOn,
+  });
+}
+
+/** Absent members are left out, not undefined: the canonical JSON and its digest depend on it. */
+function withoutAbsent<Fields extends object>(fields: Required<Optional<Fields>>): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+}

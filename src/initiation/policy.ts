@@ -1,0 +1,80 @@
+/** What initiation is told and what it answers; the pipeline fills the policy from configuration and store. */
+import type { Problem } from "../faults/index.ts";
+import type { ControlTotal, CustodyAccountId, Day, DraftInstruction, FeePolicyName } from "../model/index.ts";
+import type { CurrencyScales, Decimal } from "../money/index.ts";
+import type { NetworkKind } from "./address-networks.ts";
+import type { NumberFormat } from "./number-format.ts";
+
+export interface CustodyAccount {
+  readonly id: CustodyAccountId;
+  readonly name: string;
+  readonly currency: string;
+  /** The service's operation that creates its payouts; createPayoutV2 where absent. */
+  readonly createOperation?: string;
+}
+
+/** What a row is given where its cell is empty. */
+export interface RowDefaults {
+  readonly username: string;
+  readonly callbackUrl: string;
+  /** Name or UUID of a custody account. */
+  readonly custodyAccount?: string;
+  readonly feePolicy?: FeePolicyName;
+  readonly verifyBalance?: boolean;
+  readonly generalLedgerName?: string;
+  readonly generalLedgerProject?: string;
+  readonly generalLedgerDistribution?: string;
+}
+
+export interface Limits {
+  readonly perRow: Readonly<Record<string, Decimal>>;
+  readonly perFile: Readonly<Record<string, Decimal>>;
+}
+
+export interface ReferencePattern {
+  /** In characters. */
+  readonly maxLength: number;
+  /** A regular expression that the whole reference must fit. */
+  readonly allowed: string;
+}
+
+export interface InitiationPolicy {
+  readonly custodyAccounts: readonly CustodyAccount[];
+  readonly defaults: RowDefaults;
+  readonly network: NetworkKind;
+  readonly numberFormat: NumberFormat;
+  /** A sender's own headers: header -> column name. */
+  readonly columns: Readonly<Record<string, string>>;
+  readonly scales: CurrencyScales;
+  /** A currency without both limits is not payable. */
+  readonly limits: Limits;
+  readonly referencePattern: ReferencePattern;
+  /** In the company's time zone. */
+  readonly today: Day;
+  /**
+   * Which of some hundreds of references were used before: reference -> words such as
+   * "batch B-000003, row 4, paid as 1b2c...".
+   */
+  readonly earlierUses: (references: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** One bad row rejects the file, or only itself. A problem of the whole file always rejects the file. */
+  readonly onBadRow: "reject-file" | "reject-row";
+}
+
+export interface InitiationResult {
+  readonly verdict: "accepted" | "rejected";
+  /** Always rowsAccepted + rowsRejected. */
+  readonly rowsRead: number;
+  /** Rows without a problem of their own, also where the file as a whole is rejected. */
+  readonly rowsAccepted: number;
+  readonly rowsRejected: number;
+  /** In file order; empty where the verdict is rejected. */
+  readonly drafts: readonly DraftInstruction[];
+  /** All problems of all rows, in file order, after those of the header; those of the file as a whole come last. */
+  readonly problems: readonly Problem[];
+  /** What a person should know but nothing has to be corrected for. */
+  readonly warnings: readonly Problem[];
+  /** Over the accepted rows, at the full scale of each currency. */
+  readonly controlTotals: readonly ControlTotal[];
+  /** The sender's own columns, as the header has them. */
+  readonly unknownColumns: readonly string[];
+}

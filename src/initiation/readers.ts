@@ -1,0 +1,151 @@
+/**
+ * From a cell to a value, one reader per kind of column. A reader judges its own cell only; what depends on other cells
+ * is in row-rules.ts. An empty cell never reaches a reader.
+ */
+import { type Problem, problem } from "../faults/index.ts";
+import { type Cell, type CustodyAccountId, custodyAccountId } from "../model/index.ts";
+import { Decimal } from "../money/index.ts";
+import { readNumberCell } from "./number-cell.ts";
+import { type NumberFormat, readAmountText } from "./number-format.ts";
+import { holdsPrivateKey, looksLikePrivateKey } from "./private-key.ts";
+import { escapedCharacter, escapedText, shownText } from "./shown-text.ts";
+
+/** A cell that holds a value: not empty, not an error, and no formula (its saved result stands for it). */
+export type FilledCell = Extract<Cell, { kind: "text" | "number" | "date" | "boolean" }>;
+
+/** The value, or the problem; `label` is the column's header for messages. */
+export type Reader<Value> = (cell: FilledCell, label: string) => Value | Problem;
+
+export function isProblem(result: unknown): result is Problem {
+  return typeof result === "object" && result !== null && "code" in result && "fix" in result;
+}
+
+export interface AmountReading {
+  readonly value: Decimal;
+  /** As the file has it, trimmed. */
+  readonly text: string;
+  readonly fromNumberCell: boolean;
+}
+
+const INTEGER_CELL = /^\d{1,15}$/;
+
+/** What nobody can see in a text: controls, format characters but the two joiners that some scripts need, line separators. */
+const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+const LINE_BREAKS = /\r?\n/g;
+
+/** Free text of at most `lengthMax` characters without invisible ones; line breaks only where `lines` says so. */
+export function textReader(lengthMax: number, lines: "one" | "several" = "one"): Reader<string> {
+  return (cell, label) => {
+    const text = textOf(cell, label);
+    if (typeof text !== "string") return text;
+    if (text.length > lengthMax)
+      return problem("VALUE_TOO_LONG", { field: label, found: text.length, limit: lengthMax });
+    const strange = INVISIBLE.exec(lines === "several" ? text.replace(LINE_BREAKS, "") : text)?.[0];
+    if (strange !== undefined)
+      return problem("VALUE_HAS_CONTROL_CHARACTER", { field: label, escaped: escapedCharacter(strange) });
+    return holdsPrivateKey(text) ? problem("VALUE_IS_SECRET", { field: label }) : text;
+  };
+}
+
+/** A text of at most `lengthMax` characters that fits a pattern whole; the service may keep others differently. */
+export function referenceReader(lengthMax: number, pattern: string): Reader<string> {
+  const readText = textReader(lengthMax);
+  const whole = new RegExp(`^(?:${pattern})$`, "u");
+  return (cell, label) => {
+    const text = readText(cell, label);
+    if (typeof text !== "string" || whole.test(text)) return text;
+    return problem("REFERENCE_MALFORMED", { text: shownText(text), pattern });
+  };
+}
+
+/** An exact amount; its sign, scale and limit are judged with the currency. */
+export function amountReader(format: NumberFormat): Reader<AmountReading> {
+  return (cell, label) => {
+    const fromNumberCell = cell.kind === "number";
+    if (!fromNumberCell && cell.kind !== "text") return wrongKind(cell, label, "text or a number");
+    const text = cell.text.trim();
+    const value = fromNumberCell ? readNumberCell(text) : readAmountText(text, format);
+    return value instanceof Decimal ? { value, text, fromNumberCell } : value;
+  };
+}
+
+/** A destination as typed; a private key is refused here, before anything can repeat it. */
+export const readAddressText: Reader<string> = (cell, label) => {
+  if (cell.kind !== "text") return wrongKind(cell, label, "text");
+  return looksLikePrivateKey(cell.text) ? problem("ADDRESS_IS_SECRET", {}) : cell.text.trim();
+};
+
+/** 8-4-4-4-12 hexadecimal digits; canonical in small letters. */
+export const readUuid: Reader<CustodyAccountId> = (cell, label) => {
+  const text = cell.text.trim();
+  if (looksLikePrivateKey(text)) return problem("VALUE_IS_SECRET", { field: label });
+  return UUID.test(text)
+    ? custodyAccountId(text)
+    : problem("UUID_MALFORMED", { field: label, text: escapedText(text) });
+};
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** An http or https URL to which a path can be appended. */
+export const readCallbackUrl: Reader<string> = (cell, label) => {
+  const text = cell.text.trim();
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || /[^\x21-\x7e]/.test(text))
+    return problem("URL_MALFORMED", { field: label, text: withoutCredentials(escapedText(text)) });
+  if (url.username !== "" || url.password !== "") return problem("URL_HAS_CREDENTIALS", { field: label });
+  if (/[?#]/.test(text)) return problem("URL_HAS_QUERY", { field: label, text: escapedText(text) });
+  return text;
+};
+
+/** One of a fixed list, in any case. */
+export function choiceReader<Choice extends string>(choices: readonly Choice[]): Reader<Choice> {
+  return (cell, label) => {
+    const text = cell.text.trim();
+    const wanted = text.toUpperCase();
+    const choice = choices.find((known) => known.toUpperCase() === wanted);
+    if (choice !== undefined) return choice;
+    return problem("CHOICE_UNKNOWN", { field: label, text: shownText(text), allowed: choices.join(", ") });
+  };
+}
+
+/** A whole number in digits only; a number cell of 12.0 is 12. */
+export function wholeNumberReader(minimum: number, maximum: number): Reader<number> {
+  return (cell, label) => {
+    const text = cell.text.trim();
+    const digits = cell.kind === "number" ? Decimal.parse(text)?.normalized().toString() : text;
+    const value =
+      digits !== undefined && INTEGER_CELL.test(digits) ? Number.parseInt(digits, 10) : Number.NaN;
+    if (value >= minimum && value <= maximum) return value;
+    return problem("INTEGER_UNREADABLE", { field: label, text: shownText(text), minimum, maximum });
+  };
+}
+
+/** true / false, yes / no, 1 / 0 in any case, and a spreadsheet's own booleans. */
+export const readBoolean: Reader<boolean> = (cell, label) => {
+  const value = BOOLEANS.get(cell.text.trim().toLowerCase());
+  return value ?? problem("BOOLEAN_UNREADABLE", { field: label, text: shownText(cell.text) });
+};
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["yes", true],
+  ["1", true],
+  ["false", false],
+  ["no", false],
+  ["0", false],
+]);
+
+/** A name or identifier out of a text cell, or a whole number that a spreadsheet took one for. */
+function textOf(cell: FilledCell, label: string): string | Problem {
+  if (cell.kind === "text") return cell.text.trim();
+  if (cell.kind === "number" && INTEGER_CELL.test(cell.text)) return cell.text;
+  return wrongKind(cell, label, "text");
+}
+
+function wrongKind(cell: FilledCell, label: string, expected: string): Problem {
+  return problem("VALUE_KIND_WRONG", { field: label, found: cell.kind, expected });
+}
+
+function withoutCredentials(text: string): string {
+  return text.replace(/\/\/[^/]*@/, "//...@");
+}

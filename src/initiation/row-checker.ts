@@ -1,0 +1,102 @@
+/** One row, from cells to a draft instruction or to all its problems. What depends on other rows is not judged here. */
+import { type Problem, problem } from "../faults/index.ts";
+import { type ColumnName, payoutColumns } from "../model/columns.ts";
+import {
+  type Cell,
+  columnLetters,
+  type DraftInstruction,
+  EMPTY_CELL,
+  type Row,
+  type Table,
+} from "../model/index.ts";
+import type { Header } from "./header.ts";
+import { instructionFields } from "./instruction-fields.ts";
+import type { InitiationPolicy } from "./policy.ts";
+import { applyRowRules } from "./row-rules.ts";
+import { type RowCells, rowReader } from "./row-schema.ts";
+import { shownText } from "./shown-text.ts";
+
+export interface CheckedRow {
+  readonly row: number;
+  /** The row's reference where it could be read, also if something else is wrong with the row. */
+  readonly reference: string | undefined;
+  /** The amount as typed, where it was read from text. */
+  readonly amountText: string | undefined;
+  readonly draft: DraftInstruction | undefined;
+  readonly problems: Problem[];
+  readonly warnings: readonly Problem[];
+  /** The problem or warning put at the row's own place in the file. */
+  readonly place: (column: ColumnName, what: Problem) => Problem;
+}
+
+/** Checks the rows of one table, whose header has been read. */
+export function rowChecker(
+  table: Pick<Table, "format" | "sheet">,
+  header: Header,
+  policy: InitiationPolicy,
+): (row: Row) => CheckedRow {
+  const label = (column: ColumnName) => header.texts[header.positions.get(column) ?? -1] ?? column;
+  const hasColumn = (column: ColumnName) => header.positions.has(column);
+  const readRow = rowReader(policy, label);
+
+  return (row) => {
+    const place = (column: ColumnName, what: Problem): Problem => ({
+      ...what,
+      ...whereOf(table, header, row, column),
+    });
+    const problems: Problem[] = [...row.problems];
+    const warnings: Problem[] = [];
+    const { row: number } = row;
+    // Cells of a row whose format is broken may have slipped into other columns.
+    if (problems.length > 0)
+      return {
+        row: number,
+        reference: undefined,
+        amountText: undefined,
+        draft: undefined,
+        problems,
+        warnings,
+        place,
+      };
+
+    const report = (column: ColumnName, what: Problem) => problems.push(place(column, what));
+    const warn = (column: ColumnName, what: Problem) => warnings.push(place(column, what));
+    const reading = readRow(cellsByColumn(header, row, warn));
+    for (const [column, what] of reading.problems) report(column, what);
+    const ruled = applyRowRules({ reading, policy, label, hasColumn, report, warn });
+    const { reference, amount } = reading.values;
+    const fields = problems.length === 0 ? instructionFields(reading.values, ruled, policy) : undefined;
+    const draft = fields === undefined ? undefined : { row: number, fields };
+    const amountText = amount?.fromNumberCell === false ? amount.text : undefined;
+    return { row: number, reference, amountText, draft, problems, warnings, place };
+  };
+}
+
+/** Formulas are replaced by their saved results, with a warning. */
+function cellsByColumn(
+  header: Header,
+  row: Row,
+  warn: (column: ColumnName, what: Problem) => void,
+): RowCells {
+  const cells: Record<string, Cell> = {};
+  for (const { name } of payoutColumns) {
+    const position = header.positions.get(name);
+    const cell = position === undefined ? EMPTY_CELL : (row.cells[position] ?? EMPTY_CELL);
+    const hasResult = cell.kind === "formula" && cell.value.kind !== "empty";
+    cells[name] = hasResult ? cell.value : cell;
+    if (hasResult) warn(name, problem("FORMULA_RESULT_USED", { text: shownText(cell.value.text) }));
+  }
+  return cells as RowCells;
+}
+
+function whereOf(table: Pick<Table, "format" | "sheet">, header: Header, row: Row, column: ColumnName) {
+  const position = header.positions.get(column);
+  const isSheet = table.format === "xlsx";
+  return {
+    ...(isSheet && table.sheet !== undefined ? { sheet: table.sheet } : {}),
+    row: row.row,
+    line: row.line,
+    column: header.texts[position ?? -1] ?? column,
+    ...(isSheet && position !== undefined ? { cell: `${columnLetters(position)}${row.line}` } : {}),
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * What must hold between the columns of a row: required values, one custody account and its currency, the amount in it,
+ * one destination, the fee fields. A rule whose columns could not be read stays silent.
+ */
+import { type Problem, problem } from "../faults/index.ts";
+import { bitcoinOnlyColumns } from "../model/columns.ts";
+import { checkAmount } from "./amount-rules.ts";
+import { chooseCustodyAccount } from "./custody-account.ts";
+import { checkDestination } from "./destination-rules.ts";
+import type { CustodyAccount } from "./policy.ts";
+import { isProblem } from "./readers.ts";
+import type { RecognizedAddress } from "./recognized-address.ts";
+import type { RuleContext } from "./rule-context.ts";
+import { shownText } from "./shown-text.ts";
+
+/** What the rules found out; complete only where none of them reported anything. */
+export interface RuledRow {
+  readonly custodyAccount: CustodyAccount | undefined;
+  readonly address: RecognizedAddress | undefined;
+}
+
+/** Applies every rule and reports each breach at the column to correct. */
+export function applyRowRules(context: RuleContext): RuledRow {
+  checkRequired(context);
+  const custodyAccount = checkCustodyAccount(context);
+  if (custodyAccount !== undefined) {
+    checkAmount(context, custodyAccount.currency);
+    checkBitcoinOnly(context, custodyAccount.currency);
+  }
+  const address = checkDestination(context, custodyAccount);
+  checkFee(context);
+  checkPayOn(context);
+  return { custodyAccount, address };
+}
+
+function checkRequired({ reading, label, hasColumn, report }: RuleContext): void {
+  for (const column of ["reference", "amount"] as const) {
+    const isMissing = reading.values[column] === undefined && !reading.problems.has(column);
+    if (isMissing && hasColumn(column)) report(column, problem("VALUE_MISSING", { field: label(column) }));
+  }
+}
+
+function checkCustodyAccount({ reading, policy, report }: RuleContext): CustodyAccount | undefined {
+  const { accountId, currency } = reading.values;
+  if (reading.problems.has("accountId") || reading.problems.has("currency")) return undefined;
+  const code = currency?.toUpperCase();
+  if (code !== undefined && policy.scales.scaleOf(code) === undefined) {
+    const allowed = [...new Set(policy.custodyAccounts.map((each) => each.currency))].join(", ");
+    report("currency", problem("CURRENCY_UNKNOWN", { text: shownText(code), allowed }));
+    return undefined;
+  }
+  const chosen = chooseCustodyAccount(accountId, code, policy);
+  if (isProblem(chosen)) {
+    report(chosen.code === "CURRENCY_UNKNOWN" ? "currency" : "accountId", chosen);
+    return undefined;
+  }
+  if (code === undefined || code === chosen.currency) return chosen;
+  const differs = { currency: code, custodyAccount: chosen.name, expected: chosen.currency };
+  report("currency", problem("CURRENCY_DIFFERS", differs));
+  return undefined;
+}
+
+function checkBitcoinOnly({ reading, label, report }: RuleContext, currency: string): void {
+  if (currency === "BTC") return;
+  for (const column of bitcoinOnlyColumns)
+    if (reading.values[column] !== undefined)
+      report(column, problem("FIELD_BITCOIN_ONLY", { field: label(column), currency }));
+}
+
+function checkFee({ reading, policy, report }: RuleContext): void {
+  if (reading.problems.has("feePolicy") || reading.problems.has("customFeeRate")) return;
+  const { feePolicy, customFeeRate } = reading.values;
+  const effective = feePolicy ?? policy.defaults.feePolicy;
+  if (effective === "CUSTOM") {
+    if (customFeeRate === undefined) report("customFeeRate", problem("CUSTOM_FEE_RATE_MISSING", {}));
+  } else if (customFeeRate !== undefined) {
+    const found = feePolicy ?? (effective === undefined ? "empty" : `${effective} by default`);
+    report("customFeeRate", problem("CUSTOM_FEE_RATE_UNUSED", { feePolicy: found }));
+  }
+}
+
+function checkPayOn({ reading, policy, label, warn }: RuleContext): void {
+  const { payOn } = reading.values;
+  if (payOn !== undefined && payOn < policy.today)
+    warn("payOn", problem("PAY_ON_PAST", { field: label("payOn"), text: payOn, today: policy.today }));
+}

@@ -1,0 +1,29 @@
+/** How a cell's text is repeated in messages: never invisible, never endless, and never a private key. */
+import { holdsPrivateKey } from "./private-key.ts";
+
+const SHOWN_LENGTH_MAX = 80;
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+const NOT_ASCII = /[^\x20-\x7e]/gu;
+
+/** For free text: what cannot be seen is escaped. */
+export function shownText(text: string): string {
+  return shown(text, INVISIBLE);
+}
+
+/** For addresses, amounts and identifiers, where a look-alike letter of another script matters: all but ASCII is escaped. */
+export function escapedText(text: string): string {
+  return shown(text, NOT_ASCII);
+}
+
+/** `\u200b`, or `\u{1f600}` beyond four digits. */
+export function escapedCharacter(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16).padStart(4, "0");
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code}`;
+}
+
+function shown(text: string, hidden: RegExp): string {
+  if (holdsPrivateKey(text)) return "(not repeated here: it looks like a private key)";
+  const characters = [...text.slice(0, 2 * SHOWN_LENGTH_MAX)];
+  const cut = characters.slice(0, SHOWN_LENGTH_MAX).join("");
+  return cut.replace(hidden, escapedCharacter) + (cut.length < text.length ? "..." : "");
+}

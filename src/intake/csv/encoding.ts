@@ -1,0 +1,126 @@
+/**
+ * The character encoding of a text file, and its text as UTF-8 chunks. UTF-16 is known by its byte order mark only;
+ * what is not valid UTF-8 is read as Windows-1252, and the caller reports that.
+ */
+import { isUtf8 } from "node:buffer";
+import { createReadStream } from "node:fs";
+import { TextDecoder } from "node:util";
+import { fault } from "../../faults/index.ts";
+
+export interface Encoding {
+  /** As people call it; "UTF-8" and "UTF-8 with BOM" are told apart. */
+  readonly name: string;
+  /** The label of the Encoding Standard. */
+  readonly label: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+  /** Of the byte order mark. */
+  readonly skipBytes: number;
+}
+
+/** Reads the whole file once. Faults: FILE_FORMAT_UNKNOWN for binary data. */
+export async function detectEncoding(path: string): Promise<Encoding> {
+  let carried: Buffer = Buffer.alloc(0);
+  let marked: Encoding | undefined;
+  let isFirst = true;
+  for await (const chunk of createReadStream(path, CHUNK) as AsyncIterable<Buffer>) {
+    if (isFirst) marked = encodingByMark(chunk);
+    isFirst = false;
+    if (marked !== undefined) return marked;
+    if (chunk.includes(0)) {
+      const found = "binary data, or UTF-16 without a byte order mark";
+      throw fault("FILE_FORMAT_UNKNOWN", { found }, { file: path });
+    }
+    const bytes = carried.length === 0 ? chunk : Buffer.concat([carried, chunk]);
+    const whole = bytes.subarray(0, endOfLastCharacter(bytes));
+    if (!isUtf8(whole)) return WINDOWS_1252;
+    carried = bytes.subarray(whole.length);
+  }
+  return carried.length === 0 ? UTF_8 : WINDOWS_1252;
+}
+
+/** The text from behind the byte order mark, re-encoded as UTF-8. Fault: ENCODING_INVALID with the offset in the file. */
+export async function* utf8Chunks(path: string, encoding: Encoding): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder(encoding.label, { fatal: true, ignoreBOM: true });
+  // The bytes of a file without a mark were proven to be UTF-8 when its encoding was detected.
+  const isProven = encoding === UTF_8;
+  let offset = encoding.skipBytes;
+  const stream = createReadStream(path, { ...CHUNK, start: encoding.skipBytes });
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    yield isProven ? chunk : Buffer.from(decodeAt(decoder, chunk, offset, path, encoding));
+    offset += chunk.length;
+  }
+  if (!isProven) decodeAt(decoder, undefined, offset, path, encoding);
+}
+
+const CHUNK = { highWaterMark: 256 * 1024 } as const;
+
+const UTF_8: Encoding = { name: "UTF-8", label: "utf-8", skipBytes: 0 };
+const WINDOWS_1252: Encoding = { name: "Windows-1252", label: "windows-1252", skipBytes: 0 };
+
+function encodingByMark(start: Buffer): Encoding | undefined {
+  if (start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf) {
+    return { name: "UTF-8 with BOM", label: "utf-8", skipBytes: 3 };
+  }
+  if (start[0] === 0xff && start[1] === 0xfe) return { name: "UTF-16 LE", label: "utf-16le", skipBytes: 2 };
+  if (start[0] === 0xfe && start[1] === 0xff) return { name: "UTF-16 BE", label: "utf-16be", skipBytes: 2 };
+  return undefined;
+}
+
+/** Where the last character begins, if it may go on in the next chunk; otherwise the length. */
+function endOfLastCharacter(bytes: Buffer): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return bytes.length;
+    if (byte >= 0xc0) return bytes.length - back;
+  }
+  return bytes.length;
+}
+
+// Windows-1252 leaves these five bytes undefined; the Encoding Standard maps them to control characters.
+const UNDEFINED_IN_WINDOWS_1252 = /[\x81\x8d\x8f\x90\x9d]/;
+
+function decodeAt(
+  decoder: TextDecoder,
+  chunk: Buffer | undefined,
+  offset: number,
+  path: string,
+  encoding: Encoding,
+): string {
+  let text: string;
+  try {
+    text = chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
+  } catch (error) {
+    const at = offset + (chunk === undefined ? 0 : firstInvalidByte(chunk, encoding));
+    throw fault(
+      "ENCODING_INVALID",
+      { offset: at, encoding: encoding.name },
+      { file: path },
+      { cause: error },
+    );
+  }
+  if (encoding === WINDOWS_1252) {
+    const at = text.search(UNDEFINED_IN_WINDOWS_1252);
+    if (at >= 0) {
+      throw fault(
+        "ENCODING_INVALID",
+        { offset: offset + at, encoding: "UTF-8 or Windows-1252" },
+        { file: path },
+      );
+    }
+  }
+  const zero = text.indexOf("\0");
+  if (zero >= 0) throw fault("FILE_FORMAT_UNKNOWN", { found: "text with NUL characters" }, { file: path });
+  return text;
+}
+
+/** Slow, byte by byte; only for the message. The chunk's first character may have begun in the one before. */
+function firstInvalidByte(chunk: Buffer, encoding: Encoding): number {
+  const decoder = new TextDecoder(encoding.label, { fatal: true, ignoreBOM: true });
+  for (let index = 0; index < chunk.length; index += 1) {
+    try {
+      decoder.decode(chunk.subarray(index, index + 1), { stream: true });
+    } catch {
+      return index;
+    }
+  }
+  return 0;
+}

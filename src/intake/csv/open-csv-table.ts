@@ -1,0 +1,121 @@
+/** Opens a CSV file as a table: encoding and delimiter are detected, the header is found, rows come lazily. */
+import { fault, type Problem, problem } from "../../faults/index.ts";
+import { type Cell, EMPTY_CELL, type Row, type Table } from "../../model/row.ts";
+import type { FileLimits } from "../file-limits.ts";
+import { HEADER_LINE_MAX, headerNames, type TableLayout } from "../table-layout.ts";
+import { cellProblems, fitted, isBlank, tooManyColumns, tooManyRows } from "../table-rows.ts";
+import { type CsvRecord, csvRecords } from "./csv-records.ts";
+import { type Delimiter, detectDelimiter } from "./delimiter.ts";
+import { detectEncoding, type Encoding, utf8Chunks } from "./encoding.ts";
+
+/** Faults: FILE_EMPTY, ENCODING_INVALID, FILE_FORMAT_UNKNOWN, HEADER_NOT_FOUND, FILE_TOO_LARGE. */
+export async function openCsvTable(path: string, layout: TableLayout): Promise<Table> {
+  const source = await openCsvSource(path, layout.limits, (cells) => layout.isHeader(headerNames(cells)));
+  const header = await findHeader(source, layout);
+  return {
+    format: "csv",
+    dialect: source.dialect,
+    headerLine: header.line,
+    header: headerNames(header.cells),
+    rows: () => tableRows(source, header, layout.limits),
+  };
+}
+
+/** A CSV file whose encoding and delimiter are known; its records can be read any number of times. */
+export interface CsvSource {
+  readonly path: string;
+  readonly encoding: Encoding;
+  readonly delimiter: Delimiter;
+  readonly dialect: string;
+  /** Without the `sep=` line. */
+  records(): AsyncGenerator<CsvRecord>;
+}
+
+export async function openCsvSource(
+  path: string,
+  limits: FileLimits,
+  isHeader?: (cells: readonly string[]) => boolean,
+): Promise<CsvSource> {
+  const encoding = await detectEncoding(path);
+  const delimiter = detectDelimiter(await beginning(path, encoding), isHeader);
+  return {
+    path,
+    encoding,
+    delimiter,
+    dialect: `${encoding.name}, ${delimiter.name}${delimiter.isDeclared ? " (declared by sep=)" : ""}`,
+    async *records() {
+      for await (const batch of csvRecords(utf8Chunks(path, encoding), delimiter.character, limits)) {
+        for (const record of batch) if (!(delimiter.isDeclared && record.line === 1)) yield record;
+      }
+    },
+  };
+}
+
+/**
+ * The cell of a CSV text: kept to the letter, except that white space alone is empty, and that the `'` is taken off which our
+ * own outputs put before a text that a spreadsheet program would run as a formula.
+ */
+export function csvCell(text: string): Cell {
+  if (text === "" || text.trim() === "") return EMPTY_CELL;
+  const isGuarded = text.charCodeAt(0) === APOSTROPHE && /^'+[=+\-@]/.test(text);
+  return { kind: "text", text: isGuarded ? text.slice(1) : text };
+}
+
+const APOSTROPHE = 0x27;
+
+async function beginning(path: string, encoding: Encoding): Promise<string> {
+  for await (const chunk of utf8Chunks(path, encoding)) return chunk.toString();
+  return "";
+}
+
+async function findHeader(source: CsvSource, layout: TableLayout): Promise<CsvRecord> {
+  let hasText = false;
+  for await (const record of source.records()) {
+    if (record.line > HEADER_LINE_MAX) break;
+    if (record.broken === undefined && layout.isHeader(headerNames(record.cells))) {
+      if (record.cells.length <= layout.limits.columnsMax) return record;
+      throw tooManyColumns(record.cells.length, { file: source.path, line: record.line }, layout.limits);
+    }
+    hasText ||= record.cells.some((cell) => cell.trim() !== "");
+  }
+  if (!hasText) throw fault("FILE_EMPTY", {}, { file: source.path });
+  throw fault("HEADER_NOT_FOUND", { needed: layout.needed ?? "the payout columns" }, { file: source.path });
+}
+
+async function* tableRows(source: CsvSource, header: CsvRecord, limits: FileLimits): AsyncGenerator<Row> {
+  const names = headerNames(header.cells);
+  let row = 0;
+  for await (const record of source.records()) {
+    if (record.line <= header.line) continue;
+    const cells = record.cells.map(csvCell);
+    if (record.broken === undefined && isBlank(cells)) continue;
+    row += 1;
+    if (row > limits.rowsMax) throw tooManyRows({ file: source.path }, limits);
+    const where = { file: source.path, row, line: record.line };
+    yield {
+      row,
+      line: record.line,
+      cells: fitted(cells, names.length),
+      problems: rowProblems(record, cells, header.cells.length, names, where, limits),
+    };
+  }
+}
+
+function rowProblems(
+  record: CsvRecord,
+  cells: readonly Cell[],
+  columns: number,
+  names: readonly string[],
+  where: { readonly file: string; readonly row: number; readonly line: number },
+  limits: FileLimits,
+): readonly Problem[] {
+  if (record.broken !== undefined) {
+    const { line, reason } = record.broken;
+    return [problem("CSV_MALFORMED", { reason }, { ...where, line })];
+  }
+  if (cells.length !== columns) {
+    const reason = `the line has ${cells.length} cells, the header has ${columns}`;
+    return [problem("CSV_MALFORMED", { reason }, where)];
+  }
+  return cellProblems(cells, names, where, limits);
+}

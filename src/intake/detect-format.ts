@@ -1,0 +1,119 @@
+/**
+ * Tells by its first bytes, never by its name, whether a file is a workbook or text, and refuses everything else by what it is.
+ * What is inside a zip archive is judged by the workbook reader.
+ */
+import { type FileHandle, open } from "node:fs/promises";
+import { fault } from "../faults/index.ts";
+import type { FileFormat } from "../model/row.ts";
+import type { FileLimits } from "./file-limits.ts";
+
+/**
+ * The format of a readable, non-empty file within its limit of bytes.
+ * Faults: FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_UNREADABLE, FILE_EMPTY, FILE_TOO_LARGE, FILE_FORMAT_UNKNOWN.
+ */
+export async function detectFormat(path: string, limits: FileLimits): Promise<FileFormat> {
+  const file = await openFile(path);
+  try {
+    const { size } = await file.stat();
+    if (size === 0) throw fault("FILE_EMPTY", {}, { file: path });
+    if (size > limits.bytesMax) {
+      throw fault("FILE_TOO_LARGE", { found: size, unit: "bytes", limit: limits.bytesMax }, { file: path });
+    }
+    const start = await readAt(file, 0, 512);
+    if (startsWith(start, [0x50, 0x4b, 0x03, 0x04]) || startsWith(start, [0x50, 0x4b, 0x05, 0x06])) {
+      return "xlsx";
+    }
+    const foreign = startsWith(start, OLE_SIGNATURE) ? await describeOle(file) : describeForeign(start);
+    if (foreign !== undefined) throw fault("FILE_FORMAT_UNKNOWN", { found: foreign }, { file: path });
+    return "csv";
+  } catch (error) {
+    throw asUnreadable(error, path);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Errors of the operating system as faults that name the file; anything else as it is. */
+export function asUnreadable(error: unknown, path: string): unknown {
+  if (!(error instanceof Error) || !("syscall" in error)) return error;
+  const code = "code" in error ? error.code : undefined;
+  if (code === "ENOENT" || code === "ENOTDIR") return fault("FILE_NOT_FOUND", { path }, { file: path });
+  if (code === "EISDIR") return fault("FILE_IS_FOLDER", { path }, { file: path });
+  return fault("FILE_UNREADABLE", { path, reason: error.message }, { file: path }, { cause: error });
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    const file = await open(path, "r");
+    if ((await file.stat()).isFile()) return file;
+    const isFolder = (await file.stat()).isDirectory();
+    await file.close();
+    throw isFolder
+      ? fault("FILE_IS_FOLDER", { path }, { file: path })
+      : fault("FILE_UNREADABLE", { path, reason: "it is a device or a pipe" }, { file: path });
+  } catch (error) {
+    throw asUnreadable(error, path);
+  }
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+function startsWith(bytes: Buffer, signature: readonly number[]): boolean {
+  return signature.every((byte, index) => bytes[index] === byte);
+}
+
+const OLE_SIGNATURE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
+
+const FOREIGN_SIGNATURES: readonly (readonly [signature: string, found: string])[] = [
+  ["%PDF-", "a PDF document"],
+  ["\x1f\x8b", "a gzip archive"],
+  ["7z\xbc\xaf\x27\x1c", "a 7-Zip archive"],
+  ["Rar!", "a RAR archive"],
+  ["BZh", "a bzip2 archive"],
+  ["\xfd7zXZ", "an xz archive"],
+  ["\x89PNG", "a picture"],
+  ["\xff\xd8\xff", "a picture"],
+  ["{\\rtf", "a rich text document"],
+  ["SQLite format 3", "a database"],
+];
+
+const FOREIGN_TEXTS: readonly (readonly [start: RegExp, found: string])[] = [
+  [/^<(!doctype html|html|head|body|table|meta|style)\b/i, "a web page, perhaps under a spreadsheet's name"],
+  [/^(<\?xml|<workbook)\b/i, "an XML document, perhaps an XML spreadsheet of 2003"],
+  [/^\{\s*"/, "a JSON document"],
+];
+
+function describeForeign(start: Buffer): string | undefined {
+  const bytes = start.toString("latin1");
+  const signed = FOREIGN_SIGNATURES.find(([signature]) => bytes.startsWith(signature));
+  if (signed !== undefined) return signed[1];
+  const text = bytes.replace(/^\xef\xbb\xbf/, "").trimStart();
+  return FOREIGN_TEXTS.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+const OLE_STREAMS: readonly (readonly [stream: string, found: string])[] = [
+  ["EncryptedPackage", "a workbook encrypted by a password"],
+  ["WordDocument", "a Word document of 97-2003"],
+  ["PowerPoint Document", "a presentation of 97-2003"],
+  ["Workbook", "an Excel workbook of 97-2003 (.xls)"],
+  ["Book", "an Excel workbook of 5.0 or 95 (.xls)"],
+];
+
+const OLE_SECTOR_LENGTH = 64 * 1024;
+
+/** Stream names stand in the directory as UTF-16; the directory may lie anywhere in the file ([MS-CFB] 2.6). */
+async function describeOle(file: FileHandle): Promise<string> {
+  const found = new Set<string>();
+  const overlap = 64;
+  for (let position = 0; ; position += OLE_SECTOR_LENGTH - overlap) {
+    const bytes = await readAt(file, position, OLE_SECTOR_LENGTH);
+    for (const [stream] of OLE_STREAMS) {
+      if (bytes.includes(Buffer.from(`${stream}\0`, "utf16le"))) found.add(stream);
+    }
+    if (bytes.length < OLE_SECTOR_LENGTH) break;
+  }
+  return OLE_STREAMS.find(([stream]) => found.has(stream))?.[1] ?? "an Office document of 97-2003";
+}

@@ -1,0 +1,22 @@
+/** What the caller knows about the table it looks for; intake itself knows no column names. */
+import type { FileLimits } from "./file-limits.ts";
+
+export interface TableLayout {
+  /** Whether a line, its cells trimmed, is the header of a payout table. */
+  isHeader(cells: readonly string[]): boolean;
+  /** XLSX only: the sheet to read. Without it the only visible sheet with a header line is read. */
+  readonly sheet?: string;
+  /** The columns a header must have, for the message when there is none: "reference, amount". */
+  readonly needed?: string;
+  readonly limits: FileLimits;
+}
+
+/** The header must stand in one of the first lines; a title and a few notes may stand above it. */
+export const HEADER_LINE_MAX = 30;
+
+/** The header's names: trimmed, without the unnamed columns at its end. */
+export function headerNames(cells: readonly string[]): readonly string[] {
+  const names = cells.map((cell) => cell.trim());
+  while (names.at(-1) === "") names.pop();
+  return names;
+}

@@ -1,0 +1,69 @@
+/** The checks that every table makes of its rows, whatever file they come from. */
+import { fault, type Problem, problem, type Where } from "../faults/index.ts";
+import { type Cell, columnLetters, EMPTY_CELL } from "../model/row.ts";
+import type { FileLimits } from "./file-limits.ts";
+
+/** Also a row whose formulas all show nothing is blank: people fill them down below their last payout. */
+export function isBlank(cells: readonly Cell[]): boolean {
+  return cells.every((cell) => cell.kind === "empty" || showsNothing(cell));
+}
+
+/** As many cells as the header has names. */
+export function fitted(cells: readonly Cell[], width: number): readonly Cell[] {
+  if (cells.length === width) return cells;
+  return Array.from({ length: width }, (_, index) => cells[index] ?? EMPTY_CELL);
+}
+
+/** Values that would be ignored because their column has no name, and texts that are too long for any field. */
+export function cellProblems(
+  cells: readonly Cell[],
+  header: readonly string[],
+  where: Where,
+  limits: FileLimits,
+): readonly Problem[] {
+  const problems: Problem[] = [];
+  for (const [index, cell] of cells.entries()) {
+    const name = header[index] ?? "";
+    if (cell.text.length > limits.cellCharactersMax) {
+      const params = {
+        field: name || `column ${columnLetters(index)}`,
+        found: cell.text.length,
+        limit: limits.cellCharactersMax,
+      };
+      problems.push(problem("VALUE_TOO_LONG", params, placeOf(where, name, index)));
+    } else if (name === "" && cell.kind !== "empty" && !showsNothing(cell)) {
+      problems.push(
+        problem("CELL_WITHOUT_COLUMN", { text: excerpt(cell.text) }, placeOf(where, name, index)),
+      );
+    }
+  }
+  return problems;
+}
+
+export function tooManyRows(where: Where, limits: FileLimits): Error {
+  const limit = limits.rowsMax;
+  return fault("FILE_TOO_LARGE", { found: `more than ${limit}`, unit: "rows", limit }, where);
+}
+
+export function tooManyColumns(found: number, where: Where, limits: FileLimits): Error {
+  return fault("FILE_TOO_LARGE", { found, unit: "columns", limit: limits.columnsMax }, where);
+}
+
+function showsNothing(cell: Cell): boolean {
+  return cell.kind === "formula" && cell.value.kind === "text" && cell.value.text.trim() === "";
+}
+
+/** A sheet's cell has an A1 reference; a CSV's column has only its name, or its letters if it has none. */
+function placeOf(where: Where, name: string, index: number): Where {
+  const letters = columnLetters(index);
+  const column = { ...where, column: name === "" ? letters : name };
+  return where.sheet === undefined || where.line === undefined
+    ? column
+    : { ...column, cell: `${letters}${where.line}` };
+}
+
+const EXCERPT_LENGTH = 40;
+
+function excerpt(text: string): string {
+  return text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH)}...` : text;
+}

@@ -1,0 +1,132 @@
+/**
+ * The zip archive of a workbook, opened behind guards: nothing is inflated before the directory of the archive was found
+ * harmless, and no part may give more bytes than the directory declares. It knows no spreadsheets.
+ */
+import type { Readable } from "node:stream";
+import { crc32 } from "node:zlib";
+import { type Entry, openPromise, type ZipFile } from "yauzl";
+import { Fault, fault } from "../../faults/index.ts";
+import { asUnreadable } from "../detect-format.ts";
+import type { FileLimits } from "../file-limits.ts";
+
+export interface Archive {
+  readonly path: string;
+  /** The names of all parts, as the directory has them. */
+  readonly partNames: readonly string[];
+  /** The part's name in the directory, whatever its case; part names are case-insensitive (ECMA-376 part 2, 6.2.2). */
+  find(partName: string): string | undefined;
+  /** The inflated bytes of a part that `find` knows. Faults: XLSX_MALFORMED when they are not those that were stored. */
+  read(partName: string): AsyncGenerator<Buffer>;
+  inflatedBytes(partName: string): number;
+  close(): void;
+}
+
+/** Faults: XLSX_MALFORMED for a damaged archive, XLSX_REFUSED for a dangerous one, FILE_TOO_LARGE. */
+export async function openArchive(path: string, limits: FileLimits): Promise<Archive> {
+  const zip = await openPromise(path, { autoClose: false, strictFileNames: true }).catch((error: unknown) => {
+    throw asMalformed(error, path);
+  });
+  // Without a listener an error of the descriptor would end the process; reading meets the same error itself.
+  zip.on("error", () => undefined);
+  try {
+    const entries = await readDirectory(zip, path, limits);
+    return {
+      path,
+      partNames: [...entries.values()].map((entry) => entry.fileName),
+      find: (partName) => entries.get(partName.toLowerCase())?.fileName,
+      read: (partName) => readPart(zip, entryOf(entries, partName, path), path),
+      inflatedBytes: (partName) => entryOf(entries, partName, path).uncompressedSize,
+      close: () => zip.close(),
+    };
+  } catch (error) {
+    zip.close();
+    throw asMalformed(error, path);
+  }
+}
+
+export function refused(reason: string, path: string): Fault {
+  return fault("XLSX_REFUSED", { reason }, { file: path });
+}
+
+export function malformed(reason: string, path: string, options?: ErrorOptions): Fault {
+  return fault("XLSX_MALFORMED", { reason }, { file: path }, options);
+}
+
+async function readDirectory(
+  zip: ZipFile,
+  path: string,
+  limits: FileLimits,
+): Promise<ReadonlyMap<string, Entry>> {
+  if (zip.entryCount > limits.zipEntriesMax) {
+    throw refused(`it has ${zip.entryCount} parts, more than ${limits.zipEntriesMax}`, path);
+  }
+  const entries = new Map<string, Entry>();
+  let inflatedBytes = 0;
+  for await (const entry of zip.eachEntry()) {
+    const name = entry.fileName;
+    const key = name.toLowerCase();
+    if (entries.has(key)) throw refused(`it holds the part ${name} twice`, path);
+    if (entry.isEncrypted()) throw refused(`the part ${name} is encrypted`, path);
+    if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
+      throw refused(`the part ${name} is compressed by a method other than deflate`, path);
+    }
+    inflatedBytes += entry.uncompressedSize;
+    if (inflatedBytes > limits.inflatedBytesMax) {
+      const found = `more than ${limits.inflatedBytesMax}`;
+      throw fault(
+        "FILE_TOO_LARGE",
+        { found, unit: "bytes when unpacked", limit: limits.inflatedBytesMax },
+        { file: path },
+      );
+    }
+    const ratio = entry.uncompressedSize / Math.max(1, entry.compressedSize);
+    if (entry.uncompressedSize > RATIO_FREE_BYTES && ratio > limits.inflationRatioMax) {
+      throw refused(`the part ${name} unpacks to ${Math.round(ratio)} times its size`, path);
+    }
+    entries.set(key, entry);
+  }
+  return entries;
+}
+
+const STORED = 0;
+const DEFLATED = 8;
+const RATIO_FREE_BYTES = 1024 * 1024;
+
+function entryOf(entries: ReadonlyMap<string, Entry>, partName: string, path: string): Entry {
+  const entry = entries.get(partName.toLowerCase());
+  if (entry === undefined) throw malformed(`its part ${partName} is missing`, path);
+  return entry;
+}
+
+async function* readPart(zip: ZipFile, entry: Entry, path: string): AsyncGenerator<Buffer> {
+  try {
+    const local = await zip.readLocalFileHeaderPromise(entry);
+    if (!local.fileName.equals(entry.fileNameRaw)) {
+      throw refused(`the part ${entry.fileName} bears another name in the archive's directory`, path);
+    }
+    const stream: Readable = await zip.openReadStreamPromise(entry);
+    let checksum = 0;
+    // yauzl ends the stream with an error when it gives more or fewer bytes than declared.
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      checksum = crc32(chunk, checksum);
+      yield chunk;
+    }
+    if (checksum !== entry.crc32) throw malformed(`the part ${entry.fileName} is damaged`, path);
+  } catch (error) {
+    throw asMalformed(error, path);
+  }
+}
+
+/** yauzl and zlib throw plain errors whose messages say what is wrong with the archive. */
+function asMalformed(error: unknown, path: string): unknown {
+  if (error instanceof Fault || !(error instanceof Error)) return error;
+  const readable = asUnreadable(error, path);
+  if (readable !== error) return readable;
+  return malformed(
+    `its zip archive is damaged, cut off or unusual (${error.message.replace(/\.$/, "")})`,
+    path,
+    {
+      cause: error,
+    },
+  );
+}

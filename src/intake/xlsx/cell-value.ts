@@ -1,0 +1,92 @@
+/** What one cell of a sheet holds: its type attribute, value and style made a `Cell`. Numbers keep the text of the file. */
+import { type Cell, EMPTY_CELL } from "../../model/row.ts";
+import { malformed } from "./archive.ts";
+import { dateOfSerial } from "./date-serial.ts";
+import { decodeEscapes } from "./escapes.ts";
+import type { Workbook } from "./workbook.ts";
+
+/** A `<c>` element as the file has it. */
+export interface CellSource {
+  /** Attribute `t`; "n" if it has none. */
+  readonly type: string;
+  /** Attribute `s`; 0 if it has none. */
+  readonly style: number;
+  /** Text of `<v>`; undefined without the element. */
+  readonly value: string | undefined;
+  /** Joined text of `<is>`; undefined without the element. */
+  readonly inlineText: string | undefined;
+  /** Text of `<f>`; undefined without the element. A member of a shared formula has an empty one. */
+  readonly formula: string | undefined;
+}
+
+/**
+ * White space alone is empty; the result of a formula that shows nothing is the text "", so that it differs from a result
+ * that was never saved. Fault: XLSX_MALFORMED for a shared text that does not exist and for types that are not of OOXML.
+ */
+export function cellValue(source: CellSource, workbook: Workbook, reference: () => string): Cell {
+  const value = plainValue(source, workbook, reference);
+  if (source.formula === undefined) return value.text.trim() === "" ? EMPTY_CELL : value;
+  return { kind: "formula", text: value.kind === "empty" ? `=${source.formula}` : value.text, value };
+}
+
+type PlainCell = Exclude<Cell, { kind: "formula" }>;
+
+function plainValue(source: CellSource, workbook: Workbook, reference: () => string): PlainCell {
+  const { type, value } = source;
+  switch (type) {
+    case "s":
+      return value === undefined ? EMPTY_CELL : sharedText(value, workbook, reference);
+    case "str":
+    case "inlineStr": {
+      const text = source.inlineText ?? value;
+      return text === undefined ? EMPTY_CELL : { kind: "text", text: decodeEscapes(text) };
+    }
+    case "n":
+      return value === undefined || value.trim() === ""
+        ? EMPTY_CELL
+        : numberOrDate(value.trim(), source.style, workbook);
+    case "b":
+      return value === undefined ? EMPTY_CELL : booleanCell(value.trim());
+    case "e":
+      return { kind: "error", text: value ?? "#N/A" };
+    case "d":
+      return value === undefined ? EMPTY_CELL : isoDate(value.trim());
+    default:
+      throw malformed(`the cell ${reference()} is of the unknown type ${type}`, workbook.path);
+  }
+}
+
+function sharedText(index: string, workbook: Workbook, reference: () => string): PlainCell {
+  const text = /^\s*\d+\s*$/.test(index) ? workbook.sharedStrings[Number(index)] : undefined;
+  if (text === undefined) {
+    throw malformed(
+      `the cell ${reference()} refers to shared text ${index}, which does not exist`,
+      workbook.path,
+    );
+  }
+  return { kind: "text", text };
+}
+
+/** The lexical forms of xsd:double that are numbers. */
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+function numberOrDate(text: string, style: number, workbook: Workbook): PlainCell {
+  if (!NUMBER.test(text)) return { kind: "error", text };
+  const date = workbook.dateStyles.has(style) ? dateOfSerial(text, workbook.dateSystem) : undefined;
+  return date === undefined ? { kind: "number", text } : { kind: "date", text: date };
+}
+
+function booleanCell(text: string): PlainCell {
+  if (text === "1" || text === "true") return { kind: "boolean", text: "true" };
+  if (text === "0" || text === "false") return { kind: "boolean", text: "false" };
+  return { kind: "error", text };
+}
+
+/** Type `d` holds an ISO 8601 day, alone or with a time; fractions of seconds are cut off. */
+function isoDate(text: string): PlainCell {
+  const match = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?Z?)?$/.exec(text);
+  const [, day, time = "00:00:00"] = match ?? [];
+  if (day === undefined || Number.isNaN(Date.parse(day))) return { kind: "error", text };
+  const seconds = time.length === 5 ? `${time}:00` : time;
+  return { kind: "date", text: seconds === "00:00:00" ? day : `${day}T${seconds}` };
+}

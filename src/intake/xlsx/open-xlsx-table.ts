@@ -1,0 +1,150 @@
+/** Opens a workbook as a table: the sheet is chosen, its header is found, rows come lazily. */
+import { fault, type Problem, problem } from "../../faults/index.ts";
+import type { Row, Table } from "../../model/row.ts";
+import type { FileLimits } from "../file-limits.ts";
+import { HEADER_LINE_MAX, headerNames, type TableLayout } from "../table-layout.ts";
+import { cellProblems, fitted, isBlank, tooManyColumns, tooManyRows } from "../table-rows.ts";
+import { type Archive, openArchive } from "./archive.ts";
+import { MergeGuard } from "./merge-guard.ts";
+import { type SheetRow, sheetRows } from "./sheet-rows.ts";
+import { readWorkbook, type Workbook, type Worksheet, withArchive } from "./workbook.ts";
+
+/**
+ * Faults: those of the workbook, SHEET_NOT_FOUND, SHEET_AMBIGUOUS, SHEET_HIDDEN, HEADER_NOT_FOUND, COLUMN_HIDDEN, ROW_HIDDEN
+ * for the header; and CELLS_MERGED by `rows()`, at the latest at their end, because a sheet names its merged cells last.
+ */
+export async function openXlsxTable(path: string, layout: TableLayout): Promise<Table> {
+  return await withArchive(path, layout.limits, async (archive) => {
+    const workbook = await readWorkbook(archive, layout.limits);
+    const { sheet, header } = await chooseSheet(archive, workbook, layout);
+    refuseHiddenHeader(path, sheet, header);
+    const names = headerNames(header.row.cells.map((cell) => cell.text));
+    if (names.length > layout.limits.columnsMax) {
+      throw tooManyColumns(names.length, { file: path, sheet: sheet.name }, layout.limits);
+    }
+    return {
+      format: "xlsx",
+      sheet: sheet.name,
+      dialect: workbook.dateSystem === 1904 ? "Excel workbook, dates from 1904" : "Excel workbook",
+      headerLine: header.row.line,
+      header: names,
+      rows: () => tableRows(workbook, sheet, names, header.row.line, layout.limits),
+    };
+  });
+}
+
+interface Header {
+  readonly row: SheetRow;
+  readonly hiddenColumns: ReadonlySet<number>;
+  /** Whether a row that is not blank stands below it. */
+  readonly hasRows: boolean;
+}
+
+interface HeaderedSheet {
+  readonly sheet: Worksheet;
+  readonly header: Header;
+}
+
+async function chooseSheet(
+  archive: Archive,
+  workbook: Workbook,
+  layout: TableLayout,
+): Promise<HeaderedSheet> {
+  const file = workbook.path;
+  const wanted = layout.sheet === undefined ? workbook.sheets : [sheetNamed(layout.sheet, workbook)];
+  const found: HeaderedSheet[] = [];
+  for (const sheet of wanted) {
+    const header = await findHeader(archive, workbook, sheet, layout);
+    if (header === undefined) continue;
+    if (sheet.visibility === "visible") found.push({ sheet, header });
+    else if (header.hasRows) throw fault("SHEET_HIDDEN", { sheet: sheet.name }, { file, sheet: sheet.name });
+  }
+  const [first, second] = found;
+  if (first === undefined) {
+    throw fault("HEADER_NOT_FOUND", { needed: layout.needed ?? "the payout columns" }, { file });
+  }
+  if (second !== undefined) {
+    throw fault("SHEET_AMBIGUOUS", { sheets: found.map(({ sheet }) => sheet.name).join(", ") }, { file });
+  }
+  return first;
+}
+
+/** Spreadsheet programs do not tell sheet names apart by case. */
+function sheetNamed(name: string, workbook: Workbook): Worksheet {
+  const sheet = workbook.sheets.find((candidate) => candidate.name.toLowerCase() === name.toLowerCase());
+  if (sheet !== undefined) return sheet;
+  const sheets = workbook.sheets.map((candidate) => candidate.name).join(", ");
+  throw fault("SHEET_NOT_FOUND", { sheet: name, sheets }, { file: workbook.path });
+}
+
+async function findHeader(
+  archive: Archive,
+  workbook: Workbook,
+  sheet: Worksheet,
+  layout: TableLayout,
+): Promise<Header | undefined> {
+  const hiddenColumns = new Set<number>();
+  const listener = {
+    hiddenColumns: (first: number, last: number) => {
+      for (let column = first; column <= Math.min(last, layout.limits.columnsMax); column += 1) {
+        hiddenColumns.add(column);
+      }
+    },
+    mergedCells: () => undefined,
+  };
+  let header: SheetRow | undefined;
+  for await (const batch of sheetRows(archive, workbook, sheet, layout.limits, listener)) {
+    for (const row of batch) {
+      if (header !== undefined && !isBlank(row.cells)) return { row: header, hiddenColumns, hasRows: true };
+      if (header === undefined && row.line > HEADER_LINE_MAX) return undefined;
+      if (header === undefined && layout.isHeader(headerNames(row.cells.map((cell) => cell.text)))) {
+        header = row;
+      }
+    }
+  }
+  return header === undefined ? undefined : { row: header, hiddenColumns, hasRows: false };
+}
+
+function refuseHiddenHeader(file: string, sheet: Worksheet, { row, hiddenColumns }: Header): void {
+  const where = { file, sheet: sheet.name, line: row.line };
+  if (row.isHidden) throw fault("ROW_HIDDEN", {}, where);
+  for (const [index, cell] of row.cells.entries()) {
+    if (cell.kind !== "empty" && hiddenColumns.has(index)) {
+      throw fault("COLUMN_HIDDEN", { column: cell.text }, { ...where, column: cell.text });
+    }
+  }
+}
+
+async function* tableRows(
+  workbook: Workbook,
+  sheet: Worksheet,
+  header: readonly string[],
+  headerLine: number,
+  limits: FileLimits,
+): AsyncGenerator<Row> {
+  const where = { file: workbook.path, sheet: sheet.name };
+  const merges = new MergeGuard(where, headerLine, header.length);
+  const listener = { hiddenColumns: () => undefined, mergedCells: (range: string) => merges.check(range) };
+  const archive = await openArchive(workbook.path, limits);
+  let count = 0;
+  try {
+    for await (const batch of sheetRows(archive, workbook, sheet, limits, listener)) {
+      for (const { line, isHidden, cells } of batch) {
+        if (line <= headerLine || isBlank(cells)) continue;
+        count += 1;
+        if (count > limits.rowsMax) throw tooManyRows(where, limits);
+        merges.sawRow(line);
+        const place = { ...where, row: count, line };
+        const hidden: readonly Problem[] = isHidden ? [problem("ROW_HIDDEN", {}, place)] : [];
+        yield {
+          row: count,
+          line,
+          cells: fitted(cells, header.length),
+          problems: [...hidden, ...cellProblems(cells, header, place, limits)],
+        };
+      }
+    }
+  } finally {
+    archive.close();
+  }
+}

@@ -1,0 +1,45 @@
+/** The table of texts that the cells of a workbook refer to by index; held in memory, so its size has a limit of its own. */
+import { fault } from "../../faults/index.ts";
+import type { FileLimits } from "../file-limits.ts";
+import type { Archive } from "./archive.ts";
+import { decodeEscapes } from "./escapes.ts";
+import { readXmlPart } from "./xml-part.ts";
+
+/** Rich text is joined, phonetic runs are left out; none without a part. Faults: FILE_TOO_LARGE, XLSX_MALFORMED. */
+export async function readSharedStrings(
+  archive: Archive,
+  partName: string | undefined,
+  limits: FileLimits,
+): Promise<readonly string[]> {
+  const strings: string[] = [];
+  if (partName === undefined) return strings;
+  const limit = limits.sharedStringsBytesMax;
+  if (archive.inflatedBytes(partName) > limit) {
+    const found = archive.inflatedBytes(partName);
+    throw fault("FILE_TOO_LARGE", { found, unit: "bytes of shared texts", limit }, { file: archive.path });
+  }
+  let text = "";
+  let isInText = false;
+  let isInPhoneticRun = false;
+  await readXmlPart(
+    archive,
+    partName,
+    {
+      open(name) {
+        if (name === "si") text = "";
+        else if (name === "rPh") isInPhoneticRun = true;
+        else if (name === "t") isInText = !isInPhoneticRun;
+      },
+      text(part) {
+        if (isInText) text += part;
+      },
+      close(name) {
+        if (name === "t") isInText = false;
+        else if (name === "rPh") isInPhoneticRun = false;
+        else if (name === "si") strings.push(decodeEscapes(text));
+      },
+    },
+    limits,
+  );
+  return strings;
+}

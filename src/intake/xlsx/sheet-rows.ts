@@ -1,0 +1,210 @@
+/**
+ * The rows of one sheet, streamed from its XML. Gives every row that holds a value, with its number and whether it is hidden;
+ * says which columns are hidden and which cells are merged. Headers and what the values mean are not known here.
+ */
+import { type Cell, columnLetters, EMPTY_CELL } from "../../model/row.ts";
+import type { FileLimits } from "../file-limits.ts";
+import { type Archive, malformed, refused } from "./archive.ts";
+import { cellValue } from "./cell-value.ts";
+import type { Workbook, Worksheet } from "./workbook.ts";
+import { type Attributes, isTrue, walkXmlPart, type XmlHandler } from "./xml-part.ts";
+
+export interface SheetRow {
+  /** From 1. */
+  readonly line: number;
+  readonly isHidden: boolean;
+  /** From column A to the last cell that holds something. */
+  readonly cells: readonly Cell[];
+}
+
+/** Told of what stands outside the rows; hidden columns come before the rows, merged cells usually after them. */
+export interface SheetListener {
+  /** Columns from 0, both included. */
+  hiddenColumns(first: number, last: number): void;
+  /** "B3:C3". */
+  mergedCells(range: string): void;
+}
+
+/** Yields the rows of each chunk together. Faults: XLSX_MALFORMED, XLSX_REFUSED, FILE_TOO_LARGE. */
+export async function* sheetRows(
+  archive: Archive,
+  workbook: Workbook,
+  sheet: Worksheet,
+  limits: FileLimits,
+  listener: SheetListener,
+): AsyncGenerator<readonly SheetRow[]> {
+  const handler = new SheetHandler(workbook, sheet, listener);
+  for await (const _ of walkXmlPart(archive, sheet.partName, handler, limits)) {
+    if (handler.rows.length > 0) yield handler.rows.splice(0);
+  }
+}
+
+/** The column of an A1 reference, from 0; undefined if it is none. */
+export function columnOf(reference: string): number | undefined {
+  let column = 0;
+  let index = 0;
+  for (; index < reference.length; index += 1) {
+    const letter = reference.charCodeAt(index) - LETTER_BEFORE_A;
+    if (letter < 1 || letter > 26) break;
+    column = column * 26 + letter;
+  }
+  return index === 0 || index > COLUMN_LETTERS_MAX ? undefined : column - 1;
+}
+
+const LETTER_BEFORE_A = 64;
+const COLUMN_LETTERS_MAX = 3;
+/** ECMA-376 leaves it open; every spreadsheet program keeps to these two. */
+const SHEET_COLUMNS_MAX = 16_384;
+const SHEET_ROWS_MAX = 1_048_576;
+const CELL_SOURCE_CHARACTERS_MAX = 1024 * 1024;
+
+class SheetHandler implements XmlHandler {
+  readonly rows: SheetRow[] = [];
+  private readonly workbook: Workbook;
+  private readonly sheet: Worksheet;
+  private readonly listener: SheetListener;
+
+  private line = 0;
+  private isRowHidden = false;
+  private cells: Cell[] = [];
+
+  private column = -1;
+  private cellType = "n";
+  private cellStyle = 0;
+  private value: string | undefined;
+  private inlineText: string | undefined;
+  private formula: string | undefined;
+
+  /** The element whose text is being collected. */
+  private collecting: "v" | "f" | "t" | undefined;
+  private collected = "";
+  private isInPhoneticRun = false;
+
+  constructor(workbook: Workbook, sheet: Worksheet, listener: SheetListener) {
+    this.workbook = workbook;
+    this.sheet = sheet;
+    this.listener = listener;
+  }
+
+  open(name: string, attributes: Attributes): void {
+    switch (name) {
+      case "c":
+        this.openCell(attributes);
+        return;
+      case "v":
+      case "f":
+        this.collect(name);
+        return;
+      case "t":
+        if (!this.isInPhoneticRun) this.collect(name);
+        return;
+      case "is":
+        this.inlineText = "";
+        return;
+      case "rPh":
+        this.isInPhoneticRun = true;
+        return;
+      case "row":
+        this.openRow(attributes);
+        return;
+      case "col":
+        this.openColumns(attributes);
+        return;
+      case "mergeCell":
+        this.listener.mergedCells(attributes["ref"] ?? "");
+        return;
+    }
+  }
+
+  text(text: string): void {
+    if (this.collecting === undefined) return;
+    this.collected += text;
+    if (this.collected.length + (this.inlineText?.length ?? 0) > CELL_SOURCE_CHARACTERS_MAX) {
+      throw refused(`a cell of sheet ${this.sheet.name} has no end`, this.workbook.path);
+    }
+  }
+
+  close(name: string): void {
+    switch (name) {
+      case "v":
+        this.value = this.taken();
+        return;
+      case "f":
+        this.formula = this.taken();
+        return;
+      case "t":
+        if (this.collecting === "t") this.inlineText = (this.inlineText ?? "") + this.taken();
+        return;
+      case "rPh":
+        this.isInPhoneticRun = false;
+        return;
+      case "c":
+        this.closeCell();
+        return;
+      case "row":
+        this.closeRow();
+        return;
+    }
+  }
+
+  private openRow(attributes: Attributes): void {
+    const line = attributes["r"] === undefined ? this.line + 1 : Number(attributes["r"]);
+    if (!Number.isInteger(line) || line <= this.line || line > SHEET_ROWS_MAX) {
+      throw this.malformed(`row ${attributes["r"] ?? line} stands behind row ${this.line}`);
+    }
+    this.line = line;
+    const hasNoHeight = attributes["ht"] !== undefined && Number(attributes["ht"]) === 0;
+    this.isRowHidden = isTrue(attributes["hidden"]) || hasNoHeight;
+    this.column = -1;
+  }
+
+  private closeRow(): void {
+    if (this.cells.length === 0) return;
+    this.rows.push({ line: this.line, isHidden: this.isRowHidden, cells: this.cells });
+    this.cells = [];
+  }
+
+  private openCell(attributes: Attributes): void {
+    const reference = attributes["r"];
+    const column = reference === undefined ? this.column + 1 : columnOf(reference);
+    if (column === undefined || column <= this.column || column >= SHEET_COLUMNS_MAX) {
+      throw this.malformed(`the cell ${reference ?? column} in row ${this.line} is out of order`);
+    }
+    this.column = column;
+    this.cellType = attributes["t"] ?? "n";
+    this.cellStyle = attributes["s"] === undefined ? 0 : Number(attributes["s"]);
+    this.value = undefined;
+    this.inlineText = undefined;
+    this.formula = undefined;
+  }
+
+  private closeCell(): void {
+    const { value, inlineText, formula } = this;
+    if (value === undefined && inlineText === undefined && formula === undefined) return;
+    const source = { type: this.cellType, style: this.cellStyle, value, inlineText, formula };
+    const cell = cellValue(source, this.workbook, () => `${columnLetters(this.column)}${this.line}`);
+    if (cell.kind === "empty") return;
+    while (this.cells.length < this.column) this.cells.push(EMPTY_CELL);
+    this.cells.push(cell);
+  }
+
+  private openColumns(attributes: Attributes): void {
+    const hasNoWidth = attributes["width"] !== undefined && Number(attributes["width"]) === 0;
+    if (!isTrue(attributes["hidden"]) && !hasNoWidth) return;
+    this.listener.hiddenColumns(Number(attributes["min"]) - 1, Number(attributes["max"]) - 1);
+  }
+
+  private collect(element: "v" | "f" | "t"): void {
+    this.collecting = element;
+    this.collected = "";
+  }
+
+  private taken(): string {
+    this.collecting = undefined;
+    return this.collected;
+  }
+
+  private malformed(reason: string): Error {
+    return malformed(`sheet ${this.sheet.name}: ${reason}`, this.workbook.path);
+  }
+}

@@ -1,0 +1,181 @@
+/**
+ * The parts of a workbook that its sheets depend on: which sheets there are and where, the shared texts, the date styles and
+ * the date system. Anything in a zip archive that is not a macro-free workbook is refused by what it is.
+ */
+import { posix } from "node:path";
+import { fault } from "../../faults/index.ts";
+import type { FileLimits } from "../file-limits.ts";
+import { type Archive, malformed, openArchive, refused } from "./archive.ts";
+import type { DateSystem } from "./date-serial.ts";
+import { readDateStyles } from "./number-formats.ts";
+import { readSharedStrings } from "./shared-strings.ts";
+import { isTrue, prefixedAttribute, readXmlPart } from "./xml-part.ts";
+
+export interface Worksheet {
+  readonly name: string;
+  readonly visibility: "visible" | "hidden" | "very hidden";
+  readonly partName: string;
+}
+
+export interface Workbook {
+  readonly path: string;
+  /** In the order of the tabs; sheets of charts and dialogs are left out. */
+  readonly sheets: readonly Worksheet[];
+  readonly sharedStrings: readonly string[];
+  readonly dateStyles: ReadonlySet<number>;
+  readonly dateSystem: DateSystem;
+}
+
+/** Faults: XLSX_MALFORMED, XLSX_REFUSED, FILE_TOO_LARGE, FILE_FORMAT_UNKNOWN for other zip archives. */
+export async function readWorkbook(archive: Archive, limits: FileLimits): Promise<Workbook> {
+  const { path } = archive;
+  await refuseForeignParts(archive, limits);
+  const workbookPart = await findWorkbookPart(archive, limits);
+  const relations = await readRelations(archive, workbookPart, limits);
+  const partOf = (kind: string) => relations.find((relation) => relation.kind === kind)?.partName;
+  const { entries, dateSystem } = await readWorkbookPart(archive, workbookPart, limits);
+  const sheets: Worksheet[] = [];
+  for (const { name, visibility, relationId } of entries) {
+    const relation = relations.find(({ id }) => id === relationId);
+    if (relation === undefined) throw malformed(`the sheet ${name} has no part`, path);
+    if (/macrosheet$/i.test(relation.kind)) throw refused(`the sheet ${name} holds macros`, path);
+    if (relation.isExternal) throw refused(`the sheet ${name} lies outside the workbook`, path);
+    if (relation.kind === "worksheet") sheets.push({ name, visibility, partName: relation.partName });
+  }
+  return {
+    path,
+    sheets,
+    sharedStrings: await readSharedStrings(archive, present(archive, partOf("sharedStrings")), limits),
+    dateStyles: await readDateStyles(archive, present(archive, partOf("styles")), limits),
+    dateSystem,
+  };
+}
+
+/** Opens the archive for the time of one piece of work. */
+export async function withArchive<Result>(
+  path: string,
+  limits: FileLimits,
+  work: (archive: Archive) => Promise<Result>,
+): Promise<Result> {
+  const archive = await openArchive(path, limits);
+  try {
+    return await work(archive);
+  } finally {
+    archive.close();
+  }
+}
+
+/** What a part name or a declared content type gives away. */
+const FOREIGN_PARTS: readonly (readonly [pattern: RegExp, found: string])[] = [
+  [/^xl\/workbook\.bin$|sheet\.binary\./i, "a binary workbook (.xlsb)"],
+  [/^content\.xml$|^mimetype$/i, "an OpenDocument file (.ods)"],
+  [/^word\//i, "a Word document"],
+  [/^ppt\//i, "a presentation"],
+  [/^index\/document\.iwa$|^index\.zip$/i, "a Numbers or Pages document"],
+];
+
+async function refuseForeignParts(archive: Archive, limits: FileLimits): Promise<void> {
+  const traits = [...archive.partNames];
+  const types = archive.find("[Content_Types].xml");
+  if (types !== undefined) {
+    const open = (_: string, attributes: Readonly<Record<string, string>>) => {
+      traits.push(attributes["ContentType"] ?? "");
+    };
+    await readXmlPart(archive, types, { open }, limits);
+  }
+  const foreign = FOREIGN_PARTS.find(([pattern]) => traits.some((trait) => pattern.test(trait)));
+  if (foreign !== undefined) {
+    throw fault("FILE_FORMAT_UNKNOWN", { found: foreign[1] }, { file: archive.path });
+  }
+  if (traits.some((trait) => /macroEnabled|vbaProject/i.test(trait))) {
+    throw refused("it can run macros (.xlsm)", archive.path);
+  }
+}
+
+async function findWorkbookPart(archive: Archive, limits: FileLimits): Promise<string> {
+  const relations = await readRelations(archive, "", limits);
+  const target = relations.find(({ kind }) => kind === "officeDocument")?.partName ?? "xl/workbook.xml";
+  const partName = present(archive, target);
+  if (partName !== undefined) return partName;
+  throw fault("FILE_FORMAT_UNKNOWN", { found: "a zip archive without a workbook" }, { file: archive.path });
+}
+
+interface Relation {
+  readonly id: string;
+  /** Last segment of the type's URI, which strict and transitional OOXML have in common. */
+  readonly kind: string;
+  readonly partName: string;
+  readonly isExternal: boolean;
+}
+
+/** The relations of a part, or of the whole package if the name is empty; none if it has no relations part. */
+async function readRelations(
+  archive: Archive,
+  partName: string,
+  limits: FileLimits,
+): Promise<readonly Relation[]> {
+  const folder = posix.dirname(partName);
+  const relationsPart = archive.find(posix.join(folder, "_rels", `${posix.basename(partName)}.rels`));
+  const relations: Relation[] = [];
+  if (relationsPart === undefined) return relations;
+  await readXmlPart(
+    archive,
+    relationsPart,
+    {
+      open(name, attributes) {
+        if (name !== "Relationship") return;
+        relations.push({
+          id: attributes["Id"] ?? "",
+          kind: posix.basename(attributes["Type"] ?? ""),
+          // An absolute target starts at the package's root, a relative one at the part's folder.
+          partName: posix.join("/", posix.resolve("/", folder, attributes["Target"] ?? "")).slice(1),
+          isExternal: attributes["TargetMode"] === "External",
+        });
+      },
+    },
+    limits,
+  );
+  return relations;
+}
+
+function present(archive: Archive, partName: string | undefined): string | undefined {
+  return partName === undefined ? undefined : archive.find(partName);
+}
+
+interface SheetEntry {
+  readonly name: string;
+  readonly visibility: Worksheet["visibility"];
+  readonly relationId: string;
+}
+
+async function readWorkbookPart(
+  archive: Archive,
+  partName: string,
+  limits: FileLimits,
+): Promise<{ readonly entries: readonly SheetEntry[]; readonly dateSystem: DateSystem }> {
+  const entries: SheetEntry[] = [];
+  let dateSystem: DateSystem = 1900;
+  await readXmlPart(
+    archive,
+    partName,
+    {
+      open(name, attributes) {
+        if (name === "workbookPr" && isTrue(attributes["date1904"])) dateSystem = 1904;
+        if (name !== "sheet") return;
+        entries.push({
+          name: attributes["name"] ?? "",
+          visibility: VISIBILITIES[attributes["state"] ?? "visible"] ?? "hidden",
+          relationId: prefixedAttribute(attributes, "id") ?? "",
+        });
+      },
+    },
+    limits,
+  );
+  return { entries, dateSystem };
+}
+
+const VISIBILITIES: Readonly<Record<string, Worksheet["visibility"]>> = {
+  visible: "visible",
+  hidden: "hidden",
+  veryHidden: "very hidden",
+};

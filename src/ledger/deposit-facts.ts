@@ -1,0 +1,184 @@
+/**
+ * The facts of one deposit: a receipt for each settled row of receivedFunds, and an apply once it is COMPLETED.
+ * Rows that another fact books already (an own transfer, the deposit it was duplicated from) are set aside, and said.
+ */
+import { type Problem, problem } from "../faults/index.ts";
+import {
+  type ApplyFact,
+  type DepositId,
+  depositStateMeaning,
+  type ObservedDeposit,
+  type ObservedFunds,
+  type ReceiptFact,
+} from "../model/index.ts";
+import { Decimal, formatAmount, sameAmount } from "../money/index.ts";
+import { contentHash, rateAlone } from "./content-hash.ts";
+import { type Derived, isProblem, type NotBooked, nothingDerived } from "./derived.ts";
+import type { OwnTransfers } from "./own-transfers.ts";
+import type { LedgerPolicy } from "./policy.ts";
+import { receiptKeys } from "./receipt-keys.ts";
+import { settlementOf } from "./settled.ts";
+
+export interface DepositContext {
+  readonly transfers: OwnTransfers;
+  readonly deposits: ReadonlyMap<DepositId, ObservedDeposit>;
+}
+
+export function deriveDeposit(
+  deposit: ObservedDeposit,
+  context: DepositContext,
+  policy: LedgerPolicy,
+): Derived {
+  const receipts: SettledReceipt[] = [];
+  const held: Problem[] = [];
+  const notBooked: NotBooked[] = [];
+  const keys = receiptKeys(deposit.receivedFunds);
+  for (const [index, funds] of deposit.receivedFunds.entries()) {
+    const row =
+      bookedElsewhere(deposit, funds, context) ?? settledReceipt(deposit, funds, keys[index], policy);
+    if (isProblem(row)) held.push(row);
+    else if ("reason" in row) notBooked.push(row);
+    else receipts.push(row);
+  }
+  receipts.sort((a, b) => (inOrder(a) < inOrder(b) ? -1 : 1));
+  const [last] = receipts.slice(-1);
+  if (last === undefined) return { ...nothingDerived, held, notBooked };
+  if (receipts.some((receipt) => receipt.part.quantity.currency !== last.part.quantity.currency)) {
+    return { ...nothingDerived, held: [...held, unclear(deposit, "its receipts are in several currencies")] };
+  }
+  const facts = receipts.map((receipt, index) => receiptFact(deposit, receipt, receipts.slice(0, index)));
+  if (depositStateMeaning(deposit.state) === "closed") held.push(unapplied(deposit, receipts));
+  const applies = deposit.state === "COMPLETED" && held.length === 0;
+  return { facts: applies ? [...facts, applyFact(deposit, receipts, last)] : facts, held, notBooked };
+}
+
+interface SettledReceipt {
+  readonly key: string;
+  readonly part: ReceiptFact["part"];
+}
+
+function inOrder({ key, part }: SettledReceipt): string {
+  return `${part.confirmedAt} ${key}`;
+}
+
+function settledReceipt(
+  deposit: ObservedDeposit,
+  funds: ObservedFunds,
+  key: string | undefined,
+  policy: LedgerPolicy,
+): SettledReceipt | Problem {
+  const settlement = settlementOf(funds, policy);
+  if ("waitsFor" in settlement) {
+    return problem("LEDGER_NOT_SETTLED", { reason: settlement.waitsFor }, whereOf(deposit));
+  }
+  const { amount: quantity, fee, createdAt, rate, txHash } = funds;
+  if (quantity === undefined || quantity.value.compare(Decimal.zero) <= 0) {
+    return unclear(deposit, "a receipt bears no amount above zero");
+  }
+  if (key === undefined) {
+    return unclear(deposit, `a receipt of ${formatAmount(quantity)} cannot be told apart from another`);
+  }
+  const part = { quantity, fee, createdAt, confirmedAt: settlement.settledAt, rate: rateAlone(rate), txHash };
+  return { key, part };
+}
+
+function bookedElsewhere(
+  deposit: ObservedDeposit,
+  funds: ObservedFunds,
+  { transfers, deposits }: DepositContext,
+): NotBooked | Problem | undefined {
+  const transfer = transfers(deposit, funds);
+  if (transfer.kind === "unclear") {
+    return unclear(deposit, `it shares the transaction of own transfer ${transfer.payoutId}, not its amount`);
+  }
+  if (transfer.kind === "booked") {
+    return notBookedRow(deposit, `own transfer ${transfer.payoutId} books this receipt`);
+  }
+  const originalId = deposit.duplicatedFromDepositId;
+  if (originalId === undefined) return undefined;
+  const original = deposits.get(originalId);
+  if (original === undefined) {
+    return unclear(deposit, `it duplicates deposit ${originalId}, which was not seen`);
+  }
+  const originalIsTheCopy = original.duplicatedFromDepositId === deposit.depositId;
+  return !originalIsTheCopy && original.receivedFunds.some((listed) => isSameMovement(listed, funds))
+    ? notBookedRow(deposit, `deposit ${originalId} lists this receipt already`)
+    : undefined;
+}
+
+function isSameMovement(left: ObservedFunds, right: ObservedFunds): boolean {
+  if (left.transactionId !== undefined || right.transactionId !== undefined) {
+    return left.transactionId === right.transactionId;
+  }
+  if (left.txHash === undefined || left.txHash !== right.txHash) return false;
+  return left.amount !== undefined && right.amount !== undefined && sameAmount(left.amount, right.amount);
+}
+
+function receiptFact(
+  deposit: ObservedDeposit,
+  { key, part }: SettledReceipt,
+  before: readonly SettledReceipt[],
+): ReceiptFact {
+  const earlier = before.map(({ part: { quantity, createdAt, confirmedAt } }) => ({
+    quantity,
+    createdAt,
+    confirmedAt,
+  }));
+  const content = { ...headOf(deposit), settledAt: part.confirmedAt, part, earlier };
+  return {
+    kind: "deposit-receipt",
+    factId: `deposit:${deposit.depositId}:receipt:${key}`,
+    contentHash: contentHash(content),
+    depositId: deposit.depositId,
+    sourceState: deposit.state,
+    ...content,
+  };
+}
+
+function applyFact(
+  deposit: ObservedDeposit,
+  receipts: readonly SettledReceipt[],
+  last: SettledReceipt,
+): ApplyFact {
+  const parts = receipts.map((receipt) => receipt.part);
+  const content = { ...headOf(deposit), settledAt: last.part.confirmedAt, parts };
+  return {
+    kind: "deposit-apply",
+    factId: `deposit:${deposit.depositId}:apply`,
+    contentHash: contentHash(content),
+    depositId: deposit.depositId,
+    sourceState: deposit.state,
+    ...content,
+  };
+}
+
+function headOf(deposit: ObservedDeposit) {
+  const { requestedInFiat, requestedInCrypto, fixedRate, expiresAt } = deposit;
+  return {
+    custodyAccountId: deposit.custodyAccountId,
+    reference: deposit.reference,
+    orderId: deposit.creditOrderId,
+    customerId: deposit.customerId,
+    terms: { requestedInFiat, requestedInCrypto, fixedRate: rateAlone(fixedRate), expiresAt },
+  };
+}
+
+function unapplied(deposit: ObservedDeposit, receipts: readonly SettledReceipt[]): Problem {
+  const received = Decimal.sum(receipts.map(({ part }) => part.quantity.value));
+  const currency = receipts[0]?.part.quantity.currency ?? "";
+  const params = { state: deposit.state, received: formatAmount({ currency, value: received }) };
+  return problem("LEDGER_DEPOSIT_UNAPPLIED", params, whereOf(deposit));
+}
+
+function unclear(deposit: ObservedDeposit, reason: string): Problem {
+  return problem("LEDGER_FACT_UNCLEAR", { reason }, whereOf(deposit));
+}
+
+function notBookedRow(deposit: ObservedDeposit, reason: string): NotBooked {
+  const { depositId: sourceId, state: sourceState, reference } = deposit;
+  return { sourceId, sourceState, reference, reason };
+}
+
+function whereOf({ depositId, reference }: ObservedDeposit) {
+  return { depositId, ...(reference !== undefined && { reference }) };
+}

@@ -1,0 +1,61 @@
+/**
+ * The receiving side of transfers between our own custody accounts: the payout books them, so the deposit that reports
+ * the same movement must not. A payout to an address is not a transfer, whoever owns the address.
+ */
+import {
+  type CustodyAccountId,
+  type ObservedDeposit,
+  type ObservedFunds,
+  type ObservedPayout,
+  payoutStateMeaning,
+} from "../model/index.ts";
+import { sameAmount } from "../money/index.ts";
+import type { LedgerPolicy } from "./policy.ts";
+import { sentAmounts } from "./sent-amounts.ts";
+
+/** booked: by that payout. unclear: the transaction is that payout's, but the amount is not. none: not a transfer. */
+export type ReceivingSide =
+  | { readonly kind: "booked" | "unclear"; readonly payoutId: string }
+  | { readonly kind: "none" };
+
+export type OwnTransfers = (deposit: ObservedDeposit, funds: ObservedFunds) => ReceivingSide;
+
+/** Matches receipts to own transfers by transaction, receiving account, address where both are shown, and amount. */
+export function ownTransfers(payouts: readonly ObservedPayout[], policy: LedgerPolicy): OwnTransfers {
+  const byTxHash = new Map<string, ObservedPayout[]>();
+  for (const payout of payouts.filter((one) => isTransfer(one, policy))) {
+    for (const txHash of new Set(payout.sentFunds.map((funds) => funds.txHash))) {
+      if (txHash !== undefined) byTxHash.set(txHash, [...(byTxHash.get(txHash) ?? []), payout]);
+    }
+  }
+  return (deposit, funds) => {
+    const candidates = (byTxHash.get(funds.txHash ?? "") ?? []).filter((payout) => fits(payout, deposit));
+    const exact = candidates.find((payout) => sentAsReceived(payout, funds));
+    const found = exact ?? candidates[0];
+    if (found === undefined) return { kind: "none" };
+    return { kind: exact === undefined ? "unclear" : "booked", payoutId: found.payoutId };
+  };
+}
+
+export function isOwn(id: CustodyAccountId | undefined, policy: LedgerPolicy): id is CustodyAccountId {
+  return id !== undefined && policy.custodyAccounts.some((own) => own.id === id);
+}
+
+function isTransfer(payout: ObservedPayout, policy: LedgerPolicy): boolean {
+  return isOwn(payout.destinationAccountId, policy) && payoutStateMeaning(payout.state) !== "failed";
+}
+
+function fits(payout: ObservedPayout, deposit: ObservedDeposit): boolean {
+  const { destinationAddress: sentTo } = payout;
+  const { receiverAddress: receivedAt } = deposit;
+  const addressesAgree = sentTo === undefined || receivedAt === undefined || sentTo === receivedAt;
+  return payout.destinationAccountId === deposit.custodyAccountId && addressesAgree;
+}
+
+function sentAsReceived(payout: ObservedPayout, received: ObservedFunds): boolean {
+  return payout.sentFunds.some((sent) => {
+    if (sent.txHash !== received.txHash || received.amount === undefined) return false;
+    const amounts = sentAmounts(payout, sent);
+    return typeof amounts !== "string" && sameAmount(amounts.net, received.amount);
+  });
+}

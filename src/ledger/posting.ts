@@ -1,0 +1,74 @@
+/** The parts that payout and deposit postings are made of: lines, system accounts, and what stops or comments a posting. */
+import { type Problem, problem } from "../faults/index.ts";
+import type { EntryKind, EntryRate, Fact, JournalLine, LedgerAccount } from "../model/index.ts";
+import type { Amount, Decimal } from "../money/index.ts";
+import { type Chart, type ChartRole, lookUpRole } from "./chart.ts";
+import type { LedgerPolicy } from "./policy.ts";
+
+/** How one fact is booked, before it gets its id and its day. */
+export interface Posting {
+  readonly kind: EntryKind;
+  readonly narration: string;
+  readonly rateUsed?: EntryRate | undefined;
+  readonly lines: readonly JournalLine[];
+  /** Booked all the same, but a person should know. */
+  readonly problems: readonly Problem[];
+}
+
+/** What a line says besides its side: the value is in the functional currency and not negative. */
+export interface LineContent {
+  readonly accountKey: string;
+  readonly account: LedgerAccount;
+  readonly value: Decimal;
+  /** Not negative; left out by `debit` and `credit` where it would only repeat the value. */
+  readonly quantity?: Amount | undefined;
+  readonly memo: string;
+  readonly project?: string | undefined;
+  readonly distribution?: string | undefined;
+}
+
+export function debit({ value, ...content }: LineContent): JournalLine {
+  return { ...content, debit: value };
+}
+
+export function credit({ value, quantity, ...content }: LineContent): JournalLine {
+  const signed = quantity && { ...quantity, value: quantity.value.negated() };
+  return { ...content, quantity: signed, credit: value };
+}
+
+/** An amount of the functional currency is its own value: its line is fiat-only. */
+export function quantityOf(amount: Amount, policy: LedgerPolicy): Amount | undefined {
+  return amount.currency === policy.functionalCurrency ? undefined : amount;
+}
+
+export type SystemRole = Exclude<ChartRole, "gl" | "suspense">;
+
+/** Looks up system accounts for one fact and collects a problem for each that falls back to suspense. */
+export function systemAccounts(fact: Fact, currency: string, chart: Chart, policy: LedgerPolicy) {
+  const problems: Problem[] = [];
+  const accountFor = (role: SystemRole, custodyAccountId: string = fact.custodyAccountId) => {
+    const name = policy.custodyAccounts.find((own) => own.id === custodyAccountId)?.name;
+    const customerId = role === "receivable" && fact.kind !== "payout" ? fact.customerId : undefined;
+    const keys = [customerId, custodyAccountId, name, currency].filter((key) => key !== undefined);
+    const account = lookUpRole(chart, role, keys);
+    if (account === undefined) problems.push(unmapped(`${role} of ${name ?? custodyAccountId}`, fact));
+    const accountKey = role === "treasury" ? `${role}:${custodyAccountId}` : role;
+    return account === undefined
+      ? { accountKey: "suspense", account: chart.suspense }
+      : { accountKey, account };
+  };
+  return { accountFor, problems };
+}
+
+export function unmapped(what: string, fact: Fact): Problem {
+  return problem("LEDGER_UNMAPPED", { what }, whereOf(fact));
+}
+
+export function rateMissing(fact: Fact, policy: LedgerPolicy): Problem {
+  return problem("LEDGER_RATE_MISSING", { currency: policy.functionalCurrency }, whereOf(fact));
+}
+
+export function whereOf(fact: Fact) {
+  const id = fact.kind === "payout" ? { payoutId: fact.payoutId } : { depositId: fact.depositId };
+  return { ...id, ...(fact.reference !== undefined && { reference: fact.reference }) };
+}

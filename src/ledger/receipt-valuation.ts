@@ -1,0 +1,123 @@
+/**
+ * What a deposit's receipts are worth. A fixed rate covers the request once, in the order of the receipts, and only those
+ * that came in time; whatever is beyond it counts at the receipt's own rate. Rounded parts add up to the request.
+ */
+import type { DepositTerms, EarlierPart, ObservedRate, ReceivedPart } from "../model/index.ts";
+import { type Amount, Decimal } from "../money/index.ts";
+import { functionalScale, type LedgerPolicy } from "./policy.ts";
+import { valueOf } from "./valuation.ts";
+
+/** What the deposit claims from the customer. */
+export type Claim =
+  | { readonly kind: "fixed"; readonly value: Decimal; readonly quantity: Amount; readonly rate: ObservedRate }
+  | { readonly kind: "fiat"; readonly value: Decimal }
+  | { readonly kind: "crypto"; readonly quantity: Amount }
+  | { readonly kind: "none" };
+
+/** All values in the functional currency. */
+export interface ReceiptValue {
+  /** On the treasury and on deposits clearing. */
+  readonly booked: Decimal;
+  /** What it counts towards the claim and beyond; differs from `booked` only under `depositValuation: market`. */
+  readonly counted: Decimal;
+  /** The part of `counted` that is beyond a claimed quantity. */
+  readonly excess: Decimal;
+  /** Whether the fixed rate decided any of `booked`. */
+  readonly atFixedRate: boolean;
+  readonly isLate: boolean;
+}
+
+/** Why a receipt has no value: "rate", or the reason in words. */
+export type NoValue = { readonly missing: "rate" } | { readonly unclear: string };
+
+/** How much of the claim the parts so far cover. */
+export interface Coverage {
+  readonly quantity: Decimal;
+  readonly value: Decimal;
+}
+
+export const noCoverage: Coverage = { quantity: Decimal.zero, value: Decimal.zero };
+
+export function claimOf(terms: DepositTerms, policy: LedgerPolicy): Claim | NoValue {
+  const { requestedInFiat: fiat, requestedInCrypto: quantity, fixedRate: rate } = terms;
+  if (fiat === undefined) return quantity === undefined ? { kind: "none" } : { kind: "crypto", quantity };
+  if (fiat.currency !== policy.functionalCurrency) return { missing: "rate" };
+  const value = fiat.value.rounded(functionalScale(policy));
+  if (quantity === undefined && rate === undefined) return { kind: "fiat", value };
+  if (quantity === undefined || rate === undefined) {
+    return { unclear: "the deposit shows a fixed rate or a fixed amount in crypto, but not both" };
+  }
+  const leadsThere = valueOf(quantity, rate, policy) !== undefined;
+  return leadsThere ? { kind: "fixed", value, quantity, rate } : { missing: "rate" };
+}
+
+/** The value of one receipt after those that `coverage` stands for. */
+export function valueReceipt(
+  part: ReceivedPart,
+  coverage: Coverage,
+  claim: Claim,
+  terms: DepositTerms,
+  policy: LedgerPolicy,
+): ReceiptValue | NoValue {
+  const isLate = lateness(part, claim, terms, policy);
+  if (isLate === undefined) return { unclear: "it cannot be told whether a receipt came in time: no createdDate" };
+  const covered = coveredBy(part, coverage, claim, isLate, policy);
+  const restQuantity = part.quantity.value.minus(covered.quantity);
+  const atOwnRate = (value: Decimal) =>
+    valueOf({ currency: part.quantity.currency, value }, part.rate, policy);
+
+  const rest = restQuantity.isZero() ? Decimal.zero : atOwnRate(restQuantity);
+  const coveredValue = claim.kind === "crypto" ? atOwnRate(covered.quantity) : covered.value;
+  if (rest === undefined || coveredValue === undefined) return { missing: "rate" };
+  const counted = coveredValue.plus(rest).rounded(functionalScale(policy));
+  const isMarket = policy.depositValuation === "market" && claim.kind === "fixed";
+  const booked = isMarket ? atOwnRate(part.quantity.value) : counted;
+  if (booked === undefined) return { missing: "rate" };
+  const beyond = claim.kind === "crypto" || (claim.kind === "fixed" && !isLate);
+  const atFixedRate = claim.kind === "fixed" && !isMarket && !covered.quantity.isZero();
+  return { booked, counted, excess: beyond ? rest : Decimal.zero, atFixedRate, isLate };
+}
+
+/** The coverage after one more part. */
+export function coverMore(
+  coverage: Coverage,
+  part: EarlierPart,
+  claim: Claim,
+  terms: DepositTerms,
+  policy: LedgerPolicy,
+): Coverage {
+  const isLate = lateness(part, claim, terms, policy) ?? true;
+  const more = coveredBy(part, coverage, claim, isLate, policy);
+  return { quantity: coverage.quantity.plus(more.quantity), value: coverage.value.plus(more.value) };
+}
+
+/** Undefined when it cannot be told. Without a fixed rate there is nothing to be late for. */
+function lateness(
+  part: EarlierPart,
+  claim: Claim,
+  { expiresAt }: DepositTerms,
+  { depositLateBy }: LedgerPolicy,
+): boolean | undefined {
+  if (claim.kind !== "fixed" || expiresAt === undefined) return false;
+  if (depositLateBy === "confirmedDate") return part.confirmedAt > expiresAt;
+  if (part.createdAt !== undefined) return part.createdAt > expiresAt;
+  return part.confirmedAt <= expiresAt ? false : undefined;
+}
+
+function coveredBy(
+  { quantity: { value: came } }: EarlierPart,
+  coverage: Coverage,
+  claim: Claim,
+  isLate: boolean,
+  policy: LedgerPolicy,
+): Coverage {
+  if (isLate || (claim.kind !== "fixed" && claim.kind !== "crypto")) return noCoverage;
+  const open = claim.quantity.value.minus(coverage.quantity);
+  const quantity = came.compare(open) < 0 ? came : open;
+  if (claim.kind === "crypto" || quantity.isZero()) return { quantity, value: Decimal.zero };
+  const openValue = claim.value.minus(coverage.value);
+  const value = valueOf({ currency: claim.quantity.currency, value: quantity }, claim.rate, policy) ?? openValue;
+  // The completing part takes the remainder, and rounding never counts more than was asked for.
+  const takesRemainder = quantity.equals(open) || value.compare(openValue) > 0;
+  return { quantity, value: takesRemainder ? openValue : value };
+}

@@ -1,0 +1,9 @@
+export { reconcile } from "./reconcile.ts";
+export type {
+  Correlation,
+  Match,
+  Reconciliation,
+  ReconciliationInput,
+  ReconciliationPolicy,
+  ReconciliationTotals,
+} from "./reconciliation.ts";

@@ -1,0 +1,143 @@
+/**
+ * Finds each instruction its payout and each payout its instruction. It compares no fields: a payout that bears the
+ * right id but another amount is matched, and the break kinds tell the difference.
+ */
+import {
+  correlatedCallbackUrl,
+  type Instruction,
+  type ObservedPayout,
+  type PayoutId,
+} from "../model/index.ts";
+import type { Correlation, Match } from "./reconciliation.ts";
+
+/** A further payout for an instruction that has its payout already. */
+export interface Duplicate {
+  readonly payout: ObservedPayout;
+  readonly instruction: Instruction;
+  readonly firstPayoutId: PayoutId;
+}
+
+/** A payout without an instruction; `namesake` is an instruction that bears the same reference. */
+export interface Unexpected {
+  readonly payout: ObservedPayout;
+  readonly namesake?: Instruction;
+}
+
+export interface Matching {
+  readonly matches: readonly Match[];
+  /** Instructions whose payout must exist. */
+  readonly accepted: readonly Instruction[];
+  /** Accepted instructions without a payout. */
+  readonly missing: readonly Instruction[];
+  readonly duplicates: readonly Duplicate[];
+  readonly unexpected: readonly Unexpected[];
+  /** How many payouts are left aside because they were there before the baseline. */
+  readonly beforeBaseline: number;
+  readonly seen: number;
+}
+
+/**
+ * Matches by the stored payoutId first; an instruction without one is matched by the correlation.
+ * Of several payouts with one correlation the earliest is the match and the others are duplicates.
+ */
+export function matchPayouts(
+  instructions: Iterable<Instruction>,
+  payouts: readonly ObservedPayout[],
+  ignoredPayoutIds: ReadonlySet<PayoutId>,
+  correlation: Correlation,
+): Matching {
+  const inOrder = [...instructions].sort(byBatchAndRow);
+  const byPayoutId = new Map(payouts.map((payout) => [payout.payoutId, payout]));
+  const found = new Map<Instruction, ObservedPayout>();
+  const taken = new Set<PayoutId>();
+  const match = (instruction: Instruction, payout: ObservedPayout) => {
+    found.set(instruction, payout);
+    taken.add(payout.payoutId);
+  };
+
+  for (const instruction of inOrder) {
+    const payout = instruction.payoutId === undefined ? undefined : byPayoutId.get(instruction.payoutId);
+    if (payout !== undefined && !taken.has(payout.payoutId)) match(instruction, payout);
+  }
+
+  const owners = ownersByCorrelation(inOrder, correlation);
+  const ownerOf = (payout: ObservedPayout) => owners.get(correlationOf(payout, correlation) ?? "");
+  // A reference can be the same by chance of an old payout; the end of a callbackUrl cannot.
+  const mayCorrelate = (payout: ObservedPayout) =>
+    correlation === "callbackUrl" || !ignoredPayoutIds.has(payout.payoutId);
+  const untaken = [...byPayoutId.values()].filter(({ payoutId }) => !taken.has(payoutId)).sort(byCreation);
+  for (const payout of untaken) {
+    const owner = ownerOf(payout);
+    if (owner !== undefined && payoutIdOf(owner, found) === undefined && mayCorrelate(payout))
+      match(owner, payout);
+  }
+
+  const namesakes = ownersByCorrelation(inOrder, "reference");
+  const duplicates: Duplicate[] = [];
+  const unexpected: Unexpected[] = [];
+  let beforeBaseline = 0;
+  for (const payout of untaken) {
+    if (taken.has(payout.payoutId)) continue;
+    if (ignoredPayoutIds.has(payout.payoutId)) {
+      beforeBaseline += 1;
+      continue;
+    }
+    const namesake = ownerOf(payout) ?? namesakes.get(payout.reference ?? "");
+    const firstPayoutId = namesake && payoutIdOf(namesake, found);
+    if (namesake === undefined) unexpected.push({ payout });
+    else if (firstPayoutId === undefined) unexpected.push({ payout, namesake });
+    else duplicates.push({ payout, instruction: namesake, firstPayoutId });
+  }
+
+  const accepted = inOrder.filter(({ standing }) => standing === "accepted");
+  return {
+    matches: inOrder.flatMap((instruction) => {
+      const payout = found.get(instruction);
+      return payout === undefined ? [] : [{ instruction, payout }];
+    }),
+    accepted,
+    missing: accepted.filter((instruction) => !found.has(instruction)),
+    duplicates,
+    unexpected,
+    beforeBaseline,
+    seen: byPayoutId.size,
+  };
+}
+
+function payoutIdOf(
+  instruction: Instruction,
+  found: ReadonlyMap<Instruction, ObservedPayout>,
+): PayoutId | undefined {
+  return instruction.payoutId ?? found.get(instruction)?.payoutId;
+}
+
+function ownersByCorrelation(
+  instructions: readonly Instruction[],
+  correlation: Correlation,
+): ReadonlyMap<string, Instruction> {
+  return new Map(
+    instructions.map((instruction) => [
+      correlation === "callbackUrl" ? correlatedCallbackUrl(instruction) : instruction.fields.reference,
+      instruction,
+    ]),
+  );
+}
+
+function correlationOf(payout: ObservedPayout, correlation: Correlation): string | undefined {
+  return correlation === "callbackUrl" ? payout.callbackUrl : payout.reference;
+}
+
+function byBatchAndRow(left: Instruction, right: Instruction): number {
+  return compareText(left.batchId, right.batchId) || left.row - right.row || compareText(left.id, right.id);
+}
+
+function byCreation(left: ObservedPayout, right: ObservedPayout): number {
+  return (
+    compareText(left.createdAt ?? "", right.createdAt ?? "") || compareText(left.payoutId, right.payoutId)
+  );
+}
+
+/** By code units, so that the order does not depend on the machine's locale. */
+function compareText(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

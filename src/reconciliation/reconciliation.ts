@@ -1,0 +1,75 @@
+/** What reconciliation is given and what it answers. Everything is a value; nothing is asked of the service or stored here. */
+import type {
+  BalanceProofRow,
+  Break,
+  BreakSeverity,
+  ControlTotal,
+  DepositId,
+  Instant,
+  Instruction,
+  ObservedBalance,
+  ObservedDeposit,
+  ObservedPayout,
+  OpeningBalance,
+  PayoutId,
+} from "../model/index.ts";
+import type { Decimal } from "../money/index.ts";
+
+/** What proves that a payout is an instruction's: the callbackUrl with its unguessable end, or the reference alone. */
+export type Correlation = "callbackUrl" | "reference";
+
+export interface ReconciliationInput {
+  readonly instructions: Iterable<Instruction>;
+  /** The latest observation of each payout. */
+  readonly payouts: Iterable<ObservedPayout>;
+  /** The latest observation of each deposit. */
+  readonly deposits: Iterable<ObservedDeposit>;
+  readonly balances: readonly ObservedBalance[];
+  readonly openings: readonly OpeningBalance[];
+  /** Payouts that were there before the baseline: they need no instruction. */
+  readonly ignoredPayoutIds: ReadonlySet<PayoutId>;
+  /** Deposits that were there before the baseline. */
+  readonly ignoredDepositIds: ReadonlySet<DepositId>;
+}
+
+export interface ReconciliationPolicy {
+  readonly now: Instant;
+  /** How long a payout may stay in one open state, and a deposit half paid. */
+  readonly stuckAfterMinutes: number;
+  /** The highest fee of one payout, by currency. */
+  readonly feeLimit?: Readonly<Record<string, Decimal>>;
+  readonly correlation: Correlation;
+  /** Whether receivedFunds.fee is only told (the default) or was taken off what arrived; the interface does not say. */
+  readonly depositFee?: "memo" | "deducted";
+}
+
+export interface Match {
+  readonly instruction: Instruction;
+  readonly payout: ObservedPayout;
+}
+
+/** accepted = matched + missing, in count and sum; seen = matched + duplicate + unexpected + beforeBaseline. */
+export interface ReconciliationTotals {
+  readonly accepted: readonly ControlTotal[];
+  readonly matched: readonly ControlTotal[];
+  readonly missing: readonly ControlTotal[];
+  readonly payouts: {
+    readonly seen: number;
+    readonly matched: number;
+    readonly duplicate: number;
+    readonly unexpected: number;
+    readonly beforeBaseline: number;
+  };
+  readonly deposits: { readonly seen: number; readonly beforeBaseline: number };
+  readonly breaks: Readonly<Record<BreakSeverity, number>>;
+}
+
+export interface Reconciliation {
+  /** In the order of batch and row. */
+  readonly matches: readonly Match[];
+  /** Alarms first, then by kind and id. */
+  readonly breaks: readonly Break[];
+  /** In the order of custody account id. */
+  readonly balanceProof: readonly BalanceProofRow[];
+  readonly totals: ReconciliationTotals;
+}

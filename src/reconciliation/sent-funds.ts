@@ -1,0 +1,50 @@
+/**
+ * Brings the sentFunds of a payout to net, fee and gross. The interface does not say whether the amount under subtractFee
+ * is what left or what arrived, so it is derived: amount + fee or amount alone must be the requested amount.
+ */
+import { type ObservedFunds, type ObservedPayout, payoutStateMeaning } from "../model/index.ts";
+import { Decimal } from "../money/index.ts";
+
+/** In the currency of the payout's requestedAmount. */
+export interface SentFigures {
+  /** What the payee got. */
+  readonly net: Decimal;
+  readonly fee: Decimal;
+  /** Whether the figures fit the requested amount; where they do not, net and fee are as the service shows them. */
+  readonly fits: boolean;
+  /** Amounts and fees that are in another currency, and funds without an amount: in no figure. */
+  readonly uncounted: number;
+}
+
+/** Undefined when nothing was sent. `funds` are those of the payout that count. */
+export function sentFigures(
+  payout: ObservedPayout,
+  funds: readonly ObservedFunds[] = countedFunds(payout),
+): SentFigures | undefined {
+  if (funds.length === 0) return undefined;
+  const { currency, value: requested } = payout.requestedAmount;
+  const amounts = funds.map(({ amount }) => amount);
+  const fees = funds.flatMap(({ fee }) => fee ?? []);
+  const ours = amounts.filter((amount) => amount?.currency === currency);
+  const amount = Decimal.sum(ours.flatMap((one) => one?.value ?? []));
+  const fee = Decimal.sum(fees.filter((one) => one.currency === currency).map(({ value }) => value));
+  const foreignFees = fees.filter((one) => one.currency !== currency && !one.value.isZero());
+  const uncounted = amounts.length - ours.length + foreignFees.length;
+  const fitsWhole = amount.equals(requested);
+  if (!payout.subtractFee || amount.plus(fee).equals(requested)) {
+    const fits = payout.subtractFee || fitsWhole;
+    return { net: amount, fee, fits: fits && amounts.length === ours.length, uncounted };
+  }
+  if (fitsWhole) return { net: amount.minus(fee), fee, fits: true, uncounted };
+  return { net: amount, fee, fits: false, uncounted };
+}
+
+/** The funds that moved: on a failed payout only those that name their transaction. */
+export function countedFunds(payout: ObservedPayout): readonly ObservedFunds[] {
+  if (payoutStateMeaning(payout.state) !== "failed") return payout.sentFunds;
+  return payout.sentFunds.filter(hasTransaction);
+}
+
+export function hasTransaction({ txHash, transactionId }: ObservedFunds): boolean {
+  return txHash !== undefined || transactionId !== undefined;
+}

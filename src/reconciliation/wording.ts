@@ -1,0 +1,55 @@
+/** The parts that the sentences about breaks share. Foreign text is quoted and its invisible characters are escaped. */
+import type { Instruction, ObservedDeposit, ObservedPayout } from "../model/index.ts";
+import { type Amount, type Decimal, formatAmount } from "../money/index.ts";
+
+/** "Payout 1b2c3d4e... (0.015 BTC to bc1qw508..., "INV-7")" */
+export function describePayout(payout: ObservedPayout): string {
+  const reference = payout.reference === undefined ? "" : `, ${quoted(payout.reference)}`;
+  return `Payout ${shortened(payout.payoutId)} (${amountText(payout.requestedAmount)} to ${shortDestination(payout)}${reference})`;
+}
+
+/** "Deposit 9a8b7c6d... ("ORDER-5")" */
+export function describeDeposit(deposit: ObservedDeposit): string {
+  const reference = deposit.reference === undefined ? "" : ` (${quoted(deposit.reference)})`;
+  return `Deposit ${shortened(deposit.depositId)}${reference}`;
+}
+
+/** ""INV-7" (row 3 of B-000042, 0.015 BTC)" */
+export function describeInstruction(instruction: Instruction): string {
+  const { fields, row, batchId } = instruction;
+  return `${quoted(fields.reference)} (row ${row} of ${batchId}, ${amountText(fields.amount)})`;
+}
+
+export function amountText(amount: Amount): string {
+  return formatAmount({ currency: printable(amount.currency), value: amount.value.normalized() });
+}
+
+/** The value, or the words that stand for none. */
+export function quoted(text: string | undefined): string {
+  return text === undefined ? "(none)" : printable(JSON.stringify(text));
+}
+
+export function printable(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+}
+
+/** Enough of an id to find it in a list. */
+export function shortened(id: string): string {
+  return id.length <= 12 ? printable(id) : `${printable(id.slice(0, 8))}...`;
+}
+
+/** "0.5 BTC too little" */
+export function tooMuchOrLittle(difference: Decimal, currency: string): string {
+  const size = amountText({ currency, value: difference.absolute() });
+  return `${size} too ${difference.isNegative() ? "little" : "much"}`;
+}
+
+function shortDestination(payout: ObservedPayout): string {
+  if (payout.destinationAddress !== undefined) return shortened(payout.destinationAddress);
+  if (payout.destinationAccountId !== undefined)
+    return `custody account ${shortened(payout.destinationAccountId)}`;
+  return "no destination";
+}

@@ -1,0 +1,119 @@
+/**
+ * What a sandbox begins with: clients and users, accounts, rates, deposits that will receive funds, payouts that nobody
+ * asked for. A plain object, so that it can be written as YAML or JSON; times are milliseconds after the sandbox's first start.
+ */
+import { z } from "zod";
+import { fault } from "../faults/index.ts";
+import { Decimal, isFiat } from "../money/index.ts";
+
+const identifier = z.guid().transform((value) => value.toLowerCase());
+const decimalText = z.string().refine((value) => Decimal.parse(value) !== undefined, "expected a decimal number as text");
+const positiveText = decimalText.refine((value) => {
+  const amount = Decimal.parse(value);
+  return amount !== undefined && !amount.isNegative() && !amount.isZero();
+}, "expected an amount above zero");
+const durationMs = z.int().min(0);
+
+const user = z.strictObject({
+  username: z.string().min(1),
+  /** Base32, at least 16 bytes. */
+  otpSecret: z.string().min(26),
+});
+
+const client = z.strictObject({
+  key: z.string().min(1),
+  secret: z.string().min(1),
+  clientId: identifier.default("c0000000-0000-4000-8000-000000000001"),
+  users: z.array(user).default([]),
+});
+
+const cosigner = z.strictObject({ userGroupName: z.string().min(1), username: z.string().min(1) });
+
+const seededAccount = z.strictObject({
+  accountId: identifier,
+  currency: z.string().min(1).default("BTC"),
+  openingBalance: decimalText.default("0"),
+  /** `vault` is the one Bitcoin custody kind whose payouts and deposits can be voided. */
+  kind: z.enum(["vault", "wallet"]).default("vault"),
+  enabled: z.boolean().default(true),
+  /** False for a known payee: a destination account whose money is not held here. */
+  ownedByClient: z.boolean().default(true),
+  /** Who must authorize every payout of this account after its first authorization, in this order. */
+  cosigners: z.array(cosigner).default([]),
+});
+
+const seededRate = z.strictObject({
+  fromCurrency: z.string().min(1),
+  toCurrency: z.string().min(1),
+  rate: positiveText,
+});
+
+const depositPart = z.strictObject({
+  amount: positiveText,
+  afterMs: durationMs,
+  confirmAfterMs: durationMs,
+});
+
+const seededDeposit = z.strictObject({
+  depositId: identifier,
+  accountId: identifier,
+  reference: z.string().min(1),
+  customerId: z.string().optional(),
+  callbackUrl: z.string().default("https://pay.example.com/hook/deposits"),
+  requestedAmount: z.strictObject({
+      currency: z.string().refine(isFiat, "expected a fiat currency"),
+      amount: positiveText,
+    }).optional(),
+  /** Units of the requested currency for one of the account's. */
+  fixedRate: positiveText.optional(),
+  expiryAfterMs: durationMs.optional(),
+  parts: z.array(depositPart).default([]),
+}).refine((one) => (one.fixedRate === undefined) === (one.requestedAmount === undefined), "requestedAmount and fixedRate come together");
+
+const foreignPayout = z.strictObject({
+  accountId: identifier,
+  reference: z.string().min(1),
+  amount: positiveText,
+  destinationAddress: z.string().min(1),
+  username: z.string().default("somebody-else"),
+  afterMs: durationMs.default(0),
+});
+
+const payoutOutcome = z.strictObject({
+  /** A regular expression over the whole reference. */
+  reference: z.string().min(1),
+  state: z.enum(["CREATE_FAILED", "CREATE_TIMEOUT", "CANCELLED", "SEND_FAILED"]),
+});
+
+export const sandboxSeed = z.strictObject({
+  clients: z.array(client).default([]),
+  accounts: z.array(seededAccount).default([]),
+  rates: z.array(seededRate).default([]),
+  deposits: z.array(seededDeposit).default([]),
+  foreignPayouts: z.array(foreignPayout).default([]),
+  /** Payouts that do not complete; the first rule that fits decides. */
+  payoutOutcomes: z.array(payoutOutcome).default([]),
+  /** The debit order code names that exist; without this list every name does. */
+  orderCodeNames: z.array(z.string()).optional(),
+});
+
+/** A seed as a person writes it: what has a default may be left out. */
+export type SandboxSeedInput = z.input<typeof sandboxSeed>;
+export type SandboxSeed = z.output<typeof sandboxSeed>;
+export type SeededClient = SandboxSeed["clients"][number];
+export type SeededAccount = SandboxSeed["accounts"][number];
+export type SeededRate = SandboxSeed["rates"][number];
+export type SeededDeposit = SandboxSeed["deposits"][number];
+export type ForeignPayout = SandboxSeed["foreignPayouts"][number];
+
+/** Reads a seed; throws CONFIG_KEY_INVALID naming the first key that is wrong. */
+export function readSeed(input: unknown): SandboxSeed {
+  const read = sandboxSeed.safeParse(input ?? {});
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw fault("CONFIG_KEY_INVALID", {
+    reason: `the sandbox's seed is wrong: ${issue?.message ?? "unreadable"}`,
+    path: `seed.${issue?.path.join(".") ?? ""}`,
+    hint: "",
+  });
+}

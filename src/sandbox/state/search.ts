@@ -1,0 +1,71 @@
+/** One page of payouts or deposits by filters and sort. By id or reference it reads an index, never the whole table. */
+import type { SandboxDatabase } from "./database.ts";
+
+export interface SearchRequest {
+  /** Filters on indexed columns; an absent one filters nothing. */
+  readonly ids: readonly string[] | undefined;
+  readonly references: readonly string[] | undefined;
+  readonly states: readonly string[] | undefined;
+  readonly sort: readonly SortCriterion[];
+  readonly page: number;
+  readonly size: number;
+  readonly nowMs: number;
+}
+
+export interface SortCriterion {
+  readonly property: SortProperty;
+  readonly direction: "ASC" | "DESC";
+}
+
+export const SORT_PROPERTIES = ["createdDate", "reference", "state"] as const;
+export type SortProperty = (typeof SORT_PROPERTIES)[number];
+
+export interface FoundPage<Row> {
+  readonly rows: readonly Row[];
+  readonly totalElements: number;
+}
+
+/** Names of a table's columns; constants of our own, never of a request. */
+export interface SearchedTable {
+  readonly table: "payout" | "deposit";
+  readonly id: "payout_id" | "deposit_id";
+  readonly state: "payout_state" | "deposit_state";
+  /** A condition on `nowMs` that a row must meet to be found at all. */
+  readonly visible: string;
+}
+
+export function searchIn<Row>(database: SandboxDatabase, searched: SearchedTable) {
+  return (request: SearchRequest): FoundPage<Row> => {
+    const { conditions, values } = conditionsOf(searched, request);
+    const where = `FROM ${searched.table} WHERE ${conditions.join(" AND ")}`;
+    const total = database.prepare<unknown[], number>(`SELECT count(*) ${where}`).pluck();
+    const page = database.prepare<unknown[], Row>(
+      `SELECT * ${where} ORDER BY ${orderOf(searched, request.sort)} LIMIT ? OFFSET ?`,
+    );
+    return {
+      totalElements: total.get(...values) ?? 0,
+      rows: page.all(...values, request.size, request.page * request.size),
+    };
+  };
+}
+
+function conditionsOf(searched: SearchedTable, request: SearchRequest) {
+  const conditions = [searched.visible];
+  const values: unknown[] = [request.nowMs];
+  const filter = (column: string, wanted: readonly string[] | undefined) => {
+    if (wanted === undefined) return;
+    conditions.push(`${column} IN (SELECT value FROM json_each(?))`);
+    values.push(JSON.stringify(wanted));
+  };
+  filter(searched.id, request.ids);
+  filter("reference", request.references);
+  filter(searched.state, request.states);
+  return { conditions, values };
+}
+
+/** `seq` last, in the direction of the first criterion, makes every order total. */
+function orderOf(searched: SearchedTable, sort: readonly SortCriterion[]): string {
+  const columns = { createdDate: "created_at", reference: "reference", state: searched.state };
+  const criteria = sort.map(({ property, direction }) => `${columns[property]} ${direction}`);
+  return [...criteria, `seq ${sort[0]?.direction ?? "ASC"}`].join(", ");
+}

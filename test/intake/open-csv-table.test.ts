@@ -1,0 +1,225 @@
+import { describe, expect, test } from "vitest";
+import { DEFAULT_FILE_LIMITS } from "../../src/intake/index.ts";
+import { read, refusal } from "./reading.ts";
+
+const TEXT = "reference;amount;payee\r\nR1;0,5;Jürgen “Jo” Müller\r\nR2;1;Zoë\r\n";
+const TEXTS = [
+  ["R1", "0,5", "Jürgen “Jo” Müller"],
+  ["R2", "1", "Zoë"],
+];
+
+describe("encodings", () => {
+  test.each([
+    ["UTF-8", Buffer.from(TEXT)],
+    ["UTF-8 with BOM", Buffer.from(`\ufeff${TEXT}`)],
+    ["UTF-16 LE", Buffer.from(`\ufeff${TEXT}`, "utf16le")],
+    ["UTF-16 BE", Buffer.from(`\ufeff${TEXT}`, "utf16le").swap16()],
+    ["Windows-1252", Buffer.from(TEXT.replace("“", "\x93").replace("”", "\x94"), "latin1")],
+  ])("reads %s and says so", async (name, bytes) => {
+    const { table, texts } = await read(bytes);
+    expect(table.dialect).toBe(`${name}, semicolons`);
+    expect(table.header).toEqual(["reference", "amount", "payee"]);
+    expect(texts).toEqual(TEXTS);
+  });
+
+  test("does not take a character that crosses a chunk of the file for Windows-1252", async () => {
+    const filler = "R;1;x\n".repeat(43_690);
+    for (const shift of ["", "a", "ab", "abc"]) {
+      const { table, texts } = await read(`reference;amount;payee\n${shift}${filler}R;1;${"€".repeat(20)}\n`);
+      expect(table.dialect).toBe("UTF-8, semicolons");
+      expect(texts.at(-1)).toEqual(["R", "1", "€".repeat(20)]);
+    }
+  });
+
+  test("refuses broken UTF-8 behind a byte order mark and names the offset", async () => {
+    const problem = await refusal(read(Buffer.from("\xef\xbb\xbfreference,amount\nR1,\xff1\n", "latin1")));
+    expect(problem).toMatchObject({ code: "ENCODING_INVALID" });
+    expect(problem.message).toContain("offset 23");
+  });
+
+  test("refuses bytes that neither UTF-8 nor Windows-1252 knows", async () => {
+    const problem = await refusal(read(Buffer.from("reference,amount\nR\xe9,\x8d1\n", "latin1")));
+    expect(problem).toMatchObject({ code: "ENCODING_INVALID" });
+  });
+
+  test("refuses UTF-16 that ends in half a character", async () => {
+    const bytes = Buffer.from("\ufeffreference,amount\nR1,1\n", "utf16le");
+    expect(await refusal(read(bytes.subarray(0, -1)))).toMatchObject({ code: "ENCODING_INVALID" });
+  });
+
+  test("refuses NUL characters as binary data", async () => {
+    expect(await refusal(read("reference,amount\nR\0,1\n"))).toMatchObject({ code: "FILE_FORMAT_UNKNOWN" });
+    const wide = Buffer.from("\ufeffreference,amount\nR\0,1\n", "utf16le");
+    expect(await refusal(read(wide))).toMatchObject({ code: "FILE_FORMAT_UNKNOWN" });
+  });
+});
+
+describe("delimiters", () => {
+  test.each([
+    [",", "commas"],
+    [";", "semicolons"],
+    ["\t", "tabs"],
+    ["|", "pipes"],
+  ])("finds %j by the header", async (delimiter, name) => {
+    const { table, texts } = await read(`reference,amount;a|b\tc\n${["reference", "amount", "note"].join(delimiter)}\nR1${delimiter}1${delimiter}"x${delimiter}y"\n`);
+    expect(table.dialect).toBe(`UTF-8, ${name}`);
+    expect(texts).toEqual([["R1", "1", `x${delimiter}y`]]);
+  });
+
+  test.each(["sep=;\r\n", '"sep=;"\n', "SEP=;\n"])("honours the first line %j", async (line) => {
+    const { table, texts, rows } = await read(`${line}reference;amount\nR1;1,5\n`);
+    expect(table.dialect).toBe("UTF-8, semicolons (declared by sep=)");
+    expect(texts).toEqual([["R1", "1,5"]]);
+    expect(table.headerLine).toBe(2);
+    expect(rows[0]).toMatchObject({ row: 1, line: 3 });
+  });
+
+  test("honours a declared delimiter that nobody would guess", async () => {
+    expect((await read("sep=^\nreference^amount\nR1^1\n")).texts).toEqual([["R1", "1"]]);
+  });
+});
+
+describe("lines", () => {
+  test("counts every line ending, also mixed ones and those in quotes", async () => {
+    const { rows, texts } = await read(
+      'Payroll of May\r\n\r\nreference,amount,note\nR1,1,"a\r\nb\nc\rd"\rR2,2,\r\n   \r\n,,\nR3,3,x',
+    );
+    expect(texts).toEqual([
+      ["R1", "1", "a\r\nb\nc\rd"],
+      ["R2", "2", ""],
+      ["R3", "3", "x"],
+    ]);
+    expect(rows.map(({ row, line }) => [row, line])).toEqual([
+      [1, 4],
+      [2, 8],
+      [3, 11],
+    ]);
+  });
+
+  test("keeps the text of a cell to the letter, and takes white space alone for nothing", async () => {
+    const { rows } = await read('reference,amount\n" R1 ",\u00a0 \n');
+    expect(rows[0]?.cells).toEqual([
+      { kind: "text", text: " R1 " },
+      { kind: "empty", text: "" },
+    ]);
+  });
+
+  test("takes off the guard against formulas that our own files carry, and only it", async () => {
+    const { texts } = await read("reference,amount\n'=1+1,'-5\n''@x,'t Hooft\n'+1,'@a\n");
+    expect(texts).toEqual([
+      ["=1+1", "-5"],
+      ["'@x", "'t Hooft"],
+      ["+1", "@a"],
+    ]);
+  });
+
+  test("leaves out the unnamed columns at the end of the header", async () => {
+    const { table, texts, problems } = await read("reference,amount,,\nR1,1,,\n");
+    expect(table.header).toEqual(["reference", "amount"]);
+    expect(texts).toEqual([["R1", "1"]]);
+    expect(problems).toEqual([]);
+  });
+
+  test("does not drop a value whose column has no name in silence", async () => {
+    const { problems } = await read("reference,amount,\nR1,1,urgent\n");
+    expect(problems).toMatchObject([{ code: "CELL_WITHOUT_COLUMN", row: 1, line: 2, column: "C" }]);
+  });
+});
+
+describe("rows that break the format", () => {
+  test("locates wrong column counts without losing the other rows", async () => {
+    const { rows, problems } = await read("reference,amount\nR1,1\nR2\nR3,3,3\nR4,4\n");
+    expect(rows.map(({ line, cells, problems }) => [line, cells[0]?.text, problems.length])).toEqual([
+      [2, "R1", 0],
+      [3, "R2", 1],
+      [4, "R3", 1],
+      [5, "R4", 0],
+    ]);
+    expect(problems[0]).toMatchObject({ code: "CSV_MALFORMED", row: 2, line: 3 });
+    expect(problems[0]?.message).toContain("1 cells, the header has 2");
+  });
+
+  test.each([
+    ["a quote inside an unquoted cell", 'R2,2,5" nails'],
+    ["text behind a closing quote", 'R2,2,"ACME" Inc'],
+    ["a quote that is never closed", 'R2,2,"ACME Inc'],
+  ])("locates %s without losing the other rows", async (_, line) => {
+    for (const tail of ['R3,3,"x"\nR4,4,y\n', "R3,3,x\nR4,4,y", 'R3,3,x\nR4,4,"""y"'] as const) {
+      const { rows, problems } = await read(`reference,amount,note\nR1,1,"two\nlines"\n${line}\n${tail}`);
+      expect(rows.map(({ line, cells }) => [line, cells[0]?.text])).toEqual([
+        [2, "R1"],
+        [4, "R2"],
+        [5, "R3"],
+        [6, "R4"],
+      ]);
+      expect(problems).toMatchObject([{ code: "CSV_MALFORMED", row: 2, line: 4 }]);
+    }
+  });
+
+  test("names the line of the quote when the row began further up", async () => {
+    const { rows, problems } = await read('reference,amount,note\n"R\n1",1,"open\nR2,2,x\n');
+    expect(problems).toMatchObject([{ code: "CSV_MALFORMED", line: 3 }]);
+    expect(rows.map(({ line }) => line)).toEqual([2, 4]);
+  });
+
+  test("keeps every good row between thousands of broken ones", async () => {
+    const lines = Array.from({ length: 30_000 }, (_, index) => (index % 3 === 0 ? `R${index},"1"0` : `R${index},1`));
+    const { rows, problems } = await read(`reference,amount\n${lines.join("\r\n")}`);
+    expect(rows.length).toBe(30_000);
+    expect(problems.length).toBe(10_000);
+    expect(rows.every(({ row, line, cells }) => line === row + 1 && cells[0]?.text === `R${row - 1}`)).toBe(true);
+  });
+
+  test("locates a quote that is never closed in a file longer than a row may be", async () => {
+    const lines = Array.from({ length: 60_000 }, (_, index) => `R${index},${index === 9 ? '"' : ""}1234567890`);
+    const { rows, problems } = await read(`reference,amount\n${lines.join("\n")}\n`);
+    expect(rows.length).toBe(60_000);
+    expect(problems).toMatchObject([{ code: "CSV_MALFORMED", line: 11 }]);
+    expect(rows.at(-1)?.line).toBe(60_001);
+  });
+});
+
+describe("files that are no table", () => {
+  test("refuses an empty file and one of blanks", async () => {
+    expect(await refusal(read(""))).toMatchObject({ code: "FILE_EMPTY" });
+    expect(await refusal(read("\ufeff"))).toMatchObject({ code: "FILE_EMPTY" });
+    expect(await refusal(read(" \n\n,,\n"))).toMatchObject({ code: "FILE_EMPTY" });
+  });
+
+  test("says which columns it looked for when no line is the header", async () => {
+    const problem = await refusal(read("a,b\n1,2\n", { needed: "reference, amount" }));
+    expect(problem).toMatchObject({ code: "HEADER_NOT_FOUND" });
+    expect(problem.message).toContain("reference, amount");
+  });
+
+  test("does not look for the header below line 30", async () => {
+    expect((await read(`${"note\n".repeat(29)}reference,amount\nR1,1\n`)).table.headerLine).toBe(30);
+    const late = read(`${"note\n".repeat(30)}reference,amount\nR1,1\n`);
+    expect(await refusal(late)).toMatchObject({ code: "HEADER_NOT_FOUND" });
+  });
+
+  test.each([
+    ["rows", { rowsMax: 2 }, "reference,amount\n1,1\n2,2\n3,3\n"],
+    ["columns", { columnsMax: 3 }, "reference,amount,c,d\n1,1,1,1\n"],
+    ["bytes", { bytesMax: 10 }, "reference,amount\n1,1\n"],
+    ["characters in one row", { rowCharactersMax: 1000 }, `reference,amount\nR1,${"1".repeat(2000)}\n`],
+    ["characters in one row", { rowCharactersMax: 1000 }, `reference,amount\n${",".repeat(10_000_000)}`],
+  ])("refuses more %s than the limit", async (unit, limits, text) => {
+    const problem = await refusal(read(text, { limits: { ...DEFAULT_FILE_LIMITS, ...limits } }));
+    expect(problem).toMatchObject({ code: "FILE_TOO_LARGE" });
+    expect(problem.message).toContain(unit);
+  });
+
+  test("refuses a text that is too long for any field", async () => {
+    const { problems } = await read(`reference,amount\nR1,${"1".repeat(40_000)}\nR2,2\n`);
+    expect(problems).toMatchObject([{ code: "VALUE_TOO_LONG", line: 2, column: "amount" }]);
+  });
+});
+
+test("can be left before its end, and read twice", async () => {
+  const { table } = await read(`reference,amount\n${"R,1\n".repeat(200_000)}`);
+  for await (const row of table.rows()) if (row.row === 3) break;
+  let count = 0;
+  for await (const _ of table.rows()) count += 1;
+  expect(count).toBe(200_000);
+});

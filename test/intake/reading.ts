@@ -1,0 +1,59 @@
+/** Files on disk for a test, and what openTable reads from them. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { Fault, type Problem } from "../../src/faults/index.ts";
+import { DEFAULT_FILE_LIMITS, openTable, type TableLayout } from "../../src/intake/index.ts";
+import type { Row, Table } from "../../src/model/row.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "paydrop-intake-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let count = 0;
+
+/** The path of a new file with these bytes, under a name that gives its format away to nobody. */
+export function fileOf(bytes: string | Uint8Array): string {
+  count += 1;
+  const path = join(folder, `drop-${count}`);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+export const LAYOUT: TableLayout = {
+  isHeader: (cells) => cells.includes("reference") && cells.includes("amount"),
+  limits: DEFAULT_FILE_LIMITS,
+};
+
+export interface Reading {
+  readonly table: Table;
+  readonly rows: readonly Row[];
+  /** The text of every cell. */
+  readonly texts: readonly (readonly string[])[];
+  readonly problems: readonly Problem[];
+}
+
+export async function read(bytes: string | Uint8Array, layout: Partial<TableLayout> = {}): Promise<Reading> {
+  return readPath(fileOf(bytes), layout);
+}
+
+export async function readPath(path: string, layout: Partial<TableLayout> = {}): Promise<Reading> {
+  const table = await openTable(path, { ...LAYOUT, ...layout });
+  const rows = await Array.fromAsync(table.rows());
+  return {
+    table,
+    rows,
+    texts: rows.map(({ cells }) => cells.map(({ text }) => text)),
+    problems: rows.flatMap(({ problems }) => problems),
+  };
+}
+
+/** The problem that keeps a file from being read. */
+export async function refusal(reading: Promise<unknown>): Promise<Problem> {
+  try {
+    await reading;
+  } catch (error) {
+    if (error instanceof Fault) return error.problem;
+    throw error;
+  }
+  throw new Error("the file was read, although it should have been refused");
+}

@@ -1,0 +1,223 @@
+import { describe, expect, test } from "vitest";
+import { amountOf } from "../../src/money/index.ts";
+import {
+  type ReconciliationInput,
+  type ReconciliationPolicy,
+  reconcile,
+} from "../../src/reconciliation/index.ts";
+import {
+  deposit,
+  inputOf,
+  instruction,
+  NOW,
+  POLICY,
+  payoutOf,
+  RECENTLY,
+  received,
+  SAVINGS,
+  TREASURY,
+  YESTERDAY,
+} from "./world.ts";
+
+const balanceOf = (custodyAccountId: typeof TREASURY, total: string) => ({
+  custodyAccountId,
+  total: amountOf(total, "BTC"),
+  observedAt: NOW,
+});
+const openingOf = (custodyAccountId: typeof TREASURY, total: string, observedAt = YESTERDAY) => ({
+  custodyAccountId,
+  total: amountOf(total, "BTC"),
+  observedAt,
+});
+
+function prove(parts: Partial<ReconciliationInput>, policy: Partial<ReconciliationPolicy> = {}) {
+  const { balanceProof, breaks } = reconcile(inputOf(parts), { ...POLICY, ...policy });
+  const rows = balanceProof.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value?.toString()])),
+  );
+  return { rows, balanceBreaks: breaks.filter(({ kind }) => kind === "balance") };
+}
+
+describe("balance proof", () => {
+  const asked = instruction(1);
+
+  test("ties to the last digit: opening + received - sent - fees", () => {
+    const { rows, balanceBreaks } = prove({
+      instructions: [asked],
+      payouts: [payoutOf(asked)],
+      deposits: [deposit(1)],
+      openings: [openingOf(TREASURY, "1")],
+      balances: [balanceOf(TREASURY, "0.99747850")],
+    });
+    expect(rows).toMatchObject([
+      {
+        opening: "1",
+        received: "0.0125",
+        sent: "0.015",
+        fees: "0.0000215",
+        expected: "0.9974785",
+        ties: "true",
+      },
+    ]);
+    expect(balanceBreaks).toEqual([]);
+  });
+
+  test("does not tie when one unit is missing, and tells every figure", () => {
+    const { rows, balanceBreaks } = prove({
+      instructions: [asked],
+      payouts: [payoutOf(asked)],
+      openings: [openingOf(TREASURY, "1")],
+      balances: [balanceOf(TREASURY, "0.98497849")],
+    });
+    expect(rows[0]).toMatchObject({ difference: "-0.00000001", ties: "false" });
+    expect(balanceBreaks).toMatchObject([
+      {
+        id: `balance:custody-account:${TREASURY}`,
+        severity: "alarm",
+        sentence:
+          "Custody account 6f1cbb7e... should hold 0.9849785 BTC (opening 1 + received 0 + transferred in 0 - sent 0.015 - fees 0.0000215), but the service says 0.98497849 BTC: 0.00000001 BTC too little.",
+      },
+    ]);
+  });
+
+  test("does not count the fee twice under subtractFee, shown net or gross", () => {
+    const net = instruction(1, { fields: { subtractFee: true } });
+    const shownNet = payoutOf(net);
+    const [funds] = shownNet.sentFunds;
+    const shownGross = payoutOf(net, { sentFunds: [{ ...funds, amount: amountOf("0.015", "BTC") }] });
+    for (const payout of [shownNet, shownGross]) {
+      const { rows } = prove({
+        payouts: [payout],
+        openings: [openingOf(TREASURY, "1")],
+        balances: [balanceOf(TREASURY, "0.985")],
+      });
+      expect(rows).toMatchObject([{ sent: "0.0149785", fees: "0.0000215", ties: "true" }]);
+    }
+  });
+
+  test("counts unconfirmed movements in both directions, as the service's total does", () => {
+    const { rows } = prove({
+      payouts: [
+        payoutOf(asked, {
+          state: "SENDING",
+          sentFunds: [{ amount: amountOf("0.015", "BTC"), state: "UNCONFIRMED" }],
+        }),
+      ],
+      deposits: [
+        deposit(1, {
+          state: "RECEIVING_FUNDS",
+          receivedFunds: [{ amount: amountOf("0.1", "BTC"), state: "UNCONFIRMED" }],
+        }),
+      ],
+      openings: [openingOf(TREASURY, "1")],
+      balances: [balanceOf(TREASURY, "1.085")],
+    });
+    expect(rows[0]?.["ties"]).toBe("true");
+  });
+
+  const transfer = instruction(2, { fields: { destinationAccountId: SAVINGS } });
+  const { destinationAddress: _, ...toAccount } = transfer.fields;
+  const own = payoutOf({ ...transfer, fields: toAccount });
+  const bothAccounts = {
+    payouts: [own],
+    openings: [openingOf(TREASURY, "1"), openingOf(SAVINGS, "0")],
+    balances: [balanceOf(SAVINGS, "0.015"), balanceOf(TREASURY, "0.9849785")],
+  };
+
+  test("credits an own transfer to the custody account that gets it", () => {
+    const { rows } = prove(bothAccounts);
+    expect(rows).toMatchObject([
+      { custodyAccountId: TREASURY, sent: "0.015", ties: "true" },
+      { custodyAccountId: SAVINGS, transferredIn: "0.015", received: "0", ties: "true" },
+    ]);
+  });
+
+  test("does not credit an own transfer twice when the receiving side lists it as a deposit too", () => {
+    const seen = deposit(3, { custodyAccountId: SAVINGS, receivedFunds: [received("tx-2", "0.015")] });
+    expect(prove({ ...bothAccounts, deposits: [seen] }).balanceBreaks).toEqual([]);
+    const another = deposit(4, { custodyAccountId: SAVINGS, receivedFunds: [received("tx-2", "0.015")] });
+    expect(prove({ ...bothAccounts, deposits: [seen, another] }).balanceBreaks).toHaveLength(1);
+  });
+
+  test("does not count funds twice that a duplicated deposit lists again", () => {
+    const original = deposit(1);
+    const copy = deposit(2, {
+      duplicatedFromDepositId: original.depositId,
+      receivedFunds: original.receivedFunds,
+    });
+    const { rows } = prove({
+      deposits: [copy, original],
+      openings: [openingOf(TREASURY, "0")],
+      balances: [balanceOf(TREASURY, "0.0125")],
+    });
+    expect(rows[0]?.["ties"]).toBe("true");
+  });
+
+  test("of what existed before the baseline counts only what moved after it", () => {
+    const old = deposit(1, {
+      receivedFunds: [
+        received("before", "0.5", "2026-11-18T00:00:00.000Z"),
+        received("after", "0.25", RECENTLY),
+      ],
+    });
+    const { rows } = prove({
+      deposits: [old],
+      ignoredDepositIds: new Set([old.depositId]),
+      openings: [openingOf(TREASURY, "1")],
+      balances: [balanceOf(TREASURY, "1.25")],
+    });
+    expect(rows).toMatchObject([{ received: "0.25", ties: "true" }]);
+  });
+
+  test("takes a failed payout's funds for moved only when they name a transaction", () => {
+    const unsent = payoutOf(asked, {
+      state: "SEND_FAILED",
+      sentFunds: [{ amount: amountOf("0.015", "BTC") }],
+    });
+    const openings = [openingOf(TREASURY, "1")];
+    expect(
+      prove({ payouts: [unsent], openings, balances: [balanceOf(TREASURY, "1")] }).balanceBreaks,
+    ).toEqual([]);
+    const left = payoutOf(asked, { state: "SEND_FAILED" });
+    expect(
+      prove({ payouts: [left], openings, balances: [balanceOf(TREASURY, "0.9849785")] }).balanceBreaks,
+    ).toEqual([]);
+  });
+
+  test("takes a deposit's fee for a memo, or takes it off by policy", () => {
+    const costing = deposit(1, {
+      receivedFunds: [{ ...received("in", "0.0125"), fee: amountOf("0.0005", "BTC") }],
+    });
+    const openings = [openingOf(TREASURY, "0")];
+    expect(
+      prove({ deposits: [costing], openings, balances: [balanceOf(TREASURY, "0.0125")] }).balanceBreaks,
+    ).toEqual([]);
+    expect(
+      prove(
+        { deposits: [costing], openings, balances: [balanceOf(TREASURY, "0.012")] },
+        { depositFee: "deducted" },
+      ).balanceBreaks,
+    ).toEqual([]);
+  });
+
+  test("does not prove a custody account without an opening or a balance, and says which is missing", () => {
+    expect(prove({ balances: [balanceOf(TREASURY, "1")] }).balanceBreaks).toMatchObject([
+      { severity: "warning", sentence: expect.stringContaining("has no opening balance") },
+    ]);
+    expect(prove({ openings: [openingOf(TREASURY, "1")] }).balanceBreaks).toMatchObject([
+      { severity: "warning", sentence: expect.stringContaining("the service gave no balance") },
+    ]);
+  });
+
+  test("counts in the row what it could not count in a figure", () => {
+    const odd = deposit(1, {
+      receivedFunds: [{ txHash: "x" }, { ...received("y", "1"), amount: amountOf("1", "LTC") }],
+    });
+    const { rows } = prove({
+      deposits: [odd],
+      openings: [openingOf(TREASURY, "1")],
+      balances: [balanceOf(TREASURY, "1")],
+    });
+    expect(rows[0]).toMatchObject({ uncountedMovements: "2", ties: "true" });
+  });
+});

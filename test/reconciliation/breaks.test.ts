@@ -1,0 +1,277 @@
+/** Each break kind is shown to bite where its difference is, and to stay quiet where everything else is the same. */
+import { describe, expect, test } from "vitest";
+import type { Break, Instruction, ObservedDeposit, ObservedPayout } from "../../src/model/index.ts";
+import { payoutId } from "../../src/model/index.ts";
+import { amountOf } from "../../src/money/index.ts";
+import { type ReconciliationPolicy, reconcile } from "../../src/reconciliation/index.ts";
+import {
+  deposit,
+  inputOf,
+  instruction,
+  POLICY,
+  payoutOf,
+  RECENTLY,
+  received,
+  SAVINGS,
+  uuid,
+  withoutPayoutId,
+  YESTERDAY,
+} from "./world.ts";
+
+const asked = instruction(1);
+const paid = payoutOf(asked);
+const [sent] = paid.sentFunds;
+
+function breaksFor(
+  instructions: Instruction[],
+  payouts: ObservedPayout[],
+  policy: Partial<ReconciliationPolicy> = {},
+): readonly Break[] {
+  return reconcile(inputOf({ instructions, payouts }), { ...POLICY, ...policy }).breaks;
+}
+
+function depositBreaks(...deposits: ObservedDeposit[]): readonly Break[] {
+  return reconcile(inputOf({ deposits }), POLICY).breaks;
+}
+
+const kinds = (breaks: readonly Break[]) => breaks.map(({ kind }) => kind);
+
+describe("payouts", () => {
+  test("reports nothing where both sides agree", () => {
+    expect(breaksFor([asked], [paid])).toEqual([]);
+  });
+
+  test("missing: an accepted instruction whose payout the service does not show", () => {
+    expect(breaksFor([asked], [])).toEqual([
+      {
+        id: "missing:reference:INV-1",
+        kind: "missing",
+        severity: "alarm",
+        sentence: `"INV-1" (row 1 of B-000001, 0.015 BTC) was accepted as payout ${uuid(1)}, but the service does not show it.`,
+        reference: "INV-1",
+        payoutId: uuid(1),
+        custodyAccountId: asked.fields.custodyAccountId,
+      },
+    ]);
+  });
+
+  test.each(["received", "approved", "sending", "in doubt", "refused", "withdrawn", "abandoned"] as const)(
+    "does not miss a payout for an instruction that is %s",
+    (standing) => {
+      expect(breaksFor([withoutPayoutId(instruction(1, { standing }))], [])).toEqual([]);
+    },
+  );
+
+  test("unexpected: a payout that no file asked for, in words", () => {
+    const [found, ...others] = breaksFor([], [payoutOf(asked, { reference: "GIFT" })]);
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({
+      id: `unexpected:payout:${uuid(1)}`,
+      severity: "alarm",
+      sentence:
+        'Payout aaaaaaaa... (0.015 BTC to bc1qw508..., "GIFT") exists at the service, but no file asked for it.',
+    });
+  });
+
+  test("does not expect what existed before the baseline", () => {
+    const input = inputOf({ payouts: [paid], ignoredPayoutIds: new Set([paid.payoutId]) });
+    const { breaks, totals } = reconcile(input, POLICY);
+    expect(breaks).toEqual([]);
+    expect(totals.payouts.beforeBaseline).toBe(1);
+  });
+
+  test("duplicate-reference: a second payout with the callbackUrl or only the reference of a paid instruction", () => {
+    const twice = payoutOf(asked, { payoutId: payoutId(uuid(9)) });
+    const namesake = payoutOf(asked, {
+      payoutId: payoutId(uuid(9)),
+      callbackUrl: "https://elsewhere.example",
+    });
+    for (const second of [twice, namesake]) {
+      const breaks = breaksFor([asked], [second, paid]);
+      expect(kinds(breaks)).toEqual(["duplicate-reference"]);
+      expect(breaks[0]?.sentence).toContain("may have been paid twice");
+    }
+  });
+
+  test("does not take a foreign payout for an instruction's own because it bears the same reference", () => {
+    const foreign = payoutOf(asked, { callbackUrl: "https://elsewhere.example" });
+    expect(kinds(breaksFor([withoutPayoutId(asked)], [foreign]))).toEqual(["unexpected", "missing"]);
+    expect(kinds(breaksFor([withoutPayoutId(asked)], [foreign], { correlation: "reference" }))).toEqual([]);
+  });
+
+  test("does not match a payout from before the baseline by its reference alone", () => {
+    const input = inputOf({
+      instructions: [withoutPayoutId(asked)],
+      payouts: [paid],
+      ignoredPayoutIds: new Set([paid.payoutId]),
+    });
+    expect(kinds(reconcile(input, { ...POLICY, correlation: "reference" }).breaks)).toEqual(["missing"]);
+  });
+
+  test.each(["refused", "abandoned", "withdrawn", "held", "received"] as const)(
+    "against-standing: the payout of an instruction that is %s turns up",
+    (standing) => {
+      const [found, ...others] = breaksFor([withoutPayoutId(instruction(1, { standing }))], [paid]);
+      expect(others).toEqual([]);
+      expect(found).toMatchObject({ kind: "against-standing", severity: "alarm", expected: standing });
+      expect(found?.sentence).toMatch(`although "INV-1" (row 1 of B-000001, 0.015 BTC) is ${standing}.`);
+    },
+  );
+
+  test.each(["sending", "in doubt"] as const)(
+    "does not alarm when a payout of an instruction %s is there",
+    (standing) => {
+      expect(breaksFor([withoutPayoutId(instruction(1, { standing }))], [paid])).toEqual([]);
+    },
+  );
+
+  const pending = payoutOf(asked, { state: "AUTHORIZED", sentFunds: [] });
+  test.each<[kind: string, change: Partial<ObservedPayout>, expected: string, found: string]>([
+    ["amount", { requestedAmount: amountOf("0.0150001", "BTC") }, "0.015", "0.0150001"],
+    ["currency", { requestedAmount: amountOf("0.015", "LTC") }, "BTC", "LTC"],
+    [
+      "destination",
+      { destinationAddress: "1BoatSLRHtKNngkdXEeobR76b53LETtpyT" },
+      "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+      "1BoatSLRHtKNngkdXEeobR76b53LETtpyT",
+    ],
+    ["custody-account", { custodyAccountId: SAVINGS }, asked.fields.custodyAccountId, SAVINGS],
+    ["ledger-field", { generalLedgerName: "6300" }, "6200", "6300"],
+    ["ledger-field", { generalLedgerProject: "P-1" }, "", "P-1"],
+    ["reference", { reference: "INV" }, "INV-1", "INV"],
+  ])("%s: both values are told", (kind, change, expected, found) => {
+    expect(breaksFor([asked], [{ ...pending, ...change }])).toMatchObject([{ kind, expected, found }]);
+  });
+
+  test("does not mind how a value is written: trailing zeros, bech32 in capitals, an empty ledger field", () => {
+    const same = payoutOf(asked, {
+      requestedAmount: amountOf("0.01500000", "BTC"),
+      destinationAddress: paid.destinationAddress?.toUpperCase() ?? "",
+      generalLedgerDistribution: "",
+    });
+    expect(breaksFor([asked], [same])).toEqual([]);
+  });
+
+  test("does not overlook a base58 address that differs in case only", () => {
+    const boat = instruction(1, { fields: { destinationAddress: "1BoatSLRHtKNngkdXEeobR76b53LETtpyT" } });
+    const found = payoutOf(boat, { destinationAddress: "1boatSLRHtKNngkdXEeobR76b53LETtpyT" });
+    expect(kinds(breaksFor([boat], [found]))).toEqual(["destination"]);
+  });
+
+  test("unknown-state: a state nobody listed, and one that leaves the outcome open", () => {
+    for (const state of ["PONDERING", "CREATE_TIMEOUT"])
+      expect(kinds(breaksFor([asked], [{ ...pending, state }]))).toEqual(["unknown-state"]);
+  });
+
+  test("stuck: an open state for longer than allowed, and not before", () => {
+    const waiting = (stateSeenAt: string) => ({ ...pending, stateSeenAt });
+    expect(breaksFor([asked], [waiting(RECENTLY)])).toEqual([]);
+    expect(breaksFor([asked], [waiting(YESTERDAY)])).toMatchObject([
+      {
+        kind: "stuck",
+        sentence: expect.stringContaining("has been AUTHORIZED since 2026-11-19T12:00:00.000Z, for 24 hours"),
+      },
+    ]);
+  });
+
+  test("failed: a warning, and an alarm when a transaction is named all the same", () => {
+    const failed = { ...pending, state: "SEND_FAILED" };
+    expect(breaksFor([asked], [failed])).toMatchObject([{ kind: "failed", severity: "warning" }]);
+    expect(breaksFor([asked], [{ ...paid, state: "SEND_FAILED" }])).toMatchObject([
+      { kind: "failed", severity: "alarm", sentence: expect.stringContaining("tx-1") },
+    ]);
+  });
+
+  test("sent-amount: too little, and nothing at all on a completed payout", () => {
+    const short = payoutOf(asked, { sentFunds: [{ ...sent, amount: amountOf("0.0149", "BTC") }] });
+    expect(kinds(breaksFor([asked], [short]))).toEqual(["sent-amount"]);
+    expect(kinds(breaksFor([asked], [payoutOf(asked, { sentFunds: [] })]))).toEqual(["sent-amount"]);
+  });
+
+  test("does not mind whether the amount under subtractFee is before or after the fee, but nothing else", () => {
+    const net = instruction(1, { fields: { subtractFee: true } });
+    const shown = (amount: string) =>
+      payoutOf(net, { sentFunds: [{ ...sent, amount: amountOf(amount, "BTC") }] });
+    expect(breaksFor([net], [shown("0.0149785")])).toEqual([]);
+    expect(breaksFor([net], [shown("0.015")])).toEqual([]);
+    expect(kinds(breaksFor([net], [shown("0.0149")]))).toEqual(["sent-amount"]);
+  });
+
+  test("fee: above the limit of its currency, not at it, and never without one", () => {
+    const costing = (fee: string) => payoutOf(asked, { sentFunds: [{ ...sent, fee: amountOf(fee, "BTC") }] });
+    expect(breaksFor([asked], [costing("0.001")])).toEqual([]);
+    expect(breaksFor([asked], [costing("0.00100001")])).toMatchObject([
+      { kind: "fee", id: `fee:payout:${uuid(1)}:BTC`, found: "0.00100001" },
+    ]);
+    expect(breaksFor([asked], [costing("1")], { feeLimit: {} })).toEqual([]);
+  });
+
+  test("does not let a hostile reference write to the terminal", () => {
+    const [found] = breaksFor([], [payoutOf(asked, { reference: "\u001b[2J\u202e\u009b" })]);
+    expect(found?.sentence).not.toMatch(/\p{Cc}|\p{Cf}/u);
+  });
+});
+
+describe("deposits", () => {
+  test("reports nothing for one that is paid in parts, waits, or expired unpaid", () => {
+    const waiting = { receivedFunds: [], stateSeenAt: YESTERDAY };
+    expect(
+      depositBreaks(
+        deposit(1),
+        deposit(2, { ...waiting, state: "CREATED" }),
+        deposit(3, { ...waiting, state: "EXPIRED", expiresAt: YESTERDAY }),
+        deposit(4, { state: "RECEIVING_FUNDS", receivedFunds: [received("in", "0.001")] }),
+      ),
+    ).toEqual([]);
+  });
+
+  test("deposit-under: closed with too little, or half paid for too long", () => {
+    const receivedFunds = [received("in", "0.01", YESTERDAY)];
+    for (const state of ["COMPLETED", "EXPIRED"])
+      expect(depositBreaks(deposit(1, { state, receivedFunds }))).toMatchObject([
+        {
+          kind: "deposit-under",
+          sentence: expect.stringContaining("0.01 BTC of 0.0125 BTC: 0.0025 BTC are missing"),
+        },
+      ]);
+    expect(
+      kinds(depositBreaks(deposit(1, { state: "RECEIVING_FUNDS", receivedFunds, stateSeenAt: YESTERDAY }))),
+    ).toEqual(["deposit-under"]);
+  });
+
+  test("deposit-over: more than was asked for", () => {
+    expect(depositBreaks(deposit(1, { receivedFunds: [received("in", "0.0127")] }))).toMatchObject([
+      { kind: "deposit-over", expected: "0.0125", found: "0.0127" },
+    ]);
+  });
+
+  test("deposit-late: money after the rate expired, but not at the very instant", () => {
+    expect(depositBreaks(deposit(1, { expiresAt: RECENTLY }))).toEqual([]);
+    expect(kinds(depositBreaks(deposit(1, { expiresAt: YESTERDAY })))).toEqual(["deposit-late"]);
+  });
+
+  test("deposit-after-void: money on a void deposit is one break, whatever its sum", () => {
+    expect(kinds(depositBreaks(deposit(1, { state: "VOID" })))).toEqual(["deposit-after-void"]);
+    expect(
+      kinds(depositBreaks(deposit(1, { state: "VOID", receivedFunds: [received("in", "0.1")] }))),
+    ).toEqual(["deposit-after-void"]);
+    expect(depositBreaks(deposit(1, { state: "VOID", receivedFunds: [] }))).toEqual([]);
+  });
+
+  test("currency: another coin arrived than was asked for", () => {
+    const litecoin = { ...received("in", "1"), amount: amountOf("1", "LTC") };
+    expect(
+      kinds(depositBreaks(deposit(1, { receivedFunds: [...deposit(1).receivedFunds, litecoin] }))),
+    ).toEqual(["currency"]);
+  });
+
+  test("unknown-state: of a deposit", () => {
+    expect(kinds(depositBreaks(deposit(1, { state: "MELTING" })))).toEqual(["unknown-state"]);
+  });
+
+  test("does not look at deposits from before the baseline", () => {
+    const old = deposit(1, { state: "VOID" });
+    const input = inputOf({ deposits: [old], ignoredDepositIds: new Set([old.depositId]) });
+    expect(reconcile(input, POLICY).breaks).toEqual([]);
+  });
+});

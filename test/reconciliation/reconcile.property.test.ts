@@ -1,0 +1,267 @@
+/** The rules stated for all inputs: silence where both sides agree, exactly one kind for one planted change, one order. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  type BreakKind,
+  type Instruction,
+  type ObservedDeposit,
+  type ObservedPayout,
+  payoutId,
+} from "../../src/model/index.ts";
+import { amountOf, Decimal } from "../../src/money/index.ts";
+import { type ReconciliationInput, reconcile } from "../../src/reconciliation/index.ts";
+import {
+  deposit,
+  inputOf,
+  instruction,
+  NOW,
+  POLICY,
+  payoutOf,
+  RECENTLY,
+  received,
+  SAVINGS,
+  TREASURY,
+  uuid,
+  withoutPayoutId,
+  YESTERDAY,
+} from "./world.ts";
+
+interface World {
+  readonly instructions: Instruction[];
+  readonly payouts: ObservedPayout[];
+  readonly deposits: ObservedDeposit[];
+}
+
+const satoshis = fc.bigInt({ min: 10_000n, max: 10n ** 12n });
+const btc = (units: bigint) => Decimal.of(`${units}e-8`);
+
+const spec = fc.record({
+  units: satoshis,
+  state: fc.constantFrom("COMPLETED", "SENT", "AUTHORIZED", "COSIGNER_AUTHORIZATIONS_PENDING"),
+  subtractFee: fc.boolean(),
+  ownTransfer: fc.boolean(),
+  stored: fc.boolean(),
+  parts: fc.array(satoshis, { minLength: 1, maxLength: 3 }),
+});
+
+/** The first pair is always a plain completed payout, so that every change has something to be planted on. */
+const worlds = fc.array(spec, { minLength: 1, maxLength: 8 }).map((specs): World => {
+  const pairs = specs.map(({ units, state, subtractFee, ownTransfer, stored }, index) => {
+    const drawn = instruction(index + 1, {
+      fields: { amount: { currency: "BTC", value: btc(units) }, subtractFee },
+    });
+    const { destinationAddress: _, ...others } = drawn.fields;
+    const plain = index === 0;
+    const asked =
+      ownTransfer && !plain ? { ...drawn, fields: { ...others, destinationAccountId: SAVINGS } } : drawn;
+    const sends = plain || state === "COMPLETED" || state === "SENT";
+    const payout = payoutOf(asked, sends ? { state: plain ? "COMPLETED" : state } : { state, sentFunds: [] });
+    return { asked: stored || plain ? asked : withoutPayoutId(asked), payout };
+  });
+  return {
+    instructions: pairs.map(({ asked }) => asked),
+    payouts: pairs.map(({ payout }) => payout),
+    deposits: specs.map(({ parts }, index) =>
+      deposit(index + 1, {
+        requestedInCrypto: { currency: "BTC", value: Decimal.sum(parts.map(btc)) },
+        receivedFunds: parts.map((units, part) => received(`in-${index}-${part}`, btc(units).toString())),
+      }),
+    ),
+  };
+});
+
+/** Balances worked out the other way round from the proof: movement by movement, as a service would keep them. */
+function withBalances({ instructions, payouts, deposits }: World): ReconciliationInput {
+  let treasury = Decimal.of("100000");
+  let savings = Decimal.of("5");
+  for (const { sentFunds, destinationAccountId } of payouts)
+    for (const { amount, fee } of sentFunds) {
+      treasury = treasury.minus(amount?.value ?? Decimal.zero).minus(fee?.value ?? Decimal.zero);
+      if (destinationAccountId === SAVINGS) savings = savings.plus(amount?.value ?? Decimal.zero);
+    }
+  for (const { receivedFunds } of deposits)
+    for (const { amount } of receivedFunds) treasury = treasury.plus(amount?.value ?? Decimal.zero);
+  return inputOf({
+    instructions,
+    payouts,
+    deposits,
+    openings: [
+      { custodyAccountId: TREASURY, total: amountOf("100000", "BTC"), observedAt: YESTERDAY },
+      { custodyAccountId: SAVINGS, total: amountOf("5", "BTC"), observedAt: YESTERDAY },
+    ],
+    balances: [
+      { custodyAccountId: TREASURY, total: { currency: "BTC", value: treasury }, observedAt: NOW },
+      { custodyAccountId: SAVINGS, total: { currency: "BTC", value: savings }, observedAt: NOW },
+    ],
+  });
+}
+
+type Plant = (world: World) => World;
+
+const onPayout =
+  (change: (payout: ObservedPayout) => Partial<ObservedPayout>): Plant =>
+  ({ payouts: [first, ...others], ...world }) => ({
+    ...world,
+    payouts: first === undefined ? [] : [{ ...first, ...change(first) }, ...others],
+  });
+
+const onDeposit =
+  (change: (deposit: ObservedDeposit) => Partial<ObservedDeposit>): Plant =>
+  ({ deposits: [first, ...others], ...world }) => ({
+    ...world,
+    deposits: first === undefined ? [] : [{ ...first, ...change(first) }, ...others],
+  });
+
+const onInstruction =
+  (change: (instruction: Instruction) => Instruction): Plant =>
+  ({ instructions: [first, ...others], ...world }) => ({
+    ...world,
+    instructions: first === undefined ? [] : [change(first), ...others],
+  });
+
+const oneMore = ({ value, currency }: { value: Decimal; currency: string }, by = "0.00000001") => ({
+  currency,
+  value: value.plus(Decimal.of(by)),
+});
+
+const PLANTS: Readonly<Record<Exclude<BreakKind, "balance">, Plant>> = {
+  missing: ({ payouts: [, ...others], ...world }) => ({ ...world, payouts: others }),
+  unexpected: (world) => ({
+    ...world,
+    payouts: [payoutOf(instruction(99)), ...world.payouts],
+  }),
+  "duplicate-reference": ({ payouts, ...world }) => ({
+    ...world,
+    payouts: [
+      ...payouts,
+      ...payouts.slice(0, 1).map((first) => ({ ...first, payoutId: payoutId(uuid(98)) })),
+    ],
+  }),
+  "against-standing": onInstruction((one) => ({ ...withoutPayoutId(one), standing: "refused" })),
+  reference: onPayout(() => ({ reference: "CUT" })),
+  amount: onInstruction((one) => ({ ...one, fields: { ...one.fields, amount: oneMore(one.fields.amount) } })),
+  currency: onInstruction((one) => ({
+    ...one,
+    fields: { ...one.fields, amount: { ...one.fields.amount, currency: "LTC" } },
+  })),
+  destination: onPayout(() => ({ destinationAddress: "1BoatSLRHtKNngkdXEeobR76b53LETtpyT" })),
+  "custody-account": onInstruction((one) => ({
+    ...one,
+    fields: { ...one.fields, custodyAccountId: SAVINGS },
+  })),
+  "ledger-field": onPayout(() => ({ generalLedgerDistribution: "DIST" })),
+  "unknown-state": onPayout(() => ({ state: "PONDERING" })),
+  stuck: onPayout(() => ({ state: "SENDING", stateSeenAt: YESTERDAY })),
+  failed: onPayout(() => ({ state: "CANCELLED", sentFunds: [] })),
+  "sent-amount": onPayout(({ sentFunds }) => ({
+    sentFunds: sentFunds.map(({ amount, ...funds }) => ({
+      ...funds,
+      ...(amount && { amount: oneMore(amount) }),
+    })),
+  })),
+  fee: onPayout(({ sentFunds, subtractFee, requestedAmount }) => ({
+    sentFunds: sentFunds.map((funds) => ({
+      ...funds,
+      fee: amountOf("0.002", "BTC"),
+      amount: subtractFee ? oneMore(requestedAmount, "-0.002") : requestedAmount,
+    })),
+  })),
+  "deposit-under": onDeposit(({ requestedInCrypto }) => ({
+    ...(requestedInCrypto && { requestedInCrypto: oneMore(requestedInCrypto) }),
+  })),
+  "deposit-over": onDeposit(({ requestedInCrypto }) => ({
+    ...(requestedInCrypto && { requestedInCrypto: oneMore(requestedInCrypto, "-0.00000001") }),
+  })),
+  "deposit-late": onDeposit(() => ({ expiresAt: YESTERDAY })),
+  "deposit-after-void": onDeposit(() => ({ state: "VOID" })),
+};
+
+const kindsOf = (input: ReconciliationInput) => reconcile(input, POLICY).breaks.map(({ kind }) => kind);
+
+describe("reconcile", () => {
+  test("reports nothing for any consistent world, and its balances tie", () => {
+    fc.assert(
+      fc.property(worlds, (world) => {
+        const { breaks, balanceProof, matches } = reconcile(withBalances(world), POLICY);
+        expect(breaks).toEqual([]);
+        expect(balanceProof.map(({ ties }) => ties)).toEqual([true, true]);
+        expect(matches).toHaveLength(world.instructions.length);
+      }),
+    );
+  });
+
+  test.each(Object.entries(PLANTS))("reports one planted change as %s and as nothing else", (kind, plant) => {
+    fc.assert(
+      fc.property(worlds, (world) => {
+        expect(kindsOf(withBalances(plant(world)))).toEqual([kind]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("reports a balance that is off by any amount, and nothing else", () => {
+    fc.assert(
+      fc.property(worlds, satoshis, fc.boolean(), (world, units, less) => {
+        const input = withBalances(world);
+        const change = less ? btc(units).negated() : btc(units);
+        const [first, ...others] = input.balances;
+        if (first === undefined) return;
+        const off = { ...first, total: { ...first.total, value: first.total.value.plus(change) } };
+        const { breaks, balanceProof } = reconcile({ ...input, balances: [off, ...others] }, POLICY);
+        expect(breaks.map(({ kind }) => kind)).toEqual(["balance"]);
+        expect(balanceProof[0]?.difference?.equals(change)).toBe(true);
+      }),
+    );
+  });
+
+  test("gives the same answer in the same order, however its input is ordered", () => {
+    const planted = worlds.map((world) =>
+      withBalances(Object.values(PLANTS).reduce((so, plant) => plant(so), world)),
+    );
+    fc.assert(
+      fc.property(planted, (input) => {
+        const reversed = {
+          ...input,
+          instructions: [...input.instructions].reverse(),
+          payouts: [...input.payouts].reverse(),
+          deposits: [...input.deposits].reverse(),
+          balances: [...input.balances].reverse(),
+          openings: [...input.openings].reverse(),
+        };
+        expect(reconcile(reversed, POLICY)).toEqual(reconcile(input, POLICY));
+      }),
+    );
+  });
+
+  test("keeps a break's id from night to night while its sentence ages", () => {
+    const world = {
+      instructions: [instruction(1)],
+      deposits: [],
+      payouts: [payoutOf(instruction(1), { state: "SENDING", sentFunds: [], stateSeenAt: RECENTLY })],
+    };
+    const nights = ["2026-11-21T02:00:00.000Z", "2026-11-22T02:00:00.000Z"].map(
+      (now) => reconcile(inputOf(world), { ...POLICY, now }).breaks,
+    );
+    expect(nights.map((breaks) => breaks.map(({ id }) => id))).toEqual(
+      nights.map(() => [`stuck:payout:${uuid(1)}`]),
+    );
+  });
+
+  test("totals tie: accepted is matched and missing, seen is matched, duplicate, unexpected and before the baseline", () => {
+    const world = PLANTS.unexpected(
+      PLANTS["duplicate-reference"]({
+        instructions: [instruction(1), instruction(2)],
+        payouts: [payoutOf(instruction(1))],
+        deposits: [],
+      }),
+    );
+    const { totals } = reconcile(inputOf(world), POLICY);
+    expect(totals).toMatchObject({
+      accepted: [{ currency: "BTC", count: 2 }],
+      matched: [{ currency: "BTC", count: 1 }],
+      missing: [{ currency: "BTC", count: 1 }],
+      payouts: { seen: 3, matched: 1, duplicate: 1, unexpected: 1, beforeBaseline: 0 },
+      breaks: { alarm: 3, warning: 0, note: 0 },
+    });
+  });
+});
