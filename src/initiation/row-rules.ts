@@ -2,7 +2,7 @@
  * What must hold between the columns of a row: required values, one custody account and its currency, the amount in it,
  * one destination, the fee fields. A rule whose columns could not be read stays silent.
  */
-import { type Problem, problem } from "../faults/index.ts";
+import { problem } from "../faults/index.ts";
 import { bitcoinOnlyColumns } from "../model/columns.ts";
 import { checkAmount } from "./amount-rules.ts";
 import { chooseCustodyAccount } from "./custody-account.ts";

@@ -7,6 +7,7 @@ import type { JournalLine, PayoutFact } from "../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../money/index.ts";
 import { allocate } from "./allocate.ts";
 import { type Chart, lookUpGeneralLedger } from "./chart.ts";
+import { functionalValue } from "./functional-value.ts";
 import { isOwn } from "./own-transfers.ts";
 import { functionalScale, type LedgerPolicy } from "./policy.ts";
 import {
@@ -19,7 +20,6 @@ import {
   unmapped,
   whereOf,
 } from "./posting.ts";
-import { valueOf } from "./valuation.ts";
 
 /** The posting of a payout to a payee, to an own custody account, or of one that nobody instructed (to suspense). */
 export function postPayout(fact: PayoutFact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
@@ -68,7 +68,7 @@ function componentsOf(fact: PayoutFact, isTransfer: boolean, policy: LedgerPolic
 }
 
 function component(amount: Amount, fact: PayoutFact, policy: LedgerPolicy): Component | undefined {
-  const value = valueOf(amount, fact.rate, policy);
+  const value = functionalValue(amount, fact.rate, policy);
   return value && { value, quantity: quantityOf(amount, policy) };
 }
 
@@ -118,7 +118,11 @@ function quantityScale({ currency, value }: Amount, policy: LedgerPolicy): numbe
 }
 
 function fieldsInWords(fact: PayoutFact): string {
-  const { generalLedgerName: name, generalLedgerProject: project, generalLedgerDistribution: distribution } = fact;
+  const {
+    generalLedgerName: name,
+    generalLedgerProject: project,
+    generalLedgerDistribution: distribution,
+  } = fact;
   const named = Object.entries({ name, project, distribution }).filter(([, value]) => value !== undefined);
   if (named.length === 0) return "a payout without general-ledger fields";
   return named.map(([field, value]) => `general-ledger ${field} "${value}"`).join(", ");
@@ -127,7 +131,8 @@ function fieldsInWords(fact: PayoutFact): string {
 function narrationOf(fact: PayoutFact, isTransfer: boolean, policy: LedgerPolicy): string {
   const name = fact.reference ?? fact.payoutId;
   if (isTransfer) {
-    const nameOf = (id: string | undefined) => policy.custodyAccounts.find((own) => own.id === id)?.name ?? id;
+    const nameOf = (id: string | undefined) =>
+      policy.custodyAccounts.find((own) => own.id === id)?.name ?? id;
     return `Transfer ${name} from ${nameOf(fact.custodyAccountId)} to ${nameOf(fact.destinationAccountId)}`;
   }
   const foreign = policy.isInstructed(fact.payoutId) ? "" : ", not instructed by us";
@@ -139,6 +144,8 @@ function narrationOf(fact: PayoutFact, isTransfer: boolean, policy: LedgerPolicy
 }
 
 function unexpected(fact: PayoutFact, isTransfer: boolean): Problem {
-  const booking = isTransfer ? "it was booked as a transfer between own accounts" : "it was booked to suspense";
+  const booking = isTransfer
+    ? "it was booked as a transfer between own accounts"
+    : "it was booked to suspense";
   return problem("LEDGER_UNEXPECTED_PAYOUT", { booking }, whereOf(fact));
 }

@@ -1,9 +1,18 @@
 /** The parts that payout and deposit postings are made of: lines, system accounts, and what stops or comments a posting. */
 import { type Problem, problem } from "../faults/index.ts";
-import type { EntryKind, EntryRate, Fact, JournalLine, LedgerAccount } from "../model/index.ts";
+import type {
+  ApplyFact,
+  EntryKind,
+  EntryRate,
+  Fact,
+  JournalLine,
+  LedgerAccount,
+  ReceiptFact,
+} from "../model/index.ts";
 import type { Amount, Decimal } from "../money/index.ts";
 import { type Chart, type ChartRole, lookUpRole } from "./chart.ts";
 import type { LedgerPolicy } from "./policy.ts";
+import type { NoValue } from "./receipt-valuation.ts";
 
 /** How one fact is booked, before it gets its id and its day. */
 export interface Posting {
@@ -71,4 +80,13 @@ export function rateMissing(fact: Fact, policy: LedgerPolicy): Problem {
 export function whereOf(fact: Fact) {
   const id = fact.kind === "payout" ? { payoutId: fact.payoutId } : { depositId: fact.depositId };
   return { ...id, ...(fact.reference !== undefined && { reference: fact.reference }) };
+}
+
+export function noValue(fact: ReceiptFact | ApplyFact, why: NoValue, policy: LedgerPolicy): Problem {
+  if ("missing" in why) return rateMissing(fact, policy);
+  return problem("LEDGER_FACT_UNCLEAR", { reason: why.unclear }, whereOf(fact));
+}
+
+export function depositName({ reference, depositId }: ReceiptFact | ApplyFact): string {
+  return reference ?? depositId;
 }

@@ -31,14 +31,7 @@ export function readChart(text: string): { chart: Chart | undefined; problems: r
 }
 
 const REQUIRED_COLUMNS = ["role", "key", "code", "name"];
-const COLUMNS = [
-  ...REQUIRED_COLUMNS,
-  "project",
-  "distribution",
-  "share",
-  "bookProject",
-  "bookDistribution",
-];
+const COLUMNS = [...REQUIRED_COLUMNS, "project", "distribution", "share", "bookProject", "bookDistribution"];
 
 /** Roles every settlement needs; without a row for any key, money would go to suspense unnoticed until it moves. */
 const ROLES_FOR_ANY_KEY: readonly ChartRole[] = [
@@ -92,7 +85,8 @@ function checkHeader(columns: readonly string[]): Problem[] {
     problems.push(invalid(`there is no column \`${name}\``, { line: 1 }));
   }
   for (const [index, name] of columns.entries()) {
-    if (!COLUMNS.includes(name)) problems.push(invalid(`there is no meaning to column \`${name}\``, { line: 1 }));
+    if (!COLUMNS.includes(name))
+      problems.push(invalid(`there is no meaning to column \`${name}\``, { line: 1 }));
     if (columns.indexOf(name) < index) problems.push(invalid(`column \`${name}\` stands twice`, { line: 1 }));
   }
   return problems;
@@ -100,7 +94,9 @@ function checkHeader(columns: readonly string[]): Problem[] {
 
 function readRow({ cells, line }: Line, columns: readonly string[]): NumberedRow | { problems: Problem[] } {
   if (cells.length > columns.length) {
-    return { problems: [invalid(`the row has ${cells.length} cells under ${columns.length} columns`, { line })] };
+    return {
+      problems: [invalid(`the row has ${cells.length} cells under ${columns.length} columns`, { line })],
+    };
   }
   const cell = (name: string) => cells[columns.indexOf(name)]?.trim() ?? "";
   const problems: Problem[] = [];
@@ -113,8 +109,13 @@ function readRow({ cells, line }: Line, columns: readonly string[]): NumberedRow
     wrong("share", `the share "${cell("share")}" is not a number above 0 and at most 1`);
   }
   const [code, name] = [cell("code"), cell("name")];
-  if (code === "" || /\p{C}/u.test(code)) wrong("code", "the account code is empty or holds an invisible character");
-  if (!ACCOUNT_NAME.test(name) || /\s{2}/.test(name) || name.split(":").some((part) => part.trim() !== part || part === "")) {
+  if (code === "" || /\p{C}/u.test(code))
+    wrong("code", "the account code is empty or holds an invisible character");
+  if (
+    !ACCOUNT_NAME.test(name) ||
+    /\s{2}/.test(name) ||
+    name.split(":").some((part) => part.trim() !== part || part === "")
+  ) {
     wrong("name", `"${name}" cannot name a ledger account; write it like expenses:contractors`);
   }
   const glOnly = role === "gl" ? [] : ["project", "distribution", "share", "bookProject", "bookDistribution"];

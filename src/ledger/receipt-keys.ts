@@ -20,7 +20,9 @@ function byTransactionId(transactionId: string, rows: readonly ObservedFunds[]):
 function byTxHash(row: ObservedFunds, txHash: string, rows: readonly ObservedFunds[]): string | undefined {
   const { amount } = row;
   if (amount === undefined) return undefined;
-  const others = rows.filter((one) => one !== row && one.txHash === txHash && one.transactionId === undefined);
+  const others = rows.filter(
+    (one) => one !== row && one.txHash === txHash && one.transactionId === undefined,
+  );
   let ordinal = 1;
   for (const other of others) {
     const order = other.amount?.value.compare(amount.value);

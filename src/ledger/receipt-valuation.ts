@@ -4,12 +4,17 @@
  */
 import type { DepositTerms, EarlierPart, ObservedRate, ReceivedPart } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
+import { functionalValue } from "./functional-value.ts";
 import { functionalScale, type LedgerPolicy } from "./policy.ts";
-import { valueOf } from "./valuation.ts";
 
 /** What the deposit claims from the customer. */
 export type Claim =
-  | { readonly kind: "fixed"; readonly value: Decimal; readonly quantity: Amount; readonly rate: ObservedRate }
+  | {
+      readonly kind: "fixed";
+      readonly value: Decimal;
+      readonly quantity: Amount;
+      readonly rate: ObservedRate;
+    }
   | { readonly kind: "fiat"; readonly value: Decimal }
   | { readonly kind: "crypto"; readonly quantity: Amount }
   | { readonly kind: "none" };
@@ -38,8 +43,12 @@ export interface Coverage {
 
 export const noCoverage: Coverage = { quantity: Decimal.zero, value: Decimal.zero };
 
-export function claimOf(terms: DepositTerms, policy: LedgerPolicy): Claim | NoValue {
+/** `currency` is that of the receipts. */
+export function claimOf(terms: DepositTerms, currency: string, policy: LedgerPolicy): Claim | NoValue {
   const { requestedInFiat: fiat, requestedInCrypto: quantity, fixedRate: rate } = terms;
+  if (quantity !== undefined && quantity.currency !== currency) {
+    return { unclear: `${quantity.currency} was requested, but ${currency} came` };
+  }
   if (fiat === undefined) return quantity === undefined ? { kind: "none" } : { kind: "crypto", quantity };
   if (fiat.currency !== policy.functionalCurrency) return { missing: "rate" };
   const value = fiat.value.rounded(functionalScale(policy));
@@ -47,7 +56,7 @@ export function claimOf(terms: DepositTerms, policy: LedgerPolicy): Claim | NoVa
   if (quantity === undefined || rate === undefined) {
     return { unclear: "the deposit shows a fixed rate or a fixed amount in crypto, but not both" };
   }
-  const leadsThere = valueOf(quantity, rate, policy) !== undefined;
+  const leadsThere = functionalValue(quantity, rate, policy) !== undefined;
   return leadsThere ? { kind: "fixed", value, quantity, rate } : { missing: "rate" };
 }
 
@@ -60,11 +69,12 @@ export function valueReceipt(
   policy: LedgerPolicy,
 ): ReceiptValue | NoValue {
   const isLate = lateness(part, claim, terms, policy);
-  if (isLate === undefined) return { unclear: "it cannot be told whether a receipt came in time: no createdDate" };
+  if (isLate === undefined)
+    return { unclear: "it cannot be told whether a receipt came in time: no createdDate" };
   const covered = coveredBy(part, coverage, claim, isLate, policy);
   const restQuantity = part.quantity.value.minus(covered.quantity);
   const atOwnRate = (value: Decimal) =>
-    valueOf({ currency: part.quantity.currency, value }, part.rate, policy);
+    functionalValue({ currency: part.quantity.currency, value }, part.rate, policy);
 
   const rest = restQuantity.isZero() ? Decimal.zero : atOwnRate(restQuantity);
   const coveredValue = claim.kind === "crypto" ? atOwnRate(covered.quantity) : covered.value;
@@ -116,7 +126,8 @@ function coveredBy(
   const quantity = came.compare(open) < 0 ? came : open;
   if (claim.kind === "crypto" || quantity.isZero()) return { quantity, value: Decimal.zero };
   const openValue = claim.value.minus(coverage.value);
-  const value = valueOf({ currency: claim.quantity.currency, value: quantity }, claim.rate, policy) ?? openValue;
+  const value =
+    functionalValue({ currency: claim.quantity.currency, value: quantity }, claim.rate, policy) ?? openValue;
   // The completing part takes the remainder, and rounding never counts more than was asked for.
   const takesRemainder = quantity.equals(open) || value.compare(openValue) > 0;
   return { quantity, value: takesRemainder ? openValue : value };

@@ -7,7 +7,9 @@ import { fault } from "../faults/index.ts";
 import { Decimal, isFiat } from "../money/index.ts";
 
 const identifier = z.guid().transform((value) => value.toLowerCase());
-const decimalText = z.string().refine((value) => Decimal.parse(value) !== undefined, "expected a decimal number as text");
+const decimalText = z
+  .string()
+  .refine((value) => Decimal.parse(value) !== undefined, "expected a decimal number as text");
 const positiveText = decimalText.refine((value) => {
   const amount = Decimal.parse(value);
   return amount !== undefined && !amount.isNegative() && !amount.isZero();
@@ -54,21 +56,28 @@ const depositPart = z.strictObject({
   confirmAfterMs: durationMs,
 });
 
-const seededDeposit = z.strictObject({
-  depositId: identifier,
-  accountId: identifier,
-  reference: z.string().min(1),
-  customerId: z.string().optional(),
-  callbackUrl: z.string().default("https://pay.example.com/hook/deposits"),
-  requestedAmount: z.strictObject({
-      currency: z.string().refine(isFiat, "expected a fiat currency"),
-      amount: positiveText,
-    }).optional(),
-  /** Units of the requested currency for one of the account's. */
-  fixedRate: positiveText.optional(),
-  expiryAfterMs: durationMs.optional(),
-  parts: z.array(depositPart).default([]),
-}).refine((one) => (one.fixedRate === undefined) === (one.requestedAmount === undefined), "requestedAmount and fixedRate come together");
+const seededDeposit = z
+  .strictObject({
+    depositId: identifier,
+    accountId: identifier,
+    reference: z.string().min(1),
+    customerId: z.string().optional(),
+    callbackUrl: z.string().default("https://pay.example.com/hook/deposits"),
+    requestedAmount: z
+      .strictObject({
+        currency: z.string().refine(isFiat, "expected a fiat currency"),
+        amount: positiveText,
+      })
+      .optional(),
+    /** Units of the requested currency for one of the account's. */
+    fixedRate: positiveText.optional(),
+    expiryAfterMs: durationMs.optional(),
+    parts: z.array(depositPart).default([]),
+  })
+  .refine(
+    (one) => (one.fixedRate === undefined) === (one.requestedAmount === undefined),
+    "requestedAmount and fixedRate come together",
+  );
 
 const foreignPayout = z.strictObject({
   accountId: identifier,
@@ -81,7 +90,7 @@ const foreignPayout = z.strictObject({
 
 const payoutOutcome = z.strictObject({
   /** A regular expression over the whole reference. */
-  reference: z.string().min(1),
+  reference: z.string().refine(isPattern, "expected a regular expression"),
   state: z.enum(["CREATE_FAILED", "CREATE_TIMEOUT", "CANCELLED", "SEND_FAILED"]),
 });
 
@@ -116,4 +125,12 @@ export function readSeed(input: unknown): SandboxSeed {
     path: `seed.${issue?.path.join(".") ?? ""}`,
     hint: "",
   });
+}
+
+function isPattern(source: string): boolean {
+  try {
+    return source !== "" && new RegExp(source, "u") instanceof RegExp;
+  } catch {
+    return false; // a RegExp tells a wrong source by throwing
+  }
 }

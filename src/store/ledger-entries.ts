@@ -1,26 +1,7 @@
-/** Posted facts, journal entries and export batches. An entry is written once; what was issued is never issued differently. */
+/** Journal entries and export batches. An entry is written once; what was issued is never issued differently. */
 import { invariant } from "../faults/index.ts";
-import { type Fact, type Instant, type JournalEntry, readExact, writeExact } from "../model/index.ts";
+import { type Instant, type JournalEntry, readExact, writeExact } from "../model/index.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
-
-/** A fact as it was posted last. */
-export interface PostedFact {
-  readonly fact: Fact;
-  readonly revision: number;
-}
-
-export function* keepPostedFact({ fact, revision }: PostedFact, at: Instant): Transaction<void> {
-  yield* run(sql`insert into fact (id, hash, revision, body, posted_at)
-    values (${fact.factId}, ${fact.contentHash}, ${revision}, ${writeExact(fact)}, ${at})
-    on conflict (id) do update set hash = excluded.hash, revision = excluded.revision, body = excluded.body, posted_at = excluded.posted_at`);
-}
-
-export function* listPostedFacts(): Transaction<PostedFact[]> {
-  const rows = yield* all<{ body: string; revision: number }>(
-    sql`select body, revision from fact order by id`,
-  );
-  return rows.map(({ body, revision }) => ({ fact: readExact<Fact>(body), revision }));
-}
 
 /** Writes an entry once; the same id with other content breaks the rule that entries are never edited. */
 export function* insertEntry(entry: JournalEntry, at: Instant): Transaction<void> {

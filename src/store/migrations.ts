@@ -118,14 +118,6 @@ create table break (
   closed_at  text
 ) strict;
 
-create table fact (
-  id        text primary key,
-  hash      text not null,
-  revision  integer not null,
-  body      text not null,
-  posted_at text not null
-) strict;
-
 create table entry (
   seq          integer primary key,
   id           text not null unique,

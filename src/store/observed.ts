@@ -58,9 +58,10 @@ export function* findSightings(kind: ObservedKind, ids: readonly string[]): Tran
   return rows.map(sightingFrom);
 }
 
-/** Everything seen until now existed before our time. */
-export function* markBaseline(): Transaction<void> {
-  yield* run(sql`update observed set before_baseline = 1`);
+/** These existed before our time. */
+export function* markBeforeBaseline(kind: ObservedKind, ids: readonly string[]): Transaction<void> {
+  yield* run(sql`update observed set before_baseline = 1
+    where kind = ${kind} and id in (select value from json_each(${JSON.stringify(ids)}))`);
 }
 
 interface SightingRow {

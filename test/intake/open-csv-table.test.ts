@@ -61,7 +61,9 @@ describe("delimiters", () => {
     ["\t", "tabs"],
     ["|", "pipes"],
   ])("finds %j by the header", async (delimiter, name) => {
-    const { table, texts } = await read(`reference,amount;a|b\tc\n${["reference", "amount", "note"].join(delimiter)}\nR1${delimiter}1${delimiter}"x${delimiter}y"\n`);
+    const { table, texts } = await read(
+      `reference,amount;a|b\tc\n${["reference", "amount", "note"].join(delimiter)}\nR1${delimiter}1${delimiter}"x${delimiter}y"\n`,
+    );
     expect(table.dialect).toBe(`UTF-8, ${name}`);
     expect(texts).toEqual([["R1", "1", `x${delimiter}y`]]);
   });
@@ -163,15 +165,22 @@ describe("rows that break the format", () => {
   });
 
   test("keeps every good row between thousands of broken ones", async () => {
-    const lines = Array.from({ length: 30_000 }, (_, index) => (index % 3 === 0 ? `R${index},"1"0` : `R${index},1`));
+    const lines = Array.from({ length: 30_000 }, (_, index) =>
+      index % 3 === 0 ? `R${index},"1"0` : `R${index},1`,
+    );
     const { rows, problems } = await read(`reference,amount\n${lines.join("\r\n")}`);
     expect(rows.length).toBe(30_000);
     expect(problems.length).toBe(10_000);
-    expect(rows.every(({ row, line, cells }) => line === row + 1 && cells[0]?.text === `R${row - 1}`)).toBe(true);
+    expect(rows.every(({ row, line, cells }) => line === row + 1 && cells[0]?.text === `R${row - 1}`)).toBe(
+      true,
+    );
   });
 
   test("locates a quote that is never closed in a file longer than a row may be", async () => {
-    const lines = Array.from({ length: 60_000 }, (_, index) => `R${index},${index === 9 ? '"' : ""}1234567890`);
+    const lines = Array.from(
+      { length: 60_000 },
+      (_, index) => `R${index},${index === 9 ? '"' : ""}1234567890`,
+    );
     const { rows, problems } = await read(`reference,amount\n${lines.join("\n")}\n`);
     expect(rows.length).toBe(60_000);
     expect(problems).toMatchObject([{ code: "CSV_MALFORMED", line: 11 }]);

@@ -38,7 +38,8 @@ export async function read(bytes: string | Uint8Array, layout: Partial<TableLayo
 
 export async function readPath(path: string, layout: Partial<TableLayout> = {}): Promise<Reading> {
   const table = await openTable(path, { ...LAYOUT, ...layout });
-  const rows = await Array.fromAsync(table.rows());
+  const rows: Row[] = [];
+  for await (const row of table.rows()) rows.push(row);
   return {
     table,
     rows,

@@ -38,9 +38,7 @@ export function workbook(fixture: WorkbookFixture): Buffer {
 }
 
 export function workbookParts(fixture: WorkbookFixture): readonly ZipPart[] {
-  const schema = fixture.isStrict
-    ? "http://purl.oclc.org/ooxml"
-    : "http://schemas.openxmlformats.org";
+  const schema = fixture.isStrict ? "http://purl.oclc.org/ooxml" : "http://schemas.openxmlformats.org";
   const main = fixture.isStrict ? `${schema}/spreadsheetml/main` : `${schema}/spreadsheetml/2006/main`;
   const relations = fixture.isStrict
     ? `${schema}/officeDocument/relationships`

@@ -28,7 +28,14 @@ export function zip(parts: readonly ZipPart[]): Buffer {
     const position = Buffer.alloc(14);
     position.writeUInt32LE(offset, 10);
     directory.push(
-      Buffer.concat([signature(0x02014b50), u16(20), header, nameLengths(name), position.subarray(0, 14), name]),
+      Buffer.concat([
+        signature(0x02014b50),
+        u16(20),
+        header,
+        nameLengths(name),
+        position.subarray(0, 14),
+        name,
+      ]),
     );
     offset += local.length;
   }

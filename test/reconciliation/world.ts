@@ -18,7 +18,7 @@ export const RECENTLY = "2026-11-20T11:30:00.000Z";
 export const YESTERDAY = "2026-11-19T12:00:00.000Z";
 export const TREASURY = custodyAccountId("6f1cbb7e-0000-4000-8000-000000000001");
 export const SAVINGS = custodyAccountId("6f1cbb7e-0000-4000-8000-000000000002");
-export const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
 
 export const POLICY: ReconciliationPolicy = {
   now: NOW,

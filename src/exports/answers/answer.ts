@@ -10,7 +10,7 @@ import { writeAnswerCsv } from "./csv.ts";
 import { writeAnswerXlsx } from "./xlsx.ts";
 
 /** What is added to one row: a text per column of ours, and remarks on cells of the sender's. */
-export interface Addition {
+interface Addition {
   readonly texts: readonly string[];
   /** By index in the sender's header; XLSX only, where the cell is marked and the remark is its comment. */
   readonly remarks?: ReadonlyMap<number, string>;
@@ -46,8 +46,11 @@ export async function writeAnswer(answer: Answer): Promise<void> {
       );
       break;
     case "csv":
-      await writeWhole(path, (temporaryPath) => writeAnswerCsv(temporaryPath, linesOf(answer)));
-      await writeCompanion(path, answer.summary());
+      await writeWhole(path, async (temporaryPath) => {
+        await writeAnswerCsv(temporaryPath, linesOf(answer));
+        // Before the rows appear under their name: who sees them finds the summary too.
+        await writeCompanion(path, answer.summary());
+      });
   }
 }
 

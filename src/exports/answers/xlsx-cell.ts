@@ -54,12 +54,13 @@ function writeText(target: ExcelJS.Cell, text: string): void {
   target.numFmt = "@";
 }
 
-/** A number cell stays one where a binary double prints the same value; otherwise its digits are kept as text. */
+/** A number cell stays one where its digits are a form of a binary double, short or with all 17; else they are kept as text. */
 function writeNumber(target: ExcelJS.Cell, text: string): void {
   const exact = Decimal.parse(text);
   const double = Number(text);
-  const printed = Decimal.parse(String(double));
-  if (exact !== undefined && printed?.equals(exact) === true) target.value = double;
+  const forms = [String(double), double.toExponential(16)];
+  const isDouble = forms.some((form) => exact !== undefined && Decimal.parse(form)?.equals(exact) === true);
+  if (isDouble) target.value = double;
   else writeText(target, text);
 }
 

@@ -1,5 +1,6 @@
 /** Writes an answer as a workbook: every cell keeps its kind, marked cells are red with the reason as their comment. */
 import { createWriteStream } from "node:fs";
+import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import ExcelJS from "exceljs";
 import type { AnswerLine, SummaryLine } from "./answer.ts";
@@ -24,7 +25,7 @@ export async function writeAnswerXlsx(
   });
   // exceljs listens to its stream only at the end: without this a full disk would end the process.
   const written = finished(stream);
-  const filled = fill(workbook, safeSheetName(sheetName), lines, summary);
+  const filled = fill(workbook, stream, { sheetName: safeSheetName(sheetName), lines, summary });
   try {
     await Promise.race([written, filled]);
     await written;
@@ -36,18 +37,26 @@ export async function writeAnswerXlsx(
   }
 }
 
+interface Content {
+  readonly sheetName: string;
+  readonly lines: AsyncIterable<AnswerLine>;
+  readonly summary: () => readonly SummaryLine[];
+}
+
+/** Puts everything into the workbook; gives up when the stream beneath it broke. */
 async function fill(
   workbook: ExcelJS.stream.xlsx.WorkbookWriter,
-  sheetName: string,
-  lines: AsyncIterable<AnswerLine>,
-  summary: () => readonly SummaryLine[],
+  stream: Writable,
+  { sheetName, lines, summary }: Content,
 ): Promise<void> {
   const sheet = workbook.addWorksheet(sheetName, { views: [{ state: "frozen", ySplit: 1 }] });
   let count = 0;
   for await (const line of lines) {
     addLine(sheet, line, count === 0);
     count += 1;
-    if (count % ROWS_BETWEEN_PAUSES === 0) await new Promise((resume) => setImmediate(resume));
+    if (count % ROWS_BETWEEN_PAUSES > 0) continue;
+    await new Promise((resume) => setImmediate(resume));
+    if (stream.destroyed) return;
   }
   sheet.commit();
   addSummary(workbook, sheetName, summary());

@@ -9,7 +9,7 @@
 import { type CsvError, type Parser, parse } from "csv-parse";
 import { fault } from "../../faults/index.ts";
 import type { FileLimits } from "../file-limits.ts";
-import { countLineBreaks, endOfLine, locateBrokenQuote } from "./broken-quote.ts";
+import { type BrokenQuote, countLineBreaks, findBrokenQuote } from "./broken-quote.ts";
 
 export interface CsvRecord {
   /** Where it begins, from 1. */
@@ -74,26 +74,24 @@ class RecordReader {
   /** Gives up the broken record and reads on below it, as long as the line of its quote has come in whole. */
   private async resume(isLast: boolean): Promise<void> {
     while (this.brokenBy !== undefined) {
-      const text = this.held.toString();
-      const quote = locateBrokenQuote(text, this.delimiter);
-      if (quote === undefined) throw this.rowTooLong();
-      const end = endOfLine(text, quote.offset, isLast);
-      if (end === undefined) return;
-      this.giveUp(text.slice(0, end), quote);
+      const quote = findBrokenQuote(this.held, this.delimiter, isLast);
+      if (quote === "none") throw this.rowTooLong();
+      if (quote === "line goes on") return;
+      this.giveUp(quote);
       await this.write(this.held);
       if (isLast && this.brokenBy === undefined) await this.end();
     }
   }
 
-  private giveUp(text: string, quote: { readonly offset: number; readonly reason: string }): void {
+  private giveUp({ textToLineEnd, offset, reason }: BrokenQuote): void {
     this.records.push({
       line: this.line,
-      cells: text.trimEnd().split(this.delimiter),
-      broken: { line: this.line + countLineBreaks(text.slice(0, quote.offset)), reason: quote.reason },
+      cells: textToLineEnd.trimEnd().split(this.delimiter),
+      broken: { line: this.line + countLineBreaks(textToLineEnd.slice(0, offset)), reason },
     });
-    this.held = this.held.subarray(Buffer.byteLength(text));
+    this.held = this.held.subarray(Buffer.byteLength(textToLineEnd));
     this.heldFrom = 0;
-    this.line += countLineBreaks(text);
+    this.line += countLineBreaks(textToLineEnd);
     this.parserLines = 0;
     this.brokenBy = undefined;
     this.parser = this.startParser();

@@ -8,6 +8,7 @@ export class MergeGuard {
   private readonly columns: number;
   /** A sheet that names its merged cells before its rows is held to all of them. */
   private lastLine = Number.POSITIVE_INFINITY;
+  private ranges: string[] = [];
 
   constructor(where: Where, headerLine: number, columns: number) {
     this.where = where;
@@ -19,11 +20,23 @@ export class MergeGuard {
     this.lastLine = line;
   }
 
-  /** Fault: CELLS_MERGED. */
-  check(range: string): void {
-    const [, column = "", first = "", last] = /^([A-Z]+)(\d+)(?::[A-Z]+(\d+))?$/.exec(range) ?? [];
-    const isAmongRows = Number(first) <= this.lastLine && Number(last ?? first) > this.headerLine;
-    if (!isAmongRows || (columnOf(column) ?? 0) >= this.columns) return;
-    throw fault("CELLS_MERGED", { range }, { ...this.where, line: Number(first), cell: `${column}${first}` });
+  sawMergedCells(range: string): void {
+    this.ranges.push(range);
+  }
+
+  /** To be called when the rows that stand before the merged cells were seen. Fault: CELLS_MERGED. */
+  check(): void {
+    const merged = this.ranges.find((range) => this.isAmongRows(range));
+    this.ranges = [];
+    if (merged === undefined) return;
+    const [cell = ""] = merged.split(":");
+    const line = Number(cell.replace(/\D/g, ""));
+    throw fault("CELLS_MERGED", { range: merged }, { ...this.where, line, cell });
+  }
+
+  private isAmongRows(range: string): boolean {
+    const [, column = "", first = "", last = first] = /^([A-Z]+)(\d+)(?::[A-Z]+(\d+))?$/.exec(range) ?? [];
+    const isBeside = (columnOf(column) ?? 0) >= this.columns;
+    return !isBeside && Number(first) <= this.lastLine && Number(last) > this.headerLine;
   }
 }

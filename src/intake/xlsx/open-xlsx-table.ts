@@ -124,7 +124,10 @@ async function* tableRows(
 ): AsyncGenerator<Row> {
   const where = { file: workbook.path, sheet: sheet.name };
   const merges = new MergeGuard(where, headerLine, header.length);
-  const listener = { hiddenColumns: () => undefined, mergedCells: (range: string) => merges.check(range) };
+  const listener = {
+    hiddenColumns: () => undefined,
+    mergedCells: (range: string) => merges.sawMergedCells(range),
+  };
   const archive = await openArchive(workbook.path, limits);
   let count = 0;
   try {
@@ -143,6 +146,7 @@ async function* tableRows(
           problems: [...hidden, ...cellProblems(cells, header, place, limits)],
         };
       }
+      merges.check();
     }
   } finally {
     archive.close();

@@ -25,7 +25,7 @@ export interface SheetListener {
   mergedCells(range: string): void;
 }
 
-/** Yields the rows of each chunk together. Faults: XLSX_MALFORMED, XLSX_REFUSED, FILE_TOO_LARGE. */
+/** Yields the rows of each chunk together, once the listener was told of the rest of the chunk. Faults: XLSX_MALFORMED, XLSX_REFUSED, FILE_TOO_LARGE. */
 export async function* sheetRows(
   archive: Archive,
   workbook: Workbook,
@@ -35,7 +35,7 @@ export async function* sheetRows(
 ): AsyncGenerator<readonly SheetRow[]> {
   const handler = new SheetHandler(workbook, sheet, listener);
   for await (const _ of walkXmlPart(archive, sheet.partName, handler, limits)) {
-    if (handler.rows.length > 0) yield handler.rows.splice(0);
+    yield handler.rows.splice(0);
   }
 }
 

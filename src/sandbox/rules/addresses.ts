@@ -16,6 +16,11 @@ const FORMATS: Readonly<Record<string, AddressFormat>> = {
   wsh: "P2WSH",
 };
 
+/** The P2WPKH address whose key hash is these 20 bytes. */
+export function receiverAddressOf(keyHash: Uint8Array, network: Network): string {
+  return CODECS[network].encode({ type: "wpkh", hash: keyHash });
+}
+
 /** The format of a Bitcoin address whose checksum and network are right; undefined for everything else. */
 export function bitcoinAddressFormat(address: string, network: Network): AddressFormat | undefined {
   try {

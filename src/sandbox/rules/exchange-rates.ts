@@ -52,7 +52,11 @@ const CURRENCIES: ReadonlyMap<string, CurrencyFacts> = new Map([
 ]);
 
 function currencyAnswer(currencyCode: string) {
-  const facts = CURRENCIES.get(currencyCode) ?? { numericCode: 0, displayName: currencyCode, symbol: currencyCode };
+  const facts = CURRENCIES.get(currencyCode) ?? {
+    numericCode: 0,
+    displayName: currencyCode,
+    symbol: currencyCode,
+  };
   return {
     currencyCode,
     numericCode: facts.numericCode,

@@ -11,21 +11,20 @@ export type FeeRates = Readonly<Record<Exclude<FeePolicy, "CUSTOM">, number>>;
 
 export const DEFAULT_FEE_RATES: FeeRates = { SLOW: 2, NORMAL: 5, FAST: 12 };
 
-export interface FeeRequest {
-  readonly feePolicy: FeePolicy;
-  readonly customFeeRate: number | undefined;
-  readonly useCoinConsolidation: boolean;
-  /** A transfer to an account pays a P2WPKH output. */
-  readonly destination: AddressFormat;
+/** The fee rate in sat/vb that a payout asks for; NORMAL when it names no policy. */
+export function feeRateOf(feePolicy: FeePolicy, customFeeRate: number | undefined, rates: FeeRates): number {
+  return feePolicy === "CUSTOM" ? (customFeeRate ?? rates.NORMAL) : rates[feePolicy];
 }
 
-/** The fee in bitcoin, 8 decimals. */
-export function feeOf(request: FeeRequest, rates: FeeRates): Decimal {
-  const rate =
-    request.feePolicy === "CUSTOM" ? (request.customFeeRate ?? rates.NORMAL) : rates[request.feePolicy];
-  const inputs = request.useCoinConsolidation ? CONSOLIDATED_INPUTS : 1;
-  return Decimal.of(String(rate))
-    .times(Decimal.of(String(virtualSize(request.destination, inputs))))
+/** The fee in bitcoin, 8 decimals. A transfer to an account pays a P2WPKH output. */
+export function feeOf(
+  feeRateSatPerVbyte: number,
+  destination: AddressFormat,
+  useCoinConsolidation: boolean,
+): Decimal {
+  const inputs = useCoinConsolidation ? CONSOLIDATED_INPUTS : 1;
+  return Decimal.of(String(feeRateSatPerVbyte))
+    .times(Decimal.of(String(virtualSize(destination, inputs))))
     .times(SATOSHI);
 }
 

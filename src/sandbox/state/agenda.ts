@@ -1,7 +1,13 @@
 /** What is still to happen by itself, and when: the next step of a payout, funds that arrive, an expiry. In order of time. */
 import type { SandboxDatabase } from "./database.ts";
 
-export type AgendaKind = "payout-step" | "part-arrives" | "part-confirms" | "deposit-expires" | "foreign-payout";
+export type AgendaKind =
+  | "payout-step"
+  | "deposit-created"
+  | "part-arrives"
+  | "part-confirms"
+  | "deposit-expires"
+  | "foreign-payout";
 
 export interface AgendaItem {
   readonly dueAt: number;

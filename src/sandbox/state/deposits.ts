@@ -3,6 +3,13 @@ import { Decimal } from "../../money/index.ts";
 import type { SandboxDatabase } from "./database.ts";
 import { type FoundPage, type SearchRequest, searchIn } from "./search.ts";
 
+/** The properties by which a search can be sorted, with their columns. */
+export const DEPOSIT_SORTABLE = {
+  createdDate: "created_at",
+  reference: "reference",
+  depositState: "deposit_state",
+} as const;
+
 export interface StoredDeposit {
   readonly depositId: string;
   readonly accountId: string;
@@ -70,6 +77,7 @@ export function depositsIn(database: SandboxDatabase): Deposits {
     table: "deposit",
     id: "deposit_id",
     state: "deposit_state",
+    sortable: DEPOSIT_SORTABLE,
     visible: "created_at <= ?",
   });
   return {

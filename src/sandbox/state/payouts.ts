@@ -1,11 +1,18 @@
 /** The payouts of the sandbox: what was asked for, how far they are, and what went over the chain. */
 import { Decimal } from "../../money/index.ts";
-import { parseJson, type PayoutCreation, payoutCreation, writeJson } from "../../wire/index.ts";
+import { type PayoutCreation, parseJson, payoutCreation, writeJson } from "../../wire/index.ts";
 import type { SandboxDatabase } from "./database.ts";
 import { type FoundPage, type SearchRequest, searchIn } from "./search.ts";
 
 /** What was asked for; the one-time code is used and forgotten. */
 export type StoredCreation = Omit<PayoutCreation, "otpCode" | "nonce">;
+
+/** The properties by which a search can be sorted, with their columns. */
+export const PAYOUT_SORTABLE = {
+  createdDate: "created_at",
+  reference: "reference",
+  payoutState: "payout_state",
+} as const;
 
 export interface StoredPayout {
   readonly payoutId: string;
@@ -73,6 +80,7 @@ export function payoutsIn(database: SandboxDatabase): Payouts {
     table: "payout",
     id: "payout_id",
     state: "payout_state",
+    sortable: PAYOUT_SORTABLE,
     visible: "visible_at <= ?",
   });
   return {

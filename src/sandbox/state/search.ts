@@ -13,12 +13,10 @@ export interface SearchRequest {
 }
 
 export interface SortCriterion {
-  readonly property: SortProperty;
+  /** One of the searched table's `sortable` names. */
+  readonly property: string;
   readonly direction: "ASC" | "DESC";
 }
-
-export const SORT_PROPERTIES = ["createdDate", "reference", "state"] as const;
-export type SortProperty = (typeof SORT_PROPERTIES)[number];
 
 export interface FoundPage<Row> {
   readonly rows: readonly Row[];
@@ -30,6 +28,8 @@ export interface SearchedTable {
   readonly table: "payout" | "deposit";
   readonly id: "payout_id" | "deposit_id";
   readonly state: "payout_state" | "deposit_state";
+  /** The column behind each property by which the table can be sorted. */
+  readonly sortable: Readonly<Record<string, string>>;
   /** A condition on `nowMs` that a row must meet to be found at all. */
   readonly visible: string;
 }
@@ -65,7 +65,9 @@ function conditionsOf(searched: SearchedTable, request: SearchRequest) {
 
 /** `seq` last, in the direction of the first criterion, makes every order total. */
 function orderOf(searched: SearchedTable, sort: readonly SortCriterion[]): string {
-  const columns = { createdDate: "created_at", reference: "reference", state: searched.state };
-  const criteria = sort.map(({ property, direction }) => `${columns[property]} ${direction}`);
+  const criteria = sort.flatMap(({ property, direction }) => {
+    const column = searched.sortable[property];
+    return column === undefined ? [] : [`${column} ${direction}`];
+  });
   return [...criteria, `seq ${sort[0]?.direction ?? "ASC"}`].join(", ");
 }

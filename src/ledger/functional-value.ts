@@ -1,11 +1,12 @@
 /** The value of an amount in the functional currency. Rates run either way; a missing one is never taken for zero. */
+
+import type { ObservedRate } from "../model/index.ts";
 import type { Amount } from "../money/index.ts";
 import { Decimal } from "../money/index.ts";
-import type { ObservedRate } from "../model/index.ts";
 import { functionalScale, type LedgerPolicy } from "./policy.ts";
 
 /** Rounded half up to the cent of the functional currency; undefined when the rate does not lead there. */
-export function valueOf(
+export function functionalValue(
   { currency, value }: Amount,
   rate: ObservedRate | undefined,
   policy: Pick<LedgerPolicy, "functionalCurrency" | "scales">,

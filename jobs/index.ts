@@ -1,0 +1,9 @@
+/** All scheduled jobs, in the order of a payment's way. */
+import { intakeJob } from "./intake.ts";
+import type { Job } from "./job.ts";
+import { ledgerJob } from "./ledger.ts";
+import { payJob } from "./pay.ts";
+import { reconcileJob } from "./reconcile.ts";
+import { trackJob } from "./track.ts";
+
+export const jobs: readonly Job[] = [intakeJob, payJob, trackJob, reconcileJob, ledgerJob];

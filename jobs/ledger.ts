@@ -1,0 +1,17 @@
+/** Posts what has settled and hands out the next export batch, every night after the comparison. */
+import { exportStep } from "../src/pipeline/export-step.ts";
+import { ledgerStep } from "../src/pipeline/ledger-step.ts";
+import type { Job } from "./job.ts";
+
+export const ledgerJob: Job = {
+  name: "ledger",
+  defaultSchedule: "30 2 * * *",
+  run: async (workplace) => {
+    const { posted, problems } = await ledgerStep(workplace);
+    const issued = await exportStep(workplace);
+    return {
+      count: posted.length,
+      message: `export batch ${issued?.number ?? "none"}, ${problems.length} problems`,
+    };
+  },
+};

@@ -1,0 +1,14 @@
+/** `paydrop approve DIGEST --by NAME` */
+import { approveStep } from "../../pipeline/approve-step.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { approvalText } from "../render/approval-text.ts";
+import { inWorkplace, type Session } from "../session.ts";
+
+/** Ends with 4 while more people must approve. */
+export function approveCommand(session: Session, digest: string, by: string): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const report = await approveStep(workplace, digest, by);
+    session.output.answer(report, () => approvalText(report, session.output.colors));
+    return report.isReleased ? EXIT.done : EXIT.personNeeded;
+  });
+}

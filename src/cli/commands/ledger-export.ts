@@ -1,0 +1,27 @@
+/** `paydrop ledger export` */
+import { exportStep } from "../../pipeline/export-step.ts";
+import { ledgerStep } from "../../pipeline/ledger-step.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { trialBalanceText } from "../render/ledger-text.ts";
+import { problemsText } from "../render/problem-text.ts";
+import { inWorkplace, type Session } from "../session.ts";
+
+/** Ends with 4 when something was booked to suspense or held back. */
+export function ledgerExportCommand(session: Session): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const ledger = await ledgerStep(workplace);
+    const issued = await exportStep(workplace);
+    session.output.answer({ ...ledger, export: issued }, () =>
+      [
+        `${ledger.posted.length} entries posted; ${issued === undefined ? "nothing new to export" : `export batch ${issued.number} with ${issued.entries} entries`}`,
+        trialBalanceText(ledger.trialBalance, workplace.config.ledger.functionalCurrency),
+        ...(ledger.problems.length === 0 ? [] : [problemsText(ledger.problems, session.output.colors)]),
+        ...ledger.notBooked.map(
+          ({ sourceId, sourceState, reason }) => `not booked: ${sourceId} (${sourceState}): ${reason}`,
+        ),
+        ...(issued?.files ?? []).map((path) => `written: ${path}`),
+      ].join("\n"),
+    );
+    return ledger.problems.length > 0 ? EXIT.personNeeded : EXIT.done;
+  });
+}

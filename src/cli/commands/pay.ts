@@ -1,0 +1,32 @@
+/** `paydrop pay` */
+import type { ExecutionReport } from "../../execution/index.ts";
+import { payStep } from "../../pipeline/pay-step.ts";
+import { EXIT, type ExitCode, exitCodeFor } from "../exit-code.ts";
+import type { Progress } from "../output.ts";
+import { payText } from "../render/pay-text.ts";
+import { inWorkplace, type Session } from "../session.ts";
+
+export function payCommand(session: Session): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    let progress: Progress | undefined;
+    const report = await payStep(workplace, {
+      signal: session.signal,
+      onStart: (due) => {
+        progress = session.output.progress("paying", due);
+      },
+      onSubmitted: () => progress?.step(),
+    }).finally(() => progress?.stop());
+    session.output.answer(report, () => payText(report, session.output.colors));
+    return exitCodeOfRun(report);
+  });
+}
+
+/** 0 only when nothing is in doubt, held, refused or left unsent. */
+export function exitCodeOfRun(report: ExecutionReport): ExitCode {
+  const stillOpen = report.resolutions.some(({ now }) => now !== "accepted");
+  if (stillOpen || report.inDoubt > report.resolutions.length || report.held > 0) return EXIT.personNeeded;
+  if (report.stopped !== undefined) return exitCodeFor(report.stopped.next);
+  if (report.refused > 0) return EXIT.service;
+  const [first] = report.problems;
+  return first === undefined ? EXIT.done : exitCodeFor(first.next);
+}

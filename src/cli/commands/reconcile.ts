@@ -1,0 +1,34 @@
+/** `paydrop reconcile` and `paydrop reconcile baseline` */
+
+import { formatAmount } from "../../money/index.ts";
+import { baselineStep } from "../../pipeline/baseline-step.ts";
+import { reconcileStep } from "../../pipeline/reconcile-step.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { reconciliationText } from "../render/reconciliation-text.ts";
+import { inWorkplace, type Session } from "../session.ts";
+
+/** Ends with 4 when a break needs a person. */
+export function reconcileCommand(session: Session): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const report = await reconcileStep(workplace);
+    session.output.answer(report, () => reconciliationText(report, session.output.colors));
+    const needsSomebody =
+      report.problems.length > 0 || report.openBreaks.some(({ severity }) => severity !== "note");
+    return needsSomebody ? EXIT.personNeeded : EXIT.done;
+  });
+}
+
+export function baselineCommand(session: Session): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const report = await baselineStep(workplace, session.person);
+    session.output.answer(report, () =>
+      [
+        ...report.openings.map(
+          ({ custodyAccountId, total }) => `opening balance of ${custodyAccountId}: ${formatAmount(total)}`,
+        ),
+        `before our time: ${report.payoutsBefore} payouts, ${report.depositsBefore} deposits`,
+      ].join("\n"),
+    );
+    return EXIT.done;
+  });
+}

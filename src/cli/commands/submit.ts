@@ -1,0 +1,18 @@
+/** `paydrop submit FILE` */
+import { submitFile } from "../../pipeline/submit-file.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { fileJson, fileText } from "../render/file-text.ts";
+import { inWorkplace, type Session } from "../session.ts";
+
+/** Ends with 4 when the file was taken in: somebody must approve it. */
+export function submitCommand(session: Session, file: string, by = session.person): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const report = await submitFile(workplace, file, by);
+    session.output.answer(fileJson(report, false), () => fileText(report, session.output.colors));
+    if (report.verdict !== "accepted" || report.digest === undefined) return EXIT.inputRejected;
+    session.output.say(
+      `  next: somebody else runs \`paydrop approve ${report.digest.slice(0, 16)} --by NAME\``,
+    );
+    return EXIT.personNeeded;
+  });
+}

@@ -1,0 +1,187 @@
+/** The command line: options, commands, and one way out for everything that goes wrong. */
+import { userInfo } from "node:os";
+import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { ConfigFault, type Environment } from "../config/index.ts";
+import { Fault } from "../faults/index.ts";
+import { approveCommand } from "./commands/approve.ts";
+import { demoCommand } from "./commands/demo.ts";
+import { ledgerExportCommand } from "./commands/ledger-export.ts";
+import { payCommand } from "./commands/pay.ts";
+import { baselineCommand, reconcileCommand } from "./commands/reconcile.ts";
+import { sandboxCommand } from "./commands/sandbox.ts";
+import { serveCommand } from "./commands/serve.ts";
+import { statusCommand } from "./commands/status.ts";
+import { submitCommand } from "./commands/submit.ts";
+import { trackCommand } from "./commands/track.ts";
+import { validateCommand } from "./commands/validate.ts";
+import { EXIT, type ExitCode, exitCodeFor } from "./exit-code.ts";
+import { Output, toJson } from "./output.ts";
+import { problemText } from "./render/problem-text.ts";
+import type { Session } from "./session.ts";
+
+const EXIT_CODES_HELP = `
+Exit codes: 0 done, nothing left open; 1 unexpected failure; 2 usage or configuration; 3 input rejected;
+4 a person is needed; 5 the service refused or could not be reached; 130, 143 stopped by a signal.`;
+
+/** Runs one command line and returns the process's exit code. */
+export async function main(argv: readonly string[], environment: Environment): Promise<ExitCode> {
+  const interrupt = new AbortController();
+  let exitCode: ExitCode = EXIT.done;
+  let signalCode: ExitCode | undefined;
+  const onSignal = (signal: NodeJS.Signals) => {
+    signalCode = signal === "SIGINT" ? EXIT.interrupted : EXIT.terminated;
+    interrupt.abort();
+  };
+  process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
+
+  const program = buildProgram(environment, interrupt.signal, (code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync(argv, { from: "user" });
+    return signalCode ?? exitCode;
+  } catch (error) {
+    return exitCodeOf(error, outputFor(program, environment));
+  } finally {
+    process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+  }
+}
+
+function buildProgram(
+  environment: Environment,
+  signal: AbortSignal,
+  done: (code: ExitCode) => void,
+): Command {
+  const program = new Command("paydrop")
+    .description(
+      "Pays out payout spreadsheets at a Payment Execution Service, once and only once, and books what was paid.",
+    )
+    .option("-c, --config <file>", "the configuration", environment["PAYDROP_CONFIG"] ?? "paydrop.yaml")
+    .option("--json", "print one JSON document on stdout")
+    .option("--quiet", "print nothing but the answer and errors")
+    .option("--no-color", "print without colours")
+    .addHelpText("after", EXIT_CODES_HELP)
+    .exitOverride()
+    .showHelpAfterError("(`paydrop --help` lists the commands)");
+
+  const session = (): Session => ({
+    output: outputFor(program, environment),
+    environment,
+    configPath: program.opts<GlobalOptions>().config,
+    signal,
+    person: userInfo().username,
+  });
+
+  program
+    .command("validate <file>")
+    .description("check a payout file; stores and sends nothing")
+    .option("--rows", "with --json: also the instructions")
+    .action(async (file: string, options: { rows?: boolean }) =>
+      done(await validateCommand(session(), file, options.rows === true)),
+    );
+  program
+    .command("submit <file>")
+    .description("take a payout file in; it then awaits approval")
+    .option("--by <name>", "who submits it (default: the user of the operating system)")
+    .action(async (file: string, options: { by?: string }) =>
+      done(await submitCommand(session(), file, options.by)),
+    );
+  program
+    .command("approve <digest>")
+    .description("release exactly the batch whose digest was shown")
+    .requiredOption("--by <name>", "who approves it; never the one who submitted it")
+    .action(async (digest: string, options: { by: string }) =>
+      done(await approveCommand(session(), digest, options.by)),
+    );
+  program
+    .command("pay")
+    .description("send what is approved and due, and look for what is in doubt")
+    .action(async () => done(await payCommand(session())));
+  program
+    .command("track")
+    .description("ask for the states of payouts and deposits that are on their way")
+    .action(async () => done(await trackCommand(session())));
+  program
+    .command("status [batchOrReference]")
+    .description("where batches, or the payments of one, stand")
+    .action(async (which: string | undefined) => done(await statusCommand(session(), which)));
+  const reconcile = program
+    .command("reconcile")
+    .description("compare everything the service shows with everything that was asked for")
+    .action(async () => done(await reconcileCommand(session())));
+  reconcile
+    .command("baseline")
+    .description("take the opening balances; what is older is before our time")
+    .action(async () => done(await baselineCommand(session())));
+  program
+    .command("ledger")
+    .description("the journal")
+    .command("export")
+    .description("post what has settled and write the next export batch")
+    .action(async () => done(await ledgerExportCommand(session())));
+  program
+    .command("serve")
+    .description("run the scheduled jobs until stopped")
+    .action(async () => done(await serveCommand(session())));
+  program
+    .command("sandbox")
+    .description("run a Payment Execution Service for trials, on this machine only")
+    .option("--port <port>", "port on 127.0.0.1; 0 takes a free one", integerFrom(0, 65_535), 4010)
+    .option("--database <file>", "keep its state in a file; without it everything is forgotten at the end")
+    .option("--step-ms <ms>", "how long a payout stays in each state", integerFrom(1, 86_400_000), 300)
+    .option("--latency-ms <ms>", "how long each answer takes", integerFrom(0, 60_000), 0)
+    .action(async (options: SandboxArguments) => done(await sandboxCommand(session(), options)));
+  program
+    .command("demo")
+    .description("the whole way with the samples, against a sandbox of its own")
+    .option("--folder <folder>", "where it keeps its files and state", "paydrop-demo")
+    .option("--fresh", "forget an earlier demo in that folder first")
+    .action(async (options: { folder: string; fresh?: boolean }) =>
+      done(await demoCommand(session(), options.folder, options.fresh === true)),
+    );
+  for (const command of program.commands) command.copyInheritedSettings(program);
+  return program;
+}
+
+interface GlobalOptions {
+  readonly config: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly color: boolean;
+}
+
+interface SandboxArguments {
+  readonly port: number;
+  readonly database?: string;
+  readonly stepMs: number;
+  readonly latencyMs: number;
+}
+
+function outputFor(program: Command, environment: Environment): Output {
+  const { json, quiet, color } = program.opts<GlobalOptions>();
+  const wantsColor = color && environment["NO_COLOR"] === undefined && process.stdout.isTTY === true;
+  return new Output({ json: json === true, quiet: quiet === true, color: wantsColor });
+}
+
+function exitCodeOf(error: unknown, output: Output): ExitCode {
+  // Commander has printed its own message, or the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (!(error instanceof Fault)) {
+    output.complain(
+      `unexpected failure: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+    return EXIT.unexpected;
+  }
+  const problems = error instanceof ConfigFault ? [error.problem, ...error.otherProblems] : [error.problem];
+  if (output.json) process.stdout.write(`${toJson({ problems })}\n`);
+  else for (const problem of problems) output.complain(problemText(problem, output.colors));
+  return exitCodeFor(error.problem.next);
+}
+
+function integerFrom(minimum: number, maximum: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
+    if (value >= minimum && value <= maximum) return value;
+    throw new InvalidArgumentError(`expected a whole number from ${minimum} to ${maximum}`);
+  };
+}

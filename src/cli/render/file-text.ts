@@ -1,0 +1,41 @@
+/** A checked or submitted file, for people and, in the documented shape, for machines. */
+
+import { formatControlTotals } from "../../model/index.ts";
+import type { SubmitReport } from "../../pipeline/submit-file.ts";
+import type { FileReport } from "../../pipeline/validate-file.ts";
+import type { Colors } from "../output.ts";
+import { problemsText, shown } from "./problem-text.ts";
+
+export function fileText(report: FileReport | SubmitReport, colors: Colors): string {
+  const { file, format, dialect, verdict, rowsRead, rowsAccepted, rowsRejected } = report;
+  const verdictText = verdict === "accepted" ? colors.green(verdict) : colors.red(verdict);
+  const how = format === undefined ? "" : ` (${format}${dialect === undefined ? "" : `, ${dialect}`})`;
+  const lines = [`${colors.bold(shown(file))}${how}: ${verdictText}`];
+  if (rowsRead > 0) {
+    lines.push(`  rows: ${rowsRead} read = ${rowsAccepted} accepted + ${rowsRejected} rejected`);
+    lines.push(`  control totals: ${formatControlTotals(report.controlTotals)}`);
+  }
+  if (report.unknownColumns.length > 0) {
+    lines.push(`  columns passed through: ${shown(report.unknownColumns.join(", "))}`);
+  }
+  if ("batchId" in report && report.batchId !== undefined) lines.push(`  batch: ${report.batchId}`);
+  if (report.digest !== undefined) lines.push(`  digest: ${report.digest}`);
+  if (report.problems.length > 0) lines.push(problemsText(report.problems, colors));
+  if (report.warnings.length > 0)
+    lines.push(colors.yellow("warnings"), problemsText(report.warnings, colors, 3));
+  if ("answers" in report) lines.push(...report.answers.map((path) => `  written: ${path}`));
+  return lines.join("\n");
+}
+
+/** The documented JSON: with `rows`, also the instructions. */
+export function fileJson(report: FileReport | SubmitReport, rows: boolean): Record<string, unknown> {
+  const { drafts, ...others } = report;
+  if (!rows) return others;
+  const instructions = drafts.map(({ row, fields: { amount, ...fields } }) => ({
+    row,
+    ...fields,
+    currency: amount.currency,
+    amount: amount.value.toString(),
+  }));
+  return { ...others, instructions };
+}

@@ -1,0 +1,48 @@
+/** The nightly comparison in words: what matched, what did not, and whether every balance rolls forward. */
+import type { BalanceProofRow } from "../../model/index.ts";
+import { formatControlTotals } from "../../model/index.ts";
+import type { ReconciliationReport } from "../../pipeline/reconcile-step.ts";
+import type { Colors } from "../output.ts";
+import { problemsText, shown } from "./problem-text.ts";
+import { textTable } from "./text-table.ts";
+
+export function reconciliationText(report: ReconciliationReport, colors: Colors): string {
+  const { totals, openBreaks, balanceProof, payoutSweep, depositSweep, problems } = report;
+  const lines = [
+    `Seen: ${totals.payouts.seen} payouts on ${payoutSweep.pagesRead} pages, ${totals.deposits.seen} deposits on ${depositSweep.pagesRead} pages`,
+    `Payments asked for and accepted: ${formatControlTotals(totals.accepted)}; matched: ${formatControlTotals(totals.matched)}`,
+    openBreaks.length === 0 ? "No breaks." : colors.bold(`${openBreaks.length} breaks:`),
+    ...openBreaks.map(
+      ({ kind, severity, sentence }) =>
+        `  ${severity === "alarm" ? colors.red(severity) : colors.yellow(severity)} ${kind}: ${shown(sentence)}`,
+    ),
+    "Balance proof:",
+    balanceProofText(balanceProof),
+  ];
+  if (problems.length > 0) lines.push(problemsText(problems, colors));
+  return lines.join("\n");
+}
+
+export function balanceProofText(rows: readonly BalanceProofRow[]): string {
+  const figure = (value: { toString(): string } | undefined) => value?.toString() ?? "unknown";
+  return textTable(
+    [
+      { title: "custody account" },
+      ...["opening", "received", "transferred in", "sent", "fees", "expected", "service says"].map(
+        (title) => ({ title, align: "right" }) as const,
+      ),
+      { title: "" },
+    ],
+    rows.map((row) => [
+      row.custodyAccountId,
+      figure(row.opening),
+      figure(row.received),
+      figure(row.transferredIn),
+      figure(row.sent),
+      figure(row.fees),
+      figure(row.expected),
+      figure(row.found),
+      row.ties ? `${row.currency} ties` : `${row.currency} off by ${figure(row.difference)}`,
+    ]),
+  );
+}

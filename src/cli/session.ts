@@ -1,0 +1,33 @@
+/** What every command gets: where to print, which configuration to open, and when to stop. */
+import type { LevelWithSilent } from "pino";
+import type { Environment } from "../config/index.ts";
+import { stderrLog } from "../context/log.ts";
+import { openWorkplace, type Workplace } from "../pipeline/workplace.ts";
+import type { ExitCode } from "./exit-code.ts";
+import type { Output } from "./output.ts";
+
+export interface Session {
+  readonly output: Output;
+  readonly environment: Environment;
+  readonly configPath: string;
+  /** Aborts at SIGINT and SIGTERM. */
+  readonly signal: AbortSignal;
+  /** The person at the terminal, by the operating system's name; commands let it be given. */
+  readonly person: string;
+}
+
+export type Command<Args extends readonly unknown[]> = (session: Session, ...args: Args) => Promise<ExitCode>;
+
+/** Opens the workplace for one command and closes it whatever happens. */
+export async function inWorkplace(
+  session: Session,
+  work: (workplace: Workplace) => Promise<ExitCode>,
+  logLevel: LevelWithSilent = "silent",
+): Promise<ExitCode> {
+  const workplace = openWorkplace(session.configPath, session.environment, stderrLog(logLevel));
+  try {
+    return await work(workplace);
+  } finally {
+    await workplace.close();
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * The journal as plain text that hledger and ledger both read. Entries keep their fiat value by `@@` costs, so that each
+ * balances in the functional currency; whatever text came from outside can neither break a line nor forge a tag or a date.
+ */
+import { checkBalance, inJournalOrder } from "../ledger/index.ts";
+import type { JournalEntry, JournalLine } from "../model/index.ts";
+import { type CurrencyScales, Decimal } from "../money/index.ts";
+import { oneLine } from "./ledger-text.ts";
+
+export interface JournalFormat {
+  /** ISO 4217; the currency of every debit and credit. */
+  readonly functionalCurrency: string;
+  readonly scales: CurrencyScales;
+}
+
+/** The whole file; the same entries in any order give the same text. Throws LEDGER_UNBALANCED. */
+export function hledgerJournal(entries: readonly JournalEntry[], format: JournalFormat): string {
+  for (const entry of entries) checkBalance(entry);
+  const names = new Set(entries.flatMap(({ lines }) => lines.map(({ account }) => account.name)));
+  const blocks = inJournalOrder(entries).map((entry) => entryText(entry, format));
+  return [
+    HEADER,
+    ...[...names].sort().map((name) => `account ${name}`),
+    "",
+    ...commodities(entries, format),
+    ...blocks.map((block) => `\n${block}`),
+    "",
+  ].join("\n");
+}
+
+const HEADER = `; Written by Paydrop. Treasury moves at the value of each transaction: gain and loss on holdings is not booked here,
+; it is the ERP's to revalue. Times are days of the company's time zone.
+`;
+
+function commodities(
+  entries: readonly JournalEntry[],
+  { functionalCurrency, scales }: JournalFormat,
+): string[] {
+  const scaleByCurrency = new Map([[functionalCurrency, scales.scaleOf(functionalCurrency) ?? 2]]);
+  for (const { value, currency } of entries.flatMap(({ lines }) =>
+    lines.flatMap((line) => line.quantity ?? []),
+  )) {
+    const scale = Math.max(value.scale, scales.scaleOf(currency) ?? 0, scaleByCurrency.get(currency) ?? 0);
+    scaleByCurrency.set(currency, scale);
+  }
+  // On two lines: declared on one, ledger does not notice a cent that is missing inside `@@` costs.
+  return [...scaleByCurrency]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .flatMap(([currency, scale]) => [
+      `commodity ${commodity(currency)}`,
+      `    format ${sample(scale)} ${commodity(currency)}`,
+    ]);
+}
+
+/** hledger wants a decimal mark in a format even where no decimals follow. */
+function sample(scale: number): string {
+  return scale === 0 ? "1000." : `1000.${"0".repeat(scale)}`;
+}
+
+function entryText(entry: JournalEntry, format: JournalFormat): string {
+  const description = oneLine(entry.narration).replaceAll(";", ",").replaceAll("|", "/");
+  const { rateUsed: rate } = entry;
+  const tags = tagsOf({
+    sourceState: entry.sourceState,
+    orderId: entry.orderId,
+    documentDay: entry.documentDay === entry.bookDay ? undefined : entry.documentDay,
+    txHash: entry.txHash,
+    reversalOf: entry.reversalOf,
+    rate: rate && `${rate.rate} ${rate.from}/${rate.to} ${rate.origin}`,
+  });
+  return [
+    `${entry.bookDay} ${description}  ; ${tagsOf({ entryId: entry.entryId })}`,
+    `    ; ${tags}`,
+    ...entry.lines.map((line) => postingText(line, format)),
+  ].join("\n");
+}
+
+function postingText(line: JournalLine, format: JournalFormat): string {
+  const { account, debit, credit, quantity, memo, project, distribution } = line;
+  const value = debit ?? credit ?? Decimal.zero;
+  const functional = commodity(format.functionalCurrency);
+  const amount =
+    quantity === undefined
+      ? `${debit === undefined ? value.negated() : value} ${functional}`
+      : `${atScale(quantity.value, quantity.currency, format)} ${commodity(quantity.currency)} @@ ${value} ${functional}`;
+  return `    ${account.name}  ${amount}  ; ${tagsOf({ memo, project, distribution })}`;
+}
+
+function atScale(value: Decimal, currency: string, { scales }: JournalFormat): Decimal {
+  return value.rounded(Math.max(value.scale, scales.scaleOf(currency) ?? 0));
+}
+
+/** Symbols with anything but letters need quotes in both tools. */
+function commodity(currency: string): string {
+  return /^[A-Za-z]+$/.test(currency) ? currency : `"${oneLine(currency).replace(/[";]/g, "_")}"`;
+}
+
+/** "name:value, name:value"; values keep their letters, and what could end or begin a tag or a date is percent-encoded. */
+function tagsOf(tags: Readonly<Record<string, string | undefined>>): string {
+  return Object.entries(tags)
+    .flatMap(([name, value]) => (value === undefined ? [] : `${name}:${tagValue(name, value)}`))
+    .join(", ");
+}
+
+/** Ids of ours keep their colons: each part was encoded when the id was made. */
+const ID_TAGS = new Set(["entryId", "reversalOf"]);
+
+function tagValue(name: string, value: string): string {
+  return ID_TAGS.has(name) ? value : oneLine(value).replace(/[%,:;|[\]]/g, encodeURIComponent);
+}

@@ -1,0 +1,138 @@
+/**
+ * A completed deposit: from deposits clearing to the receivable. What is beyond the claim is the customer's, what is short
+ * stays open (or is written off, by policy) and is said.
+ */
+import { type Problem, problem } from "../faults/index.ts";
+import type { ApplyFact, JournalLine } from "../model/index.ts";
+import { type Amount, Decimal, formatAmount } from "../money/index.ts";
+import type { Chart } from "./chart.ts";
+import type { LedgerPolicy } from "./policy.ts";
+import {
+  credit,
+  debit,
+  depositName,
+  noValue,
+  type Posting,
+  quantityOf,
+  systemAccounts,
+  whereOf,
+} from "./posting.ts";
+import {
+  type Claim,
+  claimOf,
+  coverMore,
+  noCoverage,
+  type ReceiptValue,
+  valueReceipt,
+} from "./receipt-valuation.ts";
+
+export function postApply(fact: ApplyFact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
+  const currency = fact.parts[0]?.quantity.currency ?? policy.functionalCurrency;
+  const claim = claimOf(fact.terms, currency, policy);
+  if (!("kind" in claim)) return noValue(fact, claim, policy);
+  const values: ReceiptValue[] = [];
+  let coverage = noCoverage;
+  for (const part of fact.parts) {
+    const value = valueReceipt(part, coverage, claim, fact.terms, policy);
+    if (!("booked" in value)) return noValue(fact, value, policy);
+    values.push(value);
+    coverage = coverMore(coverage, part, claim, fact.terms, policy);
+  }
+  const received = { currency, value: Decimal.sum(fact.parts.map((part) => part.quantity.value)) };
+  const { accountFor, problems } = systemAccounts(fact, currency, chart, policy);
+  const { booked, settled, over, short, difference } = settle(values, claim);
+  const overQuantity = quantityBeyond(received, claim);
+  const memo = `Deposit ${depositName(fact)} completed`;
+  const quantity = quantityOf(received, policy);
+  const writesOff = !short.isZero() && policy.depositShort === "write-off";
+  const lines: JournalLine[] = [
+    debit({ ...accountFor("deposits-clearing"), value: booked, quantity, memo }),
+    ...(writesOff ? [debit({ ...accountFor("write-off"), value: short, memo: `short of ${memo}` })] : []),
+    credit({ ...accountFor("receivable"), value: writesOff ? settled.plus(short) : settled, memo }),
+  ];
+  if (!over.isZero() || overQuantity !== undefined) {
+    const beyond = overQuantity && quantityOf(overQuantity, policy);
+    lines.push(
+      credit({ ...accountFor("overpayments"), value: over, quantity: beyond, memo: `excess of ${memo}` }),
+    );
+  }
+  if (!difference.isZero()) {
+    const content = { ...accountFor("valuation-difference"), value: difference.absolute(), memo };
+    lines.push(difference.isNegative() ? debit(content) : credit(content));
+  }
+  const shortage = shortageOf(
+    fact,
+    received,
+    short,
+    claim,
+    values.some((value) => value.isLate),
+    writesOff,
+  );
+  if (shortage !== undefined) problems.push(shortage);
+  return { kind: "deposit-apply", narration: memo, lines, problems };
+}
+
+interface Settlement {
+  readonly booked: Decimal;
+  /** To the receivable. */
+  readonly settled: Decimal;
+  /** The customer's. */
+  readonly over: Decimal;
+  readonly short: Decimal;
+  /** Booked less counted: above zero, receipts were worth more than they counted. */
+  readonly difference: Decimal;
+}
+
+function settle(values: readonly ReceiptValue[], claim: Claim): Settlement {
+  const booked = Decimal.sum(values.map((value) => value.booked));
+  const counted = Decimal.sum(values.map((value) => value.counted));
+  const difference = booked.minus(counted);
+  if (claim.kind === "crypto" || claim.kind === "none") {
+    const over = Decimal.sum(values.map((value) => value.excess));
+    return { booked, settled: counted.minus(over), over, short: Decimal.zero, difference };
+  }
+  const isShort = counted.compare(claim.value) < 0;
+  return {
+    booked,
+    settled: isShort ? counted : claim.value,
+    over: isShort ? Decimal.zero : counted.minus(claim.value),
+    short: isShort ? claim.value.minus(counted) : Decimal.zero,
+    difference,
+  };
+}
+
+function quantityBeyond({ currency, value }: Amount, claim: Claim): Amount | undefined {
+  if (claim.kind !== "fixed" && claim.kind !== "crypto") return undefined;
+  const beyond = value.minus(claim.quantity.value);
+  return beyond.compare(Decimal.zero) > 0 ? { currency, value: beyond } : undefined;
+}
+
+function shortageOf(
+  fact: ApplyFact,
+  received: Amount,
+  short: Decimal,
+  claim: Claim,
+  anyLate: boolean,
+  writesOff: boolean,
+): Problem | undefined {
+  const claimed = claim.kind === "fixed" || claim.kind === "crypto" ? claim.quantity : undefined;
+  const missing =
+    claimed && claimed.value.compare(received.value) > 0 ? claimed.value.minus(received.value) : undefined;
+  if (short.isZero() && (claim.kind !== "crypto" || missing === undefined)) return undefined;
+  const booking = writesOff ? "was written off" : "stays open on the receivable";
+  const fiat = fact.terms.requestedInFiat;
+  const shortInWords =
+    claim.kind === "crypto" && missing
+      ? formatAmount({ currency: received.currency, value: missing })
+      : `${short} ${fiat?.currency ?? ""}`;
+  const requested = [claimed && formatAmount(claimed), fiat && formatAmount(fiat)]
+    .filter(Boolean)
+    .join(" = ");
+  return anyLate && missing === undefined
+    ? problem("LEDGER_SHORT_LATE", { short: shortInWords, requested, booking }, whereOf(fact))
+    : problem(
+        "LEDGER_SHORT_UNDER",
+        { received: formatAmount(received), requested, short: shortInWords, booking },
+        whereOf(fact),
+      );
+}

@@ -1,0 +1,125 @@
+/**
+ * Posts settled facts once each. A fact whose content changed since is reversed and posted anew; one that cannot be booked
+ * leaves what was posted before as it is, and is said. Entries follow settlement: nothing is accrued here.
+ */
+import { invariant, type Problem, problem } from "../faults/index.ts";
+import type { Fact, JournalEntry } from "../model/index.ts";
+import { postApply } from "./apply-posting.ts";
+import { bookDays } from "./book-day.ts";
+import type { Chart } from "./chart.ts";
+import { checkBalance } from "./check-balance.ts";
+import { isProblem } from "./derived.ts";
+import { inJournalOrder } from "./journal-order.ts";
+import { postPayout } from "./payout-posting.ts";
+import type { LedgerPolicy } from "./policy.ts";
+import { type Posting, whereOf } from "./posting.ts";
+import { postReceipt } from "./receipt-posting.ts";
+import { reverseEntry } from "./reverse-entry.ts";
+
+export interface Posted {
+  /** New entries in journal order; each balances. */
+  readonly entries: readonly JournalEntry[];
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Entries for the facts that are new or changed. `alreadyPosted` holds every entry of these facts' payouts and deposits so
+ * far, reversals too; `facts` every fact of these deposits. Throws LEDGER_UNBALANCED where a rule here is wrong.
+ */
+export function postFacts(
+  facts: readonly Fact[],
+  alreadyPosted: readonly JournalEntry[],
+  chart: Chart,
+  policy: LedgerPolicy,
+): Posted {
+  const live = liveEntries(alreadyPosted);
+  const gone = goneReceipts(facts, live);
+  const entries: JournalEntry[] = [];
+  const problems: Problem[] = [];
+  for (const fact of facts) {
+    const posted = live.get(fact.factId);
+    if (posted?.contentHash === fact.contentHash) continue;
+    const missing = gone.get(sourceIdOf(fact));
+    const posting = missing === undefined ? postFact(fact, chart, policy) : goneProblem(fact, missing);
+    if (isProblem(posting)) {
+      problems.push(posting);
+      continue;
+    }
+    if (posted !== undefined) entries.push(reverseEntry(posted, policy));
+    entries.push(entryOf(fact, posting, (posted?.revision ?? 0) + 1, policy));
+    problems.push(...posting.problems);
+  }
+  for (const entry of entries) checkBalance(entry);
+  return { entries: inJournalOrder(entries), problems };
+}
+
+function postFact(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
+  switch (fact.kind) {
+    case "payout":
+      return postPayout(fact, chart, policy);
+    case "deposit-receipt":
+      return postReceipt(fact, chart, policy);
+    case "deposit-apply":
+      return postApply(fact, chart, policy);
+  }
+}
+
+function entryOf(fact: Fact, posting: Posting, revision: number, policy: LedgerPolicy): JournalEntry {
+  const { problems: _, ...booking } = posting;
+  return {
+    entryId: `${fact.factId}:${revision}`,
+    factId: fact.factId,
+    revision,
+    contentHash: fact.contentHash,
+    sourceId: sourceIdOf(fact),
+    sourceState: fact.sourceState,
+    reference: fact.reference,
+    orderId: fact.orderId,
+    ...bookDays(fact.settledAt, policy),
+    valueInstant: fact.settledAt,
+    txHash: txHashOf(fact),
+    ...booking,
+  };
+}
+
+/** The entry of each fact that stands: neither a reversal nor reversed. */
+function liveEntries(alreadyPosted: readonly JournalEntry[]): Map<string, JournalEntry> {
+  const reversed = new Set(alreadyPosted.flatMap(({ reversalOf }) => reversalOf ?? []));
+  const standing = alreadyPosted.filter(
+    ({ entryId, reversalOf }) => reversalOf === undefined && !reversed.has(entryId),
+  );
+  const live = new Map(standing.map((entry) => [entry.factId, entry]));
+  invariant(live.size === standing.length, "a fact has at most one live entry");
+  return live;
+}
+
+/**
+ * Deposits of which a posted receipt is no longer a fact. The same money may have come back under another key, so that
+ * posting more of the deposit could book it twice.
+ */
+function goneReceipts(
+  facts: readonly Fact[],
+  live: ReadonlyMap<string, JournalEntry>,
+): Map<string, JournalEntry> {
+  const factIds = new Set(facts.map((fact) => fact.factId));
+  invariant(factIds.size === facts.length, "each fact is given once");
+  const sources = new Set(facts.map(sourceIdOf));
+  const gone = [...live.values()].filter(
+    ({ kind, factId, sourceId }) =>
+      kind === "deposit-receipt" && sources.has(sourceId) && !factIds.has(factId),
+  );
+  return new Map(gone.map((entry) => [entry.sourceId, entry]));
+}
+
+function goneProblem(fact: Fact, { entryId }: JournalEntry): Problem {
+  return problem("LEDGER_POSTED_FACT_GONE", { entryId }, whereOf(fact));
+}
+
+function sourceIdOf(fact: Fact): string {
+  return fact.kind === "payout" ? fact.payoutId : fact.depositId;
+}
+
+function txHashOf(fact: Fact): string | undefined {
+  if (fact.kind === "payout") return fact.txHash;
+  return fact.kind === "deposit-receipt" ? fact.part.txHash : undefined;
+}

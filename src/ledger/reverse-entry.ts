@@ -1,0 +1,22 @@
+/** The mirror of a posted entry: entries are never changed, they are reversed and booked anew. */
+import type { JournalEntry } from "../model/index.ts";
+import { firstOpenDay } from "./book-day.ts";
+import type { LedgerPolicy } from "./policy.ts";
+
+/** Booked on the entry's own day, or on the first open one where its period was closed since. */
+export function reverseEntry(entry: JournalEntry, policy: Pick<LedgerPolicy, "closedThrough">): JournalEntry {
+  return {
+    ...entry,
+    entryId: `${entry.entryId}:reverse`,
+    kind: entry.kind.startsWith("deposit") ? "deposit-reverse" : "payout-reverse",
+    bookDay: firstOpenDay(entry.bookDay, policy),
+    reversalOf: entry.entryId,
+    narration: `Reversal: ${entry.narration}`,
+    lines: entry.lines.map(({ debit, credit, quantity, ...line }) => ({
+      ...line,
+      debit: credit,
+      credit: debit,
+      quantity: quantity && { ...quantity, value: quantity.value.negated() },
+    })),
+  };
+}

@@ -1,0 +1,65 @@
+/** A checker releases exactly what was shown: the digest names the batch, and is computed anew before it counts. */
+import { type ApprovalDecision, decide } from "../approval/index.ts";
+import { Fault, fault, invariant } from "../faults/index.ts";
+import { type Batch, batchDigest } from "../model/index.ts";
+import { appendAudit } from "../store/audit.ts";
+import { insertApproval, listApprovals, listBatches } from "../store/batches.ts";
+import { listByBatch, moveBatch } from "../store/instructions.ts";
+import type { Transaction } from "../store/sql.ts";
+import type { Workplace } from "./workplace.ts";
+
+const DIGEST_CHARACTERS_MIN = 12;
+
+export interface ApprovalReport extends ApprovalDecision {
+  readonly batch: Batch;
+  /** Instructions that this approval released. */
+  readonly released: number;
+}
+
+/** Records one person's approval; the last one that the rules ask for releases the batch. Throws why it does not count. */
+export async function approveStep(
+  workplace: Workplace,
+  digest: string,
+  person: string,
+): Promise<ApprovalReport> {
+  const { store, config, context } = workplace;
+  if (person.trim() === "") throw fault("APPROVER_UNNAMED", {});
+  const batch = await findByDigest(workplace, digest);
+  const at = context.clock.now();
+  return store.write(function* (): Transaction<ApprovalReport> {
+    const instructions = yield* listByBatch(batch.id);
+    invariant(
+      batchDigest(instructions) === batch.digest,
+      `batch ${batch.id} is no longer what its digest was made of`,
+    );
+    const waiting = instructions.filter(({ standing }) => standing === "received").length;
+    if (waiting === 0)
+      throw fault("APPROVAL_NOT_OPEN", { batch: batch.id, standing: "not waiting for approval" });
+
+    const decided = decide(batch, yield* listApprovals(batch.id), person, config.approval.rules);
+    if ("problem" in decided) throw new Fault(decided.problem);
+    const { decision } = decided;
+    yield* insertApproval(batch.id, { person, digest: batch.digest, decidedAt: at });
+    const released = decision.isReleased ? yield* moveBatch(batch.id, "received", "approved", at) : 0;
+    yield* appendAudit({
+      at,
+      person,
+      action: "approve",
+      subject: batch.id,
+      detail: { digest: batch.digest, released },
+    });
+    return { ...decision, batch, released };
+  });
+}
+
+async function findByDigest({ store }: Workplace, text: string): Promise<Batch> {
+  const prefix = text.toLowerCase();
+  if (!/^[0-9a-f]*$/.test(prefix)) throw fault("BATCH_UNKNOWN", { text });
+  if (prefix.length < DIGEST_CHARACTERS_MIN) throw fault("DIGEST_TOO_SHORT", { text });
+  const fitting = (await store.read(() => listBatches())).filter((batch) => batch.digest.startsWith(prefix));
+  const [only, second] = fitting;
+  if (only === undefined) throw fault("BATCH_UNKNOWN", { text });
+  if (second !== undefined)
+    throw fault("DIGEST_AMBIGUOUS", { text, batches: fitting.map(({ id }) => id).join(", ") });
+  return only;
+}

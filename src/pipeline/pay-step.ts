@@ -1,0 +1,63 @@
+/** Sends what is approved and due, as the only sender of its key. */
+import { approvalEnds } from "../approval/index.ts";
+import {
+  type ExecutionOptions,
+  type ExecutionPolicy,
+  type ExecutionReport,
+  execute,
+} from "../execution/index.ts";
+import { type BatchId, dayIn, type Instant } from "../model/index.ts";
+import { verifyAudit } from "../store/audit.ts";
+import { listApprovals, listBatches } from "../store/batches.ts";
+import { takeLane } from "../store/lane-lock.ts";
+import type { Transaction } from "../store/sql.ts";
+import type { Workplace } from "./workplace.ts";
+
+/** The service's clock may be behind ours by so much before a payout found there counts as older than its intent. */
+const CLOCK_SKEW_MS = 5 * 60_000;
+
+/** Throws LANE_TAKEN while another process pays, AUDIT_CHAIN_BROKEN, or a SERVICE_ fault. */
+export async function payStep(
+  workplace: Workplace,
+  options: ExecutionOptions = {},
+): Promise<ExecutionReport> {
+  const { store, config } = workplace;
+  const { tools, codes, keyId } = workplace.service();
+  const lane = takeLane(config.databasePath, keyId);
+  try {
+    await store.read(() => verifyAudit());
+    const policy = await executionPolicy(workplace, keyId);
+    return await execute({ ...tools, codes, policy }, options);
+  } finally {
+    lane.release();
+  }
+}
+
+async function executionPolicy({ store, config }: Workplace, keyId: string): Promise<ExecutionPolicy> {
+  const releasedAt = await store.read(() => releaseInstants());
+  return {
+    keyId,
+    nonceRule: config.nonce.rule,
+    nonceFloor: config.nonce.floor,
+    concurrency: config.http.concurrency,
+    recognition: { correlation: config.service.correlation, clockSkewMs: CLOCK_SKEW_MS },
+    limitPerDay: config.limits.perDay,
+    dayOf: (instant) => dayIn(config.ledger.timeZone, instant),
+    approvalEnds: (batch, payOn) => {
+      const approvedAt = releasedAt.get(batch);
+      return approvedAt === undefined
+        ? undefined
+        : approvalEnds(approvedAt, payOn, config.approval.validDays);
+    },
+  };
+}
+
+/** When each batch got its last approval. */
+function* releaseInstants(): Transaction<Map<BatchId, Instant>> {
+  const instants = new Map<BatchId, Instant>();
+  for (const { id } of yield* listBatches()) {
+    const last = (yield* listApprovals(id)).at(-1);
+    if (last !== undefined) instants.set(id, last.decidedAt);
+  }
+  return instants;
+}

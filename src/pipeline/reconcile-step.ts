@@ -1,0 +1,70 @@
+/** The nightly comparison: everything the service shows against everything we asked for, in both directions. */
+import type { Problem } from "../faults/index.ts";
+import { dayIn } from "../model/index.ts";
+import {
+  knownDeposits,
+  knownPayouts,
+  observeBalances,
+  type Sweep,
+  sweepDeposits,
+  sweepPayouts,
+} from "../observation/index.ts";
+import { type Reconciliation, reconcile } from "../reconciliation/index.ts";
+import { keepBalance, listBalances } from "../store/balances.ts";
+import { listOpenBreaks, replaceOpenBreaks, type StoredBreak } from "../store/breaks.ts";
+import { listInstructions } from "../store/instructions.ts";
+import type { Transaction } from "../store/sql.ts";
+import { custodyAccountsOf, type Workplace } from "./workplace.ts";
+
+export interface ReconciliationReport extends Reconciliation {
+  /** The day of the comparison in the company's time zone. */
+  readonly day: string;
+  readonly payoutSweep: Sweep;
+  readonly depositSweep: Sweep;
+  readonly openBreaks: readonly StoredBreak[];
+  readonly problems: readonly Problem[];
+}
+
+/** Sweeps all pages, compares, and keeps the breaks. Throws a SERVICE_ fault when the service cannot be asked. */
+export async function reconcileStep(workplace: Workplace): Promise<ReconciliationReport> {
+  const { store, config, context } = workplace;
+  const { tools } = workplace.service();
+  const payoutSweep = await sweepPayouts(tools);
+  const depositSweep = await sweepDeposits(tools);
+  const balances = await observeBalances(
+    tools,
+    custodyAccountsOf(config).map(({ id }) => id),
+  );
+  const at = context.clock.now();
+  const payouts = await knownPayouts(store);
+  const deposits = await knownDeposits(store);
+  const result = reconcile(
+    {
+      instructions: await store.read(() => listInstructions()),
+      payouts: payouts.map(({ resource }) => resource),
+      deposits: deposits.map(({ resource }) => resource),
+      balances,
+      openings: await store.read(() => listBalances("opening")),
+      ignoredPayoutIds: new Set(payouts.filter((p) => p.beforeBaseline).map((p) => p.resource.payoutId)),
+      ignoredDepositIds: new Set(deposits.filter((d) => d.beforeBaseline).map((d) => d.resource.depositId)),
+    },
+    {
+      now: at,
+      stuckAfterMinutes: config.reconciliation.stuckAfterMinutes,
+      correlation: config.service.correlation,
+    },
+  );
+  const openBreaks = await store.write(function* (): Transaction<StoredBreak[]> {
+    for (const balance of balances) yield* keepBalance("latest", balance);
+    yield* replaceOpenBreaks(result.breaks, at);
+    return yield* listOpenBreaks();
+  });
+  return {
+    ...result,
+    day: dayIn(config.ledger.timeZone, at),
+    payoutSweep,
+    depositSweep,
+    openBreaks,
+    problems: [...payoutSweep.problems, ...depositSweep.problems],
+  };
+}

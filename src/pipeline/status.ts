@@ -1,0 +1,65 @@
+/** Where every batch stands: sums over standings always equal the file. */
+
+import { peopleNeededFor } from "../approval/index.ts";
+import { fault } from "../faults/index.ts";
+import {
+  addControlTotals,
+  type Batch,
+  type ControlTotal,
+  controlTotals,
+  formatControlTotals,
+  type Instruction,
+  STANDINGS,
+  type Standing,
+  sameControlTotals,
+} from "../model/index.ts";
+import { listApprovals, listBatches } from "../store/batches.ts";
+import { findByReference, listByBatch, listStandingAmounts } from "../store/instructions.ts";
+import type { Workplace } from "./workplace.ts";
+
+export interface BatchStatus {
+  readonly batch: Batch;
+  readonly approvedBy: readonly string[];
+  /** Undefined when no approval rule covers the batch, which makes it unpayable. */
+  readonly peopleNeeded: number | undefined;
+  /** Only standings that occur, in the order of an instruction's life. */
+  readonly standings: readonly { readonly standing: Standing; readonly totals: readonly ControlTotal[] }[];
+}
+
+/** Throws TOTALS_DO_NOT_TIE when the standings of a batch do not add up to its file. */
+export async function statusOfBatches({ store, config }: Workplace): Promise<BatchStatus[]> {
+  const batches = await store.read(() => listBatches());
+  return Promise.all(
+    batches.map(async (batch) => {
+      const amounts = await store.read(() => listStandingAmounts(batch.id));
+      const standings = STANDINGS.map((standing) => ({
+        standing,
+        totals: controlTotals(amounts.filter((one) => one.standing === standing).map(({ amount }) => amount)),
+      })).filter(({ totals }) => totals.length > 0);
+      checkTie(batch, addControlTotals(...standings.map(({ totals }) => totals)));
+      const approvals = await store.read(() => listApprovals(batch.id));
+      return {
+        batch,
+        approvedBy: approvals.map(({ person }) => person),
+        peopleNeeded: peopleNeededFor(batch.controlTotals, config.approval.rules),
+        standings,
+      };
+    }),
+  );
+}
+
+/** The instructions of a batch, or the one with a reference. Throws BATCH_UNKNOWN. */
+export async function statusOf({ store }: Workplace, batchOrReference: string): Promise<Instruction[]> {
+  const batches = await store.read(() => listBatches());
+  const batch = batches.find(({ id, digest }) => id === batchOrReference || digest === batchOrReference);
+  if (batch !== undefined) return store.read(() => listByBatch(batch.id));
+  const instruction = await store.read(() => findByReference(batchOrReference));
+  if (instruction === undefined) throw fault("BATCH_UNKNOWN", { text: batchOrReference });
+  return [instruction];
+}
+
+function checkTie(batch: Batch, sum: readonly ControlTotal[]): void {
+  if (sameControlTotals(sum, batch.controlTotals)) return;
+  const [left, right] = [formatControlTotals(batch.controlTotals), formatControlTotals(sum)];
+  throw fault("TOTALS_DO_NOT_TIE", { what: `batch ${batch.id}`, left, right });
+}

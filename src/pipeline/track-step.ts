@@ -1,0 +1,49 @@
+/** Follows payouts that are not final and deposits that are open, and writes the senders' result files anew. */
+import { depositStateMeaning, payoutStateMeaning } from "../model/index.ts";
+import {
+  knownDeposits,
+  knownPayouts,
+  type StateChange,
+  trackDeposits,
+  trackPayouts,
+} from "../observation/index.ts";
+import { listByStanding } from "../store/instructions.ts";
+import type { Workplace } from "./workplace.ts";
+import { writeResults } from "./write-results.ts";
+
+export interface TrackReport {
+  readonly changes: readonly StateChange[];
+  /** Payouts that are still on their way. */
+  readonly open: number;
+  /** Result files that were written. */
+  readonly results: readonly string[];
+}
+
+export async function trackStep(workplace: Workplace): Promise<TrackReport> {
+  const { tools } = workplace.service();
+  const changes = [
+    ...(await trackPayouts(tools, await openPayoutIds(workplace))),
+    ...(await trackDeposits(tools, await openDepositIds(workplace))),
+  ];
+  const results = await writeResults(workplace);
+  return { changes, open: (await openPayoutIds(workplace)).length, results };
+}
+
+/** Accepted payouts whose money has not arrived: never seen, open, unknown, or done without confirmation. */
+async function openPayoutIds({ store }: Workplace): Promise<string[]> {
+  const accepted = await store.read(() => listByStanding("accepted"));
+  const known = new Map((await knownPayouts(store)).map(({ resource }) => [resource.payoutId, resource]));
+  return accepted.flatMap(({ payoutId }) => {
+    if (payoutId === undefined) return [];
+    const meaning = payoutStateMeaning(known.get(payoutId)?.state ?? "");
+    return meaning === "done" || meaning === "failed" ? [] : [payoutId];
+  });
+}
+
+async function openDepositIds({ store }: Workplace): Promise<string[]> {
+  const deposits = await knownDeposits(store);
+  return deposits.flatMap(({ resource: { depositId, state } }) => {
+    const meaning = depositStateMeaning(state);
+    return meaning === "open" || meaning === "unknown" || meaning === undefined ? [depositId] : [];
+  });
+}

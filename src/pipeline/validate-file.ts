@@ -1,0 +1,149 @@
+/** One file through intake and initiation: everything that would be paid, or every problem. Stores nothing. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { basename } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { Fault, fault, type Problem } from "../faults/index.ts";
+import { type InitiationPolicy, initiate, isPayoutHeader } from "../initiation/index.ts";
+import { DEFAULT_FILE_LIMITS, openTable, type TableLayout } from "../intake/index.ts";
+import {
+  batchDigest,
+  type ControlTotal,
+  type DraftInstruction,
+  dayIn,
+  type FileFormat,
+  type Instruction,
+  type Table,
+} from "../model/index.ts";
+import { findByReferences } from "../store/instructions.ts";
+import { custodyAccountsOf, type Workplace } from "./workplace.ts";
+
+export interface FileReport {
+  /** The sender's own file name. */
+  readonly file: string;
+  readonly sha256: string;
+  /** refused: it could not be read at all; the only problem has no row. */
+  readonly verdict: "accepted" | "rejected" | "refused";
+  readonly format?: FileFormat;
+  readonly sheet?: string;
+  /** How the file was understood: "UTF-8, semicolons". */
+  readonly dialect?: string;
+  readonly rowsRead: number;
+  readonly rowsAccepted: number;
+  readonly rowsRejected: number;
+  readonly controlTotals: readonly ControlTotal[];
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+  readonly unknownColumns: readonly string[];
+  readonly drafts: readonly DraftInstruction[];
+  /** What an approval would name; absent unless accepted. */
+  readonly digest?: string;
+}
+
+/** Reads and checks one file. Throws only what is no fault of the file: a missing path, a folder, an unreadable disk. */
+export async function validateFile(
+  workplace: Workplace,
+  path: string,
+  name = basename(path),
+): Promise<FileReport> {
+  const sha256 = await sha256Of(path);
+  try {
+    const table = await openTable(path, tableLayout(workplace));
+    const result = await initiate(table, initiationPolicy(workplace));
+    return {
+      file: name,
+      sha256,
+      format: table.format,
+      ...(table.sheet === undefined ? {} : { sheet: table.sheet }),
+      dialect: table.dialect,
+      ...result,
+      ...(result.verdict === "accepted" ? { digest: batchDigest(result.drafts) } : {}),
+    };
+  } catch (error) {
+    if (error instanceof Fault && error.problem.next === "correct-file")
+      return refused(name, sha256, error.problem);
+    throw error;
+  }
+}
+
+/** Opens a file anew, to write an answer beside its rows. */
+export function reopenTable(workplace: Workplace, path: string): Promise<Table> {
+  return openTable(path, tableLayout(workplace));
+}
+
+/** Throws FILE_NOT_FOUND, FILE_IS_FOLDER or FILE_UNREADABLE. */
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  try {
+    await pipeline(createReadStream(path), hash);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  return hash.digest("hex");
+}
+
+function unreadable(path: string, cause: unknown): unknown {
+  if (!(cause instanceof Error) || !("code" in cause)) return cause;
+  if (cause.code === "ENOENT") return fault("FILE_NOT_FOUND", { path }, {}, { cause });
+  if (cause.code === "EISDIR") return fault("FILE_IS_FOLDER", { path }, {}, { cause });
+  return fault("FILE_UNREADABLE", { path, reason: String(cause.code) }, {}, { cause });
+}
+
+function refused(file: string, sha256: string, problem: Problem): FileReport {
+  return {
+    file,
+    sha256,
+    verdict: "refused",
+    rowsRead: 0,
+    rowsAccepted: 0,
+    rowsRejected: 0,
+    controlTotals: [],
+    problems: [problem],
+    warnings: [],
+    unknownColumns: [],
+    drafts: [],
+  };
+}
+
+function tableLayout({ config: { files } }: Workplace): TableLayout {
+  return {
+    isHeader: (cells) => isPayoutHeader(cells, files.columns),
+    needed: "reference, amount",
+    ...(files.sheet === undefined ? {} : { sheet: files.sheet }),
+    limits: DEFAULT_FILE_LIMITS,
+  };
+}
+
+function initiationPolicy(workplace: Workplace): InitiationPolicy {
+  const { config, context, store, scales } = workplace;
+  const { service, files, reference, limits, ledger } = config;
+  return {
+    custodyAccounts: custodyAccountsOf(config),
+    defaults: { username: service.username, callbackUrl: service.callbackUrl, ...present(files.defaults) },
+    network: service.network,
+    numberFormat: files.numberFormat,
+    columns: files.columns,
+    scales,
+    limits,
+    referencePattern: { maxLength: reference.maxLength, allowed: reference.pattern },
+    today: dayIn(ledger.timeZone, context.clock.now()),
+    earlierUses: async (references) => {
+      const used = await store.read(() => findByReferences(references));
+      return new Map(used.map((instruction) => [instruction.fields.reference, useInWords(instruction)]));
+    },
+    onBadRow: files.onBadRow,
+  };
+}
+
+function useInWords({ batchId, row, standing, payoutId }: Instruction): string {
+  return `batch ${batchId}, row ${row}, ${payoutId === undefined ? standing : `paid as ${payoutId}`}`;
+}
+
+/** The members that are there, typed without undefined. */
+function present<Value extends object>(
+  value: Value,
+): { [Name in keyof Value]?: Exclude<Value[Name], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
+    [Name in keyof Value]?: Exclude<Value[Name], undefined>;
+  };
+}

@@ -1,0 +1,121 @@
+/** Everything a step works with, opened from one configuration. The service's side opens only when a step needs it. */
+import { createHash } from "node:crypto";
+import { type Config, type Environment, loadConfig, readSecrets } from "../config/index.ts";
+import { systemClock } from "../context/clock.ts";
+import type { Context } from "../context/context.ts";
+import { type Log, stderrLog } from "../context/log.ts";
+import { systemRandom } from "../context/random.ts";
+import { undiciTransport } from "../context/transport.ts";
+import { type OneTimeCodeSource, oneTimeCodes } from "../execution/index.ts";
+import type { OneTimeCodes } from "../execution/one-time-codes.ts";
+import { fault } from "../faults/index.ts";
+import { hmacSigner, openGateway } from "../gateway/index.ts";
+import { custodyAccountId } from "../model/index.ts";
+import { type CurrencyScales, currencyScales } from "../money/index.ts";
+import type { ObservationTools } from "../observation/index.ts";
+import { openSqliteStore } from "../store/sqlite-store.ts";
+import type { Store } from "../store/store.ts";
+
+export interface Workplace {
+  readonly config: Config;
+  readonly context: Context;
+  readonly store: Store;
+  readonly scales: CurrencyScales;
+  /** Opens the service's side on first use. Throws SECRET_MISSING. */
+  service(): Service;
+  close(): Promise<void>;
+}
+
+export interface Service {
+  readonly tools: ObservationTools;
+  readonly codes: OneTimeCodes;
+  /** Fingerprint of the client key, never the key. */
+  readonly keyId: string;
+}
+
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+
+/** Opens configuration and state. Throws a Fault that says what to correct; nothing is sent by opening. */
+export function openWorkplace(
+  configPath: string,
+  environment: Environment,
+  log: Log = stderrLog("warn"),
+): Workplace {
+  const config = loadConfig(configPath, environment);
+  const context: Context = {
+    clock: systemClock,
+    random: systemRandom,
+    transport: undiciTransport({ connections: config.http.concurrency, answerBytesMax: ANSWER_BYTES_MAX }),
+    log,
+  };
+  return workplaceIn(config, environment, context, openSqliteStore(config.databasePath));
+}
+
+/** A workplace in a given context and store, so that a simulation can stand in for both. */
+export function workplaceIn(
+  config: Config,
+  environment: Environment,
+  context: Context,
+  store: Store,
+): Workplace {
+  let service: Service | undefined;
+  return {
+    config,
+    context,
+    store,
+    scales: currencyScales(config.currencies),
+    service: () => {
+      service ??= openService(config, environment, context, store);
+      return service;
+    },
+    close: async () => {
+      await context.transport.close();
+      await store.close();
+    },
+  };
+}
+
+/** The custody accounts of the configuration, with branded ids. */
+export function custodyAccountsOf({ custodyAccounts }: Config) {
+  return custodyAccounts.map((custody) => ({ ...custody, id: custodyAccountId(custody.id) }));
+}
+
+function openService(config: Config, environment: Environment, context: Context, store: Store): Service {
+  const { otp, service, http, paging } = config;
+  const secrets = readSecrets(environment, otp.source);
+  const gateway = openGateway(context, {
+    baseUrl: service.baseUrl,
+    timeoutMs: http.timeoutMs,
+    ratePerSecond: http.ratePerSecond,
+    dateStyle: service.dateStyle,
+    signer: hmacSigner(secrets.key, secrets.signingSecret),
+  });
+  const source = otp.source === "totp" ? totpSource(secrets.otpSecret) : commandSource(otp.command);
+  return {
+    tools: {
+      context,
+      store,
+      gateway,
+      paging: { pageSize: paging.size, firstPage: paging.firstPage, idsPerRequest: paging.idsPerRequest },
+    },
+    codes: oneTimeCodes(context.clock, source, otp.singleUse),
+    keyId: createHash("sha256").update(secrets.key).digest("hex").slice(0, 12),
+  };
+}
+
+function totpSource(secret: string | undefined): OneTimeCodeSource {
+  if (secret === undefined) throw fault("SECRET_MISSING", { name: "PAYDROP_OTP_SECRET" });
+  return { source: "totp", secret };
+}
+
+function commandSource(command: string | undefined): OneTimeCodeSource {
+  if (command === undefined) {
+    const reason = "the key `otp.command` is missing";
+    throw fault(
+      "CONFIG_KEY_INVALID",
+      { path: "otp.command", reason, hint: ", or set otp.source to totp" },
+      { key: "otp.command" },
+    );
+  }
+  return { source: "command", command };
+}

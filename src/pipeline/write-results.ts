@@ -1,0 +1,58 @@
+/** `NAME.results.*` for every batch: the sender's file with what became of each row. */
+import { type RowResult, writeResultsAnswer } from "../exports/answers/index.ts";
+import type { Batch, Instruction, ObservedPayout, PayoutId } from "../model/index.ts";
+import { knownPayouts } from "../observation/index.ts";
+import { listBatches } from "../store/batches.ts";
+import { listByBatch } from "../store/instructions.ts";
+import { answerPath } from "./submit-file.ts";
+import { reopenTable } from "./validate-file.ts";
+import type { Workplace } from "./workplace.ts";
+
+/** Writes the result file of every batch that has left approval; returns the paths. */
+export async function writeResults(workplace: Workplace): Promise<string[]> {
+  const { store } = workplace;
+  const payouts = new Map((await knownPayouts(store)).map(({ resource }) => [resource.payoutId, resource]));
+  const paths: string[] = [];
+  for (const batch of await store.read(() => listBatches())) {
+    const instructions = await store.read(() => listByBatch(batch.id));
+    if (instructions.every(({ standing }) => standing === "received")) continue;
+    paths.push(await writeBatchResults(workplace, batch, instructions, payouts));
+  }
+  return paths;
+}
+
+async function writeBatchResults(
+  workplace: Workplace,
+  batch: Batch,
+  instructions: readonly Instruction[],
+  payouts: ReadonlyMap<PayoutId, ObservedPayout>,
+): Promise<string> {
+  const path = await answerPath(workplace, batch.fileName, "results", batch.id);
+  const byRow = new Map(instructions.map((instruction) => [instruction.row, instruction]));
+  await writeResultsAnswer({
+    table: await reopenTable(workplace, batch.archivedAs),
+    path,
+    resultOf: ({ row }) => {
+      const instruction = byRow.get(row);
+      return instruction && resultOf(instruction, instruction.payoutId && payouts.get(instruction.payoutId));
+    },
+  });
+  return path;
+}
+
+function resultOf(instruction: Instruction, payout: ObservedPayout | undefined): RowResult {
+  const { standing, payoutId, reason, fields } = instruction;
+  const funds = payout?.sentFunds.at(-1);
+  const isWaiting = standing === "approved" && fields.payOn !== undefined;
+  const note = reason ?? (isWaiting ? `waits until ${fields.payOn}` : undefined);
+  return {
+    standing,
+    ...(payoutId === undefined ? {} : { payoutId }),
+    ...(payout === undefined ? {} : { state: payout.state }),
+    ...(funds?.amount === undefined ? {} : { sentAmount: funds.amount }),
+    ...(funds?.fee === undefined ? {} : { fee: funds.fee }),
+    ...(funds?.txHash === undefined ? {} : { txHash: funds.txHash }),
+    ...(funds?.confirmedAt === undefined ? {} : { confirmedAt: funds.confirmedAt }),
+    ...(note === undefined ? {} : { note }),
+  };
+}

@@ -1,0 +1,37 @@
+/** Account balance of the interface: the breakdown in crypto and, where a rate is known, in fiat. */
+import { currencyScales, type Decimal } from "../../money/index.ts";
+import { exchangeRateAnswer } from "../rules/exchange-rates.ts";
+import type { Service } from "../service.ts";
+import { breakdownOf, type CustodyAccount } from "../state/accounts.ts";
+import { wireDate } from "./dates.ts";
+
+export function balanceAnswer(service: Service, held: CustodyAccount, nowMs: number) {
+  const breakdown = breakdownOf(held.balance);
+  const rate = service.rates.from(held.currency);
+  return {
+    accountId: held.accountId,
+    fundsCanBeSpent: held.enabled && !breakdown.available.isNegative() && !breakdown.available.isZero(),
+    btcBalance: inCurrency(breakdown, held.currency, (amount) => amount),
+    fiatBalance:
+      rate &&
+      inCurrency(breakdown, rate.toCurrency, (amount) =>
+        amount.times(rate.rate).rounded(currencyScales().scaleOf(rate.toCurrency) ?? 2),
+      ),
+    exchangeRate: rate && exchangeRateAnswer(rate, wireDate(nowMs, service.policy.dateStyle)),
+  };
+}
+
+type Breakdown = ReturnType<typeof breakdownOf>;
+
+function inCurrency(breakdown: Breakdown, currency: string, convert: (amount: Decimal) => Decimal) {
+  const money = (amount: Decimal) => ({ currency, amount: convert(amount) });
+  return {
+    total: money(breakdown.total),
+    available: money(breakdown.available),
+    confirmed: money(breakdown.confirmed),
+    unconfirmedReceived: money(breakdown.unconfirmedReceived),
+    locked: money(breakdown.locked),
+    sentUnconfirmed: money(breakdown.sentUnconfirmed),
+    selfUnconfirmedReceived: money(breakdown.selfUnconfirmedReceived),
+  };
+}

@@ -1,0 +1,37 @@
+/** Funds of the interface: one movement on the chain, sent or received. */
+import { createHash } from "node:crypto";
+import type { Decimal } from "../../money/index.ts";
+import { exchangeRateAnswer } from "../rules/exchange-rates.ts";
+import type { Service } from "../service.ts";
+import { wireDate } from "./dates.ts";
+
+export interface ChainMovement {
+  readonly txHash: string;
+  readonly currency: string;
+  readonly amount: Decimal;
+  /** Absent for received funds: the sender pays. */
+  readonly fee?: Decimal;
+  readonly createdAt: number;
+  readonly confirmedAt: number | undefined;
+}
+
+/** The document shows UNCONFIRMED only; CONFIRMED is the sandbox's other value. The rate is the one of the confirmation. */
+export function fundsAnswer(service: Service, movement: ChainMovement) {
+  const { txHash, currency, amount, fee, createdAt, confirmedAt } = movement;
+  const { dateStyle } = service.policy;
+  const rate = service.rates.from(currency);
+  return {
+    txHash,
+    transactionId: `TX-${createHash("sha256").update(txHash).digest("hex").slice(0, 16)}`,
+    amount: { currency, amount },
+    fee: fee === undefined ? undefined : { currency, amount: fee },
+    createdDate: wireDate(createdAt, dateStyle),
+    confirmedDate: confirmedAt === undefined ? undefined : wireDate(confirmedAt, dateStyle),
+    state: confirmedAt === undefined ? "UNCONFIRMED" : "CONFIRMED",
+    rate:
+      rate === undefined || confirmedAt === undefined
+        ? undefined
+        : exchangeRateAnswer(rate, wireDate(confirmedAt, dateStyle)),
+    confirmations: confirmedAt === undefined ? 0 : 1,
+  };
+}

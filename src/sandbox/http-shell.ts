@@ -1,0 +1,116 @@
+/**
+ * The sandbox over HTTP on the loopback interface. It hands the exact bytes of a body to the core, since the signature covers
+ * them and no number may pass through a float, and it breaks connections where a fault script says so.
+ */
+import { setTimeout as wait } from "node:timers/promises";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { fault } from "../faults/index.ts";
+import { writeJson } from "../wire/index.ts";
+import { serveControl } from "./control.ts";
+import type { SandboxRequest } from "./core.ts";
+import type { Delivery } from "./misbehaviour.ts";
+import type { SandboxOptions } from "./options.ts";
+import { openSandbox, type Sandbox } from "./sandbox.ts";
+
+export interface ServerOptions extends SandboxOptions {
+  /** 0 (default) takes a free one. */
+  readonly port?: number;
+  /** Every answer waits this long; for demonstrations. */
+  readonly latencyMs?: number;
+  /** Serves the control API under /control; off by default. */
+  readonly control?: boolean;
+}
+
+export interface RunningSandbox extends Omit<Sandbox, "close"> {
+  /** "http://127.0.0.1:PORT" */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Starts a sandbox that listens. Throws USAGE when the port is taken, and what `openSandbox` throws. */
+export async function startSandbox(options: ServerOptions = {}): Promise<RunningSandbox> {
+  const sandbox = openSandbox(options);
+  const app = fastify({ forceCloseConnections: true, bodyLimit: BODY_BYTES_MAX });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  app.setErrorHandler((error, _request, reply) => sendFailure(error, reply));
+  if (options.control === true) serveControl(app, sandbox);
+  app.all("/*", async (request, reply) => {
+    const planned = sandbox.plan(sandboxRequest(request));
+    await pause(planned.delayBeforeMs);
+    const delivery = planned.deliver();
+    await pause(delivery.delayAfterMs + (options.latencyMs ?? 0));
+    return send(delivery, reply);
+  });
+  const url = await listen(app, options.port ?? 0).catch((error: unknown) => {
+    sandbox.close();
+    throw error;
+  });
+  const timer = setInterval(() => sandbox.tick(), TICK_MS).unref();
+  return {
+    ...sandbox,
+    url,
+    close: async () => {
+      clearInterval(timer);
+      await app.close();
+      sandbox.close();
+    },
+  };
+}
+
+const BODY_BYTES_MAX = 1024 * 1024;
+const TICK_MS = 100;
+
+async function listen(app: FastifyInstance, port: number): Promise<string> {
+  try {
+    return await app.listen({ host: "127.0.0.1", port });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const what = `the sandbox cannot listen on port ${port}: ${reason}`;
+    throw fault("USAGE", { what, how: "Name another port, or 0 for a free one." }, {}, { cause });
+  }
+}
+
+function sandboxRequest(request: FastifyRequest): SandboxRequest {
+  const [path = "/"] = request.url.split("?");
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  return { method: request.method, path, headers: request.headers, body };
+}
+
+async function pause(durationMs: number): Promise<void> {
+  if (durationMs > 0) await wait(durationMs);
+}
+
+function send({ kind, answer }: Delivery, reply: FastifyReply): FastifyReply {
+  switch (kind) {
+    case "whole":
+      reply.code(answer.statusCode);
+      return answer.body === "" ? reply.send() : reply.type("application/json").send(answer.body);
+    case "half":
+      return sendHalf(Buffer.from(answer.body), answer.statusCode, reply);
+    case "cut":
+      reply.hijack();
+      reply.raw.destroy();
+      return reply;
+  }
+}
+
+/** The headers promise the whole body, and the connection goes down in the middle of it. */
+function sendHalf(body: Buffer, statusCode: number, reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  reply.raw.writeHead(statusCode, { "content-type": "application/json", "content-length": body.length });
+  reply.raw.write(body.subarray(0, Math.floor(body.length / 2)), () => reply.raw.destroy());
+  return reply;
+}
+
+/** What goes wrong outside the core (a body too large) or inside it (a defect), in the interface's error form. */
+function sendFailure(error: unknown, reply: FastifyReply): FastifyReply {
+  const tooLarge = error instanceof Error && "statusCode" in error && error.statusCode === 413;
+  const reason = error instanceof Error ? error.message : String(error);
+  const code = tooLarge ? "BODY_TOO_LARGE" : "INTERNAL_ERROR";
+  const body = writeJson([{ error: reason, code, timestamp: new Date().toISOString() }]);
+  return reply
+    .code(tooLarge ? 413 : 500)
+    .type("application/json")
+    .send(body);
+}

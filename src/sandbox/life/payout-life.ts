@@ -1,0 +1,151 @@
+/**
+ * The life of a payout. The interface lists the states and not their transitions; these are the sandbox's own:
+ *
+ *   REQUESTED -> CREATED -> AUTHORIZED -> SIGNING -> SENDING -> SENT -> COMPLETED
+ *   REQUESTED -> CREATE_FAILED | CREATE_TIMEOUT     CREATED -> CANCELLED     SENDING -> SEND_FAILED
+ *   CREATED -> COSIGNER_AUTHORIZATIONS_PENDING -> COSIGNER_AUTHORIZED -> AUTHORIZED   where the account has cosigners
+ *
+ * Each step takes the policy's `stepMs`, except the wait for cosigners, which ends with the last of them.
+ */
+import { createHash } from "node:crypto";
+import { Decimal } from "../../money/index.ts";
+import type { Service } from "../service.ts";
+import type { StoredPayout } from "../state/payouts.ts";
+
+const NEXT_STATE: Readonly<Record<string, string>> = {
+  REQUESTED: "CREATED",
+  CREATED: "AUTHORIZED",
+  COSIGNER_AUTHORIZED: "AUTHORIZED",
+  AUTHORIZED: "SIGNING",
+  SIGNING: "SENDING",
+  SENDING: "SENT",
+  SENT: "COMPLETED",
+};
+
+/** The state in which a payout with a seeded outcome leaves the way. */
+const FAILS_FROM: Readonly<Record<string, string>> = {
+  CREATE_FAILED: "REQUESTED",
+  CREATE_TIMEOUT: "REQUESTED",
+  CANCELLED: "CREATED",
+  SEND_FAILED: "SENDING",
+};
+
+/** Before money has left, a payout can still be voided. */
+const VOIDABLE_STATES: ReadonlySet<string> = new Set([
+  "REQUESTED",
+  "CREATED",
+  "COSIGNER_AUTHORIZATIONS_PENDING",
+  "COSIGNER_AUTHORIZED",
+  "AUTHORIZED",
+]);
+
+/** Stores a new payout, locks what it will cost, and sets it going. */
+export function beginPayout(service: Service, payout: StoredPayout): void {
+  service.payouts.insert(payout);
+  service.accounts.lock(payout.creation.accountId, costOf(payout));
+  planStep(service, payout.payoutId, payout.createdAt);
+}
+
+/** Takes the payout one state further, at the instant the step was due. */
+export function stepPayout(service: Service, payoutId: string, atMs: number): void {
+  const payout = service.payouts.find(payoutId);
+  if (payout === undefined) return;
+  const payoutState = nextStateOf(service, payout);
+  if (payoutState === undefined) return;
+  if (payoutState === "SENT") send(service, payout, atMs);
+  else if (payoutState === "COMPLETED") complete(service, payout, atMs);
+  else if (payoutState in FAILS_FROM) fail(service, payout, payoutState);
+  else moveOn(service, payout, payoutState, atMs);
+}
+
+/** Enters one cosigner's authorization; the last one sets the payout going again. */
+export function cosignPayout(service: Service, payout: StoredPayout, username: string, atMs: number): void {
+  const cosigners = payout.authorization.cosigners.map((cosigner) =>
+    cosigner.username === username ? { ...cosigner, state: "AUTHORIZED" as const } : cosigner,
+  );
+  const authorization = { ...payout.authorization, cosigners };
+  const complete = cosigners.every((cosigner) => cosigner.state === "AUTHORIZED");
+  const waiting = payout.payoutState === "COSIGNER_AUTHORIZATIONS_PENDING";
+  const payoutState = complete && waiting ? "COSIGNER_AUTHORIZED" : payout.payoutState;
+  service.payouts.update({ ...payout, payoutState, authorization });
+  if (complete && waiting) planStep(service, payout.payoutId, atMs);
+}
+
+/** Cancels a payout whose money has not left; false when it is too late. */
+export function voidPayout(service: Service, payout: StoredPayout): boolean {
+  if (!VOIDABLE_STATES.has(payout.payoutState)) return false;
+  service.agenda.drop(payout.payoutId);
+  fail(service, payout, "CANCELLED");
+  return true;
+}
+
+function nextStateOf(service: Service, payout: StoredPayout): string | undefined {
+  const { payoutState, creation, authorization } = payout;
+  const outcome = service.outcomeOf(creation.reference);
+  if (outcome !== undefined && FAILS_FROM[outcome] === payoutState) return outcome;
+  const cosigned = authorization.cosigners.every((cosigner) => cosigner.state === "AUTHORIZED");
+  if (payoutState === "CREATED" && authorization.cosigners.length > 0) {
+    return cosigned ? "COSIGNER_AUTHORIZED" : "COSIGNER_AUTHORIZATIONS_PENDING";
+  }
+  if (payoutState === "SENDING" && !isCovered(service, payout)) return "SEND_FAILED";
+  return NEXT_STATE[payoutState];
+}
+
+function moveOn(service: Service, payout: StoredPayout, payoutState: string, atMs: number): void {
+  const state = payoutState === "AUTHORIZED" ? "AUTHORIZED" : payout.authorization.state;
+  service.payouts.update({ ...payout, payoutState, authorization: { ...payout.authorization, state } });
+  if (payoutState in NEXT_STATE) planStep(service, payout.payoutId, atMs);
+}
+
+function send(service: Service, payout: StoredPayout, atMs: number): void {
+  const { payoutId, amount, fee, creation } = payout;
+  const { accountId, destinationAccountId } = creation;
+  const leaving = { accountId, subject: payoutId, createdAt: atMs };
+  service.accounts.release(accountId, costOf(payout));
+  service.accounts.post({ ...leaving, kind: "sent", amount });
+  service.accounts.post({ ...leaving, kind: "fee", amount: fee });
+  const payee = destinationAccountId === undefined ? undefined : service.accounts.find(destinationAccountId);
+  if (payee?.ownedByClient) {
+    service.accounts.post({ ...leaving, accountId: payee.accountId, kind: "self-received", amount });
+  }
+  service.payouts.update({
+    ...payout,
+    payoutState: "SENT",
+    txHash: txHashOf(service, payout, atMs),
+    sentAt: atMs,
+  });
+  planStep(service, payoutId, atMs);
+}
+
+function complete(service: Service, payout: StoredPayout, atMs: number): void {
+  service.accounts.confirm(payout.payoutId, atMs);
+  service.payouts.update({ ...payout, payoutState: "COMPLETED", confirmedAt: atMs });
+}
+
+function fail(service: Service, payout: StoredPayout, payoutState: string): void {
+  service.accounts.release(payout.creation.accountId, costOf(payout));
+  service.payouts.update({ ...payout, payoutState });
+}
+
+/** Money that is confirmed and has not left covers the payout; others' locks do not count, first come is first served. */
+function isCovered(service: Service, payout: StoredPayout): boolean {
+  const balance = service.accounts.find(payout.creation.accountId)?.balance;
+  if (balance === undefined) return false;
+  return balance.confirmed.minus(balance.sentUnconfirmed).compare(costOf(payout)) >= 0;
+}
+
+/** What leaves the account: the payee's amount and the fee. */
+function costOf(payout: StoredPayout): Decimal {
+  return Decimal.sum([payout.amount, payout.fee]);
+}
+
+function planStep(service: Service, payoutId: string, atMs: number): void {
+  service.agenda.add({ dueAt: atMs + service.policy.stepMs, kind: "payout-step", subject: payoutId });
+}
+
+/** Payouts that allow batching and leave one account within the same step share one transaction. */
+function txHashOf(service: Service, { payoutId, creation }: StoredPayout, atMs: number): string {
+  const step = Math.floor(atMs / Math.max(1, service.policy.stepMs));
+  const origin = creation.batchingAllowed ? `batch ${creation.accountId} ${step}` : `payout ${payoutId}`;
+  return createHash("sha256").update(origin).digest("hex");
+}

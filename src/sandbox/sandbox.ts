@@ -1,0 +1,42 @@
+/** A sandbox without HTTP: the core with its fault scripts, and what a test or a simulation wants to know of it. */
+import { type Core, openCore, type SandboxAnswer, type SandboxRequest } from "./core.ts";
+import { type Arrival, type FaultScript, misbehaving, type PlannedDelivery } from "./misbehaviour.ts";
+import type { SandboxOptions } from "./options.ts";
+import type { Balance, Movement } from "./state/accounts.ts";
+import type { Creation } from "./state/payouts.ts";
+
+export interface Sandbox {
+  /** Answers a request honestly, past the fault scripts. */
+  handle(request: SandboxRequest): SandboxAnswer;
+  /** Plans a request under the fault scripts: when it is carried out, and what of the answer gets through. */
+  plan(request: SandboxRequest): PlannedDelivery;
+  /** Lets everything happen that is due by the clock. */
+  tick(): void;
+  /** The payouts that requests created, each with its nonce and body, oldest first. */
+  creations(): readonly Creation[];
+  arrivals(): readonly Arrival[];
+  /** What the account holds; undefined for an unknown one. */
+  balanceOf(accountId: string): Balance | undefined;
+  /** Every movement of money so far, oldest first. */
+  movements(): readonly Movement[];
+  setFaults(scripts: readonly FaultScript[]): void;
+  close(): void;
+}
+
+/** Opens a sandbox on its database. Throws USAGE for a file it cannot use and CONFIG_KEY_INVALID for a wrong seed. */
+export function openSandbox(options: SandboxOptions = {}): Sandbox {
+  const core: Core = openCore(options);
+  const { plan, setFaults, arrivals } = misbehaving(core, options.faults ?? []);
+  const { accounts, payouts } = core.service;
+  return {
+    handle: (request) => core.handle(request),
+    plan,
+    tick: core.tick,
+    creations: () => payouts.creations(),
+    arrivals,
+    balanceOf: (accountId) => accounts.find(accountId)?.balance,
+    movements: () => accounts.movements(),
+    setFaults,
+    close: core.close,
+  };
+}

@@ -1,0 +1,59 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { UNFINISHED_PREFIX, writeWhole } from "../../src/context/files.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "paydrop-files-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe("writeWhole", () => {
+  test("does not show the file under its name before it is whole", async () => {
+    const path = join(folder, "a.csv");
+    await writeWhole(path, async (temporaryPath) => {
+      await writeFile(temporaryPath, "half");
+      const [onlyName, ...others] = await readdir(folder);
+      expect(others).toEqual([]);
+      expect(onlyName?.startsWith(UNFINISHED_PREFIX)).toBe(true);
+      await writeFile(temporaryPath, "whole");
+    });
+    expect(await readdir(folder)).toEqual(["a.csv"]);
+    expect(await readFile(path, "utf8")).toBe("whole");
+  });
+
+  test("does not touch the older file when writing fails, and leaves nothing behind", async () => {
+    const path = join(folder, "a.csv");
+    await writeFile(path, "older");
+    const failing = writeWhole(path, async (temporaryPath) => {
+      await writeFile(temporaryPath, "half");
+      throw new RangeError("a mistake of ours");
+    });
+    await expect(failing).rejects.toThrow(RangeError);
+    expect(await readdir(folder)).toEqual(["a.csv"]);
+    expect(await readFile(path, "utf8")).toBe("older");
+  });
+
+  test("takes a file name as long as the file system allows", async () => {
+    const path = join(folder, "n".repeat(255));
+    await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, "x"));
+    expect(existsSync(path)).toBe(true);
+  });
+
+  // Linux's /dev/full answers every write as a full disk does.
+  test.runIf(existsSync("/dev/full"))("says that the disk is full", async () => {
+    const path = join(folder, "a.csv");
+    await expect(writeWhole(path, () => writeFile("/dev/full", "x"))).rejects.toMatchObject({
+      problem: { code: "OUTPUT_UNWRITABLE", message: `${path} cannot be written: the disk is full` },
+    });
+  });
+
+  test("says that a folder has the name already", async () => {
+    await expect(writeWhole(folder, (temporaryPath) => writeFile(temporaryPath, "x"))).rejects.toMatchObject({
+      problem: { code: "OUTPUT_UNWRITABLE" },
+    });
+  });
+});

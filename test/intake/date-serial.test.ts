@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { dateOfSerial } from "../../src/intake/xlsx/date-serial.ts";
+import { isDateFormat } from "../../src/intake/xlsx/number-formats.ts";
+
+// ECMA-376 part 1, 18.17.4.1 to 18.17.4.3, and what Excel shows for the neighbours of its 29 February 1900.
+test.each([
+  ["1", "1900-01-01"],
+  ["59", "1900-02-28"],
+  ["61", "1900-03-01"],
+  ["3687.4207639", "1910-02-03T10:05:54"],
+  ["1.5", "1900-01-01T12:00:00"],
+  ["2958465.9999884", "9999-12-31T23:59:59"],
+  ["45992", "2025-12-01"],
+  ["45992.0", "2025-12-01"],
+  ["4.5992E4", "2025-12-01"],
+  ["45992.520833333336", "2025-12-01T12:30:00"],
+  ["45991.99999999", "2025-12-01"],
+])("takes serial %s for %s in the system of 1900", (serial, date) => {
+  expect(dateOfSerial(serial, 1900)).toBe(date);
+});
+
+test.each([
+  ["0", "1904-01-01"],
+  ["1", "1904-01-02"],
+  ["2225.4207639", "1910-02-03T10:05:54"],
+  ["44530", "2025-12-01"],
+])("takes serial %s for %s in the system of 1904", (serial, date) => {
+  expect(dateOfSerial(serial, 1904)).toBe(date);
+});
+
+test.each(["60", "60.5", "0", "0.75", "-1", "2958466", "2958465.999999", "1e300", "x", ""])(
+  "does not take %j for a day",
+  (serial) => {
+    expect(dateOfSerial(serial, 1900)).toBeUndefined();
+  },
+);
+
+test.each([
+  "yyyy-mm-dd",
+  "d.m.yy",
+  "[$-407]d. mmm yyyy;@",
+  "[h]:mm",
+  "mm:ss.0",
+  "AM/PM h",
+  'ggge"年"m"月"d"日"',
+  "[Red]d/m",
+])("takes the format %s for one of dates", (code) => {
+  expect(isDateFormat(code)).toBe(true);
+});
+
+test.each([
+  "General",
+  "0.00",
+  '0 "days"',
+  "#,##0.00\\ \\d",
+  "[Red]0;[Blue]-0",
+  "0.00E+00",
+  "@",
+  "_-* #,##0.00_-",
+  "[$USD] 0",
+  "0_d",
+  "[>100]0",
+])("does not take the format %s for one of dates", (code) => {
+  expect(isDateFormat(code)).toBe(false);
+});

@@ -1,0 +1,157 @@
+/** What is written by others in any supported dialect reads back equal, whatever the texts are. */
+import { stringify } from "csv-stringify/sync";
+import ExcelJS from "exceljs";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { csvRecords } from "../../src/intake/csv/csv-records.ts";
+import { DEFAULT_FILE_LIMITS } from "../../src/intake/index.ts";
+import { read } from "./reading.ts";
+
+const WINDOWS_1252_TEXT = fc.string({
+  unit: fc.constantFrom(..."aB1 ,;|\t\"'=-éÜß\r\n"),
+  maxLength: 12,
+});
+const ANY_TEXT = fc.oneof(
+  WINDOWS_1252_TEXT,
+  fc.string({ unit: "grapheme", maxLength: 12 }).filter((text) => !text.includes("\0")),
+);
+
+function tables(text: fc.Arbitrary<string>) {
+  return fc.array(fc.tuple(text, text, text), { maxLength: 12 });
+}
+
+/** White space alone counts as empty, and a row of nothing is no row. */
+function expected(table: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const shown = table.map((cells) => cells.map((cell) => (cell.trim() === "" ? "" : cell)));
+  return shown.filter((cells) => cells.some((cell) => cell !== ""));
+}
+
+/** As our own outputs guard a cell against being run as a formula. */
+function guarded(cell: string): string {
+  return /^'*[=+\-@]/.test(cell) ? `'${cell}` : cell;
+}
+
+const ENCODERS = {
+  "UTF-8": (text: string) => Buffer.from(text),
+  "UTF-8 with BOM": (text: string) => Buffer.from(`\ufeff${text}`),
+  "UTF-16 LE": (text: string) => Buffer.from(`\ufeff${text}`, "utf16le"),
+  "UTF-16 BE": (text: string) => Buffer.from(`\ufeff${text}`, "utf16le").swap16(),
+} as const;
+
+const dialects = fc.record({
+  delimiter: fc.constantFrom(",", ";", "\t", "|"),
+  lineEnding: fc.constantFrom("\n", "\r\n", "\r"),
+  isQuoted: fc.boolean(),
+  isDeclared: fc.boolean(),
+  title: fc.constantFrom("", "Payroll of May", "\n\nMay\n"),
+});
+
+function write(
+  table: readonly (readonly string[])[],
+  dialect: typeof dialects extends fc.Arbitrary<infer D> ? D : never,
+) {
+  const lines = [["reference", "amount", "note"], ...table.map((cells) => cells.map(guarded))];
+  const csv = stringify(lines, {
+    delimiter: dialect.delimiter,
+    record_delimiter: dialect.lineEnding,
+    quoted: dialect.isQuoted,
+    // csv-stringify quotes only its own line ending, and a reader cannot know which one that was.
+    quoted_match: /[\r\n]/,
+  });
+  const declaration = dialect.isDeclared ? `sep=${dialect.delimiter}${dialect.lineEnding}` : "";
+  const title = dialect.title === "" ? "" : `${dialect.title}${dialect.lineEnding}`;
+  return declaration + title + csv;
+}
+
+test("any table of texts written as CSV reads back equal, in every dialect", async () => {
+  const encodings = fc.constantFrom(...(Object.keys(ENCODERS) as (keyof typeof ENCODERS)[]));
+  await fc.assert(
+    fc.asyncProperty(tables(ANY_TEXT), dialects, encodings, async (table, dialect, encoding) => {
+      const { table: opened, texts, problems } = await read(ENCODERS[encoding](write(table, dialect)));
+      expect(problems).toEqual([]);
+      expect(opened.dialect.startsWith(`${encoding}, `)).toBe(true);
+      expect(texts).toEqual(expected(table));
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("any table of Windows-1252 texts reads back equal", async () => {
+  await fc.assert(
+    fc.asyncProperty(tables(WINDOWS_1252_TEXT), dialects, async (table, dialect) => {
+      const { texts } = await read(Buffer.from(write([...table, ["é", "1", "x"]], dialect), "latin1"));
+      expect(texts).toEqual(expected([...table, ["é", "1", "x"]]));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("a CSV gives the same records and lines however its bytes are cut into chunks", async () => {
+  const csv = fc.array(
+    fc.constantFrom("a", "é", '"', '""', '"b"', ",", "\n", "\r\n", "\r", "c\n", ',"d\r\ne",'),
+    {
+      maxLength: 40,
+    },
+  );
+  await fc.assert(
+    fc.asyncProperty(csv, fc.integer({ min: 1, max: 9 }), async (pieces, length) => {
+      const bytes = Buffer.from(pieces.join(""));
+      const chunks = [];
+      for (let from = 0; from < bytes.length; from += length)
+        chunks.push(bytes.subarray(from, from + length));
+      expect(await recordsOf(chunks)).toEqual(await recordsOf([bytes]));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("every line of a CSV belongs to exactly one record, broken or not", async () => {
+  const lines = fc.array(fc.constantFrom("a,b", '"a', 'a",', '"a"b,c', '"a","b"', "", '"a,', 'x,"y""z"'), {
+    minLength: 1,
+    maxLength: 12,
+  });
+  await fc.assert(
+    fc.asyncProperty(lines, fc.constantFrom("\n", "\r\n", "\r"), async (texts, lineEnding) => {
+      const bytes = Buffer.from(texts.map((text) => text + lineEnding).join(""));
+      const records = await recordsOf([bytes]);
+      let line = 1;
+      for (const record of records) {
+        expect(record.line).toBe(line);
+        line += record.broken === undefined ? lineCount(record.cells) : record.broken.line - record.line + 1;
+      }
+      expect(line).toBe(texts.length + 1);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+function lineCount(cells: readonly string[]): number {
+  return 1 + (cells.join("").match(/\r\n|\n|\r/g)?.length ?? 0);
+}
+
+async function recordsOf(chunks: readonly Buffer[]) {
+  async function* stream() {
+    yield* chunks;
+  }
+  const records = [];
+  for await (const batch of csvRecords(stream(), ",", DEFAULT_FILE_LIMITS)) records.push(...batch);
+  return records;
+}
+
+// exceljs drops what XML cannot hold and writes carriage returns that XML turns into newlines.
+const XLSX_TEXT = ANY_TEXT.map((text) => text.replace(/\r/g, "\n")).filter(
+  (text) => !/_x[0-9A-Fa-f]{4}_|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]/.test(text),
+);
+
+test("any table of texts written by exceljs reads back equal", async () => {
+  await fc.assert(
+    fc.asyncProperty(tables(XLSX_TEXT), async (table) => {
+      const book = new ExcelJS.Workbook();
+      const sheet = book.addWorksheet("Payouts");
+      sheet.addRows([["reference", "amount", "note"], ...table]);
+      const { texts } = await read(Buffer.from(await book.xlsx.writeBuffer()));
+      expect(texts).toEqual(expected(table));
+    }),
+    { numRuns: 100 },
+  );
+});

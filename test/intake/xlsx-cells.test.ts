@@ -1,0 +1,193 @@
+import { describe, expect, test } from "vitest";
+import type { Cell } from "../../src/model/row.ts";
+import { read, refusal } from "./reading.ts";
+import { HEADER_ROW, sheetOf, type WorkbookFixture, workbook } from "./workbook-fixture.ts";
+
+/** The second cell of the only row, which begins with a reference. */
+async function cell(xml: string, more: Partial<WorkbookFixture> = {}): Promise<Cell | undefined> {
+  const row = `<row r="2"><c r="A2" t="inlineStr"><is><t>R1</t></is></c>${xml}</row>`;
+  const { rows, problems } = await read(workbook({ sheets: [sheetOf(row)], ...more }));
+  expect(problems).toEqual([]);
+  return rows[0]?.cells[1];
+}
+
+describe("texts", () => {
+  const sharedStrings =
+    "<si><t>plain</t></si>" +
+    '<si><r><rPr><b/></rPr><t xml:space="preserve">rich </t></r><r><t>text</t></r></si>' +
+    '<si><t>東京</t><rPh sb="0" eb="2"><t>トウキョウ</t></rPh><phoneticPr fontId="1"/></si>' +
+    "<si/>" +
+    "<si><t>a_x000D_b_x005F_x000D_c_x0000_</t></si>" +
+    '<si><t xml:space="preserve">  </t></si>' +
+    "<si><t>&lt;&amp;&#x20AC;<![CDATA[<x>]]></t></si>";
+
+  test.each([
+    [0, "plain"],
+    [1, "rich text"],
+    [2, "東京"],
+    [4, "a\rb_x000D_c_x0000_"],
+    [6, "<&€<x>"],
+  ])("reads shared text %i", async (index, text) => {
+    expect(await cell(`<c r="B2" t="s"><v>${index}</v></c>`, { sharedStrings })).toEqual({
+      kind: "text",
+      text,
+    });
+  });
+
+  test.each([3, 5])("takes shared text %i, which shows nothing, for empty", async (index) => {
+    expect(await cell(`<c r="B2" t="s"><v>${index}</v></c>`, { sharedStrings })).toMatchObject({
+      kind: "empty",
+    });
+  });
+
+  test.each([["7"], ["-1"], ["x"], ["1e0"]])(
+    "fails the file when shared text %s does not exist",
+    async (index) => {
+      const row = `<row r="2"><c r="B2" t="s"><v>${index}</v></c></row>`;
+      const problem = await refusal(read(workbook({ sheets: [sheetOf(row)], sharedStrings })));
+      expect(problem).toMatchObject({ code: "XLSX_MALFORMED" });
+      expect(problem.message).toContain("B2");
+    },
+  );
+
+  test("reads inline texts, rich ones too", async () => {
+    const xml =
+      '<c r="B2" t="inlineStr"><is><r><t>a</t></r><r><t>b</t></r><rPh sb="0" eb="1"><t>x</t></rPh></is></c>';
+    expect(await cell(xml)).toEqual({ kind: "text", text: "ab" });
+  });
+});
+
+describe("numbers", () => {
+  test.each([
+    "1",
+    "-0.5",
+    "0.30000000000000004",
+    "1.0000000000000001E-5",
+    "12345678901234567890",
+    "1E+2",
+    "0.10",
+  ])("keeps the digits of %s as the file has them", async (text) => {
+    expect(await cell(`<c r="B2"><v>${text}</v></c>`)).toEqual({ kind: "number", text });
+    expect(await cell(`<c r="B2" t="n" s="7"><v> ${text}\n</v></c>`)).toEqual({ kind: "number", text });
+  });
+
+  test.each(["NaN", "INF", "1,5", "0x10"])("shows %s as an error, not as a number", async (text) => {
+    expect(await cell(`<c r="B2"><v>${text}</v></c>`)).toEqual({ kind: "error", text });
+  });
+});
+
+describe("dates", () => {
+  const styles =
+    '<numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="165" formatCode="0.00 &quot;days&quot;"/></numFmts>' +
+    '<cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>' +
+    '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="22"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="49"/></cellXfs>';
+
+  test.each([
+    [0, "number", "45992.5"],
+    [1, "date", "2025-12-01T12:00:00"],
+    [2, "date", "2025-12-01T12:00:00"],
+    [3, "date", "2025-12-01T12:00:00"],
+    [4, "number", "45992.5"],
+    [5, "number", "45992.5"],
+    [99, "number", "45992.5"],
+  ])("knows by style %i that 45992.5 is a %s", async (style, kind, text) => {
+    expect(await cell(`<c r="B2" s="${style}"><v>45992.5</v></c>`, { styles })).toEqual({ kind, text });
+  });
+
+  test("counts from 1904 where the workbook says so", async () => {
+    const more = { styles, workbookProperties: 'date1904="1"' };
+    expect(await cell('<c r="B2" s="1"><v>44530</v></c>', more)).toEqual({
+      kind: "date",
+      text: "2025-12-01",
+    });
+  });
+
+  test.each([
+    ["2025-12-01", "date", "2025-12-01"],
+    ["2025-12-01T00:00:00.000", "date", "2025-12-01"],
+    ["2025-12-01T10:30Z", "date", "2025-12-01T10:30:00"],
+    ["1.12.2025", "error", "1.12.2025"],
+  ])("reads the ISO date %s", async (text, kind, shown) => {
+    expect(await cell(`<c r="B2" t="d"><v>${text}</v></c>`)).toEqual({ kind, text: shown });
+  });
+
+  test("keeps a time without a day as the number it is", async () => {
+    expect(await cell('<c r="B2" s="1"><v>0.5</v></c>', { styles })).toEqual({ kind: "number", text: "0.5" });
+  });
+});
+
+describe("other kinds", () => {
+  test.each([
+    ['<c r="B2" t="b"><v>1</v></c>', { kind: "boolean", text: "true" }],
+    ['<c r="B2" t="b"><v>0</v></c>', { kind: "boolean", text: "false" }],
+    ['<c r="B2" t="e"><v>#REF!</v></c>', { kind: "error", text: "#REF!" }],
+    ['<c r="B2" s="3"/>', { kind: "empty", text: "" }],
+    ['<c r="B2"><v/></c>', { kind: "empty", text: "" }],
+  ])("reads %s", async (xml, expected) => {
+    expect(await cell(xml)).toEqual(expected);
+  });
+
+  test.each([
+    ['<c r="B2"><f>A1*2</f><v>4.20</v></c>', "4.20", { kind: "number", text: "4.20" }],
+    ['<c r="B2" t="str"><f>A1&amp;"x"</f><v>ax</v></c>', "ax", { kind: "text", text: "ax" }],
+    ['<c r="B2" t="str"><f>IF(A1,"","")</f><v></v></c>', "", { kind: "text", text: "" }],
+    ['<c r="B2" t="e"><f>1/0</f><v>#DIV/0!</v></c>', "#DIV/0!", { kind: "error", text: "#DIV/0!" }],
+    ['<c r="B2"><f t="shared" si="0"/><v>7</v></c>', "7", { kind: "number", text: "7" }],
+    ['<c r="B2"><f>SUM(A1:A9)</f><v></v></c>', "=SUM(A1:A9)", { kind: "empty", text: "" }],
+    ['<c r="B2"><f>SUM(A1:A9)</f></c>', "=SUM(A1:A9)", { kind: "empty", text: "" }],
+  ])("reads the formula %s by its saved result", async (xml, text, value) => {
+    expect(await cell(xml)).toEqual({ kind: "formula", text, value });
+  });
+
+  test("refuses a cell of a type that does not exist", async () => {
+    const row = '<row r="2"><c r="B2" t="zz"><v>1</v></c></row>';
+    expect(await refusal(read(workbook({ sheets: [sheetOf(row)] })))).toMatchObject({
+      code: "XLSX_MALFORMED",
+    });
+  });
+});
+
+describe("rows and cells of sloppy producers", () => {
+  test("reads rows and cells without references", async () => {
+    const rows =
+      HEADER_ROW.replace(/ r="[A-Z]?1"/g, "") +
+      "<row/><row><c/><c><v>2</v></c></row><row><c><v>3</v></c></row>";
+    const reading = await read(workbook({ sheets: [{ name: "S", rows }] }));
+    expect(reading.texts).toEqual([
+      ["", "2"],
+      ["3", ""],
+    ]);
+    expect(reading.rows.map(({ line }) => line)).toEqual([3, 4]);
+  });
+
+  test("reads sparse rows, and leaves out blank ones", async () => {
+    const rows =
+      '<row r="5"><c r="B5"><v>1</v></c></row><row r="6"><c r="A6" t="inlineStr"><is><t> </t></is></c></row>' +
+      '<row r="7"><c r="B7" t="str"><f>IF(A7="","",1)</f><v></v></c></row><row r="900"><c r="A900"><v>2</v></c></row>';
+    const reading = await read(workbook({ sheets: [sheetOf(rows)] }));
+    expect(reading.rows.map(({ row, line }) => [row, line])).toEqual([
+      [1, 5],
+      [2, 900],
+    ]);
+  });
+
+  test.each([
+    ["a row twice", '<row r="2"/><row r="2"/>'],
+    ["rows in disorder", '<row r="3"/><row r="2"/>'],
+    ["a cell twice", '<row r="2"><c r="A2"><v>1</v></c><c r="A2"><v>2</v></c></row>'],
+    ["cells in disorder", '<row r="2"><c r="B2"><v>1</v></c><c r="A2"><v>2</v></c></row>'],
+    ["a row beyond any sheet", '<row r="1048577"/>'],
+    ["a row that is no number", '<row r="x"/>'],
+    ["a cell that is no reference", '<row r="2"><c r="22"><v>1</v></c></row>'],
+  ])("refuses %s", async (_, rows) => {
+    expect(await refusal(read(workbook({ sheets: [sheetOf(rows)] })))).toMatchObject({
+      code: "XLSX_MALFORMED",
+    });
+  });
+
+  test("refuses a value beside the table whose column has no name", async () => {
+    const row = '<row r="2"><c r="A2"><v>1</v></c><c r="D2"><v>9</v></c></row>';
+    const { problems } = await read(workbook({ sheets: [sheetOf(row)] }));
+    expect(problems).toMatchObject([{ code: "CELL_WITHOUT_COLUMN", cell: "D2", row: 1, line: 2 }]);
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { read, refusal } from "./reading.ts";
+import { HEADER_ROW, sheetOf, workbook, workbookParts } from "./workbook-fixture.ts";
+import { zip } from "./zip-writer.ts";
+
+const ROW = '<row r="2"><c r="A2"><v>1</v></c><c r="B2"><v>2</v></c></row>';
+const NOTES = { name: "Notes", rows: '<row r="1"><c r="A1"><v>1</v></c></row>' };
+
+describe("which sheet is read", () => {
+  test("the only visible one with a header, wherever it stands", async () => {
+    const { table, texts } = await read(
+      workbook({ sheets: [NOTES, sheetOf(ROW), { name: "Empty", rows: "" }] }),
+    );
+    expect(table).toMatchObject({
+      format: "xlsx",
+      sheet: "Payouts",
+      headerLine: 1,
+      header: ["reference", "amount"],
+    });
+    expect(texts).toEqual([["1", "2"]]);
+  });
+
+  test("not the first of several that fit: the sender is asked", async () => {
+    const sheets = [sheetOf(ROW), sheetOf(ROW, { name: "More" })];
+    const problem = await refusal(read(workbook({ sheets })));
+    expect(problem).toMatchObject({ code: "SHEET_AMBIGUOUS" });
+    expect(problem.message).toContain("Payouts, More");
+    expect((await read(workbook({ sheets }), { sheet: "more" })).table.sheet).toBe("More");
+  });
+
+  test("the named one, or none", async () => {
+    const bytes = workbook({ sheets: [NOTES, sheetOf(ROW)] });
+    expect(await refusal(read(bytes, { sheet: "Notes" }))).toMatchObject({ code: "HEADER_NOT_FOUND" });
+    const problem = await refusal(read(bytes, { sheet: "May" }));
+    expect(problem).toMatchObject({ code: "SHEET_NOT_FOUND" });
+    expect(problem.message).toContain("Notes, Payouts");
+  });
+
+  test.each(["hidden", "veryHidden"] as const)(
+    "never a %s one, and not in silence if it holds payouts",
+    async (state) => {
+      const hidden = sheetOf(ROW, { name: "Old", state });
+      expect(await refusal(read(workbook({ sheets: [sheetOf(ROW), hidden] })))).toMatchObject({
+        code: "SHEET_HIDDEN",
+        sheet: "Old",
+      });
+      expect(await refusal(read(workbook({ sheets: [hidden] }), { sheet: "Old" }))).toMatchObject({
+        code: "SHEET_HIDDEN",
+      });
+      const lists = { ...NOTES, state };
+      expect((await read(workbook({ sheets: [sheetOf(ROW), lists] }))).texts).toEqual([["1", "2"]]);
+    },
+  );
+});
+
+describe("how workbooks differ", () => {
+  test.each([
+    ["strict", { isStrict: true, sheets: [sheetOf(ROW)] }],
+    ["with an absolute target", { sheets: [sheetOf(ROW, { target: "/xl/sheets/payouts.xml" })] }],
+    ["with parts in another case", { sheets: [sheetOf(ROW, { target: "worksheets/Sheet1.XML" })] }],
+  ])("reads a workbook %s", async (_, fixture) => {
+    expect((await read(workbook(fixture))).texts).toEqual([["1", "2"]]);
+  });
+
+  test("reads elements that carry a namespace prefix, and UTF-16", async () => {
+    const parts = workbookParts({ sheets: [sheetOf(ROW)] }).map((part) =>
+      part.name.includes("sheet1") || part.name === "xl/workbook.xml"
+        ? {
+            name: part.name,
+            data: Buffer.from(
+              `\ufeff<?xml version="1.0" encoding="UTF-16"?>${String(part.data)
+                .replace(/<(\/?)(?=[a-zA-Z])/g, "<$1x:")
+                .replace("xmlns=", "xmlns:x=")}`,
+              "utf16le",
+            ),
+          }
+        : part,
+    );
+    expect((await read(zip(parts))).texts).toEqual([["1", "2"]]);
+  });
+
+  test("reads the header below a title, a merged one too", async () => {
+    const title = '<row r="1"><c r="A1" t="inlineStr"><is><t>Payroll</t></is></c></row>';
+    const header = HEADER_ROW.replace(/r="(\w?)1"/g, 'r="$14"');
+    const rows = `${title}${header}<row r="5"><c r="A5"><v>1</v></c></row>`;
+    const after = '<mergeCells count="2"><mergeCell ref="A1:B3"/><mergeCell ref="A9:B9"/></mergeCells>';
+    const { table, texts } = await read(workbook({ sheets: [{ name: "S", rows, after }] }));
+    expect(table.headerLine).toBe(4);
+    expect(texts).toEqual([["1", ""]]);
+  });
+});
+
+describe("what people cannot see is not paid in silence", () => {
+  test.each(['hidden="1"', 'hidden="true"', 'ht="0" customHeight="1"'])(
+    "a row with %s",
+    async (attribute) => {
+      const rows = `${ROW}<row r="3" ${attribute}><c r="A3"><v>3</v></c></row><row r="4" ${attribute}/>`;
+      const reading = await read(workbook({ sheets: [sheetOf(rows)] }));
+      expect(reading.problems).toMatchObject([{ code: "ROW_HIDDEN", row: 2, line: 3, sheet: "Payouts" }]);
+      expect(reading.rows).toHaveLength(2);
+    },
+  );
+
+  test.each(['hidden="1"', 'width="0"'])("a column with %s", async (attribute) => {
+    const before = `<cols><col min="2" max="2" ${attribute}/></cols>`;
+    const problem = await refusal(read(workbook({ sheets: [sheetOf(ROW, { before })] })));
+    expect(problem).toMatchObject({ code: "COLUMN_HIDDEN", column: "amount" });
+    const beside = `<cols><col min="3" max="16384" ${attribute}/></cols>`;
+    expect((await read(workbook({ sheets: [sheetOf(ROW, { before: beside })] }))).problems).toEqual([]);
+  });
+
+  test.each(["A2:A3", "B1:B2", "A2:B2"])("merged cells %s", async (range) => {
+    const after = `<mergeCells count="1"><mergeCell ref="${range}"/></mergeCells>`;
+    const rows = `${ROW}<row r="3"><c r="A3"><v>3</v></c></row>`;
+    expect(await refusal(read(workbook({ sheets: [sheetOf(rows, { after })] })))).toMatchObject({
+      code: "CELLS_MERGED",
+    });
+    const before = after;
+    expect(await refusal(read(workbook({ sheets: [sheetOf(rows, { before })] })))).toMatchObject({
+      code: "CELLS_MERGED",
+    });
+  });
+
+  test("merged cells far below, in the last rows of a long sheet", async () => {
+    const rows = Array.from(
+      { length: 5000 },
+      (_, index) => `<row r="${index + 2}"><c r="A${index + 2}"><v>1</v></c></row>`,
+    );
+    const after = '<mergeCells count="1"><mergeCell ref="A5000:A5001"/></mergeCells>';
+    const problem = await refusal(read(workbook({ sheets: [sheetOf(rows.join(""), { after })] })));
+    expect(problem).toMatchObject({ code: "CELLS_MERGED", cell: "A5000", line: 5000 });
+  });
+});
