@@ -139,8 +139,9 @@ function brokenPayouts(): Payout[] {
     broken("CUSTOM-FEE-RATE-MISSING", { feePolicy: "CUSTOM" }),
     broken("CUSTOM-FEE-RATE-UNUSED", { feePolicy: "FAST", customFeeRate: "12" }),
     good("GOOD-0002"),
-    { ...good("GOOD-0002"), customerId: "BROKEN-REFERENCE-REPEATED" },
-    { ...good("BROKEN REFERENCE MALFORMED") },
+    good("BROKEN-REFERENCE-REPEATED"),
+    good("BROKEN-REFERENCE-REPEATED"),
+    good("BROKEN REFERENCE MALFORMED"),
     good("GOOD-0003"),
   ];
 }

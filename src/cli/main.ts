@@ -8,7 +8,7 @@ import { demoCommand } from "./commands/demo.ts";
 import { ledgerExportCommand } from "./commands/ledger-export.ts";
 import { payCommand } from "./commands/pay.ts";
 import { baselineCommand, reconcileCommand } from "./commands/reconcile.ts";
-import { sandboxCommand } from "./commands/sandbox.ts";
+import { type SandboxSettings, sandboxCommand } from "./commands/sandbox.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { statusCommand } from "./commands/status.ts";
 import { submitCommand } from "./commands/submit.ts";
@@ -130,7 +130,8 @@ function buildProgram(
     .option("--database <file>", "keep its state in a file; without it everything is forgotten at the end")
     .option("--step-ms <ms>", "how long a payout stays in each state", integerFrom(1, 86_400_000), 300)
     .option("--latency-ms <ms>", "how long each answer takes", integerFrom(0, 60_000), 0)
-    .action(async (options: SandboxArguments) => done(await sandboxCommand(session(), options)));
+    .option("--control", "serve what arrived, and take fault scripts, under /control")
+    .action(async (options: SandboxSettings) => done(await sandboxCommand(session(), options)));
   program
     .command("demo")
     .description("the whole way with the samples, against a sandbox of its own")
@@ -148,13 +149,6 @@ interface GlobalOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly color: boolean;
-}
-
-interface SandboxArguments {
-  readonly port: number;
-  readonly database?: string;
-  readonly stepMs: number;
-  readonly latencyMs: number;
 }
 
 function outputFor(program: Command, environment: Environment): Output {

@@ -5,7 +5,7 @@
 import { checkBalance, inJournalOrder } from "../ledger/index.ts";
 import type { JournalEntry, JournalLine } from "../model/index.ts";
 import { type CurrencyScales, Decimal } from "../money/index.ts";
-import { oneLine } from "./ledger-text.ts";
+import { oneLine, quantityText } from "./ledger-text.ts";
 
 export interface JournalFormat {
   /** ISO 4217; the currency of every debit and credit. */
@@ -29,7 +29,7 @@ export function hledgerJournal(entries: readonly JournalEntry[], format: Journal
 }
 
 const HEADER = `; Written by Paydrop. Treasury moves at the value of each transaction: gain and loss on holdings is not booked here,
-; it is the ERP's to revalue. Times are days of the company's time zone.
+; it is the ERP's to revalue. Days are those of the company's time zone.
 `;
 
 function commodities(
@@ -52,9 +52,9 @@ function commodities(
     ]);
 }
 
-/** hledger wants a decimal mark in a format even where no decimals follow. */
+/** At least one decimal: hledger wants a decimal mark in a format, and ledger digits after it. */
 function sample(scale: number): string {
-  return scale === 0 ? "1000." : `1000.${"0".repeat(scale)}`;
+  return `1000.${"0".repeat(Math.max(scale, 1))}`;
 }
 
 function entryText(entry: JournalEntry, format: JournalFormat): string {
@@ -71,23 +71,20 @@ function entryText(entry: JournalEntry, format: JournalFormat): string {
   return [
     `${entry.bookDay} ${description}  ; ${tagsOf({ entryId: entry.entryId })}`,
     `    ; ${tags}`,
-    ...entry.lines.map((line) => postingText(line, format)),
+    ...entry.lines.map((line) => postingText(line, entry.narration, format)),
   ].join("\n");
 }
 
-function postingText(line: JournalLine, format: JournalFormat): string {
+function postingText(line: JournalLine, narration: string, format: JournalFormat): string {
   const { account, debit, credit, quantity, memo, project, distribution } = line;
   const value = debit ?? credit ?? Decimal.zero;
   const functional = commodity(format.functionalCurrency);
   const amount =
     quantity === undefined
       ? `${debit === undefined ? value.negated() : value} ${functional}`
-      : `${atScale(quantity.value, quantity.currency, format)} ${commodity(quantity.currency)} @@ ${value} ${functional}`;
-  return `    ${account.name}  ${amount}  ; ${tagsOf({ memo, project, distribution })}`;
-}
-
-function atScale(value: Decimal, currency: string, { scales }: JournalFormat): Decimal {
-  return value.rounded(Math.max(value.scale, scales.scaleOf(currency) ?? 0));
+      : `${quantityText(quantity, format.scales)} ${commodity(quantity.currency)} @@ ${value} ${functional}`;
+  const tags = tagsOf({ memo: memo === narration ? undefined : memo, project, distribution });
+  return `    ${account.name}  ${amount}${tags === "" ? "" : `  ; ${tags}`}`;
 }
 
 /** Symbols with anything but letters need quotes in both tools. */

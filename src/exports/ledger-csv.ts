@@ -3,7 +3,7 @@ import { stringify } from "csv-stringify/sync";
 import { checkBalance, inJournalOrder } from "../ledger/index.ts";
 import type { JournalEntry, JournalLine } from "../model/index.ts";
 import type { JournalFormat } from "./hledger-journal.ts";
-import { textCell } from "./ledger-text.ts";
+import { quantityText, textCell } from "./ledger-text.ts";
 
 export const LEDGER_CSV_COLUMNS = [
   "entryId",
@@ -25,18 +25,15 @@ export const LEDGER_CSV_COLUMNS = [
 ] as const;
 
 /** RFC 4180, UTF-8 without a byte order mark, ISO days; the same entries in any order give the same text. Throws LEDGER_UNBALANCED. */
-export function ledgerCsv(
-  entries: readonly JournalEntry[],
-  { functionalCurrency }: Pick<JournalFormat, "functionalCurrency">,
-): string {
+export function ledgerCsv(entries: readonly JournalEntry[], format: JournalFormat): string {
   for (const entry of entries) checkBalance(entry);
   const rows = inJournalOrder(entries).flatMap((entry) =>
-    entry.lines.map((line) => rowOf(entry, line, functionalCurrency)),
+    entry.lines.map((line) => rowOf(entry, line, format)),
   );
   return stringify([LEDGER_CSV_COLUMNS, ...rows], { record_delimiter: "windows" });
 }
 
-function rowOf(entry: JournalEntry, line: JournalLine, functionalCurrency: string): string[] {
+function rowOf(entry: JournalEntry, line: JournalLine, format: JournalFormat): string[] {
   const { account, debit, credit, quantity } = line;
   return [
     textCell(entry.entryId),
@@ -46,8 +43,8 @@ function rowOf(entry: JournalEntry, line: JournalLine, functionalCurrency: strin
     textCell(account.name),
     debit?.toString() ?? "",
     credit?.toString() ?? "",
-    functionalCurrency,
-    quantity?.value.toString() ?? "",
+    format.functionalCurrency,
+    quantity === undefined ? "" : quantityText(quantity, format.scales),
     textCell(quantity?.currency),
     textCell(entry.reference),
     textCell(line.project),

@@ -1,14 +1,20 @@
 /** The trial balance as CSV: a row per ledger account, a quantity column per cryptocurrency, and a total that is zero. */
 import { stringify } from "csv-stringify/sync";
-import type { TrialBalance } from "../ledger/index.ts";
+import type { TrialBalance, TrialBalanceRow } from "../ledger/index.ts";
+import type { Decimal } from "../money/index.ts";
 import type { JournalFormat } from "./hledger-journal.ts";
-import { textCell } from "./ledger-text.ts";
+import { quantityText, textCell } from "./ledger-text.ts";
 
 /** RFC 4180, UTF-8 without a byte order mark. Quantities have no total: they balance against the custody accounts, not here. */
 export function trialBalanceCsv(
   { rows, debit, credit }: TrialBalance,
-  { functionalCurrency }: Pick<JournalFormat, "functionalCurrency">,
+  { functionalCurrency, scales }: JournalFormat,
 ): string {
+  const fiat = (value: Decimal) => value.rounded(scales.scaleOf(functionalCurrency) ?? 2).toString();
+  const moved = ({ quantities }: TrialBalanceRow, currency: string) => {
+    const quantity = quantities.find((one) => one.currency === currency);
+    return quantity === undefined ? "" : quantityText(quantity, scales);
+  };
   const cryptos = [
     ...new Set(rows.flatMap(({ quantities }) => quantities.map(({ currency }) => currency))),
   ].sort();
@@ -24,20 +30,18 @@ export function trialBalanceCsv(
   const body = rows.map((row) => [
     textCell(row.code),
     textCell(row.name),
-    row.debit.toString(),
-    row.credit.toString(),
-    row.balance.toString(),
+    fiat(row.debit),
+    fiat(row.credit),
+    fiat(row.balance),
     functionalCurrency,
-    ...cryptos.map(
-      (currency) => row.quantities.find((one) => one.currency === currency)?.value.toString() ?? "",
-    ),
+    ...cryptos.map((currency) => moved(row, currency)),
   ]);
   const total = [
     "",
     "Total",
-    debit.toString(),
-    credit.toString(),
-    debit.minus(credit).toString(),
+    fiat(debit),
+    fiat(credit),
+    fiat(debit.minus(credit)),
     functionalCurrency,
     ...cryptos.map(() => ""),
   ];

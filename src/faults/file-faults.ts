@@ -32,6 +32,11 @@ export const fileFaults = {
     fix: "Split it into several files, or raise the limit under `files.limits` in the configuration.",
     next: "correct-file",
   },
+  FILE_CHANGED: {
+    message: "the file was changed while it was read",
+    fix: "Wait until the program that writes it has finished, then drop or name it again.",
+    next: "will-retry",
+  },
   FILE_ALREADY_KNOWN: {
     message: "these very bytes were taken before as {earlier} on {when}",
     fix: "Nothing was paid again. To pay other people, drop another file; to pay again on purpose, use new references.",

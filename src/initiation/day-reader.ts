@@ -23,9 +23,13 @@ export function readDay(cell: FilledCell, label: string): Day | Problem {
 function isDay(text: string): boolean {
   const [, year = "", month = "", day = ""] = ISO_DAY.exec(text) ?? [];
   if (year === "") return false;
-  const lastDay = new Date(Date.UTC(Number.parseInt(year, 10), Number.parseInt(month, 10), 0)).getUTCDate();
-  const [m, d] = [Number.parseInt(month, 10), Number.parseInt(day, 10)];
-  return m >= 1 && m <= 12 && d >= 1 && d <= lastDay;
+  const [y, m, d] = [Number.parseInt(year, 10), Number.parseInt(month, 10), Number.parseInt(day, 10)];
+  return m >= 1 && m <= 12 && d >= 1 && d <= daysIn(y, m);
+}
+
+function daysIn(year: number, month: number): number {
+  if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
 /** Day first, and month first; only readings that are days of the calendar, and different ones. */

@@ -1,9 +1,10 @@
 /** Exactly one destination, of a kind that this custody account can pay. */
 import { type Problem, problem } from "../faults/index.ts";
 import { recognizeAddress } from "./address.ts";
-import { type AddressNetwork, networkOf } from "./address-networks.ts";
+import { type NetworkKind, networkOf } from "./address-networks.ts";
 import type { CustodyAccount } from "./policy.ts";
-import type { RecognizedAddress } from "./recognized-address.ts";
+import { looksLikePrivateKey } from "./private-key.ts";
+import type { MalformedAddress, RecognizedAddress } from "./recognized-address.ts";
 import type { RuleContext } from "./rule-context.ts";
 import { escapedText } from "./shown-text.ts";
 
@@ -23,12 +24,22 @@ export function checkDestination(
   context: RuleContext,
   custodyAccount: CustodyAccount | undefined,
 ): RecognizedAddress | undefined {
-  const { destinationAddress, destinationAccountId } = context.reading.values;
+  const { reading, policy, report, warn } = context;
+  const { destinationAddress, destinationAccountId } = reading.values;
   checkExactlyOne(context);
   if (custodyAccount !== undefined && destinationAccountId === custodyAccount.id)
-    context.report("destinationAccountId", problem("DESTINATION_IS_SOURCE", {}));
-  if (destinationAddress === undefined || custodyAccount === undefined) return undefined;
-  return checkAddress(context, destinationAddress, custodyAccount);
+    report("destinationAccountId", problem("DESTINATION_IS_SOURCE", {}));
+  if (destinationAddress === undefined) return undefined;
+  const address = recognizeAddress(destinationAddress);
+  const refusal = addressRefusal(address, custodyAccount, policy.network);
+  if (refusal !== undefined) report("destinationAddress", refusal);
+  if ("malformed" in address) return undefined;
+  if (refusal === undefined && !address.hasChecksum)
+    warn(
+      "destinationAddress",
+      problem("ADDRESS_WITHOUT_CHECKSUM", { text: escapedText(destinationAddress) }),
+    );
+  return address;
 }
 
 function checkExactlyOne({ reading, hasColumn, report }: RuleContext): void {
@@ -41,40 +52,26 @@ function checkExactlyOne({ reading, hasColumn, report }: RuleContext): void {
   if (hasColumn(column)) report(column, problem("DESTINATION_MISSING", {}));
 }
 
-function checkAddress(
-  context: RuleContext,
-  destinationAddress: string,
-  custodyAccount: CustodyAccount,
-): RecognizedAddress | undefined {
-  const { policy, report, warn } = context;
-  const refuse = (what: Problem) => report("destinationAddress", what);
-  const operation = custodyAccount.createOperation ?? "createPayoutV2";
-  const network = networkOf(custodyAccount.currency, policy.network);
-  if (network === undefined || (network.currency !== "BTC" && BITCOIN_ONLY_OPERATIONS.has(operation))) {
-    const { name, currency } = custodyAccount;
-    refuse(problem("ADDRESS_CURRENCY_UNSUPPORTED", { custodyAccount: name, currency, operation }));
-    return undefined;
-  }
-  const address = recognizeAddress(destinationAddress);
-  const text = escapedText(destinationAddress);
+/** Why the address is not paid; nothing but a secret can be told while the custody account is unknown. */
+function addressRefusal(
+  address: RecognizedAddress | MalformedAddress,
+  custodyAccount: CustodyAccount | undefined,
+  kind: NetworkKind,
+): Problem | undefined {
+  if ("malformed" in address && looksLikePrivateKey(address.text)) return problem("ADDRESS_IS_SECRET", {});
+  if (custodyAccount === undefined) return undefined;
+  const { name, currency, createOperation: operation = "createPayoutV2" } = custodyAccount;
+  const network = networkOf(currency, kind);
+  if (network === undefined || (currency !== "BTC" && BITCOIN_ONLY_OPERATIONS.has(operation)))
+    return problem("ADDRESS_CURRENCY_UNSUPPORTED", { custodyAccount: name, currency, operation });
   if ("malformed" in address) {
-    refuse(problem("ADDRESS_MALFORMED", { text, network: network.name, reason: address.malformed }));
-    return undefined;
+    const { text, malformed: reason } = address;
+    return problem("ADDRESS_MALFORMED", { text: escapedText(text), network: network.name, reason });
   }
-  if (!address.networks.includes(network)) {
-    refuse(
-      problem("ADDRESS_WRONG_NETWORK", { text, found: namesOf(address.networks), expected: network.name }),
-    );
-    return undefined;
+  const { text, type, networks } = address;
+  if (!networks.includes(network)) {
+    const found = networks.map((each) => each.name).join(" or ");
+    return problem("ADDRESS_WRONG_NETWORK", { text, found, expected: network.name });
   }
-  if (!LISTED_TYPES.has(address.type)) {
-    refuse(problem("ADDRESS_TYPE_UNSUPPORTED", { text, type: address.type }));
-    return undefined;
-  }
-  if (!address.hasChecksum) warn("destinationAddress", problem("ADDRESS_WITHOUT_CHECKSUM", { text }));
-  return address;
-}
-
-function namesOf(networks: readonly AddressNetwork[]): string {
-  return networks.map((network) => network.name).join(" or ");
+  return LISTED_TYPES.has(type) ? undefined : problem("ADDRESS_TYPE_UNSUPPORTED", { text, type });
 }

@@ -4,7 +4,8 @@ import type { InitiationPolicy } from "./policy.ts";
 import type { RuledRow } from "./row-rules.ts";
 import type { RowValues } from "./row-schema.ts";
 
-type Optional<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined };
+/** Every member must be said, absent ones as undefined. */
+type Complete<Fields> = { readonly [Name in keyof Required<Fields>]: Fields[Name] | undefined };
 
 /** The fields, or undefined where a needed value is missing (its row then has a problem that says so). */
 export function instructionFields(
@@ -38,6 +39,9 @@ export function instructionFields(
 }
 
 /** Absent members are left out, not undefined: the canonical JSON and its digest depend on it. */
-function withoutAbsent<Fields extends object>(fields: Required<Optional<Fields>>): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+function withoutAbsent<Fields extends object>(fields: Complete<Fields>): Fields {
+  const present: Partial<Complete<Fields>> = {};
+  // A plain loop: objects built from entries take three times the memory, and a file may have half a million.
+  for (const name in fields) if (fields[name] !== undefined) present[name] = fields[name];
+  return present as Fields;
 }

@@ -44,6 +44,9 @@ const FEE_RATE_MAX_SAT_PER_VBYTE = 5000;
 const NAME_LENGTH_MAX = 255;
 const CUSTOMER_LENGTH_MAX = 500;
 
+/** How spreadsheet programs write error cells, and numbers too wide for their column, into CSV. */
+const ERROR_TEXT = /^#(?:REF!|N\/A|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|#+)$/;
+
 const NO_PROBLEMS: ReadonlyMap<ColumnName, Problem> = new Map();
 
 /**
@@ -104,7 +107,8 @@ function readCell<Value>(
   label: string,
   reader: Reader<Value>,
 ): Value | Problem {
-  if (cell.kind === "error") return problem("CELL_IS_ERROR", { text: shownText(cell.text) });
+  if (cell.kind === "error" || (cell.kind === "text" && ERROR_TEXT.test(cell.text)))
+    return problem("CELL_IS_ERROR", { text: shownText(cell.text) });
   if (cell.kind === "formula") return problem("FORMULA_WITHOUT_VALUE", {});
   return reader(cell, label);
 }

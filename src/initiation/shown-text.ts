@@ -1,5 +1,5 @@
 /** How a cell's text is repeated in messages: never invisible, never endless, and never a private key. */
-import { holdsPrivateKey } from "./private-key.ts";
+import { looksLikePrivateKey } from "./private-key.ts";
 
 const SHOWN_LENGTH_MAX = 80;
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
@@ -22,7 +22,7 @@ export function escapedCharacter(character: string): string {
 }
 
 function shown(text: string, hidden: RegExp): string {
-  if (holdsPrivateKey(text)) return "(not repeated here: it looks like a private key)";
+  if (looksLikePrivateKey(text)) return "(not repeated here: it looks like a private key)";
   const characters = [...text.slice(0, 2 * SHOWN_LENGTH_MAX)];
   const cut = characters.slice(0, SHOWN_LENGTH_MAX).join("");
   return cut.replace(hidden, escapedCharacter) + (cut.length < text.length ? "..." : "");

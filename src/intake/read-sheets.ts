@@ -5,7 +5,7 @@ import { detectFormat } from "./detect-format.ts";
 import type { FileLimits } from "./file-limits.ts";
 import { openArchive } from "./xlsx/archive.ts";
 import { sheetRows } from "./xlsx/sheet-rows.ts";
-import { readWorkbook, type Workbook, type Worksheet, withArchive } from "./xlsx/workbook.ts";
+import { dialectOf, readWorkbook, type Workbook, type Worksheet, withArchive } from "./xlsx/workbook.ts";
 
 export interface SeenFile {
   readonly format: FileFormat;
@@ -60,7 +60,7 @@ async function seeXlsx(path: string, limits: FileLimits): Promise<SeenFile> {
   const workbook = await withArchive(path, limits, (archive) => readWorkbook(archive, limits));
   return {
     format: "xlsx",
-    dialect: "Excel workbook",
+    dialect: dialectOf(workbook),
     sheets: workbook.sheets.map((sheet) => ({
       name: sheet.name,
       visibility: sheet.visibility,

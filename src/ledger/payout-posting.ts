@@ -135,10 +135,10 @@ function narrationOf(fact: PayoutFact, isTransfer: boolean, policy: LedgerPolicy
       policy.custodyAccounts.find((own) => own.id === id)?.name ?? id;
     return `Transfer ${name} from ${nameOf(fact.custodyAccountId)} to ${nameOf(fact.destinationAccountId)}`;
   }
-  const foreign = policy.isInstructed(fact.payoutId) ? "" : ", not instructed by us";
+  const foreign = policy.isInstructed(fact.payoutId) ? "" : " (not instructed by us)";
   const borne =
     fact.subtractFee && fact.fee !== undefined
-      ? `, payee got ${formatAmount(fact.net)} and bore the fee of ${formatAmount(fact.fee)}`
+      ? ` (payee got ${formatAmount(fact.net)} and bore the fee of ${formatAmount(fact.fee)})`
       : "";
   return `Payout ${name}${foreign}${borne}`;
 }

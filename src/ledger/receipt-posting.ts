@@ -39,8 +39,8 @@ export function postReceipt(fact: ReceiptFact, chart: Chart, policy: LedgerPolic
   if (!("booked" in value)) return noValue(fact, value, policy);
 
   const { accountFor, problems } = systemAccounts(fact, part.quantity.currency, chart, policy);
-  const late = value.isLate ? ", after the fixed rate had expired" : "";
-  const memo = `Deposit ${depositName(fact)}, receipt ${earlier.length + 1}${late}`;
+  const late = value.isLate ? " (after the fixed rate had expired)" : "";
+  const memo = `Deposit ${depositName(fact)} receipt ${earlier.length + 1}${late}`;
   const whole = { value: value.booked, quantity: quantityOf(part.quantity, policy) };
   const clearing = credit({ ...accountFor("deposits-clearing"), ...whole, memo });
   const fee = deductedFee(fact, policy);
@@ -86,7 +86,7 @@ function netOf(
 }
 
 function feeInWords({ part: { fee } }: ReceiptFact, isBooked: boolean): string {
-  return fee === undefined || fee.value.isZero() || isBooked ? "" : `, fee shown ${formatAmount(fee)}`;
+  return fee === undefined || fee.value.isZero() || isBooked ? "" : ` (fee shown ${formatAmount(fee)})`;
 }
 
 function rateUsed(

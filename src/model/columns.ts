@@ -77,7 +77,7 @@ export const payoutColumns = [
   },
   {
     name: "username",
-    aliases: ["user", "user name"],
+    aliases: ["user"],
     description: "The service's user in whose name it is paid.",
     example: "treasury-bot",
   },
@@ -164,7 +164,7 @@ export const payoutColumns = [
   },
   {
     name: "payOn",
-    aliases: ["pay on", "payment date", "execution date", "not before"],
+    aliases: ["payment date", "execution date", "not before"],
     description: "The first day on which it may be paid; at once if left empty.",
     example: "2026-11-30",
   },

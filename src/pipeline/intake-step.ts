@@ -44,7 +44,7 @@ async function scan(
   for (const entry of await readdir(inbox, { withFileTypes: true })) {
     if (!entry.isFile() || isNotForUs(entry.name)) continue;
     const { mtimeMs } = await stat(join(inbox, entry.name));
-    (mtimeMs <= quietBeforeMs ? ready : waiting).push(entry.name);
+    (Math.floor(mtimeMs) <= quietBeforeMs ? ready : waiting).push(entry.name);
   }
   return { ready: ready.sort(), waiting: waiting.sort() };
 }

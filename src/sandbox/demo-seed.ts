@@ -1,4 +1,7 @@
-/** The seed of the demonstration: its accounts, user, deposits and surprises fit samples/ and the README. */
+/**
+ * The seed of the demonstration: its accounts, user, deposits and surprises fit samples/ and the README.
+ * Nothing moves in the first seconds, so that a baseline can be taken before.
+ */
 import type { SandboxSeedInput } from "./seed.ts";
 
 const TREASURY = "6f1cbb7e-0000-4000-8000-000000000001";
@@ -30,8 +33,8 @@ export const demoSeed: SandboxSeedInput = {
       fixedRate: "80000",
       expiryAfterMs: 3_600_000,
       parts: [
-        { amount: "0.005", afterMs: 300, confirmAfterMs: 600 },
-        { amount: "0.0075", afterMs: 900, confirmAfterMs: 600 },
+        { amount: "0.005", afterMs: 3_000, confirmAfterMs: 600 },
+        { amount: "0.0075", afterMs: 4_000, confirmAfterMs: 600 },
       ],
     },
     {
@@ -43,18 +46,18 @@ export const demoSeed: SandboxSeedInput = {
       requestedAmount: { currency: "EUR", amount: "500.00" },
       fixedRate: "80000",
       expiryAfterMs: 3_600_000,
-      parts: [{ amount: "0.007", afterMs: 500, confirmAfterMs: 600 }],
+      parts: [{ amount: "0.007", afterMs: 3_500, confirmAfterMs: 600 }],
     },
     {
-      // 800.00 EUR at 80000 is 0.01 BTC: under-paid by 0.004
+      // 800.00 EUR at 80000 is 0.01 BTC: under-paid by 0.004 when it expires
       depositId: "6f1cbb7e-0000-4000-8000-0000000000d3",
       accountId: TREASURY,
       reference: "DEP-2026-0003",
       customerId: "C-1003",
       requestedAmount: { currency: "EUR", amount: "800.00" },
       fixedRate: "80000",
-      expiryAfterMs: 3_600_000,
-      parts: [{ amount: "0.006", afterMs: 700, confirmAfterMs: 600 }],
+      expiryAfterMs: 4_500,
+      parts: [{ amount: "0.006", afterMs: 3_700, confirmAfterMs: 600 }],
     },
   ],
   foreignPayouts: [
@@ -63,7 +66,7 @@ export const demoSeed: SandboxSeedInput = {
       reference: "EXT-7731",
       amount: "0.015",
       destinationAddress: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", // BIP 173's own example
-      afterMs: 400,
+      afterMs: 2_500,
     },
   ],
   payoutOutcomes: [{ reference: "PAY-2026-0017", state: "SEND_FAILED" }],

@@ -38,7 +38,7 @@ export interface SandboxOptions {
 export interface NoncePolicy {
   /** `unique`: never used before with this key. `increasing`: above every nonce used before with this key. */
   readonly rule: "unique" | "increasing";
-  /** True lets a request that is refused with 400 or 404 use up its nonce; by default only a request that is carried out does. */
+  /** True lets a request that a business rule refuses (400, 404) use up its nonce; by default only one that is carried out does. */
   readonly burnedByRefusal: boolean;
 }
 

@@ -6,4 +6,5 @@ export { parseJson, writeJson } from "./json.ts";
 export * from "./money.ts";
 export * from "./page.ts";
 export * from "./payout.ts";
+export * from "./primitives.ts";
 export * from "./states.ts";

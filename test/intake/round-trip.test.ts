@@ -72,7 +72,7 @@ test("any table of texts written as CSV reads back equal, in every dialect", asy
       expect(opened.dialect.startsWith(`${encoding}, `)).toBe(true);
       expect(texts).toEqual(expected(table));
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   );
 });
 
@@ -82,7 +82,7 @@ test("any table of Windows-1252 texts reads back equal", async () => {
       const { texts } = await read(Buffer.from(write([...table, ["é", "1", "x"]], dialect), "latin1"));
       expect(texts).toEqual(expected([...table, ["é", "1", "x"]]));
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   );
 });
 
@@ -101,7 +101,7 @@ test("a CSV gives the same records and lines however its bytes are cut into chun
         chunks.push(bytes.subarray(from, from + length));
       expect(await recordsOf(chunks)).toEqual(await recordsOf([bytes]));
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
 });
 
@@ -121,7 +121,7 @@ test("every line of a CSV belongs to exactly one record, broken or not", async (
       }
       expect(line).toBe(texts.length + 1);
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
 });
 
@@ -140,7 +140,7 @@ async function recordsOf(chunks: readonly Buffer[]) {
 
 // exceljs drops what XML cannot hold and writes carriage returns that XML turns into newlines.
 const XLSX_TEXT = ANY_TEXT.map((text) => text.replace(/\r/g, "\n")).filter(
-  (text) => !/_x[0-9A-Fa-f]{4}_|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]/.test(text),
+  (text) => !/_x[0-9A-Fa-f]{4}_|\p{Cc}|\p{Cn}/u.test(text.replace(/[\n\t]/g, "")),
 );
 
 test("any table of texts written by exceljs reads back equal", async () => {
@@ -152,6 +152,6 @@ test("any table of texts written by exceljs reads back equal", async () => {
       const { texts } = await read(Buffer.from(await book.xlsx.writeBuffer()));
       expect(texts).toEqual(expected(table));
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   );
 });

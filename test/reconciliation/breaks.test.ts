@@ -237,6 +237,9 @@ describe("deposits", () => {
     expect(
       kinds(depositBreaks(deposit(1, { state: "RECEIVING_FUNDS", receivedFunds, stateSeenAt: YESTERDAY }))),
     ).toEqual(["deposit-under"]);
+    const halfPaid = { state: "RECEIVING_FUNDS", receivedFunds: [received("in", "0.01", RECENTLY)] };
+    expect(depositBreaks(deposit(1, halfPaid))).toEqual([]);
+    expect(kinds(depositBreaks(deposit(1, { ...halfPaid, expiresAt: RECENTLY })))).toEqual(["deposit-under"]);
   });
 
   test("deposit-over: more than was asked for", () => {

@@ -8,6 +8,7 @@ export interface SandboxSettings {
   readonly database?: string;
   readonly stepMs: number;
   readonly latencyMs: number;
+  readonly control?: boolean;
 }
 
 /** Serves until SIGINT or SIGTERM. Its first line on stdout names its address, so that a program can start it. */

@@ -6,6 +6,7 @@ import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
 import { TextDecoder } from "node:util";
 import { fault } from "../../faults/index.ts";
+import { asUnreadable } from "../detect-format.ts";
 
 export interface Encoding {
   /** As people call it; "UTF-8" and "UTF-8 with BOM" are told apart. */
@@ -21,7 +22,7 @@ export async function detectEncoding(path: string): Promise<Encoding> {
   let carried: Buffer = Buffer.alloc(0);
   let marked: Encoding | undefined;
   let isFirst = true;
-  for await (const chunk of createReadStream(path, CHUNK) as AsyncIterable<Buffer>) {
+  for await (const chunk of fileChunks(path, 0)) {
     if (isFirst) marked = encodingByMark(chunk);
     isFirst = false;
     if (marked !== undefined) return marked;
@@ -43,15 +44,22 @@ export async function* utf8Chunks(path: string, encoding: Encoding): AsyncGenera
   // The bytes of a file without a mark were proven to be UTF-8 when its encoding was detected.
   const isProven = encoding === UTF_8;
   let offset = encoding.skipBytes;
-  const stream = createReadStream(path, { ...CHUNK, start: encoding.skipBytes });
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
+  for await (const chunk of fileChunks(path, encoding.skipBytes)) {
     yield isProven ? chunk : Buffer.from(decodeAt(decoder, chunk, offset, path, encoding));
     offset += chunk.length;
   }
   if (!isProven) decodeAt(decoder, undefined, offset, path, encoding);
 }
 
-const CHUNK = { highWaterMark: 256 * 1024 } as const;
+const CHUNK_BYTES = 256 * 1024;
+
+async function* fileChunks(path: string, start: number): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(path, { start, highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw asUnreadable(error, path);
+  }
+}
 
 const UTF_8: Encoding = { name: "UTF-8", label: "utf-8", skipBytes: 0 };
 const WINDOWS_1252: Encoding = { name: "Windows-1252", label: "windows-1252", skipBytes: 0 };

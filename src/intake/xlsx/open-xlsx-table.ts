@@ -7,7 +7,7 @@ import { cellProblems, fitted, isBlank, tooManyColumns, tooManyRows } from "../t
 import { type Archive, openArchive } from "./archive.ts";
 import { MergeGuard } from "./merge-guard.ts";
 import { type SheetRow, sheetRows } from "./sheet-rows.ts";
-import { readWorkbook, type Workbook, type Worksheet, withArchive } from "./workbook.ts";
+import { dialectOf, readWorkbook, type Workbook, type Worksheet, withArchive } from "./workbook.ts";
 
 /**
  * Faults: those of the workbook, SHEET_NOT_FOUND, SHEET_AMBIGUOUS, SHEET_HIDDEN, HEADER_NOT_FOUND, COLUMN_HIDDEN, ROW_HIDDEN
@@ -25,7 +25,7 @@ export async function openXlsxTable(path: string, layout: TableLayout): Promise<
     return {
       format: "xlsx",
       sheet: sheet.name,
-      dialect: workbook.dateSystem === 1904 ? "Excel workbook, dates from 1904" : "Excel workbook",
+      dialect: dialectOf(workbook),
       headerLine: header.row.line,
       header: names,
       rows: () => tableRows(workbook, sheet, names, header.row.line, layout.limits),
@@ -136,6 +136,7 @@ async function* tableRows(
         if (line <= headerLine || isBlank(cells)) continue;
         count += 1;
         if (count > limits.rowsMax) throw tooManyRows(where, limits);
+        if (cells.length > limits.columnsMax) throw tooManyColumns(cells.length, { ...where, line }, limits);
         merges.sawRow(line);
         const place = { ...where, row: count, line };
         const hidden: readonly Problem[] = isHidden ? [problem("ROW_HIDDEN", {}, place)] : [];

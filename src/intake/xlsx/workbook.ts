@@ -51,6 +51,11 @@ export async function readWorkbook(archive: Archive, limits: FileLimits): Promis
   };
 }
 
+/** How the workbook was understood, for people. */
+export function dialectOf(workbook: Workbook): string {
+  return workbook.dateSystem === 1904 ? "Excel workbook, dates from 1904" : "Excel workbook";
+}
+
 /** Opens the archive for the time of one piece of work. */
 export async function withArchive<Result>(
   path: string,

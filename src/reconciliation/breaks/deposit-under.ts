@@ -1,4 +1,4 @@
-/** Less arrived than was asked for, and the deposit is closed or has been half paid for too long. */
+/** Less arrived than was asked for, and the deposit is closed, its rate has expired, or it has been half paid for too long. */
 import {
   depositStateMeaning,
   type Instant,
@@ -48,8 +48,15 @@ function mayStillFill(
     case "closed":
       return received.value.isZero();
     default:
-      return received.value.isZero() || !isOverdue(lastMoved(deposit), policy);
+      return (
+        received.value.isZero() || !(hasExpired(deposit, policy) || isOverdue(lastMoved(deposit), policy))
+      );
   }
+}
+
+/** What is missing can no longer arrive at the rate that was promised. */
+function hasExpired({ expiresAt }: ObservedDeposit, { now }: ReconciliationPolicy): boolean {
+  return expiresAt !== undefined && expiresAt <= now;
 }
 
 function isOverdue(since: Instant, { now, stuckAfterMinutes }: ReconciliationPolicy): boolean {

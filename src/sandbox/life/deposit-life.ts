@@ -9,6 +9,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { Decimal } from "../../money/index.ts";
 import { receiverAddressOf } from "../rules/addresses.ts";
+import { atFixedRate } from "../rules/deposit-rules.ts";
 import type { SeededDeposit } from "../seed.ts";
 import type { Service } from "../service.ts";
 import type { DepositTerms, StoredDeposit } from "../state/deposits.ts";
@@ -30,7 +31,7 @@ export function beginSeededDeposit(service: Service, seeded: SeededDeposit, atMs
       callbackUrl: seeded.callbackUrl,
       ...(requestedAmount !== undefined &&
         fixedRate !== undefined &&
-        fixedRateTerms(requestedAmount, fixedRate, currency)),
+        atFixedRate(requestedAmount, fixedRate, currency)),
     },
   });
   for (const [index, part] of seeded.parts.entries()) {
@@ -74,16 +75,6 @@ export function generatedTerms(service: Service, depositId: string): DepositTerm
     creditOrderId: depositId,
     creditOrderAlphanumericId: `CO-${depositId.slice(0, 8).toUpperCase()}`,
   };
-}
-
-/** A fiat amount at its fixed rate, in crypto with 8 decimals rounded half up. */
-export function fixedRateTerms(
-  requested: { readonly currency: string; readonly amount: string },
-  fixedRate: string,
-  currency: string,
-) {
-  const amount = Decimal.of(requested.amount).dividedBy(Decimal.of(fixedRate), 8).toString();
-  return { requestedInFiat: requested, requestedInCrypto: { currency, amount }, fixedRate };
 }
 
 export function depositCreated(service: Service, depositId: string): void {

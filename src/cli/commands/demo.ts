@@ -1,0 +1,34 @@
+/** `paydrop demo` */
+import { stderrLog } from "../../context/log.ts";
+import { openWorkplace } from "../../pipeline/workplace.ts";
+import { openDemoFolder } from "../demo/demo-folder.ts";
+import { Expectations } from "../demo/expectations.ts";
+import { runDemo } from "../demo/run-demo.ts";
+import { startSandboxProcess } from "../demo/sandbox-process.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { Session } from "../session.ts";
+
+/** 0 only when every printed expectation held. */
+export async function demoCommand(session: Session, folderName: string, fresh: boolean): Promise<ExitCode> {
+  const { output, environment, signal } = session;
+  const folder = await openDemoFolder(folderName, fresh);
+  const sandbox = await startSandboxProcess(folder.sandboxDatabase);
+  try {
+    output.say(`The sandbox of the service runs at ${sandbox.url}, in a process of its own.`);
+    const workplace = openWorkplace(
+      folder.configPath,
+      folder.environment(environment, sandbox.url),
+      stderrLog("warn"),
+    );
+    try {
+      const expectations = new Expectations(output);
+      await runDemo({ workplace, folder, sandbox, output, expectations, signal });
+      output.say(`\n${expectations.summary}`);
+      return expectations.allHeld ? EXIT.done : EXIT.unexpected;
+    } finally {
+      await workplace.close();
+    }
+  } finally {
+    await sandbox.stop();
+  }
+}

@@ -1,0 +1,49 @@
+/** Issues the next numbered export batch: what was posted and never handed out, in every format, each file whole. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { writeWhole } from "../context/files.ts";
+import { hledgerJournal } from "../exports/hledger-journal.ts";
+import { ledgerCsv } from "../exports/ledger-csv.ts";
+import { trialBalanceCsv } from "../exports/trial-balance-csv.ts";
+import { trialBalance } from "../ledger/index.ts";
+import { issueExportBatch, listEntriesToExport, nextExportNumber } from "../store/ledger-entries.ts";
+import type { Workplace } from "./workplace.ts";
+
+export interface ExportReport {
+  readonly number: number;
+  readonly entries: number;
+  /** Absolute paths. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Undefined when nothing is new. The files are written before the batch is marked as issued: a run that dies between the
+ * two writes the same files, with the same bytes, again.
+ */
+export async function exportStep({
+  store,
+  context,
+  config,
+  scales,
+}: Workplace): Promise<ExportReport | undefined> {
+  const entries = await store.read(() => listEntriesToExport());
+  if (entries.length === 0) return undefined;
+  const number = await store.read(() => nextExportNumber());
+  const format = { functionalCurrency: config.ledger.functionalCurrency, scales };
+  const stem = join(config.folders.ledger, String(number).padStart(6, "0"));
+  const texts: readonly (readonly [path: string, text: string])[] = [
+    [`${stem}-journal.csv`, ledgerCsv(entries, format)],
+    [`${stem}-journal.hledger`, hledgerJournal(entries, format)],
+    [`${stem}-trial-balance.csv`, trialBalanceCsv(trialBalance(entries), format)],
+  ];
+  await mkdir(config.folders.ledger, { recursive: true });
+  for (const [path, text] of texts) await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, text));
+  const files = texts.map(([path]) => path);
+  await store.write(() =>
+    issueExportBatch(
+      { number, issuedAt: context.clock.now(), files },
+      entries.map(({ entryId }) => entryId),
+    ),
+  );
+  return { number, entries: entries.length, files };
+}

@@ -1,0 +1,33 @@
+/**
+ * authorize: one cosigner's authorization of a payout. The interface does not show the body; here it is payoutId, username,
+ * otpCode and nonce. 404, 409 and 403 are the interface's: no such authorization, already authorized, not this user's to give.
+ */
+import { z } from "zod";
+import { int64, text, uuid } from "../../wire/primitives.ts";
+import { cosignPayout } from "../life/payout-life.ts";
+import { refusal } from "../refusal.ts";
+import { checkUser } from "../rules/payout-rules.ts";
+import { mutation } from "./operation.ts";
+
+export const authorizePayout = mutation({
+  name: "authorize",
+  path: "/payouts/authorization",
+  successCode: 202,
+  request: z.looseObject({ payoutId: uuid, username: text, otpCode: text, nonce: int64 }),
+  carryOut: ({ payoutId, username, otpCode }, { service, client, nowMs }) => {
+    const payout = service.payouts.find(payoutId);
+    if (payout === undefined) {
+      throw refusal(404, "AUTHORIZATION_NOT_FOUND", `there is no authorization for the payout ${payoutId}`);
+    }
+    const { authorization } = payout;
+    const cosigner = authorization.cosigners.find((one) => one.username === username);
+    if (authorization.state === "AUTHORIZED" || cosigner?.state === "AUTHORIZED") {
+      throw refusal(409, "ALREADY_AUTHORIZED", `the payout ${payoutId} is already authorized`);
+    }
+    if (cosigner === undefined)
+      throw refusal(403, "ACCESS_DENIED", `${username} is not one of the cosigners`);
+    checkUser(service, client, username, otpCode, nowMs);
+    cosignPayout(service, payout, username, nowMs);
+    return undefined;
+  },
+});

@@ -1,0 +1,102 @@
+/** Which line is a header, and which column is which. */
+import { describe, expect, test } from "vitest";
+import { Fault } from "../../src/faults/index.ts";
+import { initiate, isPayoutHeader } from "../../src/initiation/index.ts";
+import { payoutColumns } from "../../src/model/columns.ts";
+import { ADDRESS, policyWith, tableOf } from "./payout-table.ts";
+
+describe("the header", () => {
+  test.each([
+    [["reference", "amount"]],
+    [["Payment reference", "AMOUNT", "my own"]],
+    [["Payee", "Address", "GL account"]],
+    [["requested_amount", "Our Reference"]],
+  ])("is found in %j", (cells) => {
+    expect(isPayoutHeader(cells)).toBe(true);
+  });
+
+  test.each([
+    [["Payout list, November"]],
+    [["Prepared by", "K. Lindqvist"]],
+    [["amount", "amount", "amount"]],
+    [["INV-1", "0.05", ADDRESS]],
+    [[]],
+  ])("is not taken from %j", (cells) => {
+    expect(isPayoutHeader(cells)).toBe(false);
+  });
+
+  test("is found by a sender's own names when they are configured", () => {
+    const columns = { Verwendungszweck: "reference", Betrag: "amount" };
+    expect(isPayoutHeader(["Betrag", "Verwendungszweck"], columns)).toBe(true);
+    expect(isPayoutHeader(["Betrag", "Verwendungszweck"])).toBe(false);
+  });
+
+  test("never means two columns by one word", () => {
+    const words = payoutColumns.flatMap(({ name, aliases }) => [name, ...aliases]);
+    const plain = words.map((word) => word.toLowerCase().replace(/[^a-z0-9]/g, ""));
+    expect(plain.filter((word, at) => plain.indexOf(word) !== at)).toEqual([]);
+  });
+});
+
+describe("columns", () => {
+  test("may come in any order, under plain-language names", async () => {
+    const table = tableOf([
+      ["Amount", "Wallet", "Custody account", "Invoice no"],
+      ["0.05", ADDRESS, "treasury-btc", "INV-1"],
+    ]);
+    const { drafts } = await initiate(table, policyWith());
+    expect(drafts.map(({ fields }) => [fields.reference, fields.amount.value.toString()])).toEqual([
+      ["INV-1", "0.05"],
+    ]);
+  });
+
+  test("that are needed are asked for by name, once, and no row is taken", async () => {
+    const result = await initiate(
+      tableOf([
+        ["amount", "currency", "payee"],
+        ["0.05", "BTC", "Zoë"],
+      ]),
+      policyWith(),
+    );
+    const missing = result.problems.filter(({ code }) => code === "COLUMN_MISSING");
+    expect(missing.map(({ column }) => column)).toEqual(["reference", "destinationAddress"]);
+    expect(result).toMatchObject({
+      verdict: "rejected",
+      rowsRead: 1,
+      rowsAccepted: 0,
+      rowsRejected: 1,
+      drafts: [],
+    });
+  });
+
+  test("that mean the same are refused together, also in reject-row", async () => {
+    const table = tableOf([
+      ["reference", "amount", "payment amount", "address", "accountId"],
+      ["INV-1", "0.05", "0.06", ADDRESS, "treasury-btc"],
+    ]);
+    const result = await initiate(table, policyWith({ onBadRow: "reject-row" }));
+    expect(result.problems).toMatchObject([
+      { code: "COLUMN_REPEATED", message: 'the columns "amount" and "payment amount" all mean amount' },
+    ]);
+    expect(result).toMatchObject({ verdict: "rejected", drafts: [] });
+  });
+
+  test("of the sender's own are listed, and a misspelt one is pointed out", async () => {
+    const table = tableOf([
+      ["reference", "amount", "address", "accountId", "fee polcy", "Cost approver"],
+      ["INV-1", "0.05", ADDRESS, "treasury-btc", "", "M. Duarte"],
+    ]);
+    const result = await initiate(table, policyWith());
+    expect(result.verdict).toBe("accepted");
+    expect(result.unknownColumns).toEqual(["fee polcy", "Cost approver"]);
+    expect(result.warnings.map(({ message }) => message)).toEqual([
+      'the column "fee polcy" is not a payout column; it is passed through unread; did you mean `feePolicy`?',
+      'the column "Cost approver" is not a payout column; it is passed through unread',
+    ]);
+  });
+
+  test("configured for a field that does not exist are a fault of the configuration", async () => {
+    const policy = policyWith({ columns: { Betrag: "amuont" } });
+    await expect(initiate(tableOf([["reference", "amount"]]), policy)).rejects.toThrow(Fault);
+  });
+});

@@ -1,0 +1,411 @@
+/** Whole tables: what becomes an instruction, what is said about what does not, and that the totals tie. */
+import { describe, expect, test } from "vitest";
+import { problem } from "../../src/faults/index.ts";
+import { type InitiationPolicy, initiate } from "../../src/initiation/index.ts";
+import { type Cell, custodyAccountId } from "../../src/model/index.ts";
+import { Decimal } from "../../src/money/index.ts";
+import {
+  ADDRESS,
+  dateCell,
+  numberCell,
+  PAYEE,
+  payoutTable,
+  policyWith,
+  SAVINGS,
+  TREASURY,
+  tableOf,
+  tableOfRows,
+  type Value,
+} from "./payout-table.ts";
+
+const LITECOIN = {
+  id: custodyAccountId("6f1cbb7e-0000-4000-8000-000000000003"),
+  name: "treasury-ltc",
+  currency: "LTC",
+};
+const ETHER = {
+  id: custodyAccountId("6f1cbb7e-0000-4000-8000-000000000004"),
+  name: "treasury-eth",
+  currency: "ETH",
+  createOperation: "createPayoutWithFirstAuthorization",
+};
+const TESTNET_ADDRESS = "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx";
+
+type Changes = Readonly<Record<string, Value>>;
+
+async function codesOf(row: Changes, policy: Partial<InitiationPolicy> = {}): Promise<string[]> {
+  const { problems } = await initiate(payoutTable([row], "xlsx"), policyWith(policy));
+  return problems.map(({ column, code }) => `${column}: ${code}`);
+}
+
+async function fieldsOf(row: Changes, policy: Partial<InitiationPolicy> = {}) {
+  const { drafts, problems } = await initiate(payoutTable([row], "xlsx"), policyWith(policy));
+  expect(problems).toEqual([]);
+  return drafts[0]?.fields;
+}
+
+describe("a good row", () => {
+  test("becomes an instruction with every field of the service", async () => {
+    const everything = {
+      reference: "INV-1",
+      accountId: "TREASURY-BTC".toLowerCase(),
+      currency: "btc",
+      amount: "0.050",
+      customerId: "Ana\nattn: Accounts",
+      callbackUrl: "https://pay.example.com/other",
+      username: "other-bot",
+      feePolicy: "custom",
+      customFeeRate: "12",
+      subtractFee: "yes",
+      verifyBalance: "0",
+      useCoinConsolidation: { kind: "boolean", text: "true" } as Cell,
+      batchingAllowed: numberCell("1"),
+      orderCodeName: "OC-1",
+      generalLedgerName: numberCell("6200"),
+      generalLedgerProject: "PRJ-ALPHA",
+      generalLedgerDistribution: "DIST-OPS",
+      payOn: dateCell("2026-11-30T00:00:00"),
+    };
+    expect(await fieldsOf(everything)).toEqual({
+      username: "other-bot",
+      custodyAccountId: TREASURY,
+      reference: "INV-1",
+      customerId: "Ana\nattn: Accounts",
+      callbackUrl: "https://pay.example.com/other",
+      amount: { currency: "BTC", value: Decimal.of("0.05") },
+      destinationAddress: ADDRESS,
+      feePolicy: "CUSTOM",
+      customFeeRateSatPerVbyte: 12,
+      subtractFee: true,
+      verifyBalance: false,
+      useCoinConsolidation: true,
+      batchingAllowed: true,
+      orderCodeName: "OC-1",
+      generalLedgerName: "6200",
+      generalLedgerProject: "PRJ-ALPHA",
+      generalLedgerDistribution: "DIST-OPS",
+      payOn: "2026-11-30",
+    });
+  });
+
+  test("takes the configured defaults where its cells are empty, and nothing else", async () => {
+    const defaults = {
+      ...policyWith().defaults,
+      feePolicy: "SLOW",
+      verifyBalance: true,
+      generalLedgerName: "Other",
+    } as const;
+    expect(
+      await fieldsOf({ destinationAddress: "", destinationAccountId: PAYEE.toUpperCase() }, { defaults }),
+    ).toEqual({
+      username: "treasury-bot",
+      callbackUrl: "https://pay.example.com/hook",
+      custodyAccountId: TREASURY,
+      reference: "INV-1",
+      amount: { currency: "BTC", value: Decimal.of("0.05") },
+      destinationAccountId: PAYEE,
+      feePolicy: "SLOW",
+      verifyBalance: true,
+      generalLedgerName: "Other",
+    });
+  });
+
+  test("may name its custody account by UUID, by the default, or by being the only one of its currency", async () => {
+    const defaults = { ...policyWith().defaults, custodyAccount: "savings-btc" };
+    const custodyAccounts = [...policyWith().custodyAccounts, LITECOIN];
+    const payee = { destinationAddress: "", destinationAccountId: PAYEE };
+    expect(await fieldsOf({ accountId: SAVINGS.toUpperCase() })).toMatchObject({ custodyAccountId: SAVINGS });
+    expect(await fieldsOf({ accountId: "" }, { defaults })).toMatchObject({ custodyAccountId: SAVINGS });
+    expect(
+      await fieldsOf({ ...payee, accountId: "", currency: "LTC" }, { defaults, custodyAccounts }),
+    ).toMatchObject({
+      custodyAccountId: LITECOIN.id,
+      amount: { currency: "LTC" },
+    });
+  });
+
+  test("writes a Bech32 address in small letters", async () => {
+    expect(await fieldsOf({ destinationAddress: ADDRESS.toUpperCase() })).toMatchObject({
+      destinationAddress: ADDRESS,
+    });
+  });
+
+  test("may pay Ethereum from an account whose operation takes it, with a warning where there is no checksum", async () => {
+    const policy = policyWith({ custodyAccounts: [ETHER] });
+    const address = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+    const row = { accountId: "", destinationAddress: address };
+    const bare = { ...row, reference: "INV-2", destinationAddress: address.toLowerCase() };
+    const result = await initiate(payoutTable([row, bare]), policy);
+    expect(result.drafts.map(({ fields }) => fields.destinationAddress)).toEqual([
+      address,
+      address.toLowerCase(),
+    ]);
+    expect(result.warnings.map(({ row, code }) => [row, code])).toEqual([[2, "ADDRESS_WITHOUT_CHECKSUM"]]);
+  });
+});
+
+describe("a bad row", () => {
+  const custodyAccounts = [...policyWith().custodyAccounts, LITECOIN, ETHER];
+  test.each<[string, Changes, string, Partial<InitiationPolicy>?]>([
+    ["an empty reference", { reference: "  " }, "reference: VALUE_MISSING"],
+    ["an empty amount", { amount: "" }, "amount: VALUE_MISSING"],
+    ["a zero", { amount: "0.00" }, "amount: AMOUNT_NOT_POSITIVE"],
+    ["a negative number cell", { amount: numberCell("-1") }, "amount: AMOUNT_NOT_POSITIVE"],
+    ["nine decimals", { amount: "0.123456789" }, "amount: AMOUNT_TOO_PRECISE"],
+    ["nine decimals in a number cell", { amount: numberCell("0.123456789") }, "amount: AMOUNT_TOO_PRECISE"],
+    [
+      "a sum with binary noise that is no amount",
+      { amount: numberCell("3.3333333333333333E-2") },
+      "amount: AMOUNT_TOO_PRECISE",
+    ],
+    ["a date as amount", { amount: dateCell("2026-01-05") }, "amount: VALUE_KIND_WRONG"],
+    ["an amount over the limit", { amount: "5.00000001" }, "amount: AMOUNT_OVER_LIMIT"],
+    ["an unknown currency", { currency: "XBT" }, "currency: CURRENCY_UNKNOWN"],
+    ["a currency nobody holds", { accountId: "", currency: "EUR" }, "currency: CURRENCY_UNKNOWN"],
+    ["another currency", { currency: "LTC" }, "currency: CURRENCY_DIFFERS"],
+    ["an unknown custody account", { accountId: "petty-cash" }, "accountId: CUSTODY_ACCOUNT_UNKNOWN"],
+    ["several possible custody accounts", { accountId: "" }, "accountId: CUSTODY_ACCOUNT_AMBIGUOUS"],
+    [
+      "a currency without limits",
+      {},
+      "currency: CURRENCY_WITHOUT_LIMIT",
+      { limits: { perRow: {}, perFile: {} } },
+    ],
+    ["no destination", { destinationAddress: "" }, "destinationAddress: DESTINATION_MISSING"],
+    ["two destinations", { destinationAccountId: PAYEE }, "destinationAccountId: DESTINATION_TWICE"],
+    [
+      "itself as destination",
+      { destinationAddress: "", destinationAccountId: TREASURY },
+      "destinationAccountId: DESTINATION_IS_SOURCE",
+    ],
+    ["a wrong network", { destinationAddress: TESTNET_ADDRESS }, "destinationAddress: ADDRESS_WRONG_NETWORK"],
+    [
+      "a main address on the test network",
+      {},
+      "destinationAddress: ADDRESS_WRONG_NETWORK",
+      { network: "test" },
+    ],
+    [
+      "taproot",
+      { destinationAddress: "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0" },
+      "destinationAddress: ADDRESS_TYPE_UNSUPPORTED",
+    ],
+    ["a number as address", { destinationAddress: numberCell("12") }, "destinationAddress: VALUE_KIND_WRONG"],
+    [
+      "an account that cannot pay addresses",
+      { accountId: "treasury-ltc" },
+      "destinationAddress: ADDRESS_CURRENCY_UNSUPPORTED",
+      { custodyAccounts },
+    ],
+    [
+      "a Bitcoin address for an Ethereum account",
+      { accountId: "treasury-eth" },
+      "destinationAddress: ADDRESS_WRONG_NETWORK",
+      { custodyAccounts },
+    ],
+    [
+      "a Bitcoin-only field elsewhere",
+      {
+        accountId: "treasury-ltc",
+        destinationAddress: "",
+        destinationAccountId: PAYEE,
+        subtractFee: "false",
+      },
+      "subtractFee: FIELD_BITCOIN_ONLY",
+      { custodyAccounts },
+    ],
+    [
+      "half a UUID",
+      { destinationAddress: "", destinationAccountId: "6f1cbb7e" },
+      "destinationAccountId: UUID_MALFORMED",
+    ],
+    ["a file as URL", { callbackUrl: "file:///etc/passwd" }, "callbackUrl: URL_MALFORMED"],
+    ["a password in a URL", { callbackUrl: "https://a:b@c.example" }, "callbackUrl: URL_HAS_CREDENTIALS"],
+    ["a query in a URL", { callbackUrl: "https://c.example/?a" }, "callbackUrl: URL_HAS_QUERY"],
+    ["an unknown fee policy", { feePolicy: "CHEAP" }, "feePolicy: CHOICE_UNKNOWN"],
+    ["CUSTOM without a rate", { feePolicy: "CUSTOM" }, "customFeeRate: CUSTOM_FEE_RATE_MISSING"],
+    ["a rate without CUSTOM", { customFeeRate: "12" }, "customFeeRate: CUSTOM_FEE_RATE_UNUSED"],
+    ["half a sat/vb", { feePolicy: "CUSTOM", customFeeRate: "1.5" }, "customFeeRate: INTEGER_UNREADABLE"],
+    [
+      "a fee rate out of bounds",
+      { feePolicy: "CUSTOM", customFeeRate: "5001" },
+      "customFeeRate: INTEGER_UNREADABLE",
+    ],
+    ["a maybe", { subtractFee: "maybe" }, "subtractFee: BOOLEAN_UNREADABLE"],
+    ["a day that does not exist", { payOn: "2026-02-29" }, "payOn: DATE_UNREADABLE"],
+    ["a local date", { payOn: "03/04/2026" }, "payOn: DATE_AMBIGUOUS"],
+    ["a local date with one reading", { payOn: "31/12/2026" }, "payOn: DATE_UNREADABLE"],
+    ["a day with a time", { payOn: dateCell("2026-11-30T09:30:00") }, "payOn: DATE_UNREADABLE"],
+    ["a serial number as date", { payOn: numberCell("46000") }, "payOn: VALUE_KIND_WRONG"],
+    [
+      "an invisible character",
+      { generalLedgerName: "Hos\u200bting" },
+      "generalLedgerName: VALUE_HAS_CONTROL_CHARACTER",
+    ],
+    [
+      "a line break in a ledger field",
+      { generalLedgerName: "Hos\nting" },
+      "generalLedgerName: VALUE_HAS_CONTROL_CHARACTER",
+    ],
+    ["half a character", { customerId: "\ud800" }, "customerId: VALUE_HAS_CONTROL_CHARACTER"],
+    ["a long text", { orderCodeName: "x".repeat(256) }, "orderCodeName: VALUE_TOO_LONG"],
+    ["a long reference", { reference: "R".repeat(65) }, "reference: VALUE_TOO_LONG"],
+    ["a reference with a space", { reference: "INV 1" }, "reference: REFERENCE_MALFORMED"],
+    ["an error cell", { amount: { kind: "error", text: "#DIV/0!" } }, "amount: CELL_IS_ERROR"],
+    ["an error as text", { reference: "#REF!" }, "reference: CELL_IS_ERROR"],
+    [
+      "a formula without a result",
+      { amount: { kind: "formula", text: "A1*2", value: { kind: "empty", text: "" } } },
+      "amount: FORMULA_WITHOUT_VALUE",
+    ],
+  ])("with %s is refused for that alone", async (_, row, expected, policy = {}) => {
+    expect(await codesOf(row, policy)).toEqual([expected]);
+  });
+
+  test("is told all its problems at once, each at its own cell", async () => {
+    const row = { amount: "1,234", destinationAddress: "", feePolicy: "CUSTOM", payOn: "soon" };
+    const { problems } = await initiate(
+      payoutTable([{}, { ...row, reference: "INV-1" }], "xlsx"),
+      policyWith(),
+    );
+    expect(problems.map(({ row, line, column, cell, code }) => [row, line, column, cell, code])).toEqual([
+      [2, 3, "amount", "C3", "AMOUNT_AMBIGUOUS"],
+      [2, 3, "payOn", "F3", "DATE_UNREADABLE"],
+      [2, 3, "destinationAddress", "D3", "DESTINATION_MISSING"],
+      [2, 3, "customFeeRate", undefined, "CUSTOM_FEE_RATE_MISSING"],
+      [2, 3, "reference", "A3", "REFERENCE_REPEATED"],
+    ]);
+    expect(problems.every(({ fix, sheet }) => fix !== "" && sheet === "Payouts")).toBe(true);
+  });
+
+  test("whose very format is broken is not judged by its cells", async () => {
+    const broken = problem("CSV_MALFORMED", { reason: "a quote is not closed" }, { row: 1, line: 2 });
+    const table = tableOfRows(
+      ["reference", "amount", "address"],
+      [{ row: 1, line: 2, cells: [], problems: [broken] }],
+      "csv",
+    );
+    expect((await initiate(table, policyWith())).problems).toEqual([broken]);
+  });
+
+  test("in ether keeps every digit as text, and is not paid from a number cell that may have lost some", async () => {
+    const row = {
+      accountId: "treasury-eth",
+      destinationAddress: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+    };
+    const amount = "0.123456789012345678";
+    const fields = await fieldsOf({ ...row, amount }, { custodyAccounts });
+    expect(fields?.amount.value.toString()).toBe(amount);
+    const codes = await codesOf({ ...row, amount: numberCell("0.12345678901234568") }, { custodyAccounts });
+    expect(codes).toEqual(["amount: AMOUNT_PRECISION_LOST"]);
+  });
+});
+
+describe("warnings", () => {
+  test("name a formula whose saved result was used", async () => {
+    const amount: Cell = { kind: "formula", text: "A1*2", value: { kind: "number", text: "0.1" } };
+    const result = await initiate(payoutTable([{ amount }], "xlsx"), policyWith());
+    expect(result.drafts[0]?.fields.amount.value.toString()).toBe("0.1");
+    expect(result.warnings).toMatchObject([{ code: "FORMULA_RESULT_USED", cell: "C2", row: 1 }]);
+  });
+
+  test("name a day that has passed", async () => {
+    const result = await initiate(
+      payoutTable([{ payOn: "2026-11-19" }, { payOn: "2026-11-20" }]),
+      policyWith(),
+    );
+    expect(result.verdict).toBe("accepted");
+    expect(result.warnings.map(({ row, code }) => [row, code])).toEqual([[1, "PAY_ON_PAST"]]);
+  });
+});
+
+describe("a whole file", () => {
+  test("is rejected for one bad row, and still says what the good ones add up to", async () => {
+    const result = await initiate(payoutTable([{}, { amount: "0" }, { amount: "1.2" }]), policyWith());
+    expect(result).toMatchObject({
+      verdict: "rejected",
+      rowsRead: 3,
+      rowsAccepted: 2,
+      rowsRejected: 1,
+      drafts: [],
+    });
+    expect(
+      result.controlTotals.map(({ currency, count, amount }) => [currency, count, amount.toString()]),
+    ).toEqual([["BTC", 2, "1.25000000"]]);
+  });
+
+  test("lets its good rows go where the policy is reject-row", async () => {
+    const result = await initiate(
+      payoutTable([{}, { amount: "0" }, {}]),
+      policyWith({ onBadRow: "reject-row" }),
+    );
+    expect(result).toMatchObject({ verdict: "accepted", rowsRead: 3, rowsAccepted: 2, rowsRejected: 1 });
+    expect(result.drafts.map(({ row }) => row)).toEqual([1, 3]);
+  });
+
+  test("without rows, or with bad rows only, is rejected", async () => {
+    const onBadRow = "reject-row";
+    expect((await initiate(payoutTable([{ amount: "0" }]), policyWith({ onBadRow }))).verdict).toBe(
+      "rejected",
+    );
+    const empty = await initiate(tableOf([["reference", "amount", "address"]]), policyWith({ onBadRow }));
+    expect(empty).toMatchObject({
+      verdict: "rejected",
+      rowsRead: 0,
+      problems: [{ code: "FILE_HAS_NO_ROWS" }],
+    });
+  });
+
+  test("above the limit per file pays nothing, also where the policy is reject-row", async () => {
+    const rows = Array.from({ length: 11 }, () => ({ amount: "5" }));
+    const result = await initiate(payoutTable(rows), policyWith({ onBadRow: "reject-row" }));
+    expect(result).toMatchObject({ verdict: "rejected", drafts: [], rowsAccepted: 11 });
+    expect(result.problems.map(({ code, message }) => [code, message])).toEqual([
+      ["AMOUNT_OVER_LIMIT", "the sum of 55.00000000 BTC is above the limit of 50 BTC per file"],
+    ]);
+    const justWithin = await initiate(payoutTable(rows.slice(1)), policyWith());
+    expect(justWithin.verdict).toBe("accepted");
+  });
+
+  test("names the earlier row of a repeated reference", async () => {
+    const rows = [{ reference: "INV-1" }, { reference: "INV-2" }, { reference: " INV-1 " }];
+    const { problems } = await initiate(payoutTable(rows), policyWith());
+    expect(problems.map(({ row, message }) => [row, message])).toEqual([
+      [3, 'the reference "INV-1" is also in row 1 of this file'],
+    ]);
+  });
+
+  test("names where a reference was used before, asking history in windows for each reference once", async () => {
+    const asked: string[] = [];
+    const windows: number[] = [];
+    const earlierUses = async (references: readonly string[]) => {
+      asked.push(...references);
+      windows.push(references.length);
+      return new Map(
+        references.includes("INV-1200") ? [["INV-1200", "batch B-000003, row 4, paid as 1b2c"]] : [],
+      );
+    };
+    const result = await initiate(
+      payoutTable(Array.from({ length: 1300 }, () => ({ amount: "0.001" }))),
+      policyWith({ earlierUses }),
+    );
+    expect(result.problems.map(({ row, message }) => [row, message])).toEqual([
+      [1200, 'the reference "INV-1200" was used before: batch B-000003, row 4, paid as 1b2c'],
+    ]);
+    expect(new Set(asked).size).toBe(1300);
+    expect(asked).toHaveLength(1300);
+    expect(Math.max(...windows)).toBeLessThanOrEqual(500);
+  });
+
+  test("with decimal commas elsewhere does not pay 1.234 where 1234 may be meant, also in reject-row", async () => {
+    const policy = policyWith({ onBadRow: "reject-row" });
+    const mixed = await initiate(payoutTable([{ amount: "1.234" }, { amount: "0,05" }]), policy);
+    expect(mixed).toMatchObject({ verdict: "rejected", drafts: [] });
+    expect(mixed.problems.map(({ row, code }) => [row, code])).toEqual([
+      [2, "AMOUNT_SEPARATOR_UNDECLARED"],
+      [1, "AMOUNT_FORMATS_MIXED"],
+    ]);
+    const consistent = await initiate(payoutTable([{ amount: "1.234" }, { amount: "0.05" }]), policy);
+    expect(consistent.verdict).toBe("accepted");
+  });
+});

@@ -1,0 +1,65 @@
+/** Number cells of a workbook: what the person saw, or a refusal. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readNumberCell } from "../../src/initiation/number-cell.ts";
+import { Decimal } from "../../src/money/index.ts";
+
+/** Amounts that a spreadsheet can hold: up to 15 significant digits, up to 18 decimals. */
+const heldAmounts = fc
+  .tuple(fc.bigInt({ min: 1n, max: 999_999_999_999_999n }), fc.integer({ min: 0, max: 18 }))
+  .map(([units, scale]) => Decimal.of(`${units}e-${scale}`));
+
+function read(text: string): string {
+  const result = readNumberCell(text);
+  return result instanceof Decimal ? result.toString() : result.code;
+}
+
+describe("a number cell", () => {
+  test("gives back every amount that a spreadsheet can hold, however the file spells the double", () => {
+    fc.assert(
+      fc.property(heldAmounts, (amount) => {
+        const double = Number.parseFloat(amount.toString());
+        for (const text of [
+          String(double),
+          double.toPrecision(17),
+          double.toExponential(),
+          amount.toString(),
+        ])
+          expect(read(text)).toBe(amount.normalized().toString());
+      }),
+    );
+  });
+
+  test("never becomes another number than the double at 15 digits", () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (double) => {
+        const result = readNumberCell(String(double));
+        expect(result).toBeInstanceOf(Decimal);
+        expect(result instanceof Decimal && result.equals(Decimal.of(double.toPrecision(15)))).toBe(true);
+      }),
+    );
+  });
+
+  test.each([
+    ["1.0000000000000001E-5", "0.00001"],
+    ["0.30000000000000004", "0.3"],
+    ["5.0000000000000003E-2", "0.05"],
+    ["0.05", "0.05"],
+    ["1E-8", "0.00000001"],
+    ["12", "12"],
+    ["1.2E1", "12"],
+  ])("stored as %s is %s", (text, value) => {
+    expect(read(text)).toBe(value);
+  });
+
+  test.each([
+    ["0.1234567890123456789", "AMOUNT_PRECISION_LOST"],
+    ["0.300000000000000041", "AMOUNT_PRECISION_LOST"],
+    ["9007199254740993", "AMOUNT_PRECISION_LOST"],
+    ["1E999", "AMOUNT_UNREADABLE"],
+    ["NaN", "AMOUNT_UNREADABLE"],
+    ["1,5", "AMOUNT_UNREADABLE"],
+  ])("refuses %s, which no spreadsheet wrote, as %s", (text, code) => {
+    expect(read(text)).toBe(code);
+  });
+});

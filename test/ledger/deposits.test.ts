@@ -1,0 +1,240 @@
+import { describe, expect, test } from "vitest";
+import type { ObservedDeposit } from "../../src/model/index.ts";
+import { depositId } from "../../src/model/index.ts";
+import { amountOf } from "../../src/money/index.ts";
+import { book, btc, codesOf, deposit, eur, funds, linesOf, policyWith, rateIntoEur } from "./movements.ts";
+
+const market = rateIntoEur("81000");
+const fixed = {
+  requestedInFiat: eur("1000"),
+  requestedInCrypto: btc("0.0125"),
+  fixedRate: rateIntoEur("80000"),
+  expiresAt: "2026-11-20T13:00:00.000Z",
+};
+const receipt = (transactionId: string, amount: string, changes = {}) =>
+  funds({ transactionId, amount: btc(amount), rate: market, ...changes });
+
+function bookOne(changes: Partial<ObservedDeposit>, policy = policyWith()) {
+  const booked = book({ deposits: [deposit("1001", changes)], policy });
+  return { ...booked, applied: linesOf(booked.entries.find(({ kind }) => kind === "deposit-apply")) };
+}
+
+describe("a completed deposit", () => {
+  test("that was under-paid leaves the rest of the receivable open and says so", () => {
+    const { applied, problems } = bookOne({ ...fixed, receivedFunds: [receipt("t1", "0.012")] });
+    expect(applied).toEqual(["liabilities:depositclearing 0.012 BTC 960.00", "assets:ar -960.00"]);
+    expect(codesOf(problems)).toEqual(["LEDGER_SHORT_UNDER"]);
+    expect(problems[0]?.message).toContain("0.012 BTC of 0.0125 BTC = 1000 EUR came: 40.00 EUR is short");
+  });
+
+  test("that was under-paid is written off where the company does so", () => {
+    const policy = policyWith({ depositShort: "write-off" });
+    const { applied, problems } = bookOne({ ...fixed, receivedFunds: [receipt("t1", "0.012")] }, policy);
+    expect(applied).toEqual([
+      "liabilities:depositclearing 0.012 BTC 960.00",
+      "expenses:writeoff 40.00",
+      "assets:ar -1000.00",
+    ]);
+    expect(problems[0]?.message).toContain("was written off");
+  });
+
+  test("counts money in time at the fixed rate and money after it at market", () => {
+    const late = receipt("t2", "0.005", {
+      createdAt: "2026-11-20T13:00:00.001Z",
+      rate: rateIntoEur("79200"),
+    });
+    const { applied, problems } = bookOne({ ...fixed, receivedFunds: [receipt("t1", "0.0075"), late] });
+    expect(applied).toEqual(["liabilities:depositclearing 0.0125 BTC 996.00", "assets:ar -996.00"]);
+    expect(codesOf(problems)).toEqual(["LEDGER_SHORT_LATE"]);
+  });
+
+  test("counts a receipt at the very expiry as in time", () => {
+    const atExpiry = receipt("t1", "0.0125", { createdAt: fixed.expiresAt });
+    expect(bookOne({ ...fixed, receivedFunds: [atExpiry] }).applied[1]).toBe("assets:ar -1000.00");
+  });
+
+  test("judges lateness by confirmation where the company does so", () => {
+    const slow = receipt("t1", "0.0125", { confirmedAt: "2026-11-20T14:00:00.000Z" });
+    expect(bookOne({ ...fixed, receivedFunds: [slow] }).applied[1]).toBe("assets:ar -1000.00");
+    const strict = policyWith({ depositLateBy: "confirmedDate" });
+    expect(bookOne({ ...fixed, receivedFunds: [slow] }, strict).applied).toEqual([
+      "liabilities:depositclearing 0.0125 BTC 1012.50",
+      "assets:ar -1000.00",
+      "liabilities:overpayments -12.50",
+    ]);
+  });
+
+  test("that was requested in crypto is booked at market, what is beyond it as an overpayment", () => {
+    const terms = { requestedInCrypto: btc("0.01") };
+    const { applied, problems } = bookOne({
+      ...terms,
+      receivedFunds: [receipt("t1", "0.006"), receipt("t2", "0.005")],
+    });
+    expect(applied).toEqual([
+      "liabilities:depositclearing 0.011 BTC 891.00",
+      "assets:ar -810.00",
+      "liabilities:overpayments -0.001 BTC -81.00",
+    ]);
+    expect(problems).toEqual([]);
+    const under = bookOne({ ...terms, receivedFunds: [receipt("t1", "0.006")] });
+    expect(under.problems[0]?.message).toContain("0.004 BTC is short");
+  });
+
+  test("that nobody put an amount to is booked at market", () => {
+    expect(bookOne({ receivedFunds: [receipt("t1", "0.01")] }).applied).toEqual([
+      "liabilities:depositclearing 0.01 BTC 810.00",
+      "assets:ar -810.00",
+    ]);
+  });
+
+  test("waits with the receivable until all its money is settled", () => {
+    const waiting = receipt("t2", "0.005", { state: "UNCONFIRMED" });
+    const { entries, held } = bookOne({ ...fixed, receivedFunds: [receipt("t1", "0.0075"), waiting] });
+    expect(entries.map(({ kind }) => kind)).toEqual(["deposit-receipt"]);
+    expect(codesOf(held)).toEqual(["LEDGER_NOT_SETTLED"]);
+  });
+
+  test("is applied on the day of its last receipt", () => {
+    const nextDay = receipt("t2", "0.005", { confirmedAt: "2026-11-21T09:00:00.000Z" });
+    const { entries } = bookOne({ ...fixed, receivedFunds: [nextDay, receipt("t1", "0.0075")] });
+    expect(entries.map(({ kind, bookDay }) => [kind, bookDay])).toEqual([
+      ["deposit-receipt", "2026-11-20"],
+      ["deposit-receipt", "2026-11-21"],
+      ["deposit-apply", "2026-11-21"],
+    ]);
+  });
+});
+
+describe("money of a deposit that is not complete", () => {
+  test("is booked to clearing as it comes", () => {
+    const { entries, held } = bookOne({
+      ...fixed,
+      state: "RECEIVING_FUNDS",
+      receivedFunds: [receipt("t1", "0.0075")],
+    });
+    expect(entries.map(({ kind }) => kind)).toEqual(["deposit-receipt"]);
+    expect(held).toEqual([]);
+  });
+
+  test.each(["EXPIRED", "VOID"])("stays on clearing when the deposit is %s, and is said", (state) => {
+    const { entries, held } = bookOne({ ...fixed, state, receivedFunds: [receipt("t1", "0.0075")] });
+    expect(entries.map(({ kind }) => kind)).toEqual(["deposit-receipt"]);
+    expect(held).toMatchObject([{ code: "LEDGER_DEPOSIT_UNAPPLIED", depositId: "1001" }]);
+    expect(held[0]?.message).toContain("0.0075 BTC came");
+  });
+});
+
+describe("which receipt is which", () => {
+  const output = (amount: string) => funds({ txHash: "aa", amount: btc(amount), rate: market });
+  const keysOf = (rows: ReturnType<typeof output>[]) =>
+    bookOne({ receivedFunds: rows }).entries.flatMap(({ factId, kind, lines }) =>
+      kind === "deposit-receipt" ? [`${factId.split(":").pop()} ${lines[0]?.quantity?.value}`] : [],
+    );
+
+  test("two outputs of one transaction are two receipts, in whatever order they are listed", () => {
+    expect(keysOf([output("0.002"), output("0.001")])).toEqual(["aa#1 0.001", "aa#2 0.002"]);
+    expect(keysOf([output("0.001"), output("0.002")])).toEqual(["aa#1 0.001", "aa#2 0.002"]);
+  });
+
+  test.each([
+    ["equal outputs of one transaction", [output("0.001"), output("0.001")]],
+    ["rows with the same transactionId", [receipt("t1", "0.001"), receipt("t1", "0.002")]],
+  ])("%s are held, never dropped and never booked twice", (_what, receivedFunds) => {
+    const { entries, held } = bookOne({ receivedFunds });
+    expect(entries).toEqual([]);
+    expect(codesOf(held)).toEqual(["LEDGER_FACT_UNCLEAR", "LEDGER_FACT_UNCLEAR"]);
+  });
+
+  test("a row without any identity is held", () => {
+    expect(codesOf(bookOne({ receivedFunds: [funds({ amount: btc("1"), rate: market })] }).held)).toEqual([
+      "LEDGER_FACT_UNCLEAR",
+    ]);
+  });
+
+  test("a duplicated deposit books only what its original does not list", () => {
+    const original = deposit("1001", { receivedFunds: [receipt("t1", "0.01")] });
+    const copy = deposit("1002", {
+      duplicatedFromDepositId: depositId("1001"),
+      receivedFunds: [receipt("t1", "0.01"), receipt("t2", "0.02")],
+    });
+    const { entries, notBooked } = book({ deposits: [original, copy] });
+    expect(entries.map(({ factId }) => factId)).toEqual([
+      "deposit:1001:receipt:t1",
+      "deposit:1002:receipt:t2",
+      "deposit:1001:apply",
+      "deposit:1002:apply",
+    ]);
+    expect(notBooked).toMatchObject([
+      { sourceId: "1002", reason: "deposit 1001 lists this receipt already" },
+    ]);
+    expect(codesOf(book({ deposits: [copy] }).held)).toEqual(["LEDGER_FACT_UNCLEAR", "LEDGER_FACT_UNCLEAR"]);
+  });
+});
+
+describe("what cannot be valued is held", () => {
+  test.each<[string, Partial<ObservedDeposit>, string]>([
+    [
+      "a request in a foreign currency",
+      { ...fixed, requestedInFiat: amountOf("1000", "USD") },
+      "LEDGER_RATE_MISSING",
+    ],
+    [
+      "a fixed rate into a foreign currency",
+      { ...fixed, fixedRate: { ...fixed.fixedRate, to: "USD" } },
+      "LEDGER_RATE_MISSING",
+    ],
+    ["a request in another crypto", { requestedInCrypto: amountOf("1", "LTC") }, "LEDGER_FACT_UNCLEAR"],
+    [
+      "a fixed rate without its amount",
+      { requestedInFiat: eur("1"), fixedRate: fixed.fixedRate },
+      "LEDGER_FACT_UNCLEAR",
+    ],
+  ])("%s", (_what, terms, code) => {
+    const { entries, problems } = bookOne({ ...terms, receivedFunds: [receipt("t1", "0.0125")] });
+    expect(entries).toEqual([]);
+    expect(codesOf(problems)).toEqual([code, code]);
+  });
+
+  test("a receipt of which nobody can say whether it came in time", () => {
+    const { createdAt: _, ...undated } = receipt("t1", "0.0125", { confirmedAt: "2026-11-20T14:00:00.000Z" });
+    const { entries, problems } = bookOne({ ...fixed, receivedFunds: [undated] });
+    expect(entries).toEqual([]);
+    expect(codesOf(problems)).toEqual(["LEDGER_FACT_UNCLEAR", "LEDGER_FACT_UNCLEAR"]);
+  });
+
+  test("receipts in several currencies", () => {
+    const other = { ...receipt("t2", "1"), amount: amountOf("1", "LTC") };
+    const { entries, held } = bookOne({ receivedFunds: [receipt("t1", "0.01"), other] });
+    expect(entries).toEqual([]);
+    expect(codesOf(held)).toEqual(["LEDGER_FACT_UNCLEAR"]);
+  });
+});
+
+describe("a fee shown on a receipt", () => {
+  const receivedFunds = [receipt("t1", "0.01", { fee: btc("0.0001") })];
+
+  test("is a memo", () => {
+    const [entry] = bookOne({ receivedFunds }).entries;
+    expect(entry?.narration).toContain("fee shown 0.0001 BTC");
+    expect(linesOf(entry)).toHaveLength(2);
+  });
+
+  test("is taken off what the treasury got where the company does so", () => {
+    const [entry] = bookOne({ receivedFunds }, policyWith({ depositFee: "deducted" })).entries;
+    expect(linesOf(entry)).toEqual([
+      "assets:crypto:btc 0.0099 BTC 801.90",
+      "expenses:networkfees 0.0001 BTC 8.10",
+      "liabilities:depositclearing -0.01 BTC -810.00",
+    ]);
+  });
+
+  test("is not deducted beyond what came", () => {
+    const tooMuch = [receipt("t1", "0.01", { fee: btc("0.01") })];
+    const { entries, problems } = bookOne(
+      { state: "CREATED", receivedFunds: tooMuch },
+      policyWith({ depositFee: "deducted" }),
+    );
+    expect(entries).toEqual([]);
+    expect(codesOf(problems)).toEqual(["LEDGER_FACT_UNCLEAR"]);
+  });
+});

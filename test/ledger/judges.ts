@@ -1,0 +1,58 @@
+/** hledger and ledger as independent judges of a journal. Where CI is set they must be there; elsewhere a test says that it was skipped. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface Judge {
+  readonly name: string;
+  readonly commands: readonly (readonly string[])[];
+}
+
+export const judges: readonly Judge[] = [
+  {
+    name: "hledger",
+    commands: [
+      ["check", "--strict"],
+      ["check", "ordereddates"],
+    ],
+  },
+  { name: "ledger", commands: [["--strict", "--pedantic", "bal"]] },
+];
+
+/** Whether a test that needs the judge runs: it always does under CI, where a missing judge is a failure. */
+export function judgeRuns(name: string): boolean {
+  return process.env["CI"] !== undefined || spawnSync(name, ["--version"]).status === 0;
+}
+
+/** What the judge says against the journal; undefined when it accepts. Throws when it cannot be run. */
+export function verdict({ name, commands }: Judge, journal: string): string | undefined {
+  return withFile(journal, (path) => {
+    for (const command of commands) {
+      const { status, stderr, error } = spawnSync(name, ["-f", path, ...command], { encoding: "utf8" });
+      if (error !== undefined) throw error;
+      if (status !== 0 || stderr !== "") return `${command.join(" ")}: ${stderr}`;
+    }
+    return undefined;
+  });
+}
+
+/** What hledger prints of the journal by one of its reports. */
+export function hledger(journal: string, ...command: readonly string[]): string {
+  return withFile(journal, (path) => {
+    const { status, stdout, stderr } = spawnSync("hledger", ["-f", path, ...command], { encoding: "utf8" });
+    if (status !== 0) throw new Error(stderr);
+    return stdout;
+  });
+}
+
+function withFile<Result>(text: string, use: (path: string) => Result): Result {
+  const folder = mkdtempSync(join(tmpdir(), "paydrop-journal-"));
+  try {
+    const path = join(folder, "x.journal");
+    writeFileSync(path, text);
+    return use(path);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,258 @@
+import { describe, expect, test } from "vitest";
+import type { ObservedPayout } from "../../src/model/index.ts";
+import { amountOf, Decimal } from "../../src/money/index.ts";
+import {
+  book,
+  btc,
+  CHART_TEXT,
+  COLD,
+  codesOf,
+  deposit,
+  eur,
+  funds,
+  type HOT,
+  linesOf,
+  payout,
+  policyWith,
+  rateIntoEur,
+} from "./movements.ts";
+
+const rate = rateIntoEur("80000");
+const sent = funds({ txHash: "aa", amount: btc("0.05"), fee: btc("0.0001"), rate });
+
+function bookOne(changes: Partial<ObservedPayout>, policy = policyWith()) {
+  return book({ payouts: [payout("0001", { sentFunds: [sent], ...changes })], policy });
+}
+
+describe("what is not settled is not booked", () => {
+  test.each<[string, Partial<ObservedPayout>]>([
+    [
+      "no confirmedDate",
+      { sentFunds: [{ ...funds(), amount: btc("0.05"), confirmedAt: undefined } as never] },
+    ],
+    ["UNCONFIRMED", { sentFunds: [{ ...sent, state: "UNCONFIRMED" }] }],
+    ["too few confirmations", { sentFunds: [{ ...sent, confirmations: 0 }] }],
+    ["no sentFunds", { sentFunds: [] }],
+  ])("%s", (_why, changes) => {
+    const { entries, held } = bookOne(changes);
+    expect(entries).toEqual([]);
+    expect(held).toMatchObject([{ code: "LEDGER_NOT_SETTLED", next: "will-retry", payoutId: "0001" }]);
+  });
+
+  test("a payout that is still on its way is no news", () => {
+    const { entries, held, notBooked } = bookOne({ state: "SENDING" });
+    expect([entries, held, notBooked]).toEqual([[], [], []]);
+  });
+
+  test("SENT and confirmed is settled, and as many confirmations are asked for as configured", () => {
+    expect(bookOne({ state: "SENT" }).entries).toHaveLength(1);
+    expect(bookOne({}, policyWith({ confirmationsMin: 4 })).held).toHaveLength(1);
+  });
+});
+
+describe("what must not be believed is held", () => {
+  test.each<[string, Partial<ObservedPayout>, string]>([
+    ["a failed payout with a transaction", { state: "SEND_FAILED" }, "LEDGER_FAILED_BUT_MOVED"],
+    [
+      "a cancelled payout with a fee",
+      { state: "CANCELLED", sentFunds: [{ fee: btc("0.0001") }] },
+      "LEDGER_FAILED_BUT_MOVED",
+    ],
+    ["CREATE_TIMEOUT", { state: "CREATE_TIMEOUT", sentFunds: [] }, "LEDGER_FACT_UNCLEAR"],
+    ["a state that the interface does not list", { state: "TELEPORTED" }, "LEDGER_FACT_UNCLEAR"],
+    ["another amount than requested", { requestedAmount: btc("0.06") }, "LEDGER_FACT_UNCLEAR"],
+    ["another currency than requested", { requestedAmount: amountOf("0.05", "LTC") }, "LEDGER_FACT_UNCLEAR"],
+    ["no amount", { sentFunds: [funds({ txHash: "aa" })] }, "LEDGER_FACT_UNCLEAR"],
+    ["a negative fee", { sentFunds: [{ ...sent, fee: btc("-0.0001") }] }, "LEDGER_FACT_UNCLEAR"],
+    ["two confirmed movements", { sentFunds: [sent, { ...sent, txHash: "ab" }] }, "LEDGER_FACT_UNCLEAR"],
+    [
+      "a subtracted fee that fits neither reading",
+      { subtractFee: true, sentFunds: [{ ...sent, amount: btc("0.0499"), fee: btc("0.0002") }] },
+      "LEDGER_FACT_UNCLEAR",
+    ],
+    [
+      "a subtracted fee in another currency",
+      { subtractFee: true, sentFunds: [{ ...sent, fee: amountOf("1", "ETH") }] },
+      "LEDGER_FACT_UNCLEAR",
+    ],
+  ])("%s", (_what, changes, code) => {
+    const { entries, held } = bookOne(changes);
+    expect(entries).toEqual([]);
+    expect(codesOf(held)).toEqual([code]);
+  });
+
+  test.each([
+    ["no rate", undefined],
+    ["a rate of zero", rateIntoEur("0")],
+    ["a rate into another currency", { ...rate, to: "USD" }],
+    ["a rate of another currency", { ...rate, from: "LTC" }],
+  ])("%s is never taken for a value", (_what, wrong) => {
+    const { rate: _, ...unrated } = sent;
+    const { entries, problems } = bookOne({ sentFunds: [wrong ? { ...unrated, rate: wrong } : unrated] });
+    expect(entries).toEqual([]);
+    expect(codesOf(problems)).toEqual(["LEDGER_RATE_MISSING"]);
+  });
+});
+
+describe("amounts", () => {
+  const gross = [
+    "expenses:contractors 0.05 BTC 4000.00",
+    "expenses:networkfees 0.0001 BTC 8.00",
+    "assets:crypto:btc -0.0501 BTC -4008.00",
+  ];
+
+  test("a sent amount that holds our fee is told from one that does not", () => {
+    expect(linesOf(bookOne({}).entries[0])).toEqual(gross);
+    expect(linesOf(bookOne({ sentFunds: [{ ...sent, amount: btc("0.0501") }] }).entries[0])).toEqual(gross);
+  });
+
+  test.each(["0.05", "0.0499"])("a subtracted fee is counted once where %s was sent", (amount) => {
+    const sentFunds = [{ ...sent, amount: btc(amount) }];
+    const { entries } = bookOne({ subtractFee: true, sentFunds }, policyWith({ subtractFee: "expense" }));
+    expect(linesOf(entries[0])).toEqual([
+      "expenses:contractors 0.0499 BTC 3992.00",
+      "expenses:networkfees 0.0001 BTC 8.00",
+      "assets:crypto:btc -0.05 BTC -4000.00",
+    ]);
+  });
+
+  test("a rate that runs from fiat to crypto is divided by", () => {
+    const inverse = { rate: Decimal.of("0.0000125"), from: "EUR", to: "BTC" };
+    expect(linesOf(bookOne({ sentFunds: [{ ...sent, rate: inverse }] }).entries[0])).toEqual(gross);
+  });
+
+  test("a payout without a fee has no fee line", () => {
+    const sentFunds = [{ ...sent, fee: btc("0") }];
+    expect(linesOf(bookOne({ sentFunds }).entries[0])).toHaveLength(2);
+  });
+
+  test("a fee in another currency leaves the treasury on a line of its own, or holds the payout without a rate", () => {
+    const inEuro = bookOne({ sentFunds: [{ ...sent, fee: eur("1.25") }] });
+    expect(linesOf(inEuro.entries[0])).toEqual([
+      "expenses:contractors 0.05 BTC 4000.00",
+      "expenses:networkfees 1.25",
+      "assets:crypto:btc -0.05 BTC -4000.00",
+      "assets:crypto:btc -1.25",
+    ]);
+    const inEther = bookOne({ sentFunds: [{ ...sent, fee: amountOf("0.002", "ETH") }] });
+    expect(codesOf(inEther.problems)).toEqual(["LEDGER_RATE_MISSING"]);
+  });
+});
+
+describe("payouts that share a transaction", () => {
+  const payouts = ["0001", "0002"].map((id) => payout(id, { sentFunds: [sent] }));
+  const feesUnder = (batchFee: "perPayout" | "wholeTransaction") =>
+    book({ payouts: payouts.toReversed(), policy: policyWith({ batchFee }) }).entries.map(
+      (entry) => linesOf(entry).filter((line) => line.includes("networkfees")).length,
+    );
+
+  test("each books the fee it shows", () => {
+    expect(feesUnder("perPayout")).toEqual([1, 1]);
+  });
+
+  test("the fee is booked once where it is the whole transaction's", () => {
+    expect(feesUnder("wholeTransaction")).toEqual([1, 0]);
+  });
+});
+
+describe("transfers between own custody accounts", () => {
+  const transfer = payout("0001", {
+    reference: "MOVE-1",
+    destinationAccountId: COLD,
+    destinationAddress: "bc1qcold",
+    sentFunds: [sent],
+  });
+  const received = (amount: string, receiverAddress = "bc1qcold") =>
+    deposit("2001", {
+      custodyAccountId: COLD,
+      receiverAddress,
+      receivedFunds: [funds({ txHash: "aa", transactionId: "t1", amount: btc(amount), rate })],
+    });
+
+  test("move treasury to treasury, with no expense but the fee", () => {
+    const { entries, problems } = book({ payouts: [transfer] });
+    expect(entries[0]).toMatchObject({
+      kind: "transfer",
+      narration: "Transfer MOVE-1 from treasury-btc to cold-btc",
+    });
+    expect(linesOf(entries[0])).toEqual([
+      "assets:crypto:cold 0.05 BTC 4000.00",
+      "expenses:networkfees 0.0001 BTC 8.00",
+      "assets:crypto:btc -0.0501 BTC -4008.00",
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  test("are booked once when the receiving side reports them too", () => {
+    const { entries, notBooked } = book({ payouts: [transfer], deposits: [received("0.05")] });
+    expect(entries.map(({ entryId }) => entryId)).toEqual(["payout:0001:settle:1"]);
+    expect(notBooked).toMatchObject([{ sourceId: "2001", reason: "own transfer 0001 books this receipt" }]);
+  });
+
+  test("wait for the sending side, so that the receiving side never books first", () => {
+    const onItsWay = { ...transfer, state: "SENT", sentFunds: [{ ...sent, state: "UNCONFIRMED" }] };
+    expect(book({ payouts: [onItsWay], deposits: [received("0.05")] }).entries).toEqual([]);
+  });
+
+  test("do not swallow another receipt of the same transaction", () => {
+    const other = book({ payouts: [transfer], deposits: [received("0.05", "bc1qother")] });
+    expect(other.entries.map(({ kind }) => kind)).toContain("deposit-receipt");
+    const odd = book({ payouts: [transfer], deposits: [received("0.03")] });
+    expect(codesOf(odd.held)).toEqual(["LEDGER_FACT_UNCLEAR"]);
+  });
+
+  test("bear a subtracted fee themselves, whatever a payee would", () => {
+    const { entries } = book({ payouts: [{ ...transfer, subtractFee: true }] });
+    expect(linesOf(entries[0])).toEqual([
+      "assets:crypto:cold 0.0499 BTC 3992.00",
+      "expenses:networkfees 0.0001 BTC 8.00",
+      "assets:crypto:btc -0.05 BTC -4000.00",
+    ]);
+  });
+
+  test("a payout to an account that is not ours is an expense", () => {
+    const foreign = {
+      ...transfer,
+      destinationAccountId: "6f1cbb7e-0000-4000-8000-00000000ffff" as typeof HOT,
+    };
+    expect(linesOf(book({ payouts: [foreign] }).entries[0])[0]).toBe("expenses:contractors 0.05 BTC 4000.00");
+  });
+});
+
+describe("where the payment goes", () => {
+  test("a payout that nobody instructed goes to suspense and is reported, whatever it says of itself", () => {
+    const { entries, problems } = bookOne({ reference: "GHOST" }, policyWith({ isInstructed: () => false }));
+    expect(linesOf(entries[0])[0]).toBe("liabilities:suspense 0.05 BTC 4000.00");
+    expect(problems).toMatchObject([{ code: "LEDGER_UNEXPECTED_PAYOUT", reference: "GHOST" }]);
+  });
+
+  test("a name that is not in the chart goes to suspense and is reported", () => {
+    const { entries, problems } = bookOne({ generalLedgerName: "stob", generalLedgerProject: "P" });
+    expect(linesOf(entries[0])[0]).toBe("liabilities:suspense 0.05 BTC 4000.00");
+    expect(problems[0]?.message).toContain('general-ledger name "stob", project "P"');
+    expect(codesOf(problems)).toEqual(["LEDGER_UNMAPPED"]);
+  });
+
+  test("a treasury that is not in the chart is said as well", () => {
+    const { problems } = book({
+      payouts: [payout("0001", { sentFunds: [sent] })],
+      chartText: CHART_TEXT.replace("treasury,treasury-btc", "treasury,other-btc"),
+    });
+    expect(problems[0]?.message).toContain("treasury of treasury-btc");
+  });
+
+  test("a split adds up to the payment, in money and in quantity", () => {
+    const sentFunds = [funds({ amount: btc("0.00000007"), rate: rateIntoEur("3000000") })];
+    const { entries } = bookOne({
+      generalLedgerName: "Shared",
+      requestedAmount: btc("0.00000007"),
+      sentFunds,
+    });
+    expect(linesOf(entries[0])).toEqual([
+      "expenses:shared:one 0.00000004 BTC 0.11",
+      "expenses:shared:two 0.00000002 BTC 0.06",
+      "expenses:shared:three 0.00000001 BTC 0.04",
+      "assets:crypto:btc -0.00000007 BTC -0.21",
+    ]);
+  });
+});

@@ -1,0 +1,64 @@
+/** State in a file: what survives a restart, and how it is found. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openDatabase } from "../../src/sandbox/state/database.ts";
+import { creationText, MAIN, QUERY_DATE, trial } from "./trial.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sandbox-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test("forgets nothing at a restart: payouts, nonces, balances, and what was still to happen", () => {
+  const database = join(folder, "sandbox.sqlite");
+  const before = trial({ database });
+  const body = creationText({ reference: '"KEPT"', nonce: "9223372036854775807" });
+  before.call("/payouts/v2/create", body);
+  before.pass(301);
+  before.sandbox.close();
+
+  const after = trial({ database });
+  expect(after.sandbox.creations()).toMatchObject([{ reference: "KEPT", nonce: 9223372036854775807n, body }]);
+  expect(after.sandbox.balanceOf(MAIN)?.locked.isZero()).toBe(false);
+  expect(after.call("/payouts/v2/create", body).statusCode).toBe(409);
+  after.pass(60_000);
+  expect(after.call("/payouts/v2/find", `{${QUERY_DATE}}`).body).toMatchObject({
+    results: { content: [{ reference: "KEPT", payoutState: "COMPLETED" }] },
+  });
+  expect(after.sandbox.balanceOf(MAIN)?.confirmed.toString()).toBe("1.98999295");
+  after.sandbox.close();
+});
+
+test("plants the seed once, not at every start", () => {
+  const database = join(folder, "sandbox.sqlite");
+  trial({ database }).sandbox.close();
+  const again = trial({ database });
+  expect(again.sandbox.movements().filter((movement) => movement.accountId === MAIN)).toHaveLength(1);
+  again.sandbox.close();
+});
+
+test("says so when the file is no database", () => {
+  const database = join(folder, "notes.txt");
+  writeFileSync(database, "not a database, but long enough to be looked at by SQLite as one".repeat(20));
+  expect(() => trial({ database })).toThrow(/notes\.txt cannot be used/);
+});
+
+test("says which key of the seed is wrong", () => {
+  const seed = { accounts: [{ accountId: MAIN, openingBalance: "1,5" }] };
+  expect(() => trial({ seed })).toThrow(/expected a decimal number/);
+});
+
+test.each(["reference", "payout_id"])("finds by %s through an index, without reading the table", (column) => {
+  const plan = openDatabase(":memory:")
+    .prepare(`EXPLAIN QUERY PLAN SELECT * FROM payout WHERE visible_at <= 5 AND ${column} IN
+       (SELECT value FROM json_each('["A"]')) ORDER BY created_at ASC, seq ASC LIMIT 20 OFFSET 0`)
+    .all()
+    .map((row) => (row as { detail: string }).detail);
+  expect(plan).toContainEqual(
+    expect.stringMatching(new RegExp(`SEARCH payout USING INDEX .*\\(${column}=\\?\\)`)),
+  );
+  expect(plan).not.toContainEqual(expect.stringMatching(/SCAN payout/));
+});
