@@ -186,7 +186,7 @@ export const rowFaults = {
     next: "correct-file",
   },
   URL_HAS_QUERY: {
-    message: '{field} "{text}" has a query or a fragment, to which no path can be appended',
+    message: "{field} has a query or a fragment, to which no path can be appended; it is not repeated here",
     fix: 'Remove everything from the "?" or "#" on.',
     next: "correct-file",
   },

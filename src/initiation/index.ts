@@ -1,11 +1,7 @@
-/** Initiation: rows of a payout file become instructions, or every problem of every row is said. Pure but for the policy's look into history. */
+/**
+ * Initiation: the rows of a payout file become draft instructions, or every problem of every row is said. Opens no file and
+ * keeps nothing; history is asked through the policy.
+ */
 export { isPayoutHeader } from "./header.ts";
 export { initiate } from "./initiate.ts";
-export type {
-  CustodyAccount,
-  InitiationPolicy,
-  InitiationResult,
-  Limits,
-  ReferencePattern,
-  RowDefaults,
-} from "./policy.ts";
+export type { InitiationPolicy } from "./policy.ts";

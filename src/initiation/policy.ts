@@ -14,7 +14,7 @@ export interface CustodyAccount {
 }
 
 /** What a row is given where its cell is empty. */
-export interface RowDefaults {
+interface RowDefaults {
   readonly username: string;
   readonly callbackUrl: string;
   /** Name or UUID of a custody account. */
@@ -26,12 +26,12 @@ export interface RowDefaults {
   readonly generalLedgerDistribution?: string;
 }
 
-export interface Limits {
+interface Limits {
   readonly perRow: Readonly<Record<string, Decimal>>;
   readonly perFile: Readonly<Record<string, Decimal>>;
 }
 
-export interface ReferencePattern {
+interface ReferencePattern {
   /** In characters. */
   readonly maxLength: number;
   /** A regular expression that the whole reference must fit. */

@@ -27,6 +27,7 @@ export interface AmountReading {
   readonly fromNumberCell: boolean;
 }
 
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const INTEGER_CELL = /^\d{1,15}$/;
 
 /** What nobody can see in a text: controls, format characters but the two joiners that some scripts need, line separators. */
@@ -50,7 +51,7 @@ export function textReader(lengthMax: number, lines: "one" | "several" = "one"):
 /** A text of at most `lengthMax` characters that fits a pattern whole; the service may keep others differently. */
 export function referenceReader(lengthMax: number, pattern: string): Reader<string> {
   const readText = textReader(lengthMax);
-  const whole = new RegExp(`^(?:${pattern})$`, "u");
+  const whole = new RegExp(`^(?:${pattern})$`);
   return (cell, label) => {
     const text = readText(cell, label);
     if (typeof text !== "string" || whole.test(text)) return text;
@@ -82,17 +83,15 @@ export const readUuid: Reader<CustodyAccountId> = (cell, label) => {
     : problem("UUID_MALFORMED", { field: label, text: escapedText(text) });
 };
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** An http or https URL to which a path can be appended. */
+/** An http or https URL to which a path can be appended. Neither passwords nor the tokens of a query are repeated. */
 export const readCallbackUrl: Reader<string> = (cell, label) => {
   const text = cell.text.trim();
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol) || /[^\x21-\x7e]/.test(text))
-    return problem("URL_MALFORMED", { field: label, text: withoutCredentials(escapedText(text)) });
-  if (url.username !== "" || url.password !== "") return problem("URL_HAS_CREDENTIALS", { field: label });
-  if (/[?#]/.test(text)) return problem("URL_HAS_QUERY", { field: label, text: escapedText(text) });
-  return text;
+  const isHttp = url !== null && /^https?:$/.test(url.protocol) && !/[^\x21-\x7e]/.test(text);
+  if (isHttp ? url.username !== "" || url.password !== "" : text.includes("@"))
+    return problem("URL_HAS_CREDENTIALS", { field: label });
+  if (/[?#]/.test(text)) return problem("URL_HAS_QUERY", { field: label });
+  return isHttp ? text : problem("URL_MALFORMED", { field: label, text: escapedText(text) });
 };
 
 /** One of a fixed list, in any case. */
@@ -118,12 +117,6 @@ export function wholeNumberReader(minimum: number, maximum: number): Reader<numb
   };
 }
 
-/** true / false, yes / no, 1 / 0 in any case, and a spreadsheet's own booleans. */
-export const readBoolean: Reader<boolean> = (cell, label) => {
-  const value = BOOLEANS.get(cell.text.trim().toLowerCase());
-  return value ?? problem("BOOLEAN_UNREADABLE", { field: label, text: shownText(cell.text) });
-};
-
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
   ["yes", true],
@@ -132,6 +125,12 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ["no", false],
   ["0", false],
 ]);
+
+/** true / false, yes / no, 1 / 0 in any case, and a spreadsheet's own booleans. */
+export const readBoolean: Reader<boolean> = (cell, label) => {
+  const value = BOOLEANS.get(cell.text.trim().toLowerCase());
+  return value ?? problem("BOOLEAN_UNREADABLE", { field: label, text: shownText(cell.text) });
+};
 
 /** A name or identifier out of a text cell, or a whole number that a spreadsheet took one for. */
 function textOf(cell: FilledCell, label: string): string | Problem {
@@ -142,8 +141,4 @@ function textOf(cell: FilledCell, label: string): string | Problem {
 
 function wrongKind(cell: FilledCell, label: string, expected: string): Problem {
   return problem("VALUE_KIND_WRONG", { field: label, found: cell.kind, expected });
-}
-
-function withoutCredentials(text: string): string {
-  return text.replace(/\/\/[^/]*@/, "//...@");
 }

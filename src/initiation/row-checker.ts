@@ -46,18 +46,9 @@ export function rowChecker(
     });
     const problems: Problem[] = [...row.problems];
     const warnings: Problem[] = [];
-    const { row: number } = row;
+    const outcome = { row: row.row, problems, warnings, place };
     // Cells of a row whose format is broken may have slipped into other columns.
-    if (problems.length > 0)
-      return {
-        row: number,
-        reference: undefined,
-        amountText: undefined,
-        draft: undefined,
-        problems,
-        warnings,
-        place,
-      };
+    if (problems.length > 0) return { ...outcome, ...NOTHING_READ };
 
     const report = (column: ColumnName, what: Problem) => problems.push(place(column, what));
     const warn = (column: ColumnName, what: Problem) => warnings.push(place(column, what));
@@ -66,11 +57,13 @@ export function rowChecker(
     const ruled = applyRowRules({ reading, policy, label, hasColumn, report, warn });
     const { reference, amount } = reading.values;
     const fields = problems.length === 0 ? instructionFields(reading.values, ruled, policy) : undefined;
-    const draft = fields === undefined ? undefined : { row: number, fields };
+    const draft = fields === undefined ? undefined : { row: row.row, fields };
     const amountText = amount?.fromNumberCell === false ? amount.text : undefined;
-    return { row: number, reference, amountText, draft, problems, warnings, place };
+    return { ...outcome, reference, amountText, draft };
   };
 }
+
+const NOTHING_READ = { reference: undefined, amountText: undefined, draft: undefined };
 
 /** Formulas are replaced by their saved results, with a warning. */
 function cellsByColumn(

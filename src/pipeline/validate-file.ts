@@ -98,7 +98,7 @@ function refused(file: string, sha256: string, problem: Problem): FileReport {
     rowsAccepted: 0,
     rowsRejected: 0,
     controlTotals: [],
-    problems: [problem],
+    problems: [{ ...problem, file }],
     warnings: [],
     unknownColumns: [],
     drafts: [],

@@ -78,7 +78,7 @@ function sandboxRequest(request: FastifyRequest): SandboxRequest {
 }
 
 async function pause(durationMs: number): Promise<void> {
-  if (durationMs > 0) await wait(durationMs);
+  if (durationMs > 0) await wait(durationMs, undefined, { ref: false });
 }
 
 function send({ kind, answer }: Delivery, reply: FastifyReply): FastifyReply {

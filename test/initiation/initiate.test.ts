@@ -220,6 +220,11 @@ describe("a bad row", () => {
       "destinationAccountId: UUID_MALFORMED",
     ],
     ["a file as URL", { callbackUrl: "file:///etc/passwd" }, "callbackUrl: URL_MALFORMED"],
+    [
+      "a password without its scheme",
+      { callbackUrl: "user:secret@c.example" },
+      "callbackUrl: URL_HAS_CREDENTIALS",
+    ],
     ["a password in a URL", { callbackUrl: "https://a:b@c.example" }, "callbackUrl: URL_HAS_CREDENTIALS"],
     ["a query in a URL", { callbackUrl: "https://c.example/?a" }, "callbackUrl: URL_HAS_QUERY"],
     ["an unknown fee policy", { feePolicy: "CHEAP" }, "feePolicy: CHOICE_UNKNOWN"],
@@ -298,6 +303,31 @@ describe("a bad row", () => {
     expect(fields?.amount.value.toString()).toBe(amount);
     const codes = await codesOf({ ...row, amount: numberCell("0.12345678901234568") }, { custodyAccounts });
     expect(codes).toEqual(["amount: AMOUNT_PRECISION_LOST"]);
+  });
+});
+
+describe("messages", () => {
+  test.each([
+    "https://user:secret@c.example",
+    "user:secret@c.example",
+    "https://user:se/secret@c.example",
+    "https://c.example/?token=secret",
+    "c.example/hook#secret",
+  ])("do not repeat what is secret in %s", async (callbackUrl) => {
+    const { problems } = await initiate(payoutTable([{ callbackUrl }]), policyWith());
+    expect(problems).toHaveLength(1);
+    expect(JSON.stringify(problems)).not.toContain("secret");
+  });
+
+  test("do not repeat a key that a formula put into the address column", async () => {
+    const key = "0c28fca386c7a227600b2fe50b7cae11ec86d3bf1fbe471be89827e19d72aa1d";
+    const destinationAddress: Cell = { kind: "formula", text: "A1", value: { kind: "text", text: key } };
+    const { problems, warnings } = await initiate(
+      payoutTable([{ destinationAddress }], "xlsx"),
+      policyWith(),
+    );
+    expect(problems.map(({ code }) => code)).toEqual(["ADDRESS_IS_SECRET"]);
+    expect(JSON.stringify(warnings)).not.toContain(key);
   });
 });
 

@@ -229,7 +229,7 @@ describe("where the payment goes", () => {
   test("a name that is not in the chart goes to suspense and is reported", () => {
     const { entries, problems } = bookOne({ generalLedgerName: "stob", generalLedgerProject: "P" });
     expect(linesOf(entries[0])[0]).toBe("liabilities:suspense 0.05 BTC 4000.00");
-    expect(problems[0]?.message).toContain('general-ledger name "stob", project "P"');
+    expect(problems[0]?.message).toContain('general-ledger name "stob", general-ledger project "P"');
     expect(codesOf(problems)).toEqual(["LEDGER_UNMAPPED"]);
   });
 

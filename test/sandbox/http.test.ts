@@ -1,4 +1,5 @@
 /** The sandbox over real HTTP: exact bytes, and connections that break on command. */
+import { Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   type FaultEffect,
@@ -141,20 +142,28 @@ describe("on command", () => {
     });
   });
 
-  test.each([
-    ["before-commit", 0],
-    ["after-commit", 1],
-  ] as const)("a delay %s leaves %i payouts when the caller gives up", async (when, count) => {
-    const { creations, arrivals } = await start(script({ kind: "delay", delayMs: 300, when }));
+  test("an answer that is late comes after the payout was created", async () => {
+    const { creations } = await start(script({ kind: "delay", delayMs: 60_000, when: "after-commit" }));
     const body = creationText();
-    const signal = AbortSignal.timeout(150);
-    const headers = signedHeaders("POST", CREATE, body);
-    await expect(
-      fetch(`${running?.url}${CREATE}`, { method: "POST", headers, body, signal }),
-    ).rejects.toThrow();
-    expect(creations()).toHaveLength(count);
-    await expect.poll(() => arrivals().length).toBe(1);
-    expect(creations()).toHaveLength(1);
+    const [caller, headers] = [new AbortController(), signedHeaders("POST", CREATE, body)];
+    const { signal } = caller;
+    const answer = fetch(`${running?.url}${CREATE}`, { method: "POST", headers, body, signal });
+    await expect.poll(() => creations()).toHaveLength(1);
+    caller.abort();
+    await expect(answer).rejects.toThrow();
+  });
+
+  test("a request can be carried out late, whether or not its caller is still there", async () => {
+    const { creations, arrivals } = await start(
+      script({ kind: "delay", delayMs: 50, when: "before-commit" }),
+    );
+    const caller = new Socket().connect(Number.parseInt(new URL(running?.url ?? "").port, 10), "127.0.0.1");
+    const body = creationText();
+    const headers = { ...signedHeaders("POST", CREATE, body), "content-length": String(body.length) };
+    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    caller.end(`POST ${CREATE} HTTP/1.1\r\nhost: x\r\n${head.join("")}\r\n${body}`);
+    await expect.poll(() => creations()).toHaveLength(1);
+    expect(arrivals()).toEqual([{ operation: "createPayoutV2", statusCode: 202 }]);
   });
 
   test("only the named operation's nth request is hit, counted anew when scripts are set", async () => {

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../src/sandbox/state/database.ts";
+import { PAYOUT_SEARCH } from "../../src/sandbox/state/payouts.ts";
+import { searchStatements } from "../../src/sandbox/state/search.ts";
 import { creationText, MAIN, QUERY_DATE, trial } from "./trial.ts";
 
 let folder = "";
@@ -51,14 +53,30 @@ test("says which key of the seed is wrong", () => {
   expect(() => trial({ seed })).toThrow(/expected a decimal number/);
 });
 
-test.each(["reference", "payout_id"])("finds by %s through an index, without reading the table", (column) => {
-  const plan = openDatabase(":memory:")
-    .prepare(`EXPLAIN QUERY PLAN SELECT * FROM payout WHERE visible_at <= 5 AND ${column} IN
-       (SELECT value FROM json_each('["A"]')) ORDER BY created_at ASC, seq ASC LIMIT 20 OFFSET 0`)
-    .all()
-    .map((row) => (row as { detail: string }).detail);
-  expect(plan).toContainEqual(
-    expect.stringMatching(new RegExp(`SEARCH payout USING INDEX .*\\(${column}=\\?\\)`)),
-  );
+test.each([
+  ["reference", { references: ["A", "B"] }],
+  ["payout_id", { ids: [MAIN] }],
+])("finds by %s through an index, without reading the table", (column, filter) => {
+  const request = {
+    ids: undefined,
+    references: undefined,
+    states: undefined,
+    page: 0,
+    size: 20,
+    nowMs: 5,
+    ...filter,
+  };
+  const sort = [{ property: "createdDate", direction: "ASC" as const }];
+  const { countSql, pageSql, values } = searchStatements(PAYOUT_SEARCH, { ...request, sort });
+  const plan = planOf(countSql, values).concat(planOf(pageSql, [...values, 20, 0]));
+  const indexed = new RegExp(`SEARCH payout USING INDEX .*\\(${column}=\\?\\)`);
+  expect(plan.filter((detail) => indexed.test(detail))).toHaveLength(2);
   expect(plan).not.toContainEqual(expect.stringMatching(/SCAN payout/));
 });
+
+function planOf(sql: string, values: readonly unknown[]): string[] {
+  return openDatabase(":memory:")
+    .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+    .all(...values)
+    .map((row) => row.detail);
+}

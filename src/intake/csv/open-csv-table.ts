@@ -1,5 +1,6 @@
 /** Opens a CSV file as a table: encoding and delimiter are detected, the header is found, rows come lazily. */
 import { fault, type Problem, problem } from "../../faults/index.ts";
+import { unguardFormula } from "../../model/formula-guard.ts";
 import { type Cell, EMPTY_CELL, type Row, type Table } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { HEADER_LINE_MAX, headerNames, type TableLayout } from "../table-layout.ts";
@@ -57,11 +58,8 @@ export async function openCsvSource(
  */
 export function csvCell(text: string): Cell {
   if (text === "" || text.trim() === "") return EMPTY_CELL;
-  const isGuarded = text.charCodeAt(0) === APOSTROPHE && /^'+[=+\-@]/.test(text);
-  return { kind: "text", text: isGuarded ? text.slice(1) : text };
+  return { kind: "text", text: unguardFormula(text) };
 }
-
-const APOSTROPHE = 0x27;
 
 async function beginning(path: string, encoding: Encoding): Promise<string> {
   for await (const chunk of utf8Chunks(path, encoding)) return chunk.toString();

@@ -64,11 +64,11 @@ export function cosignPayout(service: Service, payout: StoredPayout, username: s
     cosigner.username === username ? { ...cosigner, state: "AUTHORIZED" as const } : cosigner,
   );
   const authorization = { ...payout.authorization, cosigners };
-  const complete = cosigners.every((cosigner) => cosigner.state === "AUTHORIZED");
+  const isCosigned = cosigners.every((cosigner) => cosigner.state === "AUTHORIZED");
   const waiting = payout.payoutState === "COSIGNER_AUTHORIZATIONS_PENDING";
-  const payoutState = complete && waiting ? "COSIGNER_AUTHORIZED" : payout.payoutState;
+  const payoutState = isCosigned && waiting ? "COSIGNER_AUTHORIZED" : payout.payoutState;
   service.payouts.update({ ...payout, payoutState, authorization });
-  if (complete && waiting) planStep(service, payout.payoutId, atMs);
+  if (isCosigned && waiting) planStep(service, payout.payoutId, atMs);
 }
 
 /** Cancels a payout whose money has not left; false when it is too late. */

@@ -89,7 +89,7 @@ const TABLES = `
     authorization TEXT NOT NULL
   ) STRICT;
   CREATE INDEX payout_by_reference ON payout (reference);
-  CREATE INDEX payout_by_created ON payout (created_at, seq);
+  CREATE INDEX payout_by_created ON payout (created_at, seq, visible_at);
   CREATE INDEX payout_by_state ON payout (payout_state);
 
   CREATE TABLE deposit (

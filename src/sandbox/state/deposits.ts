@@ -1,7 +1,7 @@
 /** The deposits of the sandbox: what is expected, and the parts in which funds arrive. */
 import { Decimal } from "../../money/index.ts";
 import type { SandboxDatabase } from "./database.ts";
-import { type FoundPage, type SearchRequest, searchIn } from "./search.ts";
+import { type FoundPage, type SearchedTable, type SearchRequest, searchIn } from "./search.ts";
 
 /** The properties by which a search can be sorted, with their columns. */
 export const DEPOSIT_SORTABLE = {
@@ -9,6 +9,14 @@ export const DEPOSIT_SORTABLE = {
   reference: "reference",
   depositState: "deposit_state",
 } as const;
+
+export const DEPOSIT_SEARCH: SearchedTable = {
+  table: "deposit",
+  id: "deposit_id",
+  state: "deposit_state",
+  sortable: DEPOSIT_SORTABLE,
+  visible: "created_at <= ?",
+};
 
 export interface StoredDeposit {
   readonly depositId: string;
@@ -73,13 +81,7 @@ export function depositsIn(database: SandboxDatabase): Deposits {
   const received = database.prepare<[string], PartRow>(
     `SELECT * FROM deposit_part WHERE deposit_id = ? AND received_at IS NOT NULL ORDER BY received_at, part_id`,
   );
-  const search = searchIn<DepositRow>(database, {
-    table: "deposit",
-    id: "deposit_id",
-    state: "deposit_state",
-    sortable: DEPOSIT_SORTABLE,
-    visible: "created_at <= ?",
-  });
+  const search = searchIn<DepositRow>(database, DEPOSIT_SEARCH);
   return {
     insert: (deposit) => {
       insert.run(

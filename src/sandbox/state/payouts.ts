@@ -2,7 +2,7 @@
 import { Decimal } from "../../money/index.ts";
 import { type PayoutCreation, parseJson, payoutCreation, writeJson } from "../../wire/index.ts";
 import type { SandboxDatabase } from "./database.ts";
-import { type FoundPage, type SearchRequest, searchIn } from "./search.ts";
+import { type FoundPage, type SearchedTable, type SearchRequest, searchIn } from "./search.ts";
 
 /** What was asked for; the one-time code is used and forgotten. */
 export type StoredCreation = Omit<PayoutCreation, "otpCode" | "nonce">;
@@ -13,6 +13,14 @@ export const PAYOUT_SORTABLE = {
   reference: "reference",
   payoutState: "payout_state",
 } as const;
+
+export const PAYOUT_SEARCH: SearchedTable = {
+  table: "payout",
+  id: "payout_id",
+  state: "payout_state",
+  sortable: PAYOUT_SORTABLE,
+  visible: "visible_at <= ?",
+};
 
 export interface StoredPayout {
   readonly payoutId: string;
@@ -76,13 +84,7 @@ export function payoutsIn(database: SandboxDatabase): Payouts {
   const arrived = database.prepare<[], PayoutRow>(
     "SELECT * FROM payout WHERE sent_body IS NOT NULL ORDER BY seq",
   );
-  const search = searchIn<PayoutRow>(database, {
-    table: "payout",
-    id: "payout_id",
-    state: "payout_state",
-    sortable: PAYOUT_SORTABLE,
-    visible: "visible_at <= ?",
-  });
+  const search = searchIn<PayoutRow>(database, PAYOUT_SEARCH);
   return {
     insert: (payout) => {
       insert.run(

@@ -1,4 +1,5 @@
 /** One page of payouts or deposits by filters and sort. By id or reference it reads an index, never the whole table. */
+import type { Statement } from "better-sqlite3";
 import type { SandboxDatabase } from "./database.ts";
 
 export interface SearchRequest {
@@ -34,18 +35,30 @@ export interface SearchedTable {
   readonly visible: string;
 }
 
+/** The search of one table. Its statements are prepared once for each combination of filters and sort. */
 export function searchIn<Row>(database: SandboxDatabase, searched: SearchedTable) {
+  const prepared = new Map<string, Statement<unknown[], unknown>>();
+  const statement = (sql: string) => {
+    const known = prepared.get(sql) ?? database.prepare<unknown[], unknown>(sql);
+    prepared.set(sql, known);
+    return known;
+  };
   return (request: SearchRequest): FoundPage<Row> => {
-    const { conditions, values } = conditionsOf(searched, request);
-    const where = `FROM ${searched.table} WHERE ${conditions.join(" AND ")}`;
-    const total = database.prepare<unknown[], number>(`SELECT count(*) ${where}`).pluck();
-    const page = database.prepare<unknown[], Row>(
-      `SELECT * ${where} ORDER BY ${orderOf(searched, request.sort)} LIMIT ? OFFSET ?`,
-    );
-    return {
-      totalElements: total.get(...values) ?? 0,
-      rows: page.all(...values, request.size, request.page * request.size),
-    };
+    const { countSql, pageSql, values } = searchStatements(searched, request);
+    const count = statement(countSql).get(...values) as { readonly total: number };
+    const rows = statement(pageSql).all(...values, request.size, request.page * request.size) as Row[];
+    return { rows, totalElements: count.total };
+  };
+}
+
+/** The SQL of a search: one statement counts, one reads a page and takes its size and offset after `values`. */
+export function searchStatements(searched: SearchedTable, request: SearchRequest) {
+  const { conditions, values } = conditionsOf(searched, request);
+  const where = `FROM ${searched.table} WHERE ${conditions.join(" AND ")}`;
+  return {
+    countSql: `SELECT count(*) AS total ${where}`,
+    pageSql: `SELECT * ${where} ORDER BY ${orderOf(searched, request.sort)} LIMIT ? OFFSET ?`,
+    values,
   };
 }
 

@@ -1,0 +1,60 @@
+/**
+ * The public library: the typed client of the service, and the pipeline's steps as functions.
+ * A `Workplace` is one configuration with its state; every step takes one and returns its report.
+ */
+export { type Config, type Environment, loadConfig } from "./config/index.ts";
+export { type Clock, systemClock } from "./context/clock.ts";
+export type { Context } from "./context/context.ts";
+export { type Log, type LogFields, stderrLog } from "./context/log.ts";
+export { type HttpExchange, type HttpRequest, type Transport, undiciTransport } from "./context/transport.ts";
+export type { ExecutionOptions, ExecutionReport } from "./execution/index.ts";
+export { type CatalogueCode, Fault, type Next, type Problem, type Where } from "./faults/index.ts";
+export {
+  type Answer,
+  type FindFilter,
+  type FindPaging,
+  type Found,
+  findDeposits,
+  findPayouts,
+  type Gateway,
+  type GatewaySettings,
+  hmacSigner,
+  lookUp,
+  openGateway,
+  type Reading,
+  type Signer,
+  type SigningInput,
+} from "./gateway/index.ts";
+export type { TrialBalance, TrialBalanceRow } from "./ledger/index.ts";
+export type {
+  Batch,
+  Break,
+  ControlTotal,
+  Instruction,
+  InstructionFields,
+  JournalEntry,
+  JournalLine,
+  Standing,
+} from "./model/index.ts";
+export { type Amount, Decimal } from "./money/index.ts";
+export { type ApprovalReport, approveStep } from "./pipeline/approve-step.ts";
+export { type BaselineReport, baselineStep } from "./pipeline/baseline-step.ts";
+export { type ExportReport, exportStep } from "./pipeline/export-step.ts";
+export { type IntakeReport, intakeStep } from "./pipeline/intake-step.ts";
+export { type LedgerReport, ledgerStep } from "./pipeline/ledger-step.ts";
+export { payStep } from "./pipeline/pay-step.ts";
+export { type ReconciliationReport, reconcileStep } from "./pipeline/reconcile-step.ts";
+export { type BatchStatus, statusOf, statusOfBatches } from "./pipeline/status.ts";
+export { type SubmitReport, submitFile } from "./pipeline/submit-file.ts";
+export { type TrackReport, trackStep } from "./pipeline/track-step.ts";
+export { type FileReport, validateFile } from "./pipeline/validate-file.ts";
+export { openWorkplace, type Workplace } from "./pipeline/workplace.ts";
+export {
+  type AccountBalance,
+  type Deposit,
+  type ErrorObject,
+  type Payout,
+  type PayoutCreation,
+  parseJson,
+  writeJson,
+} from "./wire/index.ts";

@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import { trialBalance } from "../../src/ledger/index.ts";
+import type { JournalEntry, ObservedDeposit, ObservedFunds, ObservedPayout } from "../../src/model/index.ts";
+import { readExact, writeExact } from "../../src/model/index.ts";
+import {
+  book,
+  btc,
+  codesOf,
+  deposit,
+  eur,
+  funds,
+  linesOf,
+  payout,
+  policyWith,
+  rateIntoEur,
+} from "./movements.ts";
+
+const rate = rateIntoEur("80000");
+const sent = funds({ txHash: "aa", amount: btc("0.05"), fee: btc("0.0001"), rate });
+const paid = (changes: Partial<ObservedFunds> = {}, others: Partial<ObservedPayout> = {}) =>
+  payout("0001", { sentFunds: [{ ...sent, ...changes }], ...others });
+
+const idsOf = (entries: readonly JournalEntry[]) => entries.map(({ entryId }) => entryId);
+
+describe("a fact is posted once", () => {
+  const first = book({ payouts: [paid()] });
+
+  test("and not again while it stays the same", () => {
+    expect(book({ payouts: [paid()], posted: first.entries }).entries).toEqual([]);
+  });
+
+  test("and not again after the entries went through the store's text", () => {
+    const posted = readExact<JournalEntry[]>(writeExact(first.entries));
+    expect(book({ payouts: [paid()], posted }).entries).toEqual([]);
+  });
+
+  test("and not again when only its state, its confirmations or the writing of a number change", () => {
+    const later = paid(
+      { confirmations: 9, amount: btc("0.0500"), rate: rateIntoEur("80000.00") },
+      { state: "SENT" },
+    );
+    expect(book({ payouts: [later], posted: first.entries }).entries).toEqual([]);
+  });
+
+  test("and must not be given twice", () => {
+    expect(() => book({ payouts: [paid(), paid()] })).toThrow(/each fact is given once/);
+  });
+});
+
+describe("a posted fact that changes", () => {
+  const first = book({ payouts: [paid()] });
+
+  test.each<[string, Partial<ObservedFunds>]>([
+    ["a new transaction after a raised fee", { txHash: "ab", fee: btc("0.0002") }],
+    ["another rate", { rate: rateIntoEur("80001") }],
+    ["another date", { confirmedAt: "2026-11-20T12:00:00.001Z" }],
+  ])("is reversed and posted anew: %s", (_what, changes) => {
+    const second = book({ payouts: [paid(changes)], posted: first.entries });
+    expect(second.entries).toMatchObject([
+      { entryId: "payout:0001:settle:1:reverse", kind: "payout-reverse", reversalOf: "payout:0001:settle:1" },
+      { entryId: "payout:0001:settle:2", revision: 2 },
+    ]);
+    const [original] = first.entries;
+    const [reversal] = second.entries;
+    expect(
+      trialBalance([original, reversal].filter((entry) => entry !== undefined)).rows.map((row) =>
+        row.balance.isZero(),
+      ),
+    ).toEqual([true, true, true]);
+    const all = [...first.entries, ...second.entries];
+    expect(book({ payouts: [paid(changes)], posted: all }).entries).toEqual([]);
+  });
+
+  test("and changes back gets a third revision, not the first again", () => {
+    const second = book({ payouts: [paid({ txHash: "ab" })], posted: first.entries }).entries;
+    const third = book({ payouts: [paid()], posted: [...first.entries, ...second] }).entries;
+    expect(idsOf(third)).toEqual(["payout:0001:settle:2:reverse", "payout:0001:settle:3"]);
+  });
+
+  test("but cannot be valued any more stays as it was booked, and is said", () => {
+    const { entries, problems } = book({
+      payouts: [paid({ rate: rateIntoEur("0") })],
+      posted: first.entries,
+    });
+    expect(entries).toEqual([]);
+    expect(codesOf(problems)).toEqual(["LEDGER_RATE_MISSING"]);
+  });
+
+  test("and failed after all is not reversed by itself", () => {
+    const { entries, held } = book({ payouts: [paid({}, { state: "SEND_FAILED" })], posted: first.entries });
+    expect(entries).toEqual([]);
+    expect(codesOf(held)).toEqual(["LEDGER_FAILED_BUT_MOVED"]);
+  });
+
+  test("keeps out of a closed period, and keeps its true day", () => {
+    const policy = policyWith({ closedThrough: "2026-11-30" });
+    const { entries } = book({ payouts: [paid({ txHash: "ab" })], posted: first.entries, policy });
+    expect(entries.map(({ bookDay, documentDay }) => [bookDay, documentDay])).toEqual([
+      ["2026-12-01", "2026-11-20"],
+      ["2026-12-01", "2026-11-20"],
+    ]);
+  });
+});
+
+describe("a deposit that changes", () => {
+  const receipt = (transactionId: string, amount: string, hour: number) =>
+    funds({ transactionId, amount: btc(amount), rate, confirmedAt: `2026-11-20T${String(hour).padStart(2, "0")}:00:00.000Z` });
+  const fixed = (receivedFunds: ObservedFunds[]): ObservedDeposit =>
+    deposit("1001", {
+      requestedInFiat: eur("1000"),
+      requestedInCrypto: btc("0.0125"),
+      fixedRate: rate,
+      receivedFunds,
+    });
+
+  test("by a later overpayment is applied anew, and its receipts stay", () => {
+    const first = book({ deposits: [fixed([receipt("t1", "0.0125", 10)])] });
+    const more = fixed([receipt("t1", "0.0125", 10), receipt("t2", "0.001", 11)]);
+    const { entries } = book({ deposits: [more], posted: first.entries });
+    expect(idsOf(entries).toSorted()).toEqual([
+      "deposit:1001:apply:1:reverse",
+      "deposit:1001:apply:2",
+      "deposit:1001:receipt:t2:1",
+    ]);
+    expect(linesOf(entries.find(({ entryId }) => entryId === "deposit:1001:apply:2"))).toEqual([
+      "liabilities:depositclearing 0.0135 BTC 1080.00",
+      "assets:ar -1000.00",
+      "liabilities:overpayments -0.001 BTC -80.00",
+    ]);
+  });
+
+  test("by a receipt that turns out to be the earlier one moves the fixed rate to it", () => {
+    const open = (rows: ObservedFunds[]) => ({ ...fixed(rows), state: "RECEIVING_FUNDS" });
+    const late = { ...receipt("t1", "0.0125", 10), rate: rateIntoEur("90000") };
+    const first = book({ deposits: [open([late])] });
+    const { entries } = book({ deposits: [open([late, receipt("t0", "0.0025", 9)])], posted: first.entries });
+    expect(entries.map((entry) => [entry.entryId, linesOf(entry)[0]])).toEqual([
+      ["deposit:1001:receipt:t0:1", "assets:crypto:btc 0.0025 BTC 200.00"],
+      ["deposit:1001:receipt:t1:1:reverse", "assets:crypto:btc -0.0125 BTC -1000.00"],
+      ["deposit:1001:receipt:t1:2", "assets:crypto:btc 0.0125 BTC 1025.00"],
+    ]);
+  });
+
+  test("by losing a posted receipt is held, so that the same money under another key is not booked twice", () => {
+    const first = book({ deposits: [fixed([receipt("t1", "0.0125", 10)])] });
+    const { entries, problems } = book({
+      deposits: [fixed([receipt("t9", "0.0125", 10)])],
+      posted: first.entries,
+    });
+    expect(entries).toEqual([]);
+    expect(problems).toMatchObject([{ code: "LEDGER_POSTED_FACT_GONE", depositId: "1001" }]);
+  });
+});
