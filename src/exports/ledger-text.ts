@@ -1,4 +1,5 @@
 /** What the ledger files share: texts from outside made harmless for one cell or one line, and quantities at their scale. */
+import { guardFormula } from "../model/index.ts";
 import type { Amount, CurrencyScales } from "../money/index.ts";
 
 /** All digits of the currency, and never fewer than the quantity has: "0.05000000". */
@@ -11,8 +12,7 @@ export function oneLine(text: string): string {
   return text.replace(/[\p{C}\p{Z}\s]+/gu, " ").trim();
 }
 
-/** One line for a CSV text column; what a spreadsheet program would take for a formula begins with `'` (OWASP, CSV injection). */
+/** One line for a CSV text column, guarded against being taken for a formula. */
 export function textCell(text: string | undefined): string {
-  const line = oneLine(text ?? "");
-  return /^'*[=+\-@]/.test(line) ? `'${line}` : line;
+  return guardFormula(oneLine(text ?? ""));
 }

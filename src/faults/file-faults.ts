@@ -87,9 +87,10 @@ export const fileFaults = {
     fix: "Keep one of them.",
     next: "correct-file",
   },
-  COLUMN_UNKNOWN: {
-    message: "the column {column} is not a payout column; it is passed through unread{hint}",
-    fix: "Nothing to do if it is your own; otherwise name it as `paydrop template` shows.",
+  COLUMN_MISSPELLED: {
+    message:
+      "the column {column} is not a payout column and is passed through unread; did you mean `{meant}`?",
+    fix: "Rename it to `{meant}` if that is what it holds; nothing to do if it is a column of your own.",
     next: "correct-file",
   },
   FILE_HAS_NO_ROWS: {

@@ -53,7 +53,7 @@ export function readHeader(texts: readonly string[], columns: Readonly<Record<st
     texts,
     unknownColumns,
     problems: [...repeatedColumns(textsByColumn), ...missingColumns(positions)],
-    warnings: unknownColumns.map((text) => unknownColumn(text, words)),
+    warnings: unknownColumns.flatMap((text) => misspelledColumn(text, words)),
   };
 }
 
@@ -74,10 +74,11 @@ function missingColumns(positions: ReadonlyMap<ColumnName, number>): Problem[] {
     .map((column) => problem("COLUMN_MISSING", { column }, { column }));
 }
 
-function unknownColumn(text: string, words: ColumnWords): Problem {
+/** A column of the sender's own passes through without a word; one that looks like a misspelling is said. */
+function misspelledColumn(text: string, words: ColumnWords): Problem[] {
   const meant = closestColumn(wordOf(text), words);
-  const hint = meant === undefined ? "" : `; did you mean \`${meant}\`?`;
-  return problem("COLUMN_UNKNOWN", { column: JSON.stringify(shownText(text)), hint }, { column: text });
+  if (meant === undefined) return [];
+  return [problem("COLUMN_MISSPELLED", { column: JSON.stringify(shownText(text)), meant }, { column: text })];
 }
 
 function closestColumn(word: string, words: ColumnWords): ColumnName | undefined {

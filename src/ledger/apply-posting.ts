@@ -41,7 +41,8 @@ export function postApply(fact: ApplyFact, chart: Chart, policy: LedgerPolicy): 
   const received = { currency, value: Decimal.sum(fact.parts.map((part) => part.quantity.value)) };
   const { accountFor, problems } = systemAccounts(fact, currency, chart, policy);
   const { booked, settled, over, short, difference } = settle(values, claim);
-  const overQuantity = quantityBeyond(received, claim);
+  // What came beyond the claimed quantity is nobody's surplus while its value falls short of the claim.
+  const overQuantity = short.isZero() ? quantityBeyond(received, claim) : undefined;
   const memo = `Deposit ${depositName(fact)} completed`;
   const quantity = quantityOf(received, policy);
   const writesOff = !short.isZero() && policy.depositShort === "write-off";

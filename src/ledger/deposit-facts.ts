@@ -100,8 +100,10 @@ function bookedElsewhere(
   if (original === undefined) {
     return unclear(deposit, `it duplicates deposit ${originalId}, which was not seen`);
   }
-  const originalIsTheCopy = original.duplicatedFromDepositId === deposit.depositId;
-  return !originalIsTheCopy && original.receivedFunds.some((listed) => isSameMovement(listed, funds))
+  if (original.duplicatedFromDepositId === deposit.depositId) {
+    return unclear(deposit, `it and deposit ${originalId} are each said to duplicate the other`);
+  }
+  return original.receivedFunds.some((listed) => isSameMovement(listed, funds))
     ? notBookedRow(deposit, `deposit ${originalId} lists this receipt already`)
     : undefined;
 }

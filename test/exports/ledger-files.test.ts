@@ -75,13 +75,14 @@ describe("the ledger CSV", () => {
     expect(rows[3]?.slice(5, 9)).toEqual(["", "4063.48", "EUR", "-0.05002150"]);
   });
 
-  test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r\n=1", "\u200b=1", " =1", "'=1"])(
+  test.each(["=1+1", "+1", "-1+1", "@SUM(A1)", "\t=1", "\r\n=1", "\u200b=1", " =1", "'=1"])(
     "does not start a formula with the reference %j, and leaves negative numbers numbers",
     (reference) => {
       const sentFunds = [funds({ amount: btc("0.05"), rate: rateIntoEur("80000") })];
       const booked = book({ payouts: [payout("0001", { reference, sentFunds })] }).entries;
       const rows: Record<string, string>[] = parse(ledgerCsv(booked, format), { columns: true });
-      expect(rows[0]?.["reference"]).toMatch(/^'/);
+      const visible = reference.replace(/[\s\u200b]/g, "");
+      expect(rows[0]?.["reference"]).toBe(`'${visible}`);
       expect(rows[1]?.["quantity"]).toBe("-0.05000000");
     },
   );

@@ -81,7 +81,7 @@ describe("columns", () => {
     expect(result).toMatchObject({ verdict: "rejected", drafts: [] });
   });
 
-  test("of the sender's own are listed, and a misspelt one is pointed out", async () => {
+  test("of the sender's own pass without a word, and a misspelt one is pointed out", async () => {
     const table = tableOf([
       ["reference", "amount", "address", "accountId", "fee polcy", "Cost approver"],
       ["INV-1", "0.05", ADDRESS, "treasury-btc", "", "M. Duarte"],
@@ -90,8 +90,7 @@ describe("columns", () => {
     expect(result.verdict).toBe("accepted");
     expect(result.unknownColumns).toEqual(["fee polcy", "Cost approver"]);
     expect(result.warnings.map(({ message }) => message)).toEqual([
-      'the column "fee polcy" is not a payout column; it is passed through unread; did you mean `feePolicy`?',
-      'the column "Cost approver" is not a payout column; it is passed through unread',
+      'the column "fee polcy" is not a payout column and is passed through unread; did you mean `feePolicy`?',
     ]);
   });
 

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { csvRecords } from "../../src/intake/csv/csv-records.ts";
 import { DEFAULT_FILE_LIMITS } from "../../src/intake/index.ts";
+import { guardFormula } from "../../src/model/formula-guard.ts";
 import { read } from "./reading.ts";
 
 const WINDOWS_1252_TEXT = fc.string({
@@ -26,11 +27,6 @@ function expected(table: readonly (readonly string[])[]): readonly (readonly str
   return shown.filter((cells) => cells.some((cell) => cell !== ""));
 }
 
-/** As our own outputs guard a cell against being run as a formula. */
-function guarded(cell: string): string {
-  return /^'*[=+\-@]/.test(cell) ? `'${cell}` : cell;
-}
-
 const ENCODERS = {
   "UTF-8": (text: string) => Buffer.from(text),
   "UTF-8 with BOM": (text: string) => Buffer.from(`\ufeff${text}`),
@@ -50,7 +46,7 @@ function write(
   table: readonly (readonly string[])[],
   dialect: typeof dialects extends fc.Arbitrary<infer D> ? D : never,
 ) {
-  const lines = [["reference", "amount", "note"], ...table.map((cells) => cells.map(guarded))];
+  const lines = [["reference", "amount", "note"], ...table.map((cells) => cells.map(guardFormula))];
   const csv = stringify(lines, {
     delimiter: dialect.delimiter,
     record_delimiter: dialect.lineEnding,

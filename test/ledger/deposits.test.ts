@@ -48,6 +48,13 @@ describe("a completed deposit", () => {
     expect(codesOf(problems)).toEqual(["LEDGER_SHORT_LATE"]);
   });
 
+  test("owes nothing back for more crypto that came late and is worth less", () => {
+    const late = { createdAt: "2026-11-20T14:00:00.000Z", rate: rateIntoEur("70000") };
+    const { applied, problems } = bookOne({ ...fixed, receivedFunds: [receipt("t1", "0.013", late)] });
+    expect(applied).toEqual(["liabilities:depositclearing 0.013 BTC 910.00", "assets:ar -910.00"]);
+    expect(codesOf(problems)).toEqual(["LEDGER_SHORT_LATE"]);
+  });
+
   test("counts a receipt at the very expiry as in time", () => {
     const atExpiry = receipt("t1", "0.0125", { createdAt: fixed.expiresAt });
     expect(bookOne({ ...fixed, receivedFunds: [atExpiry] }).applied[1]).toBe("assets:ar -1000.00");
@@ -169,6 +176,15 @@ describe("which receipt is which", () => {
     ]);
     expect(codesOf(book({ deposits: [copy] }).held)).toEqual(["LEDGER_FACT_UNCLEAR", "LEDGER_FACT_UNCLEAR"]);
   });
+});
+
+test("deposits that each duplicate the other are held, not booked twice", () => {
+  const receivedFunds = [receipt("t1", "0.01")];
+  const one = deposit("1001", { duplicatedFromDepositId: depositId("1002"), receivedFunds });
+  const two = deposit("1002", { duplicatedFromDepositId: depositId("1001"), receivedFunds });
+  const { entries, held } = book({ deposits: [one, two] });
+  expect(entries).toEqual([]);
+  expect(codesOf(held)).toEqual(["LEDGER_FACT_UNCLEAR", "LEDGER_FACT_UNCLEAR"]);
 });
 
 describe("what cannot be valued is held", () => {

@@ -163,6 +163,7 @@ describe("the same rules with other ids, amounts and rates", () => {
   test.each([
     [[3_333_333n, 3_333_333n, 3_333_334n], 71_234_567n],
     [[1n, 2n, 9_999_997n], 70_000_005n],
+    [[3_333_331n, 3_333_331n, 3_333_331n], 70_000_001n],
   ])("a fixed-rate deposit in three odd parts adds up to the request", (parts, rate) => {
     const total = parts.reduce((sum, part) => sum + part, 0n);
     const claimed = cents(total, rate);

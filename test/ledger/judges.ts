@@ -22,7 +22,7 @@ export const judges: readonly Judge[] = [
 
 /** Whether a test that needs the judge runs: it always does under CI, where a missing judge is a failure. */
 export function judgeRuns(name: string): boolean {
-  return process.env["CI"] !== undefined || spawnSync(name, ["--version"]).status === 0;
+  return Boolean(process.env["CI"]) || spawnSync(name, ["--version"]).status === 0;
 }
 
 /** What the judge says against the journal; undefined when it accepts. Throws when it cannot be run. */

@@ -155,6 +155,13 @@ describe("payouts that share a transaction", () => {
   });
 });
 
+test("the fee of a whole transaction is not left to a payout whose payee bears its own", () => {
+  const payees = payout("0001", { subtractFee: true, sentFunds: [{ ...sent, amount: btc("0.0499") }] });
+  const ours = payout("0002", { sentFunds: [sent] });
+  const { entries } = book({ payouts: [payees, ours], policy: policyWith({ batchFee: "wholeTransaction" }) });
+  expect(entries.map((entry) => linesOf(entry).length)).toEqual([2, 3]);
+});
+
 describe("transfers between own custody accounts", () => {
   const transfer = payout("0001", {
     reference: "MOVE-1",
@@ -199,6 +206,13 @@ describe("transfers between own custody accounts", () => {
     expect(other.entries.map(({ kind }) => kind)).toContain("deposit-receipt");
     const odd = book({ payouts: [transfer], deposits: [received("0.03")] });
     expect(codesOf(odd.held)).toEqual(["LEDGER_FACT_UNCLEAR"]);
+  });
+
+  test("that failed do not hide money that came all the same", () => {
+    const failed = { ...transfer, state: "SEND_FAILED" };
+    const { entries, held } = book({ payouts: [failed], deposits: [received("0.05")] });
+    expect(entries.map(({ kind }) => kind)).toEqual(["deposit-receipt", "deposit-apply"]);
+    expect(codesOf(held)).toEqual(["LEDGER_FAILED_BUT_MOVED"]);
   });
 
   test("bear a subtracted fee themselves, whatever a payee would", () => {

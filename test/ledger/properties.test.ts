@@ -191,13 +191,20 @@ describe("for all movements", () => {
         const texts = rows.flatMap(({ debit: _d, credit: _c, quantity: _q, ...others }) =>
           Object.values(others),
         );
-        expect(texts.filter((text) => /^[=+\-@\t\r\n]/.test(text))).toEqual([]);
+        expect(texts.filter((text) => /^([=+@\t\r\n]|-(?!\d[\d.,]*$))/.test(text))).toEqual([]);
       }),
     );
   });
 });
 
 describe("for all splits", () => {
+  test("the unit that is left goes to the largest remainder, and to the first of equal ones", () => {
+    const split = (total: string, ...shares: string[]) =>
+      allocate(Decimal.of(total), shares.map(Decimal.of), 2).map(String);
+    expect(split("1.00", "0.333", "0.333", "0.334")).toEqual(["0.33", "0.33", "0.34"]);
+    expect(split("0.01", "0.5", "0.5")).toEqual(["0.01", "0.00"]);
+  });
+
   test("the parts add up exactly, and none is a unit away from its share", () => {
     const weights = fc.array(fc.integer({ min: 1, max: 1000 }), { minLength: 1, maxLength: 9 });
     fc.assert(

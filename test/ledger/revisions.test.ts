@@ -104,7 +104,12 @@ describe("a posted fact that changes", () => {
 
 describe("a deposit that changes", () => {
   const receipt = (transactionId: string, amount: string, hour: number) =>
-    funds({ transactionId, amount: btc(amount), rate, confirmedAt: `2026-11-20T${String(hour).padStart(2, "0")}:00:00.000Z` });
+    funds({
+      transactionId,
+      amount: btc(amount),
+      rate,
+      confirmedAt: `2026-11-20T${String(hour).padStart(2, "0")}:00:00.000Z`,
+    });
   const fixed = (receivedFunds: ObservedFunds[]): ObservedDeposit =>
     deposit("1001", {
       requestedInFiat: eur("1000"),

@@ -3,6 +3,7 @@ import { createWriteStream } from "node:fs";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import ExcelJS from "exceljs";
+import { ANSWER_COLUMNS } from "../../model/index.ts";
 import type { AnswerLine, SummaryLine } from "./answer.ts";
 import { textValue, writeCell } from "./xlsx-cell.ts";
 
@@ -52,6 +53,7 @@ async function fill(
   const sheet = workbook.addWorksheet(sheetName, { views: [{ state: "frozen", ySplit: 1 }] });
   let count = 0;
   for await (const line of lines) {
+    if (count === 0) setWidths(sheet, line);
     addLine(sheet, line, count === 0);
     count += 1;
     if (count % ROWS_BETWEEN_PAUSES > 0) continue;
@@ -62,6 +64,27 @@ async function fill(
   addSummary(workbook, sheetName, summary());
   await workbook.commit();
 }
+
+/** Widths come before the first row in a streamed workbook, so they go by what a column holds, not by its longest text. */
+function setWidths(sheet: ExcelJS.Worksheet, { cells, added }: AnswerLine): void {
+  const headers = [...cells.map(({ text }) => text), ...added];
+  for (const [index, header] of headers.entries()) {
+    const known = WIDTHS.get(header) ?? WIDTH_OF_A_DATE;
+    sheet.getColumn(index + 1).width = Math.max(known, Math.min(header.length + 2, WIDTH_OF_A_SENTENCE));
+  }
+}
+
+/** In characters. */
+const WIDTH_OF_A_DATE = 14;
+const WIDTH_OF_A_SENTENCE = 60;
+const WIDTHS: ReadonlyMap<string, number> = new Map([
+  [ANSWER_COLUMNS.problems, WIDTH_OF_A_SENTENCE],
+  [ANSWER_COLUMNS.note, WIDTH_OF_A_SENTENCE],
+  [ANSWER_COLUMNS.standing, 24],
+  [ANSWER_COLUMNS.payoutId, 38],
+  [ANSWER_COLUMNS.txHash, 66],
+  [ANSWER_COLUMNS.confirmedDate, 26],
+]);
 
 function addLine(sheet: ExcelJS.Worksheet, { cells, added, remarks }: AnswerLine, isHeader: boolean): void {
   const row = sheet.addRow([]);
@@ -88,6 +111,8 @@ function addSummary(
   if (summary.length === 0) return;
   const name = sheetName.toLowerCase() === "summary" ? "Summary by Paydrop" : "Summary";
   const sheet = workbook.addWorksheet(name);
+  sheet.getColumn(1).width = 28;
+  sheet.getColumn(2).width = 68;
   for (const [label, value] of summary) {
     const row = sheet.addRow([label, textValue(value)]);
     row.getCell(1).font = { bold: true };

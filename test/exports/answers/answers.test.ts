@@ -11,6 +11,7 @@ import {
   writeResultsAnswer,
 } from "../../../src/exports/answers/index.ts";
 import { problem } from "../../../src/faults/index.ts";
+import { unguardFormula } from "../../../src/model/formula-guard.ts";
 import {
   batchId,
   type Cell,
@@ -336,8 +337,7 @@ describe("cells", () => {
   ): Promise<string[][]> {
     if (format === "csv") {
       const rows: string[][] = parse(await readFile(path), { bom: true, record_delimiter: "\r\n" });
-      const stripped = (field: string) => (/^'+[=+\-@\t\r]/.test(field) ? field.slice(1) : field);
-      return rows.slice(1).map((row) => row.slice(0, width).map(stripped));
+      return rows.slice(1).map((row) => row.slice(0, width).map(unguardFormula));
     }
     const sheet = (await readXlsx(path)).getWorksheet("Payouts");
     return Array.from({ length: height }, (_, row) =>
