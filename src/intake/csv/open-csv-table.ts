@@ -57,8 +57,9 @@ export async function openCsvSource(
  * own outputs put before a text that a spreadsheet program would run as a formula.
  */
 export function csvCell(text: string): Cell {
-  if (text === "" || text.trim() === "") return EMPTY_CELL;
-  return { kind: "text", text: unguardFormula(text) };
+  if (text === "") return EMPTY_CELL;
+  const meant = unguardFormula(text);
+  return meant.trim() === "" ? EMPTY_CELL : { kind: "text", text: meant };
 }
 
 async function beginning(path: string, encoding: Encoding): Promise<string> {
