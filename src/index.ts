@@ -7,8 +7,8 @@ export { type Clock, systemClock } from "./context/clock.ts";
 export type { Context } from "./context/context.ts";
 export { type Log, type LogFields, stderrLog } from "./context/log.ts";
 export { type HttpExchange, type HttpRequest, type Transport, undiciTransport } from "./context/transport.ts";
-export type { ExecutionOptions, ExecutionReport } from "./execution/index.ts";
-export { type CatalogueCode, Fault, type Next, type Problem, type Where } from "./faults/index.ts";
+export type { ExecutionOptions, ExecutionReport, Resolution } from "./execution/index.ts";
+export { type CatalogueCode, catalogue, Fault, type Next, type Problem, type Where } from "./faults/index.ts";
 export {
   type Answer,
   type FindFilter,
@@ -51,10 +51,18 @@ export { type FileReport, validateFile } from "./pipeline/validate-file.ts";
 export { openWorkplace, type Workplace } from "./pipeline/workplace.ts";
 export {
   type AccountBalance,
+  type BalanceResponse,
   type Deposit,
+  type DepositCreated,
+  type DepositCreation,
+  type DepositSearchResponse,
+  type DepositVoid,
   type ErrorObject,
   type Payout,
+  type PayoutCreated,
   type PayoutCreation,
+  type PayoutSearchResponse,
+  type PayoutVoid,
   parseJson,
   writeJson,
 } from "./wire/index.ts";

@@ -1,1 +1,1 @@
-export { type ApprovalDecision, type ApprovalRule, approvalEnds, decide, peopleNeededFor } from "./decide.ts";
+export { type ApprovalDecision, approvalEnds, decide, peopleNeededFor } from "./decide.ts";

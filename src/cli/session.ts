@@ -16,8 +16,6 @@ export interface Session {
   readonly person: string;
 }
 
-export type Command<Args extends readonly unknown[]> = (session: Session, ...args: Args) => Promise<ExitCode>;
-
 /** Opens the workplace for one command and closes it whatever happens. */
 export async function inWorkplace(
   session: Session,

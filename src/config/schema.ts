@@ -123,7 +123,14 @@ const ledger = z.strictObject({
   timeZone: z.string().refine(isTimeZone, "expected an IANA time zone, such as Europe/Madrid"),
   chart: z.string().min(1),
   confirmationsMin: z.int().min(0).default(1),
+  /** A fee that the payee bore: told in the memo, or shown as an expense against a smaller payment. */
   subtractFee: z.enum(["memo", "expense"]).default("memo"),
+  /** The fee of a payout that shares its transaction: its own, or the whole transaction's. */
+  batchFee: z.enum(["perPayout", "wholeTransaction"]).default("perPayout"),
+  depositValuation: z.enum(["fixed", "market"]).default("fixed"),
+  depositFee: z.enum(["memo", "deducted"]).default("memo"),
+  depositLateBy: z.enum(["createdDate", "confirmedDate"]).default("createdDate"),
+  depositShort: z.enum(["open", "write-off"]).default("open"),
   closedThrough: z.iso.date().optional(),
 });
 

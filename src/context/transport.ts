@@ -109,15 +109,20 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** undici calls this synchronously before it writes the head; a request that is aborted here never reaches the socket. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    const stop = this.settled
-      ? "the deadline passed before a connection was free"
-      : this.request.stopBeforeWrite?.();
+    const stop = this.reasonNotToWrite();
     if (stop === undefined) {
       this.headWritten = true;
     } else {
       this.fail(stop, false);
       controller.abort(new Error(stop));
     }
+  }
+
+  private reasonNotToWrite(): string | undefined {
+    if (this.settled) return "the deadline passed before a connection was free";
+    // undici puts a request back into its queue when a connection ends in certain ways.
+    if (this.headWritten) return "the connection ended after the request was written";
+    return this.request.stopBeforeWrite?.();
   }
 
   onResponseStart(

@@ -1,4 +1,4 @@
 export type { Resolution } from "./doubt.ts";
 export { type ExecutionOptions, type ExecutionReport, execute } from "./execute.ts";
 export { type OneTimeCodeSource, oneTimeCodes } from "./one-time-codes.ts";
-export type { ExecutionPolicy, ExecutionTools } from "./tools.ts";
+export type { ExecutionPolicy } from "./tools.ts";

@@ -1,3 +1,3 @@
 export { type CatalogueCode, catalogue } from "./catalogue.ts";
-export type { CatalogueEntry, Next } from "./entry.ts";
+export type { Next } from "./entry.ts";
 export { Fault, fault, invariant, type Problem, problem, type Where } from "./problem.ts";

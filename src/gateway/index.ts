@@ -8,5 +8,4 @@ export {
 } from "./find.ts";
 export { type Answer, type Gateway, type GatewaySettings, openGateway } from "./gateway.ts";
 export { errorText, lookUp } from "./look-up.ts";
-export { type OperationName, operations } from "./operations.ts";
 export { hmacSigner, type Signer, type SigningInput } from "./signing.ts";

@@ -1,13 +1,7 @@
 /** The single way service facts enter: every reading is stored, raw, before anybody concludes anything from it. */
 import type { Reading } from "../gateway/index.ts";
 import type { Instant, ObservedDeposit, ObservedPayout } from "../model/index.ts";
-import {
-  findSightings,
-  keepSighting,
-  listSightings,
-  type Sighting,
-  type StoredSighting,
-} from "../store/observed.ts";
+import { keepSighting, listSightings, type Sighting, type StoredSighting } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { type Deposit, deposit, type Payout, parseJson, payout } from "../wire/index.ts";
@@ -66,11 +60,6 @@ export async function knownDeposits(store: Store): Promise<Known<ObservedDeposit
     resource: depositFromWire(deposit.parse(parseJson(sighting.raw)), sighting.stateSeenAt),
     beforeBaseline: sighting.beforeBaseline,
   }));
-}
-
-export async function findKnownPayouts(store: Store, ids: readonly string[]): Promise<ObservedPayout[]> {
-  const sightings = await store.read(() => findSightings("payout", ids));
-  return sightings.map((sighting) => payoutFromSighting(sighting).resource);
 }
 
 function payoutFromSighting(sighting: StoredSighting): Known<ObservedPayout> {

@@ -3,7 +3,6 @@ import { readFile } from "node:fs/promises";
 import { fault, type Problem } from "../faults/index.ts";
 import {
   type Chart,
-  defaultBookingRules,
   deriveFacts,
   type LedgerPolicy,
   type NotBooked,
@@ -12,9 +11,9 @@ import {
   type TrialBalance,
   trialBalance,
 } from "../ledger/index.ts";
-import type { JournalEntry } from "../model/index.ts";
+import type { JournalEntry, ObservedPayout, Standing } from "../model/index.ts";
 import { knownDeposits, knownPayouts } from "../observation/index.ts";
-import { listByStanding } from "../store/instructions.ts";
+import { listInstructions } from "../store/instructions.ts";
 import { insertEntry, listEntries } from "../store/ledger-entries.ts";
 import type { Transaction } from "../store/sql.ts";
 import { custodyAccountsOf, type Workplace } from "./workplace.ts";
@@ -33,8 +32,9 @@ export interface LedgerReport {
 export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
   const { store, context, config } = workplace;
   const chart = await openChart(config.ledger.chart);
-  const policy = await ledgerPolicy(workplace);
-  const payouts = (await knownPayouts(store)).filter((one) => !one.beforeBaseline).map((one) => one.resource);
+  const { policy, isUndecided } = await ledgerPolicy(workplace);
+  const known = (await knownPayouts(store)).filter((one) => !one.beforeBaseline).map((one) => one.resource);
+  const payouts = known.filter((payout) => !isUndecided(payout));
   const deposits = (await knownDeposits(store))
     .filter((one) => !one.beforeBaseline)
     .map((one) => one.resource);
@@ -49,9 +49,14 @@ export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
   return {
     posted: posted.entries,
     problems: [...derived.held, ...posted.problems],
-    notBooked: derived.notBooked,
+    notBooked: [...derived.notBooked, ...known.filter(isUndecided).map(undecidedRow)],
     trialBalance: balance,
   };
+}
+
+function undecidedRow({ payoutId, state, reference }: ObservedPayout): NotBooked {
+  const reason = "whether it is ours is in doubt or held; it is booked once that is decided";
+  return { sourceId: payoutId, sourceState: state, reference, reason };
 }
 
 /** Throws CHART_UNREADABLE with the first thing that is wrong. */
@@ -78,19 +83,26 @@ function lineOf(problem: Problem | undefined): { line?: number } {
   return problem?.line === undefined ? {} : { line: problem.line };
 }
 
-async function ledgerPolicy({ config, store, scales }: Workplace): Promise<LedgerPolicy> {
-  const accepted = await store.read(() => listByStanding("accepted"));
-  const instructed = new Set(accepted.flatMap(({ payoutId }) => payoutId ?? []));
-  const { functionalCurrency, timeZone, closedThrough, confirmationsMin, subtractFee } = config.ledger;
-  return {
-    ...defaultBookingRules,
-    confirmationsMin,
-    subtractFee,
-    functionalCurrency,
-    timeZone,
-    closedThrough,
+/**
+ * A payout that no accepted instruction stands behind is booked as unexpected, for good. One whose reference belongs to an
+ * instruction in doubt or held may still turn out to be ours, so it waits.
+ */
+async function ledgerPolicy({ config, store, scales }: Workplace) {
+  const instructions = await store.read(() => listInstructions());
+  const instructed = new Set(instructions.flatMap(({ payoutId }) => payoutId ?? []));
+  const undecided = new Set(
+    instructions.flatMap(({ standing, fields }) => (MAY_BE_OURS.has(standing) ? fields.reference : [])),
+  );
+  const { chart: _, ...rules } = config.ledger;
+  const policy: LedgerPolicy = {
+    ...rules,
     scales,
     custodyAccounts: custodyAccountsOf(config),
     isInstructed: (payoutId) => instructed.has(payoutId),
   };
+  const isUndecided = ({ payoutId, reference = "" }: ObservedPayout) =>
+    !instructed.has(payoutId) && undecided.has(reference);
+  return { policy, isUndecided };
 }
+
+const MAY_BE_OURS: ReadonlySet<Standing> = new Set<Standing>(["sending", "in doubt", "held"]);

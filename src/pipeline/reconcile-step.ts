@@ -52,6 +52,7 @@ export async function reconcileStep(workplace: Workplace): Promise<Reconciliatio
       now: at,
       stuckAfterMinutes: config.reconciliation.stuckAfterMinutes,
       correlation: config.service.correlation,
+      depositFee: config.ledger.depositFee,
     },
   );
   const openBreaks = await store.write(function* (): Transaction<StoredBreak[]> {

@@ -1,9 +1,6 @@
 export { reconcile } from "./reconcile.ts";
 export type {
-  Correlation,
-  Match,
   Reconciliation,
   ReconciliationInput,
   ReconciliationPolicy,
-  ReconciliationTotals,
 } from "./reconciliation.ts";

@@ -54,11 +54,6 @@ export function* listBatches(): Transaction<Batch[]> {
   return (yield* all<BatchRow>(sql`select * from batch order by id`)).map(batchFrom);
 }
 
-export function* findBatch(id: BatchId): Transaction<Batch | undefined> {
-  const row = yield* first<BatchRow>(sql`select * from batch where id = ${id}`);
-  return row === undefined ? undefined : batchFrom(row);
-}
-
 export function* insertApproval(batch: BatchId, approval: Approval): Transaction<void> {
   yield* run(sql`insert into approval (batch_id, person, digest, decided_at)
     values (${batch}, ${approval.person}, ${approval.digest}, ${approval.decidedAt}) on conflict do nothing`);

@@ -20,13 +20,6 @@ export function* listEntries(): Transaction<JournalEntry[]> {
   return rows.map(({ body }) => readExact<JournalEntry>(body));
 }
 
-export function* countUnexported(): Transaction<number> {
-  const row = yield* first<{ count: number }>(
-    sql`select count(*) as count from entry where export_batch is null`,
-  );
-  return row?.count ?? 0;
-}
-
 export interface ExportBatch {
   readonly number: number;
   readonly issuedAt: Instant;

@@ -52,12 +52,6 @@ export function* listSightings(kind: ObservedKind): Transaction<StoredSighting[]
   );
 }
 
-export function* findSightings(kind: ObservedKind, ids: readonly string[]): Transaction<StoredSighting[]> {
-  const rows = yield* all<SightingRow>(sql`select * from observed
-    where kind = ${kind} and id in (select value from json_each(${JSON.stringify(ids)}))`);
-  return rows.map(sightingFrom);
-}
-
 /** These existed before our time. */
 export function* markBeforeBaseline(kind: ObservedKind, ids: readonly string[]): Transaction<void> {
   yield* run(sql`update observed set before_baseline = 1

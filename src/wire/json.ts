@@ -10,7 +10,9 @@ import { Decimal } from "../money/index.ts";
 export const NUMBER_MARK = "\u0000";
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const MARKED_TEXT = '"\\u0000';
+/** JSON has no other way to write NUL: its escapes have a lower-case `u`. */
+const ESCAPED_MARK = "\\u0000";
+const COLON_NEXT = /[ \t\n\r]*:/y;
 const QUOTE = 34;
 const BACKSLASH = 92;
 const MINUS = 45;
@@ -19,7 +21,6 @@ const DIGIT_9 = 57;
 
 /** Parses JSON text, numbers as marked digits. Throws a SyntaxError for anything that is not strict JSON. */
 export function parseJson(text: string): unknown {
-  if (text.includes(MARKED_TEXT)) throw new SyntaxError("a text begins with a NUL character");
   return JSON.parse(quoteNumbers(text));
 }
 
@@ -47,6 +48,7 @@ function quoteNumbers(text: string): string {
   while (at < text.length) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
+      if (text.startsWith(ESCAPED_MARK, at + 1)) throw new SyntaxError("a text begins with a NUL character");
       at = endOfText(text, at);
     } else if (code === MINUS || (code >= DIGIT_0 && code <= DIGIT_9)) {
       NUMBER.lastIndex = at;
@@ -54,6 +56,9 @@ function quoteNumbers(text: string): string {
       quoted += `${text.slice(copied, at)}"\\u0000${text.slice(at, NUMBER.lastIndex)}"`;
       at = NUMBER.lastIndex;
       copied = at;
+      // Quoted, it would pass for a member's name.
+      COLON_NEXT.lastIndex = at;
+      if (COLON_NEXT.test(text)) throw new SyntaxError(`a number as a name at offset ${at}`);
     } else {
       at += 1;
     }

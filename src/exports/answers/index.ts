@@ -1,3 +1,3 @@
-export { type AcceptedAnswer, writeAcceptedAnswer } from "./accepted.ts";
-export { type RejectedAnswer, writeRejectedAnswer } from "./rejected.ts";
-export { type ResultsAnswer, type RowResult, writeResultsAnswer } from "./results.ts";
+export { writeAcceptedAnswer } from "./accepted.ts";
+export { writeRejectedAnswer } from "./rejected.ts";
+export { type RowResult, writeResultsAnswer } from "./results.ts";
