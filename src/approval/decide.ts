@@ -58,5 +58,10 @@ function covers(rule: ApprovalRule, totals: readonly ControlTotal[]): boolean {
 }
 
 function samePerson(left: string, right: string): boolean {
-  return left.trim().toLowerCase() === right.trim().toLowerCase();
+  return personKey(left) === personKey(right);
+}
+
+/** The same name typed on two keyboards: capitals, spaces and the forms of an accent make no other person. */
+function personKey(name: string): string {
+  return name.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase();
 }

@@ -5,7 +5,7 @@
 import { fault } from "../faults/index.ts";
 import type { Instruction, ObservedPayout, Submission } from "../model/index.ts";
 import { lookByReferences } from "../observation/index.ts";
-import { findInstruction } from "../store/instructions.ts";
+import { findByPayoutId, findInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listInDoubt, listUnderWay, recordEvidence } from "../store/submissions.ts";
 import { differences } from "./recognise.ts";
@@ -43,12 +43,14 @@ export async function resolveDoubts(tools: ExecutionTools): Promise<Resolution[]
   if (doubts.length === 0) return [];
   checkIdentity(tools, doubts);
 
+  // A held one has been looked for; from there on a person decides.
+  const open = doubts.filter(({ instruction }) => instruction.standing === "in doubt");
   const look = await lookByReferences(
     tools,
-    doubts.map(({ instruction }) => instruction.fields.reference),
+    open.map(({ instruction }) => instruction.fields.reference),
   );
   const resolutions: Resolution[] = [];
-  for (const doubt of doubts) {
+  for (const doubt of open) {
     const seen = look.byReference.get(doubt.instruction.fields.reference) ?? [];
     resolutions.push(await resolve(tools, doubt, seen, look.complete));
   }
@@ -75,17 +77,17 @@ async function resolve(
     await store.write(() => recordEvidence(submission.id, evidence));
     return { instruction, now: "in doubt", reason: evidence };
   }
-  const unlike = differences(instruction, submission.intendedAt, only, policy.recognition);
+  const owner = await store.read(() => findByPayoutId(only.payoutId));
+  const unlike = [
+    ...differences(instruction, submission.intendedAt, only, policy.recognition),
+    ...(owner === undefined ? [] : [`a payoutId that belongs to ${owner.fields.reference}`]),
+  ];
   if (second === undefined && unlike.length === 0) {
     const evidence = `found at the service at ${at}`;
-    const outcome = await store.write(() =>
+    await store.write(() =>
       settle(submission.id, instruction, { kind: "accepted", payoutId: only.payoutId, evidence }, at),
     );
-    return {
-      instruction,
-      now: outcome.kind === "accepted" ? "accepted" : "in doubt",
-      reason: outcome.evidence,
-    };
+    return { instruction, now: "accepted", reason: evidence };
   }
   const reason =
     second === undefined

@@ -3,15 +3,15 @@
  * The caller holds the lane's lock. Looking comes before sending: what the service already has is held, not sent.
  */
 import pLimit from "p-limit";
-import { type Problem, problem } from "../faults/index.ts";
+import { Fault, type Problem, problem } from "../faults/index.ts";
 import type { Instruction, Outcome } from "../model/index.ts";
 import { lookByReferences } from "../observation/index.ts";
 import { countDue, type InstructionKey, listDue } from "../store/instructions.ts";
-import { listInDoubt } from "../store/submissions.ts";
+import { lastIntendedAt, listInDoubt } from "../store/submissions.ts";
 import { doubtWhatWasUnderWay, type Resolution, resolveDoubts } from "./doubt.ts";
 import { hold } from "./settle.ts";
 import { StopRules } from "./stop-rules.ts";
-import { submit } from "./submit.ts";
+import { type SubmitResult, submit } from "./submit.ts";
 import type { ExecutionTools } from "./tools.ts";
 
 /** Instructions that are looked up and sent together; bounds memory whatever the queue's length. */
@@ -43,7 +43,11 @@ export interface ExecutionReport {
   readonly problems: readonly Problem[];
 }
 
-/** Sends everything that is due. Throws a SERVICE_ fault when the service cannot be asked, before anything is sent blindly. */
+/**
+ * Sends everything that is due. Throws a SERVICE_ fault when the service cannot be asked before the first send; later the
+ * same fault ends the run and is reported, because by then there is something to report. Throws any other fault after what
+ * is on its way was awaited.
+ */
 export async function execute(
   tools: ExecutionTools,
   options: ExecutionOptions = {},
@@ -52,8 +56,9 @@ export async function execute(
   const earlier = await resolveDoubts(tools);
   const run = new Run(tools, options);
   await run.sendAll();
-  const later = run.sawDoubt ? await resolveDoubts(tools) : [];
-  return run.report([...earlier.filter(({ now }) => now !== "in doubt" || !run.sawDoubt), ...later]);
+  const later = run.sawDoubt ? await run.unlessServiceIsOut(() => resolveDoubts(tools)) : undefined;
+  const settledBefore = earlier.filter(({ now }) => now !== "in doubt" || later === undefined);
+  return run.report([...settledBefore, ...(later ?? [])]);
 }
 
 class Run {
@@ -63,6 +68,7 @@ class Run {
   private readonly counts = { accepted: 0, refused: 0, "in doubt": 0, "not sent": 0, held: 0, postponed: 0 };
   private readonly problems: Problem[] = [];
   private stopped: Problem | undefined;
+  private thrown: { readonly error: unknown } | undefined;
   private due = 0;
   private isFirst = true;
 
@@ -76,10 +82,12 @@ class Run {
   }
 
   async sendAll(): Promise<void> {
-    const { store, context, policy } = this.tools;
+    const { store, context, policy, codes } = this.tools;
     const today = policy.dayOf(context.clock.now());
     this.due = await store.read(() => countDue(today));
     this.options.onStart?.(this.due);
+    const lastSentAt = await store.read(() => lastIntendedAt(policy.keyId));
+    if (lastSentAt !== undefined) codes.usedAt(lastSentAt);
     let after: InstructionKey | undefined;
     while (await this.mayGoOn()) {
       const window = await store.read(() => listDue(today, after, WINDOW_SIZE));
@@ -89,8 +97,20 @@ class Run {
     }
   }
 
+  /** What `ask` returns; undefined when the service cannot be asked any more, which then is why the run stopped. */
+  async unlessServiceIsOut<Result>(ask: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await ask();
+    } catch (error) {
+      const hasSent = !this.isFirst;
+      if (!hasSent || !(error instanceof Fault) || !error.problem.code.startsWith("SERVICE_")) throw error;
+      this.stopped ??= error.problem;
+      return undefined;
+    }
+  }
+
   report(resolutions: readonly Resolution[]): ExecutionReport {
-    const stopped = this.stopped ?? this.stopRules.reason;
+    const stopped = this.stopRules.reason ?? this.stopped;
     return {
       due: this.due,
       accepted: this.counts.accepted,
@@ -106,14 +126,14 @@ class Run {
   }
 
   private async sendWindow(window: readonly Instruction[]): Promise<void> {
-    const unknownToService = await this.lookBefore(window);
+    const unknownToService = (await this.unlessServiceIsOut(() => this.lookBefore(window))) ?? [];
     const isOneAtATime = this.tools.policy.nonceRule !== "unique";
     const limit = pLimit(isOneAtATime ? 1 : this.tools.policy.concurrency);
     const queue = unknownToService.slice();
     // The first creation of a run goes alone: if the key, the code or the account is wrong, one refusal says so.
-    const first = this.isFirst ? queue.shift() : undefined;
-    if (first !== undefined) await this.send(first);
+    while (this.isFirst && queue.length > 0) await limit.map(queue.splice(0, 1), (one) => this.send(one));
     await limit.map(queue, (instruction) => this.send(instruction));
+    if (this.thrown !== undefined) throw this.thrown.error;
   }
 
   /** Holds what the service already has under one of our references, and returns the rest. */
@@ -147,9 +167,20 @@ class Run {
     this.problems.push(problem("PAYOUT_HELD", { reason }, { reference }));
   }
 
+  /** Never rejects: a fault is kept until everything that is on its way has ended, because the lane is released after it. */
   private async send(instruction: Instruction): Promise<void> {
     if (!this.maySend()) return;
-    const result = await submit(this.tools, instruction, () => this.maySend());
+    try {
+      this.take(
+        instruction,
+        await submit(this.tools, instruction, () => this.maySend(), this.options.signal),
+      );
+    } catch (error) {
+      this.thrown ??= { error };
+    }
+  }
+
+  private take(instruction: Instruction, result: SubmitResult): void {
     if (result.kind === "not started") return;
     if (result.kind === "postponed") {
       this.counts.postponed += 1;
@@ -160,7 +191,8 @@ class Run {
     const { outcome } = result;
     const { reference } = instruction.fields;
     this.counts[outcome.kind] += 1;
-    this.stopRules.learn(outcome, reference);
+    // What we did not send because the run was over says nothing about the service.
+    if (outcome.kind !== "not sent" || this.maySend()) this.stopRules.learn(outcome, reference);
     if (outcome.kind === "refused") {
       this.problems.push(
         problem("PAYOUT_REFUSED", { status: outcome.httpStatus, text: outcome.evidence }, { reference }),
@@ -174,6 +206,7 @@ class Run {
 
   private maySend(): boolean {
     return (
+      this.thrown === undefined &&
       this.stopped === undefined &&
       this.stopRules.reason === undefined &&
       this.options.signal?.aborted !== true

@@ -77,15 +77,15 @@ function* spend(
 }
 
 /**
- * An earlier attempt that provably never left keeps its nonce. Where nonces must rise and a higher one has been taken
- * since, it takes a new one: the old one was never seen by anybody.
+ * An earlier attempt that provably never left keeps its nonce, if the key is still the same. Where nonces must rise and a
+ * higher one has been taken since, it takes a new one: the old one was never seen by anybody.
  */
 function* nonceFor(
   earlier: Submission | undefined,
   now: string,
   policy: ExecutionPolicy,
 ): Transaction<bigint> {
-  if (earlier !== undefined) {
+  if (earlier?.keyId === policy.keyId) {
     const isStillLast = (yield* lastNonce(policy.keyId)) === earlier.nonce;
     if (policy.nonceRule === "unique" || isStillLast) return earlier.nonce;
   }

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { generateSync } from "otplib";
 import type { Clock } from "../context/clock.ts";
 import { fault } from "../faults/index.ts";
+import type { Instant } from "../model/index.ts";
 
 /** RFC 6238: the service accepts one code per step of this length. */
 const STEP_MS = 30_000;
@@ -13,6 +14,8 @@ const COMMAND_TIMEOUT_MS = 10_000;
 export interface OneTimeCodes {
   /** A code for one creation; waits for the next time step where a code may be used only once. */
   next(signal?: AbortSignal): Promise<string>;
+  /** Says that an earlier run may have used the code of the time step of `at`. */
+  usedAt(at: Instant): void;
 }
 
 export type OneTimeCodeSource =
@@ -21,27 +24,31 @@ export type OneTimeCodeSource =
 
 export function oneTimeCodes(clock: Clock, from: OneTimeCodeSource, singleUse: boolean): OneTimeCodes {
   let lastStep = -1;
+  const codeOf = (step: number) =>
+    from.source === "totp" ? totp(from.secret, step) : commandOutput(from.command);
   return {
     next: async (signal) => {
-      if (singleUse) lastStep = await freshStep(clock, lastStep, signal);
-      return from.source === "totp" ? totp(from.secret, clock) : commandOutput(from.command);
+      for (;;) {
+        const nowMs = Date.parse(clock.now());
+        const step = Math.floor(nowMs / STEP_MS);
+        if (!singleUse || step > lastStep) {
+          // Claimed before anything is awaited: of several callers that wake in one step, one gets it.
+          lastStep = step;
+          return codeOf(step);
+        }
+        await clock.sleep((step + 1) * STEP_MS - nowMs, signal);
+      }
+    },
+    usedAt: (at) => {
+      // A clock that was set back since must not keep us waiting until it is there again.
+      if (at <= clock.now()) lastStep = Math.max(lastStep, Math.floor(Date.parse(at) / STEP_MS));
     },
   };
 }
 
-/** Claims the present time step, or the next one when the present one was used already. */
-async function freshStep(clock: Clock, lastStep: number, signal?: AbortSignal): Promise<number> {
-  for (;;) {
-    const nowMs = Date.parse(clock.now());
-    const step = Math.floor(nowMs / STEP_MS);
-    if (step > lastStep) return step;
-    await clock.sleep((step + 1) * STEP_MS - nowMs, signal);
-  }
-}
-
-function totp(secret: string, clock: Clock): string {
+function totp(secret: string, step: number): string {
   try {
-    return generateSync({ secret, epoch: Math.floor(Date.parse(clock.now()) / 1000) });
+    return generateSync({ secret, epoch: (step * STEP_MS) / 1000 });
   } catch (error) {
     throw fault(
       "OTP_FAILED",
@@ -53,9 +60,15 @@ function totp(secret: string, clock: Clock): string {
 }
 
 async function commandOutput(command: string): Promise<string> {
+  const code = (await outputOf(command)).trim();
+  if (code === "") throw fault("OTP_FAILED", { reason: `the command printed nothing: ${command}` });
+  return code;
+}
+
+async function outputOf(command: string): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)("sh", ["-c", command], { timeout: COMMAND_TIMEOUT_MS });
-    return stdout.trim();
+    return stdout;
   } catch (error) {
     throw fault("OTP_FAILED", { reason: `the command failed: ${command}` }, {}, { cause: error });
   }

@@ -18,16 +18,20 @@ export type SubmitResult =
   /** The run ended before an intent was written. */
   | { readonly kind: "not started" };
 
-/** Sends one approved instruction once and returns its durable outcome. `mayStillSend` is asked right before the first byte. */
+/**
+ * Sends one approved instruction once and returns its durable outcome. `mayStillSend` is asked right before the first byte;
+ * `signal` ends only the wait for a one-time code. Throws OTP_FAILED before anything is written.
+ */
 export async function submit(
   tools: ExecutionTools,
   instruction: Instruction,
   mayStillSend: () => boolean,
+  signal?: AbortSignal,
 ): Promise<SubmitResult> {
-  const { context, store, gateway, codes, policy } = tools;
+  const { context, store, gateway, policy } = tools;
   // The code is made first: waiting for it must not happen between the intent and the send.
-  const otpCode = await codes.next();
-  if (!mayStillSend()) return { kind: "not started" };
+  const otpCode = await nextCode(tools, signal);
+  if (otpCode === undefined || !mayStillSend()) return { kind: "not started" };
   const intent = await store.write(() =>
     writeIntent(instruction, OPERATION, gateway.baseUrl, context.clock.now(), policy),
   );
@@ -39,8 +43,9 @@ export async function submit(
     if (!mayStillSend()) return "the run was stopped";
     return context.clock.monotonicMs() > sendBeforeMs ? "its time to be sent had passed" : undefined;
   });
+  const judged = withoutCode(outcomeOf(answer, intent.attempt), otpCode);
   const outcome = await store.write(() =>
-    settle(intent.submissionId, instruction, outcomeOf(answer, intent.attempt), context.clock.now()),
+    settle(intent.submissionId, instruction, judged, context.clock.now()),
   );
   context.log.info("submitted", {
     reference: instruction.fields.reference,
@@ -50,4 +55,19 @@ export async function submit(
     ...(outcome.kind === "accepted" ? { payoutId: outcome.payoutId } : {}),
   });
   return { kind: "submitted", outcome };
+}
+
+/** Undefined when the run was stopped while it waited. */
+async function nextCode({ codes }: ExecutionTools, signal?: AbortSignal): Promise<string | undefined> {
+  try {
+    return await codes.next(signal);
+  } catch (error) {
+    if (signal?.aborted === true) return undefined;
+    throw error;
+  }
+}
+
+/** A service may repeat the request in its answer, and what it answered is kept as evidence. */
+function withoutCode(outcome: Outcome, otpCode: string): Outcome {
+  return { ...outcome, evidence: outcome.evidence.replaceAll(otpCode, "(code)") };
 }

@@ -102,7 +102,8 @@ async function readPages<Element>(
   fetchPage: (page: PageRequest) => Promise<Envelope>,
 ): Promise<Reading<Element>> {
   const found = new Map<string, Found<Element>>();
-  const problems: Problem[] = [];
+  /** By their text, so that an element on two pages is one problem. */
+  const unreadable = new Map<string, Problem>();
   const totals = new Set<number>();
   let pagesRead = 0;
   let repeated = false;
@@ -114,22 +115,24 @@ async function readPages<Element>(
     });
     pagesRead += 1;
     totals.add(results.totalElements);
-    const before = found.size;
+    const before = found.size + unreadable.size;
     for (const element of results.content) {
       const parsed = schema.safeParse(element);
-      if (parsed.success) found.set(idOf(parsed.data), { element: parsed.data, raw: writeJson(element) });
-      else problems.push(unreadable(operation, element, parsed.error));
+      const raw = writeJson(element);
+      if (parsed.success) found.set(idOf(parsed.data), { element: parsed.data, raw });
+      else unreadable.set(raw, unreadableElement(operation, element, parsed.error));
     }
-    repeated ||= found.size - before < results.content.length;
+    const fresh = found.size + unreadable.size - before;
+    repeated ||= fresh < results.content.length;
     // A page without anything new ends the reading whatever totalPages says, so that a lying service cannot keep us here.
     const isLast = results.content.length < pageSize && pagesRead >= results.totalPages;
-    if (isLast || found.size === before) break;
+    if (isLast || fresh === 0) break;
   }
-  const complete = problems.length === 0 && totals.size === 1 && totals.has(found.size) && !repeated;
-  return { found: [...found.values()], complete, problems, pagesRead };
+  const complete = unreadable.size === 0 && totals.size === 1 && totals.has(found.size) && !repeated;
+  return { found: [...found.values()], complete, problems: [...unreadable.values()], pagesRead };
 }
 
-function unreadable(operation: string, element: unknown, error: z.ZodError): Problem {
+function unreadableElement(operation: string, element: unknown, error: z.ZodError): Problem {
   const id = z
     .looseObject({ payoutId: z.string().optional(), depositId: z.string().optional() })
     .safeParse(element);

@@ -5,7 +5,10 @@ import { payoutFromWire } from "./from-wire.ts";
 import { keepDeposits, keepPayouts, type StateChange } from "./keep.ts";
 import type { ObservationTools } from "./tools.ts";
 
-/** What a look by reference saw. An incomplete look says nothing about what it did not see. */
+/**
+ * What a look by reference saw. An incomplete look says nothing about what it did not see; one that was answered with other
+ * references than it asked for is incomplete, because the service then keeps or compares references in a way of its own.
+ */
 export interface ReferenceLook {
   /** Every payout found, by its reference as the service keeps it. */
   readonly byReference: ReadonlyMap<string, readonly ObservedPayout[]>;
@@ -31,6 +34,7 @@ export async function lookByReferences(
     complete &&= reading.complete;
     for (const { element } of reading.found) {
       const { reference = "" } = element;
+      complete &&= chunk.includes(reference);
       byReference.set(reference, [...(byReference.get(reference) ?? []), payoutFromWire(element, at)]);
     }
   }

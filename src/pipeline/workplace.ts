@@ -80,6 +80,12 @@ export function custodyAccountsOf({ custodyAccounts }: Config) {
   return custodyAccounts.map((custody) => ({ ...custody, id: custodyAccountId(custody.id) }));
 }
 
+/** A custody account's configured name; its id where it has none. */
+export function custodyNames({ custodyAccounts }: Config): (custodyAccountId: string) => string {
+  const names = new Map(custodyAccounts.map(({ id, name }) => [id, name]));
+  return (custodyAccountId) => names.get(custodyAccountId) ?? custodyAccountId;
+}
+
 function openService(config: Config, environment: Environment, context: Context, store: Store): Service {
   const { otp, service, http, paging } = config;
   const secrets = readSecrets(environment, otp.source);

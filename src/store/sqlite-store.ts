@@ -75,32 +75,42 @@ class SqliteStore implements Store {
 }
 
 function openDatabase(path: string): Database.Database {
+  let database: Database.Database | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    const database = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+    database = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+    refuseNewerVersion(database, path);
     database.pragma("journal_mode = WAL");
     database.pragma("synchronous = FULL");
     database.pragma("foreign_keys = ON");
-    migrate(database, path);
+    migrate(database);
     return database;
   } catch (error) {
+    database?.close();
     throw explained(error, path);
   }
 }
 
-function migrate(database: Database.Database, path: string): void {
-  const versionNow = () => Number(database.pragma("user_version", { simple: true }));
-  if (versionNow() > migrations.length) {
-    throw fault("DATABASE_VERSION_UNKNOWN", { path, found: versionNow(), known: migrations.length });
-  }
+/** Before anything is written: a newer Paydrop may keep its file in another way. */
+function refuseNewerVersion(database: Database.Database, path: string): void {
+  const found = versionOf(database);
+  const known = migrations.length;
+  if (found > known) throw fault("DATABASE_VERSION_UNKNOWN", { path, found, known });
+}
+
+function migrate(database: Database.Database): void {
   const toNewest = database.transaction(() => {
     for (const [index, script] of migrations.entries()) {
-      if (index < versionNow()) continue;
+      if (index < versionOf(database)) continue;
       database.exec(script);
       database.pragma(`user_version = ${index + 1}`);
     }
   });
-  if (versionNow() < migrations.length) toNewest.immediate();
+  if (versionOf(database) < migrations.length) toNewest.immediate();
+}
+
+function versionOf(database: Database.Database): number {
+  return Number(database.pragma("user_version", { simple: true }));
 }
 
 /** SQLite's own errors say nothing to a user; all others are passed on as they are. */

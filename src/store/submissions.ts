@@ -56,6 +56,14 @@ export function* findLastSubmission(id: InstructionId): Transaction<Submission |
   return row === undefined ? undefined : submissionFrom(row);
 }
 
+/** When the last intent of a key was written; undefined before the first. */
+export function* lastIntendedAt(keyId: string): Transaction<Instant | undefined> {
+  const row = yield* first<{ intended_at: string }>(
+    sql`select intended_at from submission where key_id = ${keyId} order by id desc limit 1`,
+  );
+  return row?.intended_at;
+}
+
 interface SubmissionRow {
   readonly id: number;
   readonly instruction_id: string;

@@ -3,6 +3,7 @@
 import { formatAmount } from "../../money/index.ts";
 import { baselineStep } from "../../pipeline/baseline-step.ts";
 import { reconcileStep } from "../../pipeline/reconcile-step.ts";
+import { custodyNames } from "../../pipeline/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { reconciliationText } from "../render/reconciliation-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
@@ -11,7 +12,9 @@ import { inWorkplace, type Session } from "../session.ts";
 export function reconcileCommand(session: Session): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const report = await reconcileStep(workplace);
-    session.output.answer(report, () => reconciliationText(report, session.output.colors));
+    session.output.answer(report, () =>
+      reconciliationText(report, session.output.colors, custodyNames(workplace.config)),
+    );
     const needsSomebody =
       report.problems.length > 0 || report.openBreaks.some(({ severity }) => severity !== "note");
     return needsSomebody ? EXIT.personNeeded : EXIT.done;
@@ -20,11 +23,13 @@ export function reconcileCommand(session: Session): Promise<ExitCode> {
 
 export function baselineCommand(session: Session): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
+    const nameOf = custodyNames(workplace.config);
     const report = await baselineStep(workplace, session.person);
     session.output.answer(report, () =>
       [
         ...report.openings.map(
-          ({ custodyAccountId, total }) => `opening balance of ${custodyAccountId}: ${formatAmount(total)}`,
+          ({ custodyAccountId, total }) =>
+            `opening balance of ${nameOf(custodyAccountId)}: ${formatAmount(total)}`,
         ),
         `before our time: ${report.payoutsBefore} payouts, ${report.depositsBefore} deposits`,
       ].join("\n"),

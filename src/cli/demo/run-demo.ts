@@ -12,7 +12,7 @@ import { type ReconciliationReport, reconcileStep } from "../../pipeline/reconci
 import { statusOf, statusOfBatches } from "../../pipeline/status.ts";
 import type { SubmitReport } from "../../pipeline/submit-file.ts";
 import { trackStep } from "../../pipeline/track-step.ts";
-import type { Workplace } from "../../pipeline/workplace.ts";
+import { custodyNames, type Workplace } from "../../pipeline/workplace.ts";
 import type { Output, Progress } from "../output.ts";
 import { approvalText } from "../render/approval-text.ts";
 import { changesText } from "../render/changes-text.ts";
@@ -56,9 +56,10 @@ export async function runDemo(demo: Demo): Promise<void> {
 
 async function takeBaseline({ workplace, output }: Demo): Promise<void> {
   heading(output, "Opening balances");
+  const nameOf = custodyNames(workplace.config);
   const { openings } = await baselineStep(workplace, "demo");
   for (const { custodyAccountId, total } of openings)
-    output.say(`  ${custodyAccountId}: ${total.value} ${total.currency}`);
+    output.say(`  ${nameOf(custodyAccountId)}: ${total.value} ${total.currency}`);
 }
 
 async function dropAndTakeIn(demo: Demo, isFirst: boolean): Promise<readonly SubmitReport[]> {
@@ -152,7 +153,7 @@ async function followTheMoney({ workplace, output, expectations, signal }: Demo)
 async function reconcileAndCheck({ workplace, output, expectations }: Demo): Promise<ReconciliationReport> {
   heading(output, "Reconciliation");
   const report = await reconcileStep(workplace);
-  output.say(reconciliationText(report, output.colors));
+  output.say(reconciliationText(report, output.colors, custodyNames(workplace.config)));
   const kinds = report.openBreaks.map(({ kind }) => kind).sort();
   const expected = ["deposit-over", "deposit-under", "failed", "unexpected"];
   expectations.equal("exactly the planted breaks are found", kinds.join(", "), expected.join(", "));

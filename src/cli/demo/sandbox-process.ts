@@ -19,7 +19,7 @@ type SandboxCreation = z.output<typeof creation>;
 /** Starts this very program as `paydrop sandbox` on a free port, and waits until it serves. */
 export async function startSandboxProcess(database: string): Promise<SandboxProcess> {
   const [, program = ""] = process.argv;
-  const options = ["--port", "0", "--database", database, "--latency-ms", "60", "--control"];
+  const options = ["--port", "0", "--database", database, "--latency-ms", "150", "--control"];
   const child = spawn(process.execPath, [program, "--quiet", "sandbox", ...options], {
     stdio: ["ignore", "pipe", "inherit"],
   });

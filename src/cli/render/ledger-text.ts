@@ -1,9 +1,12 @@
 /** The journal's sums, for people. */
 import type { TrialBalance } from "../../ledger/index.ts";
+import type { Decimal } from "../../money/index.ts";
 import { textTable } from "./text-table.ts";
 
 export function trialBalanceText(balance: TrialBalance, functionalCurrency: string): string {
   const right = "right" as const;
+  // A sum over no line has no decimals of its own.
+  const money = (value: Decimal) => value.rounded(balance.debit.scale).toString();
   return textTable(
     [
       { title: "code" },
@@ -17,9 +20,9 @@ export function trialBalanceText(balance: TrialBalance, functionalCurrency: stri
       ...balance.rows.map(({ code, name, debit, credit, balance: net, quantities }) => [
         code,
         name,
-        debit.toString(),
-        credit.toString(),
-        net.toString(),
+        money(debit),
+        money(credit),
+        money(net),
         quantities.map(({ currency, value }) => `${value} ${currency}`).join(", "),
       ]),
       [

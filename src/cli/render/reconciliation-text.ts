@@ -6,7 +6,14 @@ import type { Colors } from "../output.ts";
 import { problemsText, shown } from "./problem-text.ts";
 import { textTable } from "./text-table.ts";
 
-export function reconciliationText(report: ReconciliationReport, colors: Colors): string {
+/** Custody accounts by their configured names. */
+export type CustodyName = (custodyAccountId: string) => string;
+
+export function reconciliationText(
+  report: ReconciliationReport,
+  colors: Colors,
+  nameOf: CustodyName,
+): string {
   const { totals, openBreaks, balanceProof, payoutSweep, depositSweep, problems } = report;
   const lines = [
     `Seen: ${totals.payouts.seen} payouts on ${payoutSweep.pagesRead} pages, ${totals.deposits.seen} deposits on ${depositSweep.pagesRead} pages`,
@@ -17,13 +24,13 @@ export function reconciliationText(report: ReconciliationReport, colors: Colors)
         `  ${severity === "alarm" ? colors.red(severity) : colors.yellow(severity)} ${kind}: ${shown(sentence)}`,
     ),
     "Balance proof:",
-    balanceProofText(balanceProof),
+    balanceProofText(balanceProof, nameOf),
   ];
   if (problems.length > 0) lines.push(problemsText(problems, colors));
   return lines.join("\n");
 }
 
-export function balanceProofText(rows: readonly BalanceProofRow[]): string {
+function balanceProofText(rows: readonly BalanceProofRow[], nameOf: CustodyName): string {
   const figure = (value: { toString(): string } | undefined) => value?.toString() ?? "unknown";
   return textTable(
     [
@@ -34,7 +41,7 @@ export function balanceProofText(rows: readonly BalanceProofRow[]): string {
       { title: "" },
     ],
     rows.map((row) => [
-      row.custodyAccountId,
+      nameOf(row.custodyAccountId),
       figure(row.opening),
       figure(row.received),
       figure(row.transferredIn),
