@@ -2,6 +2,7 @@
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { UNFINISHED_PREFIX } from "../context/files.ts";
+import { Fault, type Problem } from "../faults/index.ts";
 import { type SubmitReport, submitFile } from "./submit-file.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -14,6 +15,8 @@ export interface IntakeReport {
   readonly files: readonly SubmitReport[];
   /** Files that are still being written. */
   readonly waiting: readonly string[];
+  /** Files that could not be taken in for a reason of ours; they stay claimed, and the next run tries again. */
+  readonly problems: readonly Problem[];
 }
 
 /** Takes in what lies in the inbox, after what an earlier run had claimed and not finished. */
@@ -26,12 +29,25 @@ export async function intakeStep(workplace: Workplace): Promise<IntakeReport> {
     await rename(join(inbox, name), join(work, `${workplace.context.random.uuid()}-${name}`));
 
   const files: SubmitReport[] = [];
+  const problems: Problem[] = [];
   for (const claimed of (await readdir(work)).sort(byOwnName)) {
-    const path = join(work, claimed);
-    files.push(await submitFile(workplace, path, INBOX, ownName(claimed)));
-    await rm(path);
+    const taken = await takeIn(workplace, join(work, claimed), ownName(claimed));
+    if ("code" in taken) problems.push(taken);
+    else files.push(taken);
   }
-  return { files, waiting };
+  return { files, waiting, problems };
+}
+
+/** One file that fails must not keep the others waiting. */
+async function takeIn(workplace: Workplace, path: string, name: string): Promise<SubmitReport | Problem> {
+  try {
+    const report = await submitFile(workplace, path, INBOX, name);
+    await rm(path);
+    return report;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { ...error.problem, file: name };
+  }
 }
 
 async function scan(

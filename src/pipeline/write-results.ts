@@ -4,7 +4,7 @@ import type { Batch, Instruction, ObservedPayout, PayoutId } from "../model/inde
 import { knownPayouts } from "../observation/index.ts";
 import { listBatches } from "../store/batches.ts";
 import { listByBatch } from "../store/instructions.ts";
-import { answerPath } from "./submit-file.ts";
+import { answerPath } from "./answer-files.ts";
 import { reopenTable } from "./validate-file.ts";
 import type { Workplace } from "./workplace.ts";
 

@@ -1,0 +1,99 @@
+/** The answers in the outbox: which file they are written for, under which name, and from which rows. */
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { basename, extname, join } from "node:path";
+import { writeWhole } from "../context/files.ts";
+import { writeAcceptedAnswer, writeRejectedAnswer } from "../exports/answers/index.ts";
+import { invariant } from "../faults/index.ts";
+import type { Batch, BatchId } from "../model/index.ts";
+import { listBatches } from "../store/batches.ts";
+import { listByBatch } from "../store/instructions.ts";
+import { type FileReport, reopenTable } from "./validate-file.ts";
+import type { Workplace } from "./workplace.ts";
+
+/** `NAME.accepted.*`, and beside it `NAME.rejected.*` where only the good rows were taken. */
+export async function writeAcceptance(
+  workplace: Workplace,
+  report: FileReport,
+  batch: Batch,
+): Promise<string[]> {
+  const path = await answerPath(workplace, batch.fileName, "accepted", batch.id);
+  await writeAccepted(workplace, path, batch, new Set(report.drafts.map(({ row }) => row)));
+  const rejections = report.rowsRejected > 0 ? await writeRejection(workplace, report, batch.archivedAs) : [];
+  return [path, ...rejections];
+}
+
+/** The acceptance of a batch, where an interrupted run did not come to write it. */
+export async function writeMissingAcceptance(workplace: Workplace, batchId: BatchId): Promise<string[]> {
+  const batch = (await workplace.store.read(() => listBatches())).find(({ id }) => id === batchId);
+  invariant(batch !== undefined, `the file of batch ${batchId} is known, but not the batch`);
+  const path = await answerPath(workplace, batch.fileName, "accepted", batchId);
+  if (existsSync(path)) return [];
+  const instructions = await workplace.store.read(() => listByBatch(batchId));
+  await writeAccepted(workplace, path, batch, new Set(instructions.map(({ row }) => row)));
+  return [path];
+}
+
+/** A file that cannot be read is answered in words only: there are no rows to write the reasons beside. */
+export async function writeRejection(
+  workplace: Workplace,
+  report: FileReport,
+  archivedAs: string,
+): Promise<string[]> {
+  const path = await answerPath(workplace, report.file, "rejected");
+  if (report.verdict === "refused") return [await writeRefusal(`${path}.txt`, report)];
+  const byRow = Map.groupBy(report.problems, ({ row }) => row);
+  await writeRejectedAnswer({
+    table: await reopenTable(workplace, archivedAs),
+    path,
+    // What is wrong with a row's very format was found again by reading the file anew.
+    problemsOf: ({ row, problems }) =>
+      (byRow.get(row) ?? []).filter((found) => !problems.some(({ code }) => code === found.code)),
+    fileProblems: byRow.get(undefined) ?? [],
+  });
+  return [path];
+}
+
+/** `outbox/NAME.accepted.xlsx`; where an earlier batch came under the same name, the batch's number tells them apart. */
+export async function answerPath(
+  { config, store }: Workplace,
+  file: string,
+  kind: "accepted" | "rejected" | "results",
+  batchId?: BatchId,
+): Promise<string> {
+  const { outbox } = config.folders;
+  await mkdir(outbox, { recursive: true });
+  const batches = await store.read(() => listBatches());
+  const isOlderName = batches.some(
+    (batch) => batch.fileName === file && batchId !== undefined && batch.id < batchId,
+  );
+  const extension = extname(file);
+  const stem = basename(file, extension);
+  return join(outbox, `${stem}${isOlderName ? `.${batchId}` : ""}.${kind}${extension}`);
+}
+
+async function writeAccepted(
+  workplace: Workplace,
+  path: string,
+  batch: Batch,
+  acceptedRows: ReadonlySet<number>,
+): Promise<void> {
+  await writeAcceptedAnswer({
+    table: await reopenTable(workplace, batch.archivedAs),
+    path,
+    file: batch.fileName,
+    sha256: batch.fileSha256,
+    batchId: batch.id,
+    digest: batch.digest,
+    controlTotals: batch.controlTotals,
+    standingOf: ({ row }) => (acceptedRows.has(row) ? "received, awaits approval" : "rejected"),
+  });
+}
+
+async function writeRefusal(path: string, { file, problems }: FileReport): Promise<string> {
+  const words = problems.map(
+    ({ message, fix }) => `${file} was not taken in: ${message}.\nWhat to do: ${fix}\n`,
+  );
+  await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, words.join("\n")));
+  return path;
+}
