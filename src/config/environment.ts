@@ -1,5 +1,5 @@
 /** Environment variables over paydrop.yaml: `service.baseUrl` is overridden by PAYDROP_SERVICE_BASE_URL. */
-import { parse } from "yaml";
+import { parse, YAMLParseError } from "yaml";
 import { z } from "zod";
 import { fault } from "../faults/index.ts";
 import { configSchema } from "./schema.ts";
@@ -9,21 +9,33 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = "PAYDROP_";
 
-/** The document with every PAYDROP_ variable put in its place. A variable that names no key is a Fault: it is a typing mistake. */
-export function overrideFrom(environment: Environment, document: unknown): unknown {
+const CONFIG_VARIABLE = "PAYDROP_CONFIG";
+
+export interface OverriddenDocument {
+  readonly document: unknown;
+  /** Which variable set a key, by the key's path: "http.concurrency". */
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+/** Puts every PAYDROP_ variable in its place. A variable that names no key is a Fault: it is a typing mistake. */
+export function overrideFrom(environment: Environment, document: unknown): OverriddenDocument {
+  const variables = new Map<string, string>();
   let result = document;
-  for (const [variable, value] of Object.entries(environment)) {
-    if (value === undefined || !variable.startsWith(PREFIX) || SECRET_VARIABLES.has(variable)) continue;
-    const path = pathOf(variable);
-    if (path === undefined) {
-      throw fault("CONFIG_KEY_UNKNOWN", {
-        path: variable,
-        hint: " from the environment, or correct its name",
-      });
-    }
-    result = withValue(result, path, parse(value));
+  for (const [variable, text] of Object.entries(environment)) {
+    if (text === undefined || !isOverride(variable)) continue;
+    const found = findKey(ROOT, variable.slice(PREFIX.length));
+    if (found === undefined) throw fault("ENVIRONMENT_UNKNOWN", { variable }, { key: variable });
+    // A text is taken as it stands: an amount must not become a number, nor a user named `yes` a truth value.
+    const value = found.schema.type === "string" ? text : parseValue(variable, text);
+    result = withValue(result, found.path, value);
+    variables.set(found.path.join("."), variable);
   }
-  return result;
+  return { document: result, variables };
+}
+
+/** PAYDROP_CONFIG is the command line's; secrets are no keys. */
+function isOverride(variable: string): boolean {
+  return variable.startsWith(PREFIX) && variable !== CONFIG_VARIABLE && !SECRET_VARIABLES.has(variable);
 }
 
 interface SchemaNode {
@@ -32,25 +44,42 @@ interface SchemaNode {
   readonly additionalProperties?: SchemaNode | boolean;
 }
 
-function pathOf(variable: string): string[] | undefined {
-  const root = z.toJSONSchema(configSchema, { io: "input", unrepresentable: "any" }) as SchemaNode;
-  return findPath(root, variable.slice(PREFIX.length));
+const ROOT = z.toJSONSchema(configSchema, { io: "input", unrepresentable: "any" }) as SchemaNode;
+
+interface Key {
+  readonly path: readonly string[];
+  readonly schema: SchemaNode;
 }
 
-/** The path of keys whose names, in upper snake case and joined by `_`, are `name`. */
-function findPath(node: SchemaNode, name: string): string[] | undefined {
+/** The key whose path, in upper snake case and joined by `_`, is `name`. */
+function findKey(node: SchemaNode, name: string): Key | undefined {
   for (const [key, child] of Object.entries(node.properties ?? {})) {
     const written = upperSnake(key);
-    if (name === written) return [key];
-    const rest = name.startsWith(`${written}_`) ? findPath(child, name.slice(written.length + 1)) : undefined;
-    if (rest !== undefined) return [key, ...rest];
+    if (name === written) return { path: [key], schema: child };
+    const rest = name.startsWith(`${written}_`) ? findKey(child, name.slice(written.length + 1)) : undefined;
+    if (rest !== undefined) return { path: [key, ...rest.path], schema: rest.schema };
   }
-  const takesAnyKey = typeof node.additionalProperties === "object";
-  return takesAnyKey && name !== "" ? [name] : undefined;
+  const member = node.additionalProperties;
+  return typeof member === "object" && name !== "" ? { path: [name], schema: member } : undefined;
 }
 
 function upperSnake(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
+
+/** Numbers, truth values, lists and maps are written as in the file: YAML, of which JSON is a part. */
+function parseValue(variable: string, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (cause) {
+    if (!(cause instanceof YAMLParseError)) throw cause;
+    throw fault("ENVIRONMENT_INVALID", { variable, reason: yamlReason(cause) }, { key: variable }, { cause });
+  }
+}
+
+/** The parser's first sentence, without the place that it appends. */
+export function yamlReason(error: YAMLParseError): string {
+  return (error.message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, "");
 }
 
 function withValue(document: unknown, path: readonly string[], value: unknown): unknown {

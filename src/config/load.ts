@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parse, YAMLParseError } from "yaml";
 import type { z } from "zod";
-import { Fault, fault, type Problem, problem } from "../faults/index.ts";
-import { type Environment, overrideFrom } from "./environment.ts";
+import { Fault, fault, type Problem, problem, readFailure } from "../faults/index.ts";
+import { type Environment, overrideFrom, yamlReason } from "./environment.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 
 /** The configuration in use: paydrop.yaml with all paths absolute. */
@@ -15,9 +15,12 @@ export interface Config extends Omit<ConfigFile, "database"> {
 
 /** Throws a Fault that names the first key to correct; `otherProblems` of a ConfigFault hold the rest. */
 export function loadConfig(path: string, environment: Environment): Config {
-  const document = overrideFrom(environment, parseYaml(readText(path), path));
-  const parsed = configSchema.safeParse(document ?? {});
-  if (!parsed.success) throw new ConfigFault(parsed.error.issues.map((issue) => problemOf(issue, path)));
+  const { document, variables } = overrideFrom(environment, parseYaml(readText(path), path));
+  const parsed = configSchema.safeParse(document ?? {}, { reportInput: true });
+  if (!parsed.success) {
+    const { issues } = parsed.error;
+    throw new ConfigFault(issues.map((issue) => problemOf(issue, path, variables)));
+  }
   return withAbsolutePaths(parsed.data, dirname(resolve(path)));
 }
 
@@ -37,10 +40,10 @@ export class ConfigFault extends Fault {
 function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw fault("CONFIG_NOT_FOUND", { path }, {}, { cause: error });
-    throw fault("FILE_UNREADABLE", { path, reason: String(code) }, {}, { cause: error });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT")
+      throw fault("CONFIG_NOT_FOUND", { path }, { file: path }, { cause });
+    throw fault("CONFIG_UNREADABLE", { path, reason: readFailure(cause) }, { file: path }, { cause });
   }
 }
 
@@ -50,28 +53,40 @@ function parseYaml(text: string, file: string): unknown {
   } catch (error) {
     if (!(error instanceof YAMLParseError)) throw error;
     const line = error.linePos?.[0].line;
-    const reason = error.message.split("\n")[0] ?? "";
-    throw fault("CONFIG_NOT_YAML", { reason }, line === undefined ? { file } : { file, line }, {
-      cause: error,
-    });
+    const where = line === undefined ? { file } : { file, line };
+    throw fault("CONFIG_NOT_YAML", { reason: yamlReason(error) }, where, { cause: error });
   }
 }
 
-function problemOf(issue: z.core.$ZodIssue, file: string): Problem {
+function problemOf(
+  issue: z.core.$ZodIssue,
+  file: string,
+  variables: ReadonlyMap<string, string>,
+): Problem {
   const path = issue.path.join(".");
+  const variable = variableBehind(path, variables);
+  const reason = issue.message.replace(/^Invalid (input|option): /, "");
+  if (variable !== undefined) return problem("ENVIRONMENT_INVALID", { variable, reason }, { key: variable });
   if (issue.code === "unrecognized_keys") {
     const key = [...issue.path, issue.keys[0]].join(".");
     return problem("CONFIG_KEY_UNKNOWN", { path: key, hint: ", or correct its spelling" }, { file, key });
   }
-  const missing = issue.code === "invalid_type" && issue.message.includes("undefined");
-  const reason = missing
-    ? `the key \`${path}\` is missing`
-    : `the key \`${path}\` is wrong: ${issue.message}`;
+  const isMissing = issue.input === undefined && issue.code !== "custom";
   return problem(
     "CONFIG_KEY_INVALID",
-    { path, reason, hint: "; samples/paydrop.yaml shows each key" },
+    {
+      path,
+      reason: isMissing ? `the key \`${path}\` is missing` : `the key \`${path}\` is wrong: ${reason}`,
+      hint: "; samples/paydrop.yaml shows each key",
+    },
     { file, key: path },
   );
+}
+
+/** The variable that set this key, or the map or list it is in. */
+function variableBehind(path: string, variables: ReadonlyMap<string, string>): string | undefined {
+  for (const [key, variable] of variables) if (path === key || path.startsWith(`${key}.`)) return variable;
+  return undefined;
 }
 
 function withAbsolutePaths(file: ConfigFile, base: string): Config {

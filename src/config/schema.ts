@@ -2,6 +2,7 @@
  * The one schema of paydrop.yaml. Every key can also be set by an environment variable: `PAYDROP_` and its path
  * (`service.baseUrl` is PAYDROP_SERVICE_BASE_URL). Secrets are not here (secrets.ts). Amounts are quoted texts, never YAML numbers.
  */
+import cron from "node-cron";
 import { z } from "zod";
 import { Decimal } from "../money/index.ts";
 
@@ -103,7 +104,10 @@ const files = z.strictObject({
 const reference = z.strictObject({
   maxLength: z.int().min(1).default(64),
   /** A regular expression that the whole reference must fit. */
-  pattern: z.string().default("[A-Za-z0-9][A-Za-z0-9._/-]*"),
+  pattern: z
+    .string()
+    .refine(isRegularExpression, "expected a regular expression")
+    .default("[A-Za-z0-9][A-Za-z0-9._/-]*"),
 });
 
 const limits = z.strictObject({
@@ -136,12 +140,16 @@ const ledger = z.strictObject({
 
 const reconciliation = z.strictObject({ stuckAfterMinutes: z.int().min(1).default(120) });
 
+const cronExpression = z
+  .string()
+  .refine((text) => cron.validate(text), 'expected a cron expression, such as "*/5 * * * *"');
+
 const schedule = z.strictObject({
-  intake: z.string().default("* * * * *"),
-  pay: z.string().default("*/5 * * * *"),
-  track: z.string().default("*/10 * * * *"),
-  reconcile: z.string().default("0 2 * * *"),
-  ledger: z.string().default("30 2 * * *"),
+  intake: cronExpression.default("* * * * *"),
+  pay: cronExpression.default("*/5 * * * *"),
+  track: cronExpression.default("*/10 * * * *"),
+  reconcile: cronExpression.default("0 2 * * *"),
+  ledger: cronExpression.default("30 2 * * *"),
 });
 
 export const configSchema = z.strictObject({
@@ -196,6 +204,15 @@ function isTimeZone(name: string): boolean {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
   } catch (error) {
     if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+function isRegularExpression(pattern: string): boolean {
+  try {
+    return new RegExp(pattern).source !== "";
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
     throw error;
   }
 }

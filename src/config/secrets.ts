@@ -1,6 +1,6 @@
 /** Secrets come from the environment only: NAME, or NAME_FILE with a path (as container platforms mount them). */
 import { readFileSync } from "node:fs";
-import { fault } from "../faults/index.ts";
+import { fault, readFailure } from "../faults/index.ts";
 import type { Environment } from "./environment.ts";
 
 export interface Secrets {
@@ -18,7 +18,7 @@ type SecretName = (typeof NAMES)[number];
 /** The variables that hold secrets and are therefore no configuration keys. */
 export const SECRET_VARIABLES: ReadonlySet<string> = new Set(NAMES.flatMap((name) => [name, `${name}_FILE`]));
 
-/** Throws SECRET_MISSING for a secret that is needed and absent. Never prints one. */
+/** Throws SECRET_MISSING for a secret that is needed and absent, or SECRET_UNREADABLE. Never prints one. */
 export function readSecrets(environment: Environment, otpSource: "totp" | "command"): Secrets {
   const needed = {
     key: read(environment, "PAYDROP_KEY"),
@@ -29,20 +29,16 @@ export function readSecrets(environment: Environment, otpSource: "totp" | "comma
 
 function read(environment: Environment, name: SecretName): string {
   const path = environment[`${name}_FILE`];
-  const value = path === undefined ? environment[name] : readSecretFile(path);
-  if (value === undefined || value === "") throw fault("SECRET_MISSING", { name });
+  const value = path === undefined ? environment[name] : readSecretFile(name, path);
+  if (value === undefined || value === "") throw fault("SECRET_MISSING", { name }, { key: name });
   return value;
 }
 
-function readSecretFile(path: string): string {
+function readSecretFile(name: SecretName, path: string): string {
   try {
     return readFileSync(path, "utf8").trim();
-  } catch (error) {
-    throw fault(
-      "FILE_UNREADABLE",
-      { path, reason: String((error as NodeJS.ErrnoException).code) },
-      {},
-      { cause: error },
-    );
+  } catch (cause) {
+    const reason = readFailure(cause);
+    throw fault("SECRET_UNREADABLE", { name, path, reason }, { key: `${name}_FILE` }, { cause });
   }
 }

@@ -7,14 +7,14 @@ export const configFaults = {
     fix: "{how}",
     next: "correct-usage",
   },
-  NODE_TOO_OLD: {
-    message: "this is Node {found}, and Paydrop needs {needed}",
-    fix: "Install a newer Node, or run Paydrop by `npx paydrop` inside its own folder, which brings its own.",
-    next: "correct-usage",
-  },
   CONFIG_NOT_FOUND: {
     message: "there is no configuration at {path}",
     fix: "Name one by `--config FILE`, or copy samples/paydrop.yaml beside your files.",
+    next: "correct-usage",
+  },
+  CONFIG_UNREADABLE: {
+    message: "the configuration {path} cannot be read: {reason}",
+    fix: "Name a YAML file by `--config FILE`, and check that it may be read.",
     next: "correct-usage",
   },
   CONFIG_NOT_YAML: {
@@ -32,14 +32,24 @@ export const configFaults = {
     fix: "Remove it{hint}.",
     next: "correct-usage",
   },
+  ENVIRONMENT_INVALID: {
+    message: "the environment variable {variable} is wrong: {reason}",
+    fix: "Correct the variable, or unset it to use what the configuration file says.",
+    next: "correct-usage",
+  },
+  ENVIRONMENT_UNKNOWN: {
+    message: "the environment variable {variable} names no configuration key",
+    fix: "Correct its name (`service.baseUrl` is PAYDROP_SERVICE_BASE_URL), or unset it.",
+    next: "correct-usage",
+  },
   SECRET_MISSING: {
     message: "the secret {name} is not set",
     fix: "Set the environment variable {name}, or {name}_FILE to a file that holds it.",
     next: "correct-usage",
   },
-  SECRET_IN_CONFIG: {
-    message: "the secret {path} stands in the configuration file",
-    fix: "Take it out of the file and set the environment variable {name}.",
+  SECRET_UNREADABLE: {
+    message: "the file {path} that {name}_FILE names cannot be read: {reason}",
+    fix: "Correct the path in {name}_FILE, and check that this user may read the file.",
     next: "correct-usage",
   },
   CHART_UNREADABLE: {

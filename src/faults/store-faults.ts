@@ -32,6 +32,11 @@ export const storeFaults = {
     fix: "Nothing more is done. Keep the database and report this.",
     next: "stopped",
   },
+  UNEXPECTED: {
+    message: "something failed that nobody foresaw: {reason}",
+    fix: "What was stored is kept, so run the command again. If it fails again, report these lines.",
+    next: "stopped",
+  },
   OUTPUT_UNWRITABLE: {
     message: "{path} cannot be written: {reason}",
     fix: "Check the folder's permissions and the free space, then run the command again.",

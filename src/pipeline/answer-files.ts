@@ -1,6 +1,6 @@
 /** The answers in the outbox: which file they are written for, under which name, and from which rows. */
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { writeWhole } from "../context/files.ts";
 import { writeAcceptedAnswer, writeRejectedAnswer } from "../exports/answers/index.ts";
@@ -62,7 +62,6 @@ export async function answerPath(
   batchId?: BatchId,
 ): Promise<string> {
   const { outbox } = config.folders;
-  await mkdir(outbox, { recursive: true });
   const batches = await store.read(() => listBatches());
   const isOlderName = batches.some(
     (batch) => batch.fileName === file && batchId !== undefined && batch.id < batchId,

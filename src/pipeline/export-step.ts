@@ -1,5 +1,5 @@
 /** Issues the next numbered export batch: what was posted and never handed out, in every format, each file whole. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeWhole } from "../context/files.ts";
 import { hledgerJournal } from "../exports/hledger-journal.ts";
@@ -7,6 +7,7 @@ import { ledgerCsv } from "../exports/ledger-csv.ts";
 import { trialBalanceCsv } from "../exports/trial-balance-csv.ts";
 import { trialBalance } from "../ledger/index.ts";
 import { issueExportBatch, listEntriesToExport, nextExportNumber } from "../store/ledger-entries.ts";
+import { openFolders } from "./folders.ts";
 import type { Workplace } from "./workplace.ts";
 
 export interface ExportReport {
@@ -20,12 +21,8 @@ export interface ExportReport {
  * Undefined when nothing is new. The files are written before the batch is marked as issued: a run that dies between the
  * two writes the same files, with the same bytes, again.
  */
-export async function exportStep({
-  store,
-  context,
-  config,
-  scales,
-}: Workplace): Promise<ExportReport | undefined> {
+export async function exportStep(workplace: Workplace): Promise<ExportReport | undefined> {
+  const { store, context, config, scales } = workplace;
   const entries = await store.read(() => listEntriesToExport());
   if (entries.length === 0) return undefined;
   const number = await store.read(() => nextExportNumber());
@@ -36,7 +33,7 @@ export async function exportStep({
     [`${stem}-journal.hledger`, hledgerJournal(entries, format)],
     [`${stem}-trial-balance.csv`, trialBalanceCsv(trialBalance(entries), format)],
   ];
-  await mkdir(config.folders.ledger, { recursive: true });
+  await openFolders(workplace, "ledger");
   for (const [path, text] of texts) await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, text));
   const files = texts.map(([path]) => path);
   await store.write(() =>

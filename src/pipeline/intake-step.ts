@@ -1,8 +1,9 @@
 /** The inbox: claims each file that has come to rest, submits it, and says where its answer lies. */
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { UNFINISHED_PREFIX } from "../context/files.ts";
 import { Fault, type Problem } from "../faults/index.ts";
+import { openFolders } from "./folders.ts";
 import { type SubmitReport, submitFile } from "./submit-file.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -22,8 +23,7 @@ export interface IntakeReport {
 /** Takes in what lies in the inbox, after what an earlier run had claimed and not finished. */
 export async function intakeStep(workplace: Workplace): Promise<IntakeReport> {
   const { inbox, work } = workplace.config.folders;
-  await mkdir(inbox, { recursive: true });
-  await mkdir(work, { recursive: true });
+  await openFolders(workplace, "inbox", "work");
   const { ready, waiting } = await scan(workplace, inbox);
   for (const name of ready)
     await rename(join(inbox, name), join(work, `${workplace.context.random.uuid()}-${name}`));

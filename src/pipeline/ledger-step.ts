@@ -1,6 +1,7 @@
 /** Posts what has settled to the journal: each fact once, balanced, by the chart of accounts. */
 import { readFile } from "node:fs/promises";
-import { fault, type Problem } from "../faults/index.ts";
+import { ConfigFault } from "../config/index.ts";
+import { fault, type Problem, readFailure } from "../faults/index.ts";
 import {
   type Chart,
   deriveFacts,
@@ -59,28 +60,16 @@ function undecidedRow({ payoutId, state, reference }: ObservedPayout): NotBooked
   return { sourceId: payoutId, sourceState: state, reference, reason };
 }
 
-/** Throws CHART_UNREADABLE with the first thing that is wrong. */
+/** Throws CHART_UNREADABLE, or a ConfigFault with everything that is wrong in the chart. */
 async function openChart(path: string): Promise<Chart> {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw fault(
-      "CHART_UNREADABLE",
-      { path, reason: String(error.code) },
-      { key: "ledger.chart" },
-      { cause: error },
-    );
+  const where = { key: "ledger.chart", file: path };
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw fault("CHART_UNREADABLE", { path, reason: readFailure(cause) }, where, { cause });
   });
   const { chart, problems } = readChart(text);
-  if (chart !== undefined && problems.length === 0) return chart;
-  const reason = problems[0]?.message ?? "it has no rows";
-  throw fault(
-    "CHART_UNREADABLE",
-    { path, reason },
-    { key: "ledger.chart", file: path, ...lineOf(problems[0]) },
-  );
-}
-
-function lineOf(problem: Problem | undefined): { line?: number } {
-  return problem?.line === undefined ? {} : { line: problem.line };
+  if (problems.length > 0) throw new ConfigFault(problems.map((found) => ({ ...found, ...where })));
+  if (chart === undefined) throw fault("CHART_UNREADABLE", { path, reason: "it has no rows" }, where);
+  return chart;
 }
 
 /**

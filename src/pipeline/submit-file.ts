@@ -1,5 +1,5 @@
 /** One file becomes a batch that awaits approval, or is rejected with its reasons. The original is kept unchanged. */
-import { copyFile, mkdir } from "node:fs/promises";
+import { copyFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { writeWhole } from "../context/files.ts";
 import { problem } from "../faults/index.ts";
@@ -9,6 +9,7 @@ import { findFile, insertBatch, nextBatchId, rememberFile, type TakenFile } from
 import { findByReferences, insertInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { writeAcceptance, writeMissingAcceptance, writeRejection } from "./answer-files.ts";
+import { openFolders } from "./folders.ts";
 import { type FileReport, sha256Of, validateFile } from "./validate-file.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -27,6 +28,7 @@ export async function submitFile(
 ): Promise<SubmitReport> {
   const { store, context, config } = workplace;
   const sha256 = await sha256Of(path);
+  await openFolders(workplace, "archive", "outbox");
   const known = await store.read(() => findFile(sha256));
   if (known?.verdict === "accepted") return alreadyKnown(workplace, known, name);
 
@@ -98,7 +100,6 @@ async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string
 
 /** The original's bytes under a name that cannot collide. */
 async function archive(folder: string, path: string, sha256: string, name: string): Promise<string> {
-  await mkdir(folder, { recursive: true });
   const archivedAs = join(folder, `${sha256.slice(0, 16)}-${name}`);
   await writeWhole(archivedAs, (temporaryPath) => copyFile(path, temporaryPath));
   return archivedAs;

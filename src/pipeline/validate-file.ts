@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { Fault, fault, type Problem } from "../faults/index.ts";
+import { Fault, fault, type Problem, readFailure } from "../faults/index.ts";
 import { type InitiationPolicy, initiate, isPayoutHeader } from "../initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openTable, type TableLayout } from "../intake/index.ts";
 import {
@@ -84,9 +84,10 @@ export async function sha256Of(path: string): Promise<string> {
 
 function unreadable(path: string, cause: unknown): unknown {
   if (!(cause instanceof Error) || !("code" in cause)) return cause;
-  if (cause.code === "ENOENT") return fault("FILE_NOT_FOUND", { path }, {}, { cause });
-  if (cause.code === "EISDIR") return fault("FILE_IS_FOLDER", { path }, {}, { cause });
-  return fault("FILE_UNREADABLE", { path, reason: String(cause.code) }, {}, { cause });
+  const where = { file: path };
+  if (cause.code === "ENOENT") return fault("FILE_NOT_FOUND", { path }, where, { cause });
+  if (cause.code === "EISDIR") return fault("FILE_IS_FOLDER", { path }, where, { cause });
+  return fault("FILE_UNREADABLE", { path, reason: readFailure(cause) }, where, { cause });
 }
 
 function refused(file: string, sha256: string, problem: Problem): FileReport {

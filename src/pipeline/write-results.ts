@@ -5,6 +5,7 @@ import { knownPayouts } from "../observation/index.ts";
 import { listBatches } from "../store/batches.ts";
 import { listByBatch } from "../store/instructions.ts";
 import { answerPath } from "./answer-files.ts";
+import { openFolders } from "./folders.ts";
 import { reopenTable } from "./validate-file.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -12,6 +13,7 @@ import type { Workplace } from "./workplace.ts";
 export async function writeResults(workplace: Workplace): Promise<string[]> {
   const { store } = workplace;
   const payouts = new Map((await knownPayouts(store)).map(({ resource }) => [resource.payoutId, resource]));
+  await openFolders(workplace, "outbox");
   const paths: string[] = [];
   for (const batch of await store.read(() => listBatches())) {
     const instructions = await store.read(() => listByBatch(batch.id));

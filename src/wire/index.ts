@@ -5,6 +5,7 @@ export * from "./error.ts";
 export { parseJson, writeJson } from "./json.ts";
 export * from "./money.ts";
 export * from "./page.ts";
+export * from "./pathless.ts";
 export * from "./payout.ts";
 export * from "./primitives.ts";
 export * from "./states.ts";

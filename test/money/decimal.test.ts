@@ -20,7 +20,11 @@ function at(scale: number, value: { digits: bigint; scale: number }): bigint {
 
 describe("reading and writing", () => {
   test("every plain literal prints as it was written", () => {
-    fc.assert(fc.property(decimals, ({ text }) => expect(Decimal.of(text).toString()).toBe(text)));
+    fc.assert(
+      fc.property(decimals, ({ text }) => {
+        expect(Decimal.of(text).toString()).toBe(text);
+      }),
+    );
   });
 
   test.each([

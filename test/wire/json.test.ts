@@ -96,7 +96,7 @@ describe("structure", () => {
     '"\ud83d\ude00"',
     String.raw`"\ud800"`,
   ])("quotes, backslashes and NUL do not shift where a text ends: %s", (text) => {
-    expect(parseJson(text)).toBe(text.startsWith("{") ? expect.anything() : JSON.parse(text));
+    expect(parseJson(text)).toEqual(JSON.parse(text));
   });
 
   test("a text that begins with NUL is refused, because it would pass for a number", () => {

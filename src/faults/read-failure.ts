@@ -1,0 +1,19 @@
+/** Why the operating system would not read something, in words. What could not be written is told by context. */
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["ENOENT", "it does not exist"],
+  ["EISDIR", "it is a folder"],
+  ["ENOTDIR", "a part of its path is a file"],
+  ["EACCES", "permission is missing"],
+  ["EPERM", "permission is missing"],
+  ["ELOOP", "its links lead in a circle"],
+  ["ENAMETOOLONG", "its name is too long"],
+  ["EIO", "the disk or the share failed"],
+]);
+
+/** "it is a folder" for an error of `node:fs`; its code where there are no words for it. */
+export function readFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = "code" in error ? String(error.code) : error.message;
+  return REASONS.get(code) ?? code;
+}

@@ -1,0 +1,25 @@
+/** The folders of the configuration: there before anything is stored, so that no answer is owed that cannot be written. */
+import { access, constants, mkdir } from "node:fs/promises";
+import { fault, readFailure } from "../faults/index.ts";
+import type { Workplace } from "./workplace.ts";
+
+/** Makes these folders where they are missing. Throws OUTPUT_UNWRITABLE for one that cannot be made or written to. */
+export async function openFolders(
+  { config }: Workplace,
+  ...names: readonly (keyof Workplace["config"]["folders"])[]
+): Promise<void> {
+  for (const name of names) {
+    const path = config.folders[name];
+    try {
+      await mkdir(path, { recursive: true });
+      await access(path, constants.W_OK);
+    } catch (cause) {
+      throw fault("OUTPUT_UNWRITABLE", { path, reason: reasonOf(cause) }, { key: `folders.${name}` }, { cause });
+    }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const isFile = error instanceof Error && "code" in error && error.code === "EEXIST";
+  return isFile ? "a file has this name" : readFailure(error);
+}

@@ -1,0 +1,19 @@
+/** The log writes an allow-list of fields; what is not on it does not get out, under whatever name it hides. */
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const MODULE = fileURLToPath(new URL("../../src/context/log.ts", import.meta.url));
+
+test("a field that nobody named is not logged, nor what is inside it", () => {
+  const script = `
+    const { stderrLog } = await import(${JSON.stringify(MODULE)});
+    const error = Object.assign(new Error("no"), { request: { headers: { key: "canary-key" } } });
+    stderrLog("info").info("submitted", { reference: "INV-1", otpCode: "canary-code", error });
+    stderrLog("silent").error("not printed");
+  `;
+  const { stderr, stdout, status } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+  expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
+  expect(JSON.parse(stderr)).toMatchObject({ msg: "submitted", reference: "INV-1" });
+  expect(stderr).not.toContain("canary");
+});

@@ -1,0 +1,198 @@
+/**
+ * What the transport says of a request that went wrong, against servers that speak raw TCP: whether its head can have left
+ * decides whether a payout may be sent again.
+ */
+import { createServer, type Server, type Socket } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { type HttpRequest, type Transport, undiciTransport } from "../../src/context/transport.ts";
+
+const transports: Transport[] = [];
+const servers: Server[] = [];
+afterEach(async () => {
+  await Promise.all(transports.splice(0).map((transport) => transport.close()));
+  for (const server of servers.splice(0)) server.close();
+});
+
+function open(limits = { connections: 4, answerBytesMax: 1000 }): Transport {
+  const transport = undiciTransport(limits);
+  transports.push(transport);
+  return transport;
+}
+
+interface RawService {
+  readonly url: string;
+  /** Everything that arrived, all connections together. */
+  received(): string;
+}
+
+/** Calls `play` once for each connection with its first bytes. */
+function serve(play: (socket: Socket, sent: string) => void): Promise<RawService> {
+  let received = "";
+  const server = createServer((socket) => {
+    socket.on("error", () => socket.destroy());
+    socket.on("data", (bytes) => {
+      received += bytes.toString("latin1");
+      play(socket, bytes.toString("latin1"));
+    });
+  });
+  servers.push(server);
+  return new Promise((resolve) =>
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" ? address?.port : undefined;
+      resolve({ url: `http://127.0.0.1:${port}/payouts/v2/create`, received: () => received });
+    }),
+  );
+}
+
+function request(url: string, more: Partial<HttpRequest> = {}): HttpRequest {
+  return { url, headers: { "content-type": "application/json" }, body: Buffer.from("{}"), timeoutMs: 5000, ...more };
+}
+
+function answer(body: string, head = "HTTP/1.1 200 OK\r\n"): string {
+  return `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+describe("nothing was written", () => {
+  test("when the name is not found", async () => {
+    const exchange = await open().post(request("http://payments.invalid/payouts/v2/create"));
+    expect(exchange).toMatchObject({ kind: "unanswered", headWritten: false });
+  });
+
+  test("when the connection is refused", async () => {
+    const { url } = await serve((socket) => socket.end());
+    servers.splice(0).forEach((server) => server.close());
+    const exchange = await open().post(request(url));
+    expect(exchange).toMatchObject({
+      kind: "unanswered",
+      headWritten: false,
+      reason: expect.stringContaining("ECONNREFUSED"),
+    });
+  });
+
+  test("when the other side does not speak TLS", async () => {
+    const { url } = await serve((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
+    const exchange = await open().post(request(url.replace("http:", "https:")));
+    expect(exchange).toMatchObject({ kind: "unanswered", headWritten: false });
+  });
+
+  test("when the caller stops it right before the first byte", async () => {
+    const { url, received } = await serve((socket) => socket.end(answer("{}")));
+    const transport = open();
+    const exchange = await transport.post(request(url, { stopBeforeWrite: () => "the run was stopped" }));
+    expect(exchange).toMatchObject({ kind: "unanswered", headWritten: false, reason: "the run was stopped" });
+    await transport.post(request(url, { headers: { marked: "second" } }));
+    expect(received().match(/POST/g)).toHaveLength(1);
+    expect(received()).toContain("second");
+  });
+
+  test("when its time was up before a connection was free, and it is not written later", async () => {
+    const held: Socket[] = [];
+    const { url, received } = await serve((socket) => held.push(socket));
+    const transport = open({ connections: 1, answerBytesMax: 1000 });
+    const first = transport.post(request(url, { headers: { marked: "first" } }));
+    await expect.poll(() => held).toHaveLength(1);
+    const second = await transport.post(request(url, { headers: { marked: "second" }, timeoutMs: 30 }));
+    expect(second).toMatchObject({ kind: "unanswered", headWritten: false, timedOut: true });
+    held[0]?.write(answer("{}"));
+    expect(await first).toMatchObject({ kind: "answered", status: 200 });
+    const third = transport.post(request(url, { headers: { marked: "third" } }));
+    await expect.poll(() => received()).toContain("third");
+    held.at(-1)?.write(answer("{}"));
+    await third;
+    expect(received()).not.toContain("second");
+  });
+
+  test("when a header cannot be written at all", async () => {
+    const { url, received } = await serve((socket) => socket.end());
+    const exchange = await open().post(request(url, { headers: { key: "two\nlines" } }));
+    expect(exchange).toMatchObject({ kind: "unanswered", headWritten: false });
+    expect(received()).toBe("");
+  });
+
+  test("when the transport was closed before", async () => {
+    const { url } = await serve((socket) => socket.end(answer("{}")));
+    const transport = open();
+    await transport.post(request(url));
+    await transport.close();
+    expect(await transport.post(request(url))).toMatchObject({ kind: "unanswered", headWritten: false });
+  });
+});
+
+describe("something may have been written", () => {
+  test.each([
+    ["closed without an answer", (socket: Socket) => socket.end()],
+    ["reset", (socket: Socket) => socket.resetAndDestroy()],
+    ["cut in the middle of the head", (socket: Socket) => socket.end("HTTP/1.1 202 Acc")],
+    ["cut in the middle of the body", (socket: Socket) => socket.end(answer('{"payoutId":"').replace("13", "60"))],
+    ["answered in no HTTP", (socket: Socket) => socket.end("SSH-2.0-OpenSSH_9.2\r\n")],
+    ["ended by an upgrade nobody asked for", (socket: Socket) => socket.end("HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n")],
+  ])("when the connection is %s, and it is sent only once", async (_how, play) => {
+    const { url, received } = await serve(play);
+    const exchange = await open().post(request(url));
+    expect(exchange).toMatchObject({ kind: "unanswered", headWritten: true });
+    expect(received().match(/POST/g)).toHaveLength(1);
+  });
+
+  test("when no answer comes within the deadline", async () => {
+    const { url } = await serve(() => undefined);
+    const exchange = await open().post(request(url, { timeoutMs: 50 }));
+    expect(exchange).toMatchObject({ kind: "unanswered", headWritten: true, timedOut: true });
+  });
+
+  test("when the answer drips on beyond the deadline, however steadily", async () => {
+    const { url } = await serve((socket) => {
+      socket.write("HTTP/1.1 202 Accepted\r\ncontent-length: 900\r\n\r\n");
+      const drip = setInterval(() => socket.write(" "), 5);
+      socket.on("close", () => clearInterval(drip));
+    });
+    const exchange = await open().post(request(url, { timeoutMs: 100 }));
+    expect(exchange).toMatchObject({ kind: "unanswered", headWritten: true, timedOut: true });
+  });
+
+  test("when the answer is larger than it may be", async () => {
+    const { url } = await serve((socket) => socket.end(answer("x".repeat(1001))));
+    expect(await open().post(request(url))).toMatchObject({
+      kind: "unanswered",
+      headWritten: true,
+      timedOut: false,
+      reason: "the answer has more than 1000 bytes",
+    });
+    const whole = await serve((socket) => socket.end(answer("x".repeat(1000))));
+    expect(await open().post(request(whole.url))).toMatchObject({ kind: "answered" });
+  });
+
+  test("when the transport is closed while it waits", async () => {
+    const { url, received } = await serve(() => undefined);
+    const transport = open();
+    const waiting = transport.post(request(url));
+    await expect.poll(() => received()).toContain("POST");
+    await transport.close();
+    expect(await waiting).toMatchObject({ kind: "unanswered", headWritten: true });
+  });
+});
+
+describe("an answer", () => {
+  test("comes as it was sent: status, headers, text", async () => {
+    const { url } = await serve((socket) => socket.end(answer("Zoë ✓", "HTTP/1.1 429 Slow\r\nretry-after: 7\r\n")));
+    expect(await open().post(request(url))).toMatchObject({
+      kind: "answered",
+      status: 429,
+      headers: { "retry-after": "7" },
+      text: "Zoë ✓",
+    });
+  });
+
+  test("that redirects is returned and not followed", async () => {
+    const { url, received } = await serve((socket) =>
+      socket.end(answer("", "HTTP/1.1 307 Temporary Redirect\r\nlocation: /elsewhere\r\n")),
+    );
+    expect(await open().post(request(url))).toMatchObject({ kind: "answered", status: 307 });
+    expect(received().match(/POST/g)).toHaveLength(1);
+  });
+
+  test("after an early hint is the answer, not the hint", async () => {
+    const { url } = await serve((socket) => socket.end(`HTTP/1.1 103 Early Hints\r\n\r\n${answer("{}")}`));
+    expect(await open().post(request(url))).toMatchObject({ kind: "answered", status: 200, text: "{}" });
+  });
+});

@@ -1,0 +1,73 @@
+/**
+ * A service that answers as a test tells it to: an honest sandbox behind a node:http server that may answer in its place,
+ * break the connection, or say things the sandbox would never say.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { onTestFinished } from "vitest";
+import { demoSeed, openSandbox, type SandboxAnswer, type SandboxOptions } from "../../src/sandbox/index.ts";
+
+export interface Exchange {
+  readonly path: string;
+  readonly body: string;
+  readonly response: ServerResponse;
+  /** Carries the request out as the sandbox would, and returns its answer unsent. */
+  honest(): SandboxAnswer;
+  /** Sends an answer. */
+  answer(statusCode: number, body: string, headers?: Readonly<Record<string, string>>): void;
+}
+
+export interface OddService {
+  readonly url: string;
+  /** The paths of all requests that arrived, in their order. */
+  readonly arrivals: readonly string[];
+  /** References of the payouts that were really created. */
+  creations(): string[];
+}
+
+export const CREATE = "/payouts/v2/create";
+export const FIND = "/payouts/v2/find";
+
+/** Starts one; `play` sees every request and returns false for those that are to be answered honestly. */
+export async function startOddService(
+  play: (exchange: Exchange) => boolean | undefined,
+  options: SandboxOptions = {},
+): Promise<OddService> {
+  const sandbox = openSandbox({ seed: demoSeed, ...options });
+  const arrivals: string[] = [];
+  const server = createServer(async (request, response) => {
+    const body = await bodyOf(request);
+    const path = request.url ?? "/";
+    arrivals.push(path);
+    const answer: Exchange["answer"] = (statusCode, text, headers = { "content-type": "application/json" }) =>
+      void response.writeHead(statusCode, headers).end(text);
+    const honest = () => sandbox.handle({ method: request.method ?? "GET", path, headers: request.headers, body });
+    if (play({ path, body: body.toString("utf8"), response, honest, answer }) === false) {
+      const { statusCode, body: text } = honest();
+      answer(statusCode, text);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+    sandbox.close();
+  });
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    arrivals,
+    creations: () => sandbox.creations().map(({ reference }) => reference),
+  };
+}
+
+/** The interface's error array, with one error. */
+export function errorBody(code: string, error = "no"): string {
+  return JSON.stringify([{ error, code, timestamp: "2026-11-20T09:30:00.000Z" }]);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}

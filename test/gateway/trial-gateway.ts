@@ -1,0 +1,24 @@
+/** A gateway as the program opens it, with the demo's key, to a service of the test's choice. */
+import { onTestFinished } from "vitest";
+import { type Clock, systemClock } from "../../src/context/clock.ts";
+import { undiciTransport } from "../../src/context/transport.ts";
+import { type Gateway, type GatewaySettings, hmacSigner, openGateway } from "../../src/gateway/index.ts";
+
+export const CLIENT_KEY = "demo-key";
+export const SIGNING_SECRET = "demo-signing-secret-0001";
+
+export function gatewayTo(baseUrl: string, changes: Partial<GatewaySettings> = {}, clock: Clock = systemClock): Gateway {
+  const transport = undiciTransport({ connections: 16, answerBytesMax: 1_000_000 });
+  onTestFinished(() => transport.close());
+  return openGateway(
+    { clock, transport },
+    {
+      baseUrl,
+      timeoutMs: 5000,
+      ratePerSecond: 10_000,
+      dateStyle: "Z",
+      signer: hmacSigner(CLIENT_KEY, SIGNING_SECRET),
+      ...changes,
+    },
+  );
+}

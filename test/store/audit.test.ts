@@ -1,0 +1,40 @@
+/** The audit trail is a chain: each way of changing the past shows. */
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import { appendAudit, verifyAudit } from "../../src/store/audit.ts";
+import { NOW, openStore, temporaryFolder } from "./stored-batch.ts";
+
+async function trail() {
+  const path = join(temporaryFolder(), "paydrop.sqlite");
+  const store = openStore(path);
+  for (const subject of ["B-000001", "B-000002", "B-000003", "B-000004"])
+    await store.write(() => appendAudit({ at: NOW, person: "ann", action: "approve", subject, detail: { released: 3 } }));
+  return { store, tamper: (statement: string) => new Database(path).exec(statement).close() };
+}
+
+test("an untouched trail verifies, and its head changes with every entry", async () => {
+  const { store } = await trail();
+  const head = await store.read(() => verifyAudit());
+  expect(head).toMatch(/^[0-9a-f]{64}$/);
+  await store.write(() => appendAudit({ at: NOW, person: "bob", action: "pay", subject: "PAY-1", detail: {} }));
+  expect(await store.read(() => verifyAudit())).not.toBe(head);
+});
+
+test.each([
+  ["a changed person", "update audit set person = 'mallory' where seq = 2", 2],
+  ["a changed instant", "update audit set at = '2020-01-01T00:00:00.000Z' where seq = 3", 3],
+  ["a changed detail", "update audit set detail = '{}' where seq = 1", 1],
+  ["a changed hash", "update audit set hash = lower(hex(randomblob(32))) where seq = 4", 4],
+  ["a deleted entry", "delete from audit where seq = 2", 3],
+  ["a deleted beginning", "delete from audit where seq = 1", 2],
+  ["a deleted entry with its successors renumbered", "delete from audit where seq = 2; update audit set seq = seq - 1 where seq > 2", 2],
+  ["two entries in each other's place", "update audit set seq = -2 where seq = 2; update audit set seq = 2 where seq = 3; update audit set seq = 3 where seq = -2", 2],
+  ["text moved from one field to its neighbour", "update audit set person = 'ann\",\"approve', action = '' where seq = 2", 2],
+])("%s breaks the chain there", async (_what, statement, seq) => {
+  const { store, tamper } = await trail();
+  tamper(statement);
+  await expect(store.read(() => verifyAudit())).rejects.toMatchObject({
+    problem: { code: "AUDIT_CHAIN_BROKEN", message: expect.stringContaining(`entry ${seq}`) },
+  });
+});

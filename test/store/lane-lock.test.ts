@@ -1,0 +1,84 @@
+/** One sender per key: the operating system holds the lane, so that it is free exactly when its holder is gone. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { takeLane } from "../../src/store/lane-lock.ts";
+import { openStore, temporaryFolder } from "./stored-batch.ts";
+
+const MODULE = fileURLToPath(new URL("../../src/store/lane-lock.ts", import.meta.url));
+const TAKEN = expect.objectContaining({ problem: expect.objectContaining({ code: "LANE_TAKEN" }) });
+
+function databasePath(): string {
+  const path = join(temporaryFolder(), "paydrop.sqlite");
+  openStore(path);
+  return path;
+}
+
+/** A process of its own that holds the lane until it is killed. */
+async function holderOf(path: string) {
+  const script = `
+    const { takeLane } = await import(${JSON.stringify(MODULE)});
+    takeLane(${JSON.stringify(path)}, "key-1");
+    process.stdout.write("held");
+    setInterval(() => undefined, 1000);`;
+  const holder = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => {
+    holder.kill("SIGKILL");
+  });
+  await once(holder.stdout, "data");
+  return holder;
+}
+
+test("a second holder is refused, and served when the first lets go", () => {
+  const path = databasePath();
+  const first = takeLane(path, "key-1");
+  expect(() => takeLane(path, "key-1")).toThrow(TAKEN);
+  first.release();
+  takeLane(path, "key-1").release();
+});
+
+test("another key of the same database is another lane", () => {
+  const path = databasePath();
+  const [one, other] = [takeLane(path, "key-1"), takeLane(path, "key-2")];
+  one.release();
+  other.release();
+});
+
+test("another process is refused until the holder is killed, however hard", async () => {
+  const path = databasePath();
+  const holder = await holderOf(path);
+  expect(() => takeLane(path, "key-1")).toThrow(TAKEN);
+  holder.kill("SIGKILL");
+  await once(holder, "exit");
+  takeLane(path, "key-1").release();
+});
+
+test("a stopped process keeps its lane", async () => {
+  const path = databasePath();
+  const holder = await holderOf(path);
+  holder.kill("SIGSTOP");
+  expect(() => takeLane(path, "key-1")).toThrow(TAKEN);
+});
+
+test("another name of the same database is the same lane", () => {
+  const path = databasePath();
+  const elsewhere = temporaryFolder();
+  symlinkSync(path, join(elsewhere, "by-file.sqlite"));
+  symlinkSync(join(path, ".."), join(elsewhere, "by-folder"));
+  const held = takeLane(path, "key-1");
+  expect(() => takeLane(join(elsewhere, "by-file.sqlite"), "key-1")).toThrow(TAKEN);
+  expect(() => takeLane(join(elsewhere, "by-folder", "paydrop.sqlite"), "key-1")).toThrow(TAKEN);
+  held.release();
+});
+
+test("a place where no lock file can be is said in the one form of errors", () => {
+  const path = databasePath();
+  mkdirSync(`${path}.lane-key-1`);
+  for (const impossible of [path, join(temporaryFolder(), "missing.sqlite")])
+    expect(() => takeLane(impossible, "key-1")).toThrow(
+      expect.objectContaining({ problem: expect.objectContaining({ code: "DATABASE_UNUSABLE" }) }),
+    );
+});

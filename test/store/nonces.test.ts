@@ -1,0 +1,72 @@
+/** Nonces rise whatever the clock does, and are never given out twice. */
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { addSpent, allocateNonce, lastNonce } from "../../src/store/lane.ts";
+import { run, sql, type Transaction } from "../../src/store/sql.ts";
+import { amountOf } from "../../src/money/index.ts";
+import { NOW, openStore, temporaryFolder } from "./stored-batch.ts";
+
+const INT64_MAX = 2n ** 63n - 1n;
+
+test("the first nonce is the clock in microseconds, or the floor", async () => {
+  const store = openStore();
+  const micros = BigInt(Date.parse(NOW)) * 1000n;
+  expect(await store.write(() => allocateNonce("key-1", NOW, 0n))).toBe(micros);
+  expect(await store.write(() => allocateNonce("key-2", NOW, micros + 77n))).toBe(micros + 77n);
+});
+
+test("every nonce is above every earlier one, also when the clock goes back, far forward or stands still", async () => {
+  const instants = fc.date({ min: new Date(0), max: new Date("9999-12-31"), noInvalidDate: true }).map((date) => date.toISOString());
+  await fc.assert(
+    fc.asyncProperty(fc.array(instants, { minLength: 1, maxLength: 20 }), async (clock) => {
+      const store = openStore(":memory:");
+      let before = 0n;
+      for (const now of clock) {
+        const nonce = await store.write(() => allocateNonce("key-1", now, 0n));
+        expect(nonce > before && nonce <= INT64_MAX).toBe(true);
+        before = nonce;
+      }
+      expect(await store.read(() => lastNonce("key-1"))).toBe(before);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("two stores on one file never give out the same nonce", async () => {
+  const path = join(temporaryFolder(), "paydrop.sqlite");
+  const stores = [openStore(path), openStore(path)];
+  const taken = await Promise.all(
+    Array.from({ length: 200 }, (_, index) => stores[index % 2]?.write(() => allocateNonce("key-1", NOW, 0n))),
+  );
+  expect(new Set(taken).size).toBe(200);
+});
+
+test("the last int64 is given out, and nothing beyond it", async () => {
+  const store = openStore();
+  await store.write(() => run(sql`insert into lane values ('key-1', ${(INT64_MAX - 1n).toString()})`));
+  expect(await store.write(() => allocateNonce("key-1", NOW, 0n))).toBe(INT64_MAX);
+  const beyond = () => store.write(() => allocateNonce("key-1", NOW, 0n));
+  await expect(beyond()).rejects.toMatchObject({ problem: { code: "NONCES_EXHAUSTED" } });
+  await expect(beyond()).rejects.toMatchObject({ problem: { code: "NONCES_EXHAUSTED" } });
+  expect(await store.read(() => lastNonce("key-1"))).toBe(INT64_MAX);
+});
+
+test("a nonce taken in a transaction that is undone is not lost from sight of the next", async () => {
+  const store = openStore();
+  const first = await store.write(() => allocateNonce("key-1", NOW, 0n));
+  const undone = store.write(function* (): Transaction<void> {
+    yield* allocateNonce("key-1", NOW, 0n);
+    throw new Error("undone");
+  });
+  await expect(undone).rejects.toThrow("undone");
+  expect(await store.write(() => allocateNonce("key-1", NOW, 0n))).toBe(first + 1n);
+});
+
+test("what a day has spent adds up exactly, per currency and day", async () => {
+  const store = openStore();
+  for (let count = 0; count < 10; count += 1) await store.write(() => addSpent("2026-11-20", amountOf("0.1", "BTC")));
+  expect((await store.write(() => addSpent("2026-11-20", amountOf("0.00000001", "BTC")))).toString()).toBe("1.00000001");
+  expect((await store.write(() => addSpent("2026-11-20", amountOf("2", "ETH")))).toString()).toBe("2");
+  expect((await store.write(() => addSpent("2026-11-21", amountOf("3", "BTC")))).toString()).toBe("3");
+});

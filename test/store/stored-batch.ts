@@ -1,0 +1,88 @@
+/** What tests of durable state share: a database in a folder of its own, and a batch of instructions in it. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import {
+  batchDigest,
+  batchId,
+  controlTotals,
+  custodyAccountId,
+  type DraftInstruction,
+  type Instruction,
+  type InstructionFields,
+  instructionId,
+} from "../../src/model/index.ts";
+import { amountOf } from "../../src/money/index.ts";
+import { insertBatch } from "../../src/store/batches.ts";
+import { insertInstruction, listByBatch, moveBatch } from "../../src/store/instructions.ts";
+import type { Transaction } from "../../src/store/sql.ts";
+import { openSqliteStore } from "../../src/store/sqlite-store.ts";
+import type { Store } from "../../src/store/store.ts";
+
+export const NOW = "2026-11-20T09:30:00.000Z";
+export const TREASURY = custodyAccountId("6f1cbb7e-0000-4000-8000-000000000001");
+/** BIP 173's own example. */
+export const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "paydrop-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function openStore(path = join(temporaryFolder(), "paydrop.sqlite")): Store {
+  const store = openSqliteStore(path);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** `count` rows of 0.001, 0.002, ... BTC with references PAY-1, PAY-2, ...; `changes` of a row may replace any field. */
+export function drafts(count: number, changes: (row: number) => Partial<InstructionFields> = () => ({})): DraftInstruction[] {
+  return Array.from({ length: count }, (_, index) => {
+    const row = index + 1;
+    const fields: InstructionFields = {
+      username: "treasury-bot",
+      custodyAccountId: TREASURY,
+      reference: `PAY-${row}`,
+      callbackUrl: "https://pay.example.com/hook",
+      amount: amountOf(`0.00${row}`, "BTC"),
+      destinationAddress: ADDRESS,
+      ...changes(row),
+    };
+    return { row, fields };
+  });
+}
+
+let batches = 0;
+
+/** Stores a batch and releases it, as an approval would; returns its instructions. */
+export function storeApproved(store: Store, rows: readonly DraftInstruction[], at = NOW): Promise<Instruction[]> {
+  batches += 1;
+  const id = batchId(`B-${String(batches).padStart(6, "0")}`);
+  return store.write(function* (): Transaction<Instruction[]> {
+    yield* insertBatch({
+      id,
+      fileSha256: `${batches}`.padStart(64, "0"),
+      fileName: "payroll.csv",
+      archivedAs: "/archive/payroll.csv",
+      submittedBy: "ann",
+      submittedAt: at,
+      digest: `${batchDigest(rows)}-${batches}`,
+      rowCount: rows.length,
+      controlTotals: controlTotals(rows.map(({ fields }) => fields.amount)),
+    });
+    for (const draft of rows) {
+      yield* insertInstruction(id, instructionId(crypto.randomUUID()), draft, at);
+    }
+    yield* moveBatch(id, "received", "approved", at);
+    return yield* listByBatch(id);
+  });
+}
+
+/** The first of a batch of one. */
+export async function storeOneApproved(store: Store, changes: Partial<InstructionFields> = {}): Promise<Instruction> {
+  const [only] = await storeApproved(store, drafts(1, () => changes));
+  if (only === undefined) throw new Error("a batch of one has one instruction");
+  return only;
+}

@@ -1,0 +1,100 @@
+/** Submissions and standings: what the database itself refuses, whatever the code above it believes. */
+import { describe, expect, test } from "vitest";
+import { type Intent, mayMove, payoutId, STANDINGS, type Standing } from "../../src/model/index.ts";
+import { findInstruction, moveInstruction } from "../../src/store/instructions.ts";
+import { run, sql, type Transaction } from "../../src/store/sql.ts";
+import type { Store } from "../../src/store/store.ts";
+import { insertIntent, listInDoubt, listUnderWay, recordOutcome } from "../../src/store/submissions.ts";
+import { NOW, openStore, storeOneApproved } from "./stored-batch.ts";
+
+function intentOf(instructionId: Intent["instructionId"], attempt: number): Intent {
+  return {
+    instructionId,
+    attempt,
+    keyId: "key-1",
+    nonce: 1_763_630_000_000_000n,
+    operation: "createPayoutV2",
+    baseUrl: "http://127.0.0.1:1",
+    bodyHash: "0".repeat(64),
+    intendedAt: NOW,
+  };
+}
+
+describe("a second live submission of an instruction", () => {
+  const P1 = payoutId("0d5d6e8a-0000-4000-8000-000000000001");
+  test.each([
+    ["is under way", undefined, true],
+    ["is in doubt", { kind: "in doubt", evidence: "reset" } as const, true],
+    ["was accepted", { kind: "accepted", payoutId: P1, evidence: "202" } as const, true],
+    ["was refused", { kind: "refused", httpStatus: 400, evidence: "400" } as const, false],
+    ["was never sent", { kind: "not sent", evidence: "ECONNREFUSED" } as const, false],
+  ])("is refused by the database while the first one %s", async (_how, outcome, refused) => {
+    const store = openStore();
+    const { id } = await storeOneApproved(store);
+    const first = await store.write(() => insertIntent(intentOf(id, 1)));
+    if (outcome !== undefined) await store.write(() => recordOutcome(first, outcome, NOW));
+    const second = store.write(() => insertIntent(intentOf(id, 2)));
+    if (refused) await expect(second).rejects.toThrow(/UNIQUE/);
+    else await expect(second).resolves.toBeGreaterThan(first);
+  });
+
+  test("is refused under the same attempt too", async () => {
+    const store = openStore();
+    const { id } = await storeOneApproved(store);
+    const first = await store.write(() => insertIntent(intentOf(id, 1)));
+    await store.write(() => recordOutcome(first, { kind: "not sent", evidence: "" }, NOW));
+    await expect(store.write(() => insertIntent(intentOf(id, 1)))).rejects.toThrow(/UNIQUE/);
+  });
+});
+
+describe("an outcome", () => {
+  test("that is final never changes; a doubt may be resolved once", async () => {
+    const store = openStore();
+    const { id } = await storeOneApproved(store);
+    const one = await store.write(() => insertIntent(intentOf(id, 1)));
+    expect(await store.read(() => listUnderWay())).toMatchObject([{ id: one, nonce: 1_763_630_000_000_000n }]);
+    await store.write(() => recordOutcome(one, { kind: "in doubt", evidence: "reset" }, NOW));
+    expect(await store.read(() => listInDoubt())).toHaveLength(1);
+    await store.write(() => recordOutcome(one, { kind: "refused", httpStatus: 400, evidence: "no" }, NOW));
+    const again = store.write(() => recordOutcome(one, { kind: "not sent", evidence: "" }, NOW));
+    await expect(again).rejects.toMatchObject({ problem: { code: "INVARIANT_BROKEN" } });
+  });
+
+  test("cannot give one payout to two instructions", async () => {
+    const store = openStore();
+    const [left, right] = [await storeOneApproved(store), await storeOneApproved(store, { reference: "PAY-2" })];
+    const shared = payoutId("0d5d6e8a-0000-4000-8000-000000000002");
+    const outcome = { kind: "accepted", payoutId: shared, evidence: "202" } as const;
+    const accept = (id: Intent["instructionId"]) =>
+      store.write(function* (): Transaction<void> {
+        yield* recordOutcome(yield* insertIntent(intentOf(id, 1)), outcome, NOW);
+      });
+    await accept(left.id);
+    await expect(accept(right.id)).rejects.toThrow(/UNIQUE/);
+  });
+});
+
+describe("a standing", () => {
+  async function standAt(store: Store, standing: Standing) {
+    const { id } = await storeOneApproved(store);
+    await store.write(() => run(sql`update instruction set standing = ${standing} where id = ${id}`));
+    return id;
+  }
+
+  test.each(STANDINGS.flatMap((from) => STANDINGS.map((to) => ({ from, to, allowed: mayMove(from, to) }))))(
+    "moves from $from to $to: $allowed",
+    async ({ from, to, allowed }) => {
+      const store = openStore(":memory:");
+      const id = await standAt(store, from);
+      const move = store.write(() => moveInstruction(id, { to, at: NOW }));
+      if (allowed) await move;
+      else await expect(move).rejects.toMatchObject({ problem: { code: "INVARIANT_BROKEN" } });
+      expect((await store.read(() => findInstruction(id))).standing).toBe(allowed ? to : from);
+    },
+  );
+
+  test("accepted has no way out, and a refused payment is never sent again by itself", () => {
+    expect(STANDINGS.filter((to) => mayMove("accepted", to))).toEqual([]);
+    expect(mayMove("refused", "sending") || mayMove("refused", "approved")).toBe(false);
+  });
+});

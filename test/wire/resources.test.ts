@@ -1,0 +1,118 @@
+/** The interface's resources, from samples written by hand from the interface document: what may be absent, null or odd. */
+import { describe, expect, test } from "vitest";
+import { Decimal } from "../../src/money/index.ts";
+import {
+  dateTime,
+  deposit,
+  errorArray,
+  int64,
+  integer,
+  parseJson,
+  payout,
+  payoutCreated,
+  payoutSearchResponse,
+  text,
+  uuid,
+} from "../../src/wire/index.ts";
+
+const PAYOUT = `{
+  "payoutId": "0D5D6E8A-0000-4000-8000-0000000000F1", "clientId": null, "accountId": "6f1cbb7e-0000-4000-8000-000000000001",
+  "callbackUrl": null, "reference": null, "requestedAmount": { "currency": "BTC", "amount": 1.0E-8 },
+  "createdDate": "2026-11-20T09:30:00.000+0100", "debitOrderAlphanumericId": null, "destinationAddress": null,
+  "destinationAccountId": null, "payoutState": "CREATED", "sentFunds": null, "authorization": null, "feePolicy": null,
+  "customFeeRate": null, "subtractFee": null, "useCoinConsolidation": null, "orderCodeName": null,
+  "generalLedgerName": null, "generalLedgerProject": null, "generalLedgerDistribution": null, "batchingAllowed": null }`;
+
+const FUNDS = `{ "txHash": "ab", "amount": { "currency": "BTC", "amount": 0.1 }, "confirmations": 3, "rate": null }`;
+
+describe("a payout", () => {
+  test("with null in every place that allows it reads like one without these fields", () => {
+    const read = payout.parse(parseJson(PAYOUT));
+    expect(read.requestedAmount.amount.equals(Decimal.of("0.00000001"))).toBe(true);
+    expect(read.payoutId).toBe("0d5d6e8a-0000-4000-8000-0000000000f1");
+    expect(read.createdDate).toBe("2026-11-20T08:30:00.000Z");
+    expect([read.reference, read.sentFunds, read.subtractFee, read.customFeeRate]).toEqual(Array(4).fill(undefined));
+  });
+
+  test("carries its sent funds as one object, or as an array whose elements are all kept", () => {
+    const withFunds = (funds: string) => payout.parse(parseJson(PAYOUT.replace('"sentFunds": null', `"sentFunds": ${funds}`)));
+    expect(withFunds(FUNDS).sentFunds).toMatchObject([{ txHash: "ab", confirmations: 3 }]);
+    expect(withFunds(`[${FUNDS},${FUNDS}]`).sentFunds).toHaveLength(2);
+    expect(withFunds("[]").sentFunds).toEqual([]);
+  });
+
+  test("in a state that nobody listed is read all the same", () => {
+    expect(payout.parse(parseJson(PAYOUT.replace("CREATED", "FROZEN"))).payoutState).toBe("FROZEN");
+  });
+
+  test.each([
+    ['"amount": 1.0E-8', '"amount": "1.0E-8"'],
+    ['"amount": 1.0E-8', '"amount": null'],
+    ['"requestedAmount"', '"requestedSum"'],
+    ['"payoutState": "CREATED"', '"payoutState": 7'],
+    ["6f1cbb7e-0000-4000-8000-000000000001", "6f1cbb7e"],
+    ["2026-11-20T09:30:00.000+0100", "yesterday"],
+  ])("with %s as %s is not read, and nothing is put in its place", (good, bad) => {
+    expect(payout.safeParse(parseJson(PAYOUT.replace(good, bad))).success).toBe(false);
+  });
+});
+
+test("a deposit with nothing but its required fields is read", () => {
+  const bare = '{"depositId":"6f1cbb7e-0000-4000-8000-0000000000d1","accountId":"6f1cbb7e-0000-4000-8000-000000000001","depositState":"REQUESTED","receivedFunds":null}';
+  expect(deposit.parse(parseJson(bare)).receivedFunds).toBeUndefined();
+});
+
+test("a page is refused when its totals are no integers", () => {
+  const page = (totals: string) => parseJson(`{"filters":null,"results":{"content":[],${totals}}}`);
+  expect(payoutSearchResponse.safeParse(page('"totalPages":0,"totalElements":0')).success).toBe(true);
+  for (const totals of ['"totalPages":0', '"totalPages":"0","totalElements":"0"', '"totalPages":0.5,"totalElements":1'])
+    expect(payoutSearchResponse.safeParse(page(totals)).success).toBe(false);
+});
+
+test("an acceptance without a readable payoutId is none", () => {
+  for (const body of ["{}", '{"payoutId":null}', '{"payoutId":"17"}', '{"payoutId":17}', "[]", "null"])
+    expect(payoutCreated.safeParse(parseJson(body)).success).toBe(false);
+});
+
+test("an error array has at least one element, whose fields may all be missing", () => {
+  expect(errorArray.safeParse(parseJson("[]")).success).toBe(false);
+  expect(errorArray.safeParse(parseJson('{"error":"x"}')).success).toBe(false);
+  expect(errorArray.safeParse(parseJson("[{}]")).success).toBe(true);
+});
+
+describe("scalars", () => {
+  test.each([
+    ["9223372036854775807", true],
+    ["-9223372036854775808", true],
+    ["9223372036854775808", false],
+    ["1.0", false],
+    ["1e3", false],
+    ['"1"', false],
+  ])("int64 takes %s: %s", (digits, taken) => {
+    expect(int64.safeParse(parseJson(digits)).success).toBe(taken);
+  });
+
+  test("an integer beyond what a number holds exactly is refused", () => {
+    expect(integer.parse(parseJson("9007199254740991"))).toBe(9_007_199_254_740_991);
+    expect(integer.safeParse(parseJson("9007199254740993")).success).toBe(false);
+  });
+
+  test.each([
+    ["2026-11-20T09:30:00.000Z", "2026-11-20T09:30:00.000Z"],
+    ["2026-11-20T09:30:00.000+0000", "2026-11-20T09:30:00.000Z"],
+    ["2026-11-20T09:30:00.123456+05:30", "2026-11-20T04:00:00.123Z"],
+    ["2026-11-20T09:30:00Z", "2026-11-20T09:30:00.000Z"],
+  ])("the instant %s is %s", (written, instant) => {
+    expect(dateTime.parse(written)).toBe(instant);
+  });
+
+  test.each(["2026-11-20", "2026-11-20T09:30:00", "2026-13-01T00:00:00Z", "2026-11-20T25:00:00Z", "1763630000", ""])(
+    "%j is no instant",
+    (written) => expect(dateTime.safeParse(written).success).toBe(false),
+  );
+
+  test("a number is no text and a text is no UUID", () => {
+    expect(text.safeParse(parseJson("12")).success).toBe(false);
+    expect(uuid.safeParse("6f1cbb7e-0000-4000-8000-00000000000g").success).toBe(false);
+  });
+});
