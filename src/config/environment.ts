@@ -2,10 +2,9 @@
 import { parse, YAMLParseError } from "yaml";
 import { z } from "zod";
 import { fault } from "../faults/index.ts";
+import type { Environment } from "./environment-variables.ts";
 import { configSchema } from "./schema.ts";
 import { SECRET_VARIABLES } from "./secrets.ts";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = "PAYDROP_";
 

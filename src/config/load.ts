@@ -4,7 +4,8 @@ import { dirname, resolve } from "node:path";
 import { parse, YAMLParseError } from "yaml";
 import type { z } from "zod";
 import { Fault, fault, type Problem, problem, readFailure } from "../faults/index.ts";
-import { type Environment, overrideFrom, yamlReason } from "./environment.ts";
+import { overrideFrom, yamlReason } from "./environment.ts";
+import type { Environment } from "./environment-variables.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 
 /** The configuration in use: paydrop.yaml with all paths absolute. */
@@ -58,11 +59,7 @@ function parseYaml(text: string, file: string): unknown {
   }
 }
 
-function problemOf(
-  issue: z.core.$ZodIssue,
-  file: string,
-  variables: ReadonlyMap<string, string>,
-): Problem {
+function problemOf(issue: z.core.$ZodIssue, file: string, variables: ReadonlyMap<string, string>): Problem {
   const path = issue.path.join(".");
   const variable = variableBehind(path, variables);
   const reason = issue.message.replace(/^Invalid (input|option): /, "");

@@ -1,7 +1,7 @@
 /** Secrets come from the environment only: NAME, or NAME_FILE with a path (as container platforms mount them). */
 import { readFileSync } from "node:fs";
 import { fault, readFailure } from "../faults/index.ts";
-import type { Environment } from "./environment.ts";
+import type { Environment } from "./environment-variables.ts";
 
 export interface Secrets {
   /** The client key; sent in the header `key`. */

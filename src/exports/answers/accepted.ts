@@ -1,6 +1,7 @@
 /** `NAME.accepted.*`: the sender's file with the standing of every row, and the totals and digest that await approval. */
 import { ANSWER_COLUMNS, type BatchId, type ControlTotal, type Row, type Table } from "../../model/index.ts";
-import { type SummaryLine, writeAnswer } from "./answer.ts";
+import { writeAnswer } from "./answer.ts";
+import type { SummaryLine } from "./answer-line.ts";
 
 export interface AcceptedAnswer {
   readonly table: Table;

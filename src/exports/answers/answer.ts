@@ -6,6 +6,7 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join, parse } from "node:path";
 import { writeWhole } from "../../context/files.ts";
 import { type Cell, EMPTY_CELL, isAnswerColumn, type Row, type Table } from "../../model/index.ts";
+import type { AnswerLine, SummaryLine } from "./answer-line.ts";
 import { writeAnswerCsv } from "./csv.ts";
 import { writeAnswerXlsx } from "./xlsx.ts";
 
@@ -24,16 +25,6 @@ export interface Answer {
   addTo(row: Row): Addition;
   /** Label and value pairs; a sheet of its own in XLSX, a text file beside a CSV. Called after the last row; empty: none. */
   summary(): readonly SummaryLine[];
-}
-
-export type SummaryLine = readonly [label: string, value: string];
-
-/** One line of an answer, header or row, ready for its format. */
-export interface AnswerLine {
-  readonly cells: readonly Cell[];
-  readonly added: readonly string[];
-  /** By index in `cells`. */
-  readonly remarks: ReadonlyMap<number, string>;
 }
 
 /** Throws OUTPUT_UNWRITABLE; then neither the answer nor a part of it is there. Reads the table's rows, once. */

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { stringify } from "csv-stringify";
 import { type Cell, guardFormula } from "../../model/index.ts";
-import type { AnswerLine } from "./answer.ts";
+import type { AnswerLine } from "./answer-line.ts";
 
 export async function writeAnswerCsv(path: string, lines: AsyncIterable<AnswerLine>): Promise<void> {
   await pipeline(

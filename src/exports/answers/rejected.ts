@@ -1,7 +1,8 @@
 /** `NAME.rejected.*`: the sender's file with the reasons of every bad row; correct it and drop it again. */
 import type { Problem } from "../../faults/index.ts";
 import { ANSWER_COLUMNS, columnLetters, type Row, type Table } from "../../model/index.ts";
-import { type SummaryLine, writeAnswer } from "./answer.ts";
+import { writeAnswer } from "./answer.ts";
+import type { SummaryLine } from "./answer-line.ts";
 
 export interface RejectedAnswer {
   readonly table: Table;

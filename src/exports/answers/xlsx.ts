@@ -4,7 +4,7 @@ import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import ExcelJS from "exceljs";
 import { ANSWER_COLUMNS } from "../../model/index.ts";
-import type { AnswerLine, SummaryLine } from "./answer.ts";
+import type { AnswerLine, SummaryLine } from "./answer-line.ts";
 import { textValue, writeCell } from "./xlsx-cell.ts";
 
 const MARKED: ExcelJS.Fill = { type: "pattern", pattern: "solid", fgColor: { argb: "FFFFC7CE" } };

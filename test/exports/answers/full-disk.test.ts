@@ -1,7 +1,7 @@
 /** Linux's /dev/full answers every write as a full disk does. */
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { AnswerLine } from "../../../src/exports/answers/answer.ts";
+import type { AnswerLine } from "../../../src/exports/answers/answer-line.ts";
 import { writeAnswerCsv } from "../../../src/exports/answers/csv.ts";
 import { writeAnswerXlsx } from "../../../src/exports/answers/xlsx.ts";
 import { text } from "./sent-table.ts";

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { cycles, doorViolations, layerViolations, shapeViolations } from "./rules.ts";
+import { sourceFile, sourceFiles } from "./source-files.ts";
+
+const files = sourceFiles("src", "jobs");
+
+describe("the rules bite", () => {
+  test("a stage that imports a stage, by value or by type", () => {
+    const planted = [
+      sourceFile("src/ledger/a.ts", 'import { reconcile } from "../reconciliation/index.ts";'),
+      sourceFile("src/approval/b.ts", 'import type {\n  Chart,\n} from "../ledger/index.ts";'),
+      sourceFile("src/initiation/c.ts", 'export { deriveFacts } from "../ledger/index.ts";'),
+    ];
+    expect(layerViolations(planted)).toEqual([
+      "src/ledger/a.ts imports reconciliation",
+      "src/approval/b.ts imports ledger",
+      "src/initiation/c.ts imports ledger",
+    ]);
+  });
+
+  test("a sandbox that borrows from the client, and a stage that mixes store and gateway", () => {
+    const planted = [
+      sourceFile("src/sandbox/a.ts", 'import { hmacSigner } from "../gateway/index.ts";'),
+      sourceFile("src/reconciliation/b.ts", 'import { listBatches } from "../store/batches.ts";'),
+      sourceFile("src/money/c.ts", 'import { fault } from "../faults/index.ts";'),
+      sourceFile("src/pipeline/d.ts", 'const { main } = await import("../cli/main.ts");'),
+    ];
+    expect(layerViolations(planted)).toEqual([
+      "src/sandbox/a.ts imports gateway",
+      "src/reconciliation/b.ts imports store",
+      "src/money/c.ts imports faults",
+      "src/pipeline/d.ts imports cli",
+    ]);
+  });
+
+  test("a cycle, also of types only", () => {
+    const planted = [
+      sourceFile("src/model/a.ts", 'import type { B } from "./b.ts";'),
+      sourceFile("src/model/b.ts", 'import type { C } from "./c.ts";'),
+      sourceFile("src/model/c.ts", 'import type { A } from "./a.ts";'),
+    ];
+    expect(cycles(planted)).toEqual(["src/model/a.ts -> src/model/b.ts -> src/model/c.ts"]);
+  });
+
+  test.each([
+    ["src/execution/a.ts", "const now = Date.now();", "the clock"],
+    ["src/execution/a.ts", "setTimeout(send, 10);", "timers"],
+    ["src/gateway/a.ts", 'import { Pool } from "undici";', "the network"],
+    ["src/initiation/a.ts", 'import { randomUUID } from "node:crypto";', "randomness"],
+    ["src/pipeline/a.ts", "const key = process.env.PAYDROP_KEY;", "the environment"],
+    ["src/ledger/a.ts", 'import { readFile } from "node:fs/promises";', "files"],
+    ["src/execution/a.ts", 'import Database from "better-sqlite3";', "a database"],
+    ["src/pipeline/a.ts", "process.stdout.write(text);", "the terminal"],
+  ])("a door used from outside: %s", (path, text, what) => {
+    expect(doorViolations([sourceFile(path, text)])).toEqual([`${path} touches ${what}`]);
+  });
+
+  test("a file that is too long, badly named, or says nothing of itself", () => {
+    const long = `/** Long. */\n${"const a = 1;\n".repeat(300)}`;
+    expect(shapeViolations([sourceFile("src/money/long.ts", long)])).toHaveLength(1);
+    expect(shapeViolations([sourceFile("src/money/utils.ts", "/** Things. */")])).toHaveLength(1);
+    expect(shapeViolations([sourceFile("src/money/a.ts", "export const a = 1;")])).toHaveLength(1);
+  });
+});
+
+describe("the house", () => {
+  test("is read whole", () => {
+    expect(files.length).toBeGreaterThan(200);
+    expect(files.find(({ path }) => path === "src/execution/submit.ts")?.imports).toContain(
+      "src/execution/intent.ts",
+    );
+  });
+
+  test("imports only downwards", () => expect(layerViolations(files)).toEqual([]));
+  test("has no cycles, types included", () => expect(cycles(files)).toEqual([]));
+  test("touches the world only through its doors", () => expect(doorViolations(files)).toEqual([]));
+  test("keeps its files short, named and introduced", () => expect(shapeViolations(files)).toEqual([]));
+});
