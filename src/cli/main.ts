@@ -1,8 +1,7 @@
 /** The command line: options, commands, and one way out for everything that goes wrong. */
 import { userInfo } from "node:os";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
-import { ConfigFault, type Environment } from "../config/index.ts";
-import { Fault } from "../faults/index.ts";
+import type { Environment } from "../config/index.ts";
 import { approveCommand } from "./commands/approve.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { ledgerExportCommand } from "./commands/ledger-export.ts";
@@ -14,14 +13,16 @@ import { statusCommand } from "./commands/status.ts";
 import { submitCommand } from "./commands/submit.ts";
 import { trackCommand } from "./commands/track.ts";
 import { validateCommand } from "./commands/validate.ts";
-import { EXIT, type ExitCode, exitCodeFor } from "./exit-code.ts";
-import { Output, toJson } from "./output.ts";
-import { problemText } from "./render/problem-text.ts";
+import { EXIT, type ExitCode } from "./exit-code.ts";
+import { reportFailure } from "./failure.ts";
+import { Output } from "./output.ts";
+import { packageVersion } from "./package-folder.ts";
 import type { Session } from "./session.ts";
 
 const EXIT_CODES_HELP = `
 Exit codes: 0 done, nothing left open; 1 unexpected failure; 2 usage or configuration; 3 input rejected;
-4 a person is needed; 5 the service refused or could not be reached; 130, 143 stopped by a signal.`;
+4 a person is needed; 5 the service refused or could not be reached, or another run is under way: try again;
+130, 143 stopped by a signal.`;
 
 /** Runs one command line and returns the process's exit code. */
 export async function main(argv: readonly string[], environment: Environment): Promise<ExitCode> {
@@ -33,6 +34,8 @@ export async function main(argv: readonly string[], environment: Environment): P
     interrupt.abort();
   };
   process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
+  // A reader that has seen enough (`| head`) must not end a command in the middle of its work.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", passOverClosedPipe);
 
   const program = buildProgram(environment, interrupt.signal, (code) => {
     exitCode = code;
@@ -41,7 +44,9 @@ export async function main(argv: readonly string[], environment: Environment): P
     await program.parseAsync(argv, { from: "user" });
     return signalCode ?? exitCode;
   } catch (error) {
-    return exitCodeOf(error, outputFor(program, environment));
+    // The help that was asked for has been printed.
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+    return reportFailure(error, outputFor(program, environment));
   } finally {
     process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
   }
@@ -61,8 +66,9 @@ function buildProgram(
     .option("--quiet", "print nothing but the answer and errors")
     .option("--no-color", "print without colours")
     .addHelpText("after", EXIT_CODES_HELP)
-    .exitOverride()
-    .showHelpAfterError("(`paydrop --help` lists the commands)");
+    .version(packageVersion(), "--version", "print the version")
+    .configureOutput({ outputError: () => undefined })
+    .exitOverride();
 
   const session = (): Session => ({
     output: outputFor(program, environment),
@@ -157,25 +163,14 @@ function outputFor(program: Command, environment: Environment): Output {
   return new Output({ json: json === true, quiet: quiet === true, color: wantsColor });
 }
 
-function exitCodeOf(error: unknown, output: Output): ExitCode {
-  // Commander has printed its own message, or the help that was asked for.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  if (!(error instanceof Fault)) {
-    output.complain(
-      `unexpected failure: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-    );
-    return EXIT.unexpected;
-  }
-  const problems = error instanceof ConfigFault ? [error.problem, ...error.otherProblems] : [error.problem];
-  if (output.json) process.stdout.write(`${toJson({ problems })}\n`);
-  else for (const problem of problems) output.complain(problemText(problem, output.colors));
-  return exitCodeFor(error.problem.next);
-}
-
 function integerFrom(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
     if (value >= minimum && value <= maximum) return value;
     throw new InvalidArgumentError(`expected a whole number from ${minimum} to ${maximum}`);
   };
+}
+
+function passOverClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
 }

@@ -57,6 +57,11 @@ export const configFaults = {
     fix: "Compare it with samples/chart-of-accounts.csv.",
     next: "correct-usage",
   },
+  DEMO_FOLDER_TAKEN: {
+    message: "the demo cannot use {path}: {reason}",
+    fix: "Name a new or an empty folder by `--folder`; the demo puts a configuration of its own there.",
+    next: "correct-usage",
+  },
   BATCH_UNKNOWN: {
     message: "no batch matches {text}",
     fix: "`paydrop status` lists the batches with their digests.",

@@ -37,7 +37,7 @@ function pauseMs(answer: Failure, attempt: number): number {
   const asked =
     answer.kind === "unanswered" ? Number.NaN : Number.parseInt(answer.retryAfter ?? "", 10) * 1000;
   const pause = Number.isNaN(asked) ? FIRST_PAUSE_MS * 4 ** (attempt - 1) : asked;
-  return Math.min(pause, PAUSE_MAX_MS);
+  return Math.min(Math.max(pause, 0), PAUSE_MAX_MS);
 }
 
 function faultOf(operation: LookUpName, answer: Failure, gateway: Gateway): Fault {

@@ -33,10 +33,12 @@ export async function approveStep(
       `batch ${batch.id} is no longer what its digest was made of`,
     );
     const waiting = instructions.filter(({ standing }) => standing === "received").length;
-    if (waiting === 0)
-      throw fault("APPROVAL_NOT_OPEN", { batch: batch.id, standing: "not waiting for approval" });
-
-    const decided = decide(batch, yield* listApprovals(batch.id), person, config.approval.rules);
+    const approvals = yield* listApprovals(batch.id);
+    if (waiting === 0) {
+      const people = approvals.map((approval) => approval.person).join(", ");
+      throw fault("APPROVAL_NOT_OPEN", { batch: batch.id, standing: `released already, by ${people},` });
+    }
+    const decided = decide(batch, approvals, person, config.approval.rules);
     if ("problem" in decided) throw new Fault(decided.problem);
     const { decision } = decided;
     yield* insertApproval(batch.id, { person, digest: batch.digest, decidedAt: at });

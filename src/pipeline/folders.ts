@@ -14,7 +14,12 @@ export async function openFolders(
       await mkdir(path, { recursive: true });
       await access(path, constants.W_OK);
     } catch (cause) {
-      throw fault("OUTPUT_UNWRITABLE", { path, reason: reasonOf(cause) }, { key: `folders.${name}` }, { cause });
+      throw fault(
+        "OUTPUT_UNWRITABLE",
+        { path, reason: reasonOf(cause) },
+        { key: `folders.${name}` },
+        { cause },
+      );
     }
   }
 }

@@ -7,14 +7,18 @@ import {
   type Batch,
   type ControlTotal,
   controlTotals,
+  type Day,
+  dayIn,
   formatControlTotals,
   type Instruction,
   STANDINGS,
   type Standing,
   sameControlTotals,
 } from "../model/index.ts";
+import { knownPayouts } from "../observation/index.ts";
 import { listApprovals, listBatches } from "../store/batches.ts";
-import { findByReference, listByBatch, listStandingAmounts } from "../store/instructions.ts";
+import { findByReference, listByBatch, listByStanding, listStandingAmounts } from "../store/instructions.ts";
+import type { Store } from "../store/store.ts";
 import type { Workplace } from "./workplace.ts";
 
 export interface BatchStatus {
@@ -48,8 +52,48 @@ export async function statusOfBatches({ store, config }: Workplace): Promise<Bat
   );
 }
 
-/** The instructions of a batch, or the one with a reference. Throws BATCH_UNKNOWN. */
-export async function statusOf({ store }: Workplace, batchOrReference: string): Promise<Instruction[]> {
+export interface PaymentStatus extends Instruction {
+  /** What the service said of its payout last. */
+  readonly payoutState?: string;
+}
+
+/** The instructions of a batch, or the one with a reference, with their payouts' states. Throws BATCH_UNKNOWN. */
+export async function statusOf({ store }: Workplace, batchOrReference: string): Promise<PaymentStatus[]> {
+  const instructions = await instructionsOf(store, batchOrReference);
+  const states = new Map(
+    (await knownPayouts(store)).map(({ resource }) => [resource.payoutId, resource.state]),
+  );
+  return instructions.map((instruction) => {
+    const payoutState = instruction.payoutId && states.get(instruction.payoutId);
+    return payoutState === undefined ? instruction : { ...instruction, payoutState };
+  });
+}
+
+export interface WaitingPayments {
+  /** Payments of batches that nobody, or not everybody needed, has approved. */
+  readonly forApproval: number;
+  /** Approved payments whose day has not come. */
+  readonly forTheirDay: number;
+  readonly firstDay?: Day;
+}
+
+/** What a run of the lane leaves alone, and why. */
+export async function waitingPayments({ store, config, context }: Workplace): Promise<WaitingPayments> {
+  const today = dayIn(config.ledger.timeZone, context.clock.now());
+  const received = await store.read(() => listByStanding("received"));
+  const days = (await store.read(() => listByStanding("approved")))
+    .flatMap(({ fields }) => fields.payOn ?? [])
+    .filter((payOn) => payOn > today)
+    .sort();
+  const [firstDay] = days;
+  return {
+    forApproval: received.length,
+    forTheirDay: days.length,
+    ...(firstDay === undefined ? {} : { firstDay }),
+  };
+}
+
+async function instructionsOf(store: Store, batchOrReference: string): Promise<Instruction[]> {
   const batches = await store.read(() => listBatches());
   const batch = batches.find(({ id, digest }) => id === batchOrReference || digest === batchOrReference);
   if (batch !== undefined) return store.read(() => listByBatch(batch.id));

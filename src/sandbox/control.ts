@@ -1,34 +1,146 @@
 /**
- * The control API: what a test in another process asks of a sandbox, and the faults it sets. Unsigned, hence only where it is
- * switched on, and only on the loopback interface.
+ * The control API: what a test in another process asks of a sandbox, tells it to do, and the faults it sets. Unsigned, hence only
+ * where it is switched on, and only on the loopback interface. Its errors are the interface's array of error objects.
  */
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";
 import { writeJson } from "../wire/index.ts";
-import { faultScript } from "./misbehaviour.ts";
+import { faultScript } from "./fault-scripts.ts";
+import { Refusal, refusal } from "./refusal.ts";
 import type { Sandbox } from "./sandbox.ts";
+import {
+  durationMs,
+  identifier,
+  seededAccount,
+  seededCosigner,
+  seededPart,
+  seededRate,
+  seededUser,
+} from "./seed.ts";
 
-/** GET /control/creations, GET /control/arrivals, PUT /control/faults with a list of fault scripts. */
+/**
+ * GET /control/creations, /control/arrivals and /control/movements; the rest is the list of commands below. A command answers 204,
+ * or 400, 404, 409 with what is wrong.
+ */
 export function serveControl(app: FastifyInstance, sandbox: Sandbox): void {
-  app.get("/control/creations", (_request, reply) => {
-    reply.type("application/json").send(writeJson(sandbox.creations()));
-  });
-  app.get("/control/arrivals", (_request, reply) => {
-    reply.type("application/json").send(writeJson(sandbox.arrivals()));
-  });
-  app.put("/control/faults", (request, reply) => {
-    const scripts = readScripts(request.body);
-    if (scripts === undefined) return reply.code(400).send();
-    sandbox.setFaults(scripts);
-    return reply.code(204).send();
-  });
+  const facts: Readonly<Record<string, () => unknown>> = {
+    "/control/creations": sandbox.creations,
+    "/control/arrivals": sandbox.arrivals,
+    "/control/movements": sandbox.movements,
+  };
+  for (const [path, read] of Object.entries(facts)) {
+    app.get(path, (_request, reply) => {
+      reply.type("application/json").send(writeJson(read()));
+    });
+  }
+  for (const { method, path, carryOut } of commandsOf(sandbox)) {
+    app.route({
+      method,
+      url: path,
+      handler: (request, reply) => answered(reply, () => carryOut(jsonOf(request.body))),
+    });
+  }
 }
 
-function readScripts(body: unknown) {
-  if (!Buffer.isBuffer(body)) return undefined;
+interface Command {
+  readonly method: "POST" | "PUT";
+  readonly path: string;
+  carryOut(body: unknown): void;
+}
+
+function command<Schema extends z.ZodType>(
+  method: Command["method"],
+  path: string,
+  schema: Schema,
+  carryOut: (body: z.output<Schema>) => void,
+): Command {
+  return {
+    method,
+    path,
+    carryOut: (body) => {
+      const read = schema.safeParse(body);
+      if (!read.success) throw unreadable(read.error);
+      carryOut(read.data);
+    },
+  };
+}
+
+function commandsOf({ operator, setFaults }: Sandbox): Command[] {
+  const scripts = z.array(faultScript);
+  return [
+    command("POST", "/control/accounts", seededAccount, operator.openAccount),
+    command(
+      "POST",
+      "/control/users",
+      z.strictObject({ key: z.string(), user: seededUser }),
+      ({ key, user }) => operator.putUser(key, user),
+    ),
+    command(
+      "PUT",
+      "/control/cosigners",
+      z.strictObject({ accountId: identifier, cosigners: z.array(seededCosigner) }),
+      ({ accountId, cosigners }) => operator.setCosigners(accountId, cosigners),
+    ),
+    command("PUT", "/control/rates", z.array(seededRate), operator.setRates),
+    command(
+      "POST",
+      "/control/funds",
+      z.strictObject({ depositId: identifier, parts: z.array(seededPart).min(1) }),
+      ({ depositId, parts }) => operator.receiveFunds(depositId, parts),
+    ),
+    command(
+      "POST",
+      "/control/decisions",
+      z.strictObject({ payoutId: identifier, username: z.string(), decision: z.enum(["approve", "reject"]) }),
+      ({ payoutId, username, decision }) => operator.decide(payoutId, username, decision),
+    ),
+    command(
+      "PUT",
+      "/control/visibility",
+      z.strictObject({ payoutId: identifier, hiddenForMs: durationMs.optional() }),
+      ({ payoutId, hiddenForMs }) => operator.hidePayout(payoutId, hiddenForMs),
+    ),
+    command("POST", "/control/time", z.strictObject({ durationMs }), (passed) =>
+      operator.passTime(passed.durationMs),
+    ),
+    command(
+      "PUT",
+      "/control/faults",
+      z.union([
+        scripts.transform((listed) => ({ scripts: listed, randomSeed: undefined })),
+        z.strictObject({ scripts, randomSeed: z.int() }),
+      ]),
+      (faults) => setFaults(faults.scripts, faults.randomSeed),
+    ),
+  ];
+}
+
+function answered(reply: FastifyReply, carryOut: () => void): FastifyReply {
   try {
-    return z.array(faultScript).parse(JSON.parse(body.toString("utf8")));
-  } catch {
-    return undefined; // not JSON, or not a list of fault scripts
+    carryOut();
+    return reply.code(204).send();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const timestamp = new Date().toISOString();
+    const body = writeJson(error.reasons.map((reason) => ({ ...reason, timestamp })));
+    return reply.code(error.statusCode).type("application/json").send(body);
   }
+}
+
+function jsonOf(body: unknown): unknown {
+  try {
+    return JSON.parse(Buffer.isBuffer(body) ? body.toString("utf8") : "");
+  } catch {
+    throw refusal(400, "BODY_NOT_JSON", "the body is not JSON");
+  }
+}
+
+function unreadable(error: z.ZodError): Refusal {
+  return new Refusal(
+    400,
+    error.issues.map(({ path, message }) => ({
+      error: `${path.join(".") || "the body"}: ${message}`,
+      code: "INVALID_PARAMETER",
+    })),
+  );
 }

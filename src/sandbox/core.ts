@@ -1,20 +1,20 @@
 /**
  * The service without a socket: a request in, an answer out, synchronously. Checks in this order: path (404, 405), key and
- * signature (401), body (400), nonce (409), business rules (400, 404, 409); then everything happens in one transaction.
+ * signature (401), body (400), nonce (409), business rules (400, 404, 409); what changes something happens in one transaction.
  */
 import { parseJson, writeJson } from "../wire/index.ts";
 import { wireDate } from "./answers/dates.ts";
+import { JsonText } from "./answers/page-answer.ts";
 import { beginSeededDeposit } from "./life/deposit-life.ts";
 import { planForeignPayout } from "./life/foreign-payout.ts";
 import { tick } from "./life/tick.ts";
-import type { Call, Operation, ReadRequest } from "./operations/operation.ts";
-import { operations } from "./operations/operations.ts";
+import type { Call, ReadRequest } from "./operations/operation.ts";
+import { type ServedOperation, servedOperations } from "./operations/operations.ts";
 import type { SandboxOptions } from "./options.ts";
 import { Refusal, refusal } from "./refusal.ts";
-import { signatureHolds } from "./rules/signature.ts";
 import type { SeededClient } from "./seed.ts";
 import { type Service, serviceIn } from "./service.ts";
-import { openDatabase, type SandboxDatabase } from "./state/database.ts";
+import { openDatabase } from "./state/database.ts";
 
 export interface SandboxRequest {
   readonly method: string;
@@ -36,43 +36,69 @@ export interface Handling {
   /** A request processed twice carries the same nonce both times. */
   readonly ignoreNonce?: boolean;
   readonly visibilityLagMs?: number;
+  /** What a search finds is shifted by so many rows. */
+  readonly rowsShifted?: number;
 }
 
 export interface Core {
   handle(request: SandboxRequest, handling?: Handling): SandboxAnswer;
   /** Lets everything happen that is due; every request does so first. */
   tick(): void;
+  /** Milliseconds since 1970, by the sandbox's clock. */
+  now(): number;
+  /** Moves the sandbox's clock on, for good, and lets happen what is due. */
+  advance(durationMs: number): void;
+  /** Runs what changes the state, in one transaction; nothing of it is kept when it throws. */
+  change<Result>(action: () => Result): Result;
+  /** Name of the operation behind a path, or undefined. */
+  operationNameOf(method: string, path: string): string | undefined;
+  readonly served: readonly ServedOperation[];
   readonly service: Service;
   close(): void;
-}
-
-/** Name of the operation behind a path, or undefined. */
-export function operationNameOf(path: string): string | undefined {
-  return BY_PATH.get(path)?.name;
 }
 
 export function openCore(options: SandboxOptions): Core {
   const database = openDatabase(options.database ?? ":memory:");
   const service = serviceIn(database, options);
-  const clock = options.clock ?? Date.now;
-  plantSeed(database, service, clock());
-  const passTime = database.transaction((nowMs: number) => tick(service, nowMs));
-  const carryOut = database.transaction((request: ReadRequest, call: Call, ignoreNonce: boolean) => {
-    useNonce(service, call.client, request.nonce, ignoreNonce);
-    return request.carryOut(call);
-  });
+  const served = servedOperations(service.policy.routes);
+  const byRoute = new Map(served.map((one) => [`${one.method} ${one.path}`, one]));
+  const { meta } = service;
+  const baseClock = options.clock ?? Date.now;
+  let clockOffsetMs = Number.parseInt(meta.get("clock-offset-ms") ?? "0", 10);
+  const now = () => baseClock() + clockOffsetMs;
 
+  const transaction = database.transaction((action: () => unknown) => action());
+  const change = <Result>(action: () => Result): Result => {
+    try {
+      return transaction.immediate(action) as Result;
+    } catch (error) {
+      service.accounts.forget();
+      throw error;
+    }
+  };
+  const passTime = (nowMs: number) => {
+    if (service.agenda.isDue(nowMs)) change(() => tick(service, nowMs));
+  };
+
+  const carriedOut = (read: ReadRequest, call: Call, ignoreNonce: boolean): unknown => {
+    const { nonce } = read;
+    if (nonce === undefined) return read.carryOut(call); // a look-up: nothing to commit
+    return change(() => {
+      if (!ignoreNonce) useNonce(service, call.client, nonce);
+      return read.carryOut(call);
+    });
+  };
   const answer = (request: SandboxRequest, handling: Handling, nowMs: number): SandboxAnswer => {
-    const operation = operationAt(request);
+    const { operation } = byRoute.get(`${request.method} ${request.path}`) ?? nowhere(served, request);
     const client = authenticated(service, request);
     const bodyText = textOf(request.body);
     const sent = parsed(bodyText);
     const read = operation.read(sent);
-    const visibilityLagMs = handling.visibilityLagMs ?? service.policy.visibilityLagMs;
+    const { visibilityLagMs = service.policy.visibilityLagMs, rowsShifted = 0 } = handling;
     try {
-      const call = { service, client, nowMs, bodyText, sent, visibilityLagMs };
-      const body = carryOut.immediate(read, call, handling.ignoreNonce ?? false);
-      return { statusCode: operation.successCode, body: body === undefined ? "" : writeJson(body) };
+      const call = { service, client, nowMs, bodyText, sent, visibilityLagMs, rowsShifted };
+      const body = carriedOut(read, call, handling.ignoreNonce ?? false);
+      return { statusCode: operation.successCode, body: bodyTextOf(body) };
     } catch (error) {
       if (service.policy.nonce.burnedByRefusal && read.nonce !== undefined && isRefusedByRule(error)) {
         service.nonces.use(client.key, read.nonce);
@@ -81,12 +107,22 @@ export function openCore(options: SandboxOptions): Core {
     }
   };
 
+  change(() => plantSeed(service, now()));
   return {
     service,
-    tick: () => passTime.immediate(clock()),
+    served,
+    now,
+    change,
+    advance: (durationMs) => {
+      clockOffsetMs += durationMs;
+      meta.set("clock-offset-ms", String(clockOffsetMs));
+      passTime(now());
+    },
+    tick: () => passTime(now()),
+    operationNameOf: (method, path) => byRoute.get(`${method} ${path}`)?.operation.name,
     handle: (request, handling = {}) => {
-      const nowMs = clock();
-      passTime.immediate(nowMs);
+      const nowMs = now();
+      passTime(nowMs);
       try {
         return answer(request, handling, nowMs);
       } catch (error) {
@@ -98,25 +134,29 @@ export function openCore(options: SandboxOptions): Core {
   };
 }
 
-const BY_PATH: ReadonlyMap<string, Operation> = new Map(operations.map((one) => [one.path, one]));
-
-function operationAt({ method, path }: SandboxRequest): Operation {
-  const operation = BY_PATH.get(path);
-  if (operation === undefined) throw refusal(404, "OPERATION_NOT_FOUND", `there is no operation at ${path}`);
-  if (method !== "POST") throw refusal(405, "METHOD_NOT_ALLOWED", "every operation is a POST");
-  return operation;
+function nowhere(served: readonly ServedOperation[], { path }: SandboxRequest): never {
+  const methods = served.filter((one) => one.path === path).map((one) => one.method);
+  if (methods.length > 0) {
+    throw refusal(405, "METHOD_NOT_ALLOWED", `the operation at ${path} is a ${methods.join(" or ")}`);
+  }
+  throw refusal(404, "OPERATION_NOT_FOUND", `there is no operation at ${path}`);
 }
 
-function authenticated(service: Service, { method, path, headers, body }: SandboxRequest): SeededClient {
-  const { key, signature } = headers;
-  const client = service.seed.clients.find((one) => one.key === key);
+function authenticated(service: Service, request: SandboxRequest): SeededClient {
+  const { key, signature } = request.headers;
+  const client = typeof key === "string" ? service.directory.clientOf(key) : undefined;
   const holds =
     client !== undefined &&
     typeof signature === "string" &&
-    signatureHolds(signature, client.secret, method, path, body);
+    service.policy.signatureHolds(signature, client.secret, request);
   if (!holds)
     throw refusal(401, "AUTHENTICATION_FAILED", "unknown key, or the signature does not fit the request");
   return client;
+}
+
+function bodyTextOf(body: unknown): string {
+  if (body === undefined) return "";
+  return body instanceof JsonText ? body.text : writeJson(body);
 }
 
 function textOf(body: Uint8Array): string {
@@ -135,13 +175,7 @@ function parsed(bodyText: string): unknown {
   }
 }
 
-function useNonce(
-  service: Service,
-  client: SeededClient,
-  nonce: bigint | undefined,
-  ignoreNonce: boolean,
-): void {
-  if (nonce === undefined || ignoreNonce) return;
+function useNonce(service: Service, client: SeededClient, nonce: bigint): void {
   if (!service.nonces.use(client.key, nonce)) throw refusal(409, "CONFLICT_NONCE", `invalid nonce ${nonce}`);
 }
 
@@ -154,13 +188,10 @@ function refused({ statusCode, reasons }: Refusal, timestamp: string): SandboxAn
 }
 
 /** Puts the seed in, at a database's first start only. */
-function plantSeed(database: SandboxDatabase, service: Service, nowMs: number): void {
-  const plant = database.transaction(() => {
-    const fresh = database.prepare("INSERT INTO meta VALUES ('seeded', 'yes') ON CONFLICT DO NOTHING").run();
-    if (fresh.changes === 0) return;
-    for (const seeded of service.seed.accounts) service.accounts.open(seeded, nowMs);
-    for (const seeded of service.seed.deposits) beginSeededDeposit(service, seeded, nowMs);
-    for (const foreign of service.seed.foreignPayouts) planForeignPayout(service, foreign, nowMs);
-  });
-  plant.immediate();
+function plantSeed(service: Service, nowMs: number): void {
+  if (service.meta.get("seeded") !== undefined) return;
+  service.meta.set("seeded", "yes");
+  for (const seeded of service.seed.accounts) service.accounts.open(seeded, nowMs);
+  for (const seeded of service.seed.deposits) beginSeededDeposit(service, seeded, nowMs);
+  for (const foreign of service.seed.foreignPayouts) planForeignPayout(service, foreign, nowMs);
 }

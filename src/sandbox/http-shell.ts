@@ -8,7 +8,7 @@ import { fault } from "../faults/index.ts";
 import { writeJson } from "../wire/index.ts";
 import { serveControl } from "./control.ts";
 import type { SandboxRequest } from "./core.ts";
-import type { Delivery } from "./misbehaviour.ts";
+import type { Delivery, PlannedDelivery } from "./misbehaviour.ts";
 import type { SandboxOptions } from "./options.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
 
@@ -35,13 +35,7 @@ export async function startSandbox(options: ServerOptions = {}): Promise<Running
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error, _request, reply) => sendFailure(error, reply));
   if (options.control === true) serveControl(app, sandbox);
-  app.all("/*", async (request, reply) => {
-    const planned = sandbox.plan(sandboxRequest(request));
-    await pause(planned.delayBeforeMs);
-    const delivery = planned.deliver();
-    await pause(delivery.delayAfterMs + (options.latencyMs ?? 0));
-    return send(delivery, reply);
-  });
+  app.all("/*", (request, reply) => deliver(sandbox, request, reply, options.latencyMs ?? 0));
   const url = await listen(app, options.port ?? 0).catch((error: unknown) => {
     sandbox.close();
     throw error;
@@ -77,8 +71,41 @@ function sandboxRequest(request: FastifyRequest): SandboxRequest {
   return { method: request.method, path, headers: request.headers, body };
 }
 
+/** Nothing waits where no script and no latency says so: a promise for each request costs more than a look-up. */
+function deliver(
+  sandbox: Sandbox,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  latencyMs: number,
+): FastifyReply | Promise<FastifyReply> {
+  const planned = sandbox.plan(sandboxRequest(request));
+  if (planned.delayBeforeMs > 0) return deliverLate(planned, reply, latencyMs);
+  return answerAfter(planned.deliver(), reply, latencyMs);
+}
+
+async function deliverLate(
+  planned: PlannedDelivery,
+  reply: FastifyReply,
+  latencyMs: number,
+): Promise<FastifyReply> {
+  await pause(planned.delayBeforeMs);
+  return answerAfter(planned.deliver(), reply, latencyMs);
+}
+
+function answerAfter(
+  delivery: Delivery,
+  reply: FastifyReply,
+  latencyMs: number,
+): FastifyReply | Promise<FastifyReply> {
+  const delayMs = delivery.delayAfterMs + latencyMs;
+  if (delayMs > 0) return pause(delayMs).then(() => send(delivery, reply));
+  if (due.length===0) setImmediate(flush);
+  due.push(()=>send(delivery, reply));
+  return reply;
+}
+
 async function pause(durationMs: number): Promise<void> {
-  if (durationMs > 0) await wait(durationMs, undefined, { ref: false });
+  await wait(durationMs, undefined, { ref: false });
 }
 
 function send({ kind, answer }: Delivery, reply: FastifyReply): FastifyReply {
@@ -114,3 +141,6 @@ function sendFailure(error: unknown, reply: FastifyReply): FastifyReply {
     .type("application/json")
     .send(body);
 }
+
+const due: (()=>unknown)[]=[];
+function flush(){ const now=due.splice(0); for(const one of now) one(); }

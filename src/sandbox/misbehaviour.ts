@@ -1,44 +1,10 @@
 /**
- * A service that misbehaves on command: scripts say which request of which operation meets which fault. The core stays honest;
- * what is played here happens around it, before a request is read or after its answer is made.
+ * A service that misbehaves on command: the fault scripts say which request meets which fault. The core stays honest; what is
+ * played here happens around it, before a request is read or after its answer is made.
  */
-import { z } from "zod";
-import { type Core, operationNameOf, type SandboxAnswer, type SandboxRequest } from "./core.ts";
-
-const delayMs = z.int().min(0);
-
-const faultEffect = z.discriminatedUnion("kind", [
-  /** Waits before the request is carried out, or before the answer to one carried out is sent. */
-  z.strictObject({ kind: z.literal("delay"), delayMs, when: z.enum(["before-commit", "after-commit"]) }),
-  /** The connection goes down and nothing was done. */
-  z.strictObject({ kind: z.literal("cut-before-read") }),
-  /** Everything was done and the connection goes down instead of an answer. */
-  z.strictObject({ kind: z.literal("cut-after-commit") }),
-  /** Everything was done and the answer breaks off in the middle. */
-  z.strictObject({ kind: z.literal("half-body") }),
-  /** Another answer; with `committed` after everything was done, otherwise instead of it. */
-  z.strictObject({
-    kind: z.literal("answer"),
-    statusCode: z.int().min(200).max(599),
-    body: z.string(),
-    committed: z.boolean(),
-  }),
-  /** The request is processed twice; the answer is the second one's. */
-  z.strictObject({ kind: z.literal("duplicate") }),
-  /** What the request creates cannot be found for a while. */
-  z.strictObject({ kind: z.literal("hide"), visibilityLagMs: delayMs }),
-]);
-
-export const faultScript = z.strictObject({
-  /** The operation's name in the interface document, or `*` for all of them together. */
-  operation: z.string(),
-  /** Which of the operation's requests, counted from 1 since the scripts were set; every one when left out. */
-  nth: z.int().min(1).optional(),
-  effect: faultEffect,
-});
-
-export type FaultScript = z.output<typeof faultScript>;
-export type FaultEffect = FaultScript["effect"];
+import { echoOtherFilters, showInstead } from "./altered-answer.ts";
+import type { Core, SandboxAnswer, SandboxRequest } from "./core.ts";
+import { type FaultEffect, type FaultScript, faultPlan } from "./fault-scripts.ts";
 
 /** A request on its way: when to carry it out, and what then reaches the caller. */
 export interface PlannedDelivery {
@@ -62,44 +28,32 @@ export interface Arrival {
 
 export interface Misbehaviour {
   plan(request: SandboxRequest): PlannedDelivery;
-  /** Replaces the scripts and counts from 1 again. */
-  setFaults(scripts: readonly FaultScript[]): void;
+  /** Replaces the scripts, counts from 1 again and draws chances from the beginning of the seed. */
+  setFaults(scripts: readonly FaultScript[], randomSeed?: number): void;
   /** The last hundred thousand requests, oldest first. */
   arrivals(): readonly Arrival[];
 }
 
-export function misbehaving(core: Core, scripts: readonly FaultScript[]): Misbehaviour {
-  let current = scripts;
-  const counts = new Map<string, number>();
+export function misbehaving(
+  core: Core,
+  scripts: readonly FaultScript[],
+  randomSeed: number = DEFAULT_RANDOM_SEED,
+): Misbehaviour {
+  let plan = faultPlan(scripts, randomSeed);
   const arrivals: Arrival[] = [];
-
-  const effectFor = (operation: string | undefined): FaultEffect | undefined => {
-    const nthOf = new Map(
-      [operation ?? "", "*"].map((name) => {
-        const nth = (counts.get(name) ?? 0) + 1;
-        counts.set(name, nth);
-        return [name, nth];
-      }),
-    );
-    return current.find((script) => {
-      const nth = nthOf.get(script.operation);
-      return nth !== undefined && (script.nth === undefined || script.nth === nth);
-    })?.effect;
-  };
   const note = (operation: string | undefined, answer: SandboxAnswer | undefined) => {
     arrivals.push({ operation, statusCode: answer?.statusCode });
     if (arrivals.length > ARRIVALS_KEPT_MAX) arrivals.splice(0, ARRIVALS_KEPT_MAX / 10);
   };
 
   return {
-    setFaults: (next) => {
-      current = next;
-      counts.clear();
+    setFaults: (next, seed = randomSeed) => {
+      plan = faultPlan(next, seed);
     },
     arrivals: () => arrivals,
     plan: (request) => {
-      const operation = operationNameOf(request.path);
-      const effect = effectFor(operation);
+      const operation = core.operationNameOf(request.method, request.path);
+      const effect = plan.next(operation);
       return {
         delayBeforeMs: effect?.kind === "delay" && effect.when === "before-commit" ? effect.delayMs : 0,
         deliver: () => {
@@ -112,7 +66,10 @@ export function misbehaving(core: Core, scripts: readonly FaultScript[]): Misbeh
   };
 }
 
+const DEFAULT_RANDOM_SEED = 1;
 const ARRIVALS_KEPT_MAX = 100_000;
+/** A lag beyond every clock: Date ends at 8.64e15. */
+const NEVER_MS = 8_000_000_000_000_000;
 const NOTHING: SandboxAnswer = { statusCode: 500, body: "" };
 
 interface Played {
@@ -142,6 +99,16 @@ function played(core: Core, request: SandboxRequest, effect: FaultEffect | undef
       return whole(core.handle(request, { ignoreNonce: true }));
     case "hide":
       return whole(core.handle(request, { visibilityLagMs: effect.visibilityLagMs }));
+    case "lose":
+      return whole(core.handle(request, { visibilityLagMs: NEVER_MS }));
+    case "page-shift":
+      return whole(core.handle(request, { rowsShifted: effect.rows }));
+    case "show-state":
+      return whole(showState(core.handle(request), effect));
+    case "wrong-echo":
+      return whole(showInstead(core.handle(request), effect));
+    case "wrong-filters":
+      return whole(echoOtherFilters(core.handle(request)));
   }
 }
 
@@ -151,4 +118,12 @@ function whole(answer: SandboxAnswer, delayAfterMs = 0): Played {
 
 function broken(kind: "half" | "cut", answer: SandboxAnswer): Played {
   return { delivery: { kind, answer, delayAfterMs: 0 }, handled: answer };
+}
+
+function showState(
+  answer: SandboxAnswer,
+  { state, reference }: { readonly state: string; readonly reference?: string | undefined },
+): SandboxAnswer {
+  const field = answer.body.includes('"depositState"') ? "depositState" : "payoutState";
+  return showInstead(answer, { field, value: state, reference });
 }

@@ -1,6 +1,9 @@
 /** A sandbox without HTTP: the core with its fault scripts, and what a test or a simulation wants to know of it. */
 import { type Core, openCore, type SandboxAnswer, type SandboxRequest } from "./core.ts";
-import { type Arrival, type FaultScript, misbehaving, type PlannedDelivery } from "./misbehaviour.ts";
+import type { FaultScript } from "./fault-scripts.ts";
+import { type Arrival, misbehaving, type PlannedDelivery } from "./misbehaviour.ts";
+import type { ServedOperation } from "./operations/operations.ts";
+import { type Operator, operatorOf } from "./operator.ts";
 import type { SandboxOptions } from "./options.ts";
 import type { Balance, Movement } from "./state/accounts.ts";
 import type { Creation } from "./state/payouts.ts";
@@ -19,14 +22,19 @@ export interface Sandbox {
   balanceOf(accountId: string): Balance | undefined;
   /** Every movement of money so far, oldest first. */
   movements(): readonly Movement[];
-  setFaults(scripts: readonly FaultScript[]): void;
+  /** Replaces the fault scripts and counts requests from 1 again; the seed decides what a `chance` hits. */
+  setFaults(scripts: readonly FaultScript[], randomSeed?: number): void;
+  /** What only the service's operator can do. */
+  readonly operator: Operator;
+  /** The operations with their methods and paths. */
+  readonly served: readonly ServedOperation[];
   close(): void;
 }
 
 /** Opens a sandbox on its database. Throws USAGE for a file it cannot use and CONFIG_KEY_INVALID for a wrong seed. */
 export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const core: Core = openCore(options);
-  const { plan, setFaults, arrivals } = misbehaving(core, options.faults ?? []);
+  const { plan, setFaults, arrivals } = misbehaving(core, options.faults ?? [], options.randomSeed);
   const { accounts, payouts } = core.service;
   return {
     handle: (request) => core.handle(request),
@@ -37,6 +45,8 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     balanceOf: (accountId) => accounts.find(accountId)?.balance,
     movements: () => accounts.movements(),
     setFaults,
+    operator: operatorOf(core),
+    served: core.served,
     close: core.close,
   };
 }

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { fault } from "../faults/index.ts";
 import { Decimal, isFiat } from "../money/index.ts";
 
-const identifier = z.guid().transform((value) => value.toLowerCase());
+export const identifier = z.guid().transform((value) => value.toLowerCase());
 const decimalText = z
   .string()
   .refine((value) => Decimal.parse(value) !== undefined, "expected a decimal number as text");
@@ -14,9 +14,10 @@ const positiveText = decimalText.refine((value) => {
   const amount = Decimal.parse(value);
   return amount !== undefined && !amount.isNegative() && !amount.isZero();
 }, "expected an amount above zero");
-const durationMs = z.int().min(0);
+export const durationMs = z.int().min(0);
 
-const user = z.strictObject({
+/** A user who may ask for payouts and authorize them. */
+export const seededUser = z.strictObject({
   username: z.string().min(1),
   /** Base32, at least 16 bytes. */
   otpSecret: z.string().min(26),
@@ -26,12 +27,15 @@ const client = z.strictObject({
   key: z.string().min(1),
   secret: z.string().min(1),
   clientId: identifier.default("c0000000-0000-4000-8000-000000000001"),
-  users: z.array(user).default([]),
+  users: z.array(seededUser).default([]),
 });
 
-const cosigner = z.strictObject({ userGroupName: z.string().min(1), username: z.string().min(1) });
+export const seededCosigner = z.strictObject({
+  userGroupName: z.string().min(1),
+  username: z.string().min(1),
+});
 
-const seededAccount = z.strictObject({
+export const seededAccount = z.strictObject({
   accountId: identifier,
   currency: z.string().min(1).default("BTC"),
   openingBalance: decimalText.default("0"),
@@ -41,19 +45,23 @@ const seededAccount = z.strictObject({
   /** False for a known payee: a destination account whose money is not held here. */
   ownedByClient: z.boolean().default(true),
   /** Who must authorize every payout of this account after its first authorization, in this order. */
-  cosigners: z.array(cosigner).default([]),
+  cosigners: z.array(seededCosigner).default([]),
 });
 
-const seededRate = z.strictObject({
+export const seededRate = z.strictObject({
   fromCurrency: z.string().min(1),
   toCurrency: z.string().min(1),
   rate: positiveText,
 });
 
-const depositPart = z.strictObject({
+export const seededPart = z.strictObject({
   amount: positiveText,
-  afterMs: durationMs,
+  /** When it arrives, unconfirmed. */
+  afterMs: durationMs.default(0),
+  /** When it is confirmed, counted from its arrival. */
   confirmAfterMs: durationMs,
+  /** How many confirmations it then has. */
+  confirmations: z.int().min(1).default(1),
 });
 
 const seededDeposit = z
@@ -72,7 +80,7 @@ const seededDeposit = z
     /** Units of the requested currency for one of the account's. */
     fixedRate: positiveText.optional(),
     expiryAfterMs: durationMs.optional(),
-    parts: z.array(depositPart).default([]),
+    parts: z.array(seededPart).default([]),
   })
   .refine(
     (one) => (one.fixedRate === undefined) === (one.requestedAmount === undefined),
@@ -94,6 +102,12 @@ const payoutOutcome = z.strictObject({
   state: z.enum(["CREATE_FAILED", "CREATE_TIMEOUT", "CANCELLED", "SEND_FAILED"]),
 });
 
+const depositOutcome = z.strictObject({
+  /** A regular expression over the whole reference. */
+  reference: z.string().refine(isPattern, "expected a regular expression"),
+  state: z.enum(["CREATE_FAILED", "CREATE_TIMEOUT"]),
+});
+
 export const sandboxSeed = z.strictObject({
   clients: z.array(client).default([]),
   accounts: z.array(seededAccount).default([]),
@@ -102,6 +116,8 @@ export const sandboxSeed = z.strictObject({
   foreignPayouts: z.array(foreignPayout).default([]),
   /** Payouts that do not complete; the first rule that fits decides. */
   payoutOutcomes: z.array(payoutOutcome).default([]),
+  /** Deposits that are not created; the synchronous creation answers 502 for them. The first rule that fits decides. */
+  depositOutcomes: z.array(depositOutcome).default([]),
   /** The debit order code names that exist; without this list every name does. */
   orderCodeNames: z.array(z.string()).optional(),
 });
@@ -110,6 +126,9 @@ export const sandboxSeed = z.strictObject({
 export type SandboxSeedInput = z.input<typeof sandboxSeed>;
 export type SandboxSeed = z.output<typeof sandboxSeed>;
 export type SeededClient = SandboxSeed["clients"][number];
+export type SeededUser = z.output<typeof seededUser>;
+export type SeededCosigner = z.output<typeof seededCosigner>;
+export type SeededPart = z.output<typeof seededPart>;
 export type SeededAccount = SandboxSeed["accounts"][number];
 export type SeededRate = SandboxSeed["rates"][number];
 export type SeededDeposit = SandboxSeed["deposits"][number];

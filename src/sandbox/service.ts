@@ -1,49 +1,57 @@
 /** What every operation works with: the tables, the policy and the seeded facts, put together once at the start. */
+import { writeJson } from "../wire/index.ts";
+import { payoutAnswer } from "./answers/payout-answer.ts";
+import { type Directory, directoryOf } from "./directory.ts";
 import { type Policy, policyOf, type SandboxOptions } from "./options.ts";
-import { exchangeRates, type Rates } from "./rules/exchange-rates.ts";
 import { readSeed, type SandboxSeed } from "./seed.ts";
 import { type Accounts, accountsIn } from "./state/accounts.ts";
 import { type Agenda, agendaIn } from "./state/agenda.ts";
 import type { SandboxDatabase } from "./state/database.ts";
 import { type Deposits, depositsIn } from "./state/deposits.ts";
+import { type Meta, metaIn } from "./state/meta.ts";
 import { type Nonces, noncesIn, type UsedCodes, usedCodesIn } from "./state/nonces.ts";
 import { type Payouts, payoutsIn } from "./state/payouts.ts";
 
 export interface Service {
   readonly policy: Policy;
   readonly seed: SandboxSeed;
-  readonly rates: Rates;
+  readonly directory: Directory;
   readonly accounts: Accounts;
   readonly payouts: Payouts;
   readonly deposits: Deposits;
   readonly agenda: Agenda;
   readonly nonces: Nonces;
   readonly usedCodes: UsedCodes;
-  /** The failed state that the seed has in store for payouts of this reference. */
-  outcomeOf(reference: string): string | undefined;
+  readonly meta: Meta;
+  /** The failed state that the seed has in store for payouts, or deposits, of this reference. */
+  payoutOutcomeOf(reference: string): string | undefined;
+  depositOutcomeOf(reference: string): string | undefined;
 }
 
 export function serviceIn(database: SandboxDatabase, options: SandboxOptions): Service {
   const policy = policyOf(options);
   const seed = readSeed(options.seed);
-  return {
+  const service: Service = {
     policy,
     seed,
-    rates: exchangeRates(seed.rates),
+    directory: directoryOf(seed),
     accounts: accountsIn(database),
-    payouts: payoutsIn(database),
+    payouts: payoutsIn(database, (payout) => writeJson(payoutAnswer(service, payout))),
     deposits: depositsIn(database),
     agenda: agendaIn(database),
-    nonces: noncesIn(database, policy.nonce.rule),
+    nonces: noncesIn(database, policy.nonce),
     usedCodes: usedCodesIn(database),
-    outcomeOf: outcomesOf(seed),
+    meta: metaIn(database),
+    payoutOutcomeOf: outcomesOf(seed.payoutOutcomes),
+    depositOutcomeOf: outcomesOf(seed.depositOutcomes),
   };
+  return service;
 }
 
-function outcomesOf(seed: SandboxSeed): Service["outcomeOf"] {
-  const rules = seed.payoutOutcomes.map((rule) => ({
+function outcomesOf(rules: readonly { readonly reference: string; readonly state: string }[]) {
+  const patterns = rules.map((rule) => ({
     state: rule.state,
     whole: new RegExp(`^(?:${rule.reference})$`, "u"),
   }));
-  return (reference) => rules.find((rule) => rule.whole.test(reference))?.state;
+  return (reference: string) => patterns.find((rule) => rule.whole.test(reference))?.state;
 }

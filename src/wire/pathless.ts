@@ -1,9 +1,10 @@
 /**
  * The operations to which the interface gives neither method nor path (section Operations without a path): their names and the
  * parameters they list. Where these travel, in a body or a query, is not shown; the tables read them as members of one object.
+ * "Create a deposit" and both voids list what `depositCreation`, `payoutVoid` and `depositVoid` do, and have no table here.
  */
 import { z } from "zod";
-import { depositCreation, depositVoid, payoutCreation, payoutVoid } from "./creation.ts";
+import { payoutCreation } from "./creation.ts";
 import { dateTime, integer, maybe, text, uuid } from "./primitives.ts";
 
 /** The document has no names for them; these are ours, and the keys of `routes` in a configuration. */
@@ -65,12 +66,6 @@ export const authorizingPayoutCreation = payoutCreation
     path: ["otpCode"],
     error: "required when authorize is true",
   });
-
-/** Create a deposit: here the callbackUrl is listed without a note, as in the bodies of the operations with a path. */
-export const pathlessDepositCreation = depositCreation;
-
-export const pathlessPayoutVoid = payoutVoid;
-export const pathlessDepositVoid = depositVoid;
 
 /** Account balances: accounts that do not exist are skipped. */
 export const accountBalancesRequest = z.object({ accountIds: uuidList, queryDate: dateTime });

@@ -12,7 +12,9 @@ test("a field that nobody named is not logged, nor what is inside it", () => {
     stderrLog("info").info("submitted", { reference: "INV-1", otpCode: "canary-code", error });
     stderrLog("silent").error("not printed");
   `;
-  const { stderr, stdout, status } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+  const { stderr, stdout, status } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+    encoding: "utf8",
+  });
   expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
   expect(JSON.parse(stderr)).toMatchObject({ msg: "submitted", reference: "INV-1" });
   expect(stderr).not.toContain("canary");

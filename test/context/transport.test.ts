@@ -46,7 +46,13 @@ function serve(play: (socket: Socket, sent: string) => void): Promise<RawService
 }
 
 function request(url: string, more: Partial<HttpRequest> = {}): HttpRequest {
-  return { url, headers: { "content-type": "application/json" }, body: Buffer.from("{}"), timeoutMs: 5000, ...more };
+  return {
+    url,
+    headers: { "content-type": "application/json" },
+    body: Buffer.from("{}"),
+    timeoutMs: 5000,
+    ...more,
+  };
 }
 
 function answer(body: string, head = "HTTP/1.1 200 OK\r\n"): string {
@@ -61,7 +67,7 @@ describe("nothing was written", () => {
 
   test("when the connection is refused", async () => {
     const { url } = await serve((socket) => socket.end());
-    servers.splice(0).forEach((server) => server.close());
+    for (const server of servers.splice(0)) server.close();
     const exchange = await open().post(request(url));
     expect(exchange).toMatchObject({
       kind: "unanswered",
@@ -124,9 +130,16 @@ describe("something may have been written", () => {
     ["closed without an answer", (socket: Socket) => socket.end()],
     ["reset", (socket: Socket) => socket.resetAndDestroy()],
     ["cut in the middle of the head", (socket: Socket) => socket.end("HTTP/1.1 202 Acc")],
-    ["cut in the middle of the body", (socket: Socket) => socket.end(answer('{"payoutId":"').replace("13", "60"))],
+    [
+      "cut in the middle of the body",
+      (socket: Socket) => socket.end(answer('{"payoutId":"').replace("13", "60")),
+    ],
     ["answered in no HTTP", (socket: Socket) => socket.end("SSH-2.0-OpenSSH_9.2\r\n")],
-    ["ended by an upgrade nobody asked for", (socket: Socket) => socket.end("HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n")],
+    [
+      "ended by an upgrade nobody asked for",
+      (socket: Socket) =>
+        socket.end("HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"),
+    ],
   ])("when the connection is %s, and it is sent only once", async (_how, play) => {
     const { url, received } = await serve(play);
     const exchange = await open().post(request(url));
@@ -174,7 +187,9 @@ describe("something may have been written", () => {
 
 describe("an answer", () => {
   test("comes as it was sent: status, headers, text", async () => {
-    const { url } = await serve((socket) => socket.end(answer("Zoë ✓", "HTTP/1.1 429 Slow\r\nretry-after: 7\r\n")));
+    const { url } = await serve((socket) =>
+      socket.end(answer("Zoë ✓", "HTTP/1.1 429 Slow\r\nretry-after: 7\r\n")),
+    );
     expect(await open().post(request(url))).toMatchObject({
       kind: "answered",
       status: 429,

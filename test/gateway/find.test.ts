@@ -1,9 +1,9 @@
 /** Reading pages from a service that moves, lies or babbles: a reading is complete only when it proves that it is. */
 import { describe, expect, test } from "vitest";
 import { findPayouts } from "../../src/gateway/index.ts";
+import { virtualClock } from "../context/virtual-clock.ts";
 import { startOddService } from "./odd-service.ts";
 import { gatewayTo } from "./trial-gateway.ts";
-import { virtualClock } from "./virtual-clock.ts";
 
 interface Page {
   readonly content: readonly string[];
@@ -26,10 +26,18 @@ async function read(pages: (page: number, asked: number) => Page) {
     const { page } = JSON.parse(body);
     asked.push(page);
     const { content, totalPages = 2, totalElements = 3 } = pages(page, asked.length);
-    answer(200, `{"results":{"content":[${content.join(",")}],"totalPages":${totalPages},"totalElements":${totalElements}}}`);
+    answer(
+      200,
+      `{"results":{"content":[${content.join(",")}],"totalPages":${totalPages},"totalElements":${totalElements}}}`,
+    );
   });
   const clock = virtualClock();
-  const reading = await findPayouts(gatewayTo(service.url, {}, clock), clock, {}, { pageSize: 2, firstPage: 0 });
+  const reading = await findPayouts(
+    gatewayTo(service.url, {}, clock),
+    clock,
+    {},
+    { pageSize: 2, firstPage: 0 },
+  );
   return { reading, asked, ids: reading.found.map(({ element: { payoutId } }) => payoutId) };
 }
 
@@ -44,8 +52,14 @@ describe("a reading is complete", () => {
   });
 
   test("when there is nothing, and when the last page is full", async () => {
-    expect((await read(() => ({ content: [], totalPages: 0, totalElements: 0 }))).reading.complete).toBe(true);
-    const full = await read((page) => ({ content: page === 0 ? (THREE[0] ?? []) : [], totalPages: 1, totalElements: 2 }));
+    expect((await read(() => ({ content: [], totalPages: 0, totalElements: 0 }))).reading.complete).toBe(
+      true,
+    );
+    const full = await read((page) => ({
+      content: page === 0 ? (THREE[0] ?? []) : [],
+      totalPages: 1,
+      totalElements: 2,
+    }));
     expect(full.reading.complete).toBe(true);
   });
 
@@ -65,7 +79,11 @@ describe("a reading is incomplete, and so no evidence of absence,", () => {
   });
 
   test("when totalPages claims more pages than there are, and it ends all the same", async () => {
-    const { reading, asked } = await read((page) => ({ content: THREE[page] ?? [], totalPages: 1_000_000, totalElements: 4 }));
+    const { reading, asked } = await read((page) => ({
+      content: THREE[page] ?? [],
+      totalPages: 1_000_000,
+      totalElements: 4,
+    }));
     expect(asked).toEqual([0, 1, 2]);
     expect(reading.complete).toBe(false);
   });
@@ -78,19 +96,27 @@ describe("a reading is incomplete, and so no evidence of absence,", () => {
 
   test("when a new payout moved one over the page's edge, which is kept once", async () => {
     const moved = [[element(1), element(2)], [element(2), element(3)], []];
-    const { reading, ids } = await read((page) => ({ content: moved[page] ?? [], totalElements: page === 0 ? 3 : 4 }));
+    const { reading, ids } = await read((page) => ({
+      content: moved[page] ?? [],
+      totalElements: page === 0 ? 3 : 4,
+    }));
     expect(ids).toEqual([1, 2, 3].map(idOf));
     expect(reading.complete).toBe(false);
   });
 
   test("when one dropped out of sight between two pages", async () => {
-    const { reading } = await read((page) => ({ content: page === 0 ? (THREE[0] ?? []) : [], totalElements: 3 }));
+    const { reading } = await read((page) => ({
+      content: page === 0 ? (THREE[0] ?? []) : [],
+      totalElements: 3,
+    }));
     expect(reading.complete).toBe(false);
   });
 
   test("when an element cannot be read, which is named and does not hide the others", async () => {
     const broken = element(2).replace("0.10", '"0.10"');
-    const { reading, ids } = await read((page) => ({ content: page === 0 ? [element(1), broken] : [element(3)] }));
+    const { reading, ids } = await read((page) => ({
+      content: page === 0 ? [element(1), broken] : [element(3)],
+    }));
     expect(ids).toEqual([1, 3].map(idOf));
     expect(reading.complete).toBe(false);
     expect(reading.problems).toMatchObject([{ code: "SERVICE_ANSWER_UNREADABLE", payoutId: idOf(2) }]);
@@ -98,7 +124,11 @@ describe("a reading is incomplete, and so no evidence of absence,", () => {
 
   test("when a whole page cannot be read: the pages behind it are read all the same", async () => {
     const pages = [[element(1), element(2)], ["null", '{"x":1}'], [element(3)]];
-    const { reading, ids } = await read((page) => ({ content: pages[page] ?? [], totalPages: 3, totalElements: 5 }));
+    const { reading, ids } = await read((page) => ({
+      content: pages[page] ?? [],
+      totalPages: 3,
+      totalElements: 5,
+    }));
     expect(ids).toEqual([1, 2, 3].map(idOf));
     expect(reading.problems).toHaveLength(2);
   });

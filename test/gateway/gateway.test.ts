@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { Decimal } from "../../src/money/index.ts";
 import type { PayoutCreation } from "../../src/wire/index.ts";
+import { virtualClock } from "../context/virtual-clock.ts";
 import { CREATE, type Exchange, errorBody, FIND, startOddService } from "./odd-service.ts";
 import { gatewayTo } from "./trial-gateway.ts";
-import { virtualClock } from "./virtual-clock.ts";
 
 const PAYOUT_ID = "0d5d6e8a-0000-4000-8000-000000000001";
 const BODY: PayoutCreation = {
@@ -38,7 +38,9 @@ describe("a creation", () => {
   });
 
   test("is a success only with 202 and a payoutId", async () => {
-    const answer = await create(({ answer }) => answer(202, `{"payoutId":"${PAYOUT_ID.toUpperCase()}","more":1}`));
+    const answer = await create(({ answer }) =>
+      answer(202, `{"payoutId":"${PAYOUT_ID.toUpperCase()}","more":1}`),
+    );
     expect(answer).toMatchObject({ kind: "success", status: 202, body: { payoutId: PAYOUT_ID } });
   });
 
@@ -61,10 +63,20 @@ describe("a creation", () => {
     expect(await create(({ answer }) => answer(status, body))).toMatchObject({ kind: "unreadable", status });
   });
 
-  test.each([400, 401, 403, 404, 409, 429, 500, 503])("answered %i with an error array is that error", async (status) => {
-    const answer = await create((exchange) => exchange.answer(status, errorBody("CODE", "words"), { "retry-after": "3" }));
-    expect(answer).toMatchObject({ kind: "error", status, errors: [{ code: "CODE", error: "words" }], retryAfter: "3" });
-  });
+  test.each([400, 401, 403, 404, 409, 429, 500, 503])(
+    "answered %i with an error array is that error",
+    async (status) => {
+      const answer = await create((exchange) =>
+        exchange.answer(status, errorBody("CODE", "words"), { "retry-after": "3" }),
+      );
+      expect(answer).toMatchObject({
+        kind: "error",
+        status,
+        errors: [{ code: "CODE", error: "words" }],
+        retryAfter: "3",
+      });
+    },
+  );
 
   test("whose answer is nested beyond reason is unreadable or unanswered, never an exception", async () => {
     const answer = await create((exchange) => exchange.answer(202, "[".repeat(400_000)));
@@ -84,12 +96,14 @@ describe("a look-up's request", () => {
   ] as const)("carries the time of asking in the style %s", async (dateStyle, queryDate) => {
     const sent: string[] = [];
     const service = await startOddService(({ body }) => sent.push(body) < 0);
-    await gatewayTo(service.url, { dateStyle }, virtualClock()).call("findPayoutFilteredV2", { references: ["A"] });
+    await gatewayTo(service.url, { dateStyle }, virtualClock()).call("findPayoutFilteredV2", {
+      references: ["A"],
+    });
     expect(JSON.parse(sent[0] ?? "")).toEqual({ references: ["A"], queryDate });
   });
 
   test("below a path of the base URL is signed over the whole path, as it is sent", async () => {
-    const service = await startOddService(({ path, answer }) => answer(400, errorBody(path)));
+    const service = await startOddService(({ path, answer }) => void answer(400, errorBody(path)));
     const answer = await gatewayTo(`${service.url}/api/`).call("findPayoutFilteredV2", {});
     expect(service.arrivals).toEqual([`/api${FIND}`]);
     expect(answer).toMatchObject({ kind: "error", errors: [{ code: `/api${FIND}` }] });

@@ -2,13 +2,14 @@
  * A service that answers as a test tells it to: an honest sandbox behind a node:http server that may answer in its place,
  * break the connection, or say things the sandbox would never say.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 import { demoSeed, openSandbox, type SandboxAnswer, type SandboxOptions } from "../../src/sandbox/index.ts";
 
 export interface Exchange {
   readonly path: string;
   readonly body: string;
+  readonly headers: IncomingHttpHeaders;
   readonly response: ServerResponse;
   /** Carries the request out as the sandbox would, and returns its answer unsent. */
   honest(): SandboxAnswer;
@@ -22,6 +23,9 @@ export interface OddService {
   readonly arrivals: readonly string[];
   /** References of the payouts that were really created. */
   creations(): string[];
+  /** Takes no more connections, until it is started again on the same port. */
+  stop(): void;
+  start(): Promise<void>;
 }
 
 export const CREATE = "/payouts/v2/create";
@@ -36,15 +40,14 @@ export async function startOddService(
   const arrivals: string[] = [];
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
-    const path = request.url ?? "/";
+    const { url: path = "/", headers } = request;
     arrivals.push(path);
-    const answer: Exchange["answer"] = (statusCode, text, headers = { "content-type": "application/json" }) =>
-      void response.writeHead(statusCode, headers).end(text);
-    const honest = () => sandbox.handle({ method: request.method ?? "GET", path, headers: request.headers, body });
-    if (play({ path, body: body.toString("utf8"), response, honest, answer }) === false) {
-      const { statusCode, body: text } = honest();
-      answer(statusCode, text);
-    }
+    const answer: Exchange["answer"] = (statusCode, text, sent = { "content-type": "application/json" }) =>
+      void response.writeHead(statusCode, sent).end(text);
+    const honest = () => sandbox.handle({ method: request.method ?? "GET", path, headers, body });
+    if (play({ path, body: body.toString("utf8"), headers, response, honest, answer }) !== false) return;
+    const { statusCode, body: text } = honest();
+    answer(statusCode, text);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -58,6 +61,8 @@ export async function startOddService(
     url: `http://127.0.0.1:${port}`,
     arrivals,
     creations: () => sandbox.creations().map(({ reference }) => reference),
+    stop: () => server.close(),
+    start: () => new Promise((resolve) => server.listen(port, "127.0.0.1", resolve)),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Requests are spaced evenly, whoever asks and however many at once. */
 import { expect, test } from "vitest";
 import { pace } from "../../src/gateway/pace.ts";
-import { virtualClock } from "./virtual-clock.ts";
+import { virtualClock } from "../context/virtual-clock.ts";
 
 test("never more than the rate leaves within a second, and nobody waits without need", async () => {
   const clock = virtualClock();

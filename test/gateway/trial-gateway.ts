@@ -7,7 +7,11 @@ import { type Gateway, type GatewaySettings, hmacSigner, openGateway } from "../
 export const CLIENT_KEY = "demo-key";
 export const SIGNING_SECRET = "demo-signing-secret-0001";
 
-export function gatewayTo(baseUrl: string, changes: Partial<GatewaySettings> = {}, clock: Clock = systemClock): Gateway {
+export function gatewayTo(
+  baseUrl: string,
+  changes: Partial<GatewaySettings> = {},
+  clock: Clock = systemClock,
+): Gateway {
   const transport = undiciTransport({ connections: 16, answerBytesMax: 1_000_000 });
   onTestFinished(() => transport.close());
   return openGateway(

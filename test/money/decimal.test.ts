@@ -5,7 +5,9 @@ import { addAmounts, amountOf, Decimal, formatAmount, sameAmount } from "../../s
 
 const units = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n });
 const scales = fc.integer({ min: 0, max: 30 });
-const decimals = fc.tuple(units, scales).map(([digits, scale]) => ({ digits, scale, text: write(digits, scale) }));
+const decimals = fc
+  .tuple(units, scales)
+  .map(([digits, scale]) => ({ digits, scale, text: write(digits, scale) }));
 
 /** The plain literal of `digits` / 10^scale, by string surgery and nothing else. */
 function write(digits: bigint, scale: number): string {
@@ -43,13 +45,27 @@ describe("reading and writing", () => {
     expect(Decimal.of(text).toString()).toBe(printed);
   });
 
-  test.each(["", " 1", "1 ", "+1", ".5", "5.", "1,5", "1_000", "0x10", "NaN", "Infinity", "1e", "1e99999", "--1", "1.2.3", "١"])(
-    "%j is no number, and there is no default for it",
-    (text) => {
-      expect(Decimal.parse(text)).toBeUndefined();
-      expect(() => Decimal.of(text)).toThrow(RangeError);
-    },
-  );
+  test.each([
+    "",
+    " 1",
+    "1 ",
+    "+1",
+    ".5",
+    "5.",
+    "1,5",
+    "1_000",
+    "0x10",
+    "NaN",
+    "Infinity",
+    "1e",
+    "1e99999",
+    "--1",
+    "1.2.3",
+    "١",
+  ])("%j is no number, and there is no default for it", (text) => {
+    expect(Decimal.parse(text)).toBeUndefined();
+    expect(() => Decimal.of(text)).toThrow(RangeError);
+  });
 });
 
 describe("arithmetic", () => {

@@ -64,6 +64,7 @@ test.each([
     page: 0,
     size: 20,
     nowMs: 5,
+    rowsShifted: 0,
     ...filter,
   };
   const sort = [{ property: "createdDate", direction: "ASC" as const }];

@@ -9,7 +9,9 @@ async function trail() {
   const path = join(temporaryFolder(), "paydrop.sqlite");
   const store = openStore(path);
   for (const subject of ["B-000001", "B-000002", "B-000003", "B-000004"])
-    await store.write(() => appendAudit({ at: NOW, person: "ann", action: "approve", subject, detail: { released: 3 } }));
+    await store.write(() =>
+      appendAudit({ at: NOW, person: "ann", action: "approve", subject, detail: { released: 3 } }),
+    );
   return { store, tamper: (statement: string) => new Database(path).exec(statement).close() };
 }
 
@@ -17,7 +19,9 @@ test("an untouched trail verifies, and its head changes with every entry", async
   const { store } = await trail();
   const head = await store.read(() => verifyAudit());
   expect(head).toMatch(/^[0-9a-f]{64}$/);
-  await store.write(() => appendAudit({ at: NOW, person: "bob", action: "pay", subject: "PAY-1", detail: {} }));
+  await store.write(() =>
+    appendAudit({ at: NOW, person: "bob", action: "pay", subject: "PAY-1", detail: {} }),
+  );
   expect(await store.read(() => verifyAudit())).not.toBe(head);
 });
 
@@ -28,9 +32,21 @@ test.each([
   ["a changed hash", "update audit set hash = lower(hex(randomblob(32))) where seq = 4", 4],
   ["a deleted entry", "delete from audit where seq = 2", 3],
   ["a deleted beginning", "delete from audit where seq = 1", 2],
-  ["a deleted entry with its successors renumbered", "delete from audit where seq = 2; update audit set seq = seq - 1 where seq > 2", 2],
-  ["two entries in each other's place", "update audit set seq = -2 where seq = 2; update audit set seq = 2 where seq = 3; update audit set seq = 3 where seq = -2", 2],
-  ["text moved from one field to its neighbour", "update audit set person = 'ann\",\"approve', action = '' where seq = 2", 2],
+  [
+    "a deleted entry with its successors renumbered",
+    "delete from audit where seq = 2; update audit set seq = seq - 1 where seq > 2",
+    2,
+  ],
+  [
+    "two entries in each other's place",
+    "update audit set seq = -2 where seq = 2; update audit set seq = 2 where seq = 3; update audit set seq = 3 where seq = -2",
+    2,
+  ],
+  [
+    "text moved from one field to its neighbour",
+    "update audit set person = 'ann\",\"approve', action = '' where seq = 2",
+    2,
+  ],
 ])("%s breaks the chain there", async (_what, statement, seq) => {
   const { store, tamper } = await trail();
   tamper(statement);

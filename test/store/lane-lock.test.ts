@@ -24,7 +24,9 @@ async function holderOf(path: string) {
     takeLane(${JSON.stringify(path)}, "key-1");
     process.stdout.write("held");
     setInterval(() => undefined, 1000);`;
-  const holder = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+  const holder = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   onTestFinished(() => {
     holder.kill("SIGKILL");
   });

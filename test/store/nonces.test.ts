@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { amountOf } from "../../src/money/index.ts";
 import { addSpent, allocateNonce, lastNonce } from "../../src/store/lane.ts";
 import { run, sql, type Transaction } from "../../src/store/sql.ts";
-import { amountOf } from "../../src/money/index.ts";
 import { NOW, openStore, temporaryFolder } from "./stored-batch.ts";
 
 const INT64_MAX = 2n ** 63n - 1n;
@@ -17,7 +17,9 @@ test("the first nonce is the clock in microseconds, or the floor", async () => {
 });
 
 test("every nonce is above every earlier one, also when the clock goes back, far forward or stands still", async () => {
-  const instants = fc.date({ min: new Date(0), max: new Date("9999-12-31"), noInvalidDate: true }).map((date) => date.toISOString());
+  const instants = fc
+    .date({ min: new Date(0), max: new Date("9999-12-31"), noInvalidDate: true })
+    .map((date) => date.toISOString());
   await fc.assert(
     fc.asyncProperty(fc.array(instants, { minLength: 1, maxLength: 20 }), async (clock) => {
       const store = openStore(":memory:");
@@ -37,7 +39,9 @@ test("two stores on one file never give out the same nonce", async () => {
   const path = join(temporaryFolder(), "paydrop.sqlite");
   const stores = [openStore(path), openStore(path)];
   const taken = await Promise.all(
-    Array.from({ length: 200 }, (_, index) => stores[index % 2]?.write(() => allocateNonce("key-1", NOW, 0n))),
+    Array.from({ length: 200 }, (_, index) =>
+      stores[index % 2]?.write(() => allocateNonce("key-1", NOW, 0n)),
+    ),
   );
   expect(new Set(taken).size).toBe(200);
 });
@@ -65,8 +69,11 @@ test("a nonce taken in a transaction that is undone is not lost from sight of th
 
 test("what a day has spent adds up exactly, per currency and day", async () => {
   const store = openStore();
-  for (let count = 0; count < 10; count += 1) await store.write(() => addSpent("2026-11-20", amountOf("0.1", "BTC")));
-  expect((await store.write(() => addSpent("2026-11-20", amountOf("0.00000001", "BTC")))).toString()).toBe("1.00000001");
+  for (let count = 0; count < 10; count += 1)
+    await store.write(() => addSpent("2026-11-20", amountOf("0.1", "BTC")));
+  expect((await store.write(() => addSpent("2026-11-20", amountOf("0.00000001", "BTC")))).toString()).toBe(
+    "1.00000001",
+  );
   expect((await store.write(() => addSpent("2026-11-20", amountOf("2", "ETH")))).toString()).toBe("2");
   expect((await store.write(() => addSpent("2026-11-21", amountOf("3", "BTC")))).toString()).toBe("3");
 });

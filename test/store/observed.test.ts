@@ -4,8 +4,18 @@ import { keepSighting, listSightings, markBeforeBaseline, type Sighting } from "
 import { all, sql } from "../../src/store/sql.ts";
 import { openStore } from "./stored-batch.ts";
 
-const CREATED: Sighting = { kind: "payout", id: "p-1", reference: "PAY-1", state: "CREATED", raw: '{"amount":0.10}' };
-const [DAY_1, DAY_2, DAY_3] = ["2026-11-20T00:00:00.000Z", "2026-11-21T00:00:00.000Z", "2026-11-22T00:00:00.000Z"];
+const CREATED: Sighting = {
+  kind: "payout",
+  id: "p-1",
+  reference: "PAY-1",
+  state: "CREATED",
+  raw: '{"amount":0.10}',
+};
+const [DAY_1, DAY_2, DAY_3] = [
+  "2026-11-20T00:00:00.000Z",
+  "2026-11-21T00:00:00.000Z",
+  "2026-11-22T00:00:00.000Z",
+];
 
 test("the same answer again changes nothing but when it was last seen", async () => {
   const store = openStore();
@@ -22,9 +32,14 @@ test("a new state tells the old one, and a change within a state keeps the day o
   await store.write(() => keepSighting(CREATED, DAY_1));
   const sameState = { ...CREATED, raw: '{"amount":0.10,"sentFunds":null}' };
   expect(await store.write(() => keepSighting(sameState, DAY_2))).toEqual({ changed: true });
-  expect(await store.read(() => listSightings("payout"))).toMatchObject([{ stateSeenAt: DAY_1, lastSeenAt: DAY_2 }]);
+  expect(await store.read(() => listSightings("payout"))).toMatchObject([
+    { stateSeenAt: DAY_1, lastSeenAt: DAY_2 },
+  ]);
   const sent = { ...CREATED, state: "SENT", raw: '{"state":"SENT"}' };
-  expect(await store.write(() => keepSighting(sent, DAY_3))).toEqual({ changed: true, stateBefore: "CREATED" });
+  expect(await store.write(() => keepSighting(sent, DAY_3))).toEqual({
+    changed: true,
+    stateBefore: "CREATED",
+  });
   expect(await store.read(() => listSightings("payout"))).toMatchObject([
     { state: "SENT", firstSeenAt: DAY_1, stateSeenAt: DAY_3, lastSeenAt: DAY_3 },
   ]);

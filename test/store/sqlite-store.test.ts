@@ -25,7 +25,10 @@ describe("a transaction", () => {
   test("that the database refuses leaves nothing of itself", async () => {
     const store = openStore();
     await storeOneApproved(store);
-    const twice = storeApproved(store, drafts(3, (row) => (row === 3 ? { reference: "PAY-1" } : { reference: `NEW-${row}` })));
+    const twice = storeApproved(
+      store,
+      drafts(3, (row) => (row === 3 ? { reference: "PAY-1" } : { reference: `NEW-${row}` })),
+    );
     await expect(twice).rejects.toMatchObject({ problem: { code: "DATABASE_UNUSABLE" } });
     expect(await store.read(() => listInstructions())).toHaveLength(1);
   });
@@ -55,14 +58,17 @@ describe("a transaction", () => {
 
   test("never takes a value for SQL", async () => {
     const store = openStore();
-    const { reference } = (await storeOneApproved(store, { reference: "x'); drop table instruction; --" })).fields;
+    const { reference } = (await storeOneApproved(store, { reference: "x'); drop table instruction; --" }))
+      .fields;
     expect(await store.read(() => findByReference(reference))).toBeDefined();
   });
 });
 
 describe("a file that cannot be the database is named, with the reason", () => {
   const unusable = (path: string) =>
-    expect(() => openSqliteStore(path)).toThrow(expect.objectContaining({ problem: expect.objectContaining({ code: "DATABASE_UNUSABLE" }) }));
+    expect(() => openSqliteStore(path)).toThrow(
+      expect.objectContaining({ problem: expect.objectContaining({ code: "DATABASE_UNUSABLE" }) }),
+    );
 
   test("a folder", () => {
     unusable(temporaryFolder());

@@ -38,7 +38,10 @@ export function openStore(path = join(temporaryFolder(), "paydrop.sqlite")): Sto
 }
 
 /** `count` rows of 0.001, 0.002, ... BTC with references PAY-1, PAY-2, ...; `changes` of a row may replace any field. */
-export function drafts(count: number, changes: (row: number) => Partial<InstructionFields> = () => ({})): DraftInstruction[] {
+export function drafts(
+  count: number,
+  changes: (row: number) => Partial<InstructionFields> = () => ({}),
+): DraftInstruction[] {
   return Array.from({ length: count }, (_, index) => {
     const row = index + 1;
     const fields: InstructionFields = {
@@ -57,7 +60,11 @@ export function drafts(count: number, changes: (row: number) => Partial<Instruct
 let batches = 0;
 
 /** Stores a batch and releases it, as an approval would; returns its instructions. */
-export function storeApproved(store: Store, rows: readonly DraftInstruction[], at = NOW): Promise<Instruction[]> {
+export function storeApproved(
+  store: Store,
+  rows: readonly DraftInstruction[],
+  at = NOW,
+): Promise<Instruction[]> {
   batches += 1;
   const id = batchId(`B-${String(batches).padStart(6, "0")}`);
   return store.write(function* (): Transaction<Instruction[]> {
@@ -81,8 +88,14 @@ export function storeApproved(store: Store, rows: readonly DraftInstruction[], a
 }
 
 /** The first of a batch of one. */
-export async function storeOneApproved(store: Store, changes: Partial<InstructionFields> = {}): Promise<Instruction> {
-  const [only] = await storeApproved(store, drafts(1, () => changes));
+export async function storeOneApproved(
+  store: Store,
+  changes: Partial<InstructionFields> = {},
+): Promise<Instruction> {
+  const [only] = await storeApproved(
+    store,
+    drafts(1, () => changes),
+  );
   if (only === undefined) throw new Error("a batch of one has one instruction");
   return only;
 }

@@ -52,7 +52,9 @@ describe("an outcome", () => {
     const store = openStore();
     const { id } = await storeOneApproved(store);
     const one = await store.write(() => insertIntent(intentOf(id, 1)));
-    expect(await store.read(() => listUnderWay())).toMatchObject([{ id: one, nonce: 1_763_630_000_000_000n }]);
+    expect(await store.read(() => listUnderWay())).toMatchObject([
+      { id: one, nonce: 1_763_630_000_000_000n },
+    ]);
     await store.write(() => recordOutcome(one, { kind: "in doubt", evidence: "reset" }, NOW));
     expect(await store.read(() => listInDoubt())).toHaveLength(1);
     await store.write(() => recordOutcome(one, { kind: "refused", httpStatus: 400, evidence: "no" }, NOW));
@@ -62,7 +64,10 @@ describe("an outcome", () => {
 
   test("cannot give one payout to two instructions", async () => {
     const store = openStore();
-    const [left, right] = [await storeOneApproved(store), await storeOneApproved(store, { reference: "PAY-2" })];
+    const [left, right] = [
+      await storeOneApproved(store),
+      await storeOneApproved(store, { reference: "PAY-2" }),
+    ];
     const shared = payoutId("0d5d6e8a-0000-4000-8000-000000000002");
     const outcome = { kind: "accepted", payoutId: shared, evidence: "202" } as const;
     const accept = (id: Intent["instructionId"]) =>

@@ -9,9 +9,12 @@ const literals = fc
     fc.constantFrom("", "-"),
     fc.bigInt({ min: 0n, max: 10n ** 60n }),
     fc.option(fc.stringMatching(/^\d{1,40}$/), { nil: undefined }),
-    fc.option(fc.tuple(fc.constantFrom("e", "E"), fc.constantFrom("", "+", "-"), fc.integer({ min: 0, max: 300 })), {
-      nil: undefined,
-    }),
+    fc.option(
+      fc.tuple(fc.constantFrom("e", "E"), fc.constantFrom("", "+", "-"), fc.integer({ min: 0, max: 300 })),
+      {
+        nil: undefined,
+      },
+    ),
   )
   .map(
     ([sign, whole, fraction, exponent]) =>
@@ -92,7 +95,7 @@ describe("structure", () => {
     String.raw`"12\u0000"`,
     String.raw`"\"\u0000"`,
     String.raw`"\\u0000"`,
-    String.raw`"-1e5"`,
+    '"-1e5"',
     '"\ud83d\ude00"',
     String.raw`"\ud800"`,
   ])("quotes, backslashes and NUL do not shift where a text ends: %s", (text) => {
@@ -112,8 +115,36 @@ describe("structure", () => {
 
 describe("what JSON.parse refuses is refused", () => {
   test.each([
-    "", " ", "01", "-", "1.", ".5", "+1", "1e", "1e+", "0x1", "NaN", "--1", "1 2", "[1,]", "[1", "{1:2}", '{"a":1,2:3}',
-    "{ 1 \n:2}", "{a:1}", "'a'", '"a', '"\\"', '"\n"', "[1]]", "nul", "true1", '1"a"', "\ufeff1", "1\u00a0", '["a" 1]',
+    "",
+    " ",
+    "01",
+    "-",
+    "1.",
+    ".5",
+    "+1",
+    "1e",
+    "1e+",
+    "0x1",
+    "NaN",
+    "--1",
+    "1 2",
+    "[1,]",
+    "[1",
+    "{1:2}",
+    '{"a":1,2:3}',
+    "{ 1 \n:2}",
+    "{a:1}",
+    "'a'",
+    '"a',
+    '"\\"',
+    '"\n"',
+    "[1]]",
+    "nul",
+    "true1",
+    '1"a"',
+    "\ufeff1",
+    "1\u00a0",
+    '["a" 1]',
   ])("%j", (text) => {
     expect(() => JSON.parse(text)).toThrow();
     expect(() => parseJson(text)).toThrow(SyntaxError);
@@ -125,7 +156,27 @@ describe("what JSON.parse refuses is refused", () => {
       at: fc.nat(),
       cut: fc.nat(3),
       put: fc.oneof(
-        fc.constantFrom('"', "\\", "{", "}", "[", "]", ",", ":", "0", "1", "-", ".", "e", "+", " ", "\n", "t", "null", "\u0000"),
+        fc.constantFrom(
+          '"',
+          "\\",
+          "{",
+          "}",
+          "[",
+          "]",
+          ",",
+          ":",
+          "0",
+          "1",
+          "-",
+          ".",
+          "e",
+          "+",
+          " ",
+          "\n",
+          "t",
+          "null",
+          "\u0000",
+        ),
         fc.string({ maxLength: 3 }),
       ),
     });

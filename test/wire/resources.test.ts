@@ -31,11 +31,14 @@ describe("a payout", () => {
     expect(read.requestedAmount.amount.equals(Decimal.of("0.00000001"))).toBe(true);
     expect(read.payoutId).toBe("0d5d6e8a-0000-4000-8000-0000000000f1");
     expect(read.createdDate).toBe("2026-11-20T08:30:00.000Z");
-    expect([read.reference, read.sentFunds, read.subtractFee, read.customFeeRate]).toEqual(Array(4).fill(undefined));
+    expect([read.reference, read.sentFunds, read.subtractFee, read.customFeeRate]).toEqual(
+      Array(4).fill(undefined),
+    );
   });
 
   test("carries its sent funds as one object, or as an array whose elements are all kept", () => {
-    const withFunds = (funds: string) => payout.parse(parseJson(PAYOUT.replace('"sentFunds": null', `"sentFunds": ${funds}`)));
+    const withFunds = (funds: string) =>
+      payout.parse(parseJson(PAYOUT.replace('"sentFunds": null', `"sentFunds": ${funds}`)));
     expect(withFunds(FUNDS).sentFunds).toMatchObject([{ txHash: "ab", confirmations: 3 }]);
     expect(withFunds(`[${FUNDS},${FUNDS}]`).sentFunds).toHaveLength(2);
     expect(withFunds("[]").sentFunds).toEqual([]);
@@ -58,14 +61,19 @@ describe("a payout", () => {
 });
 
 test("a deposit with nothing but its required fields is read", () => {
-  const bare = '{"depositId":"6f1cbb7e-0000-4000-8000-0000000000d1","accountId":"6f1cbb7e-0000-4000-8000-000000000001","depositState":"REQUESTED","receivedFunds":null}';
+  const bare =
+    '{"depositId":"6f1cbb7e-0000-4000-8000-0000000000d1","accountId":"6f1cbb7e-0000-4000-8000-000000000001","depositState":"REQUESTED","receivedFunds":null}';
   expect(deposit.parse(parseJson(bare)).receivedFunds).toBeUndefined();
 });
 
 test("a page is refused when its totals are no integers", () => {
   const page = (totals: string) => parseJson(`{"filters":null,"results":{"content":[],${totals}}}`);
   expect(payoutSearchResponse.safeParse(page('"totalPages":0,"totalElements":0')).success).toBe(true);
-  for (const totals of ['"totalPages":0', '"totalPages":"0","totalElements":"0"', '"totalPages":0.5,"totalElements":1'])
+  for (const totals of [
+    '"totalPages":0',
+    '"totalPages":"0","totalElements":"0"',
+    '"totalPages":0.5,"totalElements":1',
+  ])
     expect(payoutSearchResponse.safeParse(page(totals)).success).toBe(false);
 });
 
@@ -106,10 +114,14 @@ describe("scalars", () => {
     expect(dateTime.parse(written)).toBe(instant);
   });
 
-  test.each(["2026-11-20", "2026-11-20T09:30:00", "2026-13-01T00:00:00Z", "2026-11-20T25:00:00Z", "1763630000", ""])(
-    "%j is no instant",
-    (written) => expect(dateTime.safeParse(written).success).toBe(false),
-  );
+  test.each([
+    "2026-11-20",
+    "2026-11-20T09:30:00",
+    "2026-13-01T00:00:00Z",
+    "2026-11-20T25:00:00Z",
+    "1763630000",
+    "",
+  ])("%j is no instant", (written) => expect(dateTime.safeParse(written).success).toBe(false));
 
   test("a number is no text and a text is no UUID", () => {
     expect(text.safeParse(parseJson("12")).success).toBe(false);

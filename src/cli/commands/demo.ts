@@ -23,7 +23,7 @@ export async function demoCommand(session: Session, folderName: string, fresh: b
     try {
       const expectations = new Expectations(output);
       await runDemo({ workplace, folder, sandbox, output, expectations, signal });
-      output.say(`\n${expectations.summary}`);
+      output.answer(expectations.report, () => `\n${expectations.summary}`);
       return expectations.allHeld ? EXIT.done : EXIT.unexpected;
     } finally {
       await workplace.close();

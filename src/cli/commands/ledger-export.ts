@@ -1,7 +1,8 @@
 /** `paydrop ledger export` */
-import { exportStep } from "../../pipeline/export-step.ts";
+import { type ExportReport, exportStep } from "../../pipeline/export-step.ts";
 import { ledgerStep } from "../../pipeline/ledger-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import { counted } from "../render/counted.ts";
 import { trialBalanceText } from "../render/ledger-text.ts";
 import { problemsText } from "../render/problem-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
@@ -13,7 +14,7 @@ export function ledgerExportCommand(session: Session): Promise<ExitCode> {
     const issued = await exportStep(workplace);
     session.output.answer({ ...ledger, export: issued }, () =>
       [
-        `${ledger.posted.length} entries posted; ${issued === undefined ? "nothing new to export" : `export batch ${issued.number} with ${issued.entries} entries`}`,
+        `${counted(ledger.posted.length, "entry", "entries")} posted; ${issuedText(issued)}`,
         trialBalanceText(ledger.trialBalance, workplace.config.ledger.functionalCurrency),
         ...(ledger.problems.length === 0 ? [] : [problemsText(ledger.problems, session.output.colors)]),
         ...ledger.notBooked.map(
@@ -24,4 +25,9 @@ export function ledgerExportCommand(session: Session): Promise<ExitCode> {
     );
     return ledger.problems.length > 0 ? EXIT.personNeeded : EXIT.done;
   });
+}
+
+function issuedText(issued: ExportReport | undefined): string {
+  if (issued === undefined) return "nothing new to export";
+  return `export batch ${issued.number} with ${counted(issued.entries, "entry", "entries")}`;
 }

@@ -1,9 +1,10 @@
 /** `paydrop pay` */
 import type { ExecutionReport } from "../../execution/index.ts";
 import { payStep } from "../../pipeline/pay-step.ts";
+import { waitingPayments } from "../../pipeline/status.ts";
 import { EXIT, type ExitCode, exitCodeFor } from "../exit-code.ts";
 import type { Progress } from "../output.ts";
-import { payText } from "../render/pay-text.ts";
+import { payText, waitingText } from "../render/pay-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
 export function payCommand(session: Session): Promise<ExitCode> {
@@ -16,7 +17,10 @@ export function payCommand(session: Session): Promise<ExitCode> {
       },
       onSubmitted: () => progress?.step(),
     }).finally(() => progress?.stop());
-    session.output.answer(report, () => payText(report, session.output.colors));
+    const waiting = await waitingPayments(workplace);
+    session.output.answer({ ...report, waiting }, () =>
+      [payText(report, session.output.colors), ...waitingText(waiting)].join("\n"),
+    );
     return exitCodeOfRun(report);
   });
 }

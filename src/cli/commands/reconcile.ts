@@ -5,6 +5,7 @@ import { baselineStep } from "../../pipeline/baseline-step.ts";
 import { reconcileStep } from "../../pipeline/reconcile-step.ts";
 import { custodyNames } from "../../pipeline/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import { counted } from "../render/counted.ts";
 import { reconciliationText } from "../render/reconciliation-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
@@ -31,7 +32,7 @@ export function baselineCommand(session: Session): Promise<ExitCode> {
           ({ custodyAccountId, total }) =>
             `opening balance of ${nameOf(custodyAccountId)}: ${formatAmount(total)}`,
         ),
-        `before our time: ${report.payoutsBefore} payouts, ${report.depositsBefore} deposits`,
+        `before our time: ${counted(report.payoutsBefore, "payout")}, ${counted(report.depositsBefore, "deposit")}`,
       ].join("\n"),
     );
     return EXIT.done;

@@ -2,6 +2,7 @@
 import { trackStep } from "../../pipeline/track-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { changesText } from "../render/changes-text.ts";
+import { counted } from "../render/counted.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
 export function trackCommand(session: Session): Promise<ExitCode> {
@@ -10,10 +11,15 @@ export function trackCommand(session: Session): Promise<ExitCode> {
     session.output.answer(report, () =>
       [
         changesText(report.changes) || "No state has changed.",
-        `${report.open} payouts are still on their way.`,
+        onTheirWay(report.open),
         ...report.results.map((path) => `written: ${path}`),
       ].join("\n"),
     );
     return EXIT.done;
   });
+}
+
+function onTheirWay(open: number): string {
+  if (open === 0) return "No payout is on its way.";
+  return `${counted(open, "payout is", "payouts are")} still on ${open === 1 ? "its" : "their"} way; run \`paydrop track\` again later.`;
 }

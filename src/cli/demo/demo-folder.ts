@@ -1,13 +1,14 @@
 /** The demo's folder: the samples as a user would have them, and a configuration that points at the demo's sandbox. */
-import { cp, mkdir, rm } from "node:fs/promises";
+import { cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Environment } from "../../config/index.ts";
+import { fault, readFailure } from "../../faults/index.ts";
+import { packageFolder } from "../package-folder.ts";
 
-/** samples/ of this package, from src/cli/demo and from dist/src/cli/demo alike. */
-const SAMPLES = fileURLToPath(
-  new URL(import.meta.url.includes("/dist/") ? "../../../../samples/" : "../../../samples/", import.meta.url),
-);
+const SAMPLES = join(packageFolder, "samples");
+
+/** It is made first, so that a folder with this file in it is a demo's. */
+const SANDBOX_DATABASE = "sandbox.sqlite";
 
 export const DROPPED_FILES = ["payouts.csv", "payouts.xlsx", "broken.csv"] as const;
 
@@ -21,18 +22,22 @@ export interface DemoFolder {
   environment(base: Environment, sandboxUrl: string): Environment;
 }
 
+/** Opens the folder of an earlier demo or makes a new one. Throws DEMO_FOLDER_TAKEN for a folder that holds anything else. */
 export async function openDemoFolder(folder: string, fresh: boolean): Promise<DemoFolder> {
   const path = resolve(folder);
+  await checkIsOurs(path);
   if (fresh) await rm(path, { recursive: true, force: true });
   const inbox = join(path, "inbox");
   await mkdir(inbox, { recursive: true });
+  const sandboxDatabase = join(path, SANDBOX_DATABASE);
+  await writeFile(sandboxDatabase, "", { flag: "a" });
   const configPath = join(path, "paydrop.yaml");
   await cp(join(SAMPLES, "paydrop.yaml"), configPath);
   await cp(join(SAMPLES, "chart-of-accounts.csv"), join(path, "chart-of-accounts.csv"));
   return {
     path,
     configPath,
-    sandboxDatabase: join(path, "sandbox.sqlite"),
+    sandboxDatabase,
     dropSamples: async () => {
       for (const file of DROPPED_FILES) await cp(join(SAMPLES, file), join(inbox, file));
     },
@@ -44,4 +49,18 @@ export async function openDemoFolder(folder: string, fresh: boolean): Promise<De
       PAYDROP_OTP_SECRET: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
     }),
   };
+}
+
+/** The demo overwrites a configuration, and `--fresh` deletes a folder: neither may meet what somebody else keeps there. */
+async function checkIsOurs(path: string): Promise<void> {
+  const names = await readdir(path).catch((cause: NodeJS.ErrnoException): string[] => {
+    if (cause.code === "ENOENT") return [];
+    throw fault("DEMO_FOLDER_TAKEN", { path, reason: notFolder(cause) }, {}, { cause });
+  });
+  if (names.length > 0 && !names.includes(SANDBOX_DATABASE))
+    throw fault("DEMO_FOLDER_TAKEN", { path, reason: "it holds files that are not a demo's" });
+}
+
+function notFolder(cause: NodeJS.ErrnoException): string {
+  return cause.code === "ENOTDIR" ? "it is a file" : readFailure(cause);
 }

@@ -1,10 +1,15 @@
 /** What the demo promises: each expectation is printed as it is checked, and the demo's exit code is whether all held. */
 import type { Output } from "../output.ts";
 
+interface Expectation {
+  readonly promise: string;
+  readonly holds: boolean;
+  readonly found: string;
+}
+
 export class Expectations {
   private readonly output: Output;
-  private failed = 0;
-  private checked = 0;
+  private readonly checked: Expectation[] = [];
 
   constructor(output: Output) {
     this.output = output;
@@ -13,13 +18,9 @@ export class Expectations {
   /** `found` is what was seen; it is printed only when it is not what was expected. */
   expect(promise: string, holds: boolean, found: string): void {
     const { colors } = this.output;
-    this.checked += 1;
-    if (holds) {
-      this.output.say(`  ${colors.green("ok")} ${promise}`);
-    } else {
-      this.failed += 1;
-      this.output.complain(`  ${colors.red("NOT SO")} ${promise}: ${found}`);
-    }
+    this.checked.push({ promise, holds, found });
+    if (holds) this.output.say(`  ${colors.green("ok")} ${promise}`);
+    else this.output.complain(`  ${colors.red("NOT SO")} ${promise}: ${found}`);
   }
 
   equal(promise: string, found: unknown, expected: unknown): void {
@@ -31,12 +32,21 @@ export class Expectations {
   }
 
   get allHeld(): boolean {
-    return this.failed === 0;
+    return this.checked.every(({ holds }) => holds);
   }
 
   get summary(): string {
-    return this.allHeld
-      ? `All ${this.checked} expectations held.`
-      : `${this.failed} of ${this.checked} expectations did not hold.`;
+    const failed = this.checked.filter(({ holds }) => !holds).length;
+    return failed === 0
+      ? `All ${this.checked.length} expectations held.`
+      : `${failed} of ${this.checked.length} expectations did not hold.`;
+  }
+
+  /** For machines. */
+  get report(): { readonly allHeld: boolean; readonly expectations: readonly Omit<Expectation, "found">[] } {
+    return {
+      allHeld: this.allHeld,
+      expectations: this.checked.map(({ promise, holds }) => ({ promise, holds })),
+    };
   }
 }

@@ -1,12 +1,16 @@
 /** What an approval did, for people. */
-import { formatControlTotals } from "../../model/index.ts";
 import type { ApprovalReport } from "../../pipeline/approve-step.ts";
 import type { Colors } from "../output.ts";
+import { counted, totalsText } from "./counted.ts";
 import { shown } from "./problem-text.ts";
 
 export function approvalText(report: ApprovalReport, colors: Colors): string {
   const { batch, approvedBy, peopleNeeded, isReleased, released } = report;
-  const head = `${colors.bold(batch.id)} ${shown(batch.fileName)}, ${formatControlTotals(batch.controlTotals)}`;
-  const people = `approved by ${shown(approvedBy.join(", "))} (${approvedBy.length} of ${peopleNeeded})`;
-  return `${head}: ${people}; ${isReleased ? colors.green(`${released} payments released`) : "not released yet"}`;
+  const head = `${colors.bold(batch.id)} ${shown(batch.fileName)} (${totalsText(batch.controlTotals)})`;
+  const people = `approved by ${shown(approvedBy.join(", "))}`;
+  const missing = peopleNeeded - approvedBy.length;
+  const result = isReleased
+    ? colors.green(`${counted(released, "payment")} released`)
+    : `not released yet: ${counted(missing, "more person", "more people")} must approve`;
+  return `${head}: ${people}, ${approvedBy.length} of ${peopleNeeded}; ${result}`;
 }

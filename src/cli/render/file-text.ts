@@ -1,9 +1,8 @@
 /** A checked or submitted file, for people and, in the documented shape, for machines. */
-
-import { formatControlTotals } from "../../model/index.ts";
 import type { SubmitReport } from "../../pipeline/submit-file.ts";
 import type { FileReport } from "../../pipeline/validate-file.ts";
 import type { Colors } from "../output.ts";
+import { totalsText } from "./counted.ts";
 import { problemsText, shown } from "./problem-text.ts";
 
 export function fileText(report: FileReport | SubmitReport, colors: Colors): string {
@@ -13,7 +12,8 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
   const lines = [`${colors.bold(shown(file))}${how}: ${verdictText}`];
   if (rowsRead > 0) {
     lines.push(`  rows: ${rowsRead} read = ${rowsAccepted} accepted + ${rowsRejected} rejected`);
-    lines.push(`  control totals: ${formatControlTotals(report.controlTotals)}`);
+    const whose = rowsRejected > 0 ? "control totals of the accepted rows" : "control totals";
+    lines.push(`  ${whose}: ${totalsText(report.controlTotals)}`);
   }
   if (report.unknownColumns.length > 0) {
     lines.push(`  columns passed through: ${shown(report.unknownColumns.join(", "))}`);

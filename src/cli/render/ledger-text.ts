@@ -7,6 +7,7 @@ export function trialBalanceText(balance: TrialBalance, functionalCurrency: stri
   const right = "right" as const;
   // A sum over no line has no decimals of its own.
   const money = (value: Decimal) => value.rounded(balance.debit.scale).toString();
+  const decimals = decimalsByCurrency(balance);
   return textTable(
     [
       { title: "code" },
@@ -23,7 +24,9 @@ export function trialBalanceText(balance: TrialBalance, functionalCurrency: stri
         money(debit),
         money(credit),
         money(net),
-        quantities.map(({ currency, value }) => `${value} ${currency}`).join(", "),
+        quantities
+          .map(({ currency, value }) => `${value.rounded(decimals.get(currency) ?? value.scale)} ${currency}`)
+          .join(", "),
       ]),
       [
         "",
@@ -35,4 +38,12 @@ export function trialBalanceText(balance: TrialBalance, functionalCurrency: stri
       ],
     ],
   );
+}
+
+/** As many decimals as the finest quantity of each currency has, so that the points stand below each other. */
+function decimalsByCurrency({ rows }: TrialBalance): ReadonlyMap<string, number> {
+  const decimals = new Map<string, number>();
+  for (const { currency, value } of rows.flatMap(({ quantities }) => quantities))
+    decimals.set(currency, Math.max(decimals.get(currency) ?? 0, value.scale));
+  return decimals;
 }

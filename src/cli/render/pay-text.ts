@@ -1,6 +1,8 @@
 /** What a run of the lane did, for people. */
 import type { ExecutionReport } from "../../execution/index.ts";
+import type { WaitingPayments } from "../../pipeline/status.ts";
 import type { Colors } from "../output.ts";
+import { counted } from "./counted.ts";
 import { problemsText, problemText, shown } from "./problem-text.ts";
 
 export function payText(report: ExecutionReport, colors: Colors): string {
@@ -19,4 +21,18 @@ export function payText(report: ExecutionReport, colors: Colors): string {
   if (problems.length > 0) lines.push(problemsText(problems, colors));
   if (stopped !== undefined) lines.push(problemText(stopped, colors));
   return lines.join("\n");
+}
+
+/** Why the payments that were not due were not sent. */
+export function waitingText({ forApproval, forTheirDay, firstDay }: WaitingPayments): string[] {
+  const lines: string[] = [];
+  if (forApproval > 0)
+    lines.push(
+      `${counted(forApproval, "payment awaits", "payments await")} approval: see \`paydrop status\`.`,
+    );
+  if (forTheirDay > 0)
+    lines.push(
+      `${counted(forTheirDay, "payment waits", "payments wait")} for a later day, from ${firstDay} on.`,
+    );
+  return lines;
 }

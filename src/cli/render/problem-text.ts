@@ -15,8 +15,7 @@ export function problemsText(problems: readonly Problem[], colors: Colors, shown
     .map((group) => {
       const texts = group.slice(0, shownPerCode).map((problem) => problemText(problem, colors));
       const others = group.length - shownPerCode;
-      if (others > 0)
-        texts.push(`  ... and ${others} more ${group[0]?.code}; \`--json\` and the answer file list all`);
+      if (others > 0) texts.push(`  ... and ${others} more ${group[0]?.code}; \`--json\` lists them all`);
       return texts.join("\n");
     })
     .join("\n");

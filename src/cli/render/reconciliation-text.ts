@@ -1,8 +1,9 @@
 /** The nightly comparison in words: what matched, what did not, and whether every balance rolls forward. */
 import type { BalanceProofRow } from "../../model/index.ts";
-import { formatControlTotals } from "../../model/index.ts";
+import type { Sweep } from "../../observation/index.ts";
 import type { ReconciliationReport } from "../../pipeline/reconcile-step.ts";
 import type { Colors } from "../output.ts";
+import { counted, totalsText } from "./counted.ts";
 import { problemsText, shown } from "./problem-text.ts";
 import { textTable } from "./text-table.ts";
 
@@ -16,9 +17,10 @@ export function reconciliationText(
 ): string {
   const { totals, openBreaks, balanceProof, payoutSweep, depositSweep, problems } = report;
   const lines = [
-    `Seen: ${totals.payouts.seen} payouts on ${payoutSweep.pagesRead} pages, ${totals.deposits.seen} deposits on ${depositSweep.pagesRead} pages`,
-    `Payments asked for and accepted: ${formatControlTotals(totals.accepted)}; matched: ${formatControlTotals(totals.matched)}`,
-    openBreaks.length === 0 ? "No breaks." : colors.bold(`${openBreaks.length} breaks:`),
+    `Seen:     ${seen(totals.payouts.seen, "payout", payoutSweep)}, ${seen(totals.deposits.seen, "deposit", depositSweep)}`,
+    `Accepted: ${totalsText(totals.accepted)}`,
+    `Matched:  ${totalsText(totals.matched)}`,
+    openBreaks.length === 0 ? "No breaks." : colors.bold(`${counted(openBreaks.length, "break")}:`),
     ...openBreaks.map(
       ({ kind, severity, sentence }) =>
         `  ${severity === "alarm" ? colors.red(severity) : colors.yellow(severity)} ${kind}: ${shown(sentence)}`,
@@ -28,6 +30,10 @@ export function reconciliationText(
   ];
   if (problems.length > 0) lines.push(problemsText(problems, colors));
   return lines.join("\n");
+}
+
+function seen(count: number, what: string, { pagesRead }: Sweep): string {
+  return `${counted(count, what)} on ${counted(pagesRead, "page")}`;
 }
 
 function balanceProofText(rows: readonly BalanceProofRow[], nameOf: CustodyName): string {

@@ -1,43 +1,76 @@
 /** Where batches and single instructions stand, for people. */
-import { formatControlTotals, type Instruction } from "../../model/index.ts";
+import type { Batch, Standing } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
-import type { BatchStatus } from "../../pipeline/status.ts";
+import type { BatchStatus, PaymentStatus } from "../../pipeline/status.ts";
 import type { Colors } from "../output.ts";
+import { minuteText, totalsText } from "./counted.ts";
 import { shown } from "./problem-text.ts";
 import { textTable } from "./text-table.ts";
 
 export function batchesText(batches: readonly BatchStatus[], colors: Colors): string {
   if (batches.length === 0) return "No batch yet: drop a file in the inbox, or run `paydrop submit FILE`.";
-  return batches
-    .map(({ batch, approvedBy, peopleNeeded, standings }) =>
-      [
-        `${colors.bold(batch.id)} ${shown(batch.fileName)}, submitted by ${shown(batch.submittedBy)} at ${batch.submittedAt}`,
-        `  total: ${formatControlTotals(batch.controlTotals)}`,
-        ...standings.map(({ standing, totals }) => `  ${standing}: ${formatControlTotals(totals)}`),
-        `  approved by ${approvedBy.length} of ${peopleNeeded ?? "(no rule covers it)"}: ${shown(approvedBy.join(", ")) || "nobody"}`,
-        `  digest: ${batch.digest}`,
-      ].join("\n"),
-    )
-    .join("\n");
+  return batches.map((status) => batchText(status, colors)).join("\n");
 }
 
-export function instructionsText(instructions: readonly Instruction[]): string {
+function batchText({ batch, approvedBy, peopleNeeded, standings }: BatchStatus, colors: Colors): string {
+  const people = shown(approvedBy.join(", ")) || "nobody";
+  const needed = peopleNeeded ?? "(no rule covers it)";
+  return [
+    `${colors.bold(batch.id)} ${shown(batch.fileName)}, submitted by ${shown(batch.submittedBy)} on ${minuteText(batch.submittedAt)}`,
+    `  total:    ${totalsText(batch.controlTotals)}`,
+    ...standings.map(
+      ({ standing, totals }) =>
+        `  ${`${standing}:`.padEnd(9)} ${totalsText(totals)}${nextStep(standing, batch)}`,
+    ),
+    `  approved by ${approvedBy.length} of ${needed}: ${people}`,
+    `  digest: ${batch.digest}`,
+  ].join("\n");
+}
+
+/** What somebody does about payments that stand like this; nothing for those that need nobody. */
+function nextStep(standing: Standing, { id, digest }: Batch): string {
+  switch (standing) {
+    case "received":
+      return `; next: \`paydrop approve ${digest.slice(0, 16)} --by NAME\``;
+    case "approved":
+      return "; `paydrop pay` sends what is due";
+    case "in doubt":
+      return "; `paydrop pay` looks for them";
+    case "held":
+    case "refused":
+      return `; \`paydrop status ${id}\` says why`;
+    case "sending":
+    case "accepted":
+    case "withdrawn":
+    case "abandoned":
+      return "";
+  }
+}
+
+export function instructionsText(instructions: readonly PaymentStatus[]): string {
   return textTable(
     [
-      { title: "row" },
+      { title: "row", align: "right" },
       { title: "reference" },
       { title: "amount", align: "right" },
       { title: "standing" },
       { title: "payout" },
+      { title: "state" },
       { title: "why" },
     ],
-    instructions.map(({ row, fields, standing, payoutId, reason }) => [
+    instructions.map(({ row, fields, standing, payoutId, payoutState, reason }) => [
       String(row),
       fields.reference,
       formatAmount(fields.amount),
       standing,
       payoutId ?? "",
-      reason ?? (fields.payOn === undefined ? "" : `not before ${fields.payOn}`),
+      payoutState ?? "",
+      reason ?? whyWaiting(standing, fields.payOn),
     ]),
   );
+}
+
+function whyWaiting(standing: Standing, payOn: string | undefined): string {
+  const isUnsent = standing === "received" || standing === "approved";
+  return isUnsent && payOn !== undefined ? `not before ${payOn}` : "";
 }

@@ -7,7 +7,7 @@ import { wireDate } from "./dates.ts";
 
 export function balanceAnswer(service: Service, held: CustodyAccount, nowMs: number) {
   const breakdown = breakdownOf(held.balance);
-  const rate = service.rates.from(held.currency);
+  const rate = service.directory.rates.from(held.currency);
   return {
     accountId: held.accountId,
     fundsCanBeSpent: held.enabled && !breakdown.available.isNegative() && !breakdown.available.isZero(),

@@ -49,7 +49,9 @@ function fixedRateAnswer(service: Service, { terms, createdAt }: StoredDeposit, 
 }
 
 function partAnswer(service: Service, part: DepositPart, currency: string) {
-  const { txHash, amount, receivedAt, confirmedAt } = part;
+  const { txHash, amount, receivedAt, confirmedAt, confirmations } = part;
   if (receivedAt === undefined) return [];
-  return [fundsAnswer(service, { txHash, currency, amount, createdAt: receivedAt, confirmedAt })];
+  return [
+    fundsAnswer(service, { txHash, currency, amount, createdAt: receivedAt, confirmedAt, confirmations }),
+  ];
 }

@@ -13,13 +13,15 @@ export interface ChainMovement {
   readonly fee?: Decimal;
   readonly createdAt: number;
   readonly confirmedAt: number | undefined;
+  /** Once confirmed; 1 when left out. */
+  readonly confirmations?: number;
 }
 
 /** The document shows UNCONFIRMED only; CONFIRMED is the sandbox's other value. The rate is the one of the confirmation. */
 export function fundsAnswer(service: Service, movement: ChainMovement) {
-  const { txHash, currency, amount, fee, createdAt, confirmedAt } = movement;
+  const { txHash, currency, amount, fee, createdAt, confirmedAt, confirmations = 1 } = movement;
   const { dateStyle } = service.policy;
-  const rate = service.rates.from(currency);
+  const rate = service.directory.rates.from(currency);
   return {
     txHash,
     transactionId: `TX-${createHash("sha256").update(txHash).digest("hex").slice(0, 16)}`,
@@ -32,6 +34,6 @@ export function fundsAnswer(service: Service, movement: ChainMovement) {
       rate === undefined || confirmedAt === undefined
         ? undefined
         : exchangeRateAnswer(rate, wireDate(confirmedAt, dateStyle)),
-    confirmations: confirmedAt === undefined ? 0 : 1,
+    confirmations: confirmedAt === undefined ? 0 : confirmations,
   };
 }

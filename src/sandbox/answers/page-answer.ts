@@ -1,13 +1,27 @@
 /** Search response envelope and Page of results (interface document, section Resources and their fields). */
+import { writeJson } from "../../wire/index.ts";
 import type { SearchRequest } from "../state/search.ts";
 
-/** `filters` is what the request carried, unread, so that the echo keeps its very digits. */
+/** A body that is JSON text already. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/**
+ * The envelope around elements that are JSON texts. `filters` is the request's own text, so that the echo keeps its very digits.
+ * `firstPage` is the number of the first page.
+ */
 export function searchAnswer(
-  filters: unknown,
+  filters: string,
   request: SearchRequest,
-  content: readonly unknown[],
+  content: readonly string[],
   totalElements: number,
-) {
+  firstPage: number,
+): JsonText {
   const { page, size } = request;
   const totalPages = Math.ceil(totalElements / size);
   const sort = request.sort.map(({ property, direction }) => ({
@@ -17,27 +31,25 @@ export function searchAnswer(
     property,
     ignoreCase: false,
   }));
-  return {
-    filters,
-    results: {
-      content,
-      totalPages,
-      totalElements,
-      size,
-      number: page,
-      numberOfElements: content.length,
-      first: page === 0,
-      last: page >= totalPages - 1,
-      empty: content.length === 0,
+  const rest = {
+    totalPages,
+    totalElements,
+    size,
+    number: page + firstPage,
+    numberOfElements: content.length,
+    first: page === 0,
+    last: page >= totalPages - 1,
+    empty: content.length === 0,
+    sort,
+    pageable: {
+      offset: page * size,
       sort,
-      pageable: {
-        offset: page * size,
-        sort,
-        unpaged: false,
-        paged: true,
-        pageNumber: page,
-        pageSize: size,
-      },
+      unpaged: false,
+      paged: true,
+      pageNumber: page + firstPage,
+      pageSize: size,
     },
   };
+  const results = `{"content":[${content.join(",")}],${writeJson(rest).slice(1)}`;
+  return new JsonText(`{"filters":${filters},"results":${results}}`);
 }

@@ -2,15 +2,16 @@
  * The life of a deposit. The interface lists the states and not their transitions; these are the sandbox's own:
  *
  *   REQUESTED -> CREATED -> RECEIVING_FUNDS -> COMPLETED     CREATED -> EXPIRED | VOID
+ *   REQUESTED -> CREATE_FAILED | CREATE_TIMEOUT | VOID
  *
- * COMPLETED needs the requested amount confirmed; an under-paid deposit stays RECEIVING_FUNDS. Funds that arrive after
- * COMPLETED, EXPIRED or VOID are received all the same and leave the state alone.
+ * COMPLETED needs the requested amount confirmed; an under-paid deposit stays RECEIVING_FUNDS. Funds that arrive before CREATED count
+ * from then on; those after COMPLETED, EXPIRED or VOID are received all the same and leave the state alone.
  */
 import { createHash, createHmac } from "node:crypto";
 import { Decimal } from "../../money/index.ts";
 import { receiverAddressOf } from "../rules/addresses.ts";
 import { atFixedRate } from "../rules/deposit-rules.ts";
-import type { SeededDeposit } from "../seed.ts";
+import type { SeededDeposit, SeededPart } from "../seed.ts";
 import type { Service } from "../service.ts";
 import type { DepositTerms, StoredDeposit } from "../state/deposits.ts";
 
@@ -26,7 +27,7 @@ export function beginSeededDeposit(service: Service, seeded: SeededDeposit, atMs
     createdAt: atMs,
     expiresAt: expiryAfterMs === undefined ? undefined : atMs + expiryAfterMs,
     terms: {
-      ...generatedTerms(service, depositId),
+      ...generatedTerms(service, depositId, currency),
       customerId: seeded.customerId,
       callbackUrl: seeded.callbackUrl,
       ...(requestedAmount !== undefined &&
@@ -34,19 +35,59 @@ export function beginSeededDeposit(service: Service, seeded: SeededDeposit, atMs
         atFixedRate(requestedAmount, fixedRate, currency)),
     },
   });
-  for (const [index, part] of seeded.parts.entries()) {
-    const partId = `${depositId}/${index + 1}`;
+  planParts(service, depositId, seeded.parts, atMs);
+}
+
+/** Plans the arrival of funds in parts, counted from `atMs`. */
+export function planParts(
+  service: Service,
+  depositId: string,
+  parts: readonly SeededPart[],
+  atMs: number,
+): void {
+  const known = service.deposits.countParts(depositId);
+  for (const [index, part] of parts.entries()) {
+    const partId = `${depositId}/${known + index + 1}`;
     service.deposits.insertPart({
       partId,
       depositId,
       amount: Decimal.of(part.amount),
       confirmAfterMs: part.confirmAfterMs,
+      confirmations: part.confirmations,
       txHash: createHash("sha256").update(`deposit ${partId}`).digest("hex"),
       receivedAt: undefined,
       confirmedAt: undefined,
     });
     service.agenda.add({ dueAt: atMs + part.afterMs, kind: "part-arrives", subject: partId });
   }
+}
+
+export interface ArrivingPayout {
+  readonly payoutId: string;
+  readonly amount: Decimal;
+  readonly txHash: string;
+}
+
+/** A payout of our own arrives at a deposit's address: a part under the payoutId, whose money the payout moves and confirms. */
+export function payoutReachesDeposit(
+  service: Service,
+  { depositId }: StoredDeposit,
+  { payoutId, amount, txHash }: ArrivingPayout,
+  atMs: number,
+): void {
+  const confirmAfterMs = service.policy.stepMs;
+  service.deposits.insertPart({
+    partId: payoutId,
+    depositId,
+    amount,
+    confirmAfterMs,
+    confirmations: 1,
+    txHash,
+    receivedAt: undefined,
+    confirmedAt: undefined,
+  });
+  service.deposits.setPartReceived(payoutId, atMs);
+  moveDeposit(service, depositId, "CREATED", "RECEIVING_FUNDS");
 }
 
 /** Stores a deposit and plans its expiry. */
@@ -66,9 +107,9 @@ export function beginDeposit(service: Service, deposit: StoredDeposit): void {
 }
 
 /** What the service itself adds to a deposit: the receiving address, its signature, and the order's numbers. */
-export function generatedTerms(service: Service, depositId: string): DepositTerms {
+export function generatedTerms(service: Service, depositId: string, currency: string): DepositTerms {
   const hash = createHash("sha256").update(`receiver ${depositId}`).digest();
-  const receiverAddress = receiverAddressOf(hash.subarray(0, 20), service.policy.network);
+  const receiverAddress = receiverAddressOf(hash.subarray(0, 20), currency, service.policy.network);
   return {
     receiverAddress,
     verificationSignature: createHmac("sha256", "sandbox").update(receiverAddress).digest("hex"),
@@ -78,7 +119,12 @@ export function generatedTerms(service: Service, depositId: string): DepositTerm
 }
 
 export function depositCreated(service: Service, depositId: string): void {
-  moveDeposit(service, depositId, "REQUESTED", "CREATED");
+  const deposit = service.deposits.find(depositId);
+  if (deposit?.depositState !== "REQUESTED") return;
+  service.deposits.setState(depositId, service.depositOutcomeOf(deposit.reference) ?? "CREATED");
+  if (service.deposits.receivedParts(depositId).length === 0) return;
+  moveDeposit(service, depositId, "CREATED", "RECEIVING_FUNDS");
+  completeIfPaid(service, depositId);
 }
 
 export function depositExpires(service: Service, depositId: string): void {
@@ -88,7 +134,6 @@ export function depositExpires(service: Service, depositId: string): void {
 /** Voids a deposit that has received nothing; false when it is too late. */
 export function voidDeposit(service: Service, { depositId, depositState }: StoredDeposit): boolean {
   if (depositState !== "REQUESTED" && depositState !== "CREATED") return false;
-  service.agenda.drop(depositId);
   service.deposits.setState(depositId, "VOID");
   return true;
 }
@@ -115,7 +160,11 @@ export function partConfirms(service: Service, partId: string, atMs: number): vo
   if (part === undefined) return;
   service.deposits.setPartConfirmed(partId, atMs);
   service.accounts.confirm(partId, atMs);
-  if (isPaid(service, part.depositId)) moveDeposit(service, part.depositId, "RECEIVING_FUNDS", "COMPLETED");
+  completeIfPaid(service, part.depositId);
+}
+
+function completeIfPaid(service: Service, depositId: string): void {
+  if (isPaid(service, depositId)) moveDeposit(service, depositId, "RECEIVING_FUNDS", "COMPLETED");
 }
 
 function isPaid(service: Service, depositId: string): boolean {

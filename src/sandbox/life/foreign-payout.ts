@@ -1,7 +1,7 @@
 /** Payouts that no request of ours asked for: somebody else's use of the same accounts, from the seed. */
 import { Decimal } from "../../money/index.ts";
-import { bitcoinAddressFormat } from "../rules/addresses.ts";
-import { feeOf, feeRateOf } from "../rules/fees.ts";
+import { addressFormat } from "../rules/addresses.ts";
+import { feeOf } from "../rules/fees.ts";
 import type { ForeignPayout } from "../seed.ts";
 import type { Service } from "../service.ts";
 import { beginPayout } from "./payout-life.ts";
@@ -18,24 +18,25 @@ export function planForeignPayout(service: Service, foreign: ForeignPayout, star
 export function arriveForeignPayout(service: Service, text: string, atMs: number): void {
   const foreign: ForeignPayout = JSON.parse(text);
   const amount = Decimal.of(foreign.amount);
-  const format = bitcoinAddressFormat(foreign.destinationAddress, service.policy.network) ?? "P2WPKH";
+  const currency = service.accounts.find(foreign.accountId)?.currency ?? "BTC";
+  const format = addressFormat(foreign.destinationAddress, currency, service.policy) ?? "P2WPKH";
+  const fee = { currency, feePolicy: "NORMAL", useCoinConsolidation: false } as const;
   beginPayout(service, {
     payoutId: service.policy.uuid(),
     creation: {
-      username: foreign.username,
       accountId: foreign.accountId,
       reference: foreign.reference,
       callbackUrl: "https://elsewhere.example.com/hook",
-      requestedAmount: { currency: service.accounts.find(foreign.accountId)?.currency ?? "BTC", amount },
+      requestedAmount: { currency, amount },
       destinationAddress: foreign.destinationAddress,
       feePolicy: "NORMAL",
     },
-    clientId: service.seed.clients[0]?.clientId ?? service.policy.uuid(),
+    clientId: service.directory.clients[0]?.clientId ?? service.policy.uuid(),
     payoutState: "REQUESTED",
     createdAt: atMs,
     visibleAt: atMs,
     amount,
-    fee: feeOf(feeRateOf("NORMAL", undefined, service.policy.feeRates), format, false),
+    fee: feeOf(fee, format, service.policy.feeRates),
     txHash: undefined,
     sentAt: undefined,
     confirmedAt: undefined,

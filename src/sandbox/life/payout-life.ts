@@ -4,6 +4,7 @@
  *   REQUESTED -> CREATED -> AUTHORIZED -> SIGNING -> SENDING -> SENT -> COMPLETED
  *   REQUESTED -> CREATE_FAILED | CREATE_TIMEOUT     CREATED -> CANCELLED     SENDING -> SEND_FAILED
  *   CREATED -> COSIGNER_AUTHORIZATIONS_PENDING -> COSIGNER_AUTHORIZED -> AUTHORIZED   where the account has cosigners
+ *   any state before SIGNING -> CANCELLED   by a void, or by a cosigner who rejects
  *
  * Each step takes the policy's `stepMs`, except the wait for cosigners, which ends with the last of them.
  */
@@ -11,6 +12,7 @@ import { createHash } from "node:crypto";
 import { Decimal } from "../../money/index.ts";
 import type { Service } from "../service.ts";
 import type { StoredPayout } from "../state/payouts.ts";
+import { partConfirms, payoutReachesDeposit } from "./deposit-life.ts";
 
 const NEXT_STATE: Readonly<Record<string, string>> = {
   REQUESTED: "CREATED",
@@ -71,17 +73,25 @@ export function cosignPayout(service: Service, payout: StoredPayout, username: s
   if (isCosigned && waiting) planStep(service, payout.payoutId, atMs);
 }
 
+/** Enters one cosigner's rejection, which cancels the payout; false when it is too late. */
+export function rejectPayout(service: Service, payout: StoredPayout, username: string): boolean {
+  const cosigners = payout.authorization.cosigners.map((cosigner) =>
+    cosigner.username === username ? { ...cosigner, state: "REJECTED" as const } : cosigner,
+  );
+  const authorization = { ...payout.authorization, state: "REJECTED" as const, cosigners };
+  return voidPayout(service, { ...payout, authorization });
+}
+
 /** Cancels a payout whose money has not left; false when it is too late. */
 export function voidPayout(service: Service, payout: StoredPayout): boolean {
   if (!VOIDABLE_STATES.has(payout.payoutState)) return false;
-  service.agenda.drop(payout.payoutId);
   fail(service, payout, "CANCELLED");
   return true;
 }
 
 function nextStateOf(service: Service, payout: StoredPayout): string | undefined {
   const { payoutState, creation, authorization } = payout;
-  const outcome = service.outcomeOf(creation.reference);
+  const outcome = service.payoutOutcomeOf(creation.reference);
   if (outcome !== undefined && FAILS_FROM[outcome] === payoutState) return outcome;
   const cosigned = authorization.cosigners.every((cosigner) => cosigner.state === "AUTHORIZED");
   if (payoutState === "CREATED" && authorization.cosigners.length > 0) {
@@ -99,26 +109,37 @@ function moveOn(service: Service, payout: StoredPayout, payoutState: string, atM
 
 function send(service: Service, payout: StoredPayout, atMs: number): void {
   const { payoutId, amount, fee, creation } = payout;
-  const { accountId, destinationAccountId } = creation;
+  const { accountId } = creation;
+  const txHash = txHashOf(service, payout, atMs);
   const leaving = { accountId, subject: payoutId, createdAt: atMs };
   service.accounts.release(accountId, costOf(payout));
   service.accounts.post({ ...leaving, kind: "sent", amount });
   service.accounts.post({ ...leaving, kind: "fee", amount: fee });
-  const payee = destinationAccountId === undefined ? undefined : service.accounts.find(destinationAccountId);
-  if (payee?.ownedByClient) {
-    service.accounts.post({ ...leaving, accountId: payee.accountId, kind: "self-received", amount });
+  const payee = ownPayee(service, payout, txHash, atMs);
+  if (payee !== undefined) {
+    service.accounts.post({ ...leaving, accountId: payee, kind: "self-received", amount });
   }
-  service.payouts.update({
-    ...payout,
-    payoutState: "SENT",
-    txHash: txHashOf(service, payout, atMs),
-    sentAt: atMs,
-  });
+  service.payouts.update({ ...payout, payoutState: "SENT", txHash, sentAt: atMs });
   planStep(service, payoutId, atMs);
+}
+
+/** The client's own account that the money goes to: named, or that of the deposit whose address it is. */
+function ownPayee(service: Service, payout: StoredPayout, txHash: string, atMs: number): string | undefined {
+  const { destinationAccountId, destinationAddress } = payout.creation;
+  if (destinationAccountId !== undefined) {
+    const payee = service.accounts.find(destinationAccountId);
+    return payee?.ownedByClient ? payee.accountId : undefined;
+  }
+  const deposit =
+    destinationAddress === undefined ? undefined : service.deposits.findByReceiver(destinationAddress);
+  if (deposit === undefined) return undefined;
+  payoutReachesDeposit(service, deposit, { payoutId: payout.payoutId, amount: payout.amount, txHash }, atMs);
+  return deposit.accountId;
 }
 
 function complete(service: Service, payout: StoredPayout, atMs: number): void {
   service.accounts.confirm(payout.payoutId, atMs);
+  partConfirms(service, payout.payoutId, atMs);
   service.payouts.update({ ...payout, payoutState: "COMPLETED", confirmedAt: atMs });
 }
 

@@ -1,26 +1,50 @@
 /**
- * getAccountsBalance: balances in crypto and, where a rate is known, in fiat. Failures are not shown by the interface;
- * an account that is not the client's is a 404 here.
+ * getAccountsBalance, and the balances without a path: in crypto and, where a rate is known, in fiat. An account that is not the
+ * client's is a 404 in the first, whose failures the interface does not show, and skipped in the second, where it says so.
  */
-import { balanceRequest } from "../../wire/index.ts";
+import { accountBalancesRequest, balanceRequest, balanceResponse } from "../../wire/index.ts";
 import { balanceAnswer } from "../answers/balance-answer.ts";
 import { refusal } from "../refusal.ts";
-import { lookUp } from "./operation.ts";
-import { refuseAll, refuseStaleQueryDate, repeated } from "./search-rules.ts";
+import { refuseBroken } from "../rules/complaints.ts";
+import type { CustodyAccount } from "../state/accounts.ts";
+import { type Call, lookUp } from "./operation.ts";
+import { listRules, refuseStaleQueryDate } from "./search-rules.ts";
 
 export const accountBalances = lookUp({
   name: "getAccountsBalance",
   path: "/accounts/balance",
   successCode: 200,
   request: balanceRequest,
-  carryOut: ({ accountIds, queryDate }, { service, nowMs, sent }) => {
-    refuseAll(repeated("accountIds", accountIds));
-    refuseStaleQueryDate(queryDate, service.policy.queryDateToleranceMs, nowMs);
-    const balances = accountIds.map((accountId) => {
-      const held = service.accounts.find(accountId);
-      if (!held?.ownedByClient) throw refusal(404, "ACCOUNT_NOT_FOUND", `there is no account ${accountId}`);
-      return balanceAnswer(service, held, nowMs);
-    });
-    return { accountBalanceFiltersDto: sent, balances };
-  },
+  answer: balanceResponse,
+  carryOut: (asked, call) =>
+    balances(asked, call, (accountId) => {
+      throw refusal(404, "ACCOUNT_NOT_FOUND", `there is no account ${accountId}`);
+    }),
 });
+
+export const accountBalancesPathless = lookUp({
+  name: "accountBalances",
+  successCode: 200,
+  request: accountBalancesRequest,
+  answer: balanceResponse,
+  carryOut: (asked, call) => balances(asked, call, () => []),
+});
+
+interface Asked {
+  readonly accountIds: readonly string[];
+  readonly queryDate: string;
+}
+
+function balances({ accountIds, queryDate }: Asked, call: Call, unknown: (accountId: string) => never[]) {
+  const { service, nowMs, sent } = call;
+  refuseBroken(listRules("accountIds", accountIds, service.policy));
+  refuseStaleQueryDate(queryDate, service.policy.queryDateToleranceMs, nowMs);
+  const held = [...new Set(accountIds)].flatMap((accountId): CustodyAccount[] => {
+    const found = service.accounts.find(accountId);
+    return found?.ownedByClient ? [found] : unknown(accountId);
+  });
+  return {
+    accountBalanceFiltersDto: sent,
+    balances: held.map((one) => balanceAnswer(service, one, nowMs)),
+  };
+}

@@ -3,10 +3,10 @@
  * otpCode and nonce. 404, 409 and 403 are the interface's: no such authorization, already authorized, not this user's to give.
  */
 import { z } from "zod";
-import { int64, text, uuid } from "../../wire/primitives.ts";
+import { int64, text, uuid } from "../../wire/index.ts";
 import { cosignPayout } from "../life/payout-life.ts";
 import { refusal } from "../refusal.ts";
-import { checkUser } from "../rules/payout-rules.ts";
+import { checkUser } from "../rules/payer.ts";
 import { mutation } from "./operation.ts";
 
 export const authorizePayout = mutation({
@@ -27,6 +27,9 @@ export const authorizePayout = mutation({
     if (cosigner === undefined)
       throw refusal(403, "ACCESS_DENIED", `${username} is not one of the cosigners`);
     checkUser(service, client, username, otpCode, nowMs);
+    if (authorization.state === "REJECTED") {
+      throw refusal(409, "CONFLICT_STATE", `the payout ${payoutId} was rejected`);
+    }
     cosignPayout(service, payout, username, nowMs);
     return undefined;
   },

@@ -1,8 +1,18 @@
-/** createDeposit answers with the id at once; createDepositSynchronously with the whole deposit, already CREATED. */
-import { type DepositCreation, depositCreation } from "../../wire/index.ts";
+/**
+ * createDeposit, with and without a path, answers with the id at once; createDepositSynchronously with the whole deposit, already
+ * CREATED, or with 502 for a reference that the seed's `depositOutcomes` names.
+ */
+import {
+  type DepositCreation,
+  depositCreated,
+  depositCreation,
+  deposit as depositTable,
+} from "../../wire/index.ts";
 import { depositAnswer } from "../answers/deposit-answer.ts";
 import { beginDeposit, generatedTerms } from "../life/deposit-life.ts";
+import { refusal } from "../refusal.ts";
 import { checkedDeposit } from "../rules/deposit-rules.ts";
+import { keptReference } from "../rules/references.ts";
 import type { StoredDeposit } from "../state/deposits.ts";
 import { type Call, mutation } from "./operation.ts";
 
@@ -11,7 +21,16 @@ export const createDeposit = mutation({
   path: "/deposits/create",
   successCode: 202,
   request: depositCreation,
-  carryOut: (creation, call) => ({ depositId: begun(creation, call, "REQUESTED").depositId }),
+  answer: depositCreated,
+  carryOut: requested,
+});
+
+export const createDepositPathless = mutation({
+  name: "createDepositPathless",
+  successCode: 202,
+  request: depositCreation,
+  answer: depositCreated,
+  carryOut: requested,
 });
 
 export const createDepositSynchronously = mutation({
@@ -19,21 +38,32 @@ export const createDepositSynchronously = mutation({
   path: "/deposits/create/sync",
   successCode: 201,
   request: depositCreation,
-  carryOut: (creation, call) => depositAnswer(call.service, begun(creation, call, "CREATED")),
+  answer: depositTable,
+  carryOut: (creation, call) => {
+    const deposit = begun(creation, call, "CREATED");
+    if (call.service.depositOutcomeOf(deposit.reference) !== undefined) {
+      throw refusal(502, "DEPOSIT_FAILED", "error during deposit creation");
+    }
+    return depositAnswer(call.service, deposit);
+  },
 });
 
+function requested(creation: DepositCreation, call: Call) {
+  return { depositId: begun(creation, call, "REQUESTED").depositId };
+}
+
 function begun(creation: DepositCreation, { service, nowMs }: Call, depositState: string): StoredDeposit {
-  const price = checkedDeposit(service, creation, nowMs);
+  const { payee, price } = checkedDeposit(service, creation, nowMs);
   const depositId = service.policy.uuid();
   const { accountId, reference, customerId, callbackUrl, expiryDate } = creation;
   const deposit = {
     depositId,
     accountId,
-    reference,
+    reference: keptReference(reference, service.policy.reference),
     depositState,
     createdAt: nowMs,
     expiresAt: expiryDate === undefined || price.fixedRate === undefined ? undefined : Date.parse(expiryDate),
-    terms: { ...generatedTerms(service, depositId), ...price, customerId, callbackUrl },
+    terms: { ...generatedTerms(service, depositId, payee.currency), ...price, customerId, callbackUrl },
   };
   beginDeposit(service, deposit);
   return deposit;

@@ -1,10 +1,12 @@
 /**
- * The four payout creations, which list the same fields. The interface does not say what the first authorization of the
- * create-and-authorize pair changes; here the creating user is the first of the account's cosigners to authorize, if one of them.
+ * The payout creations: four with a path, which list the same fields, and one without, whose `authorize` decides. The interface does
+ * not say what the first authorization changes; here the creating user is the first of the account's cosigners to authorize, if one
+ * of them.
  */
-import { payoutCreation } from "../../wire/index.ts";
+import { authorizingPayoutCreation, payoutCreated, payoutCreation } from "../../wire/index.ts";
 import { beginPayout } from "../life/payout-life.ts";
-import { checkedPayout } from "../rules/payout-rules.ts";
+import { checkedPayout, type ListedAddresses, type RequestedPayout } from "../rules/payout-rules.ts";
+import { keptReference } from "../rules/references.ts";
 import type { StoredAuthorization } from "../state/payouts.ts";
 import { type Call, mutation, type Operation } from "./operation.ts";
 
@@ -21,35 +23,51 @@ export const createAndAuthorizePayoutV2 = creationAt(
   true,
 );
 
+export const createPayoutWithFirstAuthorization = mutation({
+  name: "createPayoutWithFirstAuthorization",
+  successCode: 202,
+  request: authorizingPayoutCreation,
+  answer: payoutCreated,
+  carryOut: ({ authorize, ...creation }, call) => created(creation, call, "every", authorize),
+});
+
 function creationAt(name: string, path: string, firstAuthorization: boolean): Operation {
   return mutation({
     name,
     path,
     successCode: 202,
     request: payoutCreation,
-    carryOut: (body, call) => {
-      const { service, client, nowMs } = call;
-      const { payer, amount, fee } = checkedPayout(service, client, body, nowMs);
-      const { otpCode: _used, nonce, ...creation } = body;
-      const payoutId = service.policy.uuid();
-      beginPayout(service, {
-        payoutId,
-        creation,
-        clientId: client.clientId,
-        payoutState: "REQUESTED",
-        createdAt: nowMs,
-        visibleAt: nowMs + call.visibilityLagMs,
-        amount,
-        fee,
-        txHash: undefined,
-        sentAt: undefined,
-        confirmedAt: undefined,
-        authorization: authorizationOf(call, payer.cosigners, firstAuthorization ? body.username : undefined),
-        arrival: { nonce, sentBody: call.bodyText },
-      });
-      return { payoutId };
-    },
+    answer: payoutCreated,
+    carryOut: (creation, call) => created(creation, call, "bitcoin", firstAuthorization),
   });
+}
+
+function created(
+  asked: RequestedPayout,
+  call: Call,
+  listed: ListedAddresses,
+  firstAuthorization: boolean,
+): { payoutId: string } {
+  const { service, client, nowMs, bodyText } = call;
+  const { payer, amount, fee } = checkedPayout(service, client, asked, listed, nowMs);
+  const { nonce, username, ...creation } = asked;
+  const payoutId = service.policy.uuid();
+  beginPayout(service, {
+    payoutId,
+    creation: { ...creation, reference: keptReference(creation.reference, service.policy.reference) },
+    clientId: client.clientId,
+    payoutState: "REQUESTED",
+    createdAt: nowMs,
+    visibleAt: nowMs + call.visibilityLagMs,
+    amount,
+    fee,
+    txHash: undefined,
+    sentAt: undefined,
+    confirmedAt: undefined,
+    authorization: authorizationOf(call, payer.cosigners, firstAuthorization ? username : undefined),
+    arrival: { nonce, sentBody: bodyText },
+  });
+  return { payoutId };
 }
 
 const COSIGNER_TIME_MS = 7 * 24 * 60 * 60 * 1000;

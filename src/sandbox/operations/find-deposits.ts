@@ -1,21 +1,41 @@
-/** findDepositFilteredV2: deposits in pages, by depositIds, references and states. */
-import { DEPOSIT_STATES, depositSearchRequest } from "../../wire/index.ts";
+/** findDepositFilteredV2, and the search of deposits without a path: in pages, by depositIds, references and states. */
+import {
+  DEPOSIT_STATES,
+  depositSearchRequest,
+  depositSearchResponse,
+  pagedDepositSearch,
+  writeJson,
+} from "../../wire/index.ts";
 import { depositAnswer } from "../answers/deposit-answer.ts";
-import { searchAnswer } from "../answers/page-answer.ts";
+import { type JsonText, searchAnswer } from "../answers/page-answer.ts";
 import { DEPOSIT_SORTABLE } from "../state/deposits.ts";
-import { lookUp } from "./operation.ts";
-import { searchRequestOf } from "./search-rules.ts";
+import type { SearchRequest } from "../state/search.ts";
+import { type Call, lookUp } from "./operation.ts";
+import { searchOfBody, searchOfParameters } from "./search-rules.ts";
 
 export const findDeposits = lookUp({
   name: "findDepositFilteredV2",
   path: "/deposits/v2/find",
   successCode: 200,
   request: depositSearchRequest,
-  carryOut: (filters, call) => {
-    const resource = { idsField: "depositIds", states: DEPOSIT_STATES, sortable: DEPOSIT_SORTABLE };
-    const request = searchRequestOf(filters, filters.depositIds, resource, call);
-    const { rows, totalElements } = call.service.deposits.search(request);
-    const content = rows.map((deposit) => depositAnswer(call.service, deposit));
-    return searchAnswer(call.sent, request, content, totalElements);
-  },
+  answer: depositSearchResponse,
+  carryOut: (filters, call) =>
+    found(searchOfBody(filters, filters.depositIds, RESOURCE, call), call, call.service.policy.firstPage),
 });
+
+export const searchDeposits = lookUp({
+  name: "searchDeposits",
+  successCode: 200,
+  request: pagedDepositSearch,
+  answer: depositSearchResponse,
+  carryOut: (filters, call) =>
+    found(searchOfParameters(filters, filters.depositIds, RESOURCE, call), call, 0),
+});
+
+const RESOURCE = { idsField: "depositIds", states: DEPOSIT_STATES, sortable: DEPOSIT_SORTABLE };
+
+function found(request: SearchRequest, { service, bodyText }: Call, firstPage: number): JsonText {
+  const { rows, totalElements } = service.deposits.search(request);
+  const content = rows.map((deposit) => writeJson(depositAnswer(service, deposit)));
+  return searchAnswer(bodyText, request, content, totalElements, firstPage);
+}

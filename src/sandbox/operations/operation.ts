@@ -1,6 +1,6 @@
 /**
- * What an operation of the interface is: its name, path, success status, request table and what it does. Every operation is a
- * POST with JSON bodies; core.ts does for all of them what they have in common.
+ * What an operation of the interface is: its name, success status, tables of request and answer, and what it does. All of them take
+ * and give JSON bodies; where each is served is the table operations.ts, and core.ts does what they have in common.
  */
 import type { z } from "zod";
 import { Refusal } from "../refusal.ts";
@@ -16,12 +16,20 @@ export interface Call {
   readonly sent: unknown;
   /** How long what this call creates cannot be found. */
   readonly visibilityLagMs: number;
+  /** What a search finds is shifted by so many rows; 0 where no fault says otherwise. */
+  readonly rowsShifted: number;
 }
 
 export interface Operation {
   readonly name: string;
-  readonly path: string;
+  /** Undefined for an operation to which the interface gives no path. */
+  readonly path: string | undefined;
   readonly successCode: 200 | 201 | 202;
+  /** Whether it changes something, and so carries a nonce. */
+  readonly mutating: boolean;
+  /** The tables of the request's and of the answer's body; undefined for an answer without one. */
+  readonly request: z.ZodType;
+  readonly answer: z.ZodType | undefined;
   /** Reads a request's body; throws the 400 with every parameter that is wrong. */
   read(sent: unknown): ReadRequest;
 }
@@ -29,38 +37,43 @@ export interface Operation {
 export interface ReadRequest {
   /** Present on requests that change something. */
   readonly nonce: bigint | undefined;
-  /** Does it, inside a transaction of its own; returns the answer's body, or undefined for none. */
+  /** Does it, inside a transaction of its own; returns the answer's body, JSON text or a value, or undefined for none. */
   carryOut(call: Call): unknown;
 }
 
 interface Definition<Schema extends z.ZodType> {
   readonly name: string;
-  readonly path: string;
+  readonly path?: string;
   readonly successCode: 200 | 201 | 202;
   readonly request: Schema;
+  readonly answer?: z.ZodType;
   carryOut(body: z.output<Schema>, call: Call): unknown;
 }
 
 /** A look-up: no nonce. */
 export function lookUp<Schema extends z.ZodType>(definition: Definition<Schema>): Operation {
-  return operation(definition, () => undefined);
+  return operation(definition, false, () => undefined);
 }
 
 /** An operation that changes something and therefore carries a nonce. */
 export function mutation<Schema extends z.ZodType<{ readonly nonce: bigint }>>(
   definition: Definition<Schema>,
 ): Operation {
-  return operation(definition, (body) => body.nonce);
+  return operation(definition, true, (body) => body.nonce);
 }
 
 function operation<Schema extends z.ZodType>(
-  { name, path, successCode, request, carryOut }: Definition<Schema>,
+  { name, path, successCode, request, answer, carryOut }: Definition<Schema>,
+  mutating: boolean,
   nonceOf: (body: z.output<Schema>) => bigint | undefined,
 ): Operation {
   return {
     name,
     path,
     successCode,
+    mutating,
+    request,
+    answer,
     read: (sent) => {
       const read = request.safeParse(sent);
       if (!read.success) throw wrongParameters(read.error);

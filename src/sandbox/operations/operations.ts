@@ -1,30 +1,71 @@
-/** The one table of the operations that the sandbox serves: all those to which the interface gives a path. */
-import { accountBalances } from "./account-balances.ts";
+/** The one table of the operations that the sandbox serves, those with a path first. */
+import { fault } from "../../faults/index.ts";
+import { PATHLESS_OPERATIONS } from "../../wire/index.ts";
+import { accountBalances, accountBalancesPathless } from "./account-balances.ts";
+import { accountsOfUser } from "./accounts-of-user.ts";
 import { authorizePayout } from "./authorize-payout.ts";
-import { createDeposit, createDepositSynchronously } from "./create-deposit.ts";
+import { createDeposit, createDepositPathless, createDepositSynchronously } from "./create-deposit.ts";
 import {
   createAndAuthorizePayout,
   createAndAuthorizePayoutV2,
   createPayout,
   createPayoutV2,
+  createPayoutWithFirstAuthorization,
 } from "./create-payout.ts";
-import { findDeposits } from "./find-deposits.ts";
-import { findPayouts } from "./find-payouts.ts";
+import { findDeposits, searchDeposits } from "./find-deposits.ts";
+import { findPayouts, searchPayouts } from "./find-payouts.ts";
 import type { Operation } from "./operation.ts";
-import { voidDeposit } from "./void-deposit.ts";
-import { voidPayout } from "./void-payout.ts";
+import type { Route, Routes } from "./routes.ts";
+import { voidDeposit, voidDepositPathless } from "./void-deposit.ts";
+import { voidPayout, voidPayoutPathless } from "./void-payout.ts";
 
-export const operations: readonly Operation[] = [
+const operations: readonly Operation[] = [
   accountBalances,
+  createDeposit,
+  createDepositSynchronously,
+  findDeposits,
+  voidDeposit,
   authorizePayout,
   createAndAuthorizePayout,
   createAndAuthorizePayoutV2,
-  createDeposit,
-  createDepositSynchronously,
   createPayout,
   createPayoutV2,
-  findDeposits,
   findPayouts,
-  voidDeposit,
   voidPayout,
+  searchPayouts,
+  searchDeposits,
+  createPayoutWithFirstAuthorization,
+  createDepositPathless,
+  voidPayoutPathless,
+  voidDepositPathless,
+  accountBalancesPathless,
+  accountsOfUser,
 ];
+
+export interface ServedOperation extends Route {
+  readonly operation: Operation;
+}
+
+/** Every operation with its method and path. Throws CONFIG_KEY_INVALID where two would share both. */
+export function servedOperations(routes: Routes): ServedOperation[] {
+  const served = operations.map((operation) => ({ operation, ...routeOf(operation, routes) }));
+  const taken = new Set<string>();
+  for (const { operation, method, path } of served) {
+    if (taken.has(`${method} ${path}`)) {
+      throw fault("CONFIG_KEY_INVALID", {
+        reason: `another operation of the sandbox is at ${method} ${path}`,
+        path: `routes.${operation.name}`,
+        hint: "",
+      });
+    }
+    taken.add(`${method} ${path}`);
+  }
+  return served;
+}
+
+function routeOf({ name, path }: Operation, routes: Routes): Route {
+  if (path !== undefined) return { method: "POST", path };
+  const pathless = PATHLESS_OPERATIONS.find((one) => one === name);
+  if (pathless === undefined) throw fault("INVARIANT_BROKEN", { what: `${name} has no path and no route` });
+  return routes[pathless];
+}

@@ -1,13 +1,26 @@
-/** What both find operations check alike: unique lists, listed states, page, size, sort and queryDate. */
-import { Refusal, refusal } from "../refusal.ts";
+/** What all searches check alike: unique lists, listed states, page, size, sort and queryDate. */
+import type { Policy } from "../options.ts";
+import { refusal } from "../refusal.ts";
+import { type Rule, refuseBroken } from "../rules/complaints.ts";
 import type { SearchRequest, SortCriterion } from "../state/search.ts";
 import type { Call } from "./operation.ts";
 
-export interface SearchFilters {
-  readonly queryDate: string;
+/** A search body of an operation with a path: sort is a map, page counts from the policy's first page. */
+export interface BodyFilters extends ListFilters {
   readonly page?: number | undefined;
   readonly size?: number | undefined;
   readonly sort?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The parameters of a search without a path: sort is a list, page counts from 0. */
+export interface ParameterFilters extends ListFilters {
+  readonly page: number;
+  readonly size: number;
+  readonly sort?: readonly SortCriterion[] | undefined;
+}
+
+interface ListFilters {
+  readonly queryDate: string;
   readonly references?: readonly string[] | undefined;
   readonly states?: readonly string[] | undefined;
 }
@@ -20,52 +33,34 @@ export interface SearchedResource {
 }
 
 /**
- * The search that a request asks for. An absent or empty list filters nothing; the default order is createdDate, oldest first.
+ * The search that a body asks for. An absent or empty list filters nothing; the default order is createdDate, oldest first.
  * Throws 400 with everything that is wrong, and 409 for a queryDate out of tolerance where the policy sets one.
  */
-export function searchRequestOf(
-  filters: SearchFilters,
+export function searchOfBody(
+  filters: BodyFilters,
   ids: readonly string[] | undefined,
   resource: SearchedResource,
-  { service, nowMs }: Call,
+  call: Call,
 ): SearchRequest {
-  const { policy } = service;
-  const page = filters.page ?? 0;
-  const size = filters.size ?? policy.pageSizeDefault;
-  const sort = Object.entries(filters.sort ?? { createdDate: "ASC" });
-  refuseAll([
-    ...repeated(resource.idsField, ids),
-    ...repeated("references", filters.references),
-    ...repeated("states", filters.states),
-    ...unlisted("states", filters.states, resource.states),
-    ...unlisted(
-      "sort",
-      sort.map(([property]) => property),
-      Object.keys(resource.sortable),
-    ),
-    ...unlisted(
-      "sort",
-      sort.map(([, direction]) => direction.toUpperCase()),
-      ["ASC", "DESC"],
-    ),
-    ...(page < 0 || page > INT32_MAX ? ["page: expected an integer of at least 0"] : []),
-    ...(size < 1 || size > policy.pageSizeMax ? [`size: expected 1 to ${policy.pageSizeMax}`] : []),
-  ]);
-  refuseStaleQueryDate(filters.queryDate, policy.queryDateToleranceMs, nowMs);
-  return {
-    ids: presentOrUndefined(ids),
-    references: presentOrUndefined(filters.references),
-    states: presentOrUndefined(filters.states),
-    sort: sort.map(
-      ([property, direction]): SortCriterion => ({
-        property,
-        direction: direction.toUpperCase() === "DESC" ? "DESC" : "ASC",
-      }),
-    ),
-    page,
-    size,
-    nowMs,
-  };
+  const { firstPage, pageSizeDefault } = call.service.policy;
+  const page = (filters.page ?? firstPage) - firstPage;
+  const sort = Object.entries(filters.sort ?? {}).map(([property, direction]) => ({ property, direction }));
+  return checkedSearch(
+    { ...filters, page, size: filters.size ?? pageSizeDefault, sort },
+    ids,
+    resource,
+    call,
+  );
+}
+
+/** The search that parameters ask for; their page, size and sort have the document's own defaults. Throws as `searchOfBody`. */
+export function searchOfParameters(
+  filters: ParameterFilters,
+  ids: readonly string[] | undefined,
+  resource: SearchedResource,
+  call: Call,
+): SearchRequest {
+  return checkedSearch({ ...filters, sort: filters.sort ?? [] }, ids, resource, call);
 }
 
 /** 409 for a queryDate further from the clock than the policy allows; undefined allows any. */
@@ -80,26 +75,69 @@ export function refuseStaleQueryDate(
   }
 }
 
-/** One complaint when a list that must hold unique items does not. */
-export function repeated(field: string, items: readonly string[] | undefined): string[] {
-  return new Set(items).size === (items?.length ?? 0) ? [] : [`${field}: expected unique items`];
-}
-
-/** Throws one 400 with all complaints, if there are any. */
-export function refuseAll(complaints: readonly string[]): void {
-  if (complaints.length === 0) return;
-  throw new Refusal(
-    400,
-    complaints.map((error) => ({ error, code: "INVALID_PARAMETER" })),
-  );
+/** A list of unique items: within the policy's limit, and without repetition unless the policy lets it count once. */
+export function listRules(field: string, items: readonly string[] | undefined, policy: Policy): Rule[] {
+  const count = items?.length ?? 0;
+  const { filterItemsMax, repeatedItems } = policy;
+  return [
+    [count <= filterItemsMax, `${field}: expected at most ${filterItemsMax} items`],
+    [repeatedItems === "counted-once" || new Set(items).size === count, `${field}: expected unique items`],
+  ];
 }
 
 const INT32_MAX = 2 ** 31 - 1;
+const OLDEST_FIRST = [{ property: "createdDate", direction: "ASC" }];
 
-function unlisted(field: string, items: readonly string[] | undefined, listed: readonly string[]): string[] {
-  return (items ?? [])
-    .filter((item) => !listed.includes(item))
-    .map((item) => `${field}: ${JSON.stringify(item.slice(0, 40))} is none of ${listed.join(", ")}`);
+interface UncheckedSearch extends ListFilters {
+  readonly page: number;
+  readonly size: number;
+  readonly sort: readonly { readonly property: string; readonly direction: string }[];
+}
+
+function checkedSearch(
+  filters: UncheckedSearch,
+  ids: readonly string[] | undefined,
+  resource: SearchedResource,
+  { service: { policy }, nowMs, rowsShifted }: Call,
+): SearchRequest {
+  const { references, states, page, size, queryDate } = filters;
+  const sort = filters.sort.length > 0 ? filters.sort : OLDEST_FIRST;
+  const properties = sort.map(({ property }) => property);
+  const directions = sort.map(({ direction }) => direction.toUpperCase());
+  const sortable = Object.keys(resource.sortable).filter(
+    (property) => policy.sortProperties?.includes(property) ?? true,
+  );
+  refuseBroken([
+    ...listRules(resource.idsField, ids, policy),
+    ...listRules("references", references, policy),
+    ...listRules("states", states, policy),
+    ...listed("states", states, resource.states),
+    ...(filters.sort.length > 0 ? listed("sort", properties, sortable) : []),
+    ...listed("sort", directions, ["ASC", "DESC"]),
+    [page >= 0 && page <= INT32_MAX, `page: expected an integer of at least ${policy.firstPage}`],
+    [size >= 1 && size <= policy.pageSizeMax, `size: expected 1 to ${policy.pageSizeMax}`],
+  ]);
+  refuseStaleQueryDate(queryDate, policy.queryDateToleranceMs, nowMs);
+  return {
+    ids: presentOrUndefined(ids),
+    references: presentOrUndefined(references),
+    states: presentOrUndefined(states),
+    sort: properties.map((property, at) => ({
+      property,
+      direction: directions[at] === "DESC" ? "DESC" : "ASC",
+    })),
+    page,
+    size,
+    nowMs,
+    rowsShifted,
+  };
+}
+
+function listed(field: string, items: readonly string[] | undefined, known: readonly string[]): Rule[] {
+  return (items ?? []).map((item) => [
+    known.includes(item),
+    `${field}: ${JSON.stringify(item.slice(0, 40))} is none of ${known.join(", ")}`,
+  ]);
 }
 
 function presentOrUndefined(items: readonly string[] | undefined): readonly string[] | undefined {

@@ -1,30 +1,73 @@
 /**
- * Address formats that the interface lists for Bitcoin: P2PKH, P2SH, and Bech32 version 0 (P2WPKH and P2WSH).
- * Taproot and later witness versions are valid Bitcoin and still not listed, so they are not recognised here.
+ * Address formats that the interface lists. Bitcoin: P2PKH, P2SH, and Bech32 version 0 (P2WPKH and P2WSH); taproot is not listed and
+ * known only where the policy allows it. Litecoin: the same with its own prefixes (L, M or 3, ltc1). Ethereum: hexadecimal, EIP-55.
  */
 import { Address, NETWORK, TEST_NETWORK } from "@scure/btc-signer";
+import { ethereumAddressOf, isEthereumAddress } from "./ethereum-address.ts";
 
 export type Network = "main" | "test";
-export type AddressFormat = "P2PKH" | "P2SH" | "P2WPKH" | "P2WSH";
+export type AddressFormat = "P2PKH" | "P2SH" | "P2WPKH" | "P2WSH" | "P2TR" | "ETHEREUM";
 
-const CODECS = { main: Address(NETWORK), test: Address(TEST_NETWORK) } as const;
+/** What a destination of a currency may be. */
+export interface AddressRules {
+  readonly network: Network;
+  readonly taprootAllowed: boolean;
+}
+
+type Codec = ReturnType<typeof Address>;
+
+/** Litecoin Core, chainparams.cpp. P2SH addresses begin with M (Q on the test network), and with Bitcoin's 3 (2) before that. */
+const LITECOIN = { bech32: "ltc", pubKeyHash: 0x30, scriptHash: 0x32, wif: 0xb0 };
+const LITECOIN_TEST = { bech32: "tltc", pubKeyHash: 0x6f, scriptHash: 0x3a, wif: 0xef };
+
+/** The first one of a currency encodes; all of them decode. */
+const CODECS: Readonly<Record<string, Readonly<Record<Network, readonly [Codec, ...Codec[]]>>>> = {
+  BTC: { main: [Address(NETWORK)], test: [Address(TEST_NETWORK)] },
+  LTC: {
+    main: [Address(LITECOIN), Address({ ...LITECOIN, scriptHash: 0x05 })],
+    test: [Address(LITECOIN_TEST), Address({ ...LITECOIN_TEST, scriptHash: 0xc4 })],
+  },
+};
 
 const FORMATS: Readonly<Record<string, AddressFormat>> = {
   pkh: "P2PKH",
   sh: "P2SH",
   wpkh: "P2WPKH",
   wsh: "P2WSH",
+  tr: "P2TR",
 };
 
-/** The P2WPKH address whose key hash is these 20 bytes. */
-export function receiverAddressOf(keyHash: Uint8Array, network: Network): string {
-  return CODECS[network].encode({ type: "wpkh", hash: keyHash });
+/** The format of an address of a currency whose checksum and network are right; undefined for everything else. */
+export function addressFormat(
+  address: string,
+  currency: string,
+  rules: AddressRules,
+): AddressFormat | undefined {
+  if (currency === "ETH") return isEthereumAddress(address) ? "ETHEREUM" : undefined;
+  for (const codec of CODECS[currency]?.[rules.network] ?? []) {
+    const format = decodedFormat(codec, address);
+    if (format === "P2TR" && (currency !== "BTC" || !rules.taprootAllowed)) return undefined;
+    if (format !== undefined) return format;
+  }
+  return undefined;
 }
 
-/** The format of a Bitcoin address whose checksum and network are right; undefined for everything else. */
-export function bitcoinAddressFormat(address: string, network: Network): AddressFormat | undefined {
+/** A receiving address of the currency whose key hash is these 20 bytes: P2WPKH, or Ethereum's. */
+export function receiverAddressOf(keyHash: Uint8Array, currency: string, network: Network): string {
+  if (currency === "ETH") return ethereumAddressOf(keyHash);
+  const [codec] = CODECS[currency]?.[network] ?? CODECS["BTC"]?.[network] ?? [];
+  if (codec === undefined) throw new RangeError(`no addresses are known for ${currency}`);
+  return codec.encode({ type: "wpkh", hash: keyHash });
+}
+
+/** The one spelling of an address that can be written in several: Bech32 and Ethereum addresses in lower case. */
+export function canonicalAddress(address: string): string {
+  return /^(?:0x|bc1|tb1|ltc1|tltc1)/i.test(address) ? address.toLowerCase() : address;
+}
+
+function decodedFormat(codec: Codec, address: string): AddressFormat | undefined {
   try {
-    return FORMATS[CODECS[network].decode(address).type];
+    return FORMATS[codec.decode(address).type];
   } catch {
     return undefined; // the codec tells a wrong address by throwing
   }

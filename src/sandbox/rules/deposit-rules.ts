@@ -1,28 +1,32 @@
 /**
  * What the interface says about a deposit's creation: an enabled account, a well-formed URL, an amount above zero in the
  * account's currency or in fiat, expiryDate only with an amount. Chosen where it is silent: callbackUrl may be left out, and
- * CONFLICT_EXPIRED_XRATE answers a fiat amount whose expiry has passed or for which no rate is known.
+ * the policy's `expiredRateWhen` says when CONFLICT_EXPIRED_XRATE is the answer; what it does not name is a 400.
  */
 import { Decimal, isFiat } from "../../money/index.ts";
 import type { DepositCreation } from "../../wire/index.ts";
-import { invalidParameter, Refusal, refusal } from "../refusal.ts";
+import type { ExpiredRateCause } from "../options.ts";
+import { invalidParameter, type Refusal, refusal } from "../refusal.ts";
 import type { Service } from "../service.ts";
 import type { CustodyAccount } from "../state/accounts.ts";
 import type { DepositTerms } from "../state/deposits.ts";
-import { enabledAccount, exceedsScale, isCallbackUrl } from "./payout-rules.ts";
+import { type Rule, refuseBroken } from "./complaints.ts";
+import { enabledAccount } from "./payer.ts";
+import { exceedsScale, isCallbackUrl } from "./payout-rules.ts";
 
 export type DepositPrice = Pick<DepositTerms, "requestedInFiat" | "requestedInCrypto" | "fixedRate">;
 
+/** A deposit that may be created: where its money will be held, and what is asked for. */
+export interface PricedDeposit {
+  readonly payee: CustodyAccount;
+  readonly price: DepositPrice;
+}
+
 /** Checks a creation and prices it; throws the refusal of the first rule group that it breaks. */
-export function checkedDeposit(service: Service, creation: DepositCreation, nowMs: number): DepositPrice {
-  const complaints = complaintsAbout(creation);
-  if (complaints.length > 0) {
-    throw new Refusal(
-      400,
-      complaints.map((error) => ({ error, code: "INVALID_PARAMETER" })),
-    );
-  }
-  return priced(service, creation, enabledAccount(service, creation.accountId, "accountId"), nowMs);
+export function checkedDeposit(service: Service, creation: DepositCreation, nowMs: number): PricedDeposit {
+  refuseBroken(requestRules(service, creation));
+  const payee = enabledAccount(service, creation.accountId, "accountId");
+  return { payee, price: priced(service, creation, payee, nowMs) };
 }
 
 /** A fiat amount at its fixed rate, in crypto with 8 decimals rounded half up. */
@@ -35,20 +39,27 @@ export function atFixedRate(
   return { requestedInFiat, requestedInCrypto: { currency, amount }, fixedRate };
 }
 
-function complaintsAbout({ requestedAmount, expiryDate, callbackUrl }: DepositCreation): string[] {
-  const rules: readonly (readonly [boolean, string])[] = [
+function requestRules(
+  { policy }: Service,
+  { requestedAmount, expiryDate, callbackUrl }: DepositCreation,
+): Rule[] {
+  const asked = requestedAmount;
+  return [
+    [asked === undefined || !asked.amount.isNegative(), "requestedAmount.amount: expected more than zero"],
     [
-      requestedAmount === undefined || requestedAmount.amount.compare(Decimal.zero) > 0,
-      "requestedAmount.amount: expected more than zero",
+      asked === undefined || !asked.amount.isZero(),
+      {
+        error: "requestedAmount.amount: expected more than zero",
+        statusCode: policy.refusalStatus.zeroAmount,
+      },
     ],
     [
-      requestedAmount === undefined || !exceedsScale(requestedAmount.amount, requestedAmount.currency),
+      asked === undefined || !exceedsScale(asked.amount, asked.currency),
       "requestedAmount.amount: more decimals than its currency has",
     ],
     [callbackUrl === undefined || isCallbackUrl(callbackUrl), "callbackUrl: malformed URL"],
-    [expiryDate === undefined || requestedAmount !== undefined, "requestedAmount: mandatory with expiryDate"],
+    [expiryDate === undefined || asked !== undefined, "requestedAmount: mandatory with expiryDate"],
   ];
-  return rules.filter(([holds]) => !holds).map(([, complaint]) => complaint);
 }
 
 function priced(
@@ -63,10 +74,22 @@ function priced(
   if (!isFiat(requested.currency)) {
     throw invalidParameter(`requestedAmount.currency: expected ${payee.currency} or a fiat currency`);
   }
-  const rate = service.rates.between(payee.currency, requested.currency);
-  const expired = expiryDate !== undefined && Date.parse(expiryDate) <= nowMs;
-  if (rate === undefined || expired) {
-    throw refusal(409, "CONFLICT_EXPIRED_XRATE", `no ${requested.currency} rate is valid until then`);
+  const lifetimeMs = expiryDate === undefined ? undefined : Date.parse(expiryDate) - nowMs;
+  if (lifetimeMs !== undefined && lifetimeMs <= 0) {
+    throw noFixedRate(service, "expiry-passed", "expiryDate: it has passed");
+  }
+  if (lifetimeMs !== undefined && lifetimeMs > service.policy.fixedRateLifetimeMaxMs) {
+    throw noFixedRate(service, "expiry-too-far", "expiryDate: no rate is fixed for that long");
+  }
+  const rate = service.directory.rates.between(payee.currency, requested.currency);
+  if (rate === undefined) {
+    throw noFixedRate(service, "rate-unknown", `requestedAmount: no ${requested.currency} rate is known`);
   }
   return atFixedRate(requested, rate.rate.toString(), payee.currency);
+}
+
+function noFixedRate({ policy }: Service, cause: ExpiredRateCause, error: string): Refusal {
+  return policy.expiredRateWhen.includes(cause)
+    ? refusal(409, "CONFLICT_EXPIRED_XRATE", error)
+    : invalidParameter(error);
 }

@@ -1,29 +1,31 @@
 /**
- * What a payout costs in network fees: a fee rate by policy times the virtual size of its transaction, in satoshi.
- * The service's own estimate is not shown; the sizes are those of a wallet that spends P2WPKH outputs (BIP 141).
+ * What a payout costs in network fees; the service's own estimate is not shown. Bitcoin and Litecoin: a fee rate by policy times the
+ * virtual size of the transaction, those of a wallet that spends P2WPKH outputs (BIP 141). Ethereum: a gas price by policy times the
+ * 21000 gas of a plain transfer.
  */
 import { Decimal } from "../../money/index.ts";
 import type { FeePolicy } from "../../wire/index.ts";
 import type { AddressFormat } from "./addresses.ts";
 
-/** sat/vb for each policy but CUSTOM. */
+/** Smallest units (satoshi, litoshi) per virtual byte, for each policy but CUSTOM. */
 export type FeeRates = Readonly<Record<Exclude<FeePolicy, "CUSTOM">, number>>;
 
 export const DEFAULT_FEE_RATES: FeeRates = { SLOW: 2, NORMAL: 5, FAST: 12 };
 
-/** The fee rate in sat/vb that a payout asks for; NORMAL when it names no policy. */
-export function feeRateOf(feePolicy: FeePolicy, customFeeRate: number | undefined, rates: FeeRates): number {
-  return feePolicy === "CUSTOM" ? (customFeeRate ?? rates.NORMAL) : rates[feePolicy];
+export interface FeeRequest {
+  readonly currency: string;
+  readonly feePolicy: FeePolicy;
+  readonly customFeeRate?: number | undefined;
+  readonly useCoinConsolidation: boolean;
 }
 
-/** The fee in bitcoin, 8 decimals. A transfer to an account pays a P2WPKH output. */
-export function feeOf(
-  feeRateSatPerVbyte: number,
-  destination: AddressFormat,
-  useCoinConsolidation: boolean,
-): Decimal {
-  const inputs = useCoinConsolidation ? CONSOLIDATED_INPUTS : 1;
-  return Decimal.of(String(feeRateSatPerVbyte))
+/** The fee in the currency itself: 8 decimals, for Ethereum 18. A transfer to an account pays a P2WPKH output. */
+export function feeOf(request: FeeRequest, destination: AddressFormat, rates: FeeRates): Decimal {
+  if (request.currency === "ETH") return ethereumFee(request.feePolicy);
+  const { feePolicy, customFeeRate = rates.NORMAL } = request;
+  const feeRatePerVbyte = feePolicy === "CUSTOM" ? customFeeRate : rates[feePolicy];
+  const inputs = request.useCoinConsolidation ? CONSOLIDATED_INPUTS : 1;
+  return Decimal.of(String(feeRatePerVbyte))
     .times(Decimal.of(String(virtualSize(destination, inputs))))
     .times(SATOSHI);
 }
@@ -34,8 +36,29 @@ const CONSOLIDATED_INPUTS = 3;
 const OVERHEAD_VBYTES = 10.5;
 const INPUT_VBYTES = 68;
 const CHANGE_VBYTES = 31;
-const OUTPUT_VBYTES: Readonly<Record<AddressFormat, number>> = { P2PKH: 34, P2SH: 32, P2WPKH: 31, P2WSH: 43 };
+const OUTPUT_VBYTES: Readonly<Record<AddressFormat, number>> = {
+  P2PKH: 34,
+  P2SH: 32,
+  P2WPKH: 31,
+  P2WSH: 43,
+  P2TR: 43,
+  ETHEREUM: 0,
+};
 
 function virtualSize(destination: AddressFormat, inputs: number): number {
   return Math.ceil(OVERHEAD_VBYTES + inputs * INPUT_VBYTES + OUTPUT_VBYTES[destination] + CHANGE_VBYTES);
+}
+
+const TRANSFER_GAS = Decimal.of("21000");
+
+/** In ether for one gas: 10, 20 and 40 gwei. */
+const GAS_PRICES: Readonly<Record<FeePolicy, Decimal>> = {
+  SLOW: Decimal.of("0.000000010000000000"),
+  NORMAL: Decimal.of("0.000000020000000000"),
+  FAST: Decimal.of("0.000000040000000000"),
+  CUSTOM: Decimal.of("0.000000020000000000"),
+};
+
+function ethereumFee(feePolicy: FeePolicy): Decimal {
+  return GAS_PRICES[feePolicy].times(TRANSFER_GAS);
 }

@@ -1,18 +1,27 @@
 /**
  * What the interface says about a payout's creation, checked in this order: the request alone (400, everything wrong at once),
  * user and one-time code, the accounts it names (404), the request against its account (400).
- * Chosen where the interface is silent: a zero amount, two destinations, CUSTOM without a rate, a rate below 1, a disabled account
- * and an unknown orderCodeName are 400; an unknown username is 404; a wrong one-time code is 400.
+ * Chosen where the interface is silent: CUSTOM without a rate and a rate below 1 are 400; an unknown username is 404; a wrong one-time
+ * code is 400; the statuses of the policy's `refusalStatus` for the rest.
  */
-import { currencyScales, Decimal } from "../../money/index.ts";
+import { currencyScales, type Decimal } from "../../money/index.ts";
 import { FEE_POLICIES, type FeePolicy, type PayoutCreation } from "../../wire/index.ts";
-import { invalidParameter, Refusal, refusal } from "../refusal.ts";
+import { invalidParameter, refusal } from "../refusal.ts";
 import type { SeededClient } from "../seed.ts";
 import type { Service } from "../service.ts";
 import { breakdownOf, type CustodyAccount } from "../state/accounts.ts";
-import { type AddressFormat, bitcoinAddressFormat } from "./addresses.ts";
-import { feeOf, feeRateOf } from "./fees.ts";
-import { stepOfCode } from "./one-time-code.ts";
+import { type AddressFormat, addressFormat } from "./addresses.ts";
+import { type Rule, refuseBroken } from "./complaints.ts";
+import { feeOf } from "./fees.ts";
+import { checkUser, enabledAccount, existingAccount } from "./payer.ts";
+
+/** What the creations have in common; only the one without a path may leave the one-time code out. */
+export interface RequestedPayout extends Omit<PayoutCreation, "otpCode"> {
+  readonly otpCode?: string | undefined;
+}
+
+/** `bitcoin`: the operations with a path, which list Bitcoin's formats. `every`: the one without, for Ethereum and Litecoin too. */
+export type ListedAddresses = "bitcoin" | "every";
 
 /** A creation that may be carried out, with what the payee gets and what the network takes. */
 export interface PricedPayout {
@@ -25,45 +34,18 @@ export interface PricedPayout {
 export function checkedPayout(
   service: Service,
   client: SeededClient,
-  creation: PayoutCreation,
+  creation: RequestedPayout,
+  listed: ListedAddresses,
   nowMs: number,
 ): PricedPayout {
-  const complaints = complaintsAbout(service, creation);
-  if (complaints.length > 0) {
-    throw new Refusal(
-      400,
-      complaints.map((error) => ({ error, code: "INVALID_PARAMETER" })),
-    );
-  }
+  refuseBroken(requestRules(service, creation, listed));
   checkUser(service, client, creation.username, creation.otpCode, nowMs);
   const payer = enabledAccount(service, creation.accountId, "accountId");
   if (creation.destinationAccountId !== undefined) {
     existingAccount(service, creation.destinationAccountId, "destinationAccountId");
   }
+  refuseBroken(accountRules(creation, payer));
   return priced(service, creation, payer);
-}
-
-/** The client's account, enabled; 404 for one that does not exist or is not the client's, 400 for a disabled one. */
-export function enabledAccount(service: Service, accountId: string, field: string): CustodyAccount {
-  const found = existingAccount(service, accountId, field);
-  if (!found.ownedByClient) throw accountNotFound(accountId, field);
-  if (!found.enabled) throw refusal(400, "ACCOUNT_DISABLED", `${field}: ${accountId} is not enabled`);
-  return found;
-}
-
-/** Checks the user's one-time code and, where codes are for single use, uses it up. */
-export function checkUser(
-  service: Service,
-  client: SeededClient,
-  username: string,
-  otpCode: string,
-  nowMs: number,
-): void {
-  const user = client.users.find((one) => one.username === username);
-  if (user === undefined) throw refusal(404, "USER_NOT_FOUND", "username: there is no such user");
-  const step = stepOfCode(user.otpSecret, otpCode, nowMs);
-  const fresh = step !== undefined && (!service.policy.otpSingleUse || service.usedCodes.use(username, step));
-  if (!fresh) throw refusal(400, "INVALID_ONE_TIME_CODE", "otpCode: wrong, too old or used before");
 }
 
 /** An absolute http or https URL. */
@@ -78,23 +60,30 @@ export function exceedsScale(amount: Decimal, currency: string): boolean {
   return scale !== undefined && amount.normalized().scale > scale;
 }
 
-function complaintsAbout(service: Service, creation: PayoutCreation): string[] {
+function requestRules(service: Service, creation: RequestedPayout, listed: ListedAddresses): Rule[] {
   const { requestedAmount, destinationAddress, destinationAccountId, feePolicy, customFeeRate } = creation;
-  const { orderCodeName } = creation;
-  const orderCodes = service.seed.orderCodeNames;
-  const rules: readonly (readonly [boolean, string])[] = [
-    [isAboveZero(requestedAmount.amount), "requestedAmount.amount: expected more than zero"],
-    [
-      !exceedsScale(requestedAmount.amount, requestedAmount.currency),
-      `requestedAmount.amount: more decimals than ${requestedAmount.currency} has`,
-    ],
+  const { amount, currency } = requestedAmount;
+  const { zeroAmount, bothDestinations, unknownOrderCode } = service.policy.refusalStatus;
+  return [
+    [!amount.isNegative(), "requestedAmount.amount: expected more than zero"],
+    [!amount.isZero(), { error: "requestedAmount.amount: expected more than zero", statusCode: zeroAmount }],
+    [!exceedsScale(amount, currency), `requestedAmount.amount: more decimals than ${currency} has`],
     [isCallbackUrl(creation.callbackUrl), "callbackUrl: malformed URL"],
     [
-      (destinationAddress === undefined) !== (destinationAccountId === undefined),
+      destinationAddress !== undefined || destinationAccountId !== undefined,
       "expected one of destinationAddress and destinationAccountId",
     ],
     [
-      destinationAddress === undefined || formatOf(service, destinationAddress) !== undefined,
+      destinationAddress === undefined || destinationAccountId === undefined,
+      {
+        error: "expected one of destinationAddress and destinationAccountId, not both",
+        statusCode: bothDestinations,
+      },
+    ],
+    [
+      listed === "every" ||
+        destinationAddress === undefined ||
+        addressFormat(destinationAddress, "BTC", service.policy) !== undefined,
       "destinationAddress: expected P2PKH, P2SH or Bech32 (P2WPKH, P2WSH) of this network",
     ],
     [
@@ -105,24 +94,40 @@ function complaintsAbout(service: Service, creation: PayoutCreation): string[] {
     [customFeeRate !== undefined || feePolicy !== "CUSTOM", "customFeeRate: missing for feePolicy CUSTOM"],
     [customFeeRate === undefined || customFeeRate >= 1, "customFeeRate: expected at least 1 sat/vb"],
     [
-      orderCodeName === undefined || orderCodes === undefined || orderCodes.includes(orderCodeName),
-      "orderCodeName: there is no such debit order code",
+      isKnownOrderCode(service, creation.orderCodeName),
+      { error: "orderCodeName: there is no such debit order code", statusCode: unknownOrderCode },
     ],
   ];
-  return rules.filter(([holds]) => !holds).map(([, complaint]) => complaint);
 }
 
-function priced(service: Service, creation: PayoutCreation, payer: CustodyAccount): PricedPayout {
-  const { requestedAmount, destinationAddress, subtractFee = false, verifyBalance = false } = creation;
-  if (requestedAmount.currency !== payer.currency) {
-    throw invalidParameter(`requestedAmount.currency: the account holds ${payer.currency}`);
-  }
-  const destination = destinationAddress === undefined ? "P2WPKH" : formatOf(service, destinationAddress);
+/** A boolean that is false asks for nothing, so that it is no fault on any account. */
+function accountRules(creation: RequestedPayout, { currency }: CustodyAccount): Rule[] {
+  const isBitcoin = currency === "BTC";
+  const bitcoinOnly = (asked: boolean | undefined, field: string): Rule => [
+    isBitcoin || asked !== true,
+    `${field}: for Bitcoin accounts only`,
+  ];
+  return [
+    [
+      creation.requestedAmount.currency === currency,
+      `requestedAmount.currency: the account holds ${currency}`,
+    ],
+    bitcoinOnly(creation.customFeeRate !== undefined, "customFeeRate"),
+    bitcoinOnly(creation.subtractFee, "subtractFee"),
+    bitcoinOnly(creation.useCoinConsolidation, "useCoinConsolidation"),
+    bitcoinOnly(creation.batchingAllowed, "batchingAllowed"),
+  ];
+}
+
+function priced(service: Service, creation: RequestedPayout, payer: CustodyAccount): PricedPayout {
+  const { requestedAmount, subtractFee = false, verifyBalance = false } = creation;
+  const { currency } = payer;
   const feePolicy = isFeePolicy(creation.feePolicy) ? creation.feePolicy : "NORMAL";
-  const rate = feeRateOf(feePolicy, creation.customFeeRate, service.policy.feeRates);
-  const fee = feeOf(rate, destination ?? "P2WPKH", creation.useCoinConsolidation ?? false);
+  const { customFeeRate, useCoinConsolidation = false } = creation;
+  const request = { currency, feePolicy, customFeeRate, useCoinConsolidation };
+  const fee = feeOf(request, destinationOf(service, creation, currency), service.policy.feeRates);
   const amount = subtractFee ? requestedAmount.amount.minus(fee) : requestedAmount.amount;
-  if (!isAboveZero(amount))
+  if (amount.isZero() || amount.isNegative())
     throw invalidParameter(`requestedAmount.amount: the fee of ${fee} leaves nothing`);
   if (verifyBalance && breakdownOf(payer.balance).available.compare(amount.plus(fee)) < 0) {
     throw refusal(400, "INSUFFICIENT_BALANCE", "the available balance does not cover amount and fee");
@@ -130,24 +135,17 @@ function priced(service: Service, creation: PayoutCreation, payer: CustodyAccoun
   return { payer, amount, fee };
 }
 
-function formatOf(service: Service, address: string): AddressFormat | undefined {
-  return bitcoinAddressFormat(address, service.policy.network);
+function destinationOf(service: Service, creation: RequestedPayout, currency: string): AddressFormat {
+  if (creation.destinationAddress === undefined) return "P2WPKH";
+  const format = addressFormat(creation.destinationAddress, currency, service.policy);
+  if (format === undefined) throw invalidParameter(`destinationAddress: expected a ${currency} address`);
+  return format;
+}
+
+function isKnownOrderCode({ seed }: Service, orderCodeName: string | undefined): boolean {
+  return orderCodeName === undefined || (seed.orderCodeNames?.includes(orderCodeName) ?? true);
 }
 
 function isFeePolicy(text: string | undefined): text is FeePolicy {
   return FEE_POLICIES.some((policy) => policy === text);
-}
-
-function isAboveZero(amount: Decimal): boolean {
-  return amount.compare(Decimal.zero) > 0;
-}
-
-function existingAccount(service: Service, accountId: string, field: string): CustodyAccount {
-  const found = service.accounts.find(accountId);
-  if (found === undefined) throw accountNotFound(accountId, field);
-  return found;
-}
-
-function accountNotFound(accountId: string, field: string): Refusal {
-  return refusal(404, "ACCOUNT_NOT_FOUND", `${field}: there is no account ${accountId}`);
 }

@@ -7,15 +7,17 @@
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** True when `signature` is what the key's secret yields for this request. */
-export function signatureHolds(
-  signature: string,
-  secret: string,
-  method: string,
-  path: string,
-  body: Uint8Array,
-): boolean {
-  const expected = createHmac("sha256", secret).update(`${method}\n${path}\n`).update(body).digest();
-  if (!/^[0-9a-f]{64}$/.test(signature)) return false;
-  return timingSafeEqual(expected, Buffer.from(signature, "hex"));
+export interface SignedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body: Uint8Array;
 }
+
+/** Whether a signature is what the key's secret yields for this request. */
+export type SignatureCheck = (signature: string, secret: string, request: SignedRequest) => boolean;
+
+export const hmacSignatureHolds: SignatureCheck = (signature, secret, { method, path, body }) => {
+  if (!/^[0-9a-f]{64}$/.test(signature)) return false;
+  const expected = createHmac("sha256", secret).update(`${method}\n${path}\n`).update(body).digest();
+  return timingSafeEqual(expected, Buffer.from(signature, "hex"));
+};

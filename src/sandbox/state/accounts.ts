@@ -44,6 +44,11 @@ export interface Movement {
 
 export interface Accounts {
   find(accountId: string): CustodyAccount | undefined;
+  /** Enabled accounts of the client in which the user is one of the cosigners, by accountId. */
+  ofCosigner(username: string): CustodyAccount[];
+  setCosigners(accountId: string, cosigners: CustodyAccount["cosigners"]): void;
+  /** Forgets what is held in memory: after a transaction that rolled back. */
+  forget(): void;
   open(seeded: SeededAccount, atMs: number): void;
   /** Enters an unconfirmed movement. */
   post(movement: Omit<Movement, "confirmedAt">): void;
@@ -84,12 +89,26 @@ export function accountsIn(database: SandboxDatabase): Accounts {
     "SELECT * FROM movement WHERE subject = ? AND confirmed_at IS NULL",
   );
   const confirmMovement = database.prepare("UPDATE movement SET confirmed_at = ? WHERE seq = ?");
+  const selectAll = database.prepare<[], AccountRow>("SELECT * FROM custody_account ORDER BY account_id");
+  const updateCosigners = database.prepare("UPDATE custody_account SET cosigners = ? WHERE account_id = ?");
   const allMovements = database.prepare<[], MovementRow>("SELECT * FROM movement ORDER BY seq");
 
-  const change = (accountId: string, next: (balance: Balance) => Balance) => {
+  /** Accounts as the database has them: every payout reads and writes one, and there are few. */
+  const held = new Map<string, CustodyAccount>();
+  const find = (accountId: string): CustodyAccount | undefined => {
+    const known = held.get(accountId);
+    if (known !== undefined) return known;
     const row = select.get(accountId);
-    if (row === undefined) throw new RangeError(`there is no account ${accountId}`);
-    const balance = next(balanceOf(row));
+    if (row === undefined) return undefined;
+    const found = accountOf(row);
+    held.set(accountId, found);
+    return found;
+  };
+  const change = (accountId: string, next: (balance: Balance) => Balance) => {
+    const found = find(accountId);
+    if (found === undefined) throw new RangeError(`there is no account ${accountId}`);
+    const balance = next(found.balance);
+    held.set(accountId, { ...found, balance });
     update.run(
       balance.confirmed.toString(),
       balance.unconfirmedReceived.toString(),
@@ -101,10 +120,18 @@ export function accountsIn(database: SandboxDatabase): Accounts {
   };
 
   const accounts: Accounts = {
-    find: (accountId) => {
-      const row = select.get(accountId);
-      return row === undefined ? undefined : accountOf(row);
+    find,
+    ofCosigner: (username) =>
+      selectAll
+        .all()
+        .map(accountOf)
+        .filter(({ enabled, ownedByClient }) => enabled && ownedByClient)
+        .filter(({ cosigners }) => cosigners.some((cosigner) => cosigner.username === username)),
+    setCosigners: (accountId, cosigners) => {
+      updateCosigners.run(JSON.stringify(cosigners), accountId);
+      held.delete(accountId);
     },
+    forget: () => held.clear(),
     open: (seeded, atMs) => {
       insert.run(
         seeded.accountId,

@@ -1,4 +1,7 @@
-/** What is still to happen by itself, and when: the next step of a payout, funds that arrive, an expiry. In order of time. */
+/**
+ * What is still to happen by itself, and when: the next step of a payout, funds that arrive, an expiry. In order of time.
+ * Nothing is taken off before its time: what no longer applies is found out when it is due, and does nothing.
+ */
 import type { SandboxDatabase } from "./database.ts";
 
 export type AgendaKind =
@@ -18,29 +21,32 @@ export interface AgendaItem {
 
 export interface Agenda {
   add(item: AgendaItem): void;
+  /** Whether something may be due; asked with every request, so without reading the table. */
+  isDue(nowMs: number): boolean;
   /** Takes off the earliest item that is due at `nowMs`. */
   take(nowMs: number): AgendaItem | undefined;
-  drop(subject: string): void;
 }
 
 export function agendaIn(database: SandboxDatabase): Agenda {
   const insert = database.prepare("INSERT INTO agenda (due_at, kind, subject) VALUES (?, ?, ?)");
-  const first = database.prepare<[number], AgendaItem & { readonly seq: number }>(
-    `SELECT seq, due_at AS dueAt, kind, subject FROM agenda WHERE due_at <= ? ORDER BY due_at, seq LIMIT 1`,
+  const first = database.prepare<[], AgendaItem & { readonly seq: number }>(
+    "SELECT seq, due_at AS dueAt, kind, subject FROM agenda ORDER BY due_at, seq LIMIT 1",
   );
   const remove = database.prepare("DELETE FROM agenda WHERE seq = ?");
-  const removeSubject = database.prepare("DELETE FROM agenda WHERE subject = ?");
+  // Never later than the earliest item's time; earlier after a roll-back, which costs one look.
+  let earliestMs = Number.NEGATIVE_INFINITY;
   return {
     add: ({ dueAt, kind, subject }) => {
       insert.run(dueAt, kind, subject);
+      earliestMs = Math.min(earliestMs, dueAt);
     },
+    isDue: (nowMs) => earliestMs <= nowMs,
     take: (nowMs) => {
-      const item = first.get(nowMs);
-      if (item !== undefined) remove.run(item.seq);
+      const item = first.get();
+      earliestMs = item?.dueAt ?? Number.POSITIVE_INFINITY;
+      if (item === undefined || item.dueAt > nowMs) return undefined;
+      remove.run(item.seq);
       return item;
-    },
-    drop: (subject) => {
-      removeSubject.run(subject);
     },
   };
 }

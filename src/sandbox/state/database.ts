@@ -12,7 +12,8 @@ export function openDatabase(path: string): SandboxDatabase {
   try {
     const database = new Database(path);
     database.pragma("journal_mode = WAL");
-    database.pragma("synchronous = NORMAL");
+    // What a sandbox holds is for trial: it survives the end of its process, and need not survive a power cut.
+    database.pragma("synchronous = OFF");
     if (database.pragma("user_version", { simple: true }) === 0) {
       database.exec(TABLES);
       database.pragma(`user_version = ${SCHEMA_VERSION}`);
@@ -36,7 +37,7 @@ export function openDatabase(path: string): SandboxDatabase {
   }
 }
 
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 const TABLES = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -80,7 +81,7 @@ const TABLES = `
     client_id TEXT NOT NULL,
     nonce TEXT,
     sent_body TEXT,
-    creation TEXT NOT NULL,
+    answer TEXT NOT NULL,
     amount TEXT NOT NULL,
     fee TEXT NOT NULL,
     tx_hash TEXT,
@@ -100,8 +101,10 @@ const TABLES = `
     deposit_state TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     expires_at INTEGER,
+    receiver_address TEXT NOT NULL,
     terms TEXT NOT NULL
   ) STRICT;
+  CREATE INDEX deposit_by_receiver ON deposit (receiver_address);
   CREATE INDEX deposit_by_reference ON deposit (reference);
   CREATE INDEX deposit_by_created ON deposit (created_at, seq);
   CREATE INDEX deposit_by_state ON deposit (deposit_state);
@@ -111,6 +114,7 @@ const TABLES = `
     deposit_id TEXT NOT NULL,
     amount TEXT NOT NULL,
     confirm_after_ms INTEGER NOT NULL,
+    confirmations INTEGER NOT NULL,
     tx_hash TEXT NOT NULL,
     received_at INTEGER,
     confirmed_at INTEGER
@@ -124,5 +128,4 @@ const TABLES = `
     subject TEXT NOT NULL
   ) STRICT;
   CREATE INDEX agenda_by_due ON agenda (due_at, seq);
-  CREATE INDEX agenda_by_subject ON agenda (subject);
 `;

@@ -7,7 +7,7 @@ export interface Nonces {
   use(clientKey: string, nonce: bigint): boolean;
 }
 
-export function noncesIn(database: SandboxDatabase, rule: NoncePolicy["rule"]): Nonces {
+export function noncesIn(database: SandboxDatabase, { rule, window }: NoncePolicy): Nonces {
   const insert = database.prepare("INSERT INTO nonce VALUES (?, ?) ON CONFLICT DO NOTHING");
   const highest = database
     .prepare<[string], bigint | null>("SELECT max(nonce) FROM nonce WHERE client_key = ?")
@@ -15,10 +15,9 @@ export function noncesIn(database: SandboxDatabase, rule: NoncePolicy["rule"]): 
     .safeIntegers();
   return {
     use: (clientKey, nonce) => {
-      if (rule === "increasing") {
-        const last = highest.get(clientKey) ?? undefined;
-        if (last !== undefined && nonce <= last) return false;
-      }
+      const last = rule === "unique" ? undefined : (highest.get(clientKey) ?? undefined);
+      if (last !== undefined && rule === "increasing" && nonce <= last) return false;
+      if (last !== undefined && rule === "window" && nonce < last - BigInt(window)) return false;
       return insert.run(clientKey, nonce).changes === 1;
     },
   };

@@ -1,21 +1,27 @@
 /** The payouts of the sandbox: what was asked for, how far they are, and what went over the chain. */
 import { Decimal } from "../../money/index.ts";
-import { type PayoutCreation, parseJson, payoutCreation, writeJson } from "../../wire/index.ts";
+import { type PayoutCreation, parseJson, payoutCreation } from "../../wire/index.ts";
 import type { SandboxDatabase } from "./database.ts";
 import { type FoundPage, type SearchedTable, type SearchRequest, searchIn } from "./search.ts";
 
-/** What was asked for; the one-time code is used and forgotten. */
-export type StoredCreation = Omit<PayoutCreation, "otpCode" | "nonce">;
+/** What was asked for, as far as the service shows it again; the body as it was sent is kept beside it. */
+export type StoredCreation = Omit<
+  PayoutCreation,
+  "username" | "otpCode" | "nonce" | "customerId" | "verifyBalance"
+>;
 
 /** The properties by which a search can be sorted, with their columns. */
 export const PAYOUT_SORTABLE = {
   createdDate: "created_at",
   reference: "reference",
   payoutState: "payout_state",
+  payoutId: "payout_id",
+  accountId: "account_id",
 } as const;
 
 export const PAYOUT_SEARCH: SearchedTable = {
   table: "payout",
+  columns: "answer",
   id: "payout_id",
   state: "payout_state",
   sortable: PAYOUT_SORTABLE,
@@ -41,13 +47,16 @@ export interface StoredPayout {
   readonly arrival: { readonly nonce: bigint; readonly sentBody: string } | undefined;
 }
 
+/** The document shows PENDING only. */
+export type AuthorizationState = "PENDING" | "AUTHORIZED" | "REJECTED";
+
 export interface StoredAuthorization {
   readonly id: string;
-  readonly state: "PENDING" | "AUTHORIZED";
+  readonly state: AuthorizationState;
   readonly cosigners: readonly {
     readonly userGroupName: string;
     readonly username: string;
-    readonly state: "PENDING" | "AUTHORIZED";
+    readonly state: AuthorizationState;
     readonly expiresAt: number;
   }[];
 }
@@ -66,25 +75,32 @@ export interface Payouts {
   find(payoutId: string): StoredPayout | undefined;
   /** Writes what can change after the creation. */
   update(payout: StoredPayout): void;
-  search(request: SearchRequest): FoundPage<StoredPayout>;
+  setVisibleAt(payoutId: string, visibleAt: number): void;
+  /** Finds the payouts as the service reports them, each as JSON text. */
+  search(request: SearchRequest): FoundPage<string>;
   creations(): Creation[];
 }
 
-export function payoutsIn(database: SandboxDatabase): Payouts {
+/**
+ * `answerOf` writes a payout as the interface has it. The text is made when a payout changes, not when it is looked up: look-ups are
+ * many and of twenty or more, and reading, pricing and writing each payout again would cost ten times the search itself.
+ */
+export function payoutsIn(database: SandboxDatabase, answerOf: (payout: StoredPayout) => string): Payouts {
   const insert = database.prepare(
     `INSERT INTO payout (payout_id, account_id, reference, payout_state, created_at, visible_at, client_id, nonce, sent_body,
-       creation, amount, fee, tx_hash, sent_at, confirmed_at, authorization)
+       answer, amount, fee, tx_hash, sent_at, confirmed_at, authorization)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const select = database.prepare<[string], PayoutRow>("SELECT * FROM payout WHERE payout_id = ?");
   const update = database.prepare(
-    `UPDATE payout SET payout_state = ?, tx_hash = ?, sent_at = ?, confirmed_at = ?, authorization = ?
+    `UPDATE payout SET payout_state = ?, answer = ?, tx_hash = ?, sent_at = ?, confirmed_at = ?, authorization = ?
      WHERE payout_id = ?`,
   );
+  const setVisibleAt = database.prepare("UPDATE payout SET visible_at = ? WHERE payout_id = ?");
   const arrived = database.prepare<[], PayoutRow>(
     "SELECT * FROM payout WHERE sent_body IS NOT NULL ORDER BY seq",
   );
-  const search = searchIn<PayoutRow>(database, PAYOUT_SEARCH);
+  const search = searchIn<Pick<PayoutRow, "answer">>(database, PAYOUT_SEARCH);
   return {
     insert: (payout) => {
       insert.run(
@@ -97,7 +113,7 @@ export function payoutsIn(database: SandboxDatabase): Payouts {
         payout.clientId,
         payout.arrival?.nonce.toString() ?? null,
         payout.arrival?.sentBody ?? null,
-        writeJson(payout.creation),
+        answerOf(payout),
         payout.amount.toString(),
         payout.fee.toString(),
         payout.txHash ?? null,
@@ -113,6 +129,7 @@ export function payoutsIn(database: SandboxDatabase): Payouts {
     update: (payout) => {
       update.run(
         payout.payoutState,
+        answerOf(payout),
         payout.txHash ?? null,
         payout.sentAt ?? null,
         payout.confirmedAt ?? null,
@@ -120,9 +137,12 @@ export function payoutsIn(database: SandboxDatabase): Payouts {
         payout.payoutId,
       );
     },
+    setVisibleAt: (payoutId, visibleAt) => {
+      setVisibleAt.run(visibleAt, payoutId);
+    },
     search: (request) => {
       const { rows, totalElements } = search(request);
-      return { rows: rows.map(payoutOf), totalElements };
+      return { rows: rows.map((row) => row.answer), totalElements };
     },
     creations: () => arrived.all().flatMap((row) => creationOf(payoutOf(row))),
   };
@@ -141,7 +161,7 @@ interface PayoutRow {
   readonly client_id: string;
   readonly nonce: string | null;
   readonly sent_body: string | null;
-  readonly creation: string;
+  readonly answer: string;
   readonly amount: string;
   readonly fee: string;
   readonly tx_hash: string | null;
@@ -150,12 +170,18 @@ interface PayoutRow {
   readonly authorization: string;
 }
 
-const storedCreation = payoutCreation.omit({ otpCode: true, nonce: true });
+const storedCreation = payoutCreation.omit({
+  username: true,
+  otpCode: true,
+  nonce: true,
+  customerId: true,
+  verifyBalance: true,
+});
 
 function payoutOf(row: PayoutRow): StoredPayout {
   return {
     payoutId: row.payout_id,
-    creation: storedCreation.parse(parseJson(row.creation)),
+    creation: storedCreation.parse(parseJson(row.answer)),
     clientId: row.client_id,
     payoutState: row.payout_state,
     createdAt: row.created_at,

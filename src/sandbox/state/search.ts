@@ -8,9 +8,12 @@ export interface SearchRequest {
   readonly references: readonly string[] | undefined;
   readonly states: readonly string[] | undefined;
   readonly sort: readonly SortCriterion[];
+  /** Counted from 0. */
   readonly page: number;
   readonly size: number;
   readonly nowMs: number;
+  /** As if this many rows had come in before the page while pages were read; below zero, as if they had gone. */
+  readonly rowsShifted: number;
 }
 
 export interface SortCriterion {
@@ -27,6 +30,8 @@ export interface FoundPage<Row> {
 /** Names of a table's columns; constants of our own, never of a request. */
 export interface SearchedTable {
   readonly table: "payout" | "deposit";
+  /** What a found row carries. */
+  readonly columns: string;
   readonly id: "payout_id" | "deposit_id";
   readonly state: "payout_state" | "deposit_state";
   /** The column behind each property by which the table can be sorted. */
@@ -45,9 +50,13 @@ export function searchIn<Row>(database: SandboxDatabase, searched: SearchedTable
   };
   return (request: SearchRequest): FoundPage<Row> => {
     const { countSql, pageSql, values } = searchStatements(searched, request);
+    const offset = Math.max(0, request.page * request.size - request.rowsShifted);
+    // One row beyond the page: where it is missing, the end is in sight and nothing needs to be counted.
+    const read = statement(pageSql).all(...values, request.size + 1, offset) as Row[];
+    const endsHere = read.length <= request.size && (read.length > 0 || offset === 0);
+    if (endsHere) return { rows: read, totalElements: offset + read.length };
     const count = statement(countSql).get(...values) as { readonly total: number };
-    const rows = statement(pageSql).all(...values, request.size, request.page * request.size) as Row[];
-    return { rows, totalElements: count.total };
+    return { rows: read.slice(0, request.size), totalElements: count.total };
   };
 }
 
@@ -57,7 +66,7 @@ export function searchStatements(searched: SearchedTable, request: SearchRequest
   const where = `FROM ${searched.table} WHERE ${conditions.join(" AND ")}`;
   return {
     countSql: `SELECT count(*) AS total ${where}`,
-    pageSql: `SELECT * ${where} ORDER BY ${orderOf(searched, request.sort)} LIMIT ? OFFSET ?`,
+    pageSql: `SELECT ${searched.columns} ${where} ORDER BY ${orderOf(searched, request.sort)} LIMIT ? OFFSET ?`,
     values,
   };
 }

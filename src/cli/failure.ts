@@ -1,0 +1,44 @@
+/** Turns whatever a command threw into problems of the catalogue: one layout for people, one document for machines, no stack traces. */
+import { basename } from "node:path";
+import { CommanderError } from "commander";
+import { ConfigFault } from "../config/index.ts";
+import { Fault, type Problem, problem } from "../faults/index.ts";
+import { type ExitCode, exitCodeFor } from "./exit-code.ts";
+import { type Output, toJson } from "./output.ts";
+import { problemText } from "./render/problem-text.ts";
+
+/** Prints what went wrong and returns the exit code that the first problem leads to. */
+export function reportFailure(error: unknown, output: Output): ExitCode {
+  const [first, ...others] = problemsOf(error);
+  const problems = [first, ...others];
+  if (output.json) process.stdout.write(`${toJson({ problems })}\n`);
+  else for (const one of problems) output.complain(problemText(one, output.colors));
+  return exitCodeFor(first.next);
+}
+
+function problemsOf(error: unknown): readonly [Problem, ...Problem[]] {
+  if (error instanceof ConfigFault) return [error.problem, ...error.otherProblems];
+  if (error instanceof Fault) return [error.problem];
+  if (error instanceof CommanderError) return [usageProblem(error)];
+  return [problem("UNEXPECTED", { reason: unexpectedReason(error) })];
+}
+
+const HOW = "`paydrop --help` lists the commands, `paydrop COMMAND --help` says what each one takes.";
+
+/** Commander's own words: "error: unknown command 'stat'", then perhaps "(Did you mean status?)" on a line of its own. */
+function usageProblem({ code, message }: CommanderError): Problem {
+  if (code === "commander.help") return problem("USAGE", { what: "no command was given", how: HOW });
+  const [what = "", suggestion] = message.replace(/^error: /, "").split("\n");
+  const how = suggestion === undefined ? HOW : `${suggestion.replace(/^\(|\)$/g, "")} ${HOW}`;
+  return problem("USAGE", { what, how });
+}
+
+/** The message and where it arose, so that a report of it can be followed up. */
+function unexpectedReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const place = /\(?(?:file:\/\/)?([^()\s]+):(\d+):\d+\)?$/m.exec(error.stack ?? "");
+  const [, path, line] = place ?? [];
+  return path === undefined
+    ? `${error.name}: ${error.message}`
+    : `${error.name}: ${error.message} (${basename(path)}, line ${line})`;
+}

@@ -1,0 +1,22 @@
+/** Numbers in sentences: "1 payout", "2 payouts", and control totals as people say them. */
+import type { ControlTotal } from "../../model/index.ts";
+
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** "40 payments, 1.81168548 BTC"; one part per currency. */
+export function totalsText(totals: readonly ControlTotal[]): string {
+  if (totals.length === 0) return "nothing";
+  return totals
+    .map(
+      ({ currency, count, amount }) =>
+        `${counted(count, "payment")}, ${amount.normalized().toString()} ${currency}`,
+    )
+    .join("; ");
+}
+
+/** "2026-11-30 09:05 UTC" */
+export function minuteText(instant: string): string {
+  return `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
+}

@@ -1,0 +1,47 @@
+/**
+ * An answer that tells something else than what is: a state, a field or the echo of the filters. What is stored stays honest, so
+ * that the next answer tells the truth again.
+ */
+import { parseJson, writeJson } from "../wire/index.ts";
+import type { SandboxAnswer } from "./core.ts";
+
+/** What a found payout or deposit shows instead. */
+export interface ShownInstead {
+  readonly field: string;
+  readonly value: string;
+  /** The one element it is about; all of them when left out. */
+  readonly reference?: string | undefined;
+}
+
+/** The answer to a search with a field of its elements replaced; any other answer comes back unchanged. */
+export function showInstead(answer: SandboxAnswer, { field, value, reference }: ShownInstead): SandboxAnswer {
+  return altered(answer, (found) => {
+    const content = found.results.content.map((element) =>
+      reference === undefined || element["reference"] === reference
+        ? { ...element, [field]: value }
+        : element,
+    );
+    return { ...found, results: { ...found.results, content } };
+  });
+}
+
+/** The answer to a search that echoes other filters than were sent. */
+export function echoOtherFilters(answer: SandboxAnswer): SandboxAnswer {
+  return altered(answer, (found) => ({
+    ...found,
+    filters: { queryDate: "1970-01-01T00:00:00.000Z", references: ["ANOTHER"] },
+  }));
+}
+
+interface Found {
+  readonly results: { readonly content: readonly Readonly<Record<string, unknown>>[] };
+}
+
+function altered(answer: SandboxAnswer, change: (found: Found) => unknown): SandboxAnswer {
+  const body: unknown = answer.body === "" ? undefined : parseJson(answer.body);
+  return isFound(body) ? { ...answer, body: writeJson(change(body)) } : answer;
+}
+
+function isFound(body: unknown): body is Found {
+  return typeof body === "object" && body !== null && "results" in body;
+}

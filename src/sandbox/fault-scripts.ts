@@ -1,0 +1,84 @@
+/** Fault scripts: which requests of which operation meet which fault. Written as data, so that they can be sent and repeated. */
+import { z } from "zod";
+import { type Random, seededRandom } from "./random.ts";
+
+const delayMs = z.int().min(0);
+const reference = z.string().optional();
+
+const faultEffect = z.discriminatedUnion("kind", [
+  /** Waits before the request is carried out, or before the answer to one carried out is sent. */
+  z.strictObject({ kind: z.literal("delay"), delayMs, when: z.enum(["before-commit", "after-commit"]) }),
+  /** The connection goes down and nothing was done. */
+  z.strictObject({ kind: z.literal("cut-before-read") }),
+  /** Everything was done and the connection goes down instead of an answer. */
+  z.strictObject({ kind: z.literal("cut-after-commit") }),
+  /** Everything was done and the answer breaks off in the middle. */
+  z.strictObject({ kind: z.literal("half-body") }),
+  /** Another answer; with `committed` after everything was done, otherwise instead of it. */
+  z.strictObject({
+    kind: z.literal("answer"),
+    statusCode: z.int().min(200).max(599),
+    body: z.string(),
+    committed: z.boolean(),
+  }),
+  /** The request is processed twice; the answer is the second one's. */
+  z.strictObject({ kind: z.literal("duplicate") }),
+  /** The payout that the request creates cannot be found for a while. */
+  z.strictObject({ kind: z.literal("hide"), visibilityLagMs: delayMs }),
+  /** The payout that the request creates can never be found. */
+  z.strictObject({ kind: z.literal("lose") }),
+  /**
+   * The pages move under a search: above zero as if so many rows had come in before, so that rows of the page before are seen
+   * again; below zero as if they had gone, so that as many are never seen.
+   */
+  z.strictObject({ kind: z.literal("page-shift"), rows: z.int() }),
+  /** A search shows another state: an unlisted one is an unknown state, an earlier one a state that went back. */
+  z.strictObject({ kind: z.literal("show-state"), state: z.string(), reference }),
+  /** A search shows another text in a field of what it finds, for instance another callbackUrl than was sent. */
+  z.strictObject({ kind: z.literal("wrong-echo"), field: z.string(), value: z.string(), reference }),
+  /** A search echoes other filters than were sent. */
+  z.strictObject({ kind: z.literal("wrong-filters") }),
+]);
+
+export const faultScript = z
+  .strictObject({
+    /** The operation's name in the interface document, or `*` for all of them together. */
+    operation: z.string(),
+    /** Which of the operation's requests, counted from 1 since the scripts were set; every one when left out. */
+    nth: z.int().min(1).optional(),
+    /** Above 0 up to 1: how probably it happens to each request that it is about. The seed decides, the same way every time. */
+    chance: z.number().gt(0).max(1).optional(),
+    effect: faultEffect,
+  })
+  .refine(({ nth, chance }) => nth === undefined || chance === undefined, "expected nth or chance, not both");
+
+export type FaultScript = z.output<typeof faultScript>;
+export type FaultEffect = FaultScript["effect"];
+
+export interface FaultPlan {
+  /** The effect that the next request of an operation meets: of the first script that hits it. */
+  next(operation: string | undefined): FaultEffect | undefined;
+}
+
+/** Counts requests from 1 and draws chances from the seed's beginning. */
+export function faultPlan(scripts: readonly FaultScript[], seed: number): FaultPlan {
+  const counts = new Map<string, number>();
+  const random: Random = seededRandom(seed);
+  const counted = (name: string) => {
+    const nth = (counts.get(name) ?? 0) + 1;
+    counts.set(name, nth);
+    return nth;
+  };
+  return {
+    next: (operation) => {
+      if (scripts.length === 0) return undefined;
+      const nthOf = new Map([operation ?? "", "*"].map((name) => [name, counted(name)]));
+      const hit = scripts.find((script) => {
+        const nth = nthOf.get(script.operation);
+        if (nth === undefined || (script.nth !== undefined && script.nth !== nth)) return false;
+        return script.chance === undefined || random() < script.chance;
+      });
+      return hit?.effect;
+    },
+  };
+}

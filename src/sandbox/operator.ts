@@ -1,0 +1,83 @@
+/**
+ * What the operator of the service could do and no client can: open accounts, let funds arrive, decide for a cosigner, move time.
+ * The control API offers it to other processes; a test in the same process calls it directly.
+ */
+import type { Core } from "./core.ts";
+import { planParts } from "./life/deposit-life.ts";
+import { cosignPayout, rejectPayout } from "./life/payout-life.ts";
+import { Refusal, refusal } from "./refusal.ts";
+import type { SeededAccount, SeededCosigner, SeededPart, SeededRate, SeededUser } from "./seed.ts";
+
+/** Each throws a Refusal for something unknown: 404, and 409 where it cannot be done any more. */
+export interface Operator {
+  openAccount(seeded: SeededAccount): void;
+  /** Adds a user to the client of this key, or changes the user's secret, until the sandbox closes. */
+  putUser(key: string, user: SeededUser): void;
+  /** Replaces the groups whose users must authorize the payouts created from now on. */
+  setCosigners(accountId: string, cosigners: readonly SeededCosigner[]): void;
+  /** Replaces all rates, until the sandbox closes. */
+  setRates(rates: readonly SeededRate[]): void;
+  /** Makes funds arrive on a deposit in parts; times count from now. */
+  receiveFunds(depositId: string, parts: readonly SeededPart[]): void;
+  /** Decides as a cosigner, without a one-time code. */
+  decide(payoutId: string, username: string, decision: "approve" | "reject"): void;
+  /** Lets a payout be found from so many milliseconds from now on, and not before; undefined for never. */
+  hidePayout(payoutId: string, forMs: number | undefined): void;
+  /** Moves the sandbox's clock on and lets happen what is due. */
+  passTime(durationMs: number): void;
+}
+
+export function operatorOf(core: Core): Operator {
+  const { service, change, now } = core;
+  const { accounts, deposits, payouts, directory } = service;
+  const payoutOf = (payoutId: string) => {
+    const found = payouts.find(payoutId);
+    if (found === undefined) throw refusal(404, "PAYOUT_NOT_FOUND", `there is no payout ${payoutId}`);
+    return found;
+  };
+  return {
+    openAccount: (seeded) => {
+      if (accounts.find(seeded.accountId) !== undefined) {
+        throw refusal(409, "CONFLICT_STATE", `there is an account ${seeded.accountId} already`);
+      }
+      change(() => accounts.open(seeded, now()));
+    },
+    putUser: (key, user) => {
+      if (!directory.putUser(key, user)) throw refusal(404, "USER_NOT_FOUND", "key: there is no such client");
+    },
+    setCosigners: (accountId, cosigners) => {
+      if (accounts.find(accountId) === undefined) {
+        throw refusal(404, "ACCOUNT_NOT_FOUND", `there is no account ${accountId}`);
+      }
+      accounts.setCosigners(accountId, [...cosigners]);
+    },
+    setRates: (rates) => directory.setRates(rates),
+    receiveFunds: (depositId, parts) => {
+      if (deposits.find(depositId) === undefined) {
+        throw refusal(404, "DEPOSIT_NOT_FOUND", `there is no deposit ${depositId}`);
+      }
+      change(() => planParts(service, depositId, parts, now()));
+      core.tick();
+    },
+    decide: (payoutId, username, decision) => {
+      const payout = payoutOf(payoutId);
+      const cosigner = payout.authorization.cosigners.find((one) => one.username === username);
+      if (cosigner === undefined) {
+        throw refusal(404, "AUTHORIZATION_NOT_FOUND", `${username} is no cosigner of the payout ${payoutId}`);
+      }
+      if (cosigner.state !== "PENDING") {
+        throw refusal(409, "ALREADY_AUTHORIZED", `${username} has decided already`);
+      }
+      change(() => {
+        if (decision === "approve") return cosignPayout(service, payout, username, now());
+        if (rejectPayout(service, payout, username)) return;
+        throw new Refusal(409, [{ error: `the payout is ${payout.payoutState}`, code: "CONFLICT_STATE" }]);
+      });
+    },
+    hidePayout: (payoutId, forMs) => {
+      payoutOf(payoutId);
+      payouts.setVisibleAt(payoutId, forMs === undefined ? Number.MAX_SAFE_INTEGER : now() + forMs);
+    },
+    passTime: (durationMs) => core.advance(durationMs),
+  };
+}

@@ -1,0 +1,44 @@
+/** Who asks for a payout or a deposit, and with which account: users with their one-time codes, accounts of the client. */
+import { type Refusal, refusal } from "../refusal.ts";
+import type { SeededClient } from "../seed.ts";
+import type { Service } from "../service.ts";
+import type { CustodyAccount } from "../state/accounts.ts";
+import { stepOfCode } from "./one-time-code.ts";
+
+/** The client's account, enabled; 404 for one that does not exist or is not the client's, the policy's status for a disabled one. */
+export function enabledAccount(service: Service, accountId: string, field: string): CustodyAccount {
+  const found = existingAccount(service, accountId, field);
+  if (!found.ownedByClient) throw accountNotFound(accountId, field);
+  if (!found.enabled) {
+    const { disabledAccount } = service.policy.refusalStatus;
+    throw refusal(disabledAccount, "ACCOUNT_DISABLED", `${field}: ${accountId} is not enabled`);
+  }
+  return found;
+}
+
+/** An account of the client's or a known payee's; 404 for any other. */
+export function existingAccount(service: Service, accountId: string, field: string): CustodyAccount {
+  const found = service.accounts.find(accountId);
+  if (found === undefined) throw accountNotFound(accountId, field);
+  return found;
+}
+
+/** Checks the user and, where one is sent, the one-time code; where codes are for single use, it is used up. */
+export function checkUser(
+  service: Service,
+  client: SeededClient,
+  username: string,
+  otpCode: string | undefined,
+  nowMs: number,
+): void {
+  const user = client.users.find((one) => one.username === username);
+  if (user === undefined) throw refusal(404, "USER_NOT_FOUND", "username: there is no such user");
+  if (otpCode === undefined) return;
+  const step = stepOfCode(user.otpSecret, otpCode, nowMs);
+  const fresh = step !== undefined && (!service.policy.otpSingleUse || service.usedCodes.use(username, step));
+  if (!fresh) throw refusal(400, "INVALID_ONE_TIME_CODE", "otpCode: wrong, too old or used before");
+}
+
+function accountNotFound(accountId: string, field: string): Refusal {
+  return refusal(404, "ACCOUNT_NOT_FOUND", `${field}: there is no account ${accountId}`);
+}

@@ -1,0 +1,101 @@
+/** Maker and checker: who may approve, how many are needed, and how long it holds. */
+import { describe, expect, test } from "vitest";
+import { type ApprovalRule, approvalEnds, decide, peopleNeededFor } from "../../src/approval/decide.ts";
+import { type Approval, type Batch, batchId, type ControlTotal } from "../../src/model/index.ts";
+import { Decimal } from "../../src/money/index.ts";
+
+const AT = "2026-11-20T09:30:00.000Z";
+const RULES: readonly ApprovalRule[] = [
+  { upTo: { BTC: Decimal.of("0.5"), ETH: Decimal.of("10") }, people: 1 },
+  { upTo: { BTC: Decimal.of("5") }, people: 2 },
+];
+
+function totals(...sums: readonly (readonly [string, string])[]): ControlTotal[] {
+  return sums.map(([currency, amount]) => ({ currency, count: 1, amount: Decimal.of(amount) }));
+}
+
+function batchOf(controlTotals: readonly ControlTotal[], submittedBy = "ann"): Batch {
+  return {
+    id: batchId("B-000001"),
+    fileSha256: "0".repeat(64),
+    fileName: "payroll.csv",
+    archivedAs: "/archive/payroll.csv",
+    submittedBy,
+    submittedAt: AT,
+    digest: "0".repeat(64),
+    rowCount: 1,
+    controlTotals,
+  };
+}
+
+function approvedBy(...people: readonly string[]): Approval[] {
+  return people.map((person) => ({ person, digest: "0".repeat(64), decidedAt: AT }));
+}
+
+describe("how many people", () => {
+  test.each([
+    ["the limit itself", totals(["BTC", "0.50000000"]), 1],
+    ["one satoshi above it", totals(["BTC", "0.50000001"]), 2],
+    ["two currencies within their limits", totals(["BTC", "0.5"], ["ETH", "10"]), 1],
+    [
+      "one of two currencies above its limit",
+      totals(["BTC", "0.5"], ["ETH", "10.000000000000000001"]),
+      undefined,
+    ],
+    ["a currency without a limit", totals(["LTC", "0.00000001"]), undefined],
+    ["more than any rule covers", totals(["BTC", "5.1"]), undefined],
+  ])("%s", (_what, sums, people) => {
+    expect(peopleNeededFor(sums, RULES)).toBe(people);
+  });
+
+  test("a batch that no rule covers cannot be approved by anybody", () => {
+    expect(decide(batchOf(totals(["LTC", "1"])), [], "bob", RULES)).toMatchObject({
+      problem: { code: "APPROVAL_RULE_MISSING", message: expect.stringContaining("1 LTC") },
+    });
+    expect(peopleNeededFor(totals(["BTC", "1"]), [])).toBeUndefined();
+  });
+
+  test("a rule without limits covers everything, and the first rule that covers decides", () => {
+    expect(peopleNeededFor(totals(["XYZ", "1e30"]), [...RULES, { people: 3 }])).toBe(3);
+    expect(peopleNeededFor(totals(["BTC", "0.1"]), [{ people: 3 }, ...RULES])).toBe(3);
+  });
+});
+
+describe("who", () => {
+  const two = batchOf(totals(["BTC", "1"]));
+
+  test("the second person releases what two must approve, and the first does not", () => {
+    expect(decide(two, [], "bob", RULES)).toEqual({
+      decision: { peopleNeeded: 2, approvedBy: ["bob"], isReleased: false },
+    });
+    expect(decide(two, approvedBy("bob"), "eve", RULES)).toEqual({
+      decision: { peopleNeeded: 2, approvedBy: ["bob", "eve"], isReleased: true },
+    });
+  });
+
+  test.each(["ann", "Ann", " ann ", "ANN"])("the submitter never approves, as %j either", (person) => {
+    expect(decide(two, [], person, RULES)).toMatchObject({ problem: { code: "APPROVER_IS_SUBMITTER" } });
+  });
+
+  test.each([
+    ["bob", "BOB "],
+    ["zo\u00eb", "zoe\u0308"],
+    ["bob  smith", "Bob Smith"],
+    ["bob", "\uff42ob"],
+  ])("one person counts once, also as %j and %j", (first, again) => {
+    expect(decide(two, approvedBy(first), again, RULES)).toMatchObject({ decision: { isReleased: false } });
+    expect(decide(batchOf(two.controlTotals, first), [], again, RULES)).toMatchObject({
+      problem: { code: "APPROVER_IS_SUBMITTER" },
+    });
+  });
+});
+
+describe("how long", () => {
+  test.each([
+    [undefined, "2026-12-20T09:30:00.000Z"],
+    ["2026-11-01", "2026-12-20T09:30:00.000Z"],
+    ["2026-12-24", "2027-01-23T00:00:00.000Z"],
+  ])("payable on %s, it holds until %s", (payOn, ends) => {
+    expect(approvalEnds(AT, payOn, 30)).toBe(ends);
+  });
+});

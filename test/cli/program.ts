@@ -1,0 +1,108 @@
+/** The real program in a process of its own, as a person or a script starts it, and folders for it to work in. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
+
+const PROGRAM = fileURLToPath(new URL("../../src/cli/bin.ts", import.meta.url));
+
+export const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
+
+/** What `paydrop sandbox` takes; worth nothing anywhere else. */
+export const SANDBOX_SECRETS = {
+  PAYDROP_KEY: "demo-key",
+  PAYDROP_SIGNING_SECRET: "demo-signing-secret-0001",
+  PAYDROP_OTP_SECRET: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+};
+
+export type Variables = Readonly<Record<string, string>>;
+
+export interface Ended {
+  /** Null when a signal ended it. */
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs one command to its end. The environment holds these variables and nothing of the test's own. */
+export async function paydrop(
+  folder: string,
+  args: readonly string[],
+  variables: Variables = {},
+): Promise<Ended> {
+  const child = startPaydrop(folder, args, variables);
+  const [stdout, stderr, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close") as Promise<[number | null]>,
+  ]);
+  return { exitCode, stdout, stderr };
+}
+
+/** Starts a command that runs until it is stopped. */
+export function startPaydrop(folder: string, args: readonly string[], variables: Variables = {}) {
+  return spawn(process.execPath, [PROGRAM, ...args], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"], ...variables },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+const ROOT = await mkdtemp(join(tmpdir(), "paydrop-"));
+afterAll(() => rm(ROOT, { recursive: true, force: true }));
+
+/** An empty folder; all of them are gone when the test file has ended. */
+export function emptyFolder(): Promise<string> {
+  return mkdtemp(join(ROOT, "folder-"));
+}
+
+/** A folder with the samples' configuration, chart and files, as the README tells a person to make it. */
+export async function workFolder(): Promise<string> {
+  const folder = await emptyFolder();
+  await cp(SAMPLES, folder, { recursive: true });
+  return folder;
+}
+
+export interface SandboxProcess {
+  readonly url: string;
+  /** The address and secrets for a command that is to use this sandbox. */
+  readonly variables: Variables;
+  /** The creations that were carried out, by the sandbox's own count. */
+  creations(): Promise<readonly { readonly reference: string; readonly payoutId: string }[]>;
+  /** Requests of any kind that arrived. */
+  arrivals(): Promise<readonly unknown[]>;
+  stop(): Promise<void>;
+}
+
+/** `paydrop sandbox --port 0`: fast states, and its own count of what arrived. */
+export async function startSandboxProcess(folder: string): Promise<SandboxProcess> {
+  const child = startPaydrop(folder, ["sandbox", "--port", "0", "--control", "--step-ms", "40"]);
+  const url = await addressOf(child);
+  const control = async (what: string) => JSON.parse(await (await fetch(`${url}/control/${what}`)).text());
+  return {
+    url,
+    variables: { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: url },
+    creations: () => control("creations"),
+    arrivals: () => control("arrivals"),
+    stop: () => stop(child),
+  };
+}
+
+async function addressOf(child: ChildProcess & { readonly stdout: NodeJS.ReadableStream }): Promise<string> {
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /http:\/\/[\d.:]+/.exec(line)?.[0];
+    if (url !== undefined) return url;
+  }
+  throw new Error("the sandbox ended before it served");
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGTERM");
+  await once(child, "exit");
+}

@@ -1,0 +1,241 @@
+/** Doubts of earlier runs: looked for, never sent again, and handed to a person where what is found is not what was asked. */
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import type { Instruction } from "../../src/model/index.ts";
+import { moveInstruction } from "../../src/store/instructions.ts";
+import { allocateNonce } from "../../src/store/lane.ts";
+import type { Transaction } from "../../src/store/sql.ts";
+import { insertIntent } from "../../src/store/submissions.ts";
+import { virtualClock } from "../context/virtual-clock.ts";
+import { CREATE, startOddService } from "../gateway/odd-service.ts";
+import { createdAt, creationArrivals, type Lane, openLane, sandbox } from "./lane.ts";
+
+const LOST = [{ operation: "createPayoutV2", nth: 1, effect: { kind: "cut-after-commit" } as const }];
+
+/** What a process leaves behind that dies between its intent and the answer. */
+async function dieAfterIntent(lane: Lane, { id }: Instruction, baseUrl: string): Promise<void> {
+  const at = new Date().toISOString();
+  await lane.store.write(function* (): Transaction<void> {
+    const nonce = yield* allocateNonce("key-1", at, 0n);
+    const bodyHash = "0".repeat(64);
+    const operation = "createPayoutV2";
+    yield* insertIntent({
+      instructionId: id,
+      attempt: 1,
+      keyId: "key-1",
+      nonce,
+      operation,
+      baseUrl,
+      bodyHash,
+      intendedAt: at,
+    });
+    yield* moveInstruction(id, { to: "sending", at });
+  });
+}
+
+describe("after a death between intent and answer", () => {
+  test.each(["unknown", "unique", "increasing"] as const)(
+    "a payout that was not made is in doubt, and is not sent again under %s",
+    async (nonceRule) => {
+      const service = await sandbox();
+      const lane = openLane(service.url, { policy: { nonceRule } });
+      const [first] = await lane.approve(1);
+      if (first !== undefined) await dieAfterIntent(lane, first, service.url);
+      for (let run = 0; run < 3; run += 1) expect(await lane.pay()).toMatchObject({ due: 0 });
+      expect(await lane.standings()).toEqual(["PAY-1 in doubt"]);
+      expect(creationArrivals(service)).toBe(0);
+    },
+  );
+
+  test("a payout that was made is found, and made once", async () => {
+    const service = await sandbox();
+    const lane = openLane(service.url);
+    await lane.approve(3);
+    await lane.pay();
+    forgetAnswers(lane);
+    expect(await lane.standings()).toEqual(["PAY-1 sending", "PAY-2 sending", "PAY-3 sending"]);
+    await lane.approve(1, () => ({ reference: "PAY-4" }));
+    expect(await lane.pay()).toMatchObject({
+      due: 1,
+      accepted: 1,
+      resolutions: Array(3).fill({ now: "accepted" }),
+    });
+    expect(createdAt(service)).toEqual(["PAY-1", "PAY-2", "PAY-3", "PAY-4"]);
+  });
+
+  test("nothing is looked for or sent at another service", async () => {
+    const [service, other] = [await sandbox({ faults: LOST, visibilityLagMs: 60_000 }), await sandbox()];
+    const lane = openLane(service.url);
+    await lane.approve(1);
+    await lane.pay();
+    const moved = openLane(other.url, { path: lane.path });
+    await moved.approve(1, () => ({ reference: "PAY-2" }));
+    await expect(moved.pay()).rejects.toMatchObject({
+      problem: { code: "IDENTITY_CHANGED", key: "service.baseUrl" },
+    });
+    expect(other.arrivals()).toEqual([]);
+  });
+
+  test("nothing is sent with another key", async () => {
+    const service = await sandbox({ faults: LOST, visibilityLagMs: 60_000 });
+    const lane = openLane(service.url);
+    await lane.approve(1);
+    await lane.pay();
+    const rekeyed = openLane(service.url, { path: lane.path, policy: { keyId: "key-2" } });
+    await expect(rekeyed.pay()).rejects.toMatchObject({
+      problem: { code: "IDENTITY_CHANGED", key: "PAYDROP_KEY" },
+    });
+  });
+});
+
+/** Takes the database back to where it was when every request had left and no answer was stored. */
+function forgetAnswers({ path }: Lane): void {
+  new Database(path)
+    .exec(
+      "update submission set outcome = null, ended_at = null, http_status = null, evidence = null, payout_id = null",
+    )
+    .exec("update instruction set standing = 'sending', payout_id = null")
+    .close();
+}
+
+/** A service that loses the answer to every creation and tells of payouts what `tell` makes of its look-up answers. */
+function forgetful(tell: (body: string) => string) {
+  return startOddService(({ path, honest, response, answer }) => {
+    const { statusCode, body } = honest();
+    if (path === CREATE) response.destroy();
+    else answer(statusCode, tell(body));
+    return true;
+  });
+}
+
+describe("a payout that is found but is not what was asked for is held", () => {
+  test.each([
+    [
+      "another amount",
+      /"requestedAmount":\{"currency":"BTC","amount":0\.001\}/,
+      '"requestedAmount":{"currency":"BTC","amount":0.0010001}',
+      "amount",
+    ],
+    ["another currency", /"currency":"BTC","amount":0\.001/, '"currency":"LTC","amount":0.001', "amount"],
+    [
+      "another address",
+      /bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4/g,
+      "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+      "destination address",
+    ],
+    [
+      "another custody account",
+      /"accountId":"6f1cbb7e-0000-4000-8000-000000000001"/,
+      '"accountId":"6f1cbb7e-0000-4000-8000-000000000002"',
+      "custody account",
+    ],
+    [
+      "another callbackUrl",
+      /"callbackUrl":"[^"]*"/,
+      '"callbackUrl":"https://pay.example.com/hook/another"',
+      "callbackUrl",
+    ],
+    [
+      "an older date",
+      /"createdDate":"2[^"]*"/,
+      '"createdDate":"2020-01-01T00:00:00.000Z"',
+      "before it was asked for",
+    ],
+  ])("%s", async (_what, good, bad, reason) => {
+    const service = await forgetful((body) => body.replace(good, bad));
+    const lane = openLane(service.url);
+    await lane.approve(1);
+    expect(await lane.pay()).toMatchObject({
+      inDoubt: 1,
+      resolutions: [{ now: "held", reason: expect.stringContaining(reason) }],
+    });
+    expect(await lane.pay()).toMatchObject({ resolutions: [] });
+    expect(await lane.standings()).toEqual(["PAY-1 held"]);
+    expect(service.creations()).toEqual(["PAY-1"]);
+  });
+
+  test("two payouts where one was asked for", async () => {
+    const service = await forgetful((body) => {
+      const answer = JSON.parse(body);
+      const [only] = answer.results.content;
+      if (only === undefined) return body;
+      answer.results.content.push({ ...only, payoutId: "0d5d6e8a-0000-4000-8000-000000000002" });
+      answer.results.totalElements = 2;
+      return JSON.stringify(answer);
+    });
+    const lane = openLane(service.url);
+    await lane.approve(1);
+    expect(await lane.pay()).toMatchObject({
+      resolutions: [
+        { now: "held", reason: expect.stringContaining("the service has 2 payouts under this reference") },
+      ],
+    });
+    expect(await lane.standings()).toEqual(["PAY-1 held"]);
+  });
+
+  test("a payout that another payment owns", async () => {
+    let firstId = "";
+    const service = await startOddService(({ path, honest, response, answer }) => {
+      const { statusCode, body } = honest();
+      const isSecond = path === CREATE && firstId !== "";
+      if (path === CREATE) firstId ||= JSON.parse(body).payoutId;
+      if (isSecond) response.destroy();
+      else answer(statusCode, body.replace(/"payoutId":"[^"]*"/, `"payoutId":"${firstId}"`));
+      return true;
+    });
+    const lane = openLane(service.url);
+    await lane.approve(2);
+    const { resolutions } = await lane.pay();
+    expect(resolutions).toMatchObject([{ now: "held", reason: expect.stringContaining("belongs to PAY-1") }]);
+    expect(await lane.pay()).toMatchObject({ resolutions: [] });
+    expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 held"]);
+  });
+
+  test("while it is held, another key or another service is refused as well", async () => {
+    const service = await forgetful((body) => body.replace('"amount":0.001', '"amount":0.002'));
+    const lane = openLane(service.url);
+    await lane.approve(1);
+    await lane.pay();
+    const rekeyed = openLane(service.url, { path: lane.path, policy: { keyId: "key-2" } });
+    await expect(rekeyed.pay()).rejects.toMatchObject({ problem: { code: "IDENTITY_CHANGED" } });
+  });
+});
+
+describe("a look that says nothing changes nothing", () => {
+  test("an incomplete one is written down as such", async () => {
+    const service = await startOddService(({ path, honest, response, answer }) => {
+      const { statusCode, body } = honest();
+      if (path === CREATE) response.destroy();
+      else if (service.arrivals.includes(CREATE))
+        answer(200, '{"results":{"content":[],"totalPages":1,"totalElements":1}}');
+      else answer(statusCode, body);
+      return true;
+    });
+    const lane = openLane(service.url);
+    await lane.approve(1);
+    expect(await lane.pay()).toMatchObject({
+      resolutions: [{ now: "in doubt", reason: expect.stringContaining("incomplete") }],
+    });
+    expect(await lane.standings()).toEqual(["PAY-1 in doubt"]);
+  });
+
+  test("a failed one is not taken for absence", async () => {
+    let isOut = false;
+    const service = await startOddService(({ path, honest, response }) => {
+      if (path === CREATE) honest();
+      if (path !== CREATE && !isOut) return false;
+      isOut = true;
+      response.destroy();
+      return true;
+    });
+    const lane = openLane(service.url, { clock: virtualClock(new Date().toISOString()) });
+    await lane.approve(1);
+    await lane.pay();
+    const [before] = await lane.submissions();
+    await expect(lane.pay()).rejects.toMatchObject({ problem: { code: "SERVICE_UNREACHABLE" } });
+    expect((await lane.submissions())[0]).toEqual(before);
+    isOut = false;
+    await lane.pay();
+    expect(await lane.standings()).toEqual(["PAY-1 accepted"]);
+  });
+});

@@ -1,0 +1,126 @@
+/** One lane as the pay step opens it: real store, real HTTP, and every policy open to the test. */
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type Clock, systemClock } from "../../src/context/clock.ts";
+import type { Log } from "../../src/context/log.ts";
+import { systemRandom } from "../../src/context/random.ts";
+import { undiciTransport } from "../../src/context/transport.ts";
+import {
+  type ExecutionOptions,
+  type ExecutionPolicy,
+  type ExecutionReport,
+  execute,
+  oneTimeCodes,
+} from "../../src/execution/index.ts";
+import { hmacSigner, openGateway } from "../../src/gateway/index.ts";
+import {
+  type DraftInstruction,
+  dayIn,
+  type Instruction,
+  type InstructionFields,
+  type Submission,
+} from "../../src/model/index.ts";
+import { Decimal } from "../../src/money/index.ts";
+import { demoSeed, type RunningSandbox, type ServerOptions, startSandbox } from "../../src/sandbox/index.ts";
+import { listInstructions } from "../../src/store/instructions.ts";
+import type { Transaction } from "../../src/store/sql.ts";
+import type { Store } from "../../src/store/store.ts";
+import { findLastSubmission } from "../../src/store/submissions.ts";
+import { drafts, openStore, storeApproved, temporaryFolder } from "../store/stored-batch.ts";
+
+export const OTP_SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
+
+export interface LaneOptions {
+  readonly policy?: Partial<ExecutionPolicy>;
+  readonly clock?: Clock;
+  readonly timeoutMs?: number;
+  readonly ratePerSecond?: number;
+  readonly otpSingleUse?: boolean;
+  readonly otpSecret?: string;
+  /** A database that another lane has left behind. */
+  readonly path?: string;
+  readonly log?: Log;
+}
+
+export interface Lane {
+  readonly store: Store;
+  readonly path: string;
+  /** Rows PAY-1, PAY-2, ... that are approved. */
+  approve(count: number, changes?: (row: number) => Partial<InstructionFields>): Promise<Instruction[]>;
+  approveRows(rows: readonly DraftInstruction[]): Promise<Instruction[]>;
+  pay(options?: ExecutionOptions): Promise<ExecutionReport>;
+  /** "PAY-1 accepted", in the order of the file. */
+  standings(): Promise<string[]>;
+  /** The last submission of every instruction that has one, in the order of the file. */
+  submissions(): Promise<Submission[]>;
+}
+
+const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
+  const path = options.path ?? join(temporaryFolder(), "paydrop.sqlite");
+  const store = openStore(path);
+  const clock = options.clock ?? systemClock;
+  const transport = undiciTransport({ connections: 8, answerBytesMax: 1_000_000 });
+  onTestFinished(() => transport.close());
+  const context = { clock, random: systemRandom, transport, log: options.log ?? SILENT };
+  const gateway = openGateway(context, {
+    baseUrl,
+    timeoutMs: options.timeoutMs ?? 2000,
+    ratePerSecond: options.ratePerSecond ?? 100_000,
+    dateStyle: "Z",
+    signer: hmacSigner("demo-key", "demo-signing-secret-0001"),
+  });
+  const policy: ExecutionPolicy = {
+    keyId: "key-1",
+    nonceRule: "unknown",
+    nonceFloor: 0n,
+    concurrency: 4,
+    recognition: { correlation: "callbackUrl", clockSkewMs: 60_000 },
+    limitPerDay: { BTC: Decimal.of("1000") },
+    dayOf: (instant) => dayIn("UTC", instant),
+    approvalEnds: () => "9999-12-31T00:00:00.000Z",
+    ...options.policy,
+  };
+  const source = { source: "totp", secret: options.otpSecret ?? OTP_SECRET } as const;
+  const codes = oneTimeCodes(clock, source, options.otpSingleUse ?? false);
+  const paging = { pageSize: 50, firstPage: 0, idsPerRequest: 40 };
+  const approveRows = (rows: readonly DraftInstruction[]) => storeApproved(store, rows, clock.now());
+  return {
+    store,
+    path,
+    approveRows,
+    approve: (count, changes) => approveRows(drafts(count, changes)),
+    pay: (run) => execute({ context, store, gateway, paging, codes, policy }, run),
+    standings: async () =>
+      (await store.read(() => listInstructions())).map(
+        ({ fields, standing }) => `${fields.reference} ${standing}`,
+      ),
+    submissions: () => store.read(() => lastSubmissions()),
+  };
+}
+
+function* lastSubmissions(): Transaction<Submission[]> {
+  const found: Submission[] = [];
+  for (const { id } of yield* listInstructions()) {
+    const last = yield* findLastSubmission(id);
+    if (last !== undefined) found.push(last);
+  }
+  return found;
+}
+
+export async function sandbox(options: ServerOptions = {}): Promise<RunningSandbox> {
+  const running = await startSandbox({ seed: demoSeed, ...options });
+  onTestFinished(() => running.close());
+  return running;
+}
+
+/** References of the payouts that were created at the sandbox, in the order of their creation. */
+export function createdAt(running: Pick<RunningSandbox, "creations">): string[] {
+  return running.creations().map(({ reference }) => reference);
+}
+
+/** How many creations reached the sandbox, refused and cut ones included. */
+export function creationArrivals(running: Pick<RunningSandbox, "arrivals">): number {
+  return running.arrivals().filter(({ operation }) => operation === "createPayoutV2").length;
+}

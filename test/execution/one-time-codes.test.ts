@@ -1,0 +1,110 @@
+/** One-time codes: one per time step where a code may be used once, whoever asks and whatever the clock does. */
+import { generateSync } from "otplib";
+import { describe, expect, test } from "vitest";
+import { oneTimeCodes } from "../../src/execution/index.ts";
+import { virtualClock } from "../context/virtual-clock.ts";
+import { createdAt, OTP_SECRET, openLane, sandbox } from "./lane.ts";
+
+const TOTP = { source: "totp", secret: OTP_SECRET } as const;
+const START_MS = Date.parse("2026-11-20T09:30:07.000Z");
+
+function codeAt(instant: string): string {
+  return generateSync({ secret: OTP_SECRET, epoch: Math.floor(Date.parse(instant) / 1000) });
+}
+
+describe("a code that may be used once", () => {
+  test("comes at once in a fresh time step, and then one per step of thirty seconds", async () => {
+    const clock = virtualClock(new Date(START_MS).toISOString());
+    const codes = oneTimeCodes(clock, TOTP, true);
+    const made = [await codes.next(), await codes.next(), await codes.next()];
+    expect(clock.sleeps).toEqual([23_000, 30_000]);
+    expect(made).toEqual(
+      ["2026-11-20T09:30:07Z", "2026-11-20T09:30:30Z", "2026-11-20T09:31:00Z"].map(codeAt),
+    );
+  });
+
+  test("is given to one of many that wait for it", async () => {
+    const clock = virtualClock();
+    const codes = oneTimeCodes(clock, TOTP, true);
+    const made = await Promise.all(Array.from({ length: 5 }, () => codes.next()));
+    expect(new Set(made).size).toBe(5);
+    expect(clock.monotonicMs()).toBe(120_000);
+  });
+
+  test("is not taken from a step that an earlier run has used", async () => {
+    const clock = virtualClock(new Date(START_MS).toISOString());
+    const codes = oneTimeCodes(clock, TOTP, true);
+    codes.usedAt("2026-11-20T09:30:01.000Z");
+    expect(await codes.next()).toBe(codeAt("2026-11-20T09:30:30Z"));
+    expect(clock.sleeps).toEqual([23_000]);
+  });
+
+  test("is not waited for because of a step that lies in the future: the clock was set back since", async () => {
+    const clock = virtualClock();
+    const codes = oneTimeCodes(clock, TOTP, true);
+    codes.usedAt("2030-01-01T00:00:00.000Z");
+    await codes.next();
+    expect(clock.sleeps).toEqual([]);
+  });
+
+  test("is no longer waited for once the run is stopped", async () => {
+    const stop = new AbortController();
+    const codes = oneTimeCodes(virtualClock(), TOTP, true);
+    await codes.next(stop.signal);
+    stop.abort(new Error("stopped"));
+    await expect(codes.next(stop.signal)).rejects.toThrow("stopped");
+  });
+});
+
+test("a code that may be used more than once is not waited for", async () => {
+  const clock = virtualClock();
+  const codes = oneTimeCodes(clock, TOTP, false);
+  await Promise.all([codes.next(), codes.next()]);
+  expect(clock.sleeps).toEqual([]);
+});
+
+describe("a code from a command", () => {
+  const from = (command: string) =>
+    oneTimeCodes(virtualClock(), { source: "command", command }, false).next();
+
+  test("is what it prints", async () => {
+    expect(await from("echo ' 123456 '")).toBe("123456");
+  });
+
+  test.each(["exit 3", "printf '\\n'", "no-such-command-anywhere"])(
+    "%j makes no code, and says so",
+    async (command) => {
+      await expect(from(command)).rejects.toMatchObject({
+        problem: { code: "OTP_FAILED", next: "correct-usage" },
+      });
+    },
+  );
+
+  test("a secret that is no Base32 of sixteen bytes is said, and not printed", async () => {
+    const next = oneTimeCodes(virtualClock(), { source: "totp", secret: "canary" }, true).next();
+    await expect(next).rejects.toMatchObject({
+      problem: { code: "OTP_FAILED", message: expect.not.stringContaining("canary") },
+    });
+  });
+});
+
+test("a service that takes each code once accepts every row of two runs", async () => {
+  const clock = virtualClock(new Date(START_MS).toISOString());
+  const service = await sandbox({ otpSingleUse: true, clock: () => Date.parse(clock.now()) });
+  const lane = openLane(service.url, { clock, otpSingleUse: true, policy: { nonceRule: "unique" } });
+  await lane.approve(4);
+  expect(await lane.pay()).toMatchObject({ accepted: 4, refused: 0 });
+  const next = openLane(service.url, { clock, otpSingleUse: true, path: lane.path });
+  await next.approve(1, () => ({ reference: "PAY-5" }));
+  expect(await next.pay()).toMatchObject({ accepted: 1, refused: 0 });
+  expect(createdAt(service)).toEqual(["PAY-1", "PAY-2", "PAY-3", "PAY-4", "PAY-5"]);
+});
+
+test("without a code nothing is written and nothing is sent", async () => {
+  const service = await sandbox();
+  const lane = openLane(service.url, { otpSecret: "too-short" });
+  await lane.approve(2);
+  await expect(lane.pay()).rejects.toMatchObject({ problem: { code: "OTP_FAILED" } });
+  expect(await lane.submissions()).toEqual([]);
+  expect(createdAt(service)).toEqual([]);
+});

@@ -1,0 +1,241 @@
+/** The four outcomes of a submission. What is not proven is in doubt, and nothing in doubt is ever sent again by itself. */
+import { describe, expect, test } from "vitest";
+import type { FaultEffect } from "../../src/sandbox/index.ts";
+import { virtualClock } from "../context/virtual-clock.ts";
+import { CREATE, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
+import { createdAt, creationArrivals, openLane, sandbox } from "./lane.ts";
+
+const faultAt = (nth: number, effect: FaultEffect) => [{ operation: "createPayoutV2", nth, effect }];
+const RULES = ["unknown", "unique", "increasing"] as const;
+
+describe("accepted", () => {
+  test.each(RULES)(
+    "every payout is created once and a second run sends nothing, under nonce.rule %s",
+    async (nonceRule) => {
+      const service = await sandbox();
+      const lane = openLane(service.url, { policy: { nonceRule } });
+      await lane.approve(7);
+      expect(await lane.pay()).toMatchObject({ due: 7, accepted: 7, refused: 0, inDoubt: 0, problems: [] });
+      expect(await lane.pay()).toMatchObject({ due: 0, accepted: 0 });
+      expect(createdAt(service).sort()).toEqual([
+        "PAY-1",
+        "PAY-2",
+        "PAY-3",
+        "PAY-4",
+        "PAY-5",
+        "PAY-6",
+        "PAY-7",
+      ]);
+      expect(creationArrivals(service)).toBe(7);
+    },
+  );
+
+  test("the payout at the service has the amount of the file digit for digit, and our payoutId is its own", async () => {
+    const service = await sandbox();
+    const lane = openLane(service.url);
+    const [instruction] = await lane.approve(1);
+    await lane.pay();
+    const [creation] = service.creations();
+    expect(creation?.body).toContain('"requestedAmount":{"currency":"BTC","amount":0.001}');
+    expect(creation?.body).toContain(`"callbackUrl":"https://pay.example.com/hook/${instruction?.id}"`);
+    expect((await lane.submissions())[0]?.nonce).toBe(creation?.nonce);
+  });
+});
+
+describe("in doubt", () => {
+  test.each(RULES)(
+    "a payout whose answer is lost after it was made is found, and not made twice, under %s",
+    async (nonceRule) => {
+      const service = await sandbox({ faults: faultAt(1, { kind: "cut-after-commit" }) });
+      const lane = openLane(service.url, { policy: { nonceRule } });
+      await lane.approve(1);
+      expect(await lane.pay()).toMatchObject({ inDoubt: 1, accepted: 0, resolutions: [{ now: "accepted" }] });
+      await lane.pay();
+      expect(await lane.standings()).toEqual(["PAY-1 accepted"]);
+      expect(createdAt(service)).toEqual(["PAY-1"]);
+      expect(creationArrivals(service)).toBe(1);
+    },
+  );
+
+  test.each(RULES)(
+    "a payout whose request was lost stays in doubt and is not sent again, under %s",
+    async (nonceRule) => {
+      const service = await sandbox({ faults: faultAt(1, { kind: "cut-before-read" }) });
+      const lane = openLane(service.url, { policy: { nonceRule } });
+      await lane.approve(1);
+      for (let run = 0; run < 4; run += 1) await lane.pay();
+      expect(await lane.standings()).toEqual(["PAY-1 in doubt"]);
+      expect((await lane.submissions())[0]?.evidence).toMatch(/^no answer: .*; last look at \S+: not found$/);
+      expect(creationArrivals(service)).toBe(1);
+    },
+  );
+
+  test("a payout that shows only later is found later", async () => {
+    const service = await sandbox({ faults: faultAt(1, { kind: "cut-after-commit" }), visibilityLagMs: 150 });
+    const lane = openLane(service.url);
+    await lane.approve(1);
+    expect(await lane.pay()).toMatchObject({ resolutions: [{ now: "in doubt" }] });
+    await expect.poll(async () => (await lane.pay()).resolutions).toEqual([]);
+    expect(await lane.standings()).toEqual(["PAY-1 accepted"]);
+    expect(creationArrivals(service)).toBe(1);
+  });
+
+  test.each<[string, FaultEffect]>([
+    ["an answer that breaks off", { kind: "half-body" }],
+    ["an answer that comes too late", { kind: "delay", delayMs: 400, when: "after-commit" }],
+    [
+      "a failure after the payout was made",
+      { kind: "answer", statusCode: 500, body: errorBody("FAILED"), committed: true },
+    ],
+    [
+      "a gateway's HTML",
+      { kind: "answer", statusCode: 502, body: "<html>bad gateway</html>", committed: true },
+    ],
+    [
+      "400 in HTML, from who knows whom",
+      { kind: "answer", statusCode: 400, body: "<html>no</html>", committed: true },
+    ],
+    ["404 without a body", { kind: "answer", statusCode: 404, body: "", committed: true }],
+    ["202 that cannot be read", { kind: "answer", statusCode: 202, body: '{"payoutId":', committed: true }],
+    [
+      "200 instead of 202",
+      {
+        kind: "answer",
+        statusCode: 200,
+        body: '{"payoutId":"0d5d6e8a-0000-4000-8000-000000000001"}',
+        committed: true,
+      },
+    ],
+    ["a redirect", { kind: "answer", statusCode: 302, body: "", committed: true }],
+    [
+      "a conflict, although the payout was made",
+      { kind: "answer", statusCode: 409, body: errorBody("CONFLICT_NONCE"), committed: true },
+    ],
+    ["401", { kind: "answer", statusCode: 401, body: errorBody("KEY"), committed: true }],
+    ["403", { kind: "answer", statusCode: 403, body: errorBody("KEY"), committed: true }],
+    ["405", { kind: "answer", statusCode: 405, body: errorBody("METHOD"), committed: true }],
+    ["413", { kind: "answer", statusCode: 413, body: errorBody("LARGE"), committed: true }],
+    ["429", { kind: "answer", statusCode: 429, body: errorBody("SLOW_DOWN"), committed: true }],
+  ])("%s is no outcome: the payout is looked for and found, and sent once", async (_what, effect) => {
+    const service = await sandbox({ faults: faultAt(1, effect) });
+    const lane = openLane(service.url, { timeoutMs: 200 });
+    await lane.approve(1);
+    expect(await lane.pay()).toMatchObject({ inDoubt: 1, refused: 0, resolutions: [{ now: "accepted" }] });
+    await lane.pay();
+    expect(creationArrivals(service)).toBe(1);
+  });
+
+  test("an answer with the payoutId of another payment is not believed", async () => {
+    let firstAnswer = "";
+    const service = await startOddService(({ path, honest, answer }) => {
+      if (path !== CREATE) return false;
+      const { statusCode, body } = honest();
+      firstAnswer ||= body;
+      answer(statusCode, firstAnswer);
+      return true;
+    });
+    const lane = openLane(service.url);
+    await lane.approve(2);
+    const { resolutions } = await lane.pay();
+    expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 accepted"]);
+    expect(resolutions).toMatchObject([{ now: "accepted", instruction: { fields: { reference: "PAY-2" } } }]);
+    expect(service.creations()).toEqual(["PAY-1", "PAY-2"]);
+  });
+
+  test("the report is not lost when the service goes out before the doubt can be looked for", async () => {
+    let isOut = false;
+    let creations = 0;
+    const service = await startOddService(({ path, honest, response }) => {
+      if (path === CREATE) creations += 1;
+      if (!isOut && creations < 3) return false;
+      if (!isOut) honest();
+      isOut = true;
+      response.destroy();
+      return true;
+    });
+    const lane = openLane(service.url, { clock: virtualClock(new Date().toISOString()) });
+    await lane.approve(5);
+    expect(await lane.pay()).toMatchObject({
+      accepted: 2,
+      inDoubt: 3,
+      resolutions: [],
+      stopped: { code: "SERVICE_OUT" },
+    });
+    isOut = false;
+    creations = -99;
+    await lane.pay();
+    expect(await lane.standings()).toEqual([
+      "PAY-1 accepted",
+      "PAY-2 accepted",
+      "PAY-3 accepted",
+      "PAY-4 in doubt",
+      "PAY-5 in doubt",
+    ]);
+    expect(service.creations()).toEqual(["PAY-1", "PAY-2", "PAY-3"]);
+  });
+});
+
+describe("refused", () => {
+  test.each([
+    [400, { callbackUrl: "ftp://pay.example.com" }],
+    [404, { username: "nobody" }],
+  ])("a %i with the interface's reasons is final, and says them", async (status, changes) => {
+    const service = await sandbox();
+    const lane = openLane(service.url);
+    await lane.approve(3, (row) => (row === 2 ? changes : {}));
+    const report = await lane.pay();
+    expect(report).toMatchObject({
+      accepted: 2,
+      refused: 1,
+      problems: [
+        { code: "PAYOUT_REFUSED", reference: "PAY-2", message: expect.stringContaining(`${status}`) },
+      ],
+    });
+    await lane.pay();
+    expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 refused", "PAY-3 accepted"]);
+    expect(creationArrivals(service)).toBe(3);
+  });
+});
+
+describe("not sent", () => {
+  test.each(RULES)(
+    "what could not leave goes out once when the service is back, under its own nonce and %s",
+    async (nonceRule) => {
+      let closing = true;
+      const service = await startOddService(({ path, honest, answer }) => {
+        if (!closing || path !== FIND) return false;
+        service.stop();
+        answer(200, honest().body, { connection: "close" });
+        return true;
+      });
+      const lane = openLane(service.url, { policy: { nonceRule } });
+      await lane.approve(2);
+      expect(await lane.pay()).toMatchObject({ notSent: 1, accepted: 0, stopped: { code: "SERVICE_OUT" } });
+      expect(await lane.standings()).toEqual(["PAY-1 approved", "PAY-2 approved"]);
+      const [unsent] = await lane.submissions();
+      expect(unsent).toMatchObject({
+        attempt: 1,
+        outcome: "not sent",
+        evidence: expect.stringContaining("ECONNREFUSED"),
+      });
+
+      closing = false;
+      await service.start();
+      expect(await lane.pay()).toMatchObject({ accepted: 2 });
+      expect((await lane.submissions())[0]).toMatchObject({
+        attempt: 2,
+        outcome: "accepted",
+        nonce: unsent?.nonce,
+      });
+      expect(service.creations()).toEqual(["PAY-1", "PAY-2"]);
+    },
+  );
+
+  test("nothing is written down for a service that cannot even be asked", async () => {
+    const lane = openLane("http://payments.invalid", { clock: virtualClock() });
+    await lane.approve(1);
+    await expect(lane.pay()).rejects.toMatchObject({ problem: { code: "SERVICE_UNREACHABLE" } });
+    expect(await lane.standings()).toEqual(["PAY-1 approved"]);
+    expect(await lane.submissions()).toEqual([]);
+  });
+});

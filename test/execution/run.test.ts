@@ -1,0 +1,275 @@
+/** One run of the lane: what goes out, in which order, how much at once, and what waits. */
+import { describe, expect, test } from "vitest";
+import { amountOf, Decimal } from "../../src/money/index.ts";
+import { virtualClock } from "../context/virtual-clock.ts";
+import { CREATE, startOddService } from "../gateway/odd-service.ts";
+import { drafts } from "../store/stored-batch.ts";
+import { createdAt, creationArrivals, type Lane, type LaneOptions, openLane, sandbox } from "./lane.ts";
+
+/** A service that takes its time for every creation and counts how many are open at once. */
+async function slowService() {
+  let open = 0;
+  let openMax = 0;
+  const service = await startOddService(({ path, honest, answer }) => {
+    if (path !== CREATE) return false;
+    open += 1;
+    openMax = Math.max(openMax, open);
+    setTimeout(() => {
+      open -= 1;
+      const { statusCode, body } = honest();
+      answer(statusCode, body);
+    }, 20);
+    return true;
+  });
+  return { ...service, openMax: () => openMax };
+}
+
+describe("how many at once", () => {
+  test.each(["unknown", "increasing"] as const)(
+    "one, with rising nonces, under nonce.rule %s",
+    async (nonceRule) => {
+      const service = await slowService();
+      const lane = openLane(service.url, { policy: { nonceRule, concurrency: 8 } });
+      await lane.approve(6);
+      await lane.pay();
+      expect(service.openMax()).toBe(1);
+      expect(service.creations()).toEqual(["PAY-1", "PAY-2", "PAY-3", "PAY-4", "PAY-5", "PAY-6"]);
+      const nonces = (await lane.submissions()).map(({ nonce }) => nonce);
+      expect(nonces).toEqual(nonces.toSorted((left, right) => (left < right ? -1 : 1)));
+      expect(new Set(nonces).size).toBe(6);
+    },
+  );
+
+  test("up to http.concurrency under nonce.rule unique, after a first one that goes alone", async () => {
+    const service = await slowService();
+    const lane = openLane(service.url, { policy: { nonceRule: "unique", concurrency: 4 } });
+    await lane.approve(12);
+    expect(await lane.pay()).toMatchObject({ accepted: 12 });
+    expect(service.openMax()).toBe(4);
+    expect(service.arrivals.indexOf(CREATE)).toBeLessThan(service.arrivals.lastIndexOf(CREATE));
+    expect(new Set((await lane.submissions()).map(({ nonce }) => nonce)).size).toBe(12);
+  });
+
+  test("the first creation goes alone also when rows before it are postponed", async () => {
+    const service = await slowService();
+    const lane = openLane(service.url, { policy: { nonceRule: "unique" } });
+    await lane.approve(6, (row) =>
+      row < 3 ? { amount: amountOf("5000", "BTC") } : row === 3 ? { username: "nobody" } : {},
+    );
+    expect(await lane.pay()).toMatchObject({
+      postponed: 2,
+      refused: 1,
+      stopped: { code: "FIRST_CREATION_REFUSED" },
+    });
+    expect(service.openMax()).toBe(1);
+    expect(service.creations()).toEqual([]);
+  });
+});
+
+describe("a service that must rise sees nonces in the order of their arrival", () => {
+  test.each(["unknown", "increasing"] as const)("so that %s pays every row", async (nonceRule) => {
+    const service = await sandbox({ nonce: { rule: "increasing" } });
+    const lane = openLane(service.url, { policy: { nonceRule } });
+    await lane.approve(9);
+    expect(await lane.pay()).toMatchObject({ accepted: 9, inDoubt: 0 });
+  });
+});
+
+test("a file of several windows and look-up chunks is paid in its order, every row once", async () => {
+  const service = await sandbox();
+  const lane = openLane(service.url);
+  await lane.approveRows(drafts(230, () => ({ amount: amountOf("0.00001", "BTC") })));
+  let due = 0;
+  const submitted: string[] = [];
+  await lane.pay({
+    onStart: (count) => {
+      due = count;
+    },
+    onSubmitted: ({ fields }) => submitted.push(fields.reference),
+  });
+  expect(due).toBe(230);
+  expect(submitted).toEqual(createdAt(service));
+  expect(submitted).toEqual(Array.from({ length: 230 }, (_, index) => `PAY-${index + 1}`));
+});
+
+describe("before anything is sent", () => {
+  test("a payout that is already there under our reference is held, and the others go out", async () => {
+    const service = await sandbox();
+    await payElsewhere(service.url, 2);
+    const lane = openLane(service.url);
+    await lane.approve(3);
+    const report = await lane.pay();
+    expect(report).toMatchObject({
+      accepted: 2,
+      held: 1,
+      problems: [{ code: "PAYOUT_HELD", reference: "PAY-2" }],
+    });
+    expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 held", "PAY-3 accepted"]);
+    expect(createdAt(service)).toEqual(["PAY-2", "PAY-1", "PAY-3"]);
+    expect(await lane.pay()).toMatchObject({ due: 0, held: 0 });
+  });
+
+  test("a service that answers with other references than asked stops the run: it may keep them in its own way", async () => {
+    const service = await startOddService(({ path, honest, answer }) => {
+      if (path === CREATE) return false;
+      const { statusCode, body } = honest();
+      answer(statusCode, body.replaceAll('"reference":"PAY-', '"reference":"pay-'));
+      return true;
+    });
+    await payElsewhere(service.url, 1);
+    const lane = openLane(service.url);
+    await lane.approve(1);
+    expect(await lane.pay()).toMatchObject({ accepted: 0, stopped: { code: "PAGING_UNSTABLE" } });
+    expect(await lane.standings()).toEqual(["PAY-1 approved"]);
+    expect(service.creations()).toEqual(["PAY-1"]);
+  });
+
+  test("a look that stays incomplete stops the run", async () => {
+    const service = await startOddService(({ path, answer }) => {
+      if (path === CREATE) return false;
+      answer(200, '{"results":{"content":[],"totalPages":1,"totalElements":1}}');
+      return true;
+    });
+    const lane = openLane(service.url);
+    await lane.approve(2);
+    expect(await lane.pay()).toMatchObject({ accepted: 0, stopped: { code: "PAGING_UNSTABLE" } });
+    expect(service.creations()).toEqual([]);
+  });
+});
+
+/** Somebody else, or an earlier installation, made a payout under the reference PAY-`row`. */
+async function payElsewhere(url: string, row: number): Promise<void> {
+  const other = openLane(url, { policy: { keyId: "elsewhere" } });
+  await other.approveRows(drafts(row).slice(row - 1));
+  await other.pay();
+}
+
+describe("what waits", () => {
+  const laneOn = async (options: LaneOptions): Promise<{ lane: Lane; created: () => string[] }> => {
+    const service = await sandbox();
+    return { lane: openLane(service.url, options), created: () => createdAt(service) };
+  };
+
+  test("a row whose day has not come is not sent, in the company's time zone", async () => {
+    const { lane, created } = await laneOn({ policy: { dayOf: () => "2026-11-20" } });
+    await lane.approve(3, (row) => ({ payOn: `2026-11-${18 + row}` }));
+    expect(await lane.pay()).toMatchObject({ due: 2, accepted: 2 });
+    expect(created()).toEqual(["PAY-1", "PAY-2"]);
+    expect(await lane.standings()).toContain("PAY-3 approved");
+  });
+
+  test("a row beyond the limit of the day; a smaller one behind it still goes, and the sum is exact", async () => {
+    const { lane, created } = await laneOn({ policy: { limitPerDay: { BTC: Decimal.of("0.3") } } });
+    const amounts = ["0.1", "0.2", "0.00000001", "0"];
+    await lane.approve(3, (row) => ({ amount: amountOf(amounts[row - 1] ?? "", "BTC") }));
+    expect(await lane.pay()).toMatchObject({
+      accepted: 2,
+      postponed: 1,
+      problems: [{ code: "DAY_LIMIT_REACHED" }],
+    });
+    expect(created()).toEqual(["PAY-1", "PAY-2"]);
+    expect(await lane.standings()).toContain("PAY-3 approved");
+  });
+
+  test("and goes out the next day by itself", async () => {
+    let today = "2026-11-20";
+    const { lane, created } = await laneOn({
+      policy: { limitPerDay: { BTC: Decimal.of("0.002") }, dayOf: () => today },
+    });
+    await lane.approve(2);
+    expect(await lane.pay()).toMatchObject({ accepted: 1, postponed: 1 });
+    today = "2026-11-21";
+    expect(await lane.pay()).toMatchObject({ accepted: 1, postponed: 0 });
+    expect(created()).toEqual(["PAY-1", "PAY-2"]);
+  });
+
+  test("a currency without a limit is not payable", async () => {
+    const { lane, created } = await laneOn({ policy: { limitPerDay: {} } });
+    await lane.approve(1);
+    expect(await lane.pay()).toMatchObject({ postponed: 1, problems: [{ code: "CURRENCY_WITHOUT_LIMIT" }] });
+    expect(created()).toEqual([]);
+  });
+
+  test.each([
+    ["has ended", "2026-11-20T09:30:00.000Z"],
+    ["is missing", undefined],
+  ])("a row whose approval %s", async (_what, ends) => {
+    const { lane, created } = await laneOn({ policy: { approvalEnds: () => ends }, clock: virtualClock() });
+    await lane.approve(1);
+    expect(await lane.pay()).toMatchObject({ postponed: 1, problems: [{ code: "APPROVAL_EXPIRED" }] });
+    expect(created()).toEqual([]);
+    expect(await lane.standings()).toEqual(["PAY-1 approved"]);
+  });
+});
+
+describe("a stop by signal", () => {
+  test("sends nothing new, waits for what is on its way, and the next run goes on", async () => {
+    const service = await slowService();
+    const lane = openLane(service.url, { policy: { nonceRule: "unique", concurrency: 3 } });
+    await lane.approve(20);
+    const stop = new AbortController();
+    let submitted = 0;
+    const report = await lane.pay({
+      signal: stop.signal,
+      onSubmitted: () => {
+        submitted += 1;
+        if (submitted === 4) stop.abort();
+      },
+    });
+    expect(report.accepted).toBeLessThan(10);
+    expect(report.accepted).toBe(service.creations().length);
+    expect(report).toMatchObject({ inDoubt: 0 });
+    expect(report.stopped).toBeUndefined();
+    await lane.pay();
+    expect(service.creations().toSorted()).toEqual(
+      (await lane.standings()).map((line) => line.split(" ")[0]).toSorted(),
+    );
+  });
+
+  test("takes back what was intended and not yet written, which is no sign of an outage", async () => {
+    const service = await sandbox();
+    const lane = openLane(service.url, {
+      policy: { nonceRule: "unique", concurrency: 4 },
+      ratePerSecond: 10,
+    });
+    await lane.approve(6);
+    const stop = new AbortController();
+    const report = await lane.pay({ signal: stop.signal, onSubmitted: () => stop.abort() });
+    expect(report.stopped).toBeUndefined();
+    expect(report.notSent + report.accepted).toBeGreaterThan(0);
+    expect(createdAt(service)).toHaveLength(report.accepted);
+    await lane.pay();
+    expect(creationArrivals(service)).toBe(6);
+  });
+
+  test("does not wait for the next one-time code", async () => {
+    const service = await sandbox();
+    const lane = openLane(service.url, { otpSingleUse: true });
+    await lane.approve(3);
+    const stop = new AbortController();
+    const report = await lane.pay({
+      signal: stop.signal,
+      onSubmitted: () => setImmediate(() => stop.abort()),
+    });
+    expect(report).toMatchObject({ accepted: 1, due: 3 });
+    expect(createdAt(service)).toEqual(["PAY-1"]);
+  });
+});
+
+test("a fault of our own machine ends the run only when nothing is on its way any more", async () => {
+  const service = await slowService();
+  const lane = openLane(service.url, {
+    policy: { nonceRule: "unique", concurrency: 4, nonceFloor: 0n, approvalEnds },
+  });
+  let intents = 0;
+  function approvalEnds(): string {
+    intents += 1;
+    if (intents === 4) throw new Error("the disk is on fire");
+    return "9999-12-31T00:00:00.000Z";
+  }
+  await lane.approve(10);
+  await expect(lane.pay()).rejects.toThrow("the disk is on fire");
+  const standings = await lane.standings();
+  expect(standings.filter((line) => line.endsWith("sending"))).toEqual([]);
+  expect(standings.filter((line) => line.endsWith("accepted"))).toHaveLength(service.creations().length);
+});

@@ -1,0 +1,120 @@
+/** When a run stops by itself: one wrong setting must not cost a whole file. */
+import { describe, expect, test } from "vitest";
+import type { FaultEffect } from "../../src/sandbox/index.ts";
+import { errorBody } from "../gateway/odd-service.ts";
+import { creationArrivals, openLane, sandbox } from "./lane.ts";
+
+const answerOf = (statusCode: number, code: string): FaultEffect => ({
+  kind: "answer",
+  statusCode,
+  body: errorBody(code, "words"),
+  committed: false,
+});
+
+/** Runs ten rows against creations that meet these effects, first to last; what is not named is honest. */
+async function runAgainst(effects: readonly (FaultEffect | undefined)[]) {
+  const faults = effects.flatMap((effect, index) =>
+    effect === undefined ? [] : [{ operation: "createPayoutV2", nth: index + 1, effect }],
+  );
+  const service = await sandbox({ faults });
+  const lane = openLane(service.url);
+  await lane.approve(10);
+  const report = await lane.pay();
+  return { report, arrived: creationArrivals(service), standings: await lane.standings() };
+}
+
+const REFUSED = answerOf(400, "INVALID_PARAMETER");
+const CONFLICT = answerOf(409, "CONFLICT_NONCE");
+const FAILED = answerOf(500, "FAILED");
+const CUT: FaultEffect = { kind: "cut-before-read" };
+const ok = undefined;
+
+describe("a run stops", () => {
+  test("when its first creation is refused", async () => {
+    const { report, arrived } = await runAgainst([REFUSED]);
+    expect(report.stopped).toMatchObject({ code: "FIRST_CREATION_REFUSED" });
+    expect(arrived).toBe(1);
+  });
+
+  test("when three in a row are refused, and names the last reason", async () => {
+    const { report, arrived } = await runAgainst([ok, REFUSED, REFUSED, REFUSED]);
+    expect(report.stopped).toMatchObject({
+      code: "REFUSED_IN_A_ROW",
+      message: expect.stringContaining("words"),
+    });
+    expect(arrived).toBe(4);
+  });
+
+  test("when three in a row meet a conflict: something else uses the key", async () => {
+    const { report, arrived } = await runAgainst([ok, CONFLICT, CONFLICT, CONFLICT]);
+    expect(report.stopped).toMatchObject({ code: "CONFLICTS_IN_A_ROW" });
+    expect(arrived).toBe(4);
+  });
+
+  test.each([[[FAILED, FAILED, FAILED]], [[CUT, CUT, CUT]], [[CUT, FAILED, answerOf(429, "SLOW")]]])(
+    "when three in a row bring no outcome: the service is out",
+    async (effects) => {
+      const { report, arrived, standings } = await runAgainst([ok, ...effects]);
+      expect(report.stopped).toMatchObject({ code: "SERVICE_OUT", next: "will-retry" });
+      expect(arrived).toBe(4);
+      expect(standings.filter((line) => line.endsWith("in doubt"))).toHaveLength(3);
+    },
+  );
+
+  test.each([401, 403])("at once when the key is refused with %i", async (status) => {
+    const { report, arrived } = await runAgainst([ok, answerOf(status, "KEY")]);
+    expect(report.stopped).toMatchObject({ code: "KEY_REFUSED" });
+    expect(arrived).toBe(2);
+  });
+});
+
+describe("a run goes on", () => {
+  test("past single refusals, conflicts and lost answers", async () => {
+    const { report, arrived } = await runAgainst([
+      ok,
+      REFUSED,
+      REFUSED,
+      ok,
+      CONFLICT,
+      CONFLICT,
+      CUT,
+      CUT,
+      ok,
+      REFUSED,
+    ]);
+    expect(report.stopped).toBeUndefined();
+    expect(report).toMatchObject({ accepted: 3, refused: 3, inDoubt: 4 });
+    expect(arrived).toBe(10);
+  });
+});
+
+describe("under nonce.rule increasing", () => {
+  test("a doubt pauses the lane, in this run and in the next, until it is resolved", async () => {
+    const service = await sandbox({ faults: [{ operation: "createPayoutV2", nth: 2, effect: CUT }] });
+    const lane = openLane(service.url, { policy: { nonceRule: "increasing" } });
+    await lane.approve(4);
+    for (let run = 0; run < 3; run += 1)
+      expect(await lane.pay()).toMatchObject({ stopped: { code: "LANE_PAUSED" } });
+    expect(creationArrivals(service)).toBe(2);
+  });
+
+  test("a doubt that is found lets the lane go on in the next run", async () => {
+    const service = await sandbox({
+      faults: [{ operation: "createPayoutV2", nth: 2, effect: { kind: "cut-after-commit" } }],
+    });
+    const lane = openLane(service.url, { policy: { nonceRule: "increasing" } });
+    await lane.approve(4);
+    expect(await lane.pay()).toMatchObject({ accepted: 1, inDoubt: 1, resolutions: [{ now: "accepted" }] });
+    expect(await lane.pay()).toMatchObject({ accepted: 2 });
+    expect(creationArrivals(service)).toBe(4);
+  });
+
+  test("a refused key is named, not hidden behind the pause that follows from it", async () => {
+    const service = await sandbox({
+      faults: [{ operation: "createPayoutV2", nth: 1, effect: answerOf(401, "KEY") }],
+    });
+    const lane = openLane(service.url, { policy: { nonceRule: "increasing" } });
+    await lane.approve(2);
+    expect(await lane.pay()).toMatchObject({ stopped: { code: "KEY_REFUSED" } });
+  });
+});

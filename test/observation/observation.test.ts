@@ -1,0 +1,165 @@
+/** What the service says enters in one way: stored raw and exact, and complete only when it proves to be. */
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../../src/context/clock.ts";
+import { stderrLog } from "../../src/context/log.ts";
+import { systemRandom } from "../../src/context/random.ts";
+import { formatAmount } from "../../src/money/index.ts";
+import {
+  knownDeposits,
+  knownPayouts,
+  lookByReferences,
+  type ObservationTools,
+  observeBalances,
+  sweepDeposits,
+  sweepPayouts,
+  trackPayouts,
+} from "../../src/observation/index.ts";
+import { openLane, sandbox } from "../execution/lane.ts";
+import { FIND, startOddService } from "../gateway/odd-service.ts";
+import { gatewayTo } from "../gateway/trial-gateway.ts";
+import { openStore, TREASURY } from "../store/stored-batch.ts";
+
+function toolsFor(url: string): ObservationTools {
+  const transport = {
+    post: () => Promise.reject(new Error("the gateway has its own")),
+    close: async () => undefined,
+  };
+  return {
+    context: { clock: systemClock, random: systemRandom, transport, log: stderrLog("silent") },
+    gateway: gatewayTo(url),
+    store: openStore(),
+    paging: { pageSize: 2, firstPage: 0, idsPerRequest: 3 },
+  };
+}
+
+async function paid(count: number) {
+  const service = await sandbox();
+  const lane = openLane(service.url);
+  await lane.approve(count);
+  await lane.pay();
+  return { tools: toolsFor(service.url), service };
+}
+
+describe("a look by reference", () => {
+  test("asks for many at once and tells each with its exact amount", async () => {
+    const { tools, service } = await paid(5);
+    const before = service.arrivals().length;
+    const asked = ["PAY-1", "PAY-2", "PAY-3", "PAY-4", "PAY-5", "NEVER"];
+    const look = await lookByReferences(tools, asked);
+    expect(look.complete).toBe(true);
+    expect([...look.byReference.keys()].toSorted()).toEqual(asked.slice(0, 5));
+    expect(look.byReference.get("PAY-3")).toMatchObject([{ custodyAccountId: TREASURY, state: "REQUESTED" }]);
+    expect(
+      look.byReference.get("PAY-3")?.map(({ requestedAmount }) => formatAmount(requestedAmount)),
+    ).toEqual(["0.003 BTC"]);
+    expect(service.arrivals().length - before).toBe(4);
+    expect(await knownPayouts(tools.store)).toHaveLength(5);
+  });
+
+  test("that was answered with something else than it asked for is no evidence of absence", async () => {
+    const deaf = await startOddService(({ answer }) => void answer(200, pageOf([payoutText("1", "PAY-1")])));
+    const look = await lookByReferences(toolsFor(deaf.url), ["NEVER"]);
+    expect(look.complete).toBe(false);
+  });
+
+  test("asks nothing when there is nothing to look for", async () => {
+    const service = await sandbox();
+    expect(await lookByReferences(toolsFor(service.url), [])).toEqual({
+      byReference: new Map(),
+      complete: true,
+    });
+    expect(service.arrivals()).toEqual([]);
+  });
+});
+
+function payoutText(digit: string, reference: string, more = ""): string {
+  return `{"payoutId":"0D5D6E8A-0000-4000-8000-00000000000${digit}","accountId":"${TREASURY}","reference":"${reference}","requestedAmount":{"currency":"BTC","amount":1.0E-8},"payoutState":"CREATED"${more}}`;
+}
+
+function pageOf(content: readonly string[], totalElements = content.length): string {
+  return `{"filters":null,"results":{"content":[${content.join(",")}],"totalPages":1,"totalElements":${totalElements}}}`;
+}
+
+describe("a sweep", () => {
+  test("sees every payout and deposit whoever made it, over all pages, and the balances", async () => {
+    const { tools } = await paid(5);
+    const payouts = await sweepPayouts(tools);
+    expect(payouts).toMatchObject({ elementsSeen: 5, pagesRead: 3, problems: [] });
+    expect(payouts.changes.map(({ reference, to }) => `${reference} ${to}`)).toContain("PAY-5 REQUESTED");
+    expect(await sweepDeposits(tools)).toMatchObject({ elementsSeen: 3, problems: [] });
+    expect(await knownDeposits(tools.store)).toHaveLength(3);
+    const balances = await observeBalances(tools, [TREASURY]);
+    expect(balances.map(({ total }) => formatAmount(total))).toEqual([
+      expect.stringMatching(/^12\.\d+ BTC$/),
+    ]);
+  });
+
+  test("reports an element that it cannot read, and keeps the others", async () => {
+    const service = await startOddService(
+      ({ answer }) =>
+        void answer(
+          200,
+          pageOf([payoutText("1", "PAY-1"), payoutText("2", "PAY-2", ',"customFeeRate":"much"')]),
+        ),
+    );
+    const tools = toolsFor(service.url);
+    expect(await sweepPayouts(tools)).toMatchObject({
+      elementsSeen: 1,
+      problems: [{ code: "SERVICE_ANSWER_UNREADABLE", payoutId: expect.stringMatching(/2$/) }],
+    });
+    expect(await knownPayouts(tools.store)).toHaveLength(1);
+  });
+
+  test("says so when the pages never come to rest, and ends", async () => {
+    const service = await startOddService(
+      ({ answer }) => void answer(200, pageOf([payoutText("1", "PAY-1")], 2)),
+    );
+    expect(await sweepPayouts(toolsFor(service.url))).toMatchObject({
+      problems: [{ code: "PAGING_UNSTABLE" }],
+    });
+    expect(service.arrivals.every((path) => path === FIND)).toBe(true);
+  });
+
+  test("is read again while its totals disagree with what came", async () => {
+    let asked = 0;
+    const service = await startOddService(({ answer }) => {
+      asked += 1;
+      answer(200, pageOf([payoutText("1", "PAY-1")], asked === 1 ? 2 : 1));
+    });
+    expect(await sweepPayouts(toolsFor(service.url))).toMatchObject({ elementsSeen: 1, problems: [] });
+    expect(asked).toBe(2);
+  });
+});
+
+describe("tracking", () => {
+  test("tells each new state once, with the one before it", async () => {
+    let state = "CREATED";
+    const service = await startOddService(
+      ({ answer }) => void answer(200, pageOf([payoutText("1", "PAY-1").replace("CREATED", state)])),
+    );
+    const tools = toolsFor(service.url);
+    const look = () => trackPayouts(tools, ["0d5d6e8a-0000-4000-8000-000000000001"]);
+    expect(await look()).toMatchObject([{ reference: "PAY-1", to: "CREATED" }]);
+    expect(await look()).toEqual([]);
+    state = "FROZEN";
+    expect(await look()).toMatchObject([{ from: "CREATED", to: "FROZEN" }]);
+  });
+});
+
+describe("what was seen", () => {
+  test("keeps exact digits, and nulls and empty texts are absent", async () => {
+    const funds =
+      ',"sentFunds":{"txHash":"","amount":{"currency":"BTC","amount":0.123456789012345678},"fee":null}';
+    const service = await startOddService(
+      ({ answer }) => void answer(200, pageOf([payoutText("1", "PAY-1", funds)])),
+    );
+    const tools = toolsFor(service.url);
+    await sweepPayouts(tools);
+    const [known] = await knownPayouts(tools.store);
+    expect(known?.resource.requestedAmount.value.toString()).toBe("0.000000010");
+    const [sent] = known?.resource.sentFunds ?? [];
+    expect(Object.keys(sent ?? {})).toEqual(["amount"]);
+    expect(sent?.amount?.value.toString()).toBe("0.123456789012345678");
+    expect(known?.resource.payoutId).toBe("0d5d6e8a-0000-4000-8000-000000000001");
+  });
+});
