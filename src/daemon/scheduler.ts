@@ -1,6 +1,7 @@
 /** Runs jobs by their cron expressions until told to stop. A job never overlaps itself; a failed slot is logged and the next one comes. */
-import cron from "node-cron";
+import cron, { type Logger } from "node-cron";
 import type { Job } from "../../jobs/job.ts";
+import type { Log } from "../context/log.ts";
 import { Fault } from "../faults/index.ts";
 import type { Workplace } from "../pipeline/workplace.ts";
 import { endRun, startRun } from "../store/runs.ts";
@@ -21,7 +22,12 @@ export async function runScheduler(
         running.add(run);
         await run.finally(() => running.delete(run));
       },
-      { name: job.name, timezone: config.ledger.timeZone, noOverlap: true },
+      {
+        name: job.name,
+        timezone: config.ledger.timeZone,
+        noOverlap: true,
+        logger: scheduleLogger(workplace.context.log, job),
+      },
     ),
   );
   await aborted(signal);
@@ -29,8 +35,17 @@ export async function runScheduler(
   await Promise.all(running);
 }
 
-/** One slot of one job, kept in the store with how it ended. */
+/** A slot that cannot even be kept (the database is busy) is logged like one that failed; the next one comes. */
 async function runSlot(workplace: Workplace, job: Job, dueAt: Date, signal: AbortSignal): Promise<void> {
+  try {
+    await keepRun(workplace, job, dueAt, signal);
+  } catch (error) {
+    workplace.context.log.error("job failed", { job: job.name, ...described(error) });
+  }
+}
+
+/** One slot of one job, kept in the store with how it ended. */
+async function keepRun(workplace: Workplace, job: Job, dueAt: Date, signal: AbortSignal): Promise<void> {
   const { store, context } = workplace;
   const startMs = context.clock.monotonicMs();
   const id = await store.write(() => startRun(job.name, dueAt.toISOString(), context.clock.now()));
@@ -47,6 +62,12 @@ async function runSlot(workplace: Workplace, job: Job, dueAt: Date, signal: Abor
 function described(error: unknown): { code?: string; message: string } {
   if (error instanceof Fault) return { code: error.problem.code, message: error.problem.message };
   return { message: error instanceof Error ? error.message : String(error) };
+}
+
+/** What node-cron has to say (a slot missed, or passed over because the job still ran) goes where all else is logged. */
+function scheduleLogger(log: Log, { name }: Job): Logger {
+  const tell = (message: string | Error) => log.warn("slot", { job: name, message: String(message) });
+  return { info: () => undefined, debug: () => undefined, warn: tell, error: tell };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -123,9 +123,4 @@ export const fileFaults = {
     fix: "Name the column in the header line, or clear the cell.",
     next: "correct-file",
   },
-  CONTROL_TOTAL_MISMATCH: {
-    message: "the file declares {declared} but holds {found}",
-    fix: "Correct the control total or the rows; nothing of the file is taken until they tie.",
-    next: "correct-file",
-  },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;

@@ -57,6 +57,8 @@ export async function validateFile(
       ...(table.sheet === undefined ? {} : { sheet: table.sheet }),
       dialect: table.dialect,
       ...result,
+      problems: result.problems.map((found) => underOwnName(found, name)),
+      warnings: result.warnings.map((found) => underOwnName(found, name)),
       ...(result.verdict === "accepted" ? { digest: batchDigest(result.drafts) } : {}),
     };
   } catch (error) {
@@ -88,6 +90,11 @@ function unreadable(path: string, cause: unknown): unknown {
   if (cause.code === "ENOENT") return fault("FILE_NOT_FOUND", { path }, where, { cause });
   if (cause.code === "EISDIR") return fault("FILE_IS_FOLDER", { path }, where, { cause });
   return fault("FILE_UNREADABLE", { path, reason: readFailure(cause) }, where, { cause });
+}
+
+/** A claimed file is read under a name that its sender never saw. */
+function underOwnName(found: Problem, name: string): Problem {
+  return found.file === undefined ? found : { ...found, file: name };
 }
 
 function refused(file: string, sha256: string, problem: Problem): FileReport {

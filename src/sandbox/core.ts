@@ -8,12 +8,13 @@ import { JsonText } from "./answers/page-answer.ts";
 import { beginSeededDeposit } from "./life/deposit-life.ts";
 import { planForeignPayout } from "./life/foreign-payout.ts";
 import { tick } from "./life/tick.ts";
+import { serviceIn } from "./open-service.ts";
 import type { Call, ReadRequest } from "./operations/operation.ts";
 import { type ServedOperation, servedOperations } from "./operations/operations.ts";
 import type { SandboxOptions } from "./options.ts";
 import { Refusal, refusal } from "./refusal.ts";
 import type { SeededClient } from "./seed.ts";
-import { type Service, serviceIn } from "./service.ts";
+import type { Service } from "./service.ts";
 import { openDatabase } from "./state/database.ts";
 
 export interface SandboxRequest {

@@ -80,28 +80,37 @@ function deliver(
 ): FastifyReply | Promise<FastifyReply> {
   const planned = sandbox.plan(sandboxRequest(request));
   if (planned.delayBeforeMs > 0) return deliverLate(planned, reply, latencyMs);
-  return answerAfter(planned.deliver(), reply, latencyMs);
-}
-
-async function deliverLate(
-  planned: PlannedDelivery,
-  reply: FastifyReply,
-  latencyMs: number,
-): Promise<FastifyReply> {
-  await pause(planned.delayBeforeMs);
-  return answerAfter(planned.deliver(), reply, latencyMs);
-}
-
-function answerAfter(
-  delivery: Delivery,
-  reply: FastifyReply,
-  latencyMs: number,
-): FastifyReply | Promise<FastifyReply> {
-  const delayMs = delivery.delayAfterMs + latencyMs;
-  if (delayMs > 0) return pause(delayMs).then(() => send(delivery, reply));
-  if (due.length===0) setImmediate(flush);
-  due.push(()=>send(delivery, reply));
+  const delivery = planned.deliver();
+  if (delivery.delayAfterMs + latencyMs > 0) return answerLate(delivery, reply, latencyMs);
+  sendWithItsTurn(delivery, reply);
   return reply;
+}
+
+async function deliverLate(planned: PlannedDelivery, reply: FastifyReply, latencyMs: number) {
+  await pause(planned.delayBeforeMs);
+  return answerLate(planned.deliver(), reply, latencyMs);
+}
+
+async function answerLate(delivery: Delivery, reply: FastifyReply, latencyMs: number) {
+  await pause(delivery.delayAfterMs + latencyMs);
+  return send(delivery, reply);
+}
+
+interface Outgoing {
+  readonly delivery: Delivery;
+  readonly reply: FastifyReply;
+}
+
+const outgoing: Outgoing[] = [];
+
+/** Answers of one turn of the event loop leave together: a client that sleeps is woken once for all of them, which is what costs. */
+function sendWithItsTurn(delivery: Delivery, reply: FastifyReply): void {
+  if (outgoing.length === 0) setImmediate(sendOutgoing);
+  outgoing.push({ delivery, reply });
+}
+
+function sendOutgoing(): void {
+  for (const { delivery, reply } of outgoing.splice(0)) send(delivery, reply);
 }
 
 async function pause(durationMs: number): Promise<void> {
@@ -141,6 +150,3 @@ function sendFailure(error: unknown, reply: FastifyReply): FastifyReply {
     .type("application/json")
     .send(body);
 }
-
-const due: (()=>unknown)[]=[];
-function flush(){ const now=due.splice(0); for(const one of now) one(); }

@@ -1,16 +1,13 @@
-/** What every operation works with: the tables, the policy and the seeded facts, put together once at the start. */
-import { writeJson } from "../wire/index.ts";
-import { payoutAnswer } from "./answers/payout-answer.ts";
-import { type Directory, directoryOf } from "./directory.ts";
-import { type Policy, policyOf, type SandboxOptions } from "./options.ts";
-import { readSeed, type SandboxSeed } from "./seed.ts";
-import { type Accounts, accountsIn } from "./state/accounts.ts";
-import { type Agenda, agendaIn } from "./state/agenda.ts";
-import type { SandboxDatabase } from "./state/database.ts";
-import { type Deposits, depositsIn } from "./state/deposits.ts";
-import { type Meta, metaIn } from "./state/meta.ts";
-import { type Nonces, noncesIn, type UsedCodes, usedCodesIn } from "./state/nonces.ts";
-import { type Payouts, payoutsIn } from "./state/payouts.ts";
+/** What every operation works with: the tables, the policy and the seeded facts. */
+import type { Directory } from "./directory.ts";
+import type { Policy } from "./options.ts";
+import type { SandboxSeed } from "./seed.ts";
+import type { Accounts } from "./state/accounts.ts";
+import type { Agenda } from "./state/agenda.ts";
+import type { Deposits } from "./state/deposits.ts";
+import type { Meta } from "./state/meta.ts";
+import type { Nonces, UsedCodes } from "./state/nonces.ts";
+import type { Payouts } from "./state/payouts.ts";
 
 export interface Service {
   readonly policy: Policy;
@@ -26,32 +23,4 @@ export interface Service {
   /** The failed state that the seed has in store for payouts, or deposits, of this reference. */
   payoutOutcomeOf(reference: string): string | undefined;
   depositOutcomeOf(reference: string): string | undefined;
-}
-
-export function serviceIn(database: SandboxDatabase, options: SandboxOptions): Service {
-  const policy = policyOf(options);
-  const seed = readSeed(options.seed);
-  const service: Service = {
-    policy,
-    seed,
-    directory: directoryOf(seed),
-    accounts: accountsIn(database),
-    payouts: payoutsIn(database, (payout) => writeJson(payoutAnswer(service, payout))),
-    deposits: depositsIn(database),
-    agenda: agendaIn(database),
-    nonces: noncesIn(database, policy.nonce),
-    usedCodes: usedCodesIn(database),
-    meta: metaIn(database),
-    payoutOutcomeOf: outcomesOf(seed.payoutOutcomes),
-    depositOutcomeOf: outcomesOf(seed.depositOutcomes),
-  };
-  return service;
-}
-
-function outcomesOf(rules: readonly { readonly reference: string; readonly state: string }[]) {
-  const patterns = rules.map((rule) => ({
-    state: rule.state,
-    whole: new RegExp(`^(?:${rule.reference})$`, "u"),
-  }));
-  return (reference: string) => patterns.find((rule) => rule.whole.test(reference))?.state;
 }

@@ -38,8 +38,8 @@ export const sortCriterion = text.transform((criterion, context) => {
 const INT32_MAX = 2 ** 31 - 1;
 
 /** Zero-based, 0 when left out; and at least 1, 20 when left out. */
-const page = maybe(integer.refine((value) => value >= 0 && value <= INT32_MAX, "expected at least 0"));
-const size = maybe(integer.refine((value) => value >= 1 && value <= INT32_MAX, "expected at least 1"));
+const page = maybe(integer.pipe(z.int().min(0).max(INT32_MAX)));
+const size = maybe(integer.pipe(z.int().min(1).max(INT32_MAX)));
 
 const pagedSearch = {
   queryDate: dateTime,

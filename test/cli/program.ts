@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
+import type { FaultScript } from "../../src/sandbox/index.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../src/cli/bin.ts", import.meta.url));
 
@@ -76,12 +77,18 @@ export interface SandboxProcess {
   creations(): Promise<readonly { readonly reference: string; readonly payoutId: string }[]>;
   /** Requests of any kind that arrived. */
   arrivals(): Promise<readonly unknown[]>;
+  /** Plays these fault scripts from the next request on. */
+  setFaults(scripts: readonly FaultScript[]): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** `paydrop sandbox --port 0`: fast states, and its own count of what arrived. */
-export async function startSandboxProcess(folder: string): Promise<SandboxProcess> {
-  const child = startPaydrop(folder, ["sandbox", "--port", "0", "--control", "--step-ms", "40"]);
+export async function startSandboxProcess(
+  folder: string,
+  ...options: readonly string[]
+): Promise<SandboxProcess> {
+  const args = ["sandbox", "--port", "0", "--control", "--step-ms", "40", ...options];
+  const child = startPaydrop(folder, args);
   const url = await addressOf(child);
   const control = async (what: string) => JSON.parse(await (await fetch(`${url}/control/${what}`)).text());
   return {
@@ -89,6 +96,13 @@ export async function startSandboxProcess(folder: string): Promise<SandboxProces
     variables: { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: url },
     creations: () => control("creations"),
     arrivals: () => control("arrivals"),
+    setFaults: async (scripts) => {
+      const { status } = await fetch(`${url}/control/faults`, {
+        method: "PUT",
+        body: JSON.stringify(scripts),
+      });
+      if (status !== 204) throw new Error("the sandbox does not take these fault scripts");
+    },
     stop: () => stop(child),
   };
 }

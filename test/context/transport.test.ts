@@ -6,6 +6,9 @@ import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { type HttpRequest, type Transport, undiciTransport } from "../../src/context/transport.ts";
 
+/** Nothing here depends on the time; a busy machine may need some. */
+const PATIENT = { timeout: 20_000 };
+
 const transports: Transport[] = [];
 const servers: Server[] = [];
 afterEach(async () => {
@@ -97,13 +100,13 @@ describe("nothing was written", () => {
     const { url, received } = await serve((socket) => held.push(socket));
     const transport = open({ connections: 1, answerBytesMax: 1000 });
     const first = transport.post(request(url, { headers: { marked: "first" } }));
-    await expect.poll(() => held).toHaveLength(1);
+    await expect.poll(() => held, PATIENT).toHaveLength(1);
     const second = await transport.post(request(url, { headers: { marked: "second" }, timeoutMs: 30 }));
     expect(second).toMatchObject({ kind: "unanswered", headWritten: false, timedOut: true });
     held[0]?.write(answer("{}"));
     expect(await first).toMatchObject({ kind: "answered", status: 200 });
     const third = transport.post(request(url, { headers: { marked: "third" } }));
-    await expect.poll(() => received()).toContain("third");
+    await expect.poll(() => received(), PATIENT).toContain("third");
     held.at(-1)?.write(answer("{}"));
     await third;
     expect(received()).not.toContain("second");
@@ -179,7 +182,7 @@ describe("something may have been written", () => {
     const { url, received } = await serve(() => undefined);
     const transport = open();
     const waiting = transport.post(request(url));
-    await expect.poll(() => received()).toContain("POST");
+    await expect.poll(() => received(), PATIENT).toContain("POST");
     await transport.close();
     expect(await waiting).toMatchObject({ kind: "unanswered", headWritten: true });
   });

@@ -102,12 +102,13 @@ describe("approval", () => {
 
 describe("paying", () => {
   test("of two runs at once one is told to wait, and everything is paid once", async () => {
-    const delay = {
-      operation: "createPayoutV2",
-      nth: 1,
-      effect: { kind: "delay", delayMs: 1500, when: "before-commit" },
-    };
-    await fetch(`${sandbox.url}/control/faults`, { method: "PUT", body: JSON.stringify([delay]) });
+    await sandbox.setFaults([
+      {
+        operation: "createPayoutV2",
+        nth: 1,
+        effect: { kind: "delay", delayMs: 1500, when: "before-commit" },
+      },
+    ]);
     const arrivedBefore = (await sandbox.arrivals()).length;
     const first = startPaydrop(folder, ["--json", "pay"], sandbox.variables);
     // It looks before it sends, and it looks as the holder of the lane; stopped, it keeps the lane.

@@ -66,7 +66,7 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
   const context = { clock, random: systemRandom, transport, log: options.log ?? SILENT };
   const gateway = openGateway(context, {
     baseUrl,
-    timeoutMs: options.timeoutMs ?? 2000,
+    timeoutMs: options.timeoutMs ?? 5000,
     ratePerSecond: options.ratePerSecond ?? 100_000,
     dateStyle: "Z",
     signer: hmacSigner("demo-key", "demo-signing-secret-0001"),

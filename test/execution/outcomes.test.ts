@@ -75,14 +75,14 @@ describe("in doubt", () => {
     const lane = openLane(service.url);
     await lane.approve(1);
     expect(await lane.pay()).toMatchObject({ resolutions: [{ now: "in doubt" }] });
-    await expect.poll(async () => (await lane.pay()).resolutions).toEqual([]);
+    await expect.poll(async () => (await lane.pay()).resolutions, { timeout: 20_000 }).toEqual([]);
     expect(await lane.standings()).toEqual(["PAY-1 accepted"]);
     expect(creationArrivals(service)).toBe(1);
   });
 
   test.each<[string, FaultEffect]>([
     ["an answer that breaks off", { kind: "half-body" }],
-    ["an answer that comes too late", { kind: "delay", delayMs: 400, when: "after-commit" }],
+    ["an answer that comes too late", { kind: "delay", delayMs: 2000, when: "after-commit" }],
     [
       "a failure after the payout was made",
       { kind: "answer", statusCode: 500, body: errorBody("FAILED"), committed: true },
@@ -118,7 +118,7 @@ describe("in doubt", () => {
     ["429", { kind: "answer", statusCode: 429, body: errorBody("SLOW_DOWN"), committed: true }],
   ])("%s is no outcome: the payout is looked for and found, and sent once", async (_what, effect) => {
     const service = await sandbox({ faults: faultAt(1, effect) });
-    const lane = openLane(service.url, { timeoutMs: 200 });
+    const lane = openLane(service.url, { timeoutMs: effect.kind === "delay" ? 500 : 5000 });
     await lane.approve(1);
     expect(await lane.pay()).toMatchObject({ inDoubt: 1, refused: 0, resolutions: [{ now: "accepted" }] });
     await lane.pay();
@@ -230,6 +230,23 @@ describe("not sent", () => {
       expect(service.creations()).toEqual(["PAY-1", "PAY-2"]);
     },
   );
+
+  test("a refusal of a second attempt is not believed: only the first send of a nonce can be refused", async () => {
+    let life: "closing" | "refusing" = "closing";
+    const service = await startOddService(({ path, honest, answer }) => {
+      if (path === CREATE) return void answer(400, errorBody("CONFLICT"));
+      if (life !== "closing") return false;
+      service.stop();
+      return void answer(200, honest().body, { connection: "close" });
+    });
+    const lane = openLane(service.url);
+    await lane.approve(1);
+    expect(await lane.pay()).toMatchObject({ notSent: 1 });
+    life = "refusing";
+    await service.start();
+    expect(await lane.pay()).toMatchObject({ refused: 0, inDoubt: 1 });
+    expect(await lane.standings()).toEqual(["PAY-1 in doubt"]);
+  });
 
   test("nothing is written down for a service that cannot even be asked", async () => {
     const lane = openLane("http://payments.invalid", { clock: virtualClock() });

@@ -1,10 +1,9 @@
-/** One run of the lane: what goes out, in which order, how much at once, and what waits. */
+/** One run of the lane: what goes out, in which order, how much at once, and how it ends before its time. */
 import { describe, expect, test } from "vitest";
-import { amountOf, Decimal } from "../../src/money/index.ts";
-import { virtualClock } from "../context/virtual-clock.ts";
+import { amountOf } from "../../src/money/index.ts";
 import { CREATE, startOddService } from "../gateway/odd-service.ts";
 import { drafts } from "../store/stored-batch.ts";
-import { createdAt, creationArrivals, type Lane, type LaneOptions, openLane, sandbox } from "./lane.ts";
+import { createdAt, creationArrivals, openLane, sandbox } from "./lane.ts";
 
 /** A service that takes its time for every creation and counts how many are open at once. */
 async function slowService() {
@@ -143,64 +142,6 @@ async function payElsewhere(url: string, row: number): Promise<void> {
   await other.approveRows(drafts(row).slice(row - 1));
   await other.pay();
 }
-
-describe("what waits", () => {
-  const laneOn = async (options: LaneOptions): Promise<{ lane: Lane; created: () => string[] }> => {
-    const service = await sandbox();
-    return { lane: openLane(service.url, options), created: () => createdAt(service) };
-  };
-
-  test("a row whose day has not come is not sent, in the company's time zone", async () => {
-    const { lane, created } = await laneOn({ policy: { dayOf: () => "2026-11-20" } });
-    await lane.approve(3, (row) => ({ payOn: `2026-11-${18 + row}` }));
-    expect(await lane.pay()).toMatchObject({ due: 2, accepted: 2 });
-    expect(created()).toEqual(["PAY-1", "PAY-2"]);
-    expect(await lane.standings()).toContain("PAY-3 approved");
-  });
-
-  test("a row beyond the limit of the day; a smaller one behind it still goes, and the sum is exact", async () => {
-    const { lane, created } = await laneOn({ policy: { limitPerDay: { BTC: Decimal.of("0.3") } } });
-    const amounts = ["0.1", "0.2", "0.00000001", "0"];
-    await lane.approve(3, (row) => ({ amount: amountOf(amounts[row - 1] ?? "", "BTC") }));
-    expect(await lane.pay()).toMatchObject({
-      accepted: 2,
-      postponed: 1,
-      problems: [{ code: "DAY_LIMIT_REACHED" }],
-    });
-    expect(created()).toEqual(["PAY-1", "PAY-2"]);
-    expect(await lane.standings()).toContain("PAY-3 approved");
-  });
-
-  test("and goes out the next day by itself", async () => {
-    let today = "2026-11-20";
-    const { lane, created } = await laneOn({
-      policy: { limitPerDay: { BTC: Decimal.of("0.002") }, dayOf: () => today },
-    });
-    await lane.approve(2);
-    expect(await lane.pay()).toMatchObject({ accepted: 1, postponed: 1 });
-    today = "2026-11-21";
-    expect(await lane.pay()).toMatchObject({ accepted: 1, postponed: 0 });
-    expect(created()).toEqual(["PAY-1", "PAY-2"]);
-  });
-
-  test("a currency without a limit is not payable", async () => {
-    const { lane, created } = await laneOn({ policy: { limitPerDay: {} } });
-    await lane.approve(1);
-    expect(await lane.pay()).toMatchObject({ postponed: 1, problems: [{ code: "CURRENCY_WITHOUT_LIMIT" }] });
-    expect(created()).toEqual([]);
-  });
-
-  test.each([
-    ["has ended", "2026-11-20T09:30:00.000Z"],
-    ["is missing", undefined],
-  ])("a row whose approval %s", async (_what, ends) => {
-    const { lane, created } = await laneOn({ policy: { approvalEnds: () => ends }, clock: virtualClock() });
-    await lane.approve(1);
-    expect(await lane.pay()).toMatchObject({ postponed: 1, problems: [{ code: "APPROVAL_EXPIRED" }] });
-    expect(created()).toEqual([]);
-    expect(await lane.standings()).toEqual(["PAY-1 approved"]);
-  });
-});
 
 describe("a stop by signal", () => {
   test("sends nothing new, waits for what is on its way, and the next run goes on", async () => {

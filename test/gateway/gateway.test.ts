@@ -20,7 +20,7 @@ const BODY: PayoutCreation = {
 
 async function create(play: (exchange: Exchange) => void) {
   const service = await startOddService((exchange) => void play(exchange));
-  const answer = await gatewayTo(service.url, { timeoutMs: 500 }).call("createPayoutV2", BODY);
+  const answer = await gatewayTo(service.url).call("createPayoutV2", BODY);
   expect(service.arrivals).toEqual([CREATE]);
   return answer;
 }

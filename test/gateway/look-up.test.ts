@@ -6,14 +6,14 @@ import { virtualClock } from "../context/virtual-clock.ts";
 import { type Exchange, errorBody, FIND, startOddService } from "./odd-service.ts";
 import { gatewayTo } from "./trial-gateway.ts";
 
-async function ask(play: (exchange: Exchange, nth: number) => boolean | undefined) {
+async function ask(play: (exchange: Exchange, nth: number) => boolean | undefined, timeoutMs = 5000) {
   const clock = virtualClock();
   let nth = 0;
   const service = await startOddService((exchange) => {
     nth += 1;
     return play(exchange, nth);
   });
-  const gateway = gatewayTo(service.url, { timeoutMs: 300 }, clock);
+  const gateway = gatewayTo(service.url, { timeoutMs }, clock);
   const answer = await lookUp(gateway, clock, "findPayoutFilteredV2", {}).catch(
     (error: Fault) => error.problem,
   );
@@ -76,7 +76,7 @@ describe("a look-up", () => {
   });
 
   test("without an answer in time is a timeout", async () => {
-    const { answer } = await ask(() => undefined);
+    const { answer } = await ask(() => undefined, 100);
     expect(answer).toMatchObject({ code: "SERVICE_TIMEOUT", next: "will-retry" });
   });
 });

@@ -2,14 +2,28 @@
 import type { StateChange } from "../../observation/index.ts";
 import { counted } from "./counted.ts";
 
-export function changesText(changes: readonly StateChange[]): string {
+const WIDTH = 100;
+
+/** "39 payouts SENT -> COMPLETED, 1 payout SEND_FAILED", broken into lines where it is long; empty for none. */
+export function changesText(changes: readonly StateChange[], indent = ""): string {
   const ways = Map.groupBy(changes, ({ kind, from, to }) =>
-    [kind, from === undefined ? to : `${from} -> ${to}`].join(" "),
+    [kind, ...(from === undefined ? [] : [from, "->"]), to].join(" "),
   );
-  return [...ways]
-    .map(([way, all]) => {
-      const [kind = "", ...states] = way.split(" ");
-      return `${counted(all.length, kind)} ${states.join(" ")}`;
-    })
-    .join(", ");
+  const parts = [...ways].map(([way, all]) => {
+    const [kind = "", ...states] = way.split(" ");
+    return `${counted(all.length, kind)} ${states.join(" ")}`;
+  });
+  return inLines(parts)
+    .map((line) => `${indent}${line}`)
+    .join("\n");
+}
+
+function inLines(parts: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + part.length < WIDTH) lines[lines.length - 1] = `${last}, ${part}`;
+    else lines.push(part);
+  }
+  return lines;
 }

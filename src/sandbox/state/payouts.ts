@@ -100,7 +100,7 @@ export function payoutsIn(database: SandboxDatabase, answerOf: (payout: StoredPa
   const arrived = database.prepare<[], PayoutRow>(
     "SELECT * FROM payout WHERE sent_body IS NOT NULL ORDER BY seq",
   );
-  const search = searchIn<Pick<PayoutRow, "answer">>(database, PAYOUT_SEARCH);
+  const search = searchIn<string>(database, PAYOUT_SEARCH);
   return {
     insert: (payout) => {
       insert.run(
@@ -140,10 +140,7 @@ export function payoutsIn(database: SandboxDatabase, answerOf: (payout: StoredPa
     setVisibleAt: (payoutId, visibleAt) => {
       setVisibleAt.run(visibleAt, payoutId);
     },
-    search: (request) => {
-      const { rows, totalElements } = search(request);
-      return { rows: rows.map((row) => row.answer), totalElements };
-    },
+    search,
     creations: () => arrived.all().flatMap((row) => creationOf(payoutOf(row))),
   };
 }

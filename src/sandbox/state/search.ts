@@ -30,8 +30,8 @@ export interface FoundPage<Row> {
 /** Names of a table's columns; constants of our own, never of a request. */
 export interface SearchedTable {
   readonly table: "payout" | "deposit";
-  /** What a found row carries. */
-  readonly columns: string;
+  /** What is read of a found row: all its columns, or the one whose value then stands for the row. */
+  readonly columns: "*" | "answer";
   readonly id: "payout_id" | "deposit_id";
   readonly state: "payout_state" | "deposit_state";
   /** The column behind each property by which the table can be sorted. */
@@ -44,9 +44,11 @@ export interface SearchedTable {
 export function searchIn<Row>(database: SandboxDatabase, searched: SearchedTable) {
   const prepared = new Map<string, Statement<unknown[], unknown>>();
   const statement = (sql: string) => {
-    const known = prepared.get(sql) ?? database.prepare<unknown[], unknown>(sql);
-    prepared.set(sql, known);
-    return known;
+    const known = prepared.get(sql);
+    if (known !== undefined) return known;
+    const fresh = database.prepare<unknown[], unknown>(sql).pluck(!sql.startsWith("SELECT *"));
+    prepared.set(sql, fresh);
+    return fresh;
   };
   return (request: SearchRequest): FoundPage<Row> => {
     const { countSql, pageSql, values } = searchStatements(searched, request);
@@ -55,8 +57,8 @@ export function searchIn<Row>(database: SandboxDatabase, searched: SearchedTable
     const read = statement(pageSql).all(...values, request.size + 1, offset) as Row[];
     const endsHere = read.length <= request.size && (read.length > 0 || offset === 0);
     if (endsHere) return { rows: read, totalElements: offset + read.length };
-    const count = statement(countSql).get(...values) as { readonly total: number };
-    return { rows: read.slice(0, request.size), totalElements: count.total };
+    const totalElements = statement(countSql).get(...values) as number;
+    return { rows: read.slice(0, request.size), totalElements };
   };
 }
 
@@ -65,7 +67,7 @@ export function searchStatements(searched: SearchedTable, request: SearchRequest
   const { conditions, values } = conditionsOf(searched, request);
   const where = `FROM ${searched.table} WHERE ${conditions.join(" AND ")}`;
   return {
-    countSql: `SELECT count(*) AS total ${where}`,
+    countSql: `SELECT count(*) ${where}`,
     pageSql: `SELECT ${searched.columns} ${where} ORDER BY ${orderOf(searched, request.sort)} LIMIT ? OFFSET ?`,
     values,
   };

@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { type Config, ConfigFault, type Environment, loadConfig } from "../../src/config/index.ts";
+import { Fault, type Problem } from "../../src/faults/index.ts";
+import { Decimal } from "../../src/money/index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "paydrop-config-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const SMALLEST = `
+service: { baseUrl: "https://pay.example.com/api/", username: bot, callbackUrl: "https://us.example.com/hook" }
+custodyAccounts: [{ name: main, id: "6F1CBB7E-0000-4000-8000-000000000001", currency: BTC }]
+ledger: { functionalCurrency: EUR, timeZone: Europe/Madrid, chart: chart.csv }
+`;
+
+function load(text: string, environment: Environment = {}): Config {
+  const path = join(folder, "paydrop.yaml");
+  writeFileSync(path, text);
+  return loadConfig(path, environment);
+}
+
+/** Everything that is refused, first problem first. */
+function refused(text: string, environment: Environment = {}): readonly Problem[] {
+  try {
+    load(text, environment);
+  } catch (error) {
+    if (error instanceof ConfigFault) return [error.problem, ...error.otherProblems];
+    if (error instanceof Fault) return [error.problem];
+    throw error;
+  }
+  throw new Error("the configuration was accepted");
+}
+
+describe("a configuration", () => {
+  test("of three sections is enough, and the defaults are the cautious ones", () => {
+    const config = load(SMALLEST);
+    expect(config).toMatchObject({
+      service: { network: "main", correlation: "callbackUrl" },
+      nonce: { rule: "unknown" },
+      otp: { source: "totp", singleUse: true },
+      files: { onBadRow: "reject-file" },
+      limits: { perRow: {}, perFile: {}, perDay: {} },
+      approval: { rules: [] },
+    });
+  });
+
+  test("has one way to write an address and an id", () => {
+    const { service, custodyAccounts } = load(SMALLEST);
+    expect(service.baseUrl).toBe("https://pay.example.com/api");
+    expect(custodyAccounts[0]?.id).toBe("6f1cbb7e-0000-4000-8000-000000000001");
+  });
+
+  test("finds its files beside itself, wherever the command is run", () => {
+    const { databasePath, folders, ledger } = load(`${SMALLEST}folders: { inbox: /srv/in, outbox: out }`);
+    expect(databasePath).toBe(join(folder, "paydrop.sqlite"));
+    expect(folders).toMatchObject({ inbox: "/srv/in", outbox: join(folder, "out") });
+    expect(ledger.chart).toBe(join(folder, "chart.csv"));
+  });
+
+  test("keeps amounts exactly, and does not take a number that YAML has rounded", () => {
+    const { limits } = load(`${SMALLEST}limits: { perRow: { ETH: "0.123456789012345678" } }`);
+    expect(limits.perRow["ETH"]?.toString()).toBe("0.123456789012345678");
+    expect(refused(`${SMALLEST}limits: { perRow: { ETH: 0.123456789012345678 } }`)).toMatchObject([
+      { code: "CONFIG_KEY_INVALID", key: "limits.perRow.ETH", message: expect.stringContaining("in quotes") },
+    ]);
+  });
+
+  test("with several mistakes is answered with all of them at once", () => {
+    const problems = refused(`${SMALLEST}http: { concurrency: 0, timeoutMs: soon }\nlimitz: {}\n`);
+    expect(problems.map(({ code, key }) => [code, key])).toEqual([
+      ["CONFIG_KEY_INVALID", "http.concurrency"],
+      ["CONFIG_KEY_INVALID", "http.timeoutMs"],
+      ["CONFIG_KEY_UNKNOWN", "limitz"],
+    ]);
+  });
+
+  test.each([
+    ["service.username", SMALLEST.replace("username: bot, ", ""), "is missing"],
+    ["ledger", SMALLEST.replace(/^ledger.*$/m, ""), "is missing"],
+    ["ledger.timeZone", SMALLEST.replace("Europe/Madrid", "Madrid"), "Europe/Madrid"],
+    ["service.baseUrl", SMALLEST.replace("https://pay", "ftp://pay"), "https://"],
+    ["custodyAccounts.0.id", SMALLEST.replace("6F1CBB7E-", ""), "UUID"],
+    ["service.network", SMALLEST.replace("username", "network: moon, username"), '"main"|"test"'],
+    ["schedule.pay", `${SMALLEST}schedule: { pay: "every minute" }`, "*/5 * * * *"],
+    ["reference.pattern", `${SMALLEST}reference: { pattern: "[" }`, "a regular expression"],
+    ["database", `${SMALLEST}database: "mysql:x"`, "sqlite:FILE"],
+  ])("names the key that is wrong, and what it expects: %s", (key, text, words) => {
+    expect(refused(text)).toMatchObject([
+      { key, message: expect.stringContaining(words), fix: expect.stringContaining(`\`${key}\``) },
+    ]);
+  });
+
+  test("names two custody accounts of the same name or id", () => {
+    const twice = SMALLEST.replace(
+      "currency: BTC }]",
+      'currency: BTC }, { name: main, id: "6f1cbb7e-0000-4000-8000-000000000002", currency: BTC }]',
+    );
+    expect(refused(twice)).toMatchObject([
+      { key: "custodyAccounts.1.name", message: expect.stringContaining("main names two custody accounts") },
+    ]);
+  });
+
+  test("that is no YAML is refused with its line", () => {
+    expect(refused("service:\n  - a\n b: [")).toMatchObject([{ code: "CONFIG_NOT_YAML", line: 3 }]);
+  });
+
+  test("takes no secret: a key in the file is refused, and its value is not repeated", () => {
+    const [problem] = refused(SMALLEST.replace("username: bot", "username: bot, key: hunter2"));
+    expect(problem).toMatchObject({ code: "CONFIG_KEY_UNKNOWN", key: "service.key" });
+    expect(JSON.stringify(problem)).not.toContain("hunter2");
+  });
+});
+
+describe("the environment over the file", () => {
+  test("every kind of key can be set: texts, numbers, truth values, maps, members of maps, lists", () => {
+    const config = load(SMALLEST, {
+      PAYDROP_SERVICE_BASE_URL: "http://127.0.0.1:4010",
+      PAYDROP_SERVICE_USERNAME: "yes",
+      PAYDROP_HTTP_CONCURRENCY: "3",
+      PAYDROP_OTP_SINGLE_USE: "false",
+      PAYDROP_FILES_NUMBER_FORMAT: "1,234.56",
+      PAYDROP_NONCE_FLOOR: "9007199254740993",
+      PAYDROP_LIMITS_PER_ROW_BTC: "0.10",
+      PAYDROP_LIMITS_PER_DAY: '{ BTC: "7" }',
+      PAYDROP_CUSTODY_ACCOUNTS: '[{"name":"a","id":"6f1cbb7e-0000-4000-8000-000000000009","currency":"BTC"}]',
+      PAYDROP_APPROVAL_RULES: "[{ people: 3 }]",
+      PATH: "/bin",
+    });
+    expect(config).toMatchObject({
+      service: { baseUrl: "http://127.0.0.1:4010", username: "yes" },
+      http: { concurrency: 3 },
+      otp: { singleUse: false },
+      files: { numberFormat: "1,234.56" },
+      nonce: { floor: 9007199254740993n },
+      limits: { perRow: { BTC: Decimal.of("0.10") }, perDay: { BTC: Decimal.of("7") } },
+      custodyAccounts: [{ name: "a" }],
+      approval: { rules: [{ people: 3 }] },
+    });
+  });
+
+  test("a member of a map leaves the others as the file has them", () => {
+    const text = `${SMALLEST}limits: { perRow: { BTC: "1", LTC: "5" } }`;
+    const { perRow } = load(text, { PAYDROP_LIMITS_PER_ROW_LTC: "6" }).limits;
+    expect([perRow["BTC"]?.toString(), perRow["LTC"]?.toString()]).toEqual(["1", "6"]);
+  });
+
+  test("a variable that names no key is a typing mistake, not a wish that is passed over", () => {
+    expect(refused(SMALLEST, { PAYDROP_SERVICE_BASEURL: "http://127.0.0.1" })).toMatchObject([
+      { code: "ENVIRONMENT_UNKNOWN", key: "PAYDROP_SERVICE_BASEURL" },
+    ]);
+  });
+
+  test("a wrong value is laid at the variable's door, not at the file's", () => {
+    expect(refused(SMALLEST, { PAYDROP_HTTP_CONCURRENCY: "many" })).toEqual([
+      expect.objectContaining({ code: "ENVIRONMENT_INVALID", key: "PAYDROP_HTTP_CONCURRENCY" }),
+    ]);
+    expect(refused(SMALLEST, { PAYDROP_HTTP: "{ concurrency: many }" })).toMatchObject([
+      { code: "ENVIRONMENT_INVALID", key: "PAYDROP_HTTP" },
+    ]);
+    expect(refused(SMALLEST, { PAYDROP_HTTP: "{" })).toMatchObject([
+      { code: "ENVIRONMENT_INVALID", key: "PAYDROP_HTTP" },
+    ]);
+  });
+
+  test("the secrets and the configuration's own name are no keys", () => {
+    const others = { PAYDROP_KEY: "k", PAYDROP_SIGNING_SECRET_FILE: "/run/s", PAYDROP_CONFIG: "a.yaml" };
+    expect(() => load(SMALLEST, others)).not.toThrow();
+  });
+});

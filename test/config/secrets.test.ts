@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { readSecrets } from "../../src/config/index.ts";
+import { Fault } from "../../src/faults/index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "paydrop-secrets-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const ALL = { PAYDROP_KEY: "k", PAYDROP_SIGNING_SECRET: "s", PAYDROP_OTP_SECRET: "o" };
+
+describe("secrets", () => {
+  test("come from the environment", () => {
+    expect(readSecrets(ALL, "totp")).toEqual({ key: "k", signingSecret: "s", otpSecret: "o" });
+  });
+
+  test("come from files as container platforms mount them, and the file counts where both are set", () => {
+    const path = join(folder, "key");
+    writeFileSync(path, "from-the-file\n");
+    expect(readSecrets({ ...ALL, PAYDROP_KEY_FILE: path }, "totp").key).toBe("from-the-file");
+  });
+
+  test.each(["PAYDROP_KEY", "PAYDROP_SIGNING_SECRET", "PAYDROP_OTP_SECRET"] as const)(
+    "%s missing or empty is said by its name",
+    (name) => {
+      for (const value of [undefined, ""])
+        expect(() => readSecrets({ ...ALL, [name]: value }, "totp")).toThrow(`the secret ${name} is not set`);
+    },
+  );
+
+  test("a one-time code secret is asked for only where codes are made of it", () => {
+    expect(readSecrets({ ...ALL, PAYDROP_OTP_SECRET: undefined }, "command")).not.toHaveProperty("otpSecret");
+  });
+
+  test("a file that cannot be read is named with its variable", () => {
+    const missing = join(folder, "nowhere");
+    for (const [path, reason] of [
+      [missing, "it does not exist"],
+      [folder, "it is a folder"],
+    ]) {
+      try {
+        readSecrets({ ...ALL, PAYDROP_KEY_FILE: path }, "totp");
+        expect.unreachable();
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        expect(error.problem).toMatchObject({ code: "SECRET_UNREADABLE", key: "PAYDROP_KEY_FILE" });
+        expect(error.problem.message).toContain(reason);
+      }
+    }
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import type { Job } from "../../jobs/job.ts";
+import { runScheduler } from "../../src/daemon/scheduler.ts";
+import { openWorkplace } from "../../src/index.ts";
+import { workFolder } from "../cli/program.ts";
+import { storedRuns } from "./stored-runs.ts";
+
+const EVERY_SECOND = "* * * * * *";
+
+/** Runs one job until it has been started so often, then stops the scheduler and waits for it. */
+async function scheduled(starts: number, work: (start: number) => Promise<void>) {
+  const folder = await workFolder();
+  const workplace = openWorkplace(`${folder}/paydrop.yaml`, { PAYDROP_SCHEDULE_TRACK: EVERY_SECOND });
+  const stop = new AbortController();
+  let started = 0;
+  let running = 0;
+  let runningMax = 0;
+  const job: Job = {
+    name: "track",
+    defaultSchedule: "0 0 1 1 *",
+    run: async () => {
+      started += 1;
+      running += 1;
+      runningMax = Math.max(runningMax, running);
+      if (started === starts) stop.abort();
+      await work(started).finally(() => {
+        running -= 1;
+      });
+      return { count: started };
+    },
+  };
+  await runScheduler(workplace, [job], stop.signal);
+  await workplace.close();
+  return { runs: storedRuns(folder), runningMax, runningAtEnd: running };
+}
+
+describe("the scheduler", () => {
+  test.concurrent("does not start a job while it still runs, and the configured schedule counts", async () => {
+    const slow = () => new Promise<void>((resolve) => setTimeout(resolve, 1400));
+    const { runs, runningMax } = await scheduled(2, slow);
+    expect(runningMax).toBe(1);
+    expect(runs.map(({ job }) => job)).toEqual(["track", "track"]);
+    const [first, second] = runs;
+    expect((second?.startedAt ?? "") >= (first?.endedAt ?? "~")).toBe(true);
+  });
+
+  test.concurrent("keeps a failed run with its reason, and the next slot comes", async () => {
+    const { runs } = await scheduled(2, async (start) => {
+      if (start === 1) throw new Error("the disk is on fire");
+    });
+    expect(runs).toMatchObject([
+      { outcome: { outcome: "failed", message: "the disk is on fire" } },
+      { outcome: { outcome: "done", count: 2 } },
+    ]);
+  });
+
+  test.concurrent("does not end before the job that is running has ended", async () => {
+    const { runs, runningAtEnd } = await scheduled(
+      1,
+      () => new Promise((resolve) => setTimeout(resolve, 200)),
+    );
+    expect(runningAtEnd).toBe(0);
+    expect(runs).toMatchObject([{ outcome: { outcome: "done" }, endedAt: expect.any(String) }]);
+  });
+});

@@ -1,0 +1,53 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { emptyFolder, paydrop, startSandboxProcess } from "../cli/program.ts";
+
+/** What the sandbox counted, asked of a sandbox on the demo's own database once the demo has ended. */
+async function creationsAt(folder: string): Promise<number> {
+  const sandbox = await startSandboxProcess(folder, "--database", join(folder, "sandbox.sqlite"));
+  const creations = await sandbox.creations();
+  await sandbox.stop();
+  return creations.length;
+}
+
+test("the demo goes the whole way, proves what it prints, and pays nothing the second time", async () => {
+  const folder = await emptyFolder();
+  const first = await paydrop(folder, ["demo", "--folder", "."]);
+  expect(first.stderr).toBe("");
+  expect(first.exitCode).toBe(0);
+  for (const promised of [
+    "payouts.csv (csv, UTF-8, commas): accepted\n  rows: 40 read = 40 accepted + 0 rejected",
+    "payouts.xlsx (xlsx, Excel workbook): accepted\n  rows: 20 read = 20 accepted + 0 rejected",
+    "broken.csv (csv, UTF-8, commas): rejected",
+    "AMOUNT_AMBIGUOUS in line 9, column amount",
+    "approved by carol, dave, 2 of 2; 40 payments released",
+    "58 due: 58 accepted",
+    "ended SEND_FAILED: the payee was not paid by it",
+    "exists at the service, but no file asked for it",
+    "debit EUR",
+    "ok debit equals credit, to the cent",
+  ])
+    expect(first.stdout).toContain(promised);
+  expect(first.stdout).toMatch(/States as they change\n {2}\d+ (?:payout|deposit)s? [A-Z_]+/);
+  expect(first.stdout).not.toContain("NOT SO");
+  expect(first.stdout).not.toContain(join(folder, "work"));
+  expect(first.stdout).toMatch(/All \d+ expectations held\.\n$/);
+
+  const written = [...first.stdout.matchAll(/^ {2}(\/\S+)$/gm)].map(([, path = ""]) => path);
+  expect(written.length).toBeGreaterThanOrEqual(8);
+  for (const path of written) expect(existsSync(path), path).toBe(true);
+  const journal = join(folder, "ledger", "000001-journal.hledger");
+  expect(written).toContain(journal);
+  execFileSync("hledger", ["-f", journal, "check", "--strict"]);
+  execFileSync("ledger", ["-f", journal, "--strict", "--pedantic", "bal"]);
+
+  const second = await paydrop(folder, ["--json", "demo", "--folder", "."]);
+  expect(second.stderr).toBe("");
+  expect(second.exitCode).toBe(0);
+  const { allHeld, expectations } = JSON.parse(second.stdout);
+  expect(allHeld).toBe(true);
+  expect(expectations).toContainEqual({ promise: "nothing is paid a second time", holds: true });
+  expect(await creationsAt(folder)).toBe(58);
+});

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { exitCodeFor } from "../../src/cli/exit-code.ts";
+import { catalogue, fault, invariant, problem } from "../../src/faults/index.ts";
+
+const entries = Object.entries(catalogue);
+
+const SOURCE = join(import.meta.dirname, "../../src");
+
+/** Everything but the catalogue itself. */
+const sourceText = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".ts") && !path.startsWith("faults"))
+  .map((path) => readFileSync(join(SOURCE, path), "utf8"))
+  .join("\n");
+
+describe("every entry of the catalogue", () => {
+  test.each(entries)("%s says in a sentence what a person does", (code, { message, fix, next }) => {
+    expect(code).toMatch(/^[A-Z]+(?:_[A-Z]+)*$/);
+    expect(message).toMatch(/^(?:[a-z0-9`{'"]|CSV|OTP)/);
+    expect(message).not.toMatch(/[.!]$/);
+    expect(fix).toMatch(/^(?:[A-Z`].*[.?]|\{how\})$/s);
+    expect([1, 2, 3, 4, 5]).toContain(exitCodeFor(next));
+  });
+
+  test("is used: a fault that nobody raises explains nothing", () => {
+    const unused = entries.map(([code]) => code).filter((code) => !sourceText.includes(`"${code}"`));
+    expect(unused).toEqual([]);
+  });
+
+  test("no two say the same", () => {
+    const messages = entries.map(([, { message, fix }]) => `${message} ${fix}`);
+    expect(new Set(messages).size).toBe(messages.length);
+  });
+});
+
+describe("a problem", () => {
+  test("has its placeholders filled, also one that is named twice", () => {
+    expect(problem("APPROVAL_NOT_OPEN", { batch: "B-000007", standing: "paid" }, { file: "a.csv" })).toEqual({
+      code: "APPROVAL_NOT_OPEN",
+      message: "batch B-000007 is paid and cannot be approved",
+      fix: "`paydrop status B-000007` tells its story.",
+      next: "needs-person",
+      file: "a.csv",
+    });
+  });
+
+  test("does not read its parameters as templates", () => {
+    const { message } = problem("FILE_NOT_FOUND", { path: "{fix} $& {path}" });
+    expect(message).toBe("there is no file {fix} $& {path}");
+  });
+
+  test("thrown, keeps its cause for a debugger and says its code", () => {
+    const cause = new Error("ENOENT");
+    const thrown = fault("FILE_NOT_FOUND", { path: "a.csv" }, {}, { cause });
+    expect(thrown.message).toBe("FILE_NOT_FOUND: there is no file a.csv");
+    expect(thrown.cause).toBe(cause);
+  });
+
+  test("a broken inner rule stops the run", () => {
+    expect(() => invariant(false, "sums tie")).toThrow("INVARIANT_BROKEN: an inner rule is broken: sums tie");
+    expect(() => invariant(true, "sums tie")).not.toThrow();
+  });
+});
