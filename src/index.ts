@@ -51,6 +51,9 @@ export { type FileReport, validateFile } from "./pipeline/validate-file.ts";
 export { openWorkplace, type Workplace } from "./pipeline/workplace.ts";
 export {
   type AccountBalance,
+  type AccountBalancesRequest,
+  type AccountsOfUserRequest,
+  type AuthorizingPayoutCreation,
   type BalanceResponse,
   type Deposit,
   type DepositCreated,
@@ -58,6 +61,8 @@ export {
   type DepositSearchResponse,
   type DepositVoid,
   type ErrorObject,
+  type PagedDepositSearch,
+  type PagedPayoutSearch,
   type Payout,
   type PayoutCreated,
   type PayoutCreation,

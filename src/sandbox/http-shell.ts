@@ -9,6 +9,8 @@ import { writeJson } from "../wire/index.ts";
 import { serveControl } from "./control.ts";
 import type { SandboxRequest } from "./core.ts";
 import type { Delivery, PlannedDelivery } from "./misbehaviour.ts";
+import { openapiDocument } from "./openapi/document.ts";
+import { browsablePage } from "./openapi/page.ts";
 import type { SandboxOptions } from "./options.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
 
@@ -34,6 +36,7 @@ export async function startSandbox(options: ServerOptions = {}): Promise<Running
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error, _request, reply) => sendFailure(error, reply));
+  serveDocument(app, sandbox);
   if (options.control === true) serveControl(app, sandbox);
   app.all("/*", (request, reply) => deliver(sandbox, request, reply, options.latencyMs ?? 0));
   const url = await listen(app, options.port ?? 0).catch((error: unknown) => {
@@ -54,6 +57,16 @@ export async function startSandbox(options: ServerOptions = {}): Promise<Running
 
 const BODY_BYTES_MAX = 1024 * 1024;
 const TICK_MS = 100;
+
+/** GET /openapi.json and, to read it by, GET /. Made when they are asked for: most sandboxes never are. */
+function serveDocument(app: FastifyInstance, { served }: Sandbox): void {
+  app.get("/openapi.json", (_request, reply) => {
+    reply.type("application/json").send(openapiDocument(served));
+  });
+  app.get("/", (_request, reply) => {
+    reply.type("text/html; charset=utf-8").send(browsablePage(served));
+  });
+}
 
 async function listen(app: FastifyInstance, port: number): Promise<string> {
   try {

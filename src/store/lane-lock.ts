@@ -10,6 +10,9 @@ export interface LaneLock {
   release(): void;
 }
 
+/** A lock file that nobody refers to would be closed by the garbage collector, and its lane would be free. */
+const held = new Set<Database.Database>();
+
 /** Takes the lane of a key beside its database, which must exist, or throws LANE_TAKEN at once. */
 export function takeLane(databasePath: string, keyId: string): LaneLock {
   let path = databasePath;
@@ -20,8 +23,7 @@ export function takeLane(databasePath: string, keyId: string): LaneLock {
     lockFile = new Database(path, { timeout: 0 });
     // SQLite's exclusive transaction is a POSIX or Windows file lock; nothing is ever written.
     lockFile.exec("BEGIN EXCLUSIVE");
-    const held = lockFile;
-    return { release: () => held.close() };
+    return holding(lockFile);
   } catch (error) {
     lockFile?.close();
     if (error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")) {
@@ -29,4 +31,14 @@ export function takeLane(databasePath: string, keyId: string): LaneLock {
     }
     throw fault("DATABASE_UNUSABLE", { path, reason: String(error) }, {}, { cause: error });
   }
+}
+
+function holding(lockFile: Database.Database): LaneLock {
+  held.add(lockFile);
+  return {
+    release: () => {
+      held.delete(lockFile);
+      lockFile.close();
+    },
+  };
 }

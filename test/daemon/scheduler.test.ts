@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Job } from "../../jobs/job.ts";
 import { runScheduler } from "../../src/daemon/scheduler.ts";
-import { openWorkplace } from "../../src/index.ts";
+import { openWorkplace, stderrLog } from "../../src/index.ts";
 import { workFolder } from "../cli/program.ts";
 import { storedRuns } from "./stored-runs.ts";
 
@@ -10,7 +10,11 @@ const EVERY_SECOND = "* * * * * *";
 /** Runs one job until it has been started so often, then stops the scheduler and waits for it. */
 async function scheduled(starts: number, work: (start: number) => Promise<void>) {
   const folder = await workFolder();
-  const workplace = openWorkplace(`${folder}/paydrop.yaml`, { PAYDROP_SCHEDULE_TRACK: EVERY_SECOND });
+  const workplace = openWorkplace(
+    `${folder}/paydrop.yaml`,
+    { PAYDROP_SCHEDULE_TRACK: EVERY_SECOND },
+    stderrLog("silent"),
+  );
   const stop = new AbortController();
   let started = 0;
   let running = 0;

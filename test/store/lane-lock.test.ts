@@ -17,14 +17,18 @@ function databasePath(): string {
   return path;
 }
 
-/** A process of its own that holds the lane until it is killed. */
+/** A process of its own that holds the lane until it is killed, although nothing in it refers to the lock any more. */
 async function holderOf(path: string) {
   const script = `
     const { takeLane } = await import(${JSON.stringify(MODULE)});
     takeLane(${JSON.stringify(path)}, "key-1");
+    for (let collections = 0; collections < 5; collections += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      globalThis.gc();
+    }
     process.stdout.write("held");
     setInterval(() => undefined, 1000);`;
-  const holder = spawn(process.execPath, ["--input-type=module", "-e", script], {
+  const holder = spawn(process.execPath, ["--expose-gc", "--input-type=module", "-e", script], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => {

@@ -1,5 +1,6 @@
 /** What a run of the lane did, for people. */
-import type { ExecutionReport } from "../../execution/index.ts";
+import type { ExecutionReport, Resolution } from "../../execution/index.ts";
+import { type Problem, problem } from "../../faults/index.ts";
 import type { WaitingPayments } from "../../pipeline/status.ts";
 import type { Colors } from "../output.ts";
 import { counted } from "./counted.ts";
@@ -9,18 +10,32 @@ export function payText(report: ExecutionReport, colors: Colors): string {
   const { due, accepted, refused, inDoubt, notSent, held, postponed, resolutions, stopped, problems } =
     report;
   const lines: string[] = [];
-  if (due === 0) lines.push("Nothing is due: no approved payment awaits sending.");
+  if (due === 0) lines.push("Nothing is due: no approved payment is to go out today.");
   else {
     const counts = { accepted, refused, "in doubt": inDoubt, "not sent": notSent, held, postponed };
     const words = Object.entries(counts).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : []));
     lines.push(`${due} due: ${words.join(", ") || "none sent"}`);
   }
-  for (const { instruction, now, reason } of resolutions) {
-    lines.push(`  ${instruction.fields.reference} was in doubt, now ${now}: ${shown(reason)}`);
-  }
-  if (problems.length > 0) lines.push(problemsText(problems, colors));
+  for (const { instruction, now, reason } of resolutions)
+    if (now === "accepted")
+      lines.push(`${shown(instruction.fields.reference)} was in doubt and is accepted: ${shown(reason)}`);
+  const all = [...problems, ...resolutions.flatMap(stillOpen)];
+  if (all.length > 0) lines.push(problemsText(all, colors));
   if (stopped !== undefined) lines.push(problemText(stopped, colors));
   return lines.join("\n");
+}
+
+/** A doubt that looking did not end, in the catalogue's words. */
+function stillOpen({ instruction, now, reason }: Resolution): Problem[] {
+  const where = { reference: instruction.fields.reference };
+  switch (now) {
+    case "accepted":
+      return [];
+    case "held":
+      return [problem("PAYOUT_HELD", { reason }, where)];
+    case "in doubt":
+      return [problem("PAYOUT_IN_DOUBT", { evidence: reason }, where)];
+  }
 }
 
 /** Why the payments that were not due were not sent. */

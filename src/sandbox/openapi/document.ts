@@ -1,13 +1,14 @@
 /** The OpenAPI 3.1 document of the sandbox: made from the table of its operations and the wire tables, with their samples. */
 import type { z } from "zod";
+import { fault } from "../../faults/index.ts";
 import { errorArray, parseJson, writeJson } from "../../wire/index.ts";
 import type { ServedOperation } from "../operations/operations.ts";
-import { type JsonSchema, jsonSchemas } from "./json-schema.ts";
+import { jsonSchemas, type NamedSchemas } from "./json-schema.ts";
 import { type OperationNotes, operationNotes } from "./samples.ts";
 
 /** The document as JSON text, its samples digit for digit. */
 export function openapiDocument(served: readonly ServedOperation[]): string {
-  const schemas = jsonSchemas(tablesOf(served));
+  const named = jsonSchemas(served);
   return writeJson({
     openapi: "3.1.0",
     info: {
@@ -18,7 +19,7 @@ export function openapiDocument(served: readonly ServedOperation[]): string {
         "CONFLICT_EXPIRED_XRATE and failure statuses under `default` are the sandbox's own choice.",
     },
     security: [{ key: [], signature: [] }],
-    paths: pathsOf(served),
+    paths: pathsOf(served, named),
     components: {
       securitySchemes: {
         key: { type: "apiKey", in: "header", name: "key", description: "client key" },
@@ -31,16 +32,66 @@ export function openapiDocument(served: readonly ServedOperation[]): string {
             "own scheme, the service's is not shown",
         },
       },
-      schemas,
+      schemas: named.schemas,
     },
   });
 }
 
-function tablesOf(served: readonly ServedOperation[]): ReadonlyMap<string, z.ZodType> {
-  const tables = new Map<string, z.ZodType>([["Errors", errorArray]]);
-  for (const { operation } of served) {
-    tables.set(`${operation.name}Request`, operation.request);
-    if (operation.answer !== undefined) tables.set(`${operation.name}Answer`, operation.answer);
+function pathsOf(served: readonly ServedOperation[], named: NamedSchemas) {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const one of served) {
+    paths[one.path] = { ...paths[one.path], [one.method.toLowerCase()]: operationObject(one, named) };
   }
-  return tables;
+  return paths;
+}
+
+function operationObject({ operation }: ServedOperation, named: NamedSchemas) {
+  const { name, path, request, answer, successCode } = operation;
+  const notes = notesOf(name);
+  const success = { description: answer === undefined ? "done, no body" : "done" };
+  const failures = notes.failures.map((statusCode) => [
+    statusCode,
+    failure(FAILURES[statusCode] ?? "", named),
+  ]);
+  return {
+    operationId: name,
+    summary: notes.summary,
+    tags: [path === undefined ? "without a path" : "with a path"],
+    requestBody: { required: true, ...jsonContent(request, notes.request, named) },
+    responses: {
+      [successCode]:
+        answer === undefined || notes.answer === undefined
+          ? success
+          : { ...success, ...jsonContent(answer, notes.answer, named) },
+      ...Object.fromEntries(failures),
+      default: failure("a failure that the interface does not list here", named),
+    },
+  };
+}
+
+/** Meanings of the interface's table of status codes. */
+const FAILURES: Readonly<Record<number, string>> = {
+  400: "a parameter is wrong",
+  403: "access denied",
+  404: "a resource is not found",
+  409: "conflict, for instance an invalid nonce",
+  502: "error during deposit creation",
+};
+
+const ERROR_SAMPLE = `[{ "error": "requestedAmount.amount: expected more than zero", "code": "INVALID_PARAMETER",
+  "timestamp": "2026-03-02T09:00:00.000Z" }]`;
+
+function failure(description: string, named: NamedSchemas) {
+  return { description, ...jsonContent(errorArray, ERROR_SAMPLE, named) };
+}
+
+function jsonContent(table: z.ZodType, sample: string, named: NamedSchemas) {
+  const schema = { $ref: `#/components/schemas/${named.nameOf(table)}` };
+  return { content: { "application/json": { schema, example: parseJson(sample) } } };
+}
+
+function notesOf(name: string): OperationNotes {
+  const notes = operationNotes[name];
+  if (notes === undefined) throw fault("INVARIANT_BROKEN", { what: `there are no samples of ${name}` });
+  return notes;
 }

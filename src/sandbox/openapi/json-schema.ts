@@ -3,60 +3,71 @@
  * what each scalar is in the JSON document is written here, once.
  */
 import { z } from "zod";
-import {
-  accountBalance,
-  authorization,
-  balanceBreakdown,
-  currency,
-  dateTime,
-  decimal,
-  deposit,
-  errorObject,
-  exchangeRate,
-  funds,
-  int64,
-  integer,
-  money,
-  payout,
-  sortCriterion,
-  sortDescriptor,
-  uuid,
-  uuidList,
-} from "../../wire/index.ts";
+import { fault } from "../../faults/index.ts";
+import * as wire from "../../wire/index.ts";
+import type { ServedOperation } from "../operations/operations.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Tables that have a name of their own in the document, under `#/components/schemas`. */
-const NAMED = {
-  Money: money,
-  Currency: currency,
-  ExchangeRate: exchangeRate,
-  Funds: funds,
-  Authorization: authorization,
-  Payout: payout,
-  Deposit: deposit,
-  SortDescriptor: sortDescriptor,
-  AccountBalance: accountBalance,
-  BalanceBreakdown: balanceBreakdown,
-  Error: errorObject,
-} as const;
-
-const SCALARS: ReadonlyMap<unknown, JsonSchema> = new Map<unknown, JsonSchema>([
-  [decimal, { type: "number", description: "exact decimal; the precision is not shown" }],
-  [int64, { type: "integer", format: "int64" }],
-  [integer, { type: "integer" }],
-  [uuid, { type: "string", format: "uuid" }],
-  [uuidList, { type: "string", description: "UUIDs separated by commas" }],
-  [sortCriterion, { type: "string", description: "property,(asc|desc); ascending without a direction" }],
-  [dateTime, { type: "string", format: "date-time" }],
+/** Names of the tables in the document, under `#/components/schemas`. */
+const NAMES: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, string>([
+  [wire.money, "Money"],
+  [wire.currency, "Currency"],
+  [wire.exchangeRate, "ExchangeRate"],
+  [wire.funds, "Funds"],
+  [wire.authorization, "Authorization"],
+  [wire.payout, "Payout"],
+  [wire.deposit, "Deposit"],
+  [wire.sortDescriptor, "SortDescriptor"],
+  [wire.balanceBreakdown, "BalanceBreakdown"],
+  [wire.accountBalance, "AccountBalance"],
+  [wire.balanceRequest, "BalanceRequest"],
+  [wire.balanceResponse, "BalanceResponse"],
+  [wire.accountBalancesRequest, "AccountBalancesRequest"],
+  [wire.accountsOfUserRequest, "AccountsOfUserRequest"],
+  [wire.payoutCreation, "PayoutCreation"],
+  [wire.authorizingPayoutCreation, "AuthorizingPayoutCreation"],
+  [wire.payoutCreated, "PayoutCreated"],
+  [wire.depositCreation, "DepositCreation"],
+  [wire.depositCreated, "DepositCreated"],
+  [wire.payoutVoid, "PayoutVoid"],
+  [wire.depositVoid, "DepositVoid"],
+  [wire.payoutSearchRequest, "PayoutSearchRequest"],
+  [wire.depositSearchRequest, "DepositSearchRequest"],
+  [wire.pagedPayoutSearch, "PagedPayoutSearch"],
+  [wire.pagedDepositSearch, "PagedDepositSearch"],
+  [wire.payoutSearchResponse, "PayoutSearchResponse"],
+  [wire.depositSearchResponse, "DepositSearchResponse"],
+  [wire.errorObject, "Error"],
+  [wire.errorArray, "Errors"],
 ]);
 
-/** The named tables and, by the key they are handed in under, the tables of operations, each as it is on the wire. */
-export function jsonSchemas(tables: ReadonlyMap<string, z.ZodType>): Readonly<Record<string, JsonSchema>> {
-  const registry = z.registry<{ id: string }>();
-  for (const [id, table] of [...Object.entries(NAMED), ...tables]) {
-    if (!registry.has(table)) registry.add(table, { id });
+const SCALARS: ReadonlyMap<unknown, JsonSchema> = new Map<unknown, JsonSchema>([
+  [wire.decimal, { type: "number", description: "exact decimal; the precision is not shown" }],
+  [wire.int64, { type: "integer", format: "int64" }],
+  [wire.integer, { type: "integer" }],
+  [wire.uuid, { type: "string", format: "uuid" }],
+  [wire.uuidList, { type: "string", description: "UUIDs separated by commas" }],
+  [wire.sortCriterion, { type: "string", description: "property,(asc|desc); ascending without a direction" }],
+  [wire.dateTime, { type: "string", format: "date-time" }],
+]);
+
+export interface NamedSchemas {
+  /** Each as it is on the wire, by name. */
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+  nameOf(table: z.ZodType): string;
+}
+
+/** The tables of the interface, and those of these operations that are the sandbox's own, under the operation's name. */
+export function jsonSchemas(served: readonly ServedOperation[]): NamedSchemas {
+  const names = new Map(NAMES);
+  for (const { operation } of served) {
+    const { name, request, answer } = operation;
+    if (!names.has(request)) names.set(request, `${name}Request`);
+    if (answer !== undefined && !names.has(answer)) names.set(answer, `${name}Answer`);
   }
+  const registry = z.registry<{ id: string }>();
+  for (const [table, id] of names) registry.add(table, { id });
   const { schemas } = z.toJSONSchema(registry, {
     io: "input",
     uri: (id) => `#/components/schemas/${id}`,
@@ -67,7 +78,14 @@ export function jsonSchemas(tables: ReadonlyMap<string, z.ZodType>): Readonly<Re
       Object.assign(jsonSchema, scalar);
     },
   });
-  return Object.fromEntries(
-    Object.entries(schemas).map(([id, { $schema: _dialect, $id: _own, ...schema }]) => [id, schema]),
-  );
+  return {
+    schemas: Object.fromEntries(
+      Object.entries(schemas).map(([name, { $schema: _dialect, $id: _own, ...schema }]) => [name, schema]),
+    ),
+    nameOf: (table) => {
+      const name = names.get(table);
+      if (name === undefined) throw fault("INVARIANT_BROKEN", { what: "a table has no name" });
+      return name;
+    },
+  };
 }

@@ -180,7 +180,10 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
     request: `{ "payoutId": "${PAYOUT}", "username": "ada", "otpCode": "287082", "nonce": 1772442000000005 }`,
   },
   createAndFirstAuthorizationPayout: { summary: "Create a payout with its first authorization", ...CREATION },
-  createAndFirstAuthorizationPayoutV2: { summary: "Create a payout with its first authorization, version 2", ...CREATION },
+  createAndFirstAuthorizationPayoutV2: {
+    summary: "Create a payout with its first authorization, version 2",
+    ...CREATION,
+  },
   createPayout: { summary: "Create a payout", ...CREATION },
   createPayoutV2: { summary: "Create a payout, version 2", ...CREATION },
   findPayoutFilteredV2: {
@@ -220,7 +223,7 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
     summary: "Balances of accounts; unknown ones are skipped",
     failures: [],
     request: BALANCES_PATHLESS,
-    answer: balances(BALANCES_PATHLESS),
+    answer: balances(BALANCES),
   },
   accountsOfUser: {
     summary: "Accounts in whose approver groups a user is; the answer is the sandbox's own",

@@ -17,7 +17,7 @@ export const accountBalances = lookUp({
   request: balanceRequest,
   answer: balanceResponse,
   carryOut: (asked, call) =>
-    balances(asked, call, (accountId) => {
+    balances(asked, call.sent, call, (accountId) => {
       throw refusal(404, "ACCOUNT_NOT_FOUND", `there is no account ${accountId}`);
     }),
 });
@@ -27,7 +27,8 @@ export const accountBalancesPathless = lookUp({
   successCode: 200,
   request: accountBalancesRequest,
   answer: balanceResponse,
-  carryOut: (asked, call) => balances(asked, call, () => []),
+  // The echo's accountIds are an array in the document's envelope, although the parameter is one text.
+  carryOut: (asked, call) => balances(asked, asked, call, () => []),
 });
 
 interface Asked {
@@ -35,16 +36,17 @@ interface Asked {
   readonly queryDate: string;
 }
 
-function balances({ accountIds, queryDate }: Asked, call: Call, unknown: (accountId: string) => never[]) {
-  const { service, nowMs, sent } = call;
+function balances(
+  { accountIds, queryDate }: Asked,
+  accountBalanceFiltersDto: unknown,
+  { service, nowMs }: Call,
+  unknown: (accountId: string) => never[],
+) {
   refuseBroken(listRules("accountIds", accountIds, service.policy));
   refuseStaleQueryDate(queryDate, service.policy.queryDateToleranceMs, nowMs);
   const held = [...new Set(accountIds)].flatMap((accountId): CustodyAccount[] => {
     const found = service.accounts.find(accountId);
     return found?.ownedByClient ? [found] : unknown(accountId);
   });
-  return {
-    accountBalanceFiltersDto: sent,
-    balances: held.map((one) => balanceAnswer(service, one, nowMs)),
-  };
+  return { accountBalanceFiltersDto, balances: held.map((one) => balanceAnswer(service, one, nowMs)) };
 }

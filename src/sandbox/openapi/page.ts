@@ -1,0 +1,95 @@
+/** A page to read the operations on: plain HTML of our own without a script, beside the OpenAPI document that it shows. */
+import type { z } from "zod";
+import type { ServedOperation } from "../operations/operations.ts";
+import { jsonSchemas } from "./json-schema.ts";
+import { operationNotes } from "./samples.ts";
+
+export function browsablePage(served: readonly ServedOperation[]): string {
+  const { schemas, nameOf } = jsonSchemas(served);
+  const schemaText = (table: z.ZodType) => indented(JSON.stringify(schemas[nameOf(table)] ?? {}));
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Paydrop sandbox</title>
+<style>
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a; background: #fff }
+  h1 { font-size: 1.5rem } h2 { font-size: 1.1rem; margin-top: 2rem } h3 { font-size: 1rem; margin-bottom: 0 }
+  details { border: 1px solid #ccc; border-radius: 4px; margin: .4rem 0; padding: .4rem .8rem }
+  summary { cursor: pointer } code, pre { font: 13px/1.4 ui-monospace, monospace }
+  pre { background: #f4f4f4; padding: .6rem; overflow-x: auto }
+  .route { font-weight: 600 }
+</style>
+</head>
+<body>
+<h1>Paydrop sandbox</h1>
+<p>The Payment Execution Service for trials. Every operation takes a JSON body and the headers <code>key</code> and
+<code>signature</code>: lower-case hex of HMAC-SHA-256, with the key's secret, over method, line feed, path, line feed, body.
+The same as a document: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
+<h2>Operations with a path</h2>
+${served
+  .filter((one) => one.operation.path !== undefined)
+  .map((one) => section(one, schemaText))
+  .join("\n")}
+<h2>Operations without a path, under the sandbox's own</h2>
+${served
+  .filter((one) => one.operation.path === undefined)
+  .map((one) => section(one, schemaText))
+  .join("\n")}
+</body>
+</html>
+`;
+}
+
+function section(
+  { method, path, operation }: ServedOperation,
+  schemaText: (table: z.ZodType) => string,
+): string {
+  const { name, successCode, request } = operation;
+  const notes = operationNotes[name];
+  if (notes === undefined) return "";
+  const failures = notes.failures.length === 0 ? "" : `; failures listed: ${notes.failures.join(", ")}`;
+  const answer = notes.answer === undefined ? "<p>The answer has no body.</p>" : sample(notes.answer);
+  return `<details>
+<summary><span class="route">${escaped(`${method} ${path}`)}</span> ${escaped(notes.summary)}</summary>
+<p><code>${name}</code>, success ${successCode}${failures}</p>
+<h3>Request</h3>${sample(notes.request)}
+<h3>Answer</h3>${answer}
+<h3>Table of the request</h3><pre>${escaped(schemaText(request))}</pre>
+</details>`;
+}
+
+function sample(json: string): string {
+  return `<pre>${escaped(indented(json))}</pre>`;
+}
+
+/** JSON with two blanks a level. Only its white space changes: numbers keep their digits, which a JSON.parse would not. */
+function indented(json: string): string {
+  let depth = 0;
+  const tokens = json.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? [];
+  return tokens
+    .map((token, at) => {
+      const next = tokens[at + 1] ?? "";
+      if (token === "{" || token === "[") {
+        if (next === "}" || next === "]") return token;
+        depth += 1;
+        return `${token}${lineBreak(depth)}`;
+      }
+      if (next === "}" || next === "]") {
+        depth -= 1;
+        return `${token}${lineBreak(depth)}`;
+      }
+      if (token === ",") return `,${lineBreak(depth)}`;
+      return token === ":" ? ": " : token;
+    })
+    .join("");
+}
+
+function lineBreak(depth: number): string {
+  return `\n${"  ".repeat(depth)}`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

@@ -1,0 +1,135 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { paydrop, SANDBOX_SECRETS, workFolder } from "./program.ts";
+
+/** Nothing answers at this address: the discard port of this machine. */
+const NOBODY = { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: "http://127.0.0.1:9" };
+
+describe("--json prints exactly one document on stdout, and nothing on stderr", () => {
+  const commands: [command: string, exitCode: number][] = [
+    ["validate payouts.xlsx", 0],
+    ["submit payouts.csv --by alice", 4],
+    ["status", 0],
+    ["status PAY-1", 2],
+    ["pay", 0],
+    ["track", 0],
+    ["reconcile", 5],
+    ["ledger export", 0],
+    ["ledger", 2],
+    ["nonsense", 2],
+  ];
+  test.concurrent.each(commands)("%s", async (command, exitCode) => {
+    const folder = await workFolder();
+    const ended = await paydrop(folder, [...command.split(" "), "--json"], NOBODY);
+    expect(ended.exitCode).toBe(exitCode);
+    const document: unknown = JSON.parse(ended.stdout);
+    expect(typeof document).toBe("object");
+    const isFailure = exitCode === 2 || exitCode === 5;
+    if (isFailure)
+      expect(document).toEqual({
+        problems: [
+          expect.objectContaining({
+            code: expect.stringMatching(/^[A-Z_]+$/),
+            message: expect.any(String),
+            fix: expect.any(String),
+            next: expect.any(String),
+          }),
+        ],
+      });
+    // A command that was given without its second word still shows a person what there is.
+    if (command !== "ledger") expect(ended.stderr).toBe("");
+  });
+});
+
+describe("validate", () => {
+  test("--rows --json has the documented shape", async () => {
+    const folder = await workFolder();
+    const { stdout } = await paydrop(folder, ["validate", "payouts.csv", "--rows", "--json"]);
+    const document = JSON.parse(stdout);
+    expect(document).toMatchObject({
+      file: "payouts.csv",
+      format: "csv",
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      verdict: "accepted",
+      rowsRead: 40,
+      rowsAccepted: 40,
+      rowsRejected: 0,
+      controlTotals: [{ currency: "BTC", count: 40, amount: "1.81168548" }],
+      problems: [],
+      warnings: [],
+    });
+    expect(document.instructions).toHaveLength(40);
+    expect(document.instructions[3]).toMatchObject({
+      row: 4,
+      reference: "PAY-2026-0004",
+      currency: "BTC",
+      amount: "0.00000546",
+      destinationAddress: "bc1qjkevdyze3k79wz0yzkegnhngvwa6zva9jgdkddrvyfwzcdhufqusy98z8e",
+    });
+  });
+
+  test("every planted mistake of the broken sample has its line, column, code and fix", async () => {
+    const folder = await workFolder();
+    const { stdout, exitCode } = await paydrop(folder, ["validate", "broken.csv", "--json"]);
+    expect(exitCode).toBe(3);
+    const { problems, rowsRead, rowsAccepted, rowsRejected, verdict } = JSON.parse(stdout);
+    expect({ verdict, rowsRead, rowsAccepted, rowsRejected }).toEqual({
+      verdict: "rejected",
+      rowsRead: 41,
+      rowsAccepted: 4,
+      rowsRejected: 37,
+    });
+    const lines = (await readFile(join(folder, "broken.csv"), "utf8")).trimEnd().split("\n");
+    const repeated = new Set<string>();
+    const planted = lines.flatMap((text, index) => {
+      const reference = /^BROKEN[- ][A-Z -]+/.exec(text)?.[0];
+      if (reference === undefined) return [];
+      // Of two rows with one reference, the second is the repetition.
+      const isFirstOfTwo = reference === "BROKEN-REFERENCE-REPEATED" && !repeated.has(reference);
+      repeated.add(reference);
+      const code = reference
+        .replace(/^BROKEN[- ]/, "")
+        .replace(/-LOOK-ALIKE$/, "")
+        .replace(/[- ]/g, "_");
+      return isFirstOfTwo ? [] : [{ line: index + 1, code }];
+    });
+    expect(planted.length).toBeGreaterThanOrEqual(37);
+    for (const { line, code } of planted) {
+      const found = problems.filter((one: { line?: number }) => one.line === line);
+      expect(found).toMatchObject([{ code, message: expect.any(String), fix: expect.stringMatching(/\S/) }]);
+      if (code !== "CSV_MALFORMED") expect(found[0]).toMatchObject({ column: expect.any(String) });
+    }
+    expect(problems).toHaveLength(planted.length);
+  });
+});
+
+describe("what a person may switch off", () => {
+  test("--quiet leaves the answer, --no-color and a pipe leave no escapes", async () => {
+    const folder = await workFolder();
+    const loud = await paydrop(folder, ["submit", "payouts.csv", "--by", "alice"]);
+    expect(loud.stdout).toContain("next: somebody else runs");
+    const quiet = await paydrop(folder, ["--quiet", "--no-color", "submit", "payouts.xlsx", "--by", "alice"]);
+    expect(quiet.stdout).toContain("payouts.xlsx (xlsx, Excel workbook): accepted");
+    expect(quiet.stdout).not.toContain("next:");
+    for (const { stdout, stderr } of [loud, quiet]) expect(stdout + stderr).not.toContain("\u001b");
+  });
+
+  test("a file cannot steer the terminal: its control characters are shown, not sent", async () => {
+    const folder = await workFolder();
+    const hostile = "reference,amount\n\u001b[2J\u202egnp.exe,x\n";
+    await writeFile(join(folder, "hostile.csv"), hostile);
+    const { stdout } = await paydrop(folder, ["validate", "hostile.csv"]);
+    expect(stdout).not.toContain("\u001b");
+    expect(stdout).not.toContain("\u202e");
+  });
+
+  test.each([[["--help"]], [["pay", "--help"]], [["help", "validate"]]])(
+    "%j explains itself and ends with 0, without a configuration",
+    async (args) => {
+      const { exitCode, stdout, stderr } = await paydrop(import.meta.dirname, args);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+      expect(stdout).toMatch(/^Usage: paydrop /);
+    },
+  );
+});

@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { approveStep, Fault, payStep, statusOfBatches, submitFile } from "../../src/index.ts";
+import { SAMPLES } from "../cli/program.ts";
+import { openPlace, openSandboxFor } from "./workplace.ts";
+
+async function submitted(environment: Parameters<typeof openPlace>[0] = {}) {
+  const place = openPlace(environment);
+  const { digest = "" } = await submitFile(place.workplace, join(SAMPLES, "payouts.xlsx"), "alice");
+  return {
+    ...place,
+    digest,
+    approve: (text: string, person: string) => approveStep(place.workplace, text, person),
+  };
+}
+
+/** The code of the fault that a step ends with. */
+async function faultOf(step: Promise<unknown>): Promise<string> {
+  return step.then(
+    () => "none",
+    (error: unknown) => {
+      if (error instanceof Fault) return error.problem.code;
+      throw error;
+    },
+  );
+}
+
+describe("an approval counts only for what was shown", () => {
+  test("another digest, a shortened one, or none at all releases nothing", async () => {
+    const { workplace, digest, approve } = await submitted();
+    const wrongDigit = `${digest.slice(0, 15)}${digest[15] === "0" ? "1" : "0"}`;
+    expect(await faultOf(approve(wrongDigit, "bob"))).toBe("BATCH_UNKNOWN");
+    expect(await faultOf(approve(digest.slice(0, 11), "bob"))).toBe("DIGEST_TOO_SHORT");
+    expect(await faultOf(approve("", "bob"))).toBe("DIGEST_TOO_SHORT");
+    expect(await faultOf(approve("B-000001", "bob"))).toBe("BATCH_UNKNOWN");
+    expect(await faultOf(approve("%", "bob"))).toBe("BATCH_UNKNOWN");
+    const [status] = await statusOfBatches(workplace);
+    expect(status).toMatchObject({ approvedBy: [], standings: [{ standing: "received" }] });
+  });
+
+  test("twelve digits are enough, and are read without regard to case", async () => {
+    const { digest, approve } = await submitted();
+    expect(await approve(digest.slice(0, 12).toUpperCase(), "bob")).toMatchObject({
+      isReleased: true,
+      released: 20,
+    });
+  });
+
+  test("whoever changed a payment in the database is found out before anything is released", async () => {
+    const { folder, digest, approve } = await submitted();
+    const database = new Database(join(folder, "paydrop.sqlite"));
+    database.prepare("update instruction set fields = replace(fields, '0.001', '0.9') where row = 1").run();
+    database.close();
+    expect(await faultOf(approve(digest, "bob"))).toBe("INVARIANT_BROKEN");
+  });
+});
+
+describe("an approval is another person's", () => {
+  test.each(["alice", "ALICE", " alice "])("not the submitter's, written %j", async (person) => {
+    const { digest, approve } = await submitted();
+    expect(await faultOf(approve(digest, person))).toBe("APPROVER_IS_SUBMITTER");
+  });
+
+  test("nobody is nobody", async () => {
+    const { digest, approve } = await submitted();
+    expect(await faultOf(approve(digest, "  "))).toBe("APPROVER_UNNAMED");
+  });
+
+  test("without a rule for its sums a batch is not payable, and that is said", async () => {
+    const { digest, approve } = await submitted({
+      PAYDROP_APPROVAL_RULES: '[{ upTo: { BTC: "0.1" }, people: 1 }]',
+    });
+    expect(await faultOf(approve(digest, "bob"))).toBe("APPROVAL_RULE_MISSING");
+  });
+});
+
+describe("an approval ends", () => {
+  test("a payment whose approval has ended is not sent, and the reason is given", async () => {
+    const { sandbox, environment } = await openSandboxFor();
+    const { folder, workplace, digest, approve } = await submitted(environment);
+    await approve(digest, "bob");
+    const database = new Database(join(folder, "paydrop.sqlite"));
+    database.prepare("update approval set decided_at = '2020-01-01T00:00:00.000Z'").run();
+    database.close();
+    const report = await payStep(workplace);
+    expect(report).toMatchObject({ due: 18, accepted: 0, postponed: 18 });
+    expect(new Set(report.problems.map(({ code }) => code))).toEqual(new Set(["APPROVAL_EXPIRED"]));
+    expect(sandbox.creations()).toEqual([]);
+  });
+});

@@ -1,0 +1,157 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { intakeStep, statusOfBatches, submitFile, type Workplace } from "../../src/index.ts";
+import { SAMPLES } from "../cli/program.ts";
+import { openPlace } from "./workplace.ts";
+
+/** Drops a sample, or a text, into an inbox. */
+function drop({ config }: Workplace, name: string, content?: string): string {
+  const path = join(config.folders.inbox, name);
+  mkdirSync(config.folders.inbox, { recursive: true });
+  if (content === undefined) cpSync(join(SAMPLES, name), path);
+  else writeFileSync(path, content);
+  return path;
+}
+
+const HEADER = "reference,accountId,currency,amount,destinationAddress\n";
+
+function payment(reference: string): string {
+  return `${HEADER}${reference},treasury-btc,BTC,0.01,bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4\n`;
+}
+
+describe("the inbox", () => {
+  test("is made where it is missing, and an empty one is nothing to do", async () => {
+    const { workplace } = openPlace();
+    expect(await intakeStep(workplace)).toEqual({ files: [], waiting: [], problems: [] });
+    expect(existsSync(workplace.config.folders.inbox)).toBe(true);
+  });
+
+  test("a file that is taken leaves an answer, an unchanged original, and an empty inbox", async () => {
+    const { folder, workplace } = openPlace();
+    drop(workplace, "payouts.csv");
+    const { files } = await intakeStep(workplace);
+    expect(files).toMatchObject([{ file: "payouts.csv", verdict: "accepted", rowsAccepted: 40 }]);
+    expect(files[0]?.answers).toEqual([join(folder, "outbox", "payouts.accepted.csv")]);
+    const [original = ""] = readdirSync(join(folder, "archive"));
+    expect(original).toMatch(/^[0-9a-f]{16}-payouts\.csv$/);
+    expect(readFileSync(join(folder, "archive", original))).toEqual(
+      readFileSync(join(SAMPLES, "payouts.csv")),
+    );
+    expect(readdirSync(join(folder, "inbox"))).toEqual([]);
+    expect(readdirSync(join(folder, "work"))).toEqual([]);
+  });
+
+  test("a file that is still being written waits until it has been quiet", async () => {
+    const { workplace } = openPlace({ PAYDROP_FILES_QUIET_SECONDS: "60" });
+    const path = drop(workplace, "payouts.csv");
+    expect(await intakeStep(workplace)).toMatchObject({ files: [], waiting: ["payouts.csv"] });
+    const aMinuteAgo = new Date(Date.now() - 61_000);
+    utimesSync(path, aMinuteAgo, aMinuteAgo);
+    expect(await intakeStep(workplace)).toMatchObject({ files: [{ verdict: "accepted" }], waiting: [] });
+  });
+
+  test("hidden files, lock files, files on their way and folders are passed over and left alone", async () => {
+    const { folder, workplace } = openPlace();
+    const others = [
+      ".hidden.csv",
+      "~$payouts.xlsx",
+      ".paydrop-1.part",
+      "payouts.csv.part",
+      "a.crdownload",
+      "b.TMP",
+    ];
+    for (const name of others) drop(workplace, name, payment("PAY-1"));
+    mkdirSync(join(folder, "inbox", "old.csv"));
+    expect(await intakeStep(workplace)).toEqual({ files: [], waiting: [], problems: [] });
+    expect(readdirSync(join(folder, "inbox")).sort()).toEqual([...others, "old.csv"].sort());
+  });
+
+  test("what a killed process had claimed is adopted under its sender's name", async () => {
+    const { folder, workplace } = openPlace();
+    mkdirSync(join(folder, "work"));
+    const claimed = "0b0f7e0c-2f0d-4a57-9a39-a63cf2a1d7a4-payouts.csv";
+    cpSync(join(SAMPLES, "payouts.csv"), join(folder, "work", claimed));
+    const { files } = await intakeStep(workplace);
+    expect(files).toMatchObject([{ file: "payouts.csv", verdict: "accepted" }]);
+    expect(readdirSync(join(folder, "work"))).toEqual([]);
+  });
+
+  test("a process killed between the batch and its answer owes the answer, and pays it", async () => {
+    const { folder, workplace } = openPlace();
+    await submitFile(workplace, join(SAMPLES, "payouts.csv"), "inbox");
+    const answer = join(folder, "outbox", "payouts.accepted.csv");
+    const written = readFileSync(answer);
+    // Its state when it died: the batch is stored, the answer is not there, the claimed file still is.
+    rmSync(answer);
+    mkdirSync(join(folder, "work"));
+    cpSync(
+      join(SAMPLES, "payouts.csv"),
+      join(folder, "work", "0b0f7e0c-2f0d-4a57-9a39-a63cf2a1d7a4-payouts.csv"),
+    );
+    const { files } = await intakeStep(workplace);
+    expect(files).toMatchObject([{ problems: [{ code: "FILE_ALREADY_KNOWN" }], answers: [answer] }]);
+    expect(readFileSync(answer)).toEqual(written);
+    expect(await statusOfBatches(workplace)).toHaveLength(1);
+  });
+
+  test("two files of the same name are two batches with an answer each", async () => {
+    const { folder, workplace } = openPlace();
+    drop(workplace, "payroll.csv", payment("PAY-NOVEMBER"));
+    await intakeStep(workplace);
+    drop(workplace, "payroll.csv", payment("PAY-DECEMBER"));
+    await intakeStep(workplace);
+    expect((await statusOfBatches(workplace)).map(({ batch }) => batch.fileName)).toEqual([
+      "payroll.csv",
+      "payroll.csv",
+    ]);
+    const answers = readdirSync(join(folder, "outbox")).filter((name) => name.endsWith(".csv"));
+    expect(answers.sort()).toEqual(["payroll.B-000002.accepted.csv", "payroll.accepted.csv"]);
+  });
+
+  test("the same payment in two files of one drop is taken once", async () => {
+    const { workplace } = openPlace();
+    drop(workplace, "a.csv", payment("PAY-1"));
+    drop(workplace, "b.csv", `${payment("PAY-1")}\n`);
+    const { files } = await intakeStep(workplace);
+    expect(files).toMatchObject([
+      { file: "a.csv", verdict: "accepted" },
+      { file: "b.csv", verdict: "rejected", problems: [{ code: "REFERENCE_USED" }] },
+    ]);
+  });
+
+  test("a file of ours to blame for does not keep the others waiting, and is not lost", async () => {
+    const { folder, workplace } = openPlace();
+    drop(workplace, "payouts.csv");
+    writeFileSync(join(folder, "outbox"), "a file where the folder should be");
+    const { files, problems } = await intakeStep(workplace);
+    expect(files).toEqual([]);
+    expect(problems).toMatchObject([{ code: "OUTPUT_UNWRITABLE", file: "payouts.csv" }]);
+    expect(await statusOfBatches(workplace)).toEqual([]);
+    expect(readdirSync(join(folder, "work"))).toHaveLength(1);
+
+    rmSync(join(folder, "outbox"));
+    expect((await intakeStep(workplace)).files).toMatchObject([{ file: "payouts.csv", verdict: "accepted" }]);
+  });
+
+  test("a rejected file is answered beside its rows, and names the file as its sender does", async () => {
+    const { folder, workplace } = openPlace();
+    drop(workplace, "broken.csv");
+    const { files } = await intakeStep(workplace);
+    expect(files).toMatchObject([
+      { verdict: "rejected", answers: [join(folder, "outbox", "broken.rejected.csv")] },
+    ]);
+    const named = new Set(files.flatMap(({ problems }) => problems.flatMap(({ file = [] }) => file)));
+    expect([...named]).toEqual(["broken.csv"]);
+    expect(await statusOfBatches(workplace)).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+/** A workplace on a folder of its own, with the samples' configuration, and a sandbox in this process to pay at. */
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { type Environment, openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
+import { demoSeed, type RunningSandbox, startSandbox } from "../../src/sandbox/index.ts";
+import { SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
+
+const ROOT = mkdtempSync(join(tmpdir(), "paydrop-pipeline-"));
+const opened: { close(): Promise<void> }[] = [];
+
+afterAll(async () => {
+  for (const one of opened.reverse()) await one.close();
+  rmSync(ROOT, { recursive: true, force: true });
+});
+
+export interface Place {
+  readonly folder: string;
+  readonly workplace: Workplace;
+}
+
+export function openPlace(environment: Environment = {}): Place {
+  const folder = mkdtempSync(join(ROOT, "folder-"));
+  cpSync(SAMPLES, folder, { recursive: true });
+  const workplace = openWorkplace(join(folder, "paydrop.yaml"), environment, stderrLog("silent"));
+  opened.push(workplace);
+  return { folder, workplace };
+}
+
+/** A sandbox on a free port, and what the environment must hold to use it. */
+export async function openSandboxFor(): Promise<{ sandbox: RunningSandbox; environment: Environment }> {
+  const sandbox = await startSandbox({ seed: demoSeed, stepMs: 20 });
+  opened.push(sandbox);
+  return { sandbox, environment: { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: sandbox.url } };
+}
