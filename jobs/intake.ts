@@ -6,10 +6,14 @@ export const intakeJob: Job = {
   name: "intake",
   defaultSchedule: "* * * * *",
   run: async (workplace) => {
-    const { files } = await intakeStep(workplace);
+    const { files, problems } = await intakeStep(workplace);
+    const taken = files.map(({ file, verdict }) => `${file} ${verdict}`);
+    const left = problems.map(({ file, message }) => `${file} not taken: ${message}`);
+    const [first] = problems;
     return {
       count: files.length,
-      message: files.map(({ file, verdict }) => `${file} ${verdict}`).join(", "),
+      message: [...taken, ...left].join(", "),
+      ...(first === undefined ? {} : { code: first.code }),
     };
   },
 };

@@ -2,10 +2,9 @@
  * How a sandbox behaves. Everything the interface document does not show is a switch here, with the sandbox's own choice as
  * its default; the seed says what it begins with.
  */
-import { randomUUID } from "node:crypto";
 import type { FaultScript } from "./fault-scripts.ts";
 import { type RouteChanges, type Routes, routesOf } from "./operations/routes.ts";
-import { seededRandom, uuidsFrom } from "./random.ts";
+import { seededRandom, timeOrderedUuids, uuidsFrom } from "./random.ts";
 import type { Network } from "./rules/addresses.ts";
 import { DEFAULT_FEE_RATES, type FeeRates } from "./rules/fees.ts";
 import { hmacSignatureHolds, type SignatureCheck } from "./rules/signature.ts";
@@ -21,7 +20,7 @@ export interface SandboxOptions {
   readonly clock?: () => number;
   /** Makes identifiers and fault scripts of a `chance` come out the same in every run of the same requests. [none] */
   readonly randomSeed?: number;
-  /** Fresh identifiers; a simulation hands in its own source. [random, or of the random seed] */
+  /** Fresh identifiers; a simulation hands in its own source. [version 7, or of the random seed] */
   readonly uuid?: () => string;
   /** How long a payout stays in each of its states. [300] */
   readonly stepMs?: number;
@@ -131,7 +130,8 @@ export interface Policy {
 
 export function policyOf(options: SandboxOptions): Policy {
   const { randomSeed } = options;
-  const uuid = randomSeed === undefined ? randomUUID : uuidsFrom(seededRandom(randomSeed));
+  const { clock = Date.now } = options;
+  const uuid = randomSeed === undefined ? timeOrderedUuids(clock) : uuidsFrom(seededRandom(randomSeed));
   return {
     stepMs: options.stepMs ?? 300,
     network: options.network ?? "main",

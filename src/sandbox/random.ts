@@ -1,4 +1,5 @@
-/** Random numbers that a seed repeats: for fault scripts of a chance, and for identifiers. Not for secrets. */
+/** Identifiers, and random numbers that a seed repeats: for fault scripts of a chance. Not for secrets. */
+import { randomUUID } from "node:crypto";
 
 /** Numbers from 0 up to 1, the same ones for the same seed (mulberry32, 32 bits of state). */
 export type Random = () => number;
@@ -17,4 +18,16 @@ export function seededRandom(seed: number): Random {
 export function uuidsFrom(random: Random): () => string {
   return () =>
     "xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx".replace(/x/g, () => Math.floor(random() * 16).toString(16));
+}
+
+/**
+ * UUIDs of version 7 (RFC 9562): they begin with the milliseconds since 1970, so that a new one goes to the end of an index. Among
+ * a hundred thousand random ones, finding its place is half of what storing a payout costs.
+ */
+export function timeOrderedUuids(clock: () => number): () => string {
+  return () => {
+    const time = clock().toString(16).padStart(12, "0");
+    const random = randomUUID();
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(15)}`;
+  };
 }

@@ -47,15 +47,22 @@ export async function paydrop(
 
 /** Starts a command that runs until it is stopped. */
 export function startPaydrop(folder: string, args: readonly string[], variables: Variables = {}) {
-  return spawn(process.execPath, [PROGRAM, ...args], {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
     cwd: folder,
     env: { PATH: process.env["PATH"], ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  started.push(child);
+  return child;
 }
 
 const ROOT = await mkdtemp(join(tmpdir(), "paydrop-"));
-afterAll(() => rm(ROOT, { recursive: true, force: true }));
+const started: ChildProcess[] = [];
+afterAll(async () => {
+  // What a failed test left running.
+  for (const child of started) if (child.exitCode === null) child.kill("SIGKILL");
+  await rm(ROOT, { recursive: true, force: true });
+});
 
 /** An empty folder; all of them are gone when the test file has ended. */
 export function emptyFolder(): Promise<string> {

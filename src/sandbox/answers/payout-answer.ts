@@ -15,7 +15,7 @@ export function payoutAnswer(service: Service, payout: StoredPayout) {
     reference: creation.reference,
     requestedAmount: creation.requestedAmount,
     createdDate: wireDate(payout.createdAt, dateStyle),
-    debitOrderAlphanumericId: `DO-${payout.payoutId.slice(0, 8).toUpperCase()}`,
+    debitOrderAlphanumericId: `DO-${payout.payoutId.slice(-8).toUpperCase()}`,
     destinationAddress: creation.destinationAddress,
     destinationAccountId: creation.destinationAccountId,
     payoutState: payout.payoutState,

@@ -114,7 +114,7 @@ export function generatedTerms(service: Service, depositId: string, currency: st
     receiverAddress,
     verificationSignature: createHmac("sha256", "sandbox").update(receiverAddress).digest("hex"),
     creditOrderId: depositId,
-    creditOrderAlphanumericId: `CO-${depositId.slice(0, 8).toUpperCase()}`,
+    creditOrderAlphanumericId: `CO-${depositId.slice(-8).toUpperCase()}`,
   };
 }
 

@@ -52,7 +52,7 @@ const PAYOUT_SAMPLE = `{
   "reference": "PAY-2026-0001",
   "requestedAmount": { "currency": "BTC", "amount": 0.01500000 },
   "createdDate": "${NOW}",
-  "debitOrderAlphanumericId": "DO-2B0E7A4C",
+  "debitOrderAlphanumericId": "DO-3A2C1E01",
   "destinationAddress": "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
   "payoutState": "COMPLETED",
   "sentFunds": {
@@ -91,7 +91,7 @@ const DEPOSIT_SAMPLE = `{
   "createdDate": "${NOW}",
   "expiryDate": "2026-03-02T10:00:00.000Z",
   "creditOrderId": "${DEPOSIT}",
-  "creditOrderAlphanumericId": "CO-6F1CBB7E",
+  "creditOrderAlphanumericId": "CO-000000D1",
   "fixedExchangeRate": ${RATE},
   "receivedFunds": []
 }`;

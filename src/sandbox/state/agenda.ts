@@ -28,16 +28,19 @@ export interface Agenda {
 }
 
 export function agendaIn(database: SandboxDatabase): Agenda {
-  const insert = database.prepare("INSERT INTO agenda (due_at, kind, subject) VALUES (?, ?, ?)");
+  const insert = database.prepare("INSERT INTO agenda VALUES (?, ?, ?, ?)");
   const first = database.prepare<[], AgendaItem & { readonly seq: number }>(
     "SELECT seq, due_at AS dueAt, kind, subject FROM agenda ORDER BY due_at, seq LIMIT 1",
   );
-  const remove = database.prepare("DELETE FROM agenda WHERE seq = ?");
+  const remove = database.prepare("DELETE FROM agenda WHERE due_at = ? AND seq = ?");
+  const highest = database.prepare<[], number>("SELECT coalesce(max(seq), 0) FROM agenda").pluck();
+  let nextSeq = (highest.get() ?? 0) + 1;
   // Never later than the earliest item's time; earlier after a roll-back, which costs one look.
   let earliestMs = Number.NEGATIVE_INFINITY;
   return {
     add: ({ dueAt, kind, subject }) => {
-      insert.run(dueAt, kind, subject);
+      insert.run(dueAt, nextSeq, kind, subject);
+      nextSeq += 1;
       earliestMs = Math.min(earliestMs, dueAt);
     },
     isDue: (nowMs) => earliestMs <= nowMs,
@@ -45,7 +48,7 @@ export function agendaIn(database: SandboxDatabase): Agenda {
       const item = first.get();
       earliestMs = item?.dueAt ?? Number.POSITIVE_INFINITY;
       if (item === undefined || item.dueAt > nowMs) return undefined;
-      remove.run(item.seq);
+      remove.run(item.dueAt, item.seq);
       return item;
     },
   };

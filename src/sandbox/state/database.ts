@@ -14,6 +14,7 @@ export function openDatabase(path: string): SandboxDatabase {
     database.pragma("journal_mode = WAL");
     // What a sandbox holds is for trial: it survives the end of its process, and need not survive a power cut.
     database.pragma("synchronous = OFF");
+    database.pragma("cache_size = -65536"); // 64 MiB: the indexes of a hundred thousand payouts
     if (database.pragma("user_version", { simple: true }) === 0) {
       database.exec(TABLES);
       database.pragma(`user_version = ${SCHEMA_VERSION}`);
@@ -122,10 +123,10 @@ const TABLES = `
   CREATE INDEX part_by_deposit ON deposit_part (deposit_id, received_at);
 
   CREATE TABLE agenda (
-    seq INTEGER PRIMARY KEY,
     due_at INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
     kind TEXT NOT NULL,
-    subject TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX agenda_by_due ON agenda (due_at, seq);
+    subject TEXT NOT NULL,
+    PRIMARY KEY (due_at, seq)
+  ) STRICT, WITHOUT ROWID;
 `;
