@@ -41,10 +41,19 @@ export function peopleNeededFor(
   return rules.find((rule) => covers(rule, totals))?.people;
 }
 
-/** An approval holds for so many days, counted from the last approval or from the day the payment is due, whichever is later. */
-export function approvalEnds(approvedAt: Instant, payOn: Day | undefined, validDays: number): Instant {
-  const dueAt = payOn === undefined ? approvedAt : `${payOn}T00:00:00.000Z`;
-  const from = dueAt > approvedAt ? dueAt : approvedAt;
+/**
+ * Since when a batch has had the approvals it needs: the decision of the oldest among the newest `peopleNeeded`. Undefined
+ * where there are fewer.
+ */
+export function approvedSince(approvals: readonly Approval[], peopleNeeded: number): Instant | undefined {
+  const newestFirst = approvals.map(({ decidedAt }) => decidedAt).toSorted((a, b) => (a < b ? 1 : -1));
+  return newestFirst[peopleNeeded - 1];
+}
+
+/** An approval holds for so many days, counted from its decision or from the day the payment is due, whichever is later. */
+export function approvalEnds(decidedAt: Instant, payOn: Day | undefined, validDays: number): Instant {
+  const dueAt = payOn === undefined ? decidedAt : `${payOn}T00:00:00.000Z`;
+  const from = dueAt > decidedAt ? dueAt : decidedAt;
   return new Date(Date.parse(from) + validDays * 86_400_000).toISOString();
 }
 

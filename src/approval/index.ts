@@ -1,1 +1,8 @@
-export { type ApprovalDecision, approvalEnds, decide, peopleNeededFor } from "./decide.ts";
+export {
+  type ApprovalDecision,
+  type ApprovalRule,
+  approvalEnds,
+  approvedSince,
+  decide,
+  peopleNeededFor,
+} from "./decide.ts";

@@ -18,9 +18,10 @@ export async function writeAcceptance(
   batch: Batch,
 ): Promise<string[]> {
   const path = await answerPath(workplace, batch.fileName, "accepted", batch.id);
-  await writeAccepted(workplace, path, batch, new Set(report.drafts.map(({ row }) => row)));
-  const rejections = report.rowsRejected > 0 ? await writeRejection(workplace, report, batch.archivedAs) : [];
-  return [path, ...rejections];
+  const acceptedRows = new Set(report.drafts.map(({ row }) => row));
+  const accepted = await writeAccepted(workplace, path, batch, acceptedRows);
+  if (report.rowsRejected === 0) return accepted;
+  return [...accepted, ...(await writeRejection(workplace, report, batch.archivedAs))];
 }
 
 /** The acceptance of a batch, where an interrupted run did not come to write it. */
@@ -30,8 +31,7 @@ export async function writeMissingAcceptance(workplace: Workplace, batchId: Batc
   const path = await answerPath(workplace, batch.fileName, "accepted", batchId);
   if (existsSync(path)) return [];
   const instructions = await workplace.store.read(() => listByBatch(batchId));
-  await writeAccepted(workplace, path, batch, new Set(instructions.map(({ row }) => row)));
-  return [path];
+  return writeAccepted(workplace, path, batch, new Set(instructions.map(({ row }) => row)));
 }
 
 /** A file that cannot be read is answered in words only: there are no rows to write the reasons beside. */
@@ -43,7 +43,7 @@ export async function writeRejection(
   const path = await answerPath(workplace, report.file, "rejected");
   if (report.verdict === "refused") return [await writeRefusal(`${path}.txt`, report)];
   const byRow = Map.groupBy(report.problems, ({ row }) => row);
-  await writeRejectedAnswer({
+  return writeRejectedAnswer({
     table: await reopenTable(workplace, archivedAs),
     path,
     // What is wrong with a row's very format was found again by reading the file anew.
@@ -51,7 +51,6 @@ export async function writeRejection(
       (byRow.get(row) ?? []).filter((found) => !problems.some(({ code }) => code === found.code)),
     fileProblems: byRow.get(undefined) ?? [],
   });
-  return [path];
 }
 
 /** `outbox/NAME.accepted.xlsx`; where an earlier batch came under the same name, the batch's number tells them apart. */
@@ -76,8 +75,8 @@ async function writeAccepted(
   path: string,
   batch: Batch,
   acceptedRows: ReadonlySet<number>,
-): Promise<void> {
-  await writeAcceptedAnswer({
+): Promise<string[]> {
+  return writeAcceptedAnswer({
     table: await reopenTable(workplace, batch.archivedAs),
     path,
     file: batch.fileName,

@@ -1,7 +1,14 @@
 /** A checker releases exactly what was shown: the digest names the batch, and is computed anew before it counts. */
-import { type ApprovalDecision, decide } from "../approval/index.ts";
+import {
+  type ApprovalDecision,
+  approvalEnds,
+  approvedSince,
+  decide,
+  peopleNeededFor,
+} from "../approval/index.ts";
+import type { Config } from "../config/index.ts";
 import { Fault, fault, invariant } from "../faults/index.ts";
-import { type Batch, batchDigest } from "../model/index.ts";
+import { type Approval, type Batch, batchDigest, type Instant, type Instruction } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { insertApproval, listApprovals, listBatches } from "../store/batches.ts";
 import { listByBatch, moveBatch } from "../store/instructions.ts";
@@ -26,19 +33,22 @@ export async function approveStep(
   if (person.trim() === "") throw fault("APPROVER_UNNAMED", {});
   const batch = await findByDigest(workplace, digest);
   const at = context.clock.now();
+  const { validDays } = config.approval;
   return store.write(function* (): Transaction<ApprovalReport> {
     const instructions = yield* listByBatch(batch.id);
     invariant(
       batchDigest(instructions) === batch.digest,
       `batch ${batch.id} is no longer what its digest was made of`,
     );
-    const waiting = instructions.filter(({ standing }) => standing === "received").length;
     const approvals = yield* listApprovals(batch.id);
-    if (waiting === 0) {
+    const isOpen = (instruction: Instruction) =>
+      instruction.standing === "received" || isRunOut(instruction, approvals, batch, config.approval, at);
+    if (!instructions.some(isOpen)) {
       const people = approvals.map((approval) => approval.person).join(", ");
       throw fault("APPROVAL_NOT_OPEN", { batch: batch.id, standing: `released already, by ${people},` });
     }
-    const decided = decide(batch, approvals, person, config.approval.rules);
+    const standing = approvals.filter(({ decidedAt }) => at < approvalEnds(decidedAt, undefined, validDays));
+    const decided = decide(batch, standing, person, config.approval.rules);
     if ("problem" in decided) throw new Fault(decided.problem);
     const { decision } = decided;
     yield* insertApproval(batch.id, { person, digest: batch.digest, decidedAt: at });
@@ -52,6 +62,20 @@ export async function approveStep(
     });
     return { ...decision, batch, released };
   });
+}
+
+/** Released once, but not sent before the approval ended: it may be approved anew. */
+function isRunOut(
+  { standing, fields }: Instruction,
+  approvals: readonly Approval[],
+  batch: Batch,
+  { rules, validDays }: Config["approval"],
+  at: Instant,
+): boolean {
+  if (standing !== "approved") return false;
+  const peopleNeeded = peopleNeededFor(batch.controlTotals, rules);
+  const since = peopleNeeded === undefined ? undefined : approvedSince(approvals, peopleNeeded);
+  return since === undefined || approvalEnds(since, fields.payOn, validDays) <= at;
 }
 
 async function findByDigest({ store }: Workplace, text: string): Promise<Batch> {

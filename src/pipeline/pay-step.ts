@@ -1,5 +1,5 @@
 /** Sends what is approved and due, as the only sender of its key. */
-import { approvalEnds } from "../approval/index.ts";
+import { type ApprovalRule, approvalEnds, approvedSince, peopleNeededFor } from "../approval/index.ts";
 import {
   type ExecutionOptions,
   type ExecutionPolicy,
@@ -34,7 +34,7 @@ export async function payStep(
 }
 
 async function executionPolicy({ store, config }: Workplace, keyId: string): Promise<ExecutionPolicy> {
-  const releasedAt = await store.read(() => releaseInstants());
+  const releasedAt = await store.read(() => releaseInstants(config.approval.rules));
   return {
     keyId,
     nonceRule: config.nonce.rule,
@@ -52,12 +52,14 @@ async function executionPolicy({ store, config }: Workplace, keyId: string): Pro
   };
 }
 
-/** When each batch got its last approval. */
-function* releaseInstants(): Transaction<Map<BatchId, Instant>> {
+/** Since when each batch has had the approvals that the rules ask for today. */
+function* releaseInstants(rules: readonly ApprovalRule[]): Transaction<Map<BatchId, Instant>> {
   const instants = new Map<BatchId, Instant>();
-  for (const { id } of yield* listBatches()) {
-    const last = (yield* listApprovals(id)).at(-1);
-    if (last !== undefined) instants.set(id, last.decidedAt);
+  for (const { id, controlTotals } of yield* listBatches()) {
+    const peopleNeeded = peopleNeededFor(controlTotals, rules);
+    if (peopleNeeded === undefined) continue;
+    const since = approvedSince(yield* listApprovals(id), peopleNeeded);
+    if (since !== undefined) instants.set(id, since);
   }
   return instants;
 }

@@ -56,7 +56,8 @@ export function* listBatches(): Transaction<Batch[]> {
 
 export function* insertApproval(batch: BatchId, approval: Approval): Transaction<void> {
   yield* run(sql`insert into approval (batch_id, person, digest, decided_at)
-    values (${batch}, ${approval.person}, ${approval.digest}, ${approval.decidedAt}) on conflict do nothing`);
+    values (${batch}, ${approval.person}, ${approval.digest}, ${approval.decidedAt})
+    on conflict (batch_id, person) do update set digest = excluded.digest, decided_at = excluded.decided_at`);
 }
 
 export function* listApprovals(batch: BatchId): Transaction<Approval[]> {

@@ -88,4 +88,26 @@ describe("an approval ends", () => {
     expect(new Set(report.problems.map(({ code }) => code))).toEqual(new Set(["APPROVAL_EXPIRED"]));
     expect(sandbox.creations()).toEqual([]);
   });
+
+  test("and can be given anew, by as many people as before", async () => {
+    const { sandbox, environment } = await openSandboxFor();
+    const { folder, workplace } = openPlace(environment);
+    const { digest = "" } = await submitFile(workplace, join(SAMPLES, "payouts.csv"), "alice");
+    await approveStep(workplace, digest, "bob");
+    await approveStep(workplace, digest, "carol");
+    expect(await faultOf(approveStep(workplace, digest, "dave"))).toBe("APPROVAL_NOT_OPEN");
+    const database = new Database(join(folder, "paydrop.sqlite"));
+    database.prepare("update approval set decided_at = '2020-01-01T00:00:00.000Z'").run();
+    database.close();
+
+    expect(await approveStep(workplace, digest, "bob")).toMatchObject({
+      isReleased: false,
+      approvedBy: ["bob"],
+    });
+    await payStep(workplace);
+    expect(sandbox.creations()).toEqual([]);
+    expect(await approveStep(workplace, digest, "dave")).toMatchObject({ isReleased: true });
+    await payStep(workplace);
+    expect(sandbox.creations()).toHaveLength(40);
+  });
 });

@@ -41,7 +41,9 @@ describe("the inbox", () => {
     drop(workplace, "payouts.csv");
     const { files } = await intakeStep(workplace);
     expect(files).toMatchObject([{ file: "payouts.csv", verdict: "accepted", rowsAccepted: 40 }]);
-    expect(files[0]?.answers).toEqual([join(folder, "outbox", "payouts.accepted.csv")]);
+    const answers = ["payouts.accepted.csv", "payouts.accepted.txt"];
+    expect(files[0]?.answers).toEqual(answers.map((name) => join(folder, "outbox", name)));
+    expect(readdirSync(join(folder, "outbox")).toSorted()).toEqual(answers);
     const [original = ""] = readdirSync(join(folder, "archive"));
     expect(original).toMatch(/^[0-9a-f]{16}-payouts\.csv$/);
     expect(readFileSync(join(folder, "archive", original))).toEqual(
@@ -99,7 +101,9 @@ describe("the inbox", () => {
       join(folder, "work", "0b0f7e0c-2f0d-4a57-9a39-a63cf2a1d7a4-payouts.csv"),
     );
     const { files } = await intakeStep(workplace);
-    expect(files).toMatchObject([{ problems: [{ code: "FILE_ALREADY_KNOWN" }], answers: [answer] }]);
+    expect(files).toMatchObject([
+      { problems: [{ code: "FILE_ALREADY_KNOWN" }], answers: [answer, answer.replace(/csv$/, "txt")] },
+    ]);
     expect(readFileSync(answer)).toEqual(written);
     expect(await statusOfBatches(workplace)).toHaveLength(1);
   });

@@ -19,9 +19,9 @@ export interface AcceptedAnswer {
 }
 
 /** The summary is a second sheet in XLSX and `NAME.accepted.txt` beside a CSV. Throws OUTPUT_UNWRITABLE. */
-export async function writeAcceptedAnswer(answer: AcceptedAnswer): Promise<void> {
+export async function writeAcceptedAnswer(answer: AcceptedAnswer): Promise<string[]> {
   let rowsRead = 0;
-  await writeAnswer({
+  return writeAnswer({
     table: answer.table,
     path: answer.path,
     columns: [ANSWER_COLUMNS.standing],

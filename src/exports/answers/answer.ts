@@ -27,21 +27,27 @@ export interface Answer {
   summary(): readonly SummaryLine[];
 }
 
-/** Throws OUTPUT_UNWRITABLE; then neither the answer nor a part of it is there. Reads the table's rows, once. */
-export async function writeAnswer(answer: Answer): Promise<void> {
+/**
+ * Returns the paths that were written. Throws OUTPUT_UNWRITABLE; then neither the answer nor a part of it is there. Reads the
+ * table's rows, once.
+ */
+export async function writeAnswer(answer: Answer): Promise<string[]> {
   const { table, path } = answer;
   switch (table.format) {
     case "xlsx":
       await writeWhole(path, (temporaryPath) =>
         writeAnswerXlsx(temporaryPath, table.sheet, linesOf(answer), () => answer.summary()),
       );
-      break;
-    case "csv":
+      return [path];
+    case "csv": {
+      let companions: string[] = [];
       await writeWhole(path, async (temporaryPath) => {
         await writeAnswerCsv(temporaryPath, linesOf(answer));
         // Before the rows appear under their name: who sees them finds the summary too.
-        await writeCompanion(path, answer.summary());
+        companions = await writeCompanion(path, answer.summary());
       });
+      return [path, ...companions];
+    }
   }
 }
 
@@ -64,9 +70,10 @@ async function* linesOf({ table, columns, addTo }: Answer): AsyncIterable<Answer
 }
 
 /** `NAME.accepted.txt` beside `NAME.accepted.csv`: a CSV holds nothing but its rows, so that programs can read it. */
-async function writeCompanion(path: string, summary: readonly SummaryLine[]): Promise<void> {
-  if (summary.length === 0) return;
+async function writeCompanion(path: string, summary: readonly SummaryLine[]): Promise<string[]> {
+  if (summary.length === 0) return [];
   const text = summary.map(([label, value]) => `${label}: ${value}\n`).join("");
   const companionPath = join(dirname(path), `${parse(path).name}.txt`);
   await writeWhole(companionPath, (temporaryPath) => writeFile(temporaryPath, text));
+  return [companionPath];
 }

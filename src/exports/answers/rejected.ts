@@ -14,9 +14,9 @@ export interface RejectedAnswer {
 }
 
 /** Good rows come back too, with an empty column of problems. Throws OUTPUT_UNWRITABLE. */
-export async function writeRejectedAnswer(answer: RejectedAnswer): Promise<void> {
+export async function writeRejectedAnswer(answer: RejectedAnswer): Promise<string[]> {
   const { table, path, fileProblems = [] } = answer;
-  await writeAnswer({
+  return writeAnswer({
     table,
     path,
     columns: [ANSWER_COLUMNS.problems],

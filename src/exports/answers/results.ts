@@ -38,8 +38,8 @@ const COLUMNS = [
 ];
 
 /** Amounts are texts with all their digits. Throws OUTPUT_UNWRITABLE. */
-export async function writeResultsAnswer({ table, path, resultOf }: ResultsAnswer): Promise<void> {
-  await writeAnswer({
+export async function writeResultsAnswer({ table, path, resultOf }: ResultsAnswer): Promise<string[]> {
+  return writeAnswer({
     table,
     path,
     columns: COLUMNS,
