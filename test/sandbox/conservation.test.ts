@@ -19,11 +19,14 @@ type Figures = Record<(typeof FIGURES)[number], string>;
 const ACCOUNTS = [MAIN, SAVINGS];
 const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
 
+const DEPOSIT = "00000000-0000-4000-8000-0000000000d1";
+const DEPOSIT_ADDRESS = "the deposit's";
+
 const step = fc.oneof(
   fc.record({
     kind: fc.constant("pay" as const),
     accountId: fc.constantFrom(...ACCOUNTS),
-    destination: fc.constantFrom(ADDRESS, MAIN, SAVINGS, PAYEE),
+    destination: fc.constantFrom(ADDRESS, DEPOSIT_ADDRESS, MAIN, SAVINGS, PAYEE),
     satoshi: fc.integer({ min: -10, max: 90_000_000 }),
     reference: fc.constantFrom("GOOD", "FAILS", "CANCELS"),
     subtractFee: fc.boolean(),
@@ -49,7 +52,7 @@ test("balances always equal what the movements imply", () => {
           ],
           deposits: [
             {
-              depositId: "00000000-0000-4000-8000-0000000000d1",
+              depositId: DEPOSIT,
               accountId: MAIN,
               reference: "DEP-1",
               parts: [
@@ -108,14 +111,16 @@ function take(one: Trial, now: Step, nonce: number): void {
 }
 
 function pay(one: Trial, now: Step & { kind: "pay" }, nonce: number): void {
-  const toAddress = now.destination === ADDRESS;
+  const toDeposit = now.destination === DEPOSIT_ADDRESS;
+  const toAddress = now.destination === ADDRESS || toDeposit;
+  const address = toDeposit ? receiverOf(one) : ADDRESS;
   const amount = Decimal.of(String(now.satoshi)).times(Decimal.of("0.00000001"));
   const body = creationText({
     accountId: `"${now.accountId}"`,
     nonce: String(nonce),
     reference: `"${now.reference}"`,
     requestedAmount: `{"currency":"BTC","amount":${amount}}`,
-    destinationAddress: toAddress ? `"${ADDRESS}"` : undefined,
+    destinationAddress: toAddress ? `"${address}"` : undefined,
     destinationAccountId: toAddress ? undefined : `"${now.destination}"`,
     subtractFee: String(now.subtractFee),
     verifyBalance: String(now.verifyBalance),
@@ -123,6 +128,12 @@ function pay(one: Trial, now: Step & { kind: "pay" }, nonce: number): void {
     feePolicy: `"${now.feePolicy}"`,
   });
   one.call("/payouts/v2/create", body);
+}
+
+function receiverOf(one: Trial): string {
+  const { body } = one.call("/deposits/v2/find", `{${QUERY_DATE},"depositIds":["${DEPOSIT}"]}`);
+  const { content } = (body as { results: { content: { receiverAddress: string }[] } }).results;
+  return content[0]?.receiverAddress ?? "";
 }
 
 /** The seven figures of each account as the service answers them, from the answer's own digits. */
