@@ -1,9 +1,11 @@
 /** Is a payout that was found at the service the one that an instruction asked for? */
 import {
   correlatedCallbackUrl,
+  destinationField,
   type Instant,
   type Instruction,
   type ObservedPayout,
+  sameDestination,
 } from "../model/index.ts";
 import { formatAmount, sameAmount } from "../money/index.ts";
 
@@ -30,11 +32,9 @@ export function differences(
     found.push(`amount ${formatAmount(payout.requestedAmount)}`);
   if (payout.custodyAccountId !== fields.custodyAccountId)
     found.push(`custody account ${payout.custodyAccountId}`);
-  if (payout.destinationAddress !== fields.destinationAddress) {
-    found.push(`destination address ${payout.destinationAddress ?? "absent"}`);
-  }
-  if (payout.destinationAccountId !== fields.destinationAccountId) {
-    found.push(`destination account ${payout.destinationAccountId ?? "absent"}`);
+  const field = destinationField(fields);
+  if (!sameDestination(payout[field] ?? "", fields[field] ?? "")) {
+    found.push(`destination ${payout[field] ?? "absent"}`);
   }
   if (
     payout.createdAt !== undefined &&

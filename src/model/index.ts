@@ -3,6 +3,7 @@ export * from "./balance-proof.ts";
 export * from "./batch.ts";
 export * from "./break.ts";
 export * from "./control-total.ts";
+export * from "./destination.ts";
 export * from "./exact-json.ts";
 export * from "./fact.ts";
 export * from "./formula-guard.ts";

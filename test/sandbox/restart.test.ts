@@ -34,6 +34,19 @@ test("forgets nothing at a restart: payouts, nonces, balances, and what was stil
   after.sandbox.close();
 });
 
+test("keeps the time that was moved on", () => {
+  const database = join(folder, "sandbox.sqlite");
+  const before = trial({ database });
+  before.sandbox.operator.passTime(86_400_000);
+  before.sandbox.close();
+  const after = trial({ database });
+  after.call("/pathless/payouts/create", creationText({ otpCode: undefined }));
+  expect(after.call("/payouts/v2/find", `{${QUERY_DATE}}`).body).toMatchObject({
+    results: { content: [{ createdDate: "2026-03-03T09:00:00.000Z" }] },
+  });
+  after.sandbox.close();
+});
+
 test("plants the seed once, not at every start", () => {
   const database = join(folder, "sandbox.sqlite");
   trial({ database }).sandbox.close();
