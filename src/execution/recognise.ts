@@ -34,7 +34,8 @@ export function differences(
     found.push(`custody account ${payout.custodyAccountId}`);
   const field = destinationField(fields);
   if (!sameDestination(payout[field] ?? "", fields[field] ?? "")) {
-    found.push(`destination ${payout[field] ?? "absent"}`);
+    const what = field === "destinationAddress" ? "destination address" : "destination account";
+    found.push(`${what} ${payout[field] ?? "absent"}`);
   }
   if (
     payout.createdAt !== undefined &&
