@@ -19,3 +19,9 @@ export const catalogue = {
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
 export type CatalogueCode = keyof typeof catalogue;
+
+/** Problems of cells that hold a secret: such a cell is never repeated, stored or logged. */
+export const SECRET_CODES: ReadonlySet<CatalogueCode> = new Set<CatalogueCode>([
+  "ADDRESS_IS_SECRET",
+  "VALUE_IS_SECRET",
+]);

@@ -2,7 +2,7 @@
 import { copyFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { writeWhole } from "../context/files.ts";
-import { problem } from "../faults/index.ts";
+import { problem, SECRET_CODES } from "../faults/index.ts";
 import { type Batch, type BatchId, type DraftInstruction, instructionId } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findFile, insertBatch, nextBatchId, rememberFile, type TakenFile } from "../store/batches.ts";
@@ -32,8 +32,8 @@ export async function submitFile(
   const known = await store.read(() => findFile(sha256));
   if (known?.verdict === "accepted") return alreadyKnown(workplace, known, name);
 
-  const report = await validateFile(workplace, path, name);
-  const archivedAs = await archive(config.folders.archive, path, sha256, name);
+  const report = withoutSecret(await validateFile(workplace, path, name));
+  const archivedAs = holdsSecret(report) ? path : await archive(config.folders.archive, path, sha256, name);
   const submittedAt = context.clock.now();
   const { verdict, digest } = report;
   if (verdict !== "accepted" || digest === undefined) {
@@ -55,6 +55,17 @@ export async function submitFile(
   // Another process took the same payments in while this one was reading: the file is judged again, against them.
   if (batch === undefined) return submitFile(workplace, path, submittedBy, name);
   return { ...report, batchId: batch.id, answers: await writeAcceptance(workplace, report, batch) };
+}
+
+/** A file with a private key in it is not kept, so nothing of it can be taken: whatever is kept must be readable again. */
+function withoutSecret(report: FileReport): FileReport {
+  if (!holdsSecret(report)) return report;
+  const { digest: _, ...others } = report;
+  return { ...others, verdict: "rejected", drafts: [] };
+}
+
+function holdsSecret({ problems }: FileReport): boolean {
+  return problems.some(({ code }) => SECRET_CODES.has(code));
 }
 
 /** Everything of a batch, or nothing; undefined when one of its references has been used since it was checked. */

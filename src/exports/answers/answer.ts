@@ -15,7 +15,11 @@ interface Addition {
   readonly texts: readonly string[];
   /** By index in the sender's header; XLSX only, where the cell is marked and the remark is its comment. */
   readonly remarks?: ReadonlyMap<number, string>;
+  /** By index in the sender's header: cells whose content must not be repeated. */
+  readonly withheld?: ReadonlySet<number>;
 }
+
+const WITHHELD: Cell = { kind: "text", text: "(removed by Paydrop)" };
 
 export interface Answer {
   readonly table: Table;
@@ -56,13 +60,13 @@ async function* linesOf({ table, columns, addTo }: Answer): AsyncIterable<Answer
   const headerCells = kept.map((index): Cell => ({ kind: "text", text: table.header[index] ?? "" }));
   yield { cells: headerCells, added: columns, remarks: new Map() };
   for await (const row of table.rows()) {
-    const { texts, remarks } = addTo(row);
+    const { texts, remarks, withheld } = addTo(row);
     const moved = kept.flatMap((index, position): [number, string][] => {
       const remark = remarks?.get(index);
       return remark === undefined ? [] : [[position, remark]];
     });
     yield {
-      cells: kept.map((index) => row.cells[index] ?? EMPTY_CELL),
+      cells: kept.map((index) => (withheld?.has(index) ? WITHHELD : (row.cells[index] ?? EMPTY_CELL))),
       added: texts,
       remarks: new Map(moved),
     };

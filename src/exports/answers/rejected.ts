@@ -1,5 +1,5 @@
 /** `NAME.rejected.*`: the sender's file with the reasons of every bad row; correct it and drop it again. */
-import type { Problem } from "../../faults/index.ts";
+import { type Problem, SECRET_CODES } from "../../faults/index.ts";
 import { ANSWER_COLUMNS, columnLetters, type Row, type Table } from "../../model/index.ts";
 import { writeAnswer } from "./answer.ts";
 import type { SummaryLine } from "./answer-line.ts";
@@ -22,7 +22,11 @@ export async function writeRejectedAnswer(answer: RejectedAnswer): Promise<strin
     columns: [ANSWER_COLUMNS.problems],
     addTo: (row) => {
       const problems = [...row.problems, ...answer.problemsOf(row)];
-      return { texts: [problems.map(inWords).join("\n")], remarks: remarksOn(table.header, problems) };
+      return {
+        texts: [problems.map(inWords).join("\n")],
+        remarks: remarksOn(table.header, problems),
+        withheld: secretsIn(table.header, problems),
+      };
     },
     summary: () => fileProblems.map((problem): SummaryLine => ["Problem", inWords(problem)]),
   });
@@ -46,6 +50,12 @@ function remarksOn(header: readonly string[], problems: readonly Problem[]): Rea
     remarks.set(index, earlier === undefined ? remark : `${earlier}\n${remark}`);
   }
   return remarks;
+}
+
+/** A private key that was pasted by mistake is not handed around once more. */
+function secretsIn(header: readonly string[], problems: readonly Problem[]): ReadonlySet<number> {
+  const secret = problems.filter(({ code }) => SECRET_CODES.has(code));
+  return new Set(secret.flatMap((problem) => columnOf(header, problem) ?? []));
 }
 
 /** By the column's header, else by the letters of the cell. */
