@@ -2,13 +2,13 @@
 import type { Instruction, ObservedDeposit, ObservedPayout } from "../model/index.ts";
 import { type Amount, type Decimal, formatAmount } from "../money/index.ts";
 
-/** "Payout 1b2c3d4e... (0.015 BTC to bc1qw508..., "INV-7")" */
+/** "Payout 1b2c3d4e...09fa (0.015 BTC to bc1qw508...f3t4, "INV-7")" */
 export function describePayout(payout: ObservedPayout): string {
   const reference = payout.reference === undefined ? "" : `, ${quoted(payout.reference)}`;
   return `Payout ${shortened(payout.payoutId)} (${amountText(payout.requestedAmount)} to ${shortDestination(payout)}${reference})`;
 }
 
-/** "Deposit 9a8b7c6d... ("ORDER-5")" */
+/** "Deposit 9a8b7c6d...51f0 ("ORDER-5")" */
 export function describeDeposit(deposit: ObservedDeposit): string {
   const reference = deposit.reference === undefined ? "" : ` (${quoted(deposit.reference)})`;
   return `Deposit ${shortened(deposit.depositId)}${reference}`;
@@ -36,9 +36,9 @@ export function printable(text: string): string {
   );
 }
 
-/** Enough of an id to find it in a list. */
+/** Enough of an id to find it in a list. Its end too: identifiers that are made one after another begin alike (UUID version 7). */
 export function shortened(id: string): string {
-  return id.length <= 12 ? printable(id) : `${printable(id.slice(0, 8))}...`;
+  return id.length <= 16 ? printable(id) : `${printable(id.slice(0, 8))}...${printable(id.slice(-4))}`;
 }
 
 /** "0.5 BTC too little" */

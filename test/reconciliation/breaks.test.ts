@@ -69,7 +69,7 @@ describe("payouts", () => {
       id: `unexpected:payout:${uuid(1)}`,
       severity: "alarm",
       sentence:
-        'Payout aaaaaaaa... (0.015 BTC to bc1qw508..., "GIFT") exists at the service, but no file asked for it.',
+        'Payout aaaaaaaa...0001 (0.015 BTC to bc1qw508...f3t4, "GIFT") exists at the service, but no file asked for it.',
     });
   });
 
