@@ -38,16 +38,24 @@ async function flush(path: string): Promise<void> {
   }
 }
 
-/** Makes the new name durable. Windows and some network shares do not open folders; there the rename alone has to do. */
+/** Makes the new name durable. Windows and some network shares do not open or flush folders; there the rename alone has to do. */
 async function flushFolder(path: string): Promise<void> {
-  const folder = await open(path, "r").catch(() => undefined);
-  if (folder === undefined) return;
   try {
-    await folder.sync().catch(() => undefined);
-  } finally {
-    await folder.close();
+    const folder = await open(path, "r");
+    await folder.sync().finally(() => folder.close());
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && CANNOT_FLUSH_FOLDERS.has(error.code))) throw error;
   }
 }
+
+const CANNOT_FLUSH_FOLDERS: ReadonlySet<unknown> = new Set([
+  "EINVAL",
+  "EISDIR",
+  "EPERM",
+  "EACCES",
+  "EBADF",
+  "ENOTSUP",
+]);
 
 const REASONS: ReadonlyMap<string, string> = new Map([
   ["ENOSPC", "the disk is full"],

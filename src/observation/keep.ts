@@ -1,7 +1,13 @@
 /** The single way service facts enter: every reading is stored, raw, before anybody concludes anything from it. */
 import type { Reading } from "../gateway/index.ts";
 import type { Instant, ObservedDeposit, ObservedPayout } from "../model/index.ts";
-import { keepSighting, listSightings, type Sighting, type StoredSighting } from "../store/observed.ts";
+import {
+  keepSighting,
+  listSightings,
+  type ObservedKind,
+  type Sighting,
+  type StoredSighting,
+} from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { type Deposit, deposit, type Payout, parseJson, payout } from "../wire/index.ts";
@@ -18,28 +24,16 @@ export interface StateChange {
 
 /** Stores payouts that were read; returns the states that changed since the last look. */
 export function keepPayouts(store: Store, reading: Reading<Payout>, at: Instant): Promise<StateChange[]> {
-  const sightings = reading.found.map(
-    ({ element, raw }): Sighting => ({
-      kind: "payout",
-      id: element.payoutId,
-      ...(element.reference === undefined ? {} : { reference: element.reference }),
-      state: element.payoutState,
-      raw,
-    }),
+  const sightings = reading.found.map(({ element, raw }) =>
+    sightingOf("payout", element.payoutId, element.payoutState, element.reference, raw),
   );
   return store.write(() => keepAll(sightings, at));
 }
 
 /** Stores deposits that were read; returns the states that changed since the last look. */
 export function keepDeposits(store: Store, reading: Reading<Deposit>, at: Instant): Promise<StateChange[]> {
-  const sightings = reading.found.map(
-    ({ element, raw }): Sighting => ({
-      kind: "deposit",
-      id: element.depositId,
-      ...(element.reference === undefined ? {} : { reference: element.reference }),
-      state: element.depositState,
-      raw,
-    }),
+  const sightings = reading.found.map(({ element, raw }) =>
+    sightingOf("deposit", element.depositId, element.depositState, element.reference, raw),
   );
   return store.write(() => keepAll(sightings, at));
 }
@@ -47,6 +41,11 @@ export function keepDeposits(store: Store, reading: Reading<Deposit>, at: Instan
 export interface Known<Resource> {
   readonly resource: Resource;
   readonly beforeBaseline: boolean;
+}
+
+/** The last state of everything of a kind that was ever seen, by id; nothing else of it is read. */
+export async function knownStates(store: Store, kind: ObservedKind): Promise<ReadonlyMap<string, string>> {
+  return new Map((await store.read(() => listSightings(kind))).map(({ id, state }) => [id, state]));
 }
 
 /** All payouts ever seen, as they were seen last. */
@@ -67,6 +66,16 @@ function payoutFromSighting(sighting: StoredSighting): Known<ObservedPayout> {
     resource: payoutFromWire(payout.parse(parseJson(sighting.raw)), sighting.stateSeenAt),
     beforeBaseline: sighting.beforeBaseline,
   };
+}
+
+function sightingOf(
+  kind: ObservedKind,
+  id: string,
+  state: string,
+  reference: string | undefined,
+  raw: string,
+): Sighting {
+  return { kind, id, ...(reference === undefined ? {} : { reference }), state, raw };
 }
 
 function* keepAll(sightings: readonly Sighting[], at: Instant): Transaction<StateChange[]> {

@@ -1,12 +1,6 @@
 /** Follows payouts that are not final and deposits that are open, and writes the senders' result files anew. */
 import { depositStateMeaning, payoutStateMeaning } from "../model/index.ts";
-import {
-  knownDeposits,
-  knownPayouts,
-  type StateChange,
-  trackDeposits,
-  trackPayouts,
-} from "../observation/index.ts";
+import { knownStates, type StateChange, trackDeposits, trackPayouts } from "../observation/index.ts";
 import { listByStanding } from "../store/instructions.ts";
 import type { Workplace } from "./workplace.ts";
 import { writeResults } from "./write-results.ts";
@@ -29,20 +23,19 @@ export async function trackStep(workplace: Workplace): Promise<TrackReport> {
   return { changes, open: (await openPayoutIds(workplace)).length, results };
 }
 
-/** Accepted payouts whose money has not arrived: never seen, open, unknown, or done without confirmation. */
+/** Accepted payouts that were never seen, or whose state is not an end. */
 async function openPayoutIds({ store }: Workplace): Promise<string[]> {
   const accepted = await store.read(() => listByStanding("accepted"));
-  const known = new Map((await knownPayouts(store)).map(({ resource }) => [resource.payoutId, resource]));
+  const states = await knownStates(store, "payout");
   return accepted.flatMap(({ payoutId }) => {
     if (payoutId === undefined) return [];
-    const meaning = payoutStateMeaning(known.get(payoutId)?.state ?? "");
+    const meaning = payoutStateMeaning(states.get(payoutId) ?? "");
     return meaning === "done" || meaning === "failed" ? [] : [payoutId];
   });
 }
 
 async function openDepositIds({ store }: Workplace): Promise<string[]> {
-  const deposits = await knownDeposits(store);
-  return deposits.flatMap(({ resource: { depositId, state } }) => {
+  return [...(await knownStates(store, "deposit"))].flatMap(([depositId, state]) => {
     const meaning = depositStateMeaning(state);
     return meaning === "open" || meaning === "unknown" || meaning === undefined ? [depositId] : [];
   });

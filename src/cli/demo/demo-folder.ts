@@ -10,7 +10,7 @@ const SAMPLES = join(packageFolder, "samples");
 /** It is made first, so that a folder with this file in it is a demo's. */
 const SANDBOX_DATABASE = "sandbox.sqlite";
 
-export const DROPPED_FILES = ["payouts.csv", "payouts.xlsx", "broken.csv"] as const;
+const DROPPED_FILES = ["payouts.csv", "payouts.xlsx", "broken.csv"] as const;
 
 export interface DemoFolder {
   readonly path: string;

@@ -32,6 +32,7 @@ export async function writeAnswerXlsx(
     await written;
   } catch (error) {
     stream.destroy();
+    // The first error is the one to tell; what follows from it must not end the process as an unhandled one.
     filled.catch(() => undefined);
     written.catch(() => undefined);
     throw error;
