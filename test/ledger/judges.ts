@@ -20,6 +20,9 @@ export const judges: readonly Judge[] = [
   { name: "ledger", commands: [["--strict", "--pedantic", "bal"]] },
 ];
 
+/** A journal is UTF-8, and hledger reads files by its locale: on a machine without one it would refuse every foreign letter. */
+const UTF8 = { encoding: "utf8", env: { ...process.env, LC_ALL: "C.UTF-8" } } as const;
+
 /** Whether a test that needs the judge runs: it always does under CI, where a missing judge is a failure. */
 export function judgeRuns(name: string): boolean {
   return Boolean(process.env["CI"]) || spawnSync(name, ["--version"]).status === 0;
@@ -29,7 +32,7 @@ export function judgeRuns(name: string): boolean {
 export function verdict({ name, commands }: Judge, journal: string): string | undefined {
   return withFile(journal, (path) => {
     for (const command of commands) {
-      const { status, stderr, error } = spawnSync(name, ["-f", path, ...command], { encoding: "utf8" });
+      const { status, stderr, error } = spawnSync(name, ["-f", path, ...command], UTF8);
       if (error !== undefined) throw error;
       if (status !== 0 || stderr !== "") return `${command.join(" ")}: ${stderr}`;
     }
@@ -40,7 +43,7 @@ export function verdict({ name, commands }: Judge, journal: string): string | un
 /** What hledger prints of the journal by one of its reports. */
 export function hledger(journal: string, ...command: readonly string[]): string {
   return withFile(journal, (path) => {
-    const { status, stdout, stderr } = spawnSync("hledger", ["-f", path, ...command], { encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync("hledger", ["-f", path, ...command], UTF8);
     if (status !== 0) throw new Error(stderr);
     return stdout;
   });
