@@ -72,8 +72,13 @@ export function emptyFolder(): Promise<string> {
 /** A folder with the samples' configuration, chart and files, as the README tells a person to make it. */
 export async function workFolder(): Promise<string> {
   const folder = await emptyFolder();
-  await cp(SAMPLES, folder, { recursive: true });
+  await cp(SAMPLES, folder, { recursive: true, filter: isSample });
   return folder;
+}
+
+/** Whoever tried a command with the samples' configuration has left a database beside it. */
+export function isSample(path: string): boolean {
+  return !path.includes(".sqlite");
 }
 
 export interface SandboxProcess {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 import { type Environment, openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
 import { demoSeed, type RunningSandbox, startSandbox } from "../../src/sandbox/index.ts";
-import { SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
+import { isSample, SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
 
 const ROOT = mkdtempSync(join(tmpdir(), "paydrop-pipeline-"));
 const opened: { close(): Promise<void> }[] = [];
@@ -22,7 +22,7 @@ export interface Place {
 
 export function openPlace(environment: Environment = {}): Place {
   const folder = mkdtempSync(join(ROOT, "folder-"));
-  cpSync(SAMPLES, folder, { recursive: true });
+  cpSync(SAMPLES, folder, { recursive: true, filter: isSample });
   const workplace = openWorkplace(join(folder, "paydrop.yaml"), environment, stderrLog("silent"));
   opened.push(workplace);
   return { folder, workplace };
