@@ -1,3 +1,3 @@
 export type { Environment } from "./environment-variables.ts";
 export { type Config, ConfigFault, loadConfig } from "./load.ts";
-export { readSecrets } from "./secrets.ts";
+export { readSecrets, type Secrets } from "./secrets.ts";

@@ -87,12 +87,13 @@ function variableBehind(path: string, variables: ReadonlyMap<string, string>): s
 }
 
 function withAbsolutePaths(file: ConfigFile, base: string): Config {
-  const { database, ...others } = file;
+  const { database, signing, ...others } = file;
   const folders = Object.fromEntries(
     Object.entries(file.folders).map(([name, path]) => [name, resolve(base, path)]),
   );
   return {
     ...others,
+    signing: signing.module === undefined ? signing : { ...signing, module: resolve(base, signing.module) },
     databasePath: resolve(base, database.slice("sqlite:".length)),
     folders: folders as ConfigFile["folders"],
     ledger: { ...file.ledger, chart: resolve(base, file.ledger.chart) },

@@ -5,6 +5,18 @@
 import cron from "node-cron";
 import { z } from "zod";
 import { Decimal } from "../money/index.ts";
+import {
+  authorization,
+  custodyAccount,
+  doubt,
+  http,
+  nonce,
+  otp,
+  paging,
+  routes,
+  service,
+  signing,
+} from "./service-schema.ts";
 
 const amountText = z
   .string({ error: 'expected an amount in quotes, such as "0.5"' })
@@ -13,56 +25,7 @@ const amountText = z
 
 const perCurrency = z.record(z.string().regex(/^[A-Z0-9]{2,10}$/, "expected a currency code"), amountText);
 
-const httpUrl = z.url({
-  protocol: /^https?$/,
-  error: "expected an address that begins with https:// or http://",
-});
-
 const folder = z.string().min(1);
-
-const service = z.strictObject({
-  baseUrl: httpUrl.transform((url) => url.replace(/\/+$/, "")),
-  network: z.enum(["main", "test"]).default("main"),
-  username: z.string().min(1),
-  callbackUrl: httpUrl,
-  correlation: z.enum(["callbackUrl", "reference"]).default("callbackUrl"),
-  dateStyle: z.enum(["Z", "offset"]).default("Z"),
-});
-
-const signing = z.strictObject({ scheme: z.enum(["hmac-sha256"]).default("hmac-sha256") });
-
-const nonce = z.strictObject({
-  /** What makes a nonce valid is not shown by the interface; `unknown` satisfies every rule by sending one at a time. */
-  rule: z.enum(["unknown", "unique", "increasing"]).default("unknown"),
-  floor: z
-    .string()
-    .regex(/^\d{1,19}$/, "expected digits in quotes")
-    .default("0")
-    .transform((text) => BigInt(text)),
-});
-
-const doubt = z.strictObject({
-  settleMinutes: z.int().min(1).default(15),
-  watchDays: z.int().min(1).default(30),
-});
-
-const otp = z.strictObject({
-  source: z.enum(["totp", "command"]).default("totp"),
-  command: z.string().optional(),
-  singleUse: z.boolean().default(true),
-});
-
-const http = z.strictObject({
-  concurrency: z.int().min(1).max(256).default(8),
-  ratePerSecond: z.int().min(1).default(20),
-  timeoutMs: z.int().min(100).default(15_000),
-});
-
-const paging = z.strictObject({
-  size: z.int().min(1).default(200),
-  idsPerRequest: z.int().min(1).default(100),
-  firstPage: z.int().min(0).max(1).default(0),
-});
 
 const folders = z.strictObject({
   inbox: folder.default("inbox"),
@@ -71,13 +34,6 @@ const folders = z.strictObject({
   outbox: folder.default("outbox"),
   archive: folder.default("archive"),
   ledger: folder.default("ledger"),
-});
-
-const custodyAccount = z.strictObject({
-  name: z.string().min(1),
-  id: z.guid("expected a UUID").transform((id) => id.toLowerCase()),
-  currency: z.string().regex(/^[A-Z0-9]{2,10}$/, "expected a currency code"),
-  createOperation: z.enum(["createPayoutV2"]).default("createPayoutV2"),
 });
 
 const files = z.strictObject({
@@ -152,30 +108,34 @@ const schedule = z.strictObject({
   ledger: cronExpression.default("30 2 * * *"),
 });
 
-export const configSchema = z.strictObject({
-  service,
-  signing: signing.prefault({}),
-  nonce: nonce.prefault({}),
-  doubt: doubt.prefault({}),
-  otp: otp.prefault({}),
-  http: http.prefault({}),
-  paging: paging.prefault({}),
-  database: z
-    .string()
-    .regex(/^sqlite:.+/, "expected sqlite:FILE")
-    .default("sqlite:paydrop.sqlite"),
-  folders: folders.prefault({}),
-  custodyAccounts: z.array(custodyAccount).min(1).superRefine(refuseRepetition),
-  files: files.prefault({}),
-  reference: reference.prefault({}),
-  limits: limits.prefault({}),
-  approval: approval.prefault({}),
-  ledger,
-  reconciliation: reconciliation.prefault({}),
-  schedule: schedule.prefault({}),
-  /** Digits after the point of further currencies. */
-  currencies: z.record(z.string(), z.int().min(0).max(30)).default({}),
-});
+export const configSchema = z
+  .strictObject({
+    service,
+    signing: signing.prefault({}),
+    nonce: nonce.prefault({}),
+    doubt: doubt.prefault({}),
+    otp: otp.prefault({}),
+    http: http.prefault({}),
+    paging: paging.prefault({}),
+    routes: routes.prefault({}),
+    authorization: authorization.prefault({}),
+    database: z
+      .string()
+      .regex(/^sqlite:.+/, "expected sqlite:FILE")
+      .default("sqlite:paydrop.sqlite"),
+    folders: folders.prefault({}),
+    custodyAccounts: z.array(custodyAccount).min(1).superRefine(refuseRepetition),
+    files: files.prefault({}),
+    reference: reference.prefault({}),
+    limits: limits.prefault({}),
+    approval: approval.prefault({}),
+    ledger,
+    reconciliation: reconciliation.prefault({}),
+    schedule: schedule.prefault({}),
+    /** Digits after the point of further currencies. */
+    currencies: z.record(z.string(), z.int().min(0).max(30)).default({}),
+  })
+  .superRefine(refuseUnplacedCreation);
 
 /** Everything paydrop.yaml says, with defaults filled in. Paths are still as written. */
 export type ConfigFile = z.output<typeof configSchema>;
@@ -195,6 +155,29 @@ function refuseRepetition(
         });
       }
       seen.add(value);
+    }
+  }
+}
+
+function refuseUnplacedCreation(
+  { custodyAccounts, routes }: Pick<ConfigFile, "custodyAccounts" | "routes">,
+  context: z.RefinementCtx,
+): void {
+  for (const [index, { createOperation, authorize }] of custodyAccounts.entries()) {
+    const isPathless = createOperation === "createPayoutWithFirstAuthorization";
+    if (isPathless && routes.createPayoutWithFirstAuthorization === undefined) {
+      context.addIssue({
+        code: "custom",
+        path: ["custodyAccounts", index, "createOperation"],
+        message: `${createOperation} has no path in the interface: set routes.${createOperation}`,
+      });
+    }
+    if (authorize && !isPathless) {
+      context.addIssue({
+        code: "custom",
+        path: ["custodyAccounts", index, "authorize"],
+        message: "only createPayoutWithFirstAuthorization has this flag",
+      });
     }
   }
 }

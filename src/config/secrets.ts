@@ -6,7 +6,8 @@ import type { Environment } from "./environment-variables.ts";
 export interface Secrets {
   /** The client key; sent in the header `key`. */
   readonly key: string;
-  readonly signingSecret: string;
+  /** Absent only where a module of the user's signs and needs none. */
+  readonly signingSecret?: string;
   /** Base32 seed of the time-based one-time codes; needed only with `otp.source: totp`. */
   readonly otpSecret?: string;
 }
@@ -18,20 +19,31 @@ type SecretName = (typeof NAMES)[number];
 /** The variables that hold secrets and are therefore no configuration keys. */
 export const SECRET_VARIABLES: ReadonlySet<string> = new Set(NAMES.flatMap((name) => [name, `${name}_FILE`]));
 
-/** Throws SECRET_MISSING for a secret that is needed and absent, or SECRET_UNREADABLE. Never prints one. */
-export function readSecrets(environment: Environment, otpSource: "totp" | "command"): Secrets {
-  const needed = {
-    key: read(environment, "PAYDROP_KEY"),
-    signingSecret: read(environment, "PAYDROP_SIGNING_SECRET"),
-  };
-  return otpSource === "totp" ? { ...needed, otpSecret: read(environment, "PAYDROP_OTP_SECRET") } : needed;
+/** What the configuration makes necessary. */
+export interface SecretNeeds {
+  readonly signing: { readonly scheme: "hmac-sha256" | "module" };
+  readonly otp: { readonly source: "totp" | "command" | "prompt" };
 }
 
-function read(environment: Environment, name: SecretName): string {
+/** Throws SECRET_MISSING for a secret that is needed and absent, or SECRET_UNREADABLE. Never prints one. */
+export function readSecrets(environment: Environment, { signing, otp }: SecretNeeds): Secrets {
+  const signingSecret = read(environment, "PAYDROP_SIGNING_SECRET", signing.scheme === "hmac-sha256");
+  const otpSecret = otp.source === "totp" ? read(environment, "PAYDROP_OTP_SECRET") : undefined;
+  return {
+    key: read(environment, "PAYDROP_KEY"),
+    ...(signingSecret === undefined ? {} : { signingSecret }),
+    ...(otpSecret === undefined ? {} : { otpSecret }),
+  };
+}
+
+function read(environment: Environment, name: SecretName): string;
+function read(environment: Environment, name: SecretName, isNeeded: boolean): string | undefined;
+function read(environment: Environment, name: SecretName, isNeeded = true): string | undefined {
   const path = environment[`${name}_FILE`];
   const value = path === undefined ? environment[name] : readSecretFile(name, path);
-  if (value === undefined || value === "") throw fault("SECRET_MISSING", { name }, { key: name });
-  return value;
+  if (value !== undefined && value !== "") return value;
+  if (isNeeded) throw fault("SECRET_MISSING", { name }, { key: name });
+  return undefined;
 }
 
 function readSecretFile(name: SecretName, path: string): string {

@@ -1,16 +1,22 @@
 /**
- * The only way to the network: one POST at a time over a pool of connections. It never retries and never follows a
+ * The only way to the network: one request at a time over a pool of connections. It never retries and never follows a
  * redirect, and for every request without an answer it says whether the request's head can have left this machine.
  */
 import { type Dispatcher, Pool } from "undici";
 
+export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
 export interface HttpRequest {
+  readonly method: HttpMethod;
   /** Absolute URL. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Empty for none. */
   readonly body: Buffer;
   /** For the whole exchange, from the call to the last byte of the answer. */
   readonly timeoutMs: number;
+  /** The longest silence within an answer that has begun. Without it only the total counts. */
+  readonly idleTimeoutMs?: number;
   /** Called right before the head is written; when it returns a reason, nothing is written. */
   readonly stopBeforeWrite?: () => string | undefined;
 }
@@ -31,7 +37,8 @@ export type HttpExchange =
     };
 
 export interface Transport {
-  post(request: HttpRequest): Promise<HttpExchange>;
+  /** Sends one request, once. Resolves whatever happens. */
+  send(request: HttpRequest): Promise<HttpExchange>;
   close(): Promise<void>;
 }
 
@@ -59,16 +66,16 @@ export function undiciTransport(limits: TransportLimits): Transport {
     return pool;
   };
   return {
-    post: (request) => {
+    send: (request) => {
       const url = new URL(request.url);
       return new Promise((resolve) => {
         const exchange = new Exchange(request, limits.answerBytesMax, resolve);
         poolOf(url.origin).dispatch(
           {
-            method: "POST",
+            method: request.method,
             path: `${url.pathname}${url.search}`,
             headers: { ...request.headers },
-            body: request.body,
+            body: request.body.length === 0 ? null : request.body,
             headersTimeout: request.timeoutMs * 2,
             bodyTimeout: request.timeoutMs * 2,
           },
@@ -88,6 +95,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private readonly answerBytesMax: number;
   private readonly settle: (exchange: HttpExchange) => void;
   private readonly deadline: NodeJS.Timeout;
+  private silence: NodeJS.Timeout | undefined;
   private controller: Dispatcher.DispatchController | undefined;
   private headWritten = false;
   private settled = false;
@@ -132,9 +140,17 @@ class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     this.status = status;
     this.headers = headers;
+    const { idleTimeoutMs } = this.request;
+    clearTimeout(this.silence);
+    if (idleTimeoutMs === undefined || this.settled) return;
+    this.silence = setTimeout(
+      () => this.fail(`the answer began and then stood still for ${idleTimeoutMs} ms`, true),
+      idleTimeoutMs,
+    );
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.silence?.refresh();
     this.bytes += chunk.length;
     if (this.bytes > this.answerBytesMax) {
       this.fail(`the answer has more than ${this.answerBytesMax} bytes`, false);
@@ -166,6 +182,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.settled) return;
     this.settled = true;
     clearTimeout(this.deadline);
+    clearTimeout(this.silence);
     this.settle(exchange);
   }
 }

@@ -2,13 +2,15 @@
 import { createHash } from "node:crypto";
 import { correlatedCallbackUrl, type Instruction } from "../model/index.ts";
 import { type PayoutCreation, writeJson } from "../wire/index.ts";
+import type { Creation } from "./tools.ts";
 
-/** Business fields of createPayoutV2: everything but the nonce and the one-time code. */
-export type BusinessFields = Omit<PayoutCreation, "nonce" | "otpCode">;
+/** Everything of a creation but the nonce and the one-time code; `authorize` only where the operation has that flag. */
+export type BusinessFields = Omit<PayoutCreation, "nonce" | "otpCode"> & { readonly authorize?: boolean };
 
-export function businessFields(instruction: Instruction): BusinessFields {
+export function businessFields(instruction: Instruction, { operation, authorize }: Creation): BusinessFields {
   const { fields } = instruction;
   return {
+    ...(operation === "createPayoutWithFirstAuthorization" ? { authorize } : {}),
     username: fields.username,
     accountId: fields.custodyAccountId,
     reference: fields.reference,

@@ -1,4 +1,5 @@
+export { type ChangeName, type ChangeReport, type ChangeRequest, change } from "./change.ts";
 export type { Resolution } from "./doubt.ts";
 export { type ExecutionOptions, type ExecutionReport, execute } from "./execute.ts";
 export { type OneTimeCodeSource, oneTimeCodes } from "./one-time-codes.ts";
-export type { ExecutionPolicy } from "./tools.ts";
+export type { ChangeTools, Creation, ExecutionPolicy } from "./tools.ts";

@@ -7,7 +7,7 @@ import { addSpent, allocateNonce, lastNonce } from "../store/lane.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission, insertIntent } from "../store/submissions.ts";
 import { bodyHash, businessFields } from "./creation-body.ts";
-import type { ExecutionPolicy } from "./tools.ts";
+import type { Creation, ExecutionPolicy } from "./tools.ts";
 
 export type IntentResult =
   | {
@@ -22,7 +22,7 @@ export type IntentResult =
 /** Runs inside one write transaction; when it commits, and not before, the request may leave. */
 export function* writeIntent(
   instruction: Instruction,
-  operation: string,
+  creation: Creation,
   baseUrl: string,
   now: string,
   policy: ExecutionPolicy,
@@ -47,9 +47,9 @@ export function* writeIntent(
     attempt,
     keyId: policy.keyId,
     nonce,
-    operation,
+    operation: creation.operation,
     baseUrl,
-    bodyHash: bodyHash(businessFields(instruction)),
+    bodyHash: bodyHash(businessFields(instruction, creation)),
     intendedAt: now,
   });
   yield* moveInstruction(id, { to: "sending", at: now });

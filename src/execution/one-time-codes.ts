@@ -20,12 +20,22 @@ export interface OneTimeCodes {
 
 export type OneTimeCodeSource =
   | { readonly source: "totp"; readonly secret: string }
-  | { readonly source: "command"; readonly command: string };
+  | { readonly source: "command"; readonly command: string }
+  /** Typed by a person, each one when it is needed. */
+  | { readonly source: "prompt"; ask(question: string): Promise<string> };
 
 export function oneTimeCodes(clock: Clock, from: OneTimeCodeSource, singleUse: boolean): OneTimeCodes {
   let lastStep = -1;
-  const codeOf = (step: number) =>
-    from.source === "totp" ? totp(from.secret, step) : commandOutput(from.command);
+  const codeOf = (step: number) => {
+    switch (from.source) {
+      case "totp":
+        return totp(from.secret, step);
+      case "command":
+        return commandOutput(from.command);
+      case "prompt":
+        return typedCode(from.ask);
+    }
+  };
   return {
     next: async (signal) => {
       for (;;) {
@@ -57,6 +67,12 @@ function totp(secret: string, step: number): string {
       { cause: error },
     );
   }
+}
+
+async function typedCode(ask: (question: string) => Promise<string>): Promise<string> {
+  const code = (await ask("one-time code: ")).trim();
+  if (code === "") throw fault("OTP_FAILED", { reason: "no code was typed" });
+  return code;
 }
 
 async function commandOutput(command: string): Promise<string> {

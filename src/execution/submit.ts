@@ -1,13 +1,12 @@
 /** One submission, from intent to outcome. Nothing here is ever retried. */
 import type { Problem } from "../faults/index.ts";
+import type { OperationBodies, PayoutCreationName } from "../gateway/index.ts";
 import type { Instruction, Outcome } from "../model/index.ts";
 import { businessFields } from "./creation-body.ts";
 import { writeIntent } from "./intent.ts";
 import { outcomeOf } from "./outcome.ts";
 import { settle } from "./settle.ts";
-import type { ExecutionTools } from "./tools.ts";
-
-const OPERATION = "createPayoutV2";
+import type { Creation, ExecutionTools } from "./tools.ts";
 
 /** The request must reach the socket within this time of its intent, or it does not leave. */
 const SEND_WITHIN_MS = 60_000;
@@ -29,21 +28,26 @@ export async function submit(
   signal?: AbortSignal,
 ): Promise<SubmitResult> {
   const { context, store, gateway, policy } = tools;
+  const creation = policy.creationOf(instruction.fields.custodyAccountId);
   // The code is made first: waiting for it must not happen between the intent and the send.
-  const otpCode = await nextCode(tools, signal);
+  const otpCode = needsCode(creation) ? await nextCode(tools, signal) : "";
   if (otpCode === undefined || !mayStillSend()) return { kind: "not started" };
   const intent = await store.write(() =>
-    writeIntent(instruction, OPERATION, gateway.baseUrl, context.clock.now(), policy),
+    writeIntent(instruction, creation, gateway.baseUrl, context.clock.now(), policy),
   );
   if (intent.kind === "postponed") return intent;
 
   const sendBeforeMs = context.clock.monotonicMs() + SEND_WITHIN_MS;
-  const body = { ...businessFields(instruction), nonce: intent.nonce, otpCode };
-  const answer = await gateway.call(OPERATION, body, () => {
+  const body = {
+    ...businessFields(instruction, creation),
+    nonce: intent.nonce,
+    ...(otpCode === "" ? {} : { otpCode }),
+  } as OperationBodies[PayoutCreationName];
+  const answer = await gateway.call(creation.operation, body, () => {
     if (!mayStillSend()) return "the run was stopped";
     return context.clock.monotonicMs() > sendBeforeMs ? "its time to be sent had passed" : undefined;
   });
-  const judged = withoutCode(outcomeOf(answer, intent.attempt), otpCode);
+  const judged = withoutCode(outcomeOf(creation, answer, intent.attempt), otpCode);
   const outcome = await store.write(() =>
     settle(intent.submissionId, instruction, judged, context.clock.now()),
   );
@@ -55,6 +59,11 @@ export async function submit(
     ...(outcome.kind === "accepted" ? { payoutId: outcome.payoutId } : {}),
   });
   return { kind: "submitted", outcome };
+}
+
+/** "otpCode: required when authorize is true" on the one creation that has the flag, required on all others. */
+function needsCode({ operation, authorize }: Creation): boolean {
+  return authorize || operation !== "createPayoutWithFirstAuthorization";
 }
 
 /** Undefined when the run was stopped while it waited. */
@@ -69,5 +78,6 @@ async function nextCode({ codes }: ExecutionTools, signal?: AbortSignal): Promis
 
 /** A service may repeat the request in its answer, and what it answered is kept as evidence. */
 function withoutCode(outcome: Outcome, otpCode: string): Outcome {
+  if (otpCode === "") return outcome;
   return { ...outcome, evidence: outcome.evidence.replaceAll(otpCode, "(code)") };
 }

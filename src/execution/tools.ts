@@ -1,9 +1,17 @@
 /** What execution needs: its doors, the lane's identity, and the policies that the configuration names. */
-import type { BatchId, Day, Instant } from "../model/index.ts";
+import type { PayoutCreationName } from "../gateway/index.ts";
+import type { BatchId, CustodyAccountId, Day, Instant } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
 import type { ObservationTools } from "../observation/index.ts";
 import type { OneTimeCodes } from "./one-time-codes.ts";
 import type { RecognitionPolicy } from "./recognise.ts";
+
+/** Which operation creates the payouts of a custody account. */
+export interface Creation {
+  readonly operation: PayoutCreationName;
+  /** Whether it is also the first authorization; the other operations say it by their name. */
+  readonly authorize: boolean;
+}
 
 export interface ExecutionPolicy {
   /** Fingerprint of the client key, never the key. */
@@ -12,6 +20,7 @@ export interface ExecutionPolicy {
   readonly nonceFloor: bigint;
   readonly concurrency: number;
   readonly recognition: RecognitionPolicy;
+  creationOf(custodyAccount: CustodyAccountId): Creation;
   readonly limitPerDay: Readonly<Record<string, Decimal>>;
   /** The day in the company's time zone. */
   dayOf(instant: Instant): Day;
@@ -22,4 +31,10 @@ export interface ExecutionPolicy {
 export interface ExecutionTools extends ObservationTools {
   readonly codes: OneTimeCodes;
   readonly policy: ExecutionPolicy;
+}
+
+/** What a change needs of them. */
+export interface ChangeTools extends ObservationTools {
+  readonly codes: OneTimeCodes;
+  readonly policy: Pick<ExecutionPolicy, "keyId" | "nonceRule" | "nonceFloor">;
 }

@@ -72,6 +72,27 @@ export const executionFaults = {
     fix: "`paydrop pay` looks for it again; ask the service with the reference if it stays in doubt.",
     next: "needs-person",
   },
+  CUSTODY_ACCOUNT_GONE: {
+    message: "an approved payment is from the custody account {id}, which the configuration no longer has",
+    fix: "Put the account back under `custodyAccounts`; nothing was sent.",
+    next: "stopped",
+  },
+  CHANGE_IN_DOUBT: {
+    message: "it is not known whether {operation} of {subject} was done: {evidence}",
+    fix: "Look at it with `payouts show` or `deposits show` before you ask for it again.",
+    next: "needs-person",
+  },
+  DEPOSIT_ALREADY_ASKED_FOR: {
+    message: "{person} asked for a deposit with this reference at {when}; its depositId is {depositId}",
+    fix: "`paydrop deposits show REFERENCE` shows it; use another reference for another deposit.",
+    next: "correct-usage",
+  },
+  AUTHORIZATION_BODY_MISSING: {
+    message:
+      "the interface does not show what a request to authorize carries, and `authorization.body` does not say it",
+    fix: "Ask the service's operator, then write the members under `authorization.body`; docs/policies.md shows an example.",
+    next: "correct-usage",
+  },
   OTP_FAILED: {
     message: "no one-time code could be made: {reason}",
     fix: "Check `otp` in the configuration and PAYDROP_OTP_SECRET.",

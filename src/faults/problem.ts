@@ -21,6 +21,11 @@ export interface Where {
   readonly reference?: string;
   readonly payoutId?: string;
   readonly depositId?: string;
+  /** The service's own name for the exchange. */
+  readonly requestId?: string;
+  /** `code` and `timestamp` of the service's first error object. */
+  readonly serviceCode?: string;
+  readonly serviceTimestamp?: string;
 }
 
 export interface Problem extends Where {

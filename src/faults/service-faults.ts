@@ -37,6 +37,17 @@ export const serviceFaults = {
     fix: "Check that `service.baseUrl` is the service and no proxy or login page answers for it.",
     next: "service-refused",
   },
+  SIGNER_FAILED: {
+    message: "the request could not be signed, so it was not sent: {reason}",
+    fix: "Correct the module that `signing.module` names: its default export returns the headers, `key` and `signature` among them.",
+    next: "correct-usage",
+  },
+  ROUTE_MISSING: {
+    message:
+      "the interface shows neither method nor path of {operation}, and `routes.{operation}` does not say them",
+    fix: "Ask the service's operator where it is, then set `routes.{operation}.method` (GET, POST, ...) and `routes.{operation}.path` (/...).",
+    next: "correct-usage",
+  },
   PAGING_UNSTABLE: {
     message: "the pages of {operation} kept moving while they were read: {reason}",
     fix: "What was read is kept; the next run reads them again.",

@@ -1,51 +1,36 @@
 /**
- * The only client of the service: signs, sends once, and tells exactly what came back. It draws no conclusions: what an
- * answer means for a creation is execution's business, what it means for a look-up is look-up.ts's.
+ * The only client of the service: signs, sends once, and tells exactly what came back. It draws no conclusions and repeats
+ * nothing: look-up.ts may ask again, and what an answer means for a creation is execution's business.
  */
-import { z } from "zod";
 import type { Context } from "../context/context.ts";
-import { type ErrorObject, errorArray, parseJson, writeJson } from "../wire/index.ts";
-import { type OperationAnswer, type OperationBodies, type OperationName, operations } from "./operations.ts";
+import { type Answer, readAnswer } from "./answer.ts";
+import { type OperationBodies, type OperationName, operationOf } from "./operations.ts";
 import { pace } from "./pace.ts";
-import type { Signer } from "./signing.ts";
+import { type Routes, routeOf, targetOf } from "./routes.ts";
+import type { SignedHeaders, Signer, SigningInput } from "./signing.ts";
 
 export interface GatewaySettings {
   readonly baseUrl: string;
+  /** For a whole exchange. */
   readonly timeoutMs: number;
+  /** The longest silence within an answer that has begun. */
+  readonly idleTimeoutMs?: number;
   readonly ratePerSecond: number;
   readonly dateStyle: "Z" | "offset";
   readonly signer: Signer;
+  /** Method and path of the operations to which the interface gives none. */
+  readonly routes?: Routes;
 }
-
-/** What came back for one request. */
-export type Answer<Name extends OperationName> =
-  /** The operation's success status with the body that the interface shows. */
-  | { readonly kind: "success"; readonly status: number; readonly body: OperationAnswer<Name> }
-  /** Another status with the interface's error array. */
-  | {
-      readonly kind: "error";
-      readonly status: number;
-      readonly errors: readonly ErrorObject[];
-      readonly retryAfter?: string;
-    }
-  /** Anything else that is HTTP: HTML, an unreadable success, a redirect. */
-  | {
-      readonly kind: "unreadable";
-      readonly status: number;
-      readonly reason: string;
-      readonly retryAfter?: string;
-    }
-  | {
-      readonly kind: "unanswered";
-      readonly headWritten: boolean;
-      readonly timedOut: boolean;
-      readonly reason: string;
-    };
 
 export interface Gateway {
   readonly baseUrl: string;
   readonly timeoutMs: number;
-  /** Sends one request, once. `stopBeforeWrite` is asked right before the first byte. */
+  /** Throws ROUTE_MISSING for an operation that cannot be called because nothing says where it is. */
+  requireRoute(operation: OperationName): void;
+  /**
+   * Sends one request, once. `stopBeforeWrite` is asked right before the first byte. Throws only what keeps the request from
+   * being made: ROUTE_MISSING, CONFIG_KEY_INVALID.
+   */
   call<Name extends OperationName>(
     operation: Name,
     body: OperationBodies[Name],
@@ -57,74 +42,59 @@ export function openGateway(
   context: Pick<Context, "clock" | "transport">,
   settings: GatewaySettings,
 ): Gateway {
+  const { baseUrl, timeoutMs, idleTimeoutMs, routes = {} } = settings;
   const nextSlot = pace(context.clock, settings.ratePerSecond);
-  const basePath = new URL(settings.baseUrl).pathname.replace(/\/+$/, "");
+  const basePath = new URL(baseUrl).pathname.replace(/\/+$/, "");
 
   return {
-    baseUrl: settings.baseUrl,
-    timeoutMs: settings.timeoutMs,
+    baseUrl,
+    timeoutMs,
+    requireRoute: (name) => {
+      routeOf(name, routes);
+    },
     call: async (name, body, stopBeforeWrite) => {
       await nextSlot();
-      const operation = operations[name];
-      const queryDate = operation.mutating
-        ? {}
-        : { queryDate: writeDate(context.clock.now(), settings.dateStyle) };
-      const bytes = Buffer.from(writeJson({ ...body, ...queryDate }));
-      const path = `${basePath}${operation.path}`;
-      const exchange = await context.transport.post({
-        url: new URL(path, settings.baseUrl).href,
+      const isLookUp = operationOf(name).effect === "look-up";
+      const queryDate = isLookUp ? { queryDate: writeDate(context.clock.now(), settings.dateStyle) } : {};
+      const target = targetOf(name, { ...body, ...queryDate }, basePath, routes);
+      const signed = await signedHeaders(settings.signer, target);
+      if ("reason" in signed) {
+        return {
+          kind: "unanswered",
+          headWritten: false,
+          timedOut: false,
+          reason: signed.reason,
+          unsigned: true,
+        };
+      }
+      const exchange = await context.transport.send({
+        method: target.method,
+        url: new URL(target.path, baseUrl).href,
         headers: {
-          "content-type": "application/json",
+          ...(target.body.length === 0 ? {} : { "content-type": "application/json" }),
           accept: "application/json",
-          ...settings.signer({ method: "POST", path, body: bytes }),
+          ...signed.headers,
         },
-        body: bytes,
-        timeoutMs: settings.timeoutMs,
+        body: target.body,
+        timeoutMs,
+        ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
         ...(stopBeforeWrite === undefined ? {} : { stopBeforeWrite }),
       });
-      if (exchange.kind === "unanswered") return exchange;
-      return readAnswer(name, exchange.status, exchange.text, exchange.headers["retry-after"]);
+      return exchange.kind === "unanswered" ? exchange : readAnswer(name, exchange);
     },
   };
 }
 
-function readAnswer<Name extends OperationName>(
-  name: Name,
-  status: number,
-  text: string,
-  retryAfterHeader: string | string[] | undefined,
-): Answer<Name> {
-  const retryAfter = typeof retryAfterHeader === "string" ? { retryAfter: retryAfterHeader } : {};
-  const json = tryParse(text);
-  if (json === undefined)
-    return { kind: "unreadable", status, reason: `not JSON: ${excerpt(text)}`, ...retryAfter };
-  if (status !== operations[name].successStatus) {
-    const errors = errorArray.safeParse(json.value);
-    if (errors.success) return { kind: "error", status, errors: errors.data, ...retryAfter };
-    return {
-      kind: "unreadable",
-      status,
-      reason: `not the interface's error array: ${excerpt(text)}`,
-      ...retryAfter,
-    };
-  }
-  const schema: z.ZodType = operations[name].answer;
-  const body = schema.safeParse(json.value);
-  if (!body.success) return { kind: "unreadable", status, reason: z.prettifyError(body.error) };
-  return { kind: "success", status, body: body.data as OperationAnswer<Name> };
-}
-
-function tryParse(text: string): { value: unknown } | undefined {
+/** A signer is not ours: whatever it throws means that the request was not made, and says nothing else. */
+async function signedHeaders(
+  sign: Signer,
+  input: SigningInput,
+): Promise<{ readonly headers: SignedHeaders } | { readonly reason: string }> {
   try {
-    return { value: parseJson(text) };
+    return { headers: await sign(input) };
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+    return { reason: error instanceof Error ? error.message : String(error) };
   }
-}
-
-function excerpt(text: string): string {
-  return text === "" ? "an empty body" : JSON.stringify(text.slice(0, 120));
 }
 
 function writeDate(instant: string, style: "Z" | "offset"): string {

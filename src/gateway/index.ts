@@ -1,11 +1,34 @@
+export type { Answer, FailedAnswer } from "./answer.ts";
 export {
+  type Condition,
+  type Consequence,
+  errorText,
+  failureOf,
+  problemOf,
+  type ServiceFailure,
+  ServiceFault,
+} from "./failure.ts";
+export {
+  depositPages,
   type FindFilter,
-  type FindPaging,
-  type Found,
   findDeposits,
   findPayouts,
+  payoutPages,
   type Reading,
+  type SearchOperation,
 } from "./find.ts";
-export { type Answer, type Gateway, type GatewaySettings, openGateway } from "./gateway.ts";
-export { errorText, lookUp } from "./look-up.ts";
-export { hmacSigner, type Signer, type SigningInput } from "./signing.ts";
+export { type Gateway, type GatewaySettings, openGateway } from "./gateway.ts";
+export { lookUp } from "./look-up.ts";
+export { type ModuleSigningInput, moduleSigner } from "./module-signer.ts";
+export type {
+  DepositCreationName,
+  LookUpName,
+  OperationAnswer,
+  OperationBodies,
+  OperationName,
+  OperationWith,
+  PayoutCreationName,
+} from "./operations.ts";
+export type { FindPaging, Found, Pages, PagingReport, SortCriterion } from "./pages.ts";
+export type { Route, Routes } from "./routes.ts";
+export { hmacSigner, type SignedHeaders, type Signer, type SigningInput } from "./signing.ts";

@@ -1,44 +1,183 @@
-/** The one table of the service's operations that we call: path, success status and schema of the answer (interface document, Endpoints). */
-import type { z } from "zod";
+/**
+ * The one table of the service's operations (interface document, section Endpoints): path, success status, what a call can do
+ * there, and the table of its answer. Operations without a path take method and path from `routes` (routes.ts), and any 2xx of
+ * theirs is a success, because the document shows none.
+ */
+import { z } from "zod";
 import {
+  type AccountsOfUserRequest,
+  type AuthorizingPayoutCreation,
+  accountBalance,
   type BalanceRequest,
   balanceResponse,
+  type DepositCreation,
   type DepositSearchRequest,
+  type DepositVoid,
+  deposit,
+  depositCreated,
   type PayoutCreation,
   type PayoutSearchRequest,
+  type PayoutVoid,
   payoutCreated,
   searchEnvelope,
 } from "../wire/index.ts";
 
+/** What a call can do at the service; failure.ts reads from it which answers prove that nothing was done. */
+export type Effect =
+  | "look-up"
+  | "payout creation"
+  | "payout creation and authorization"
+  | "deposit creation"
+  | "change";
+
+interface Operation {
+  /** Below the base URL; absent where the interface shows none. */
+  readonly path?: string;
+  /** Absent: any 2xx. */
+  readonly successStatus?: 200 | 201 | 202;
+  readonly effect: Effect;
+  /** Absent for an answer without a body. */
+  readonly answer?: z.ZodType;
+}
+
+/** The body of a success of the operations without a path is not shown: the page may come in its envelope or bare. */
+const pathlessSearch = z.union([
+  searchEnvelope,
+  searchEnvelope.shape.results.transform((results): z.output<typeof searchEnvelope> => ({ results })),
+]);
+
+const pathlessBalances = z.union([
+  balanceResponse,
+  z.array(accountBalance).transform((balances): z.output<typeof balanceResponse> => ({ balances })),
+]);
+
 export const operations = {
-  createPayoutV2: { path: "/payouts/v2/create", successStatus: 202, mutating: true, answer: payoutCreated },
-  findPayoutFilteredV2: {
-    path: "/payouts/v2/find",
+  getAccountsBalance: {
+    path: "/accounts/balance",
     successStatus: 200,
-    mutating: false,
-    answer: searchEnvelope,
+    effect: "look-up",
+    answer: balanceResponse,
+  },
+  createDeposit: {
+    path: "/deposits/create",
+    successStatus: 202,
+    effect: "deposit creation",
+    answer: depositCreated,
+  },
+  createDepositSynchronously: {
+    path: "/deposits/create/sync",
+    successStatus: 201,
+    effect: "deposit creation",
+    answer: deposit,
   },
   findDepositFilteredV2: {
     path: "/deposits/v2/find",
     successStatus: 200,
-    mutating: false,
+    effect: "look-up",
     answer: searchEnvelope,
   },
-  getAccountsBalance: {
-    path: "/accounts/balance",
-    successStatus: 200,
-    mutating: false,
-    answer: balanceResponse,
+  voidDeposit: { path: "/deposits/void", successStatus: 202, effect: "change" },
+  authorize: { path: "/payouts/authorization", successStatus: 202, effect: "change" },
+  createAndFirstAuthorizationPayout: {
+    path: "/payouts/create-and-authorize",
+    successStatus: 202,
+    effect: "payout creation and authorization",
+    answer: payoutCreated,
   },
-} as const;
+  createAndFirstAuthorizationPayoutV2: {
+    path: "/payouts/v2/create-and-authorize",
+    successStatus: 202,
+    effect: "payout creation and authorization",
+    answer: payoutCreated,
+  },
+  createPayout: {
+    path: "/payouts/create",
+    successStatus: 202,
+    effect: "payout creation",
+    answer: payoutCreated,
+  },
+  createPayoutV2: {
+    path: "/payouts/v2/create",
+    successStatus: 202,
+    effect: "payout creation",
+    answer: payoutCreated,
+  },
+  findPayoutFilteredV2: {
+    path: "/payouts/v2/find",
+    successStatus: 200,
+    effect: "look-up",
+    answer: searchEnvelope,
+  },
+  voidPayout: { path: "/payouts/void", successStatus: 202, effect: "change" },
+  searchPayouts: { effect: "look-up", answer: pathlessSearch },
+  searchDeposits: { effect: "look-up", answer: pathlessSearch },
+  createPayoutWithFirstAuthorization: {
+    effect: "payout creation and authorization",
+    answer: payoutCreated,
+  },
+  createDepositPathless: { effect: "deposit creation", answer: depositCreated },
+  voidPayoutPathless: { effect: "change" },
+  voidDepositPathless: { effect: "change" },
+  accountBalances: { effect: "look-up", answer: pathlessBalances },
+  /** Not shown at all: whatever JSON it is. */
+  accountsOfUser: { effect: "look-up", answer: z.unknown() },
+} as const satisfies Readonly<Record<string, Operation>>;
 
 export type OperationName = keyof typeof operations;
 
-export interface OperationBodies {
-  readonly createPayoutV2: PayoutCreation;
-  readonly findPayoutFilteredV2: Omit<PayoutSearchRequest, "queryDate">;
-  readonly findDepositFilteredV2: Omit<DepositSearchRequest, "queryDate">;
-  readonly getAccountsBalance: Omit<BalanceRequest, "queryDate">;
+/** Names of the operations that have one of these effects. */
+export type OperationWith<Some extends Effect> = {
+  [Name in OperationName]: (typeof operations)[Name]["effect"] extends Some ? Name : never;
+}[OperationName];
+
+export type LookUpName = OperationWith<"look-up">;
+export type PayoutCreationName = OperationWith<"payout creation" | "payout creation and authorization">;
+export type DepositCreationName = OperationWith<"deposit creation">;
+
+/** Parameters of the searches without a path: lists of UUIDs are one text with commas, a criterion is `property,(asc|desc)`. */
+interface PathlessSearch {
+  readonly references?: readonly string[] | undefined;
+  readonly states?: readonly string[] | undefined;
+  readonly page?: number;
+  readonly size?: number;
+  readonly sort?: readonly string[];
 }
 
-export type OperationAnswer<Name extends OperationName> = z.output<(typeof operations)[Name]["answer"]>;
+/** What a caller hands over; the gateway adds queryDate to look-ups when it makes the request. */
+export interface OperationBodies {
+  readonly getAccountsBalance: Omit<BalanceRequest, "queryDate">;
+  readonly createDeposit: DepositCreation;
+  readonly createDepositSynchronously: DepositCreation;
+  readonly findDepositFilteredV2: Omit<DepositSearchRequest, "queryDate">;
+  readonly voidDeposit: DepositVoid;
+  /** Not shown: the members are the caller's (`authorization.body` in a configuration). */
+  readonly authorize: Readonly<Record<string, unknown>>;
+  readonly createAndFirstAuthorizationPayout: PayoutCreation;
+  readonly createAndFirstAuthorizationPayoutV2: PayoutCreation;
+  readonly createPayout: PayoutCreation;
+  readonly createPayoutV2: PayoutCreation;
+  readonly findPayoutFilteredV2: Omit<PayoutSearchRequest, "queryDate">;
+  readonly voidPayout: PayoutVoid;
+  readonly searchPayouts: PathlessSearch & { readonly payoutIds?: string | undefined };
+  readonly searchDeposits: PathlessSearch & { readonly depositIds?: string | undefined };
+  readonly createPayoutWithFirstAuthorization: AuthorizingPayoutCreation;
+  readonly createDepositPathless: DepositCreation;
+  readonly voidPayoutPathless: PayoutVoid;
+  readonly voidDepositPathless: DepositVoid;
+  readonly accountBalances: { readonly accountIds: string };
+  readonly accountsOfUser: Omit<AccountsOfUserRequest, "queryDate">;
+}
+
+/** Of each of the names on its own, so that several names have all of their answers. */
+export type OperationAnswer<Name extends OperationName> = Name extends OperationName
+  ? AnswerOf<(typeof operations)[Name]>
+  : never;
+
+type AnswerOf<Row> = Row extends { readonly answer: infer Schema extends z.ZodType }
+  ? z.output<Schema>
+  : undefined;
+
+/** The table's row of an operation, with what it may lack. */
+export function operationOf(name: OperationName): Operation {
+  return operations[name];
+}

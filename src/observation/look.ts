@@ -1,6 +1,7 @@
 /** Looks by reference or by id: the only evidence from which execution concludes anything. */
-import { type FindFilter, findDeposits, findPayouts } from "../gateway/index.ts";
+import { type FindFilter, findDeposits, findPayouts, type Reading } from "../gateway/index.ts";
 import type { ObservedPayout } from "../model/index.ts";
+import type { Deposit } from "../wire/index.ts";
 import { payoutFromWire } from "./from-wire.ts";
 import { keepDeposits, keepPayouts, type StateChange } from "./keep.ts";
 import type { ObservationTools } from "./tools.ts";
@@ -39,6 +40,17 @@ export async function lookByReferences(
     }
   }
   return { byReference, complete };
+}
+
+/** Asks for deposits by reference and stores what is seen. Throws a SERVICE_ fault when a request stays unanswered. */
+export async function lookForDeposits(
+  { gateway, context, store, paging }: ObservationTools,
+  references: readonly string[],
+): Promise<Reading<Deposit>> {
+  const at = context.clock.now();
+  const reading = await findDeposits(gateway, context.clock, { references }, paging);
+  await keepDeposits(store, reading, at);
+  return reading;
 }
 
 /** Asks for payouts by id and stores what is seen; returns the states that changed. */

@@ -1,16 +1,17 @@
 /** Sends what is approved and due, as the only sender of its key. */
 import { type ApprovalRule, approvalEnds, approvedSince, peopleNeededFor } from "../approval/index.ts";
 import {
+  type Creation,
   type ExecutionOptions,
   type ExecutionPolicy,
   type ExecutionReport,
   execute,
 } from "../execution/index.ts";
+import { fault } from "../faults/index.ts";
 import { type BatchId, dayIn, type Instant } from "../model/index.ts";
-import { verifyAudit } from "../store/audit.ts";
 import { listApprovals, listBatches } from "../store/batches.ts";
-import { takeLane } from "../store/lane-lock.ts";
 import type { Transaction } from "../store/sql.ts";
+import { inLane, type LanePolicy } from "./lane.ts";
 import type { Workplace } from "./workplace.ts";
 
 /** The service's clock may be behind ours by so much before a payout found there counts as older than its intent. */
@@ -21,24 +22,30 @@ export async function payStep(
   workplace: Workplace,
   options: ExecutionOptions = {},
 ): Promise<ExecutionReport> {
-  const { store, config } = workplace;
-  const { tools, codes, keyId } = workplace.service();
-  const lane = takeLane(config.databasePath, keyId);
-  try {
-    await store.read(() => verifyAudit());
-    const policy = await executionPolicy(workplace, keyId);
-    return await execute({ ...tools, codes, policy }, options);
-  } finally {
-    lane.release();
-  }
+  return inLane(workplace, async ({ tools, codes }, lanePolicy) => {
+    const policy = await executionPolicy(workplace, lanePolicy);
+    return execute({ ...tools, codes, policy }, options);
+  });
 }
 
-async function executionPolicy({ store, config }: Workplace, keyId: string): Promise<ExecutionPolicy> {
+async function executionPolicy(
+  { store, config }: Workplace,
+  lanePolicy: LanePolicy,
+): Promise<ExecutionPolicy> {
   const releasedAt = await store.read(() => releaseInstants(config.approval.rules));
+  const creations = new Map<string, Creation>(
+    config.custodyAccounts.map(({ id, createOperation: operation, authorize }) => [
+      id,
+      { operation, authorize },
+    ]),
+  );
   return {
-    keyId,
-    nonceRule: config.nonce.rule,
-    nonceFloor: config.nonce.floor,
+    ...lanePolicy,
+    creationOf: (custodyAccount) => {
+      const creation = creations.get(custodyAccount);
+      if (creation === undefined) throw fault("CUSTODY_ACCOUNT_GONE", { id: custodyAccount });
+      return creation;
+    },
     concurrency: config.http.concurrency,
     recognition: { correlation: config.service.correlation, clockSkewMs: CLOCK_SKEW_MS },
     limitPerDay: config.limits.perDay,

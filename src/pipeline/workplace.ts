@@ -1,6 +1,6 @@
 /** Everything a step works with, opened from one configuration. The service's side opens only when a step needs it. */
 import { createHash } from "node:crypto";
-import { type Config, type Environment, loadConfig, readSecrets } from "../config/index.ts";
+import { type Config, type Environment, loadConfig, readSecrets, type Secrets } from "../config/index.ts";
 import { systemClock } from "../context/clock.ts";
 import type { Context } from "../context/context.ts";
 import { type Log, stderrLog } from "../context/log.ts";
@@ -9,7 +9,7 @@ import { undiciTransport } from "../context/transport.ts";
 import { type OneTimeCodeSource, oneTimeCodes } from "../execution/index.ts";
 import type { OneTimeCodes } from "../execution/one-time-codes.ts";
 import { fault } from "../faults/index.ts";
-import { hmacSigner, openGateway } from "../gateway/index.ts";
+import { hmacSigner, moduleSigner, openGateway, type Signer } from "../gateway/index.ts";
 import { custodyAccountId } from "../model/index.ts";
 import { type CurrencyScales, currencyScales } from "../money/index.ts";
 import type { ObservationTools } from "../observation/index.ts";
@@ -35,11 +35,18 @@ export interface Service {
 
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Opens configuration and state. Throws a Fault that says what to correct; nothing is sent by opening. */
+/** Asks the person at the terminal; rejects where there is none. */
+export type Ask = (question: string) => Promise<string>;
+
+/**
+ * Opens configuration and state. `ask` is needed only with `otp.source: prompt`. Throws a Fault that says what to correct;
+ * nothing is sent by opening.
+ */
 export function openWorkplace(
   configPath: string,
   environment: Environment,
   log: Log = stderrLog("warn"),
+  ask: Ask = askNobody,
 ): Workplace {
   const config = loadConfig(configPath, environment);
   const context: Context = {
@@ -48,7 +55,7 @@ export function openWorkplace(
     transport: undiciTransport({ connections: config.http.concurrency, answerBytesMax: ANSWER_BYTES_MAX }),
     log,
   };
-  return workplaceIn(config, environment, context, openSqliteStore(config.databasePath));
+  return workplaceIn(config, environment, context, openSqliteStore(config.databasePath), ask);
 }
 
 /** A workplace in a given context and store, so that a simulation can stand in for both. */
@@ -57,6 +64,7 @@ export function workplaceIn(
   environment: Environment,
   context: Context,
   store: Store,
+  ask: Ask = askNobody,
 ): Workplace {
   let service: Service | undefined;
   return {
@@ -65,7 +73,7 @@ export function workplaceIn(
     store,
     scales: currencyScales(config.currencies),
     service: () => {
-      service ??= openService(config, environment, context, store);
+      service ??= openService(config, environment, context, store, ask);
       return service;
     },
     close: async () => {
@@ -86,32 +94,58 @@ export function custodyNames({ custodyAccounts }: Config): (custodyAccountId: st
   return (custodyAccountId) => names.get(custodyAccountId) ?? custodyAccountId;
 }
 
-function openService(config: Config, environment: Environment, context: Context, store: Store): Service {
-  const { otp, service, http, paging } = config;
-  const secrets = readSecrets(environment, otp.source);
+function openService(
+  config: Config,
+  environment: Environment,
+  context: Context,
+  store: Store,
+  ask: Ask,
+): Service {
+  const { otp, service, http, paging, routes } = config;
+  const secrets = readSecrets(environment, config);
   const gateway = openGateway(context, {
     baseUrl: service.baseUrl,
     timeoutMs: http.timeoutMs,
+    idleTimeoutMs: http.idleTimeoutMs,
     ratePerSecond: http.ratePerSecond,
     dateStyle: service.dateStyle,
-    signer: hmacSigner(secrets.key, secrets.signingSecret),
+    signer: signerOf(config, secrets),
+    routes,
   });
-  const source = otp.source === "totp" ? totpSource(secrets.otpSecret) : commandSource(otp.command);
   return {
     tools: {
       context,
       store,
       gateway,
-      paging: { pageSize: paging.size, firstPage: paging.firstPage, idsPerRequest: paging.idsPerRequest },
+      paging: {
+        pageSize: paging.size,
+        firstPage: paging.firstPage,
+        concurrency: paging.concurrency,
+        sort: Object.entries(paging.sort).map(([property, direction]) => ({ property, direction })),
+        idsPerRequest: paging.idsPerRequest,
+      },
     },
-    codes: oneTimeCodes(context.clock, source, otp.singleUse),
+    codes: oneTimeCodes(context.clock, codeSource(otp, secrets, ask), otp.singleUse),
     keyId: createHash("sha256").update(secrets.key).digest("hex").slice(0, 12),
   };
 }
 
-function totpSource(secret: string | undefined): OneTimeCodeSource {
-  if (secret === undefined) throw fault("SECRET_MISSING", { name: "PAYDROP_OTP_SECRET" });
-  return { source: "totp", secret };
+function signerOf({ signing }: Config, { key, signingSecret }: Secrets): Signer {
+  if (signing.module !== undefined) return moduleSigner(signing.module, key, signingSecret);
+  if (signingSecret === undefined) throw fault("SECRET_MISSING", { name: "PAYDROP_SIGNING_SECRET" });
+  return hmacSigner(key, signingSecret);
+}
+
+function codeSource(otp: Config["otp"], { otpSecret }: Secrets, ask: Ask): OneTimeCodeSource {
+  switch (otp.source) {
+    case "totp":
+      if (otpSecret === undefined) throw fault("SECRET_MISSING", { name: "PAYDROP_OTP_SECRET" });
+      return { source: "totp", secret: otpSecret };
+    case "command":
+      return commandSource(otp.command);
+    case "prompt":
+      return { source: "prompt", ask };
+  }
 }
 
 function commandSource(command: string | undefined): OneTimeCodeSource {
@@ -124,4 +158,14 @@ function commandSource(command: string | undefined): OneTimeCodeSource {
     );
   }
   return { source: "command", command };
+}
+
+function askNobody(): Promise<string> {
+  return Promise.reject(
+    fault(
+      "OTP_FAILED",
+      { reason: "`otp.source: prompt` needs a person at a terminal" },
+      { key: "otp.source" },
+    ),
+  );
 }

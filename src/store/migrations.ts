@@ -153,4 +153,24 @@ create table audit (
 ) strict;
 `;
 
-export const migrations: readonly string[] = [first];
+const changes = `
+create table change (
+  id          integer primary key,
+  key_id      text not null,
+  nonce       text not null,
+  operation   text not null,
+  base_url    text not null,
+  subject     text not null,
+  correlation text not null,
+  person      text not null,
+  intended_at text not null,
+  outcome     text,
+  evidence    text,
+  deposit_id  text,
+  ended_at    text
+) strict;
+create index change_by_subject on change (subject);
+create index change_open on change (outcome) where outcome is null or outcome = 'in doubt';
+`;
+
+export const migrations: readonly string[] = [first, changes];

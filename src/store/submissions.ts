@@ -56,12 +56,12 @@ export function* findLastSubmission(id: InstructionId): Transaction<Submission |
   return row === undefined ? undefined : submissionFrom(row);
 }
 
-/** When the last intent of a key was written; undefined before the first. */
+/** When the last intent of a key was written, of a submission or of a change; undefined before the first. */
 export function* lastIntendedAt(keyId: string): Transaction<Instant | undefined> {
-  const row = yield* first<{ intended_at: string }>(
-    sql`select intended_at from submission where key_id = ${keyId} order by id desc limit 1`,
-  );
-  return row?.intended_at;
+  const row = yield* first<{ intended_at: string | null }>(sql`select max(intended_at) as intended_at from (
+    select * from (select intended_at from submission where key_id = ${keyId} order by id desc limit 1)
+    union all select * from (select intended_at from change where key_id = ${keyId} order by id desc limit 1))`);
+  return row?.intended_at ?? undefined;
 }
 
 interface SubmissionRow {

@@ -10,27 +10,36 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const ALL = { PAYDROP_KEY: "k", PAYDROP_SIGNING_SECRET: "s", PAYDROP_OTP_SECRET: "o" };
 
+const TOTP = { signing: { scheme: "hmac-sha256" }, otp: { source: "totp" } } as const;
+const COMMAND = { ...TOTP, otp: { source: "command" } } as const;
+
 describe("secrets", () => {
   test("come from the environment", () => {
-    expect(readSecrets(ALL, "totp")).toEqual({ key: "k", signingSecret: "s", otpSecret: "o" });
+    expect(readSecrets(ALL, TOTP)).toEqual({ key: "k", signingSecret: "s", otpSecret: "o" });
   });
 
   test("come from files as container platforms mount them, and the file counts where both are set", () => {
     const path = join(folder, "key");
     writeFileSync(path, "from-the-file\n");
-    expect(readSecrets({ ...ALL, PAYDROP_KEY_FILE: path }, "totp").key).toBe("from-the-file");
+    expect(readSecrets({ ...ALL, PAYDROP_KEY_FILE: path }, TOTP).key).toBe("from-the-file");
   });
 
   test.each(["PAYDROP_KEY", "PAYDROP_SIGNING_SECRET", "PAYDROP_OTP_SECRET"] as const)(
     "%s missing or empty is said by its name",
     (name) => {
       for (const value of [undefined, ""])
-        expect(() => readSecrets({ ...ALL, [name]: value }, "totp")).toThrow(`the secret ${name} is not set`);
+        expect(() => readSecrets({ ...ALL, [name]: value }, TOTP)).toThrow(`the secret ${name} is not set`);
     },
   );
 
   test("a one-time code secret is asked for only where codes are made of it", () => {
-    expect(readSecrets({ ...ALL, PAYDROP_OTP_SECRET: undefined }, "command")).not.toHaveProperty("otpSecret");
+    expect(readSecrets({ ...ALL, PAYDROP_OTP_SECRET: undefined }, COMMAND)).not.toHaveProperty("otpSecret");
+  });
+
+  test("a signing secret is asked for only where we sign", () => {
+    const byModule = { ...COMMAND, signing: { scheme: "module" } } as const;
+    expect(readSecrets({ PAYDROP_KEY: "k" }, byModule)).toEqual({ key: "k" });
+    expect(readSecrets(ALL, byModule)).toEqual({ key: "k", signingSecret: "s" });
   });
 
   test("a file that cannot be read is named with its variable", () => {
@@ -40,7 +49,7 @@ describe("secrets", () => {
       [folder, "it is a folder"],
     ]) {
       try {
-        readSecrets({ ...ALL, PAYDROP_KEY_FILE: path }, "totp");
+        readSecrets({ ...ALL, PAYDROP_KEY_FILE: path }, TOTP);
         expect.unreachable();
       } catch (error) {
         if (!(error instanceof Fault)) throw error;

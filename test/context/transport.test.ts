@@ -50,6 +50,7 @@ function serve(play: (socket: Socket, sent: string) => void): Promise<RawService
 
 function request(url: string, more: Partial<HttpRequest> = {}): HttpRequest {
   return {
+    method: "POST",
     url,
     headers: { "content-type": "application/json" },
     body: Buffer.from("{}"),
@@ -64,14 +65,14 @@ function answer(body: string, head = "HTTP/1.1 200 OK\r\n"): string {
 
 describe("nothing was written", () => {
   test("when the name is not found", async () => {
-    const exchange = await open().post(request("http://payments.invalid/payouts/v2/create"));
+    const exchange = await open().send(request("http://payments.invalid/payouts/v2/create"));
     expect(exchange).toMatchObject({ kind: "unanswered", headWritten: false });
   });
 
   test("when the connection is refused", async () => {
     const { url } = await serve((socket) => socket.end());
     for (const server of servers.splice(0)) server.close();
-    const exchange = await open().post(request(url));
+    const exchange = await open().send(request(url));
     expect(exchange).toMatchObject({
       kind: "unanswered",
       headWritten: false,
@@ -81,16 +82,16 @@ describe("nothing was written", () => {
 
   test("when the other side does not speak TLS", async () => {
     const { url } = await serve((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
-    const exchange = await open().post(request(url.replace("http:", "https:")));
+    const exchange = await open().send(request(url.replace("http:", "https:")));
     expect(exchange).toMatchObject({ kind: "unanswered", headWritten: false });
   });
 
   test("when the caller stops it right before the first byte", async () => {
     const { url, received } = await serve((socket) => socket.end(answer("{}")));
     const transport = open();
-    const exchange = await transport.post(request(url, { stopBeforeWrite: () => "the run was stopped" }));
+    const exchange = await transport.send(request(url, { stopBeforeWrite: () => "the run was stopped" }));
     expect(exchange).toMatchObject({ kind: "unanswered", headWritten: false, reason: "the run was stopped" });
-    await transport.post(request(url, { headers: { marked: "second" } }));
+    await transport.send(request(url, { headers: { marked: "second" } }));
     expect(received().match(/POST/g)).toHaveLength(1);
     expect(received()).toContain("second");
   });
@@ -99,13 +100,13 @@ describe("nothing was written", () => {
     const held: Socket[] = [];
     const { url, received } = await serve((socket) => held.push(socket));
     const transport = open({ connections: 1, answerBytesMax: 1000 });
-    const first = transport.post(request(url, { headers: { marked: "first" } }));
+    const first = transport.send(request(url, { headers: { marked: "first" } }));
     await expect.poll(() => held, PATIENT).toHaveLength(1);
-    const second = await transport.post(request(url, { headers: { marked: "second" }, timeoutMs: 30 }));
+    const second = await transport.send(request(url, { headers: { marked: "second" }, timeoutMs: 30 }));
     expect(second).toMatchObject({ kind: "unanswered", headWritten: false, timedOut: true });
     held[0]?.write(answer("{}"));
     expect(await first).toMatchObject({ kind: "answered", status: 200 });
-    const third = transport.post(request(url, { headers: { marked: "third" } }));
+    const third = transport.send(request(url, { headers: { marked: "third" } }));
     await expect.poll(() => received(), PATIENT).toContain("third");
     held.at(-1)?.write(answer("{}"));
     await third;
@@ -114,7 +115,7 @@ describe("nothing was written", () => {
 
   test("when a header cannot be written at all", async () => {
     const { url, received } = await serve((socket) => socket.end());
-    const exchange = await open().post(request(url, { headers: { key: "two\nlines" } }));
+    const exchange = await open().send(request(url, { headers: { key: "two\nlines" } }));
     expect(exchange).toMatchObject({ kind: "unanswered", headWritten: false });
     expect(received()).toBe("");
   });
@@ -122,9 +123,9 @@ describe("nothing was written", () => {
   test("when the transport was closed before", async () => {
     const { url } = await serve((socket) => socket.end(answer("{}")));
     const transport = open();
-    await transport.post(request(url));
+    await transport.send(request(url));
     await transport.close();
-    expect(await transport.post(request(url))).toMatchObject({ kind: "unanswered", headWritten: false });
+    expect(await transport.send(request(url))).toMatchObject({ kind: "unanswered", headWritten: false });
   });
 });
 
@@ -145,14 +146,14 @@ describe("something may have been written", () => {
     ],
   ])("when the connection is %s, and it is sent only once", async (_how, play) => {
     const { url, received } = await serve(play);
-    const exchange = await open().post(request(url));
+    const exchange = await open().send(request(url));
     expect(exchange).toMatchObject({ kind: "unanswered", headWritten: true });
     expect(received().match(/POST/g)).toHaveLength(1);
   });
 
   test("when no answer comes within the deadline", async () => {
     const { url } = await serve(() => undefined);
-    const exchange = await open().post(request(url, { timeoutMs: 50 }));
+    const exchange = await open().send(request(url, { timeoutMs: 50 }));
     expect(exchange).toMatchObject({ kind: "unanswered", headWritten: true, timedOut: true });
   });
 
@@ -162,26 +163,38 @@ describe("something may have been written", () => {
       const drip = setInterval(() => socket.write(" "), 5);
       socket.on("close", () => clearInterval(drip));
     });
-    const exchange = await open().post(request(url, { timeoutMs: 100 }));
+    const exchange = await open().send(request(url, { timeoutMs: 100 }));
     expect(exchange).toMatchObject({ kind: "unanswered", headWritten: true, timedOut: true });
+  });
+
+  test("when the answer stops in its middle for longer than it may be silent", async () => {
+    const { url } = await serve((socket) => {
+      socket.write("HTTP/1.1 202 Accepted\r\ncontent-length: 900\r\n\r\n{");
+    });
+    expect(await open().send(request(url, { idleTimeoutMs: 50 }))).toMatchObject({
+      kind: "unanswered",
+      headWritten: true,
+      timedOut: true,
+      reason: "the answer began and then stood still for 50 ms",
+    });
   });
 
   test("when the answer is larger than it may be", async () => {
     const { url } = await serve((socket) => socket.end(answer("x".repeat(1001))));
-    expect(await open().post(request(url))).toMatchObject({
+    expect(await open().send(request(url))).toMatchObject({
       kind: "unanswered",
       headWritten: true,
       timedOut: false,
       reason: "the answer has more than 1000 bytes",
     });
     const whole = await serve((socket) => socket.end(answer("x".repeat(1000))));
-    expect(await open().post(request(whole.url))).toMatchObject({ kind: "answered" });
+    expect(await open().send(request(whole.url))).toMatchObject({ kind: "answered" });
   });
 
   test("when the transport is closed while it waits", async () => {
     const { url, received } = await serve(() => undefined);
     const transport = open();
-    const waiting = transport.post(request(url));
+    const waiting = transport.send(request(url));
     await expect.poll(() => received(), PATIENT).toContain("POST");
     await transport.close();
     expect(await waiting).toMatchObject({ kind: "unanswered", headWritten: true });
@@ -189,11 +202,31 @@ describe("something may have been written", () => {
 });
 
 describe("an answer", () => {
+  test("that comes slowly but never stands still is waited for", async () => {
+    const { url } = await serve((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n");
+      let sent = 0;
+      const drip = setInterval(() => {
+        sent += 1;
+        socket.write("x");
+        if (sent === 5) clearInterval(drip);
+      }, 30);
+    });
+    expect(await open().send(request(url, { idleTimeoutMs: 2000 }))).toMatchObject({ text: "xxxxx" });
+  });
+
+  test("to a GET comes as well, and the GET carries no body", async () => {
+    const { url, received } = await serve((socket) => socket.end(answer("{}")));
+    await open().send(request(`${url}?page=0`, { method: "GET", body: Buffer.alloc(0), headers: {} }));
+    expect(received()).toMatch(/^GET \/payouts\/v2\/create\?page=0 HTTP\/1\.1/);
+    expect(received()).not.toMatch(/content-length|transfer-encoding/i);
+  });
+
   test("comes as it was sent: status, headers, text", async () => {
     const { url } = await serve((socket) =>
       socket.end(answer("Zoë ✓", "HTTP/1.1 429 Slow\r\nretry-after: 7\r\n")),
     );
-    expect(await open().post(request(url))).toMatchObject({
+    expect(await open().send(request(url))).toMatchObject({
       kind: "answered",
       status: 429,
       headers: { "retry-after": "7" },
@@ -205,12 +238,12 @@ describe("an answer", () => {
     const { url, received } = await serve((socket) =>
       socket.end(answer("", "HTTP/1.1 307 Temporary Redirect\r\nlocation: /elsewhere\r\n")),
     );
-    expect(await open().post(request(url))).toMatchObject({ kind: "answered", status: 307 });
+    expect(await open().send(request(url))).toMatchObject({ kind: "answered", status: 307 });
     expect(received().match(/POST/g)).toHaveLength(1);
   });
 
   test("after an early hint is the answer, not the hint", async () => {
     const { url } = await serve((socket) => socket.end(`HTTP/1.1 103 Early Hints\r\n\r\n${answer("{}")}`));
-    expect(await open().post(request(url))).toMatchObject({ kind: "answered", status: 200, text: "{}" });
+    expect(await open().send(request(url))).toMatchObject({ kind: "answered", status: 200, text: "{}" });
   });
 });

@@ -76,6 +76,7 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
     nonceRule: "unknown",
     nonceFloor: 0n,
     concurrency: 4,
+    creationOf: () => ({ operation: "createPayoutV2", authorize: false }),
     recognition: { correlation: "callbackUrl", clockSkewMs: 60_000 },
     limitPerDay: { BTC: Decimal.of("1000") },
     dayOf: (instant) => dayIn("UTC", instant),

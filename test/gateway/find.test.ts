@@ -1,8 +1,9 @@
 /** Reading pages from a service that moves, lies or babbles: a reading is complete only when it proves that it is. */
 import { describe, expect, test } from "vitest";
-import { findPayouts } from "../../src/gateway/index.ts";
+import { type FindPaging, type Found, findPayouts, payoutPages } from "../../src/gateway/index.ts";
+import type { Payout } from "../../src/wire/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
-import { startOddService } from "./odd-service.ts";
+import { errorBody, startOddService } from "./odd-service.ts";
 import { gatewayTo } from "./trial-gateway.ts";
 
 interface Page {
@@ -137,5 +138,123 @@ describe("a reading is incomplete, and so no evidence of absence,", () => {
     const { reading, asked } = await read(() => ({ content: ["17", "[]"], totalPages: 1_000_000 }));
     expect(asked).toEqual([0, 1]);
     expect(reading.problems).toHaveLength(2);
+  });
+});
+
+/** `count` payouts in pages of two, honestly, but for what `changed` makes of an answer. */
+async function readMany(
+  count: number,
+  paging: Partial<FindPaging>,
+  changed: (
+    page: number,
+    content: readonly string[],
+  ) => Partial<Page> & { readonly status?: number } = () => ({}),
+) {
+  const asked: number[] = [];
+  let atOnce = 0;
+  let atOnceMax = 0;
+  const service = await startOddService(({ body, answer }) => {
+    const { page } = JSON.parse(body);
+    asked.push(page);
+    atOnce += 1;
+    atOnceMax = Math.max(atOnceMax, atOnce);
+    const content = [2 * page + 1, 2 * page + 2].filter((number) => number <= count).map((n) => element(n));
+    const { status = 200, ...others } = changed(page, content);
+    const sent = { content, totalPages: Math.ceil(count / 2), totalElements: count, ...others };
+    setTimeout(() => {
+      atOnce -= 1;
+      const results = `{"content":[${sent.content.join(",")}],"totalPages":${sent.totalPages},"totalElements":${sent.totalElements}}`;
+      answer(status, status === 200 ? `{"results":${results}}` : errorBody("NO"));
+    }, 5);
+  });
+  const clock = virtualClock();
+  const pages = payoutPages(
+    gatewayTo(service.url, {}, clock),
+    clock,
+    {},
+    { pageSize: 2, firstPage: 0, ...paging },
+  );
+  return { pages, asked, atOnceMax: () => atOnceMax };
+}
+
+async function numbersOf(pages: AsyncIterable<Found<Payout>>): Promise<number[]> {
+  const numbers: number[] = [];
+  for await (const { element: payout } of pages)
+    numbers.push(Number.parseInt(payout.payoutId.slice(-12), 10));
+  return numbers;
+}
+
+describe("pages as a stream", () => {
+  test("are asked for several at a time, and never more than that; the elements come in their order", async () => {
+    const { pages, asked, atOnceMax } = await readMany(41, { concurrency: 4 });
+    expect(await numbersOf(pages)).toEqual(Array.from({ length: 41 }, (_, index) => index + 1));
+    expect(pages.report()).toMatchObject({ complete: true, doubts: [], pagesRead: 21 });
+    expect(asked).toHaveLength(21);
+    expect(atOnceMax()).toBe(4);
+  });
+
+  test("stop being asked for when the reader has seen enough", async () => {
+    const { pages, asked } = await readMany(1000, { concurrency: 3 });
+    for await (const { element: payout } of pages) if (payout.payoutId === idOf(5)) break;
+    expect(asked.length).toBeLessThanOrEqual(6);
+  });
+
+  test("report a page that stays unanswered in its turn, after what came before it", async () => {
+    const { pages } = await readMany(20, { concurrency: 4 }, (page) => (page === 2 ? { status: 400 } : {}));
+    const seen: string[] = [];
+    const reading = (async () => {
+      for await (const { element: payout } of pages) seen.push(payout.payoutId);
+    })();
+    await expect(reading).rejects.toMatchObject({ problem: { code: "SERVICE_REFUSED" } });
+    expect(seen).toEqual([1, 2, 3, 4].map(idOf));
+  });
+
+  test("whose first one is refused are no empty answer", async () => {
+    const { pages } = await readMany(0, {}, () => ({ status: 404 }));
+    await expect(numbersOf(pages)).rejects.toMatchObject({ problem: { code: "SERVICE_REFUSED" } });
+  });
+
+  test("end at a page beyond the last one, empty or refused", async () => {
+    for (const status of [200, 400, 404]) {
+      const { pages, asked } = await readMany(4, {}, (page) => (page === 2 ? { status } : {}));
+      expect(await numbersOf(pages)).toEqual([1, 2, 3, 4]);
+      expect(asked).toEqual([0, 1, 2]);
+      expect(pages.report().complete).toBe(true);
+    }
+  });
+
+  test("end also where the service always has another page of new ones, and announces ever more", async () => {
+    const { pages } = await readMany(1_000_000, { concurrency: 8 }, (page) => ({
+      totalPages: page + 2,
+      totalElements: 2 * page + 4,
+    }));
+    expect(await numbersOf(pages)).toHaveLength(2 * (2 * 2 + 100));
+    expect(pages.report().doubts).toContainEqual("there was no end after 104 pages");
+  });
+
+  test("that never fill say how many came and how many were announced", async () => {
+    const { pages } = await readMany(6, {}, (page) => (page === 1 ? { content: [] } : {}));
+    await numbersOf(pages);
+    expect(pages.report()).toMatchObject({
+      complete: false,
+      doubts: ["2 elements came and totalElements was 6"],
+    });
+  });
+
+  test("in another order than was asked for say so", async () => {
+    const at = (number: number, day: string) =>
+      element(number).replace("{", `{"createdDate":"2026-11-${day}T00:00:00.000Z",`);
+    const swapped = () => ({ content: [at(1, "02"), at(2, "01")], totalPages: 1, totalElements: 2 });
+    const honest = () => ({ content: [at(1, "01"), at(2, "02")], totalPages: 1, totalElements: 2 });
+    const newestFirst = { sort: [{ property: "createdDate", direction: "DESC" }] } as const;
+    const held = async (changed: () => Partial<Page>, paging: Partial<FindPaging>) => {
+      const { pages } = await readMany(2, paging, changed);
+      await numbersOf(pages);
+      return pages.report().sortHeld;
+    };
+    expect(await held(honest, {})).toBe(true);
+    expect(await held(swapped, {})).toBe(false);
+    expect(await held(swapped, newestFirst)).toBe(true);
+    expect(await held(honest, newestFirst)).toBe(false);
   });
 });

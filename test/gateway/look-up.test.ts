@@ -41,7 +41,10 @@ describe("a look-up", () => {
   test.each([
     ["2", 2000],
     ["86400", 30_000],
-    ["Fri, 20 Nov 2026 10:00:00 GMT", 200],
+    ["Fri, 20 Nov 2026 09:30:07 GMT", 7000],
+    ["Fri, 20 Nov 2026 10:00:00 GMT", 30_000],
+    ["Thu, 19 Nov 2026 10:00:00 GMT", 0],
+    ["soon", 200],
     ["-5", 0],
   ])("waits as Retry-After %s asks, within bounds", async (retryAfter, pauseMs) => {
     const { pausesMs } = await ask(({ answer: send }, nth) => {

@@ -21,7 +21,7 @@ import { openStore, TREASURY } from "../store/stored-batch.ts";
 
 function toolsFor(url: string): ObservationTools {
   const transport = {
-    post: () => Promise.reject(new Error("the gateway has its own")),
+    send: () => Promise.reject(new Error("the gateway has its own")),
     close: async () => undefined,
   };
   return {

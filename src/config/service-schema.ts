@@ -1,0 +1,114 @@
+/** The keys of paydrop.yaml that say how the service is reached and what it does where its interface is silent (docs/policies.md). */
+import { z } from "zod";
+
+const httpUrl = z.url({
+  protocol: /^https?$/,
+  error: "expected an address that begins with https:// or http://",
+});
+
+export const service = z.strictObject({
+  baseUrl: httpUrl.transform((url) => url.replace(/\/+$/, "")),
+  network: z.enum(["main", "test"]).default("main"),
+  username: z.string().min(1),
+  callbackUrl: httpUrl,
+  correlation: z.enum(["callbackUrl", "reference"]).default("callbackUrl"),
+  dateStyle: z.enum(["Z", "offset"]).default("Z"),
+});
+
+export const signing = z
+  .strictObject({
+    scheme: z.enum(["hmac-sha256", "module"]).default("hmac-sha256"),
+    /** Path of a module whose default export returns the headers of a request. */
+    module: z.string().min(1).optional(),
+  })
+  .refine(({ scheme, module }) => (scheme === "module") === (module !== undefined), {
+    path: ["module"],
+    error: "needed with `scheme: module`, and only there",
+  });
+
+export const nonce = z.strictObject({
+  /** What makes a nonce valid is not shown by the interface; `unknown` satisfies every rule by sending one at a time. */
+  rule: z.enum(["unknown", "unique", "increasing"]).default("unknown"),
+  floor: z
+    .string()
+    .regex(/^\d{1,19}$/, "expected digits in quotes")
+    .default("0")
+    .transform((text) => BigInt(text)),
+});
+
+export const doubt = z.strictObject({
+  settleMinutes: z.int().min(1).default(15),
+  watchDays: z.int().min(1).default(30),
+});
+
+export const otp = z.strictObject({
+  source: z.enum(["totp", "command", "prompt"]).default("totp"),
+  command: z.string().optional(),
+  singleUse: z.boolean().default(true),
+});
+
+export const http = z.strictObject({
+  concurrency: z.int().min(1).max(256).default(8),
+  ratePerSecond: z.int().min(1).default(20),
+  /** For a whole exchange. */
+  timeoutMs: z.int().min(100).default(15_000),
+  /** For a silence within an answer that has begun. */
+  idleTimeoutMs: z.int().min(100).default(5000),
+});
+
+export const paging = z.strictObject({
+  size: z.int().min(1).default(200),
+  idsPerRequest: z.int().min(1).default(100),
+  firstPage: z.int().min(0).max(1).default(0),
+  /** Pages of one search that are asked for at the same time. */
+  concurrency: z.int().min(1).max(32).default(4),
+  /** Property to direction; the property must exist at the service, and a rising one keeps pages from moving. */
+  sort: z.record(z.string().min(1), z.enum(["ASC", "DESC"])).default({ createdDate: "ASC" }),
+});
+
+const routePath = z
+  .string()
+  .regex(/^\/[^?#\s]*$/, "expected a path that begins with /, such as /payouts/{payoutId}/void");
+
+/** Parameters travel in the query for GET and DELETE, in a JSON body otherwise. */
+const route = z.strictObject({ method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]), path: routePath });
+
+/** An amount has no form in a query. */
+const bodyRoute = z.strictObject({ method: z.enum(["POST", "PUT", "PATCH"]), path: routePath });
+
+/** Where the operations are to which the interface gives neither method nor path; off until set. */
+export const routes = z.strictObject({
+  searchPayouts: route.optional(),
+  searchDeposits: route.optional(),
+  createPayoutWithFirstAuthorization: bodyRoute.optional(),
+  createDepositPathless: bodyRoute.optional(),
+  voidPayoutPathless: route.optional(),
+  voidDepositPathless: route.optional(),
+  accountBalances: route.optional(),
+  accountsOfUser: route.optional(),
+});
+
+export const authorization = z.strictObject({
+  /**
+   * The members of the authorization request, which the interface does not show. The texts {payoutId}, {username}, {otpCode} and
+   * {nonce} stand for what they name; {nonce} alone becomes a number.
+   */
+  body: z.record(z.string(), z.json()).optional(),
+});
+
+export const custodyAccount = z.strictObject({
+  name: z.string().min(1),
+  id: z.guid("expected a UUID").transform((id) => id.toLowerCase()),
+  currency: z.string().regex(/^[A-Z0-9]{2,10}$/, "expected a currency code"),
+  createOperation: z
+    .enum([
+      "createPayout",
+      "createPayoutV2",
+      "createAndFirstAuthorizationPayout",
+      "createAndFirstAuthorizationPayoutV2",
+      "createPayoutWithFirstAuthorization",
+    ])
+    .default("createPayoutV2"),
+  /** Only with createPayoutWithFirstAuthorization: whether the creation is also the first authorization. */
+  authorize: z.boolean().default(false),
+});

@@ -1,0 +1,57 @@
+/**
+ * Changes whose outcome nobody knows. A deposit is looked for by its reference and its own callbackUrl; a void or an
+ * authorization leaves nothing that says who did it, so a person looks at the payout or deposit itself.
+ */
+import type { Change, ChangeOutcome } from "../model/index.ts";
+import { lookForDeposits } from "../observation/index.ts";
+import { appendAudit } from "../store/audit.ts";
+import { doubtChangesUnderWay, listChangesInDoubt, recordChangeOutcome } from "../store/changes.ts";
+import type { Transaction } from "../store/sql.ts";
+import type { ChangeTools } from "./tools.ts";
+
+/** What a former process left without an outcome is in doubt; deposits in doubt are looked for. The caller holds the lane. */
+export async function resolveEarlierChanges(tools: ChangeTools): Promise<void> {
+  const { store, context, policy, gateway } = tools;
+  const evidence = "the process ended before the answer was stored";
+  await store.write(() => doubtChangesUnderWay(policy.keyId, evidence, context.clock.now()));
+  for (const doubtful of await store.read(() => listChangesInDoubt())) {
+    const isOfThisLane = doubtful.baseUrl === gateway.baseUrl && doubtful.keyId === policy.keyId;
+    if (isOfThisLane) await resolveChange(tools, doubtful, false);
+  }
+}
+
+/**
+ * Looks for the deposit of a change in doubt and writes what that shows. After a conflict its absence is a refusal: no money
+ * leaves by a deposit, and at worst an address remains that nobody was given.
+ */
+export async function resolveChange(
+  tools: ChangeTools,
+  doubtful: Change,
+  wasConflict: boolean,
+): Promise<ChangeOutcome | undefined> {
+  if (doubtful.correlation === "") return undefined;
+  const { store, context } = tools;
+  const reading = await lookForDeposits(tools, [doubtful.subject]);
+  const own = reading.found.find(({ element }) => element.callbackUrl === doubtful.correlation);
+  const at = context.clock.now();
+  const outcome: ChangeOutcome | undefined =
+    own !== undefined
+      ? { kind: "accepted", evidence: `found at the service at ${at}`, depositId: own.element.depositId }
+      : wasConflict && reading.complete
+        ? { kind: "refused", evidence: `${doubtful.evidence ?? ""}; no such deposit at ${at}` }
+        : undefined;
+  if (outcome !== undefined) await store.write(() => settleChange(doubtful, outcome, at));
+  return outcome;
+}
+
+/** Writes what came of a change, and the audit's line about it. */
+export function* settleChange(
+  { id, operation, subject }: Pick<Change, "id" | "operation" | "subject">,
+  outcome: ChangeOutcome,
+  at: string,
+): Transaction<void> {
+  const { kind, evidence, depositId } = outcome;
+  yield* recordChangeOutcome(id, outcome, at);
+  const detail = depositId === undefined ? { evidence } : { depositId };
+  yield* appendAudit({ at, person: "paydrop", action: `${operation} ${kind}`, subject, detail });
+}

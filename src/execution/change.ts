@@ -1,0 +1,105 @@
+/**
+ * One call that changes something at the service and creates no payout: a deposit's creation, a void, an authorization. It takes
+ * its nonce and its right to send from the lane like every submission, and nothing here is ever repeated.
+ */
+import {
+  type Answer,
+  failureOf,
+  type OperationBodies,
+  type OperationWith,
+  problemOf,
+  ServiceFault,
+} from "../gateway/index.ts";
+import type { ChangeOutcome } from "../model/index.ts";
+import { lastIntendedAt } from "../store/submissions.ts";
+import { resolveChange, resolveEarlierChanges, settleChange } from "./change-doubt.ts";
+import { writeChangeIntent } from "./change-intent.ts";
+import type { ChangeTools } from "./tools.ts";
+
+export type ChangeName = OperationWith<"deposit creation" | "change">;
+
+/** What is filled in when the call is made. */
+export interface SendTimeValues {
+  /** int64. */
+  readonly nonce: bigint;
+  /** Made only where it was asked for; empty otherwise. */
+  readonly otpCode: string;
+}
+
+export interface ChangeRequest<Name extends ChangeName> {
+  readonly operation: Name;
+  /** What it is about: the reference of a deposit to be created, or a payoutId or depositId. */
+  readonly subject: string;
+  readonly person: string;
+  /** The callbackUrl of a deposit to be created, by which it is found again; none for other changes. */
+  readonly correlation?: string;
+  readonly needsCode?: boolean;
+  bodyOf(values: SendTimeValues): OperationBodies[Name];
+}
+
+export interface ChangeReport {
+  readonly operation: ChangeName;
+  readonly subject: string;
+  readonly nonce: bigint;
+  /** Nobody knows whether it was done; otherwise it was accepted. */
+  readonly isInDoubt: boolean;
+  readonly evidence: string;
+  readonly depositId?: string;
+}
+
+/**
+ * Carries one change out; the caller holds the lane. Throws ROUTE_MISSING, LANE_PAUSED,
+ * DEPOSIT_ALREADY_ASKED_FOR and OTP_FAILED before anything is sent, and a ServiceFault where it was refused or never left.
+ */
+export async function change<Name extends ChangeName>(
+  tools: ChangeTools,
+  request: ChangeRequest<Name>,
+): Promise<ChangeReport> {
+  const { context, store, gateway, policy } = tools;
+  const { operation, subject, person, correlation = "" } = request;
+  gateway.requireRoute(operation);
+  await resolveEarlierChanges(tools);
+  const otpCode = request.needsCode === true ? await nextCode(tools) : "";
+  const about = { operation, subject, correlation, person, baseUrl: gateway.baseUrl };
+  const intent = { ...about, intendedAt: context.clock.now() };
+  const { id, nonce } = await store.write(() => writeChangeIntent(intent, policy));
+
+  const answer = await gateway.call<ChangeName>(operation, request.bodyOf({ nonce, otpCode }));
+  const answered = outcomeOf(operation, answer, otpCode);
+  const changed = { id, ...intent, keyId: policy.keyId, nonce, evidence: answered.evidence };
+  await store.write(() => settleChange(changed, answered, context.clock.now()));
+  const isConflict = answer.kind === "error" && answer.status === 409;
+  const looked = answered.kind === "in doubt" ? await resolveChange(tools, changed, isConflict) : undefined;
+  const { kind, evidence, depositId } = looked ?? answered;
+  context.log.info("changed", { operation, nonce: nonce.toString(), outcome: kind });
+
+  if (answer.kind !== "success" && (kind === "refused" || kind === "not sent")) {
+    const failure = failureOf(operation, answer);
+    throw new ServiceFault(failure, problemOf(failure, answer, gateway));
+  }
+  const report = { operation, subject, nonce, isInDoubt: kind === "in doubt", evidence };
+  return depositId === undefined ? report : { ...report, depositId };
+}
+
+async function nextCode({ codes, store, policy }: ChangeTools): Promise<string> {
+  const lastSentAt = await store.read(() => lastIntendedAt(policy.keyId));
+  if (lastSentAt !== undefined) codes.usedAt(lastSentAt);
+  return codes.next();
+}
+
+function outcomeOf(operation: ChangeName, answer: Answer<ChangeName>, otpCode: string): ChangeOutcome {
+  if (answer.kind === "success") {
+    const { status, body } = answer;
+    const evidence = `answered ${status}`;
+    return body === undefined
+      ? { kind: "accepted", evidence }
+      : { kind: "accepted", evidence, depositId: body.depositId };
+  }
+  const { status, serviceText, consequence } = failureOf(operation, answer);
+  const told = status === undefined ? serviceText : `answered ${status}: ${serviceText}`;
+  return {
+    kind: consequence === "nothing" ? "in doubt" : consequence,
+    // A service may repeat the request in its answer.
+    evidence: otpCode === "" ? told : told.replaceAll(otpCode, "(code)"),
+  };
+}

@@ -1,0 +1,95 @@
+/** What came back for one request, told exactly; what it means for a creation or a look-up is failure.ts's and execution's business. */
+import { z } from "zod";
+import type { HttpExchange } from "../context/transport.ts";
+import { type ErrorObject, errorArray, parseJson } from "../wire/index.ts";
+import { type OperationAnswer, type OperationName, operationOf } from "./operations.ts";
+
+interface Answered {
+  readonly status: number;
+  /** The service's own name for the exchange, where a header of the answer gives one. */
+  readonly requestId?: string;
+  readonly retryAfter?: string;
+}
+
+export type Answer<Name extends OperationName> =
+  /** The operation's success status with the body that the interface shows. */
+  (Answered & { readonly kind: "success"; readonly body: OperationAnswer<Name> }) | FailedAnswer;
+
+export type FailedAnswer =
+  /** Another status with the interface's error array. */
+  | (Answered & { readonly kind: "error"; readonly errors: readonly ErrorObject[] })
+  /** Anything else that is HTTP: HTML, an unreadable success, a redirect. */
+  | (Answered & { readonly kind: "unreadable"; readonly reason: string })
+  | {
+      readonly kind: "unanswered";
+      readonly headWritten: boolean;
+      readonly timedOut: boolean;
+      readonly reason: string;
+      /** The signer gave no headers: the request was never made. */
+      readonly unsigned?: true;
+    };
+
+type Response = Extract<HttpExchange, { kind: "answered" }>;
+
+export function readAnswer<Name extends OperationName>(name: Name, response: Response): Answer<Name> {
+  const { status, text } = response;
+  const answered: Answered = { status, ...told(response) };
+  const unreadable = (reason: string) => ({ kind: "unreadable", ...answered, reason }) as const;
+  if (status >= 300 && status < 400)
+    return unreadable(`a redirect${toWhere(response)}, which is not followed`);
+  const { answer } = operationOf(name);
+  const succeeded = isSuccess(name, status);
+  if (succeeded && answer === undefined && text.trim() === "") return success(name, answered, undefined);
+  const json = tryParse(text);
+  if (json === undefined) return unreadable(`not JSON: ${excerpt(text)}`);
+  if (!succeeded) {
+    const errors = errorArray.safeParse(json.value);
+    return errors.success
+      ? { kind: "error", ...answered, errors: errors.data }
+      : unreadable(`not the interface's error array: ${excerpt(text)}`);
+  }
+  if (answer === undefined) return success(name, answered, undefined);
+  const body = answer.safeParse(json.value);
+  return body.success ? success(name, answered, body.data) : unreadable(z.prettifyError(body.error));
+}
+
+/** The table pairs an operation with the schema of its answer; the compiler cannot follow it there. */
+function success<Name extends OperationName>(_name: Name, answered: Answered, body: unknown): Answer<Name> {
+  return { kind: "success", ...answered, body: body as OperationAnswer<Name> };
+}
+
+function isSuccess(name: OperationName, status: number): boolean {
+  const { successStatus } = operationOf(name);
+  return successStatus === undefined ? status >= 200 && status < 300 : status === successStatus;
+}
+
+/** The interface shows no such header; these are the names in use. */
+const REQUEST_ID_HEADERS = ["x-request-id", "x-correlation-id", "request-id"];
+
+function told({ headers }: Response): Pick<Answered, "requestId" | "retryAfter"> {
+  const requestId = REQUEST_ID_HEADERS.map((name) => headers[name]).find(
+    (value) => typeof value === "string",
+  );
+  const retryAfter = headers["retry-after"];
+  return {
+    ...(typeof requestId === "string" ? { requestId: requestId.slice(0, 100) } : {}),
+    ...(typeof retryAfter === "string" ? { retryAfter } : {}),
+  };
+}
+
+function toWhere({ headers: { location } }: Response): string {
+  return typeof location === "string" ? ` to ${excerpt(location)}` : "";
+}
+
+function tryParse(text: string): { value: unknown } | undefined {
+  try {
+    return { value: parseJson(text) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function excerpt(text: string): string {
+  return text === "" ? "an empty body" : JSON.stringify(text.slice(0, 120));
+}

@@ -1,0 +1,75 @@
+/** Signing by a module of the user's own, for services whose scheme is not HMAC-SHA-256. */
+import { pathToFileURL } from "node:url";
+import type { SignedHeaders, Signer, SigningInput } from "./signing.ts";
+
+/** What such a module's default export is called with. */
+export interface ModuleSigningInput extends SigningInput {
+  /** PAYDROP_KEY. */
+  readonly key: string;
+  /** PAYDROP_SIGNING_SECRET, where it is set. */
+  readonly secret: string | undefined;
+}
+
+type SigningModule = (input: ModuleSigningInput) => unknown;
+
+/** Headers that say how the message is framed or where it goes: not a signer's business. */
+const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "content-type",
+  "host",
+  "transfer-encoding",
+]);
+
+/**
+ * Loads the module at its first signature. The signer rejects when the module cannot be loaded, has no
+ * default function, throws, or returns anything but header texts with `key` and `signature` among them.
+ */
+export function moduleSigner(modulePath: string, key: string, secret: string | undefined): Signer {
+  let loading: Promise<SigningModule> | undefined;
+  return async (input) => {
+    loading ??= load(modulePath);
+    const sign = await loading;
+    return checkedHeaders(modulePath, await carriedOut(modulePath, () => sign({ ...input, key, secret })));
+  };
+}
+
+async function load(modulePath: string): Promise<SigningModule> {
+  const loaded: { default?: unknown } = await carriedOut(
+    modulePath,
+    () => import(pathToFileURL(modulePath).href),
+  );
+  if (typeof loaded.default !== "function")
+    throw failed(modulePath, "it has no function as its default export");
+  return loaded.default as SigningModule;
+}
+
+async function carriedOut<Result>(
+  modulePath: string,
+  action: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await action();
+  } catch (cause) {
+    throw failed(modulePath, cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
+function checkedHeaders(modulePath: string, returned: unknown): SignedHeaders {
+  if (typeof returned !== "object" || returned === null) throw failed(modulePath, "it returned no headers");
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(returned)) {
+    if (typeof value !== "string") throw failed(modulePath, `the header ${name} is no text`);
+    if (FORBIDDEN_HEADERS.has(name.toLowerCase()))
+      throw failed(modulePath, `the header ${name} is not its own to set`);
+    headers[name.toLowerCase()] = value;
+  }
+  for (const name of ["key", "signature"]) {
+    if (headers[name] === undefined) throw failed(modulePath, `the header ${name} is missing`);
+  }
+  return headers;
+}
+
+function failed(modulePath: string, reason: string, cause?: unknown): Error {
+  return new Error(`${modulePath}: ${reason}`, { cause });
+}

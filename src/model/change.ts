@@ -1,0 +1,37 @@
+/**
+ * A call that changes something at the service and creates no payout: a deposit's creation, a void, an authorization. Like a
+ * submission it is written down before it leaves, with its nonce, and never repeated.
+ */
+import type { Instant } from "./instant.ts";
+
+/** What is written, and flushed, before the request may leave. */
+export interface ChangeIntent {
+  /** Fingerprint of the client key, never the key. */
+  readonly keyId: string;
+  /** int64. */
+  readonly nonce: bigint;
+  readonly operation: string;
+  readonly baseUrl: string;
+  /** What it is about: the reference of a deposit to be created, or a payoutId or depositId. */
+  readonly subject: string;
+  /** The callbackUrl by which a created deposit is told from others of its reference; empty for other calls. */
+  readonly correlation: string;
+  readonly person: string;
+  readonly intendedAt: Instant;
+}
+
+/** accepted: the operation's success. refused: the service says that nothing was done. not sent: it never left. in doubt: everything else. */
+export interface ChangeOutcome {
+  readonly kind: "accepted" | "refused" | "not sent" | "in doubt";
+  readonly evidence: string;
+  /** The created deposit's id. */
+  readonly depositId?: string;
+}
+
+export interface Change extends ChangeIntent {
+  readonly id: number;
+  /** Absent while it is under way. */
+  readonly outcome?: ChangeOutcome["kind"];
+  readonly evidence?: string;
+  readonly depositId?: string;
+}
