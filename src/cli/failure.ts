@@ -3,15 +3,16 @@ import { basename } from "node:path";
 import { CommanderError } from "commander";
 import { ConfigFault } from "../config/index.ts";
 import { Fault, type Problem, problem } from "../faults/index.ts";
+import { writeDocument } from "../wire/index.ts";
 import { type ExitCode, exitCodeFor } from "./exit-code.ts";
-import { type Output, toJson } from "./output.ts";
+import type { Output } from "./output.ts";
 import { problemText } from "./render/problem-text.ts";
 
 /** Prints what went wrong and returns the exit code that the first problem leads to. */
 export function reportFailure(error: unknown, output: Output): ExitCode {
   const [first, ...others] = problemsOf(error);
   const problems = [first, ...others];
-  if (output.json) process.stdout.write(`${toJson({ problems })}\n`);
+  if (output.json) process.stdout.write(`${writeDocument({ problems })}\n`);
   else for (const one of problems) output.complain(problemText(one, output.colors));
   return exitCodeFor(first.next);
 }

@@ -1,6 +1,6 @@
 /** The command line: options, commands, and one way out for everything that goes wrong. */
 import { userInfo } from "node:os";
-import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { Command, CommanderError } from "commander";
 import type { Environment } from "../config/index.ts";
 import { approveCommand } from "./commands/approve.ts";
 import { demoCommand } from "./commands/demo.ts";
@@ -17,6 +17,8 @@ import { EXIT, type ExitCode } from "./exit-code.ts";
 import { reportFailure } from "./failure.ts";
 import { Output } from "./output.ts";
 import { packageVersion } from "./package-folder.ts";
+import { integerFrom } from "./search-options.ts";
+import { addServiceCommands } from "./service-commands.ts";
 import type { Session } from "./session.ts";
 
 const EXIT_CODES_HELP = `
@@ -125,6 +127,7 @@ function buildProgram(
     .command("export")
     .description("post what has settled and write the next export batch")
     .action(async () => done(await ledgerExportCommand(session())));
+  addServiceCommands(program, session, done);
   program
     .command("serve")
     .description("run the scheduled jobs until stopped")
@@ -161,14 +164,6 @@ function outputFor(program: Command, environment: Environment): Output {
   const { json, quiet, color } = program.opts<GlobalOptions>();
   const wantsColor = color && environment["NO_COLOR"] === undefined && process.stdout.isTTY === true;
   return new Output({ json: json === true, quiet: quiet === true, color: wantsColor });
-}
-
-function integerFrom(minimum: number, maximum: number): (text: string) => number {
-  return (text) => {
-    const value = /^\d+$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
-    if (value >= minimum && value <= maximum) return value;
-    throw new InvalidArgumentError(`expected a whole number from ${minimum} to ${maximum}`);
-  };
 }
 
 function passOverClosedPipe(error: NodeJS.ErrnoException): void {

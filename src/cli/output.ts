@@ -1,7 +1,7 @@
 /** What a command may print to: people get text and progress, machines get one JSON document on stdout. */
 import { SingleBar } from "cli-progress";
 import pc from "picocolors";
-import { Decimal } from "../money/index.ts";
+import { writeDocument } from "../wire/index.ts";
 
 export interface OutputOptions {
   readonly json: boolean;
@@ -34,7 +34,7 @@ export class Output {
 
   /** The answer: `text` for people, `value` as the one JSON document for machines. */
   answer(value: unknown, text: () => string): void {
-    process.stdout.write(this.json ? `${toJson(value)}\n` : `${text()}\n`);
+    process.stdout.write(this.json ? `${writeDocument(value)}\n` : `${text()}\n`);
   }
 
   /** What went wrong goes to stderr, also under --quiet. */
@@ -56,15 +56,6 @@ export class Output {
     bar.start(total, 0);
     return { step: () => bar.increment(), stop: () => bar.stop() };
   }
-}
-
-/** Decimals as plain digits in quotes, so that no JSON reader makes floats of them. */
-export function toJson(value: unknown): string {
-  return JSON.stringify(
-    value,
-    (_name, member: unknown) => (member instanceof Decimal ? member.toString() : member),
-    2,
-  );
 }
 
 function nothing(): undefined {

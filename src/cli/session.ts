@@ -5,6 +5,7 @@ import { stderrLog } from "../context/log.ts";
 import { openWorkplace, type Workplace } from "../pipeline/workplace.ts";
 import type { ExitCode } from "./exit-code.ts";
 import type { Output } from "./output.ts";
+import { askSecretly } from "./terminal.ts";
 
 export interface Session {
   readonly output: Output;
@@ -22,7 +23,9 @@ export async function inWorkplace(
   work: (workplace: Workplace) => Promise<ExitCode>,
   logLevel: LevelWithSilent = "silent",
 ): Promise<ExitCode> {
-  const workplace = openWorkplace(session.configPath, session.environment, stderrLog(logLevel));
+  const workplace = openWorkplace(session.configPath, session.environment, stderrLog(logLevel), (question) =>
+    askSecretly(question, session.signal),
+  );
   try {
     return await work(workplace);
   } finally {

@@ -17,12 +17,13 @@ export interface IntendedChange {
 export function* writeChangeIntent(
   intent: Omit<ChangeIntent, "keyId" | "nonce">,
   policy: Pick<ExecutionPolicy, "keyId" | "nonceRule" | "nonceFloor">,
+  givenNonce?: bigint,
 ): Transaction<IntendedChange> {
   const { operation, subject, correlation, person, intendedAt } = intent;
   const { keyId, nonceRule, nonceFloor } = policy;
   if (nonceRule === "increasing") yield* refuseOvertaking(keyId);
   if (correlation !== "") yield* refuseRepetition(subject);
-  const nonce = yield* allocateNonce(keyId, intendedAt, nonceFloor);
+  const nonce = givenNonce ?? (yield* allocateNonce(keyId, intendedAt, nonceFloor));
   const id = yield* insertChange({ ...intent, keyId, nonce });
   const detail = { nonce: nonce.toString() };
   yield* appendAudit({ at: intendedAt, person, action: `${operation} intended`, subject, detail });

@@ -34,6 +34,8 @@ export interface ChangeRequest<Name extends ChangeName> {
   /** The callbackUrl of a deposit to be created, by which it is found again; none for other changes. */
   readonly correlation?: string;
   readonly needsCode?: boolean;
+  /** One that the lane gave out before, for a trial of the nonce rule; the lane's next where absent. */
+  readonly nonce?: bigint;
   bodyOf(values: SendTimeValues): OperationBodies[Name];
 }
 
@@ -62,7 +64,7 @@ export async function change<Name extends ChangeName>(
   const otpCode = request.needsCode === true ? await nextCode(tools) : "";
   const about = { operation, subject, correlation, person, baseUrl: gateway.baseUrl };
   const intent = { ...about, intendedAt: context.clock.now() };
-  const { id, nonce } = await store.write(() => writeChangeIntent(intent, policy));
+  const { id, nonce } = await store.write(() => writeChangeIntent(intent, policy, request.nonce));
 
   const answer = await gateway.call<ChangeName>(operation, request.bodyOf({ nonce, otpCode }));
   const answered = outcomeOf(operation, answer, otpCode);

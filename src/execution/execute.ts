@@ -4,7 +4,7 @@
  */
 import pLimit from "p-limit";
 import { Fault, type Problem, problem } from "../faults/index.ts";
-import type { Instruction, Outcome } from "../model/index.ts";
+import type { BatchId, Instruction, Outcome } from "../model/index.ts";
 import { lookByReferences } from "../observation/index.ts";
 import { countDue, type InstructionKey, listDue } from "../store/instructions.ts";
 import { lastIntendedAt, listInDoubt } from "../store/submissions.ts";
@@ -23,6 +23,8 @@ const LOOKS_MAX = 3;
 export interface ExecutionOptions {
   /** When it aborts, nothing more is sent; what is on its way is awaited. */
   readonly signal?: AbortSignal;
+  /** Sends only what is due of this batch; doubts of all batches are looked for all the same. */
+  readonly batch?: BatchId;
   readonly onStart?: (due: number) => void;
   readonly onSubmitted?: (instruction: Instruction, outcome: Outcome) => void;
 }
@@ -83,14 +85,14 @@ class Run {
 
   async sendAll(): Promise<void> {
     const { store, context, policy, codes } = this.tools;
-    const today = policy.dayOf(context.clock.now());
-    this.due = await store.read(() => countDue(today));
+    const filter = { today: policy.dayOf(context.clock.now()), batch: this.options.batch };
+    this.due = await store.read(() => countDue(filter));
     this.options.onStart?.(this.due);
     const lastSentAt = await store.read(() => lastIntendedAt(policy.keyId));
     if (lastSentAt !== undefined) codes.usedAt(lastSentAt);
     let after: InstructionKey | undefined;
     while (await this.mayGoOn()) {
-      const window = await store.read(() => listDue(today, after, WINDOW_SIZE));
+      const window = await store.read(() => listDue(filter, after, WINDOW_SIZE));
       after = window.at(-1);
       if (after === undefined) return;
       await this.sendWindow(window);

@@ -1,3 +1,4 @@
+export { fillAuthorizationBody } from "./authorization-body.ts";
 export { type ChangeName, type ChangeReport, type ChangeRequest, change } from "./change.ts";
 export type { Resolution } from "./doubt.ts";
 export { type ExecutionOptions, type ExecutionReport, execute } from "./execute.ts";

@@ -62,6 +62,11 @@ export const configFaults = {
     fix: "Name a new or an empty folder by `--folder`; the demo puts a configuration of its own there.",
     next: "correct-usage",
   },
+  CONFIRMATION_NEEDED: {
+    message: "there is nobody at a terminal to ask: {question}",
+    fix: "Say `--yes` if it is to be done.",
+    next: "correct-usage",
+  },
   BATCH_UNKNOWN: {
     message: "no batch matches {text}",
     fix: "`paydrop status` lists the batches with their digests.",

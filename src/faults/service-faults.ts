@@ -48,6 +48,21 @@ export const serviceFaults = {
     fix: "Ask the service's operator where it is, then set `routes.{operation}.method` (GET, POST, ...) and `routes.{operation}.path` (/...).",
     next: "correct-usage",
   },
+  NOT_AT_SERVICE: {
+    message: "the service shows no {kind} with the id or reference {text}",
+    fix: "Check the spelling; `paydrop status` lists our own payments, and what was just created may not show yet.",
+    next: "correct-usage",
+  },
+  REFERENCE_SHARED: {
+    message: "several have the reference {text}: {ids}",
+    fix: "Name the one you mean by its id.",
+    next: "correct-usage",
+  },
+  ACCOUNT_UNKNOWN: {
+    message: "{text} is no custody account of the configuration and no UUID",
+    fix: "Name one of `custodyAccounts`, or an accountId.",
+    next: "correct-usage",
+  },
   PAGING_UNSTABLE: {
     message: "the pages of {operation} kept moving while they were read: {reason}",
     fix: "What was read is kept; the next run reads them again.",

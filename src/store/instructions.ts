@@ -55,25 +55,30 @@ export function* moveBatch(batch: BatchId, from: Standing, to: Standing, at: Ins
   return moved.length;
 }
 
-/** Approved instructions that are due on `today`, in the order of their files, at most `count`, after the one given. */
+export interface DueFilter {
+  readonly today: Day;
+  /** Only of this batch. */
+  readonly batch?: BatchId | undefined;
+}
+
+/** Approved instructions that are due, in the order of their files, at most `count`, after the one given. */
 export function* listDue(
-  today: Day,
+  { today, batch }: DueFilter,
   after: InstructionKey | undefined,
   count: number,
 ): Transaction<Instruction[]> {
-  const batch = after?.batchId ?? "";
-  const row = after?.row ?? 0;
   const rows = yield* all<InstructionRow>(sql`select * from instruction
-    where standing = 'approved' and (pay_on is null or pay_on <= ${today}) and (batch_id, row) > (${batch}, ${row})
+    where standing = 'approved' and (pay_on is null or pay_on <= ${today}) and batch_id = coalesce(${batch}, batch_id)
+      and (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0})
     order by batch_id, row limit ${count}`);
   return rows.map(instructionFrom);
 }
 
 export type InstructionKey = Pick<Instruction, "batchId" | "row">;
 
-export function* countDue(today: Day): Transaction<number> {
+export function* countDue({ today, batch }: DueFilter): Transaction<number> {
   const row = yield* first<{ count: number }>(sql`select count(*) as count from instruction
-    where standing = 'approved' and (pay_on is null or pay_on <= ${today})`);
+    where standing = 'approved' and (pay_on is null or pay_on <= ${today}) and batch_id = coalesce(${batch}, batch_id)`);
   return row?.count ?? 0;
 }
 

@@ -1,6 +1,7 @@
 export * from "./balance.ts";
 export * from "./creation.ts";
 export * from "./deposit.ts";
+export { writeDocument } from "./document.ts";
 export * from "./error.ts";
 export { parseJson, writeJson } from "./json.ts";
 export * from "./money.ts";

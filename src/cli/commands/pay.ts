@@ -26,7 +26,7 @@ export function payCommand(session: Session): Promise<ExitCode> {
 }
 
 /** 0 only when nothing is in doubt, held, refused or left unsent. */
-function exitCodeOfRun(report: ExecutionReport): ExitCode {
+export function exitCodeOfRun(report: ExecutionReport): ExitCode {
   const stillOpen = report.resolutions.some(({ now }) => now !== "accepted");
   if (stillOpen || report.inDoubt > report.resolutions.length || report.held > 0) return EXIT.personNeeded;
   if (report.stopped !== undefined) return exitCodeFor(report.stopped.next);

@@ -1,0 +1,25 @@
+/** `paydrop balances` and `paydrop accounts --user NAME` */
+import { showAccountsOfUser, showBalances } from "../../pipeline/search-step.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { accountsText, balancesText } from "../render/balance-text.ts";
+import { inWorkplace, type Session } from "../session.ts";
+
+export function balancesCommand(
+  session: Session,
+  accounts: readonly string[],
+  { route = false }: { readonly route?: boolean },
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const balances = await showBalances(workplace, accounts, route ? "route" : "path");
+    session.output.answer(balances, () => balancesText(balances));
+    return EXIT.done;
+  });
+}
+
+export function accountsCommand(session: Session, username: string): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const answer = await showAccountsOfUser(workplace, username);
+    session.output.answer(answer, () => accountsText(answer, workplace.config));
+    return EXIT.done;
+  });
+}

@@ -1,0 +1,155 @@
+/** `paydrop deposits find | show | create | void` */
+import { fault } from "../../faults/index.ts";
+import { custodyAccountId } from "../../model/index.ts";
+import { type Amount, Decimal } from "../../money/index.ts";
+import { createDepositStep, type DepositRequest, voidDepositStep } from "../../pipeline/change-step.ts";
+import { oneDeposit, searchDeposits, showDeposits } from "../../pipeline/search-step.ts";
+import type { Workplace } from "../../pipeline/workplace.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { changeText } from "../render/change-text.ts";
+import { depositsText, depositText } from "../render/deposit-text.ts";
+import { type SearchOptions, searchRequest } from "../search-options.ts";
+import { inWorkplace, type Session } from "../session.ts";
+import { isConfirmed } from "../terminal.ts";
+import type { ChangeOptions } from "./payouts.ts";
+
+export function findDepositsCommand(session: Session, options: SearchOptions): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const report = await searchDeposits(workplace, searchRequest(options));
+    const { found, ...others } = report;
+    session.output.answer({ deposits: found, ...others }, () => depositsText(report, workplace.config));
+    return EXIT.done;
+  });
+}
+
+export function showDepositCommand(session: Session, idOrReference: string): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const deposits = await showDeposits(workplace, idOrReference);
+    session.output.answer(deposits, () =>
+      deposits.map((deposit) => depositText(deposit, workplace.config, session.output.colors)).join("\n\n"),
+    );
+    return EXIT.done;
+  });
+}
+
+export interface CreateDepositOptions {
+  readonly account: string;
+  readonly reference: string;
+  readonly customer?: string;
+  readonly amount?: string;
+  readonly currency?: string;
+  /** An ISO-8601 instant. */
+  readonly expires?: string;
+  readonly sync?: boolean;
+  readonly route?: boolean;
+  readonly by?: string;
+}
+
+/** Ends with 4 when nobody knows whether the deposit was created. */
+export function createDepositCommand(session: Session, options: CreateDepositOptions): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const change = await createDepositStep(workplace, depositRequest(session, workplace, options));
+    const { depositId } = change;
+    const deposits =
+      depositId === undefined
+        ? []
+        : (await searchDeposits(workplace, { ids: [depositId], limit: 1, by: "path" })).found;
+    const [deposit] = deposits;
+    session.output.answer({ change, ...(deposit === undefined ? {} : { deposit }) }, () =>
+      [
+        changeText(change, deposit?.depositState ?? "not to be found yet", session.output.colors),
+        ...deposits.map((one) => depositText(one, workplace.config, session.output.colors)),
+      ].join("\n"),
+    );
+    return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
+  });
+}
+
+/** Shows the deposit, asks, voids, and shows it again. */
+export function voidDepositCommand(
+  session: Session,
+  idOrReference: string,
+  { by = session.person, yes = false, route = false }: ChangeOptions,
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const { colors } = session.output;
+    const before = await oneDeposit(workplace, idOrReference);
+    session.output.say(depositText(before, workplace.config, colors));
+    if (!(await isConfirmed(session, "Void this deposit?", yes))) return EXIT.personNeeded;
+    const change = await voidDepositStep(workplace, before.depositId, by, route ? "route" : "path");
+    const now = await oneDeposit(workplace, before.depositId);
+    session.output.answer({ change, deposit: now }, () => changeText(change, now.depositState, colors));
+    return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
+  });
+}
+
+function depositRequest(
+  session: Session,
+  { config, scales }: Workplace,
+  {
+    account,
+    reference,
+    customer,
+    amount,
+    currency,
+    expires,
+    sync,
+    route,
+    by = session.person,
+  }: CreateDepositOptions,
+): DepositRequest {
+  const custody = config.custodyAccounts.find(
+    ({ name, id }) => name === account || id === account.toLowerCase(),
+  );
+  if (custody === undefined) throw fault("ACCOUNT_UNKNOWN", { text: account });
+  if (sync === true && route === true)
+    throw usage("--sync and --route name two different operations", "Leave one of them out.");
+  if (expires !== undefined && amount === undefined)
+    throw usage("--expires needs an amount", "Give `--amount` and `--currency` too.");
+  return {
+    custodyAccountId: custodyAccountId(custody.id),
+    reference,
+    ...(customer === undefined ? {} : { customerId: customer }),
+    ...(amount === undefined
+      ? {}
+      : { requestedAmount: readAmount(amount, currency ?? custody.currency, scales.scaleOf) }),
+    ...(expires === undefined ? {} : { expiresAt: readInstant(expires) }),
+    by: sync === true ? "synchronously" : route === true ? "route" : "path",
+    person: by,
+  };
+}
+
+function readAmount(
+  text: string,
+  currency: string,
+  scaleOf: (currency: string) => number | undefined,
+): Amount {
+  const scale = scaleOf(currency);
+  if (scale === undefined) {
+    throw usage(`nobody said how many decimals ${currency} has`, "Correct it, or add it under `currencies`.");
+  }
+  const value = /^\d{1,30}(\.\d{1,30})?$/.test(text) ? Decimal.parse(text) : undefined;
+  if (value === undefined || value.isZero() || value.normalized().scale > scale) {
+    throw usage(
+      `${JSON.stringify(text)} is no amount of ${currency}`,
+      `Give plain digits with at most ${scale} decimals, such as 0.5.`,
+    );
+  }
+  return { currency, value };
+}
+
+function readInstant(text: string): string {
+  const hasZone = /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:?\d{2})$/.test(text);
+  const milliseconds = hasZone ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(milliseconds)) {
+    throw usage(
+      `${JSON.stringify(text)} is no instant`,
+      "Give it with its zone, such as 2026-12-01T12:00:00Z.",
+    );
+  }
+  return new Date(milliseconds).toISOString();
+}
+
+function usage(what: string, how: string) {
+  return fault("USAGE", { what, how });
+}

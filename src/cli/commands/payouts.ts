@@ -1,0 +1,129 @@
+/** `paydrop payouts find | show | create | authorize | void` */
+import type { ChangeReport } from "../../execution/index.ts";
+import { payoutColumns } from "../../model/columns.ts";
+import { authorizeStep, voidPayoutStep } from "../../pipeline/change-step.ts";
+import { type CreatedPayout, createPayoutStep } from "../../pipeline/create-payout-step.ts";
+import { onePayout, searchPayouts, showPayouts } from "../../pipeline/search-step.ts";
+import type { Workplace } from "../../pipeline/workplace.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { changeText } from "../render/change-text.ts";
+import { createdPayoutText } from "../render/created-payout-text.ts";
+import { fileJson } from "../render/file-text.ts";
+import { payoutsText, payoutText } from "../render/payout-text.ts";
+import { type SearchOptions, searchRequest } from "../search-options.ts";
+import { inWorkplace, type Session } from "../session.ts";
+import { isConfirmed } from "../terminal.ts";
+import { exitCodeOfRun } from "./pay.ts";
+
+export function findPayoutsCommand(session: Session, options: SearchOptions): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const report = await searchPayouts(workplace, searchRequest(options));
+    const { found, ...others } = report;
+    session.output.answer({ payouts: found, ...others }, () => payoutsText(report, workplace.config));
+    return EXIT.done;
+  });
+}
+
+export function showPayoutCommand(session: Session, idOrReference: string): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const payouts = await showPayouts(workplace, idOrReference);
+    session.output.answer(payouts, () =>
+      payouts.map((payout) => payoutText(payout, workplace.config, session.output.colors)).join("\n\n"),
+    );
+    return EXIT.done;
+  });
+}
+
+export interface CreateOptions {
+  /** Texts by column name. */
+  readonly cells: Readonly<Record<string, string>>;
+  readonly by?: string;
+  readonly approvedBy?: readonly string[];
+  readonly yes?: boolean;
+}
+
+/** Ends with 4 while an approval is missing, and as `pay` does once it was sent. */
+export function createPayoutCommand(session: Session, options: CreateOptions): Promise<ExitCode> {
+  const { cells, by = session.person, approvedBy = [], yes = false } = options;
+  return inWorkplace(session, async (workplace) => {
+    const what = `Pay ${cells["amount"] ?? "?"} ${cells["currency"] ?? ""} as ${cells["reference"] ?? "?"}`;
+    if (approvedBy.length > 0 && !(await isConfirmed(session, `${what} now?`, yes))) return EXIT.personNeeded;
+    const created = await createPayoutStep(
+      workplace,
+      { cells, submittedBy: by, approvedBy },
+      { signal: session.signal },
+    );
+    session.output.answer(createdPayoutJson(created), () =>
+      createdPayoutText(created, session.output.colors),
+    );
+    return exitCodeOfCreation(created);
+  });
+}
+
+export function createdPayoutJson({ submitted, ...others }: CreatedPayout) {
+  return { submitted: fileJson(submitted, true), ...others };
+}
+
+export function exitCodeOfCreation({ submitted, execution }: CreatedPayout): ExitCode {
+  if (submitted.batchId === undefined) return EXIT.inputRejected;
+  return execution === undefined ? EXIT.personNeeded : exitCodeOfRun(execution);
+}
+
+export interface ChangeOptions {
+  readonly by?: string;
+  readonly yes?: boolean;
+  readonly route?: boolean;
+}
+
+export interface AuthorizeOptions extends ChangeOptions {
+  /** The service's user who authorizes. */
+  readonly username?: string;
+}
+
+/** Shows the payout, asks, authorizes, and shows it again. */
+export function authorizePayoutCommand(
+  session: Session,
+  idOrReference: string,
+  { username, by = session.person, yes = false }: AuthorizeOptions,
+): Promise<ExitCode> {
+  return changePayout(session, idOrReference, yes, "Authorize", (workplace, payoutId) =>
+    authorizeStep(workplace, payoutId, username ?? workplace.config.service.username, by),
+  );
+}
+
+/** Shows the payout, asks, voids, and shows it again. */
+export function voidPayoutCommand(
+  session: Session,
+  idOrReference: string,
+  { by = session.person, yes = false, route = false }: ChangeOptions,
+): Promise<ExitCode> {
+  return changePayout(session, idOrReference, yes, "Void", (workplace, payoutId) =>
+    voidPayoutStep(workplace, payoutId, by, route ? "route" : "path"),
+  );
+}
+
+function changePayout(
+  session: Session,
+  idOrReference: string,
+  yes: boolean,
+  verb: string,
+  carryOut: (workplace: Workplace, payoutId: string) => Promise<ChangeReport>,
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const { colors } = session.output;
+    const before = await onePayout(workplace, idOrReference);
+    session.output.say(payoutText(before, workplace.config, colors));
+    if (!(await isConfirmed(session, `${verb} this payout?`, yes))) return EXIT.personNeeded;
+    const change = await carryOut(workplace, before.payoutId);
+    const now = await onePayout(workplace, before.payoutId);
+    session.output.answer({ change, payout: now }, () => changeText(change, now.payoutState, colors));
+    return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
+  });
+}
+
+/** The columns of a payout file are the options of `payouts create`: "--destination-address". */
+export const payoutOptions = payoutColumns.map(({ name, description, example }) => ({
+  name,
+  flag: `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} <text>`,
+  description: `${description} (${example})`,
+}));

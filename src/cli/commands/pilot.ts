@@ -1,0 +1,45 @@
+/** `paydrop pilot` */
+import { pilotStep } from "../../pipeline/pilot-step.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { pilotText } from "../render/pilot-text.ts";
+import { inWorkplace, type Session } from "../session.ts";
+import { isConfirmed } from "../terminal.ts";
+import { type CreateOptions, createdPayoutJson, exitCodeOfCreation } from "./payouts.ts";
+
+export interface PilotOptions extends CreateOptions {
+  readonly waitSeconds: number;
+  readonly nonceTrial: boolean;
+}
+
+/** Ends with 4 while an approval is missing or the payout could not be found, and as `pay` does otherwise. */
+export function pilotCommand(session: Session, options: PilotOptions): Promise<ExitCode> {
+  const { by = session.person, approvedBy = [], yes = false, waitSeconds, nonceTrial } = options;
+  return inWorkplace(session, async (workplace) => {
+    const { output } = session;
+    const reference = options.cells["reference"] ?? pilotReference(workplace.context.clock.now());
+    const { amount = "?", currency = "" } = options.cells;
+    const cells = { ...options.cells, reference };
+    const deposits = nonceTrial ? ", and create up to three deposits that show how nonces are judged" : "";
+    const what = `Pay ${amount} ${currency} as ${reference}${deposits}?`;
+    if (!(await isConfirmed(session, what, yes))) return EXIT.personNeeded;
+    const request = {
+      cells,
+      submittedBy: by,
+      approvedBy,
+      waitMs: waitSeconds * 1000,
+      triesNonces: nonceTrial,
+    };
+    const report = await pilotStep(workplace, request, (stage) =>
+      output.say(output.colors.dim(`... ${stage}`)),
+    );
+    const { submitted, ...others } = report;
+    output.answer({ ...createdPayoutJson({ submitted }), ...others }, () => pilotText(report, output.colors));
+    const code = exitCodeOfCreation(report);
+    return code === EXIT.done && report.visibleByReferenceAfterMs === undefined ? EXIT.personNeeded : code;
+  });
+}
+
+/** "PILOT-20261121-093000" */
+function pilotReference(now: string): string {
+  return `PILOT-${now.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-")}`;
+}

@@ -1,0 +1,66 @@
+/** Balances and accounts as the service shows them, for people. */
+import { z } from "zod";
+import type { Config } from "../../config/index.ts";
+import type { NamedBalance } from "../../pipeline/search-step.ts";
+import { textTable } from "./text-table.ts";
+import { custodyText, moneyText, rateText } from "./wire-text.ts";
+
+export function balancesText(balances: readonly NamedBalance[]): string {
+  if (balances.length === 0) return "The service shows no balance of these accounts.";
+  const columns = [
+    { title: "account" },
+    { title: "total", align: "right" },
+    { title: "available", align: "right" },
+    { title: "locked", align: "right" },
+    { title: "unconfirmed", align: "right" },
+    { title: "in fiat", align: "right" },
+    { title: "rate" },
+    { title: "can be spent" },
+  ] as const;
+  const rows = balances.map(({ accountId, name, btcBalance, fiatBalance, exchangeRate, fundsCanBeSpent }) => [
+    name ?? accountId,
+    moneyText(btcBalance.total),
+    moneyText(btcBalance.available),
+    moneyText(btcBalance.locked),
+    moneyText(btcBalance.unconfirmedReceived),
+    moneyText(fiatBalance?.total),
+    rateText(exchangeRate),
+    fundsCanBeSpent === undefined ? "" : fundsCanBeSpent ? "yes" : "no",
+  ]);
+  return textTable(columns, rows);
+}
+
+/** The answer's form is not shown: a list of accounts, or an object that holds one, each a UUID or an object with one. */
+const accountList = z.array(
+  z.union([
+    z.string().transform((accountId) => ({ accountId })),
+    z.looseObject({ accountId: z.string() }),
+    z.looseObject({ id: z.string() }).transform(({ id, ...others }) => ({ accountId: id, ...others })),
+  ]),
+);
+
+export function accountsText(answer: unknown, config: Config): string {
+  const list = listIn(answer);
+  if (list === undefined) return "The answer is of a form that nobody described; `--json` shows it.";
+  if (list.length === 0) return "The user is in no approver group of an active account.";
+  const rows = list.map(({ accountId, ...others }) => [
+    accountId,
+    custodyText(accountId, config) === accountId ? "" : custodyText(accountId, config),
+    Object.entries(others)
+      .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(", ") : String(value)}`)
+      .join("; "),
+  ]);
+  return textTable([{ title: "account" }, { title: "name" }, { title: "" }], rows);
+}
+
+function listIn(answer: unknown): z.output<typeof accountList> | undefined {
+  const candidates =
+    typeof answer === "object" && answer !== null && !Array.isArray(answer)
+      ? Object.values(answer)
+      : [answer];
+  for (const candidate of candidates) {
+    const list = accountList.safeParse(candidate);
+    if (list.success) return list.data;
+  }
+  return undefined;
+}

@@ -1,0 +1,55 @@
+/** Deposits as the service shows them, for people. */
+import type { Config } from "../../config/index.ts";
+import type { SearchReport } from "../../pipeline/search-step.ts";
+import type { Deposit } from "../../wire/index.ts";
+import type { Colors } from "../output.ts";
+import { fieldsText } from "./fields-text.ts";
+import { shown } from "./problem-text.ts";
+import { textTable } from "./text-table.ts";
+import { custodyText, fundsText, instantText, moneyText, rateText, searchNotes } from "./wire-text.ts";
+
+export function depositsText(report: SearchReport<Deposit>, config: Config): string {
+  if (report.found.length === 0)
+    return ["The service shows no such deposit.", ...searchNotes(report)].join("\n");
+  const table = textTable(
+    [
+      { title: "deposit" },
+      { title: "reference" },
+      { title: "asked for", align: "right" },
+      { title: "to" },
+      { title: "state" },
+      { title: "received", align: "right" },
+      { title: "created" },
+    ],
+    report.found.map((deposit) => [
+      deposit.depositId,
+      deposit.reference ?? "",
+      moneyText(deposit.requestedAmountInFiat ?? deposit.requestedAmountInCryptoAtFixedRate),
+      custodyText(deposit.accountId, config),
+      deposit.depositState,
+      (deposit.receivedFunds ?? []).map(({ amount }) => moneyText(amount)).join(" + "),
+      instantText(deposit.createdDate),
+    ]),
+  );
+  return [table, ...searchNotes(report)].join("\n");
+}
+
+/** Every field. */
+export function depositText(deposit: Deposit, config: Config, colors: Colors): string {
+  const fields = fieldsText([
+    ["reference", deposit.reference],
+    ["customer", deposit.customerId],
+    ["asked for", moneyText(deposit.requestedAmountInFiat)],
+    ["in crypto", moneyText(deposit.requestedAmountInCryptoAtFixedRate)],
+    ["fixed rate", rateText(deposit.fixedExchangeRate)],
+    ["rate ends", instantText(deposit.expiryDate)],
+    ["to", custodyText(deposit.accountId, config)],
+    ["pay to address", deposit.receiverAddress],
+    ["created", instantText(deposit.createdDate)],
+    ["credit order", deposit.creditOrderAlphanumericId ?? deposit.creditOrderId],
+    ["duplicate of", deposit.duplicatedFromDepositId],
+    ["callbackUrl", deposit.callbackUrl],
+    ...(deposit.receivedFunds ?? []).map((funds) => ["received", fundsText(funds)] as const),
+  ]);
+  return `${colors.bold(deposit.depositId)} ${shown(deposit.depositState)}\n${fields}`;
+}

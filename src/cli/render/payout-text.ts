@@ -1,0 +1,106 @@
+/** Payouts as the service shows them, for people. */
+import type { Config } from "../../config/index.ts";
+import type { SearchReport } from "../../pipeline/search-step.ts";
+import type { Payout } from "../../wire/index.ts";
+import type { Colors } from "../output.ts";
+import { minuteText } from "./counted.ts";
+import { fieldsText } from "./fields-text.ts";
+import { shown } from "./problem-text.ts";
+import { textTable } from "./text-table.ts";
+import { custodyText, fundsText, instantText, moneyText, searchNotes } from "./wire-text.ts";
+
+export function payoutsText(report: SearchReport<Payout>, config: Config): string {
+  if (report.found.length === 0)
+    return ["The service shows no such payout.", ...searchNotes(report)].join("\n");
+  const table = textTable(
+    [
+      { title: "payout" },
+      { title: "reference" },
+      { title: "amount", align: "right" },
+      { title: "from" },
+      { title: "state" },
+      { title: "created" },
+    ],
+    report.found.map((payout) => [
+      payout.payoutId,
+      payout.reference ?? "",
+      moneyText(payout.requestedAmount),
+      custodyText(payout.accountId, config),
+      payout.payoutState,
+      instantText(payout.createdDate),
+    ]),
+  );
+  return [table, ...searchNotes(report)].join("\n");
+}
+
+/** Every field, and who must still sign, of which group, until when. */
+export function payoutText(payout: Payout, config: Config, colors: Colors): string {
+  const fields = fieldsText([
+    ["reference", payout.reference],
+    ["amount", moneyText(payout.requestedAmount)],
+    ["from", custodyText(payout.accountId, config)],
+    ["to address", payout.destinationAddress],
+    ["to account", payout.destinationAccountId && custodyText(payout.destinationAccountId, config)],
+    ["created", instantText(payout.createdDate)],
+    ["fee policy", feeText(payout)],
+    ["fee subtracted", yesNo(payout.subtractFee)],
+    ["batching allowed", yesNo(payout.batchingAllowed)],
+    ["coin consolidation", yesNo(payout.useCoinConsolidation)],
+    ["order code", payout.orderCodeName],
+    ["debit order", payout.debitOrderAlphanumericId],
+    [
+      "ledger",
+      [payout.generalLedgerName, payout.generalLedgerProject, payout.generalLedgerDistribution]
+        .filter(Boolean)
+        .join(" / "),
+    ],
+    ["callbackUrl", payout.callbackUrl],
+    ...(payout.sentFunds ?? []).map((funds) => ["sent", fundsText(funds)] as const),
+    ["authorization", payout.authorization?.state],
+  ]);
+  const head = `${colors.bold(payout.payoutId)} ${shown(payout.payoutState)}`;
+  return [head, fields, ...signatures(payout)].filter((part) => part !== "").join("\n");
+}
+
+function signatures({ authorization }: Payout): string[] {
+  const all = authorization?.cosignerAuthorizations ?? [];
+  if (all.length === 0) return [];
+  const open = all.filter(({ state }) => state === "PENDING");
+  const rows = all.map(({ username, userGroupName, state, expire }) => [
+    username ?? "",
+    userGroupName ?? "",
+    state ?? "",
+    expire === undefined ? "" : minuteText(expire),
+  ]);
+  const table = textTable(
+    [{ title: "cosigner" }, { title: "group" }, { title: "state" }, { title: "until" }],
+    rows,
+  );
+  return [
+    open.length === 0 ? "  nobody must still sign" : `  must still sign: ${open.map(signerText).join("; ")}`,
+    table.replace(/^/gm, "  "),
+  ];
+}
+
+function signerText({
+  username,
+  userGroupName,
+  expire,
+}: {
+  username?: string | undefined;
+  userGroupName?: string | undefined;
+  expire?: string | undefined;
+}): string {
+  const group = userGroupName === undefined ? "" : ` of ${shown(userGroupName)}`;
+  const until = expire === undefined ? "" : `, until ${minuteText(expire)}`;
+  return `${shown(username ?? "somebody")}${group}${until}`;
+}
+
+function feeText({ feePolicy, customFeeRate }: Payout): string | undefined {
+  return customFeeRate === undefined ? feePolicy : `${feePolicy ?? ""} ${customFeeRate} sat/vB`.trim();
+}
+
+function yesNo(value: boolean | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  return value ? "yes" : "no";
+}

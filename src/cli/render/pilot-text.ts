@@ -1,0 +1,71 @@
+/** What a pilot found out, for people. */
+import type { NonceUse } from "../../pipeline/nonce-trial.ts";
+import type { PilotReport } from "../../pipeline/pilot-step.ts";
+import type { Colors } from "../output.ts";
+import { createdPayoutText } from "./created-payout-text.ts";
+import { fieldsText } from "./fields-text.ts";
+import { shown } from "./problem-text.ts";
+import { textTable } from "./text-table.ts";
+
+export function pilotText(report: PilotReport, colors: Colors): string {
+  const { signature, nonce, nonceTrial, echoes, payoutState, path } = report;
+  const lines = [createdPayoutText(report, colors)];
+  if (report.instruction?.payoutId === undefined) {
+    lines.push(
+      `The signature (${signature.scheme}) is accepted; no payout was made, so nothing else is known.`,
+    );
+    return lines.join("\n");
+  }
+  lines.push(
+    colors.bold("what the service does"),
+    fieldsText([
+      ["signature", `${signature.scheme}, accepted`],
+      ["nonce", nonce],
+      ["nonce rule", nonceTrial === undefined ? "not tried" : nonceTrial.verdict],
+      ["  fresh", useText(nonceTrial?.fresh)],
+      ["  repeated", useText(nonceTrial?.repeated)],
+      ["  lower", useText(nonceTrial?.lower)],
+      ["found by id", lagText(report.visibleByIdAfterMs)],
+      ["found by reference", lagText(report.visibleByReferenceAfterMs)],
+      ["state", payoutState],
+    ]),
+    textTable(
+      [{ title: "field" }, { title: "sent" }, { title: "comes back" }],
+      echoes.map(({ field, sent, shown: back, isSame }) => [
+        field,
+        sent,
+        isSame ? "as sent" : `as ${back ?? "nothing"}`,
+      ]),
+    ),
+    ...advice(report),
+  );
+  if (path !== undefined) lines.push(`written: ${shown(path)}`);
+  return lines.join("\n");
+}
+
+function advice({ nonceTrial, echoes, visibleByReferenceAfterMs }: PilotReport): string[] {
+  const lines: string[] = [];
+  if (nonceTrial?.rule !== undefined) lines.push(`\`nonce.rule: ${nonceTrial.rule}\` fits what was seen.`);
+  if (nonceTrial !== undefined && nonceTrial.left.length > 0)
+    lines.push(`These deposits remain, nobody knows their addresses: ${nonceTrial.left.join(", ")}`);
+  if (visibleByReferenceAfterMs === undefined)
+    lines.push(
+      "The payout was not found by its reference: a doubt could not be resolved by looking. Find out why before you pay more.",
+    );
+  const changed = echoes.filter(({ isSame }) => !isSame).map(({ field }) => field);
+  if (changed.includes("reference"))
+    lines.push("The service changes references: see `reference.maxLength` and `reference.pattern`.");
+  if (changed.includes("callbackUrl"))
+    lines.push(
+      "The service does not show the callbackUrl as it was sent: set `service.correlation: reference`.",
+    );
+  return lines;
+}
+
+function useText(use: NonceUse | undefined): string | undefined {
+  return use && `${use.nonce} ${use.outcome} (${use.evidence})`;
+}
+
+function lagText(lagMs: number | undefined): string {
+  return lagMs === undefined ? "not found" : `${lagMs} ms after it was accepted`;
+}

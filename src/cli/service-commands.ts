@@ -1,0 +1,154 @@
+/** The commands that talk with the service directly: payouts, deposits, balances, accounts, pilot. */
+import type { Command } from "commander";
+import { DEPOSIT_STATES, PAYOUT_STATES } from "../wire/index.ts";
+import { accountsCommand, balancesCommand } from "./commands/balances.ts";
+import {
+  type CreateDepositOptions,
+  createDepositCommand,
+  findDepositsCommand,
+  showDepositCommand,
+  voidDepositCommand,
+} from "./commands/deposits.ts";
+import {
+  type AuthorizeOptions,
+  authorizePayoutCommand,
+  type ChangeOptions,
+  createPayoutCommand,
+  findPayoutsCommand,
+  payoutOptions,
+  showPayoutCommand,
+  voidPayoutCommand,
+} from "./commands/payouts.ts";
+import { pilotCommand } from "./commands/pilot.ts";
+import type { ExitCode } from "./exit-code.ts";
+import { BY_ROUTE, integerFrom, type SearchOptions, withSearchOptions } from "./search-options.ts";
+import type { Session } from "./session.ts";
+
+const BY = "who does this (default: the user of the operating system)";
+const YES = "do it without asking";
+
+export function addServiceCommands(
+  program: Command,
+  session: () => Session,
+  done: (code: ExitCode) => void,
+): void {
+  addPayouts(program.command("payouts").description("the service's payouts"), session, done);
+  addDeposits(program.command("deposits").description("the service's deposits"), session, done);
+  program
+    .command("balances [account...]")
+    .description("what the custody accounts hold; all of the configuration where none is named")
+    .option("--route", BY_ROUTE)
+    .action(async (accounts: string[], options: { route?: boolean }) =>
+      done(await balancesCommand(session(), accounts, options)),
+    );
+  program
+    .command("accounts")
+    .description("the accounts in which a user of the service may approve")
+    .requiredOption("--user <username>", "the service's user")
+    .action(async (options: { user: string }) => done(await accountsCommand(session(), options.user)));
+  addPilot(program, session, done);
+}
+
+function addPayouts(payouts: Command, session: () => Session, done: (code: ExitCode) => void): void {
+  withSearchOptions(payouts.command("find"), "payoutIds", PAYOUT_STATES)
+    .description("list payouts")
+    .action(async (options: SearchOptions) => done(await findPayoutsCommand(session(), options)));
+  payouts
+    .command("show <idOrReference>")
+    .description("all about a payout, and who must still sign")
+    .action(async (which: string) => done(await showPayoutCommand(session(), which)));
+  withPayoutColumns(payouts.command("create"))
+    .description("ask for one payout: checked, approved and sent as a file of one row would be")
+    .option("--by <name>", BY)
+    .option("--approved-by <name...>", "who approves it; with all whom the rules ask for, it is sent at once")
+    .option("--yes", YES)
+    .action(async (options: PayoutFlags) =>
+      done(await createPayoutCommand(session(), { ...options, cells: cellsOf(options) })),
+    );
+  payouts
+    .command("authorize <idOrReference>")
+    .description("give one user's authorization")
+    .option("--username <username>", "the service's user who authorizes (default: `service.username`)")
+    .option("--by <name>", BY)
+    .option("--yes", YES)
+    .action(async (which: string, options: AuthorizeOptions) =>
+      done(await authorizePayoutCommand(session(), which, options)),
+    );
+  payouts
+    .command("void <idOrReference>")
+    .description("cancel a payout; the service does it only for accounts of one Bitcoin custody kind")
+    .option("--by <name>", BY)
+    .option("--yes", YES)
+    .option("--route", BY_ROUTE)
+    .action(async (which: string, options: ChangeOptions) =>
+      done(await voidPayoutCommand(session(), which, options)),
+    );
+}
+
+function addDeposits(deposits: Command, session: () => Session, done: (code: ExitCode) => void): void {
+  withSearchOptions(deposits.command("find"), "depositIds", DEPOSIT_STATES)
+    .description("list deposits")
+    .action(async (options: SearchOptions) => done(await findDepositsCommand(session(), options)));
+  deposits
+    .command("show <idOrReference>")
+    .description("all about a deposit")
+    .action(async (which: string) => done(await showDepositCommand(session(), which)));
+  deposits
+    .command("create")
+    .description("ask for one deposit, once per reference")
+    .requiredOption("--account <account>", "the custody account, by name or id")
+    .requiredOption("--reference <reference>", "your own name for it")
+    .option("--customer <id>", "customerId")
+    .option("--amount <amount>", "what is expected, in plain digits")
+    .option(
+      "--currency <currency>",
+      "of the amount (default: the account's); fiat fixes a rate until --expires",
+    )
+    .option("--expires <instant>", "until when the rate is fixed: 2026-12-01T12:00:00Z")
+    .option("--sync", "wait for the whole deposit (createDepositSynchronously)")
+    .option("--route", BY_ROUTE)
+    .option("--by <name>", BY)
+    .action(async (options: CreateDepositOptions) => done(await createDepositCommand(session(), options)));
+  deposits
+    .command("void <idOrReference>")
+    .description("take a deposit back; the service does it only for accounts of one Bitcoin custody kind")
+    .option("--by <name>", BY)
+    .option("--yes", YES)
+    .option("--route", BY_ROUTE)
+    .action(async (which: string, options: ChangeOptions) =>
+      done(await voidDepositCommand(session(), which, options)),
+    );
+}
+
+const PILOT_WAIT_SECONDS = 60;
+
+function addPilot(program: Command, session: () => Session, done: (code: ExitCode) => void): void {
+  withPayoutColumns(program.command("pilot"))
+    .description("one small approved payout end to end, and what it shows of a new service")
+    .option("--by <name>", BY)
+    .option("--approved-by <name...>", "who approves it")
+    .option("--yes", YES)
+    .option("--no-nonce-trial", "do not create the deposits that show how nonces are judged")
+    .option("--wait-seconds <seconds>", "how long to look for it", integerFrom(1, 86_400), PILOT_WAIT_SECONDS)
+    .action(async (options: PayoutFlags & { nonceTrial: boolean; waitSeconds: number }) =>
+      done(await pilotCommand(session(), { ...options, cells: cellsOf(options) })),
+    );
+}
+
+type PayoutFlags = { by?: string; approvedBy?: string[]; yes?: boolean };
+
+function withPayoutColumns(command: Command): Command {
+  for (const { flag, description } of payoutOptions) command.option(flag, description);
+  return command;
+}
+
+/** The columns that were given. */
+function cellsOf(options: object): Record<string, string> {
+  const given = new Map<string, unknown>(Object.entries(options));
+  return Object.fromEntries(
+    payoutOptions.flatMap(({ name }) => {
+      const text = given.get(name);
+      return typeof text === "string" ? [[name, text]] : [];
+    }),
+  );
+}

@@ -1,0 +1,41 @@
+/** Questions to the person at the terminal. They go to stderr, so that stdout holds nothing but the answer. */
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import { fault } from "../faults/index.ts";
+
+/**
+ * Whether the person agrees; `yes` says so beforehand. Throws CONFIRMATION_NEEDED where there is nobody to ask: an action that
+ * changes something at the service is never taken for granted.
+ */
+export async function isConfirmed(
+  { signal }: { readonly signal: AbortSignal },
+  question: string,
+  yes: boolean,
+): Promise<boolean> {
+  if (yes) return true;
+  if (!process.stdin.isTTY) throw fault("CONFIRMATION_NEEDED", { question });
+  const answer = await ask(`${question} [y/N] `, process.stderr, signal);
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+/** A text that is typed without being shown. Throws OTP_FAILED where there is no terminal. */
+export async function askSecretly(question: string, signal: AbortSignal): Promise<string> {
+  if (!process.stdin.isTTY)
+    throw fault("OTP_FAILED", { reason: "`otp.source: prompt` needs a person at a terminal" });
+  process.stderr.write(question);
+  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
+  try {
+    return await ask("", unseen, signal);
+  } finally {
+    process.stderr.write("\n");
+  }
+}
+
+async function ask(question: string, output: NodeJS.WritableStream, signal: AbortSignal): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output, terminal: true });
+  try {
+    return await terminal.question(question, { signal });
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,116 @@
+/** Deposits created, payouts and deposits voided, payouts authorized: each once, inside the lane. */
+import {
+  type ChangeName,
+  type ChangeReport,
+  type ChangeRequest,
+  change,
+  fillAuthorizationBody,
+} from "../execution/index.ts";
+import { fault } from "../faults/index.ts";
+import type { SearchOperation } from "../gateway/index.ts";
+import type { CustodyAccountId } from "../model/index.ts";
+import type { Amount } from "../money/index.ts";
+import type { DepositCreation } from "../wire/index.ts";
+import { inLane } from "./lane.ts";
+import type { Workplace } from "./workplace.ts";
+
+export interface DepositRequest {
+  readonly custodyAccountId: CustodyAccountId;
+  readonly reference: string;
+  readonly customerId?: string;
+  readonly requestedAmount?: Amount;
+  /** UTC with milliseconds; needs requestedAmount. */
+  readonly expiresAt?: string;
+  readonly by: SearchOperation | "synchronously";
+  readonly person: string;
+  /** Taken before, where a trial of the nonce rule asks for it; otherwise the lane's next. */
+  readonly nonce?: bigint;
+}
+
+const DEPOSIT_CREATIONS = {
+  path: "createDeposit",
+  route: "createDepositPathless",
+  synchronously: "createDepositSynchronously",
+} as const;
+
+/** Asks for one deposit, once per reference. Throws as `change` does. */
+export function createDepositStep(workplace: Workplace, request: DepositRequest): Promise<ChangeReport> {
+  const { config, context } = workplace;
+  const { reference, requestedAmount, person, nonce } = request;
+  const callbackUrl = `${config.service.callbackUrl.replace(/\/+$/, "")}/${context.random.uuid()}`;
+  const creation: Omit<DepositCreation, "nonce"> = {
+    accountId: request.custodyAccountId,
+    reference,
+    customerId: request.customerId,
+    callbackUrl,
+    expiryDate: request.expiresAt,
+    requestedAmount:
+      requestedAmount === undefined
+        ? undefined
+        : { currency: requestedAmount.currency, amount: requestedAmount.value },
+  };
+  return changeStep(workplace, {
+    operation: DEPOSIT_CREATIONS[request.by],
+    subject: reference,
+    correlation: callbackUrl,
+    person,
+    ...(nonce === undefined ? {} : { nonce }),
+    bodyOf: (values) => ({ ...creation, nonce: values.nonce }),
+  });
+}
+
+/** Voids a payout: the service takes it only for accounts of one Bitcoin custody kind. Throws as `change` does. */
+export function voidPayoutStep(
+  workplace: Workplace,
+  payoutId: string,
+  person: string,
+  by: SearchOperation,
+): Promise<ChangeReport> {
+  return changeStep(workplace, {
+    operation: by === "path" ? "voidPayout" : "voidPayoutPathless",
+    subject: payoutId,
+    person,
+    bodyOf: ({ nonce }) => ({ payoutId, nonce }),
+  });
+}
+
+/** Voids a deposit: the service takes it only for accounts of one Bitcoin custody kind. Throws as `change` does. */
+export function voidDepositStep(
+  workplace: Workplace,
+  depositId: string,
+  person: string,
+  by: SearchOperation,
+): Promise<ChangeReport> {
+  return changeStep(workplace, {
+    operation: by === "path" ? "voidDeposit" : "voidDepositPathless",
+    subject: depositId,
+    person,
+    bodyOf: ({ nonce }) => ({ depositId, nonce }),
+  });
+}
+
+/** Gives one user's authorization of a payout. Throws AUTHORIZATION_BODY_MISSING, and as `change` does. */
+export function authorizeStep(
+  workplace: Workplace,
+  payoutId: string,
+  username: string,
+  person: string,
+): Promise<ChangeReport> {
+  const template = workplace.config.authorization.body;
+  if (template === undefined)
+    throw fault("AUTHORIZATION_BODY_MISSING", {}, { operation: "authorize", key: "authorization.body" });
+  return changeStep(workplace, {
+    operation: "authorize",
+    subject: payoutId,
+    person,
+    needsCode: JSON.stringify(template).includes("{otpCode}"),
+    bodyOf: (values) => fillAuthorizationBody(template, { payoutId, username, ...values }),
+  });
+}
+
+function changeStep<Name extends ChangeName>(
+  workplace: Workplace,
+  request: ChangeRequest<Name>,
+): Promise<ChangeReport> {
+  return inLane(workplace, ({ tools, codes }, policy) => change({ ...tools, codes, policy }, request));
+}

@@ -1,0 +1,194 @@
+/**
+ * First contact with a service: one small approved payout end to end, and a record of what the interface does not show: whether
+ * the signature is taken, how nonces are judged, how soon a created payout can be found, and what of it comes back as it was sent.
+ */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { writeWhole } from "../context/files.ts";
+import { correlatedCallbackUrl, type Instruction, payoutStateMeaning } from "../model/index.ts";
+import { trackPayouts } from "../observation/index.ts";
+import { appendAudit } from "../store/audit.ts";
+import { findLastSubmission } from "../store/submissions.ts";
+import { type Payout, writeDocument } from "../wire/index.ts";
+import { type CreatedPayout, createPayoutStep, type PayoutRequest } from "./create-payout-step.ts";
+import { openFolders } from "./folders.ts";
+import { type NonceTrial, tryNonces } from "./nonce-trial.ts";
+import { searchPayouts, showBalances } from "./search-step.ts";
+import type { Workplace } from "./workplace.ts";
+
+export interface PilotRequest extends PayoutRequest {
+  /** How long to wait for the payout to be found, and then for it to end. */
+  readonly waitMs: number;
+  /** Whether to create deposits, up to three, that show how nonces are judged. */
+  readonly triesNonces: boolean;
+}
+
+/** One field of the payout, as it was sent and as the service shows it. */
+export interface Echo {
+  readonly field: string;
+  readonly sent: string;
+  readonly shown: string | undefined;
+  readonly isSame: boolean;
+}
+
+export interface PilotReport extends CreatedPayout {
+  /** A signed look-up was answered before anything was sent. */
+  readonly signature: { readonly scheme: string; readonly isAccepted: true };
+  readonly nonce?: string;
+  readonly nonceTrial?: NonceTrial;
+  /** Milliseconds from the acceptance to the first look that found it; absent where no look did. */
+  readonly visibleByIdAfterMs?: number;
+  readonly visibleByReferenceAfterMs?: number;
+  readonly echoes: readonly Echo[];
+  readonly payoutState?: string;
+  /** The record's file; absent where no payout was accepted. */
+  readonly path?: string;
+}
+
+/** Throws a ServiceFault when the first look-up is refused, and what `createPayoutStep` throws. */
+export async function pilotStep(
+  workplace: Workplace,
+  request: PilotRequest,
+  onStage: (stage: string) => void = () => undefined,
+): Promise<PilotReport> {
+  const { config, store } = workplace;
+  onStage("asking for balances: is the signature taken?");
+  await showBalances(workplace, [], "path");
+  const signature = { scheme: config.signing.scheme, isAccepted: true } as const;
+
+  onStage("one payout: submitted, approved, sent");
+  let acceptedAtMs = 0;
+  const created = await createPayoutStep(workplace, request, {
+    onSubmitted: () => {
+      acceptedAtMs = workplace.context.clock.monotonicMs();
+    },
+  });
+  const { instruction } = created;
+  if (instruction?.payoutId === undefined) return { ...created, signature, echoes: [] };
+  const submission = await store.read(() => findLastSubmission(instruction.id));
+
+  onStage("looking for it");
+  const seen = await watchAppear(workplace, instruction, acceptedAtMs, request.waitMs);
+  let nonceTrial: NonceTrial | undefined;
+  if (request.triesNonces) {
+    onStage("three deposits: how are nonces judged?");
+    const { custodyAccountId, reference } = instruction.fields;
+    nonceTrial = await tryNonces(workplace, custodyAccountId, reference, request.submittedBy);
+  }
+  onStage("following it to its end");
+  const payoutState = await watchEnd(workplace, instruction.payoutId, request.waitMs);
+  const report: PilotReport = {
+    ...created,
+    signature,
+    ...(submission === undefined ? {} : { nonce: submission.nonce.toString() }),
+    ...(nonceTrial === undefined ? {} : { nonceTrial }),
+    ...seen,
+    ...(payoutState === undefined ? {} : { payoutState }),
+  };
+  return { ...report, path: await writeRecord(workplace, instruction, report, request.submittedBy) };
+}
+
+const FIRST_PAUSE_MS = 50;
+const PAUSE_MAX_MS = 2000;
+
+type Appearance = Pick<PilotReport, "visibleByIdAfterMs" | "visibleByReferenceAfterMs" | "echoes">;
+
+async function watchAppear(
+  workplace: Workplace,
+  instruction: Instruction,
+  acceptedAtMs: number,
+  waitMs: number,
+): Promise<Appearance> {
+  const { clock } = workplace.context;
+  const { payoutId = "", fields } = instruction;
+  let byIdMs: number | undefined;
+  let byReferenceMs: number | undefined;
+  let payout: Payout | undefined;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
+    const sinceMs = () => Math.round(clock.monotonicMs() - acceptedAtMs);
+    if (byIdMs === undefined) {
+      [payout] = await found(workplace, { ids: [payoutId] });
+      if (payout !== undefined) byIdMs = sinceMs();
+    }
+    if (byReferenceMs === undefined) {
+      const named = await found(workplace, { references: [fields.reference] });
+      if (named.some((one) => one.payoutId === payoutId)) byReferenceMs = sinceMs();
+    }
+    const isSeen = byIdMs !== undefined && byReferenceMs !== undefined;
+    if (isSeen || sinceMs() > waitMs) break;
+    await clock.sleep(pauseMs);
+  }
+  return {
+    ...(byIdMs === undefined ? {} : { visibleByIdAfterMs: byIdMs }),
+    ...(byReferenceMs === undefined ? {} : { visibleByReferenceAfterMs: byReferenceMs }),
+    echoes: payout === undefined ? [] : echoesOf(instruction, payout),
+  };
+}
+
+async function found(
+  workplace: Workplace,
+  filter: { readonly ids?: readonly string[]; readonly references?: readonly string[] },
+): Promise<readonly Payout[]> {
+  return (await searchPayouts(workplace, { ...filter, limit: 20, by: "path" })).found;
+}
+
+function echoesOf(instruction: Instruction, payout: Payout): Echo[] {
+  const { fields } = instruction;
+  const { amount, currency } = payout.requestedAmount;
+  const text = (field: string, sent: string | undefined, shown: string | undefined): Echo[] =>
+    sent === undefined ? [] : [{ field, sent, shown, isSame: sent === shown }];
+  return [
+    ...text("reference", fields.reference, payout.reference),
+    ...text("callbackUrl", correlatedCallbackUrl(instruction), payout.callbackUrl),
+    {
+      field: "requestedAmount",
+      sent: `${fields.amount.value} ${fields.amount.currency}`,
+      shown: `${amount} ${currency}`,
+      isSame: amount.equals(fields.amount.value) && currency === fields.amount.currency,
+    },
+    ...text("accountId", fields.custodyAccountId, payout.accountId),
+    ...text("destinationAddress", fields.destinationAddress, payout.destinationAddress),
+    ...text("destinationAccountId", fields.destinationAccountId, payout.destinationAccountId),
+    ...text("generalLedgerName", fields.generalLedgerName, payout.generalLedgerName),
+    ...text("generalLedgerProject", fields.generalLedgerProject, payout.generalLedgerProject),
+    ...text("generalLedgerDistribution", fields.generalLedgerDistribution, payout.generalLedgerDistribution),
+  ];
+}
+
+/** The last state that was seen, at its end or when the time is over. */
+async function watchEnd(workplace: Workplace, payoutId: string, waitMs: number): Promise<string | undefined> {
+  const { clock } = workplace.context;
+  const { tools } = workplace.service();
+  const startMs = clock.monotonicMs();
+  let state: string | undefined;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
+    const changes = await trackPayouts(tools, [payoutId]);
+    state = changes.at(-1)?.to ?? state;
+    const meaning = payoutStateMeaning(state ?? "");
+    const isOver = meaning === "done" || meaning === "failed";
+    if (isOver || clock.monotonicMs() - startMs > waitMs) return state;
+    await clock.sleep(pauseMs);
+  }
+}
+
+async function writeRecord(
+  workplace: Workplace,
+  { fields: { reference }, payoutId }: Instruction,
+  report: PilotReport,
+  person: string,
+): Promise<string> {
+  const { config, store, context } = workplace;
+  await openFolders(workplace, "outbox");
+  const path = join(config.folders.outbox, `${reference.replace(/[^A-Za-z0-9._-]+/g, "-")}.pilot.json`);
+  await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, `${writeDocument(report)}\n`));
+  await store.write(() =>
+    appendAudit({
+      at: context.clock.now(),
+      person,
+      action: "pilot",
+      subject: reference,
+      detail: { payoutId: payoutId ?? "", record: path },
+    }),
+  );
+  return path;
+}
