@@ -6,28 +6,25 @@ import { NUMBER_MARK } from "./json.ts";
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
 
-/** A JSON number of any precision, as Decimal. */
-export const decimal = marked("a number").transform((digits, context): Decimal => {
-  const value = Decimal.parse(digits);
-  if (value !== undefined) return value;
-  context.addIssue({ code: "custom", message: `the number ${digits.slice(0, 40)} is out of reach` });
-  return z.NEVER;
-});
+/** Sums and products of longer numbers take seconds, and no amount is one. */
+const NUMBER_LENGTH_MAX = 1000;
+
+/** A JSON number as Decimal: up to 1000 characters, an exponent of up to four digits. */
+export const decimal = marked(
+  `a number of at most ${NUMBER_LENGTH_MAX} characters and four digits of exponent`,
+  (digits) => (digits.length > NUMBER_LENGTH_MAX ? undefined : Decimal.parse(digits)),
+);
 
 /** A JSON integer within int64, as bigint. */
-export const int64 = marked("an integer").transform((digits, context): bigint => {
-  const value = /^-?\d+$/.test(digits) ? BigInt(digits) : undefined;
-  if (value !== undefined && value >= INT64_MIN && value <= INT64_MAX) return value;
-  context.addIssue({ code: "custom", message: `${digits.slice(0, 40)} is not an int64` });
-  return z.NEVER;
+export const int64 = marked("an int64", (digits) => {
+  const value = /^-?\d{1,19}$/.test(digits) ? BigInt(digits) : undefined;
+  return value !== undefined && value >= INT64_MIN && value <= INT64_MAX ? value : undefined;
 });
 
 /** A JSON integer that a number holds exactly (the interface's integer and int32). */
-export const integer = marked("an integer").transform((digits, context): number => {
-  const value = /^-?\d+$/.test(digits) ? Number.parseInt(digits, 10) : Number.NaN;
-  if (Number.isSafeInteger(value)) return value;
-  context.addIssue({ code: "custom", message: `${digits.slice(0, 40)} is not an integer` });
-  return z.NEVER;
+export const integer = marked("an integer", (digits) => {
+  const value = /^-?\d{1,16}$/.test(digits) ? Number.parseInt(digits, 10) : Number.NaN;
+  return Number.isSafeInteger(value) ? value : undefined;
 });
 
 export const text = z
@@ -53,20 +50,34 @@ export function maybe<Schema extends z.ZodType>(schema: Schema) {
     .optional();
 }
 
-const ISO_INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:?\d{2})$/;
+const ISO_INSTANT = /^(\d{4}-\d{2}-(\d{2}))(T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:?\d{2})$/;
+/** UTC text with milliseconds already, on a day that every month has. */
+const UTC_INSTANT =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 function readInstant(value: string): string | undefined {
+  if (UTC_INSTANT.test(value)) return value;
   const match = ISO_INSTANT.exec(value);
   if (match === null) return undefined;
-  const [, dateAndTime = "", fraction = "", zone = "Z"] = match;
+  const [, date = "", day = "", time = "", fraction = "", zone = "Z"] = match;
+  // Date would take the 30th of February for the 2nd of March.
+  if (new Date(`${date}T00:00:00Z`).getUTCDate() !== Number.parseInt(day, 10)) return undefined;
   const offset = zone === "Z" || zone.includes(":") ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`;
-  const instant = new Date(`${dateAndTime}${fraction.slice(0, 4)}${offset}`);
+  const instant = new Date(`${date}${time}${fraction.slice(0, 4)}${offset}`);
   return Number.isNaN(instant.getTime()) ? undefined : instant.toISOString();
 }
 
-function marked(expected: string) {
-  return z
-    .string({ error: `expected ${expected}` })
-    .refine((value) => value.startsWith(NUMBER_MARK), `expected ${expected}, not a text`)
-    .transform((value) => value.slice(NUMBER_MARK.length));
+/** One step instead of a chain of refinements: a page has thousands of numbers. */
+function marked<Value>(expected: string, read: (digits: string) => Value | undefined) {
+  return z.string({ error: `expected ${expected}` }).transform((value, context): Value => {
+    const isNumber = value.startsWith(NUMBER_MARK);
+    const digits = isNumber ? value.slice(NUMBER_MARK.length) : value;
+    const number = isNumber ? read(digits) : undefined;
+    if (number !== undefined) return number;
+    const message = isNumber
+      ? `${digits.slice(0, 40)} is not ${expected}`
+      : `expected ${expected}, not a text`;
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
 }

@@ -12,6 +12,48 @@ function codeAt(instant: string): string {
   return generateSync({ secret: OTP_SECRET, epoch: Math.floor(Date.parse(instant) / 1000) });
 }
 
+/**
+ * RFC 6238, appendix B, every row of mode SHA1: seconds, UTC time, T in hexadecimal, TOTP of eight digits. The shared secret is
+ * the ASCII text "12345678901234567890". A code of six digits is the last six of the eight (RFC 4226, section 5.3: modulo 10^6).
+ */
+const RFC_6238_SHA1 = [
+  [59, "1970-01-01 00:00:59", "0000000000000001", "94287082"],
+  [1111111109, "2005-03-18 01:58:29", "00000000023523EC", "07081804"],
+  [1111111111, "2005-03-18 01:58:31", "00000000023523ED", "14050471"],
+  [1234567890, "2009-02-13 23:31:30", "000000000273EF07", "89005924"],
+  [2000000000, "2033-05-18 03:33:20", "0000000003F940AA", "69279037"],
+  [20000000000, "2603-10-11 11:33:20", "0000000027BC86AA", "65353130"],
+] as const;
+const RFC_6238 = { source: "totp", secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ" } as const;
+const STEP_MS = 30_000;
+
+describe("the codes that RFC 6238 publishes are the ones sent", () => {
+  const sixDigitsAt = (unixMs: number) =>
+    oneTimeCodes(virtualClock(new Date(unixMs).toISOString()), RFC_6238, true).next();
+
+  test.each(RFC_6238_SHA1)("at %i seconds, %s UTC, T = %s: the end of %s", async (seconds, utc, _t, code) => {
+    expect(Date.parse(`${utc}Z`)).toBe(seconds * 1000);
+    expect(await sixDigitsAt(seconds * 1000)).toBe(code.slice(-6));
+  });
+
+  test.each(RFC_6238_SHA1)(
+    "around %i seconds (%s), from the first to the last millisecond of step T = %s and not beside it: %s",
+    async (_seconds, _utc, hexadecimal, code) => {
+      const firstMs = Number.parseInt(hexadecimal, 16) * STEP_MS;
+      const lastMs = firstMs + STEP_MS - 1;
+      const made = await Promise.all([firstMs - 1, firstMs, lastMs, lastMs + 1].map(sixDigitsAt));
+      expect(made.map((each) => each === code.slice(-6))).toEqual([false, true, true, false]);
+    },
+  );
+
+  test("a second code asked for one millisecond before the boundary is the next step's", async () => {
+    const clock = virtualClock("2005-03-18T01:58:29.999Z");
+    const codes = oneTimeCodes(clock, RFC_6238, true);
+    expect([await codes.next(), await codes.next()]).toEqual(["081804", "050471"]);
+    expect(clock.sleeps).toEqual([1]);
+  });
+});
+
 describe("a code that may be used once", () => {
   test("comes at once in a fresh time step, and then one per step of thirty seconds", async () => {
     const clock = virtualClock(new Date(START_MS).toISOString());

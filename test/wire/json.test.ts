@@ -1,6 +1,7 @@
 /** JSON with exact numbers: every digit comes through, and nothing is read that JSON.parse would refuse. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { Decimal } from "../../src/money/index.ts";
 import { decimal, int64, parseJson, writeJson } from "../../src/wire/index.ts";
 
@@ -22,6 +23,37 @@ const literals = fc
   );
 
 const texts = fc.string({ unit: "binary", maxLength: 12 }).filter((text) => !text.startsWith("\u0000"));
+
+/** Also what ECMAScript treats apart: names like array indexes come first in their object, `__proto__` may be a setter. */
+const names = fc.oneof(
+  texts,
+  fc.constantFrom("0", "7", "10", "4294967295", "01", "-1", "__proto__", "length"),
+);
+
+/** JSON texts with any digits in any place, and names that come twice. */
+const documents = fc.letrec<{ value: string }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5, withCrossShrink: true },
+    literals,
+    texts.map((text) => JSON.stringify(text)),
+    fc.constantFrom("true", "false", "null", "{}", "[]"),
+    fc.array(tie("value"), { maxLength: 5 }).map((elements) => `[${elements.join(", ")}]`),
+    fc
+      .array(fc.tuple(names, tie("value")), { maxLength: 5 })
+      .map(
+        (members) => `{${members.map(([name, value]) => `${JSON.stringify(name)} : ${value}`).join(",")}}`,
+      ),
+  ),
+})).value;
+
+/** What JSON.parse itself says of every number's text; several times slower than parseJson. */
+function markedBySource(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
+  return typeof value === "number" ? `\u0000${context?.source}` : value;
+}
+
+function unmarked(_name: string, value: unknown): unknown {
+  return typeof value === "string" && value.startsWith("\u0000") ? Number(value.slice(1)) : value;
+}
 
 describe("numbers", () => {
   test("every number literal comes back with the digits that were sent", () => {
@@ -50,6 +82,32 @@ describe("numbers", () => {
     expect(decimal.parse(parseJson(digits)).equals(Decimal.of(digits))).toBe(true);
   });
 
+  test("every number of a document stays in its place, whatever the names and their order", () => {
+    fc.assert(
+      fc.property(documents, (document) => {
+        const text = ` ${document}\n`;
+        expect(parseJson(text)).toEqual(JSON.parse(text, markedBySource));
+        expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text, markedBySource)));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test.each([
+    ["0.00000001", "0.00000001"],
+    ["0.30000000000000004", "0.30000000000000004"],
+    ["20999999.97690000", "20999999.97690000"],
+    ["0.000000000000000001", "0.000000000000000001"],
+    ["123456789.987654321987654321", "123456789.987654321987654321"],
+    ["1e-18", "0.000000000000000001"],
+  ])("an amount of %s is written as %s, and read back the same", (amount, digits) => {
+    const written = writeJson({ amount: Decimal.of(amount) });
+    expect(written).toBe(`{"amount":${digits}}`);
+    const read = z.object({ amount: decimal }).parse(parseJson(written));
+    expect(read.amount.toString()).toBe(digits);
+    expect(writeJson(read)).toBe(written);
+  });
+
   test("an int64 nonce and a decimal are written as plain numbers, without an exponent", () => {
     const body = { nonce: 2n ** 63n - 1n, amount: Decimal.of("1e-8"), left: undefined };
     expect(writeJson(body)).toBe('{"nonce":9223372036854775807,"amount":0.00000001}');
@@ -68,22 +126,20 @@ describe("numbers", () => {
 });
 
 describe("structure", () => {
-  test("everything but the numbers is read as JSON.parse reads it", () => {
-    const values = fc.letrec((tie) => ({
-      value: fc.oneof(
-        { maxDepth: 6 },
-        texts,
-        fc.boolean(),
-        fc.constant(null),
-        fc.array(tie("value"), { maxLength: 4 }),
-        fc.dictionary(texts, tie("value"), { maxKeys: 4 }),
-      ),
-    }));
+  test("every JSON value is read as JSON.parse reads it, once the numbers' marks are taken off", () => {
+    const values = fc.jsonValue({ maxDepth: 5, stringUnit: "binary" });
     fc.assert(
-      fc.property(values.value, (value) => {
-        const text = JSON.stringify(value);
-        expect(parseJson(text)).toEqual(JSON.parse(text));
-      }),
+      fc.property(
+        fc.oneof(
+          values.map((value) => JSON.stringify(value)),
+          documents,
+        ),
+        (text) => {
+          fc.pre(!text.includes('"\\u0000'));
+          expect(JSON.parse(JSON.stringify(parseJson(text)), unmarked)).toEqual(JSON.parse(text));
+        },
+      ),
+      { numRuns: 1000 },
     );
   });
 
@@ -105,11 +161,6 @@ describe("structure", () => {
   test("a text that begins with NUL is refused, because it would pass for a number", () => {
     expect(() => parseJson(String.raw`{"amount":"\u00005"}`)).toThrow(SyntaxError);
     expect(() => parseJson(String.raw`{"\u0000a":1}`)).toThrow(SyntaxError);
-  });
-
-  test("two thousand levels are read, and every number in them", () => {
-    const text = `${"[".repeat(2000)}1.50${"]".repeat(2000)}`;
-    expect(writeJson(parseJson(text))).toBe(text);
   });
 });
 
