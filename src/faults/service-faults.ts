@@ -24,7 +24,7 @@ export const serviceFaults = {
   },
   SERVICE_CONFLICT: {
     message: "the service answered {operation} with a conflict: {text}",
-    fix: "See `paydrop status`; a nonce conflict means that something else may use the same key.",
+    fix: "Look at what it names; a conflict about a nonce means that something else may use the same key.",
     next: "service-refused",
   },
   SERVICE_FAILED: {

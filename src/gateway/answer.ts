@@ -81,9 +81,10 @@ function toWhere({ headers: { location } }: Response): string {
   return typeof location === "string" ? ` to ${excerpt(location)}` : "";
 }
 
+/** A member that comes twice is refused: two amounts in one object say nothing. */
 function tryParse(text: string): { value: unknown } | undefined {
   try {
-    return { value: parseJson(text) };
+    return { value: parseJson(text, "refused") };
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

@@ -7,8 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "csv-stringify/sync";
 import type { ExecutionOptions, ExecutionReport } from "../execution/index.ts";
+import { invariant } from "../faults/index.ts";
 import type { BatchId, Instruction } from "../model/index.ts";
-import { listByBatch } from "../store/instructions.ts";
+import { listBatches } from "../store/batches.ts";
+import { findByReference, listByBatch } from "../store/instructions.ts";
 import { type ApprovalReport, approveStep } from "./approve-step.ts";
 import { payStep } from "./pay-step.ts";
 import { type SubmitReport, submitFile } from "./submit-file.ts";
@@ -38,19 +40,21 @@ export async function createPayoutStep(
   options: ExecutionOptions = {},
 ): Promise<CreatedPayout> {
   const submitted = await submitRow(readingPlainly(workplace), cells, submittedBy);
-  const { batchId, digest } = submitted;
-  if (batchId === undefined || digest === undefined) return { submitted };
+  const batch = submitted.batchId ?? (await askedForBefore(workplace, submitted, cells["reference"]));
+  if (batch === undefined) return { submitted };
   let approval: ApprovalReport | undefined;
-  for (const person of approvedBy) approval = await approveStep(workplace, digest, person);
-  const execution = approval?.isReleased
-    ? await payStep(workplace, { ...options, batch: batchId })
-    : undefined;
-  const instruction = await onlyOf(workplace, batchId);
+  for (const person of approvedBy) approval = (await approvalBy(workplace, batch, person)) ?? approval;
+  const { standing } = await onlyOf(workplace, batch);
+  const execution =
+    standing === "approved" && approvedBy.length > 0
+      ? await payStep(workplace, { ...options, batch })
+      : undefined;
+  const instruction = await onlyOf(workplace, batch);
   return {
     submitted,
     ...(approval === undefined ? {} : { approval }),
     ...(execution === undefined ? {} : { execution }),
-    ...(instruction === undefined ? {} : { instruction }),
+    instruction,
   };
 }
 
@@ -79,7 +83,33 @@ async function submitRow(
   }
 }
 
-async function onlyOf({ store }: Workplace, batchId: BatchId): Promise<Instruction | undefined> {
+/** The batch of the very same request, made earlier, while it waits: asking again goes on with it. */
+async function askedForBefore(
+  { store }: Workplace,
+  { problems }: SubmitReport,
+  reference = "",
+): Promise<BatchId | undefined> {
+  if (problems[0]?.code !== "FILE_ALREADY_KNOWN") return undefined;
+  const earlier = await store.read(() => findByReference(reference));
+  const isWaiting = earlier?.standing === "received" || earlier?.standing === "approved";
+  return isWaiting ? earlier.batchId : undefined;
+}
+
+/** Undefined when the batch is released already. */
+async function approvalBy(
+  workplace: Workplace,
+  batchId: BatchId,
+  person: string,
+): Promise<ApprovalReport | undefined> {
+  const { standing } = await onlyOf(workplace, batchId);
+  if (standing !== "received") return undefined;
+  const batch = (await workplace.store.read(() => listBatches())).find(({ id }) => id === batchId);
+  invariant(batch !== undefined, `there is an instruction of ${batchId}, but no batch`);
+  return approveStep(workplace, batch.digest, person);
+}
+
+async function onlyOf({ store }: Workplace, batchId: BatchId): Promise<Instruction> {
   const [only] = await store.read(() => listByBatch(batchId));
+  invariant(only !== undefined, `batch ${batchId} has no row`);
   return only;
 }

@@ -46,8 +46,8 @@ export interface CreateOptions {
 export function createPayoutCommand(session: Session, options: CreateOptions): Promise<ExitCode> {
   const { cells, by = session.person, approvedBy = [], yes = false } = options;
   return inWorkplace(session, async (workplace) => {
-    const what = `Pay ${cells["amount"] ?? "?"} ${cells["currency"] ?? ""} as ${cells["reference"] ?? "?"}`;
-    if (approvedBy.length > 0 && !(await isConfirmed(session, `${what} now?`, yes))) return EXIT.personNeeded;
+    const isSent = approvedBy.length > 0;
+    if (isSent && !(await isConfirmed(session, `${paymentText(cells)} now?`, yes))) return EXIT.personNeeded;
     const created = await createPayoutStep(
       workplace,
       { cells, submittedBy: by, approvedBy },
@@ -60,12 +60,17 @@ export function createPayoutCommand(session: Session, options: CreateOptions): P
   });
 }
 
+/** "Pay 0.05 BTC as PAY-1" */
+export function paymentText({ reference = "?", amount = "?", currency }: CreateOptions["cells"]): string {
+  return `Pay ${amount}${currency === undefined ? "" : ` ${currency}`} as ${reference}`;
+}
+
 export function createdPayoutJson({ submitted, ...others }: CreatedPayout) {
   return { submitted: fileJson(submitted, true), ...others };
 }
 
-export function exitCodeOfCreation({ submitted, execution }: CreatedPayout): ExitCode {
-  if (submitted.batchId === undefined) return EXIT.inputRejected;
+export function exitCodeOfCreation({ instruction, execution }: CreatedPayout): ExitCode {
+  if (instruction === undefined) return EXIT.inputRejected;
   return execution === undefined ? EXIT.personNeeded : exitCodeOfRun(execution);
 }
 

@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { pilotText } from "../render/pilot-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import { isConfirmed } from "../terminal.ts";
-import { type CreateOptions, createdPayoutJson, exitCodeOfCreation } from "./payouts.ts";
+import { type CreateOptions, createdPayoutJson, exitCodeOfCreation, paymentText } from "./payouts.ts";
 
 export interface PilotOptions extends CreateOptions {
   readonly waitSeconds: number;
@@ -17,10 +17,9 @@ export function pilotCommand(session: Session, options: PilotOptions): Promise<E
   return inWorkplace(session, async (workplace) => {
     const { output } = session;
     const reference = options.cells["reference"] ?? pilotReference(workplace.context.clock.now());
-    const { amount = "?", currency = "" } = options.cells;
     const cells = { ...options.cells, reference };
     const deposits = nonceTrial ? ", and create up to three deposits that show how nonces are judged" : "";
-    const what = `Pay ${amount} ${currency} as ${reference}${deposits}?`;
+    const what = `${paymentText(cells)}${deposits}?`;
     if (!(await isConfirmed(session, what, yes))) return EXIT.personNeeded;
     const request = {
       cells,

@@ -9,14 +9,18 @@ export function createdPayoutText(
   { submitted, approval, execution, instruction }: CreatedPayout,
   colors: Colors,
 ): string {
-  const lines = [fileText(submitted, colors)];
+  const isContinued = submitted.batchId === undefined && instruction !== undefined;
+  const lines = [
+    isContinued
+      ? `${colors.bold(instruction.batchId)}: asked for before, and goes on from there`
+      : fileText(submitted, colors),
+  ];
   if (approval !== undefined) lines.push(approvalText(approval, colors));
   if (execution !== undefined) lines.push(payText(execution, colors));
   if (instruction?.payoutId !== undefined) lines.push(`payout ${instruction.payoutId}`);
-  const isWaiting = submitted.batchId !== undefined && execution === undefined;
-  if (isWaiting) {
+  if (instruction !== undefined && execution === undefined) {
     lines.push(
-      `  next: somebody else runs \`paydrop approve ${submitted.digest?.slice(0, 16)} --by NAME\`, then \`paydrop pay\` sends it`,
+      `  next: the same command with \`--reference ${instruction.fields.reference} --approved-by NAME\`, or \`paydrop approve\` and \`paydrop pay\``,
     );
   }
   return lines.join("\n");
