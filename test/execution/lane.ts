@@ -12,7 +12,7 @@ import {
   execute,
   oneTimeCodes,
 } from "../../src/execution/index.ts";
-import { hmacSigner, openGateway } from "../../src/gateway/index.ts";
+import { hmacSigner, openGateway, type Routes } from "../../src/gateway/index.ts";
 import {
   type DraftInstruction,
   dayIn,
@@ -35,6 +35,7 @@ export interface LaneOptions {
   readonly clock?: Clock;
   readonly timeoutMs?: number;
   readonly ratePerSecond?: number;
+  readonly routes?: Routes;
   readonly otpSingleUse?: boolean;
   readonly otpSecret?: string;
   /** A database that another lane has left behind. */
@@ -70,6 +71,7 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
     ratePerSecond: options.ratePerSecond ?? 100_000,
     dateStyle: "Z",
     signer: hmacSigner("demo-key", "demo-signing-secret-0001"),
+    routes: options.routes ?? {},
   });
   const policy: ExecutionPolicy = {
     keyId: "key-1",

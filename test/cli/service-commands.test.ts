@@ -1,0 +1,238 @@
+/** The commands that talk with the service, as a person types them and as a script reads them. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { paydrop, type SandboxProcess, startSandboxProcess, workFolder } from "./program.ts";
+
+const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+const SAVINGS = "6f1cbb7e-0000-4000-8000-000000000002";
+const ROUTES = {
+  PAYDROP_ROUTES_ACCOUNTS_OF_USER: "{ method: POST, path: /pathless/accounts/of-user }",
+  PAYDROP_ROUTES_SEARCH_PAYOUTS: "{ method: POST, path: /pathless/payouts/search }",
+  PAYDROP_ROUTES_SEARCH_DEPOSITS: "{ method: POST, path: /pathless/deposits/search }",
+  PAYDROP_ROUTES_ACCOUNT_BALANCES: "{ method: POST, path: /pathless/accounts/balance }",
+};
+const AUTHORIZATION = {
+  PAYDROP_AUTHORIZATION_BODY: `{"payoutId":"{payoutId}","username":"{username}","otpCode":"{otpCode}","nonce":"{nonce}"}`,
+};
+
+let folder: string;
+let sandbox: SandboxProcess;
+beforeAll(async () => {
+  folder = await workFolder();
+  sandbox = await startSandboxProcess(folder);
+});
+afterAll(() => sandbox.stop());
+
+const run = (...args: string[]) => paydrop(folder, args, sandbox.variables);
+const runWith = (variables: Record<string, string>, ...args: string[]) =>
+  paydrop(folder, args, { ...sandbox.variables, ...variables });
+const json = async (...args: string[]) => JSON.parse((await run("--json", ...args)).stdout);
+
+async function tell(method: string, what: string, body: unknown): Promise<void> {
+  const answer = await fetch(`${sandbox.url}/control/${what}`, { method, body: JSON.stringify(body) });
+  expect(answer.status).toBe(204);
+}
+
+function create(reference: string, ...more: string[]) {
+  const payment = ["--reference", reference, "--amount", "0.001", "--destination-address", ADDRESS];
+  return run("payouts", "create", ...payment, "--by", "alice", ...more);
+}
+
+describe("payouts", () => {
+  test("create: waits for an approval, then the same command with one sends it, once", async () => {
+    const before = (await sandbox.creations()).length;
+    const first = await create("CLI-1");
+    expect(first).toMatchObject({ exitCode: 4, stdout: expect.stringContaining("--approved-by NAME") });
+    expect(await sandbox.creations()).toHaveLength(before);
+    const second = await create("CLI-1", "--approved-by", "bob", "--yes");
+    expect(second).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/1 due: 1 accepted\npayout [0-9a-f-]{36}/),
+    });
+    const third = await create("CLI-1", "--approved-by", "bob", "--yes");
+    expect(third.exitCode).toBe(3);
+    expect((await sandbox.creations()).filter(({ reference }) => reference === "CLI-1")).toHaveLength(1);
+  });
+
+  test("create: a wrong field is refused in the words of a file's row, and nothing is sent", async () => {
+    const { exitCode, stdout } = await create(
+      "CLI-BAD",
+      "--approved-by",
+      "bob",
+      "--yes",
+      "--fee-policy",
+      "QUICK",
+    );
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain("SLOW, NORMAL, FAST, CUSTOM");
+  });
+
+  test("create, void and authorize ask first, and without anybody to ask do nothing", async () => {
+    const asked = await create("CLI-ASKED", "--approved-by", "bob");
+    expect(asked).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("CONFIRMATION_NEEDED"),
+    });
+    await create("CLI-2", "--approved-by", "bob", "--yes");
+    expect(await run("payouts", "void", "CLI-2")).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("Void this payout?"),
+    });
+    expect(await runWith(AUTHORIZATION, "payouts", "authorize", "CLI-2")).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("Authorize this payout?"),
+    });
+    const operations = (await sandbox.arrivals()) as { readonly operation: string }[];
+    expect(operations.filter(({ operation }) => /void|authorize/.test(operation))).toEqual([]);
+  });
+
+  test("show: who must still sign, of which group, until when; authorize takes the signature", async () => {
+    await tell("POST", "users", {
+      key: "demo-key",
+      user: { username: "ada", otpSecret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP" },
+    });
+    await tell("PUT", "cosigners", {
+      accountId: SAVINGS,
+      cosigners: [{ userGroupName: "board", username: "ada" }],
+    });
+    await create("CLI-3", "--account-id", "savings-btc", "--approved-by", "bob", "--yes");
+    const shown = () => run("payouts", "show", "CLI-3");
+    await expect.poll(async () => (await shown()).stdout).toContain("COSIGNER_AUTHORIZATIONS_PENDING");
+    expect((await shown()).stdout).toMatch(
+      /must still sign: ada of board, until \d{4}-\d\d-\d\d \d\d:\d\d UTC/,
+    );
+    const given = await runWith(AUTHORIZATION, "payouts", "authorize", "CLI-3", "--username", "ada", "--yes");
+    expect(given).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("accepted (answered 202)") });
+    expect((await shown()).stdout).toContain("nobody must still sign");
+    expect(
+      await runWith(AUTHORIZATION, "payouts", "authorize", "CLI-3", "--username", "ada", "--yes"),
+    ).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining("SERVICE_CONFLICT"),
+    });
+  }, 30_000);
+
+  test("find: filters, sorts, and as JSON keeps every digit as text", async () => {
+    const { payouts, isCut } = await json(
+      "payouts",
+      "find",
+      "--reference",
+      "CLI-1",
+      "CLI-2",
+      "--sort",
+      "createdDate,desc",
+    );
+    expect(payouts.map(({ reference }: { reference: string }) => reference)).toEqual(["CLI-2", "CLI-1"]);
+    expect(payouts[0].requestedAmount).toEqual({ currency: "BTC", amount: "0.001" });
+    expect(isCut).toBe(false);
+    const one = await json("payouts", "find", "--limit", "1");
+    expect(one).toMatchObject({ isCut: true, payouts: [expect.anything()] });
+    expect((await run("payouts", "find", "--state", "cancelled")).stdout).toBe(
+      "The service shows no such payout.\n",
+    );
+    expect((await run("payouts", "find", "--sort", "created date")).exitCode).toBe(2);
+  });
+
+  test("find --route without a route says exactly what to configure; with one it finds the same", async () => {
+    const { exitCode, stderr } = await run("payouts", "find", "--route");
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("routes.searchPayouts.method");
+    expect(stderr).toContain("routes.searchPayouts.path");
+    const byRoute = await runWith(ROUTES, "--json", "payouts", "find", "--route", "--reference", "CLI-1");
+    expect(JSON.parse(byRoute.stdout).payouts).toEqual(
+      (await json("payouts", "find", "--reference", "CLI-1")).payouts,
+    );
+  });
+
+  test("show: what nobody knows is said", async () => {
+    expect(await run("payouts", "show", "NOWHERE")).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: expect.stringContaining("NOT_AT_SERVICE"),
+    });
+  });
+});
+
+describe("deposits", () => {
+  test("create, show, find and void", async () => {
+    const created = await run(
+      "deposits",
+      "create",
+      "--account",
+      "treasury-btc",
+      "--reference",
+      "CLI-D1",
+      "--amount",
+      "100",
+      "--currency",
+      "EUR",
+      "--expires",
+      "2099-01-01T00:00:00Z",
+    );
+    expect(created).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/asked for: +100 EUR/) });
+    const again = await run("deposits", "create", "--account", "treasury-btc", "--reference", "CLI-D1");
+    expect(again).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("DEPOSIT_ALREADY_ASKED_FOR"),
+    });
+    const synchronous = await json(
+      "deposits",
+      "create",
+      "--account",
+      "treasury-btc",
+      "--reference",
+      "CLI-D2",
+      "--sync",
+    );
+    expect(synchronous).toMatchObject({
+      change: { operation: "createDepositSynchronously" },
+      deposit: { depositState: "CREATED" },
+    });
+    expect((await run("deposits", "show", "CLI-D1")).stdout).toMatch(/pay to address: bc1/);
+    expect(await run("deposits", "void", "CLI-D2", "--yes")).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("it is VOID now"),
+    });
+    const voided = await json("deposits", "find", "--state", "VOID");
+    expect(voided.deposits.map(({ reference }: { reference: string }) => reference)).toContain("CLI-D2");
+  }, 30_000);
+
+  test.each([
+    [["--amount", "0.000000001"], "at most 8 decimals"],
+    [["--amount", "1e3"], "plain digits"],
+    [["--amount", "0"], "plain digits"],
+    [["--amount", "5", "--currency", "XYZ"], "how many decimals XYZ has"],
+    [["--expires", "2099-01-01T00:00:00Z"], "--expires needs an amount"],
+    [["--amount", "5", "--expires", "tomorrow"], "is no instant"],
+    [["--sync", "--route"], "two different operations"],
+    [["--account", "nowhere"], "nowhere is no custody account"],
+  ])("create %j is refused before anything is sent", async (more, words) => {
+    const args = ["deposits", "create", "--account", "treasury-btc", "--reference", "CLI-NO", ...more];
+    expect(await run(...args)).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: expect.stringContaining(words),
+    });
+  });
+});
+
+describe("balances and accounts", () => {
+  test("balances of all accounts, of one, by name and by the route", async () => {
+    expect((await run("balances")).stdout).toMatch(/treasury-btc .*\nsavings-btc /);
+    const [one] = await json("balances", "savings-btc");
+    expect(one).toMatchObject({
+      name: "savings-btc",
+      btcBalance: { total: { currency: "BTC", amount: expect.any(String) } },
+    });
+    const byRoute = await runWith(ROUTES, "--json", "balances", "savings-btc", "--route");
+    expect(JSON.parse(byRoute.stdout)[0].accountId).toBe(one.accountId);
+    expect((await run("balances", "nowhere")).exitCode).toBe(2);
+  });
+
+  test("accounts of a user, where the route is configured", async () => {
+    const { exitCode, stdout } = await runWith(ROUTES, "accounts", "--user", "ada");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(SAVINGS);
+    expect(stdout).toContain("savings-btc");
+    expect((await run("accounts", "--user", "ada")).stderr).toContain("routes.accountsOfUser.path");
+  });
+});

@@ -1,0 +1,39 @@
+/** A workplace and a sandbox in this process whose behaviour a test chooses, and what of it arrived. */
+import { onTestFinished } from "vitest";
+import { type Environment, openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
+import { demoSeed, type RunningSandbox, type ServerOptions, startSandbox } from "../../src/sandbox/index.ts";
+import { SANDBOX_SECRETS } from "../cli/program.ts";
+import { openPlace } from "./workplace.ts";
+
+export const TREASURY = "6f1cbb7e-0000-4000-8000-000000000001";
+export const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+
+export interface Site {
+  readonly folder: string;
+  readonly sandbox: RunningSandbox;
+  readonly workplace: Workplace;
+  readonly environment: Environment;
+  /** How many requests of an operation arrived, refused and cut ones included. */
+  arrived(operation: string): number;
+  /** Another opening of the same folder, as by another process. */
+  openAgain(changes?: Environment): Workplace;
+}
+
+export async function openSite(options: ServerOptions = {}, changes: Environment = {}): Promise<Site> {
+  const sandbox = await startSandbox({ seed: demoSeed, stepMs: 5, ...options });
+  onTestFinished(() => sandbox.close());
+  const environment = { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: sandbox.url, ...changes };
+  const { folder, workplace } = openPlace(environment);
+  return {
+    folder,
+    sandbox,
+    workplace,
+    environment,
+    arrived: (operation) => sandbox.arrivals().filter((arrival) => arrival.operation === operation).length,
+    openAgain: (more = {}) => {
+      const again = openWorkplace(`${folder}/paydrop.yaml`, { ...environment, ...more }, stderrLog("silent"));
+      onTestFinished(() => again.close());
+      return again;
+    },
+  };
+}
