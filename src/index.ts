@@ -7,23 +7,43 @@ export { type Clock, systemClock } from "./context/clock.ts";
 export type { Context } from "./context/context.ts";
 export { type Log, type LogFields, stderrLog } from "./context/log.ts";
 export { type HttpExchange, type HttpRequest, type Transport, undiciTransport } from "./context/transport.ts";
-export type { ExecutionOptions, ExecutionReport, Resolution } from "./execution/index.ts";
+export type { ChangeReport, ExecutionOptions, ExecutionReport, Resolution } from "./execution/index.ts";
 export { type CatalogueCode, catalogue, Fault, type Next, type Problem, type Where } from "./faults/index.ts";
 export {
   type Answer,
+  type Condition,
+  type Consequence,
+  depositPages,
+  type FailedAnswer,
   type FindFilter,
   type FindPaging,
   type Found,
+  failureOf,
   findDeposits,
   findPayouts,
   type Gateway,
   type GatewaySettings,
   hmacSigner,
   lookUp,
+  type ModuleSigningInput,
+  moduleSigner,
+  type OperationAnswer,
+  type OperationBodies,
+  type OperationName,
   openGateway,
+  type Pages,
+  type PagingReport,
+  payoutPages,
   type Reading,
+  type Route,
+  type Routes,
+  type SearchOperation,
+  type ServiceFailure,
+  ServiceFault,
+  type SignedHeaders,
   type Signer,
   type SigningInput,
+  type SortCriterion,
 } from "./gateway/index.ts";
 export type { TrialBalance, TrialBalanceRow } from "./ledger/index.ts";
 export type {
@@ -39,11 +59,31 @@ export type {
 export { type Amount, Decimal } from "./money/index.ts";
 export { type ApprovalReport, approveStep } from "./pipeline/approve-step.ts";
 export { type BaselineReport, baselineStep } from "./pipeline/baseline-step.ts";
+export {
+  authorizeStep,
+  createDepositStep,
+  type DepositRequest,
+  voidDepositStep,
+  voidPayoutStep,
+} from "./pipeline/change-step.ts";
+export { type CreatedPayout, createPayoutStep, type PayoutRequest } from "./pipeline/create-payout-step.ts";
 export { type ExportReport, exportStep } from "./pipeline/export-step.ts";
 export { type IntakeReport, intakeStep } from "./pipeline/intake-step.ts";
 export { type LedgerReport, ledgerStep } from "./pipeline/ledger-step.ts";
 export { payStep } from "./pipeline/pay-step.ts";
+export { type PilotReport, type PilotRequest, pilotStep } from "./pipeline/pilot-step.ts";
 export { type ReconciliationReport, reconcileStep } from "./pipeline/reconcile-step.ts";
+export {
+  type NamedBalance,
+  type SearchReport,
+  type SearchRequest,
+  searchDeposits,
+  searchPayouts,
+  showAccountsOfUser,
+  showBalances,
+  showDeposits,
+  showPayouts,
+} from "./pipeline/search-step.ts";
 export { type BatchStatus, statusOf, statusOfBatches } from "./pipeline/status.ts";
 export { type SubmitReport, submitFile } from "./pipeline/submit-file.ts";
 export { type TrackReport, trackStep } from "./pipeline/track-step.ts";

@@ -3,4 +3,4 @@ export { type ChangeName, type ChangeReport, type ChangeRequest, change } from "
 export type { Resolution } from "./doubt.ts";
 export { type ExecutionOptions, type ExecutionReport, execute } from "./execute.ts";
 export { type OneTimeCodeSource, oneTimeCodes } from "./one-time-codes.ts";
-export type { ChangeTools, Creation, ExecutionPolicy } from "./tools.ts";
+export type { Creation, ExecutionPolicy } from "./tools.ts";

@@ -96,7 +96,7 @@ export function failureOf(
 }
 
 /** The service's own words, all of them: "amount: must be positive (WRONG); url: malformed (WRONG)". */
-export function errorText(errors: readonly ErrorObject[]): string {
+function errorText(errors: readonly ErrorObject[]): string {
   const words = errors.map(({ error, code }) =>
     code === undefined ? error : `${error ?? "error"} (${code})`,
   );

@@ -2,7 +2,6 @@ export type { Answer, FailedAnswer } from "./answer.ts";
 export {
   type Condition,
   type Consequence,
-  errorText,
   failureOf,
   problemOf,
   type ServiceFailure,
@@ -21,8 +20,6 @@ export { type Gateway, type GatewaySettings, openGateway } from "./gateway.ts";
 export { lookUp } from "./look-up.ts";
 export { type ModuleSigningInput, moduleSigner } from "./module-signer.ts";
 export type {
-  DepositCreationName,
-  LookUpName,
   OperationAnswer,
   OperationBodies,
   OperationName,

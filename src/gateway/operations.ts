@@ -132,7 +132,6 @@ export type OperationWith<Some extends Effect> = {
 
 export type LookUpName = OperationWith<"look-up">;
 export type PayoutCreationName = OperationWith<"payout creation" | "payout creation and authorization">;
-export type DepositCreationName = OperationWith<"deposit creation">;
 
 /** Parameters of the searches without a path: lists of UUIDs are one text with commas, a criterion is `property,(asc|desc)`. */
 interface PathlessSearch {
