@@ -34,6 +34,8 @@ export const nonce = z.strictObject({
     .regex(/^\d{1,19}$/, "expected digits in quotes")
     .default("0")
     .transform((text) => BigInt(text)),
+  /** With `unique`: how long the service remembers a nonce. Without it, a doubt is never sent again by itself. */
+  memoryDays: z.int().min(1).optional(),
 });
 
 export const doubt = z.strictObject({

@@ -1,11 +1,14 @@
 /** The only way to the time. A simulation puts a virtual clock here. */
 import { setTimeout as wait } from "node:timers/promises";
-import type { Instant } from "../model/instant.ts";
+import type { Instant, Moment } from "../model/instant.ts";
 
 export interface Clock {
   /** Wall-clock time, UTC; may jump. */
   now(): Instant;
-  /** Milliseconds that only ever grow; for durations and deadlines. */
+  /**
+   * Milliseconds that only ever grow, for durations and deadlines. Two processes of one machine read the same clock; it begins
+   * anew when the machine does.
+   */
   monotonicMs(): number;
   /** Rejects with the signal's reason when it aborts. */
   sleep(durationMs: number, signal?: AbortSignal): Promise<void>;
@@ -13,6 +16,11 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => new Date().toISOString(),
-  monotonicMs: () => performance.now(),
+  monotonicMs: () => Number(process.hrtime.bigint() / 1000n) / 1000,
   sleep: (durationMs, signal) => wait(durationMs, undefined, signal === undefined ? {} : { signal }),
 };
+
+/** Now, on both clocks. */
+export function momentOf(clock: Clock): Moment {
+  return { at: clock.now(), monotonicMs: clock.monotonicMs() };
+}

@@ -1,7 +1,8 @@
 /**
- * Doubt: submissions whose outcome nobody knows. They are resolved by looking, never by time and never by sending again.
- * A look that failed or was incomplete says nothing; one that saw nothing leaves the doubt as it is.
+ * Doubt: submissions whose outcome nobody knows. They are resolved by looking, never by time. A look that failed or was
+ * incomplete says nothing; one that saw nothing leaves the doubt as it is, or lets it leave again where resend.ts says so.
  */
+import { momentOf } from "../context/clock.ts";
 import { fault } from "../faults/index.ts";
 import type { Instruction, ObservedPayout, Submission } from "../model/index.ts";
 import { lookByReferences } from "../observation/index.ts";
@@ -9,17 +10,18 @@ import { findByPayoutId, findInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listInDoubt, listUnderWay, recordEvidence } from "../store/submissions.ts";
 import { differences } from "./recognise.ts";
+import { resend, whyNotResent } from "./resend.ts";
 import { hold, settle } from "./settle.ts";
 import type { ExecutionTools } from "./tools.ts";
 
 /** Treats every submission that a former process left without an outcome as in doubt. Only the holder of the lane may ask. */
-export function doubtWhatWasUnderWay({ store, context }: ExecutionTools): Promise<number> {
-  const at = context.clock.now();
+export function doubtWhatWasUnderWay({ store, context, policy }: ExecutionTools): Promise<number> {
+  const moment = momentOf(context.clock);
   return store.write(function* (): Transaction<number> {
-    const underWay = yield* listUnderWay();
+    const underWay = (yield* listUnderWay()).filter(({ keyId }) => keyId === policy.keyId);
     for (const { id, instructionId } of underWay) {
       const evidence = "the process ended before the answer was stored";
-      yield* settle(id, yield* findInstruction(instructionId), { kind: "in doubt", evidence }, at);
+      yield* settle(id, yield* findInstruction(instructionId), { kind: "in doubt", evidence }, moment);
     }
     return underWay.length;
   });
@@ -31,8 +33,14 @@ export interface Resolution {
   readonly reason: string;
 }
 
-/** Looks for every submission in doubt. Throws IDENTITY_CHANGED when they were sent elsewhere, or a SERVICE_ fault. */
-export async function resolveDoubts(tools: ExecutionTools): Promise<Resolution[]> {
+/**
+ * Looks for every submission in doubt, and sends again what may be. Throws IDENTITY_CHANGED when they were sent elsewhere, or
+ * a SERVICE_ fault.
+ */
+export async function resolveDoubts(
+  tools: ExecutionTools,
+  mayStillSend: () => boolean = () => true,
+): Promise<Resolution[]> {
   const doubts = await tools.store.read(function* (): Transaction<Doubt[]> {
     const found: Doubt[] = [];
     for (const submission of yield* listInDoubt()) {
@@ -52,7 +60,7 @@ export async function resolveDoubts(tools: ExecutionTools): Promise<Resolution[]
   const resolutions: Resolution[] = [];
   for (const doubt of open) {
     const seen = look.byReference.get(doubt.instruction.fields.reference) ?? [];
-    resolutions.push(await resolve(tools, doubt, seen, look.complete));
+    resolutions.push(await resolve(tools, doubt, seen, look.complete, mayStillSend));
   }
   return resolutions;
 }
@@ -67,13 +75,19 @@ async function resolve(
   { submission, instruction }: Doubt,
   seen: readonly ObservedPayout[],
   lookWasComplete: boolean,
+  mayStillSend: () => boolean,
 ): Promise<Resolution> {
   const { store, context, policy } = tools;
-  const at = context.clock.now();
+  const moment = momentOf(context.clock);
+  const { at } = moment;
   const [only, second] = seen;
   if (only === undefined) {
+    const obstacle = await store.read(() => whyNotResent(tools, submission, lookWasComplete));
+    if (obstacle === undefined && mayStillSend())
+      return sentAgain(tools, { submission, instruction }, mayStillSend);
     const saw = lookWasComplete ? "not found" : "not found, but the look was incomplete";
-    const evidence = `${withoutLastLook(submission.evidence)}; last look at ${at}: ${saw}`;
+    const why = obstacle === undefined ? "" : ` (not sent again: ${obstacle})`;
+    const evidence = `${withoutLastLook(submission.evidence)}; last look at ${at}: ${saw}${why}`;
     await store.write(() => recordEvidence(submission.id, evidence));
     return { instruction, now: "in doubt", reason: evidence };
   }
@@ -85,7 +99,7 @@ async function resolve(
   if (second === undefined && unlike.length === 0) {
     const evidence = `found at the service at ${at}`;
     await store.write(() =>
-      settle(submission.id, instruction, { kind: "accepted", payoutId: only.payoutId, evidence }, at),
+      settle(submission.id, instruction, { kind: "accepted", payoutId: only.payoutId, evidence }, moment),
     );
     return { instruction, now: "accepted", reason: evidence };
   }
@@ -95,6 +109,19 @@ async function resolve(
       : `the service has ${seen.length} payouts under this reference: ${seen.map((p) => p.payoutId).join(", ")}`;
   await store.write(() => hold(instruction.id, instruction.fields.reference, reason, at));
   return { instruction, now: "held", reason };
+}
+
+async function sentAgain(
+  tools: ExecutionTools,
+  { submission, instruction }: Doubt,
+  mayStillSend: () => boolean,
+): Promise<Resolution> {
+  const outcome = await resend(tools, submission, instruction, "paydrop", mayStillSend);
+  return {
+    instruction,
+    now: outcome.kind === "accepted" ? "accepted" : "in doubt",
+    reason: outcome.kind === "accepted" ? `sent again: ${outcome.evidence}` : outcome.evidence,
+  };
 }
 
 function withoutLastLook(evidence = "sent"): string {

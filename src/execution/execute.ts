@@ -13,6 +13,7 @@ import { hold } from "./settle.ts";
 import { StopRules } from "./stop-rules.ts";
 import { type SubmitResult, submit } from "./submit.ts";
 import type { ExecutionTools } from "./tools.ts";
+import { lookForAccepted } from "./visibility.ts";
 
 /** Instructions that are looked up and sent together; bounds memory whatever the queue's length. */
 const WINDOW_SIZE = 100;
@@ -55,10 +56,11 @@ export async function execute(
   options: ExecutionOptions = {},
 ): Promise<ExecutionReport> {
   await doubtWhatWasUnderWay(tools);
-  const earlier = await resolveDoubts(tools);
   const run = new Run(tools, options);
+  const earlier = await run.resolveDoubts();
   await run.sendAll();
-  const later = run.sawDoubt ? await run.unlessServiceIsOut(() => resolveDoubts(tools)) : undefined;
+  const later = run.sawDoubt ? await run.unlessServiceIsOut(() => run.resolveDoubts()) : undefined;
+  await run.unlessServiceIsOut(() => run.lookForAccepted());
   const settledBefore = earlier.filter(({ now }) => now !== "in doubt" || later === undefined);
   return run.report([...settledBefore, ...(later ?? [])]);
 }
@@ -97,6 +99,14 @@ class Run {
       if (after === undefined) return;
       await this.sendWindow(window);
     }
+  }
+
+  resolveDoubts(): Promise<Resolution[]> {
+    return resolveDoubts(this.tools, () => this.maySend());
+  }
+
+  async lookForAccepted(): Promise<void> {
+    this.problems.push(...(await lookForAccepted(this.tools)));
   }
 
   /** What `ask` returns; undefined when the service cannot be asked any more, which then is why the run stopped. */

@@ -28,6 +28,13 @@ export function* writeIntent(
   policy: ExecutionPolicy,
 ): Transaction<IntentResult> {
   const { fields, batchId, id } = instruction;
+  const reason = policy.stopped();
+  if (reason !== undefined) {
+    return {
+      kind: "postponed",
+      problem: problem("SENDING_STOPPED", { reason }, { reference: fields.reference }),
+    };
+  }
   const ends = policy.approvalEnds(batchId, fields.payOn);
   if (ends === undefined || ends <= now) {
     return {

@@ -1,6 +1,6 @@
 /** Writes what came of a submission: its outcome and the instruction's standing, in one transaction. */
 import { invariant } from "../faults/index.ts";
-import type { Instant, Instruction, InstructionId, Outcome, PayoutId } from "../model/index.ts";
+import type { Instant, Instruction, InstructionId, Moment, Outcome, PayoutId } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findByPayoutId, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -11,10 +11,11 @@ export function* settle(
   submissionId: number,
   { id, fields }: Instruction,
   outcome: Outcome,
-  at: Instant,
+  moment: Moment,
 ): Transaction<Outcome> {
+  const { at } = moment;
   const written = outcome.kind === "accepted" ? yield* unlessOwned(id, outcome.payoutId, outcome) : outcome;
-  yield* recordOutcome(submissionId, written, at);
+  yield* recordOutcome(submissionId, written, moment);
   yield* moveInstruction(id, moveFor(written, at));
   yield* appendAudit({
     at,

@@ -1,12 +1,14 @@
 /** One submission, from intent to outcome. Nothing here is ever retried. */
+import { momentOf } from "../context/clock.ts";
 import type { Problem } from "../faults/index.ts";
 import type { OperationBodies, PayoutCreationName } from "../gateway/index.ts";
 import type { Instruction, Outcome } from "../model/index.ts";
 import { businessFields } from "./creation-body.ts";
+import { needsCode, nextCode, withoutCode } from "./creation-code.ts";
 import { writeIntent } from "./intent.ts";
 import { outcomeOf } from "./outcome.ts";
 import { settle } from "./settle.ts";
-import type { Creation, ExecutionTools } from "./tools.ts";
+import type { ExecutionTools } from "./tools.ts";
 
 /** The request must reach the socket within this time of its intent, or it does not leave. */
 const SEND_WITHIN_MS = 60_000;
@@ -45,11 +47,13 @@ export async function submit(
   } as OperationBodies[PayoutCreationName];
   const answer = await gateway.call(creation.operation, body, () => {
     if (!mayStillSend()) return "the run was stopped";
+    const stopped = policy.stopped();
+    if (stopped !== undefined) return stopped;
     return context.clock.monotonicMs() > sendBeforeMs ? "its time to be sent had passed" : undefined;
   });
   const judged = withoutCode(outcomeOf(creation, answer, intent.attempt), otpCode);
   const outcome = await store.write(() =>
-    settle(intent.submissionId, instruction, judged, context.clock.now()),
+    settle(intent.submissionId, instruction, judged, momentOf(context.clock)),
   );
   context.log.info("submitted", {
     reference: instruction.fields.reference,
@@ -59,25 +63,4 @@ export async function submit(
     ...(outcome.kind === "accepted" ? { payoutId: outcome.payoutId } : {}),
   });
   return { kind: "submitted", outcome };
-}
-
-/** "otpCode: required when authorize is true" on the one creation that has the flag, required on all others. */
-function needsCode({ operation, authorize }: Creation): boolean {
-  return authorize || operation !== "createPayoutWithFirstAuthorization";
-}
-
-/** Undefined when the run was stopped while it waited. */
-async function nextCode({ codes }: ExecutionTools, signal?: AbortSignal): Promise<string | undefined> {
-  try {
-    return await codes.next(signal);
-  } catch (error) {
-    if (signal?.aborted === true) return undefined;
-    throw error;
-  }
-}
-
-/** A service may repeat the request in its answer, and what it answered is kept as evidence. */
-function withoutCode(outcome: Outcome, otpCode: string): Outcome {
-  if (otpCode === "") return outcome;
-  return { ...outcome, evidence: outcome.evidence.replaceAll(otpCode, "(code)") };
 }

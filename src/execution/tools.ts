@@ -18,7 +18,13 @@ export interface ExecutionPolicy {
   readonly keyId: string;
   readonly nonceRule: "unknown" | "unique" | "increasing";
   readonly nonceFloor: bigint;
+  /** How long the service is stated to remember a nonce; absent where nobody said. Only with `unique`. */
+  readonly nonceMemoryMs?: number;
   readonly concurrency: number;
+  /** How long a created payout may take to show. */
+  readonly settleMs: number;
+  /** Why nothing may be sent at all, as a person ordered it; asked again right before each send. */
+  stopped(): string | undefined;
   readonly recognition: RecognitionPolicy;
   creationOf(custodyAccount: CustodyAccountId): Creation;
   readonly limitPerDay: Readonly<Record<string, Decimal>>;

@@ -72,6 +72,22 @@ export const executionFaults = {
     fix: "`paydrop pay` looks for it again; ask the service with the reference if it stays in doubt.",
     next: "needs-person",
   },
+  SENDING_STOPPED: {
+    message: "nothing is sent: {reason}",
+    fix: "`paydrop go --reason WHY` lets payments go out again.",
+    next: "needs-person",
+  },
+  SUBMISSION_CHANGED: {
+    message:
+      "this payment would not leave as it left before: its fields, the operation, the address or the key differ",
+    fix: "Put the configuration back to what it was then, or abandon it and pay again.",
+    next: "stopped",
+  },
+  PAYOUT_SHOWN_CHANGED: {
+    message: "the service shows this payout otherwise than it was sent: {what}",
+    fix: "Find out how the service keeps references and callbackUrls before more is paid: a doubt could not be resolved.",
+    next: "needs-person",
+  },
   CUSTODY_ACCOUNT_GONE: {
     message: "an approved payment is from the custody account {id}, which the configuration no longer has",
     fix: "Put the account back under `custodyAccounts`; nothing was sent.",

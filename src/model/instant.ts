@@ -31,3 +31,14 @@ function dayFormat(timeZone: string): Intl.DateTimeFormat {
   }
   return format;
 }
+
+/** An instant on both clocks: the wall's, which may jump, and the machine's, which only grows and begins anew when the machine does. */
+export interface Moment {
+  readonly at: Instant;
+  readonly monotonicMs: number;
+}
+
+/** What has passed at least, in milliseconds: after a restart of the machine, only what is certain. */
+export function elapsedMs(sinceMonotonicMs: number, nowMonotonicMs: number): number {
+  return nowMonotonicMs >= sinceMonotonicMs ? nowMonotonicMs - sinceMonotonicMs : nowMonotonicMs;
+}

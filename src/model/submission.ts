@@ -35,6 +35,10 @@ export type Outcome =
 
 export interface Submission extends Intent {
   readonly id: number;
+  /** How often it left, or may have: every send carries the same nonce and the same business fields. */
+  readonly sends: number;
+  /** When its last send ended, on the machine's monotonic clock. */
+  readonly endedMonotonicMs?: number;
   /** Absent while it is under way. */
   readonly outcome?: Outcome["kind"];
   readonly endedAt?: Instant;

@@ -12,10 +12,13 @@ import { type BatchId, dayIn, type Instant } from "../model/index.ts";
 import { listApprovals, listBatches } from "../store/batches.ts";
 import type { Transaction } from "../store/sql.ts";
 import { inLane, type LanePolicy } from "./lane.ts";
+import { stopOrder } from "./stop-order.ts";
 import type { Workplace } from "./workplace.ts";
 
 /** The service's clock may be behind ours by so much before a payout found there counts as older than its intent. */
 const CLOCK_SKEW_MS = 5 * 60_000;
+
+const DAY_MS = 86_400_000;
 
 /** Throws LANE_TAKEN while another process pays, AUDIT_CHAIN_BROKEN, or a SERVICE_ fault. */
 export async function payStep(
@@ -47,6 +50,9 @@ async function executionPolicy(
       return creation;
     },
     concurrency: config.http.concurrency,
+    settleMs: config.doubt.settleMinutes * 60_000,
+    ...(config.nonce.memoryDays === undefined ? {} : { nonceMemoryMs: config.nonce.memoryDays * DAY_MS }),
+    stopped: () => stopOrder(config.databasePath)?.reason,
     recognition: { correlation: config.service.correlation, clockSkewMs: CLOCK_SKEW_MS },
     limitPerDay: config.limits.perDay,
     dayOf: (instant) => dayIn(config.ledger.timeZone, instant),

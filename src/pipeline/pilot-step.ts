@@ -6,7 +6,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeWhole } from "../context/files.ts";
 import { correlatedCallbackUrl, type Instruction, payoutStateMeaning } from "../model/index.ts";
-import { trackPayouts } from "../observation/index.ts";
+import { knownStates, trackPayouts } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findLastSubmission } from "../store/submissions.ts";
 import { type Payout, writeDocument } from "../wire/index.ts";
@@ -160,10 +160,9 @@ async function watchEnd(workplace: Workplace, payoutId: string, waitMs: number):
   const { clock } = workplace.context;
   const { tools } = workplace.service();
   const startMs = clock.monotonicMs();
-  let state: string | undefined;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
-    const changes = await trackPayouts(tools, [payoutId]);
-    state = changes.at(-1)?.to ?? state;
+    await trackPayouts(tools, [payoutId]);
+    const state = (await knownStates(workplace.store, "payout")).get(payoutId);
     const meaning = payoutStateMeaning(state ?? "");
     const isOver = meaning === "done" || meaning === "failed";
     if (isOver || clock.monotonicMs() - startMs > waitMs) return state;

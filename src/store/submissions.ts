@@ -5,6 +5,7 @@ import {
   type InstructionId,
   type Intent,
   instructionId,
+  type Moment,
   type Outcome,
   type Submission,
 } from "../model/index.ts";
@@ -20,14 +21,45 @@ export function* insertIntent(intent: Intent): Transaction<number> {
 }
 
 /** Writes the outcome of a submission that is under way or in doubt; an outcome that is final never changes. */
-export function* recordOutcome(id: number, outcome: Outcome, at: Instant): Transaction<void> {
+export function* recordOutcome(id: number, outcome: Outcome, { at, monotonicMs }: Moment): Transaction<void> {
   const httpStatus = "httpStatus" in outcome ? outcome.httpStatus : undefined;
   const payoutId = outcome.kind === "accepted" ? outcome.payoutId : undefined;
   const recorded = yield* all<{ id: number }>(sql`update submission
     set outcome = ${outcome.kind}, ended_at = ${at}, evidence = ${outcome.evidence}, payout_id = ${payoutId},
+      ended_monotonic_ms = ${Math.round(monotonicMs)},
       http_status = coalesce(${httpStatus}, http_status)
     where id = ${id} and (outcome is null or outcome = 'in doubt') returning id`);
   invariant(recorded.length === 1, `submission ${id} already has a final outcome`);
+}
+
+/** Says, before it happens, that a submission in doubt leaves once more; it stays in doubt until an answer proves otherwise. */
+export function* recordResend(id: number, bodyHash: string): Transaction<void> {
+  const recorded = yield* all<{ id: number }>(sql`update submission set sends = sends + 1
+    where id = ${id} and outcome = 'in doubt' and body_hash = ${bodyHash} returning id`);
+  invariant(recorded.length === 1, `submission ${id} is not in doubt with this body`);
+}
+
+/** The last send of a doubt has ended without an outcome. */
+export function* recordSendEnded(
+  id: number,
+  evidence: string,
+  { at, monotonicMs }: Moment,
+): Transaction<void> {
+  yield* run(sql`update submission
+    set evidence = ${evidence}, ended_at = ${at}, ended_monotonic_ms = ${Math.round(monotonicMs)}
+    where id = ${id} and outcome = 'in doubt'`);
+}
+
+/** Whether a nonce above this one has left, or may have, under the same key. */
+export function* isOvertaken(keyId: string, nonce: bigint): Transaction<boolean> {
+  const digits = nonce.toString();
+  // Decimal text of one sign compares as numbers do, by length first.
+  const row = yield* first<{ found: number }>(sql`select 1 as found from (
+      select nonce, outcome from submission where key_id = ${keyId}
+      union all select nonce, outcome from change where key_id = ${keyId})
+    where (outcome is null or outcome <> 'not sent')
+      and (length(nonce), nonce) > (${digits.length}, ${digits}) limit 1`);
+  return row !== undefined;
 }
 
 /** Keeps what was learned about a doubt without resolving it. */
@@ -77,6 +109,8 @@ interface SubmissionRow {
   readonly outcome: Outcome["kind"] | null;
   readonly ended_at: string | null;
   readonly evidence: string | null;
+  readonly sends: number;
+  readonly ended_monotonic_ms: number | null;
 }
 
 function submissionFrom(row: SubmissionRow): Submission {
@@ -90,6 +124,8 @@ function submissionFrom(row: SubmissionRow): Submission {
     baseUrl: row.base_url,
     bodyHash: row.body_hash,
     intendedAt: row.intended_at,
+    sends: row.sends,
+    ...(row.ended_monotonic_ms === null ? {} : { endedMonotonicMs: row.ended_monotonic_ms }),
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
     ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
     ...(row.evidence === null ? {} : { evidence: row.evidence }),

@@ -78,6 +78,8 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
     nonceRule: "unknown",
     nonceFloor: 0n,
     concurrency: 4,
+    settleMs: 15 * 60_000,
+    stopped: () => undefined,
     creationOf: () => ({ operation: "createPayoutV2", authorize: false }),
     recognition: { correlation: "callbackUrl", clockSkewMs: 60_000 },
     limitPerDay: { BTC: Decimal.of("1000") },

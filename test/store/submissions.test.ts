@@ -7,6 +7,8 @@ import type { Store } from "../../src/store/store.ts";
 import { insertIntent, listInDoubt, listUnderWay, recordOutcome } from "../../src/store/submissions.ts";
 import { NOW, openStore, storeOneApproved } from "./stored-batch.ts";
 
+const MOMENT = { at: NOW, monotonicMs: 1000 };
+
 function intentOf(instructionId: Intent["instructionId"], attempt: number): Intent {
   return {
     instructionId,
@@ -32,7 +34,7 @@ describe("a second live submission of an instruction", () => {
     const store = openStore();
     const { id } = await storeOneApproved(store);
     const first = await store.write(() => insertIntent(intentOf(id, 1)));
-    if (outcome !== undefined) await store.write(() => recordOutcome(first, outcome, NOW));
+    if (outcome !== undefined) await store.write(() => recordOutcome(first, outcome, MOMENT));
     const second = store.write(() => insertIntent(intentOf(id, 2)));
     if (refused) await expect(second).rejects.toThrow(/UNIQUE/);
     else await expect(second).resolves.toBeGreaterThan(first);
@@ -42,7 +44,7 @@ describe("a second live submission of an instruction", () => {
     const store = openStore();
     const { id } = await storeOneApproved(store);
     const first = await store.write(() => insertIntent(intentOf(id, 1)));
-    await store.write(() => recordOutcome(first, { kind: "not sent", evidence: "" }, NOW));
+    await store.write(() => recordOutcome(first, { kind: "not sent", evidence: "" }, MOMENT));
     await expect(store.write(() => insertIntent(intentOf(id, 1)))).rejects.toThrow(/UNIQUE/);
   });
 });
@@ -55,10 +57,10 @@ describe("an outcome", () => {
     expect(await store.read(() => listUnderWay())).toMatchObject([
       { id: one, nonce: 1_763_630_000_000_000n },
     ]);
-    await store.write(() => recordOutcome(one, { kind: "in doubt", evidence: "reset" }, NOW));
+    await store.write(() => recordOutcome(one, { kind: "in doubt", evidence: "reset" }, MOMENT));
     expect(await store.read(() => listInDoubt())).toHaveLength(1);
-    await store.write(() => recordOutcome(one, { kind: "refused", httpStatus: 400, evidence: "no" }, NOW));
-    const again = store.write(() => recordOutcome(one, { kind: "not sent", evidence: "" }, NOW));
+    await store.write(() => recordOutcome(one, { kind: "refused", httpStatus: 400, evidence: "no" }, MOMENT));
+    const again = store.write(() => recordOutcome(one, { kind: "not sent", evidence: "" }, MOMENT));
     await expect(again).rejects.toMatchObject({ problem: { code: "INVARIANT_BROKEN" } });
   });
 
@@ -72,7 +74,7 @@ describe("an outcome", () => {
     const outcome = { kind: "accepted", payoutId: shared, evidence: "202" } as const;
     const accept = (id: Intent["instructionId"]) =>
       store.write(function* (): Transaction<void> {
-        yield* recordOutcome(yield* insertIntent(intentOf(id, 1)), outcome, NOW);
+        yield* recordOutcome(yield* insertIntent(intentOf(id, 1)), outcome, MOMENT);
       });
     await accept(left.id);
     await expect(accept(right.id)).rejects.toThrow(/UNIQUE/);

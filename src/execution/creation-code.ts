@@ -1,0 +1,27 @@
+/** The one-time code of a creation: whether it needs one, getting it, and keeping it out of what is kept. */
+import type { Outcome } from "../model/index.ts";
+import type { Creation, ExecutionTools } from "./tools.ts";
+
+/** "otpCode: required when authorize is true" on the one creation that has the flag, required on all others. */
+export function needsCode({ operation, authorize }: Creation): boolean {
+  return authorize || operation !== "createPayoutWithFirstAuthorization";
+}
+
+/** Undefined when the run was stopped while it waited. */
+export async function nextCode(
+  { codes }: Pick<ExecutionTools, "codes">,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    return await codes.next(signal);
+  } catch (error) {
+    if (signal?.aborted === true) return undefined;
+    throw error;
+  }
+}
+
+/** A service may repeat the request in its answer, and what it answered is kept as evidence. */
+export function withoutCode(outcome: Outcome, otpCode: string): Outcome {
+  if (otpCode === "") return outcome;
+  return { ...outcome, evidence: outcome.evidence.replaceAll(otpCode, "(code)") };
+}

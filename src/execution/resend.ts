@@ -1,0 +1,111 @@
+/**
+ * The one way in which a doubted payout leaves again: the same nonce, operation, base URL, key and business fields, so that a
+ * service that takes a nonce once cannot carry it out twice. Whether it may is said here; a person may decide beyond it.
+ */
+import { momentOf } from "../context/clock.ts";
+import { fault } from "../faults/index.ts";
+import type { OperationBodies, PayoutCreationName } from "../gateway/index.ts";
+import { elapsedMs, type Instruction, type Outcome, type Submission } from "../model/index.ts";
+import { appendAudit } from "../store/audit.ts";
+import type { Transaction } from "../store/sql.ts";
+import { isOvertaken, recordResend, recordSendEnded } from "../store/submissions.ts";
+import { visibilityOf } from "../store/visibility.ts";
+import { bodyHash, businessFields } from "./creation-body.ts";
+import { needsCode, nextCode, withoutCode } from "./creation-code.ts";
+import { outcomeOf } from "./outcome.ts";
+import { settle } from "./settle.ts";
+
+import type { ExecutionTools } from "./tools.ts";
+
+/** Automatic sends of one submission, the first one included. */
+const SENDS_MAX = 4;
+
+/** Why a doubt is not sent again by itself, in words; undefined when it may be. `absent`: a complete look has just not shown it. */
+export function* whyNotResent(
+  { policy, context }: ExecutionTools,
+  { nonce, keyId, sends, intendedAt, endedMonotonicMs }: Submission,
+  absent: boolean,
+): Transaction<string | undefined> {
+  if (policy.nonceRule === "unknown")
+    return "`nonce.rule: unknown`: nothing says that the service takes a nonce once";
+  if (endedMonotonicMs === undefined) return "it was sent by an earlier version";
+  if (!absent) return "the look was incomplete";
+  const waitedMs = elapsedMs(endedMonotonicMs, context.clock.monotonicMs());
+  if (waitedMs < policy.settleMs) {
+    return `it may still show: ${minutes(policy.settleMs - waitedMs)} of the settle window are left`;
+  }
+  const { seen, lagMs } = yield* visibilityOf(keyId);
+  if (seen === 0) return "no payout of this key has ever been found by its reference";
+  if (lagMs > policy.settleMs / 4) return `a payout took longer than ${minutes(lagMs)} to show`;
+  if (sends >= SENDS_MAX) return `it was sent ${sends} times`;
+  if (policy.nonceRule === "increasing" && (yield* isOvertaken(keyId, nonce))) {
+    return "a higher nonce has been used since";
+  }
+  if (policy.nonceRule === "unique")
+    return rememberedNonce(policy.nonceMemoryMs, intendedAt, context.clock.now());
+  return undefined;
+}
+
+function rememberedNonce(memoryMs: number | undefined, intendedAt: string, now: string): string | undefined {
+  if (memoryMs === undefined) return "`nonce.memoryDays` does not say how long the service remembers a nonce";
+  const ageMs = Date.parse(now) - Date.parse(intendedAt);
+  return ageMs >= 0 && ageMs < memoryMs ? undefined : "the service may have forgotten its nonce";
+}
+
+/**
+ * Sends a doubted submission once more and returns what came of it: accepted, or still in doubt. Whoever calls has made sure
+ * that it may. Throws OTP_FAILED, SUBMISSION_CHANGED, APPROVAL_EXPIRED or SENDING_STOPPED before anything is sent.
+ */
+export async function resend(
+  tools: ExecutionTools,
+  submission: Submission,
+  instruction: Instruction,
+  person: string,
+  mayStillSend: () => boolean = () => true,
+): Promise<Outcome> {
+  const { context, store, gateway, policy } = tools;
+  const creation = policy.creationOf(instruction.fields.custodyAccountId);
+  const fields = businessFields(instruction, creation);
+  const hash = bodyHash(fields);
+  const isSame =
+    hash === submission.bodyHash &&
+    creation.operation === submission.operation &&
+    gateway.baseUrl === submission.baseUrl &&
+    policy.keyId === submission.keyId;
+  const { reference } = instruction.fields;
+  if (!isSame) throw fault("SUBMISSION_CHANGED", {}, { reference });
+  const otpCode = needsCode(creation) ? ((await nextCode(tools)) ?? "") : "";
+  await store.write(function* (): Transaction<void> {
+    const reason = policy.stopped();
+    if (reason !== undefined) throw fault("SENDING_STOPPED", { reason });
+    const at = context.clock.now();
+    const ends = policy.approvalEnds(instruction.batchId, instruction.fields.payOn);
+    if (ends === undefined || ends <= at)
+      throw fault("APPROVAL_EXPIRED", { batch: instruction.batchId }, { reference });
+    yield* recordResend(submission.id, hash);
+    const detail = { nonce: submission.nonce.toString(), send: submission.sends + 1 };
+    yield* appendAudit({ at, person, action: "payout sent again", subject: reference, detail });
+  });
+  const body = {
+    ...fields,
+    nonce: submission.nonce,
+    ...(otpCode === "" ? {} : { otpCode }),
+  } as OperationBodies[PayoutCreationName];
+  const answer = await gateway.call(creation.operation, body, () => {
+    if (!mayStillSend()) return "the run was stopped";
+    return policy.stopped();
+  });
+  const outcome = withoutCode(outcomeOf(creation, answer, submission.sends + 1), otpCode);
+  const moment = momentOf(context.clock);
+  if (outcome.kind === "accepted") {
+    return store.write(() => settle(submission.id, instruction, outcome, moment));
+  }
+  // Whatever else is answered, an earlier send may have been carried out.
+  const evidence = `sent again at ${moment.at}: ${outcome.evidence}`;
+  await store.write(() => recordSendEnded(submission.id, evidence, moment));
+  return { kind: "in doubt", evidence };
+}
+
+function minutes(durationMs: number): string {
+  return `${Math.ceil(durationMs / 60_000)} min`;
+}

@@ -1,0 +1,63 @@
+/**
+ * How soon, and how faithfully, the service shows what it accepted. Every acceptance is looked for by its reference, as a doubt
+ * would be: what that shows says how much the absence of a doubted payout is worth.
+ */
+import { type Problem, problem } from "../faults/index.ts";
+import { elapsedMs, type Instruction } from "../model/index.ts";
+import { lookByReferences } from "../observation/index.ts";
+import { findInstruction } from "../store/instructions.ts";
+import type { Transaction } from "../store/sql.ts";
+import { listUnseen, recordAbsent, recordSeen, type UnseenAcceptance } from "../store/visibility.ts";
+import { differences } from "./recognise.ts";
+import type { ExecutionTools } from "./tools.ts";
+
+/** Acceptances that are looked for at once; what is older than these and still unseen comes first. */
+const LOOKED_FOR_MAX = 500;
+
+/**
+ * Looks for the accepted payouts that no look has shown yet. Returns a problem for each that came back changed. Throws a
+ * SERVICE_ fault when the service cannot be asked.
+ */
+export async function lookForAccepted(tools: ExecutionTools): Promise<Problem[]> {
+  const { store, context, policy } = tools;
+  const unseen = await store.read(function* (): Transaction<Unseen[]> {
+    const found: Unseen[] = [];
+    for (const acceptance of yield* listUnseen(policy.keyId, LOOKED_FOR_MAX)) {
+      found.push({ acceptance, instruction: yield* findInstruction(acceptance.instructionId) });
+    }
+    return found;
+  });
+  if (unseen.length === 0) return [];
+  const askedMs = context.clock.monotonicMs();
+  const look = await lookByReferences(
+    tools,
+    unseen.map(({ instruction }) => instruction.fields.reference),
+  );
+  const problems: Problem[] = [];
+  await store.write(function* (): Transaction<void> {
+    for (const { acceptance, instruction } of unseen) {
+      const { reference } = instruction.fields;
+      const afterMs = elapsedMs(acceptance.endedMonotonicMs, askedMs);
+      const shown = (look.byReference.get(reference) ?? []).find(
+        ({ payoutId }) => payoutId === acceptance.payoutId,
+      );
+      if (shown !== undefined) {
+        yield* recordSeen(acceptance.id, afterMs);
+        const unlike = differences(instruction, "", shown, policy.recognition);
+        if (unlike.length > 0) problems.push(changed(reference, unlike));
+      } else if (look.complete) {
+        yield* recordAbsent(acceptance.id, afterMs);
+      }
+    }
+  });
+  return problems;
+}
+
+interface Unseen {
+  readonly acceptance: UnseenAcceptance;
+  readonly instruction: Instruction;
+}
+
+function changed(reference: string, unlike: readonly string[]): Problem {
+  return problem("PAYOUT_SHOWN_CHANGED", { what: unlike.join(", ") }, { reference });
+}

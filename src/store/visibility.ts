@@ -1,0 +1,57 @@
+/** How soon the service shows the payouts that it accepted; measured for each, on the machine's monotonic clock. */
+import { type InstructionId, instructionId } from "../model/index.ts";
+import { all, first, run, sql, type Transaction } from "./sql.ts";
+
+export interface UnseenAcceptance {
+  readonly id: number;
+  readonly instructionId: InstructionId;
+  readonly payoutId: string;
+  readonly endedMonotonicMs: number;
+}
+
+/** Accepted submissions of a key whose payouts no look has shown yet, oldest first. */
+export function* listUnseen(keyId: string, count: number): Transaction<UnseenAcceptance[]> {
+  const rows = yield* all<{
+    id: number;
+    instruction_id: string;
+    payout_id: string;
+    ended_monotonic_ms: number;
+  }>(
+    sql`select id, instruction_id, payout_id, ended_monotonic_ms from submission
+      where key_id = ${keyId} and outcome = 'accepted' and seen_after_ms is null and ended_monotonic_ms is not null
+      order by id limit ${count}`,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    instructionId: instructionId(row.instruction_id),
+    payoutId: row.payout_id,
+    endedMonotonicMs: row.ended_monotonic_ms,
+  }));
+}
+
+/** A complete look showed the payout so long after its acceptance. */
+export function* recordSeen(id: number, afterMs: number): Transaction<void> {
+  yield* run(
+    sql`update submission set seen_after_ms = ${Math.round(afterMs)} where id = ${id} and seen_after_ms is null`,
+  );
+}
+
+/** A complete look did not show the payout, so long after its acceptance. */
+export function* recordAbsent(id: number, afterMs: number): Transaction<void> {
+  yield* run(sql`update submission set absent_after_ms = max(coalesce(absent_after_ms, 0), ${Math.round(afterMs)})
+    where id = ${id}`);
+}
+
+export interface Visibility {
+  /** Payouts of the key that a look has shown. */
+  readonly seen: number;
+  /** The longest that a payout of the key is known to have been accepted and not to be found. */
+  readonly lagMs: number;
+}
+
+/** How soon the service shows what it accepted from a key. */
+export function* visibilityOf(keyId: string): Transaction<Visibility> {
+  const row = yield* first<{ seen: number; lag: number | null }>(sql`select count(seen_after_ms) as seen,
+    max(absent_after_ms) as lag from submission where key_id = ${keyId} and outcome = 'accepted'`);
+  return { seen: row?.seen ?? 0, lagMs: row?.lag ?? 0 };
+}
