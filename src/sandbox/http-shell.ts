@@ -93,9 +93,8 @@ async function listen(app: FastifyInstance, port: number): Promise<string> {
 }
 
 function sandboxRequest(request: FastifyRequest): SandboxRequest {
-  const [path = "/"] = request.url.split("?");
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  return { method: request.method, path, headers: request.headers, body };
+  return { method: request.method, path: request.url, headers: request.headers, body };
 }
 
 /** Nothing waits where no script and no latency says so: a promise for each request costs more than a look-up. */
