@@ -319,6 +319,17 @@ describe("routes", () => {
     );
   });
 
+  test.each([
+    ["true", 202],
+    ["false", 202],
+    ["1", 400],
+    ["TRUE", 400],
+  ])("a truth value in a path is true or false: %s is a %i", (authorize, statusCode) => {
+    const path = "/pay/{authorize}";
+    const { call } = trial({ routes: { createPayoutWithFirstAuthorization: { method: "POST", path } } });
+    expect(call(`/pay/${authorize}`, creationText()).statusCode).toBe(statusCode);
+  });
+
   test("a path without parameters goes before one with, whichever is listed first", () => {
     const { call } = trial({
       routes: {

@@ -44,6 +44,9 @@ const operations: readonly Operation[] = [
   accountsOfUser,
 ];
 
+/** Names of all operations, the interface's own where it has them. */
+export const operationNames: readonly string[] = operations.map(({ name }) => name);
+
 /** Every operation with its method and path. Throws CONFIG_KEY_INVALID where `brokenRoutes` finds one. */
 export function servedOperations(routes: Routes): ServedOperation[] {
   const served = operationsAt(routes);
