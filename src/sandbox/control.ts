@@ -105,10 +105,10 @@ function commandsOf({ operator, setFaults }: Sandbox): Command[] {
     command(
       "PUT",
       "/control/faults",
-      z.union([
-        faultScripts.transform((listed) => ({ scripts: listed, randomSeed: undefined })),
-        z.strictObject({ scripts: faultScripts, randomSeed: z.int() }),
-      ]),
+      z.preprocess(
+        (body) => (Array.isArray(body) ? { scripts: body } : body),
+        z.strictObject({ scripts: faultScripts, randomSeed: z.int().optional() }),
+      ),
       (faults) => setFaults(faults.scripts, faults.randomSeed),
     ),
   ];

@@ -232,6 +232,14 @@ describe("the operator", () => {
     });
   });
 
+  test("says which of the fault scripts is wrong, and what would be right", async () => {
+    await start();
+    const scripts = [{ operation: "createPayoutV3", effect: { kind: "lose" } }];
+    expect((await control("PUT", "faults", scripts)).body).toMatchObject([
+      { error: expect.stringMatching(/^scripts\.0\.operation: expected \* or an operation's name/) },
+    ]);
+  });
+
   test("refuses what is not JSON, and says so", async () => {
     await start();
     expect(await send("POST", "/control/time", "{")).toMatchObject({
