@@ -1,6 +1,6 @@
 /** `paydrop sandbox` */
 import { ConfigFault } from "../../config/index.ts";
-import type { NoncePolicy, ServerOptions } from "../../sandbox/index.ts";
+import type { NoncePolicy } from "../../sandbox/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Session } from "../session.ts";
 
@@ -24,19 +24,15 @@ interface SwitchSettings {
 
 /** Serves until SIGINT or SIGTERM. Its first line on stdout names its address, so that a program can start it. */
 export async function sandboxCommand(session: Session, settings: SandboxSettings): Promise<ExitCode> {
+  const { seed: file, nonceRule, ...others } = settings;
   // Only this command needs a server, and loading one takes a while.
-  const { startSandbox } = await import("../../sandbox/index.ts");
-  const sandbox = await startSandbox(await optionsOf(settings));
+  const { demoSeed, readOptionsFile, startSandbox } = await import("../../sandbox/index.ts");
+  const { options, problems } = file === undefined ? { options: {}, problems: [] } : readOptionsFile(file);
+  if (options === undefined) throw new ConfigFault(problems);
+  const nonce = { ...options.nonce, ...(nonceRule === undefined ? {} : { rule: nonceRule }) };
+  const sandbox = await startSandbox({ seed: demoSeed, ...options, ...others, nonce });
   session.output.answer({ url: sandbox.url }, () => `sandbox at ${sandbox.url}; Ctrl-C stops it`);
   await new Promise((resolve) => session.signal.addEventListener("abort", resolve, { once: true }));
   await sandbox.close();
   return EXIT.done;
-}
-
-async function optionsOf({ seed: file, nonceRule, ...settings }: SandboxSettings): Promise<ServerOptions> {
-  const { demoSeed, readOptionsFile } = await import("../../sandbox/index.ts");
-  const { options, problems } = file === undefined ? { options: {}, problems: [] } : readOptionsFile(file);
-  if (options === undefined) throw new ConfigFault(problems);
-  const nonce = { ...options.nonce, ...(nonceRule === undefined ? {} : { rule: nonceRule }) };
-  return { seed: demoSeed, ...options, ...settings, nonce };
 }

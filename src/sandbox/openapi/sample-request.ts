@@ -1,8 +1,7 @@
 /** The sample of a request as it travels on a route: in a body, in a query, some of it in the path. */
 import { parseJson, writeJson } from "../../wire/index.ts";
 import { NUMBER_MARK } from "../../wire/json.ts";
-import type { Route } from "../operations/routes.ts";
-import { hasQuery, parametersIn } from "../operations/routes.ts";
+import { hasQuery, parametersIn, type Route } from "../operations/routes.ts";
 
 export interface SampleRequest {
   /** The path, its parameters filled in, with its query. */
@@ -11,14 +10,16 @@ export interface SampleRequest {
   readonly body: string | undefined;
 }
 
-/** `json` is the sample as one object of all parameters. */
+/** `json` is the sample as one object of its parameters; one that it does not have stays in braces. */
 export function sampleRequest(route: Route, json: string): SampleRequest {
   const names = parametersIn(route.path);
   const members = parseJson(json) as Readonly<Record<string, unknown>>;
-  const path = names.reduce(
-    (filled, name) => filled.replace(`{${name}}`, encodeURIComponent(plainText(members[name]))),
-    route.path,
-  );
+  const path = names
+    .filter((name) => name in members)
+    .reduce(
+      (filled, name) => filled.replace(`{${name}}`, encodeURIComponent(plainText(members[name]))),
+      route.path,
+    );
   const others = Object.entries(members).filter(([name]) => !names.includes(name));
   if (!hasQuery(route)) {
     return { address: path, body: names.length === 0 ? json : writeJson(Object.fromEntries(others)) };
