@@ -13,6 +13,7 @@ import { statusCommand } from "./commands/status.ts";
 import { submitCommand } from "./commands/submit.ts";
 import { trackCommand } from "./commands/track.ts";
 import { validateCommand } from "./commands/validate.ts";
+import { addDecisionCommands } from "./decision-commands.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { reportFailure } from "./failure.ts";
 import { Output } from "./output.ts";
@@ -107,7 +108,7 @@ function buildProgram(
     .action(async (digest: string, options: { by: string }) =>
       done(await approveCommand(session(), digest, options.by)),
     );
-  program
+  const pay = program
     .command("pay")
     .description("send what is approved and due, and look for what is in doubt")
     .action(async () => done(await payCommand(session())));
@@ -133,6 +134,7 @@ function buildProgram(
     .command("export")
     .description("post what has settled and write the next export batch")
     .action(async () => done(await ledgerExportCommand(session())));
+  addDecisionCommands(program, pay, session, done);
   addServiceCommands(program, session, done);
   program
     .command("serve")

@@ -27,10 +27,11 @@ export interface SecretNeeds {
 
 /** Throws SECRET_MISSING for a secret that is needed and absent, or SECRET_UNREADABLE. Never prints one. */
 export function readSecrets(environment: Environment, { signing, otp }: SecretNeeds): Secrets {
+  const key = read(environment, "PAYDROP_KEY");
   const signingSecret = read(environment, "PAYDROP_SIGNING_SECRET", signing.scheme === "hmac-sha256");
   const otpSecret = otp.source === "totp" ? read(environment, "PAYDROP_OTP_SECRET") : undefined;
   return {
-    key: read(environment, "PAYDROP_KEY"),
+    key,
     ...(signingSecret === undefined ? {} : { signingSecret }),
     ...(otpSecret === undefined ? {} : { otpSecret }),
   };

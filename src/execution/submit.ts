@@ -51,7 +51,7 @@ export async function submit(
     if (stopped !== undefined) return stopped;
     return context.clock.monotonicMs() > sendBeforeMs ? "its time to be sent had passed" : undefined;
   });
-  const judged = withoutCode(outcomeOf(creation, answer, intent.attempt), otpCode);
+  const judged = withoutCode(outcomeOf(creation, answer, intent.isFirstOfNonce ? 1 : 2), otpCode);
   const outcome = await store.write(() =>
     settle(intent.submissionId, instruction, judged, momentOf(context.clock)),
   );

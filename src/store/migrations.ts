@@ -182,11 +182,11 @@ alter table submission add column seen_after_ms integer;
 create index submission_unseen on submission (key_id, id) where outcome = 'accepted' and seen_after_ms is null;
 
 create table again (
-  instruction_id text primary key references instruction (id),
-  earlier_id     text not null unique references instruction (id),
-  reason         text not null,
-  person         text not null,
-  at             text not null
+  earlier_id text primary key references instruction (id),
+  reference  text not null unique,
+  reason     text not null,
+  person     text not null,
+  at         text not null
 ) strict;
 `;
 

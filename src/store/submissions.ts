@@ -74,10 +74,20 @@ export function* listUnderWay(): Transaction<Submission[]> {
   );
 }
 
+/** Doubts that are open: what a person has abandoned is watched by reconciliation only. */
 export function* listInDoubt(): Transaction<Submission[]> {
-  return (yield* all<SubmissionRow>(
-    sql`select * from submission where outcome = 'in doubt' order by id`,
-  )).map(submissionFrom);
+  const rows = yield* all<SubmissionRow>(sql`select submission.* from submission
+    join instruction on instruction.id = submission.instruction_id
+    where submission.outcome = 'in doubt' and instruction.standing <> 'abandoned' order by submission.id`);
+  return rows.map(submissionFrom);
+}
+
+/** All attempts of an instruction, oldest first. */
+export function* listSubmissions(id: InstructionId): Transaction<Submission[]> {
+  const rows = yield* all<SubmissionRow>(
+    sql`select * from submission where instruction_id = ${id} order by attempt`,
+  );
+  return rows.map(submissionFrom);
 }
 
 /** The last attempt of an instruction, if any. */
