@@ -37,7 +37,9 @@ export function moduleSigner(modulePath: string, key: string, secret: string | u
   return async (input) => {
     loading ??= load(modulePath);
     const sign = await loading;
-    return checkedHeaders(modulePath, await carriedOut(modulePath, () => sign({ ...input, key, secret })));
+    // A copy: what is sent is what was intended, whatever the module does to it.
+    const own = { ...input, body: Buffer.from(input.body), key, secret };
+    return checkedHeaders(modulePath, await carriedOut(modulePath, () => sign(own)));
   };
 }
 

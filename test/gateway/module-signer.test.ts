@@ -73,6 +73,14 @@ describe("a module's headers", () => {
       expect(headers).toMatchObject({ key: "my-key", signature: digestOf(method, path, body) });
   });
 
+  test("are all that the module can change: the body leaves as it was", async () => {
+    const source = 'export default ({ body, key }) => { body.fill(0); return { key, signature: "s" }; };';
+    const signer = moduleSigner(moduleOf(source), "my-key", undefined);
+    const { gateway, arrivals } = await startWrittenService({ status: 202 }, { signer });
+    await gateway.call("voidPayout", { payoutId: "1", nonce: 7n });
+    expect(arrivals).toMatchObject([{ body: '{"payoutId":"1","nonce":7}' }]);
+  });
+
   test("can do without a secret, and the module is told that there is none", async () => {
     const source = "export default ({ key, secret }) => ({ key, signature: typeof secret });";
     expect(await moduleSigner(moduleOf(source), "my-key", undefined)(INPUT)).toEqual({
