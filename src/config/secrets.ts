@@ -41,7 +41,7 @@ function read(environment: Environment, name: SecretName): string;
 function read(environment: Environment, name: SecretName, isNeeded: boolean): string | undefined;
 function read(environment: Environment, name: SecretName, isNeeded = true): string | undefined {
   const path = environment[`${name}_FILE`];
-  const value = path === undefined ? environment[name] : readSecretFile(name, path);
+  const value = path === undefined ? environment[name]?.trim() : readSecretFile(name, path);
   if (value !== undefined && value !== "") return value;
   if (isNeeded) throw fault("SECRET_MISSING", { name }, { key: name });
   return undefined;

@@ -7,7 +7,6 @@ import {
   type Condition,
   type Consequence,
   failureOf,
-  type LookUpName,
   lookUp,
   type OperationName,
 } from "../../src/gateway/index.ts";
@@ -137,13 +136,15 @@ describe("an error array", () => {
 });
 
 describe("a look-up's failure is thrown, with the failure and the problem to print", () => {
-  test.each<[LookUpName, number, string, string]>([
+  test.each<
+    ["getAccountsBalance" | "findDepositFilteredV2" | "findPayoutFilteredV2", number, string, string]
+  >([
     ["findDepositFilteredV2", 409, "SERVICE_CONFLICT", "service-refused"],
     ["getAccountsBalance", 401, "SERVICE_REFUSED_KEY", "service-refused"],
     ["getAccountsBalance", 403, "SERVICE_REFUSED_KEY", "service-refused"],
     ["findPayoutFilteredV2", 400, "SERVICE_REFUSED", "service-refused"],
     ["findPayoutFilteredV2", 413, "SERVICE_REFUSED", "service-refused"],
-    ["getAccountsBalance", 429, "SERVICE_REFUSED", "service-refused"],
+    ["getAccountsBalance", 429, "SERVICE_BUSY", "will-retry"],
     ["findPayoutFilteredV2", 500, "SERVICE_FAILED", "will-retry"],
     ["findPayoutFilteredV2", 503, "SERVICE_FAILED", "will-retry"],
   ])("%s answered %i is %s, and then: %s", async (operation, status, code, next) => {

@@ -167,7 +167,7 @@ export function nullsBut(kept: readonly string[], text: string): string {
   return `{${[...needed, ...members.map((member) => `"${member}":null`)].join(",")}}`;
 }
 
-/** Matches a reason that names this member as the place where the answer is wrong: "→ at balances[0].btcBalance". */
+/** Matches a reason that names this member as the place where the answer is wrong: "balances.0.btcBalance: ...". */
 export function placeOf(member: string): RegExp {
-  return new RegExp(`→ at (\\S+\\.)?${member}(\\s|$)`);
+  return new RegExp(`(^|[ .])${member}: `);
 }
