@@ -10,6 +10,7 @@ import { appendAudit } from "../store/audit.ts";
 import { findByPayoutId, findByReference, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission } from "../store/submissions.ts";
+import { passOverUsedCode } from "./creation-code.ts";
 import { differences } from "./recognise.ts";
 import { resend } from "./resend.ts";
 import { settle } from "./settle.ts";
@@ -72,6 +73,7 @@ export async function resendByPerson(
   await store.write(() =>
     appendAudit({ at, person, action: "send payout again", subject: reference, detail: { reason } }),
   );
+  await passOverUsedCode(tools);
   return resend(tools, submission, instruction, person);
 }
 

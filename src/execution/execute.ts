@@ -7,7 +7,8 @@ import { Fault, type Problem, problem } from "../faults/index.ts";
 import type { BatchId, Instruction, Outcome } from "../model/index.ts";
 import { lookByReferences } from "../observation/index.ts";
 import { countDue, type InstructionKey, listDue } from "../store/instructions.ts";
-import { lastIntendedAt, listInDoubt } from "../store/submissions.ts";
+import { listInDoubt } from "../store/submissions.ts";
+import { passOverUsedCode } from "./creation-code.ts";
 import { doubtWhatWasUnderWay, type Resolution, resolveDoubts } from "./doubt.ts";
 import { hold } from "./settle.ts";
 import { StopRules } from "./stop-rules.ts";
@@ -56,6 +57,7 @@ export async function execute(
   options: ExecutionOptions = {},
 ): Promise<ExecutionReport> {
   await doubtWhatWasUnderWay(tools);
+  await passOverUsedCode(tools);
   const run = new Run(tools, options);
   const earlier = await run.resolveDoubts();
   await run.sendAll();
@@ -86,12 +88,10 @@ class Run {
   }
 
   async sendAll(): Promise<void> {
-    const { store, context, policy, codes } = this.tools;
+    const { store, context, policy } = this.tools;
     const filter = { today: policy.dayOf(context.clock.now()), batch: this.options.batch };
     this.due = await store.read(() => countDue(filter));
     this.options.onStart?.(this.due);
-    const lastSentAt = await store.read(() => lastIntendedAt(policy.keyId));
-    if (lastSentAt !== undefined) codes.usedAt(lastSentAt);
     let after: InstructionKey | undefined;
     while (await this.mayGoOn()) {
       const window = await store.read(() => listDue(filter, after, WINDOW_SIZE));

@@ -176,6 +176,7 @@ create index change_open on change (outcome) where outcome is null or outcome = 
 /** Monotonic instants are milliseconds of the machine's clock (context/clock.ts). */
 const evidence = `
 alter table submission add column sends integer not null default 1;
+alter table submission add column resent_at text;
 alter table submission add column ended_monotonic_ms integer;
 alter table submission add column absent_after_ms integer;
 alter table submission add column seen_after_ms integer;
