@@ -58,6 +58,8 @@ export const http = z.strictObject({
   timeoutMs: z.int().min(100).default(15_000),
   /** For a silence within an answer that has begun. */
   idleTimeoutMs: z.int().min(100).default(5000),
+  /** How long a run waits for a service that went out while it was sending. */
+  outageSeconds: z.int().min(0).default(60),
 });
 
 export const paging = z.strictObject({

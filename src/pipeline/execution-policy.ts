@@ -45,6 +45,7 @@ async function executionPolicy(
     concurrency: config.http.concurrency,
     settleMs: config.doubt.settleMinutes * 60_000,
     ...(config.nonce.memoryDays === undefined ? {} : { nonceMemoryMs: config.nonce.memoryDays * DAY_MS }),
+    outageMs: config.http.outageSeconds * 1000,
     stopped: () => stopOrder(config.databasePath)?.reason,
     recognition: { correlation: config.service.correlation, clockSkewMs: CLOCK_SKEW_MS },
     limitPerDay: config.limits.perDay,

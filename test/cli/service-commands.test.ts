@@ -96,7 +96,9 @@ describe("payouts", () => {
     });
     await create("CLI-3", "--account-id", "savings-btc", "--approved-by", "bob", "--yes");
     const shown = () => run("payouts", "show", "CLI-3");
-    await expect.poll(async () => (await shown()).stdout, { timeout: 20_000 }).toContain("COSIGNER_AUTHORIZATIONS_PENDING");
+    await expect
+      .poll(async () => (await shown()).stdout, { timeout: 20_000 })
+      .toContain("COSIGNER_AUTHORIZATIONS_PENDING");
     expect((await shown()).stdout).toMatch(
       /must still sign: ada of board, until \d{4}-\d\d-\d\d \d\d:\d\d UTC/,
     );

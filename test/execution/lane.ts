@@ -80,6 +80,7 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
     nonceFloor: 0n,
     concurrency: 4,
     settleMs: 15 * 60_000,
+    outageMs: 0,
     stopped: () => undefined,
     creationOf: () => ({ operation: "createPayoutV2", authorize: false }),
     recognition: { correlation: "callbackUrl", clockSkewMs: 60_000 },
