@@ -29,7 +29,8 @@ export interface ExecutionOptions {
   readonly signal?: AbortSignal;
   /** Sends only what is due of this batch; doubts of all batches are looked for all the same. */
   readonly batch?: BatchId;
-  readonly onStart?: (due: number) => void;
+  /** `atLeastMs`: how long the one-time codes alone will make it last. */
+  readonly onStart?: (due: number, atLeastMs: number) => void;
   readonly onSubmitted?: (instruction: Instruction, outcome: Outcome) => void;
 }
 
@@ -93,10 +94,10 @@ class Run {
   }
 
   async sendAll(): Promise<void> {
-    const { store, context, policy } = this.tools;
+    const { store, context, policy, codes } = this.tools;
     const filter = { today: policy.dayOf(context.clock.now()), batch: this.options.batch };
     this.due = await store.read(() => countDue(filter));
-    this.options.onStart?.(this.due);
+    this.options.onStart?.(this.due, Math.max(0, this.due - 1) * codes.spacingMs);
     let after: InstructionKey | undefined;
     while (await this.mayGoOn()) {
       const window = await store.read(() => listDue(filter, after, WINDOW_SIZE));
