@@ -4,7 +4,7 @@
  */
 import pLimit, { type LimitFunction } from "p-limit";
 import { Fault, type Problem, problem } from "../faults/index.ts";
-import type { Instruction } from "../model/index.ts";
+import type { Instruction, Outcome } from "../model/index.ts";
 import { countDue, type DueFilter, type InstructionKey, listDue } from "../store/instructions.ts";
 import { listInDoubt } from "../store/submissions.ts";
 import { type Resolution, resolveDoubts } from "./doubt.ts";
@@ -15,7 +15,7 @@ import type { ExecutionOptions, ExecutionReport } from "./report.ts";
 import { StopRules } from "./stop-rules.ts";
 import { type SubmitResult, submit } from "./submit.ts";
 import type { ExecutionTools } from "./tools.ts";
-import { lookForAccepted } from "./visibility.ts";
+import { lookForAccepted, lookForSome } from "./visibility.ts";
 
 /** Instructions that are looked up together: bounds memory, and how old a look is when its payout leaves. */
 const WINDOW_MAX = 100;
@@ -29,12 +29,15 @@ export class Run {
   private readonly counts = { accepted: 0, refused: 0, "in doubt": 0, "not sent": 0, held: 0 };
   private readonly postponed = new Set<string>();
   private readonly problems: Problem[] = [];
+  /** Outcomes on their way to the disk. */
+  private readonly settling = new Set<Promise<void>>();
   private readonly filter: DueFilter;
   private readonly windowSize: number;
   private stopped: Problem | undefined;
   private thrown: { readonly error: unknown } | undefined;
   private due = 0;
   private after: InstructionKey | undefined;
+  private lookedForUntil = 0;
   private isFirst = true;
 
   constructor(tools: ExecutionTools, options: ExecutionOptions) {
@@ -64,8 +67,17 @@ export class Run {
     return resolveDoubts(this.tools, () => this.maySend());
   }
 
+  /** What no look during the run has shown gets one more. */
   async lookForAccepted(): Promise<void> {
     this.problems.push(...(await lookForAccepted(this.tools)));
+  }
+
+  /** What was accepted since the last window is looked for while the next one is. */
+  private async lookForRecent(): Promise<void> {
+    const looked = await lookForSome(this.tools, this.lookedForUntil);
+    if (looked === undefined) return;
+    this.problems.push(...looked.problems);
+    this.lookedForUntil = looked.after;
   }
 
   /** What `ask` returns; undefined when the service cannot be asked any more, which then is why the run stopped. */
@@ -115,6 +127,7 @@ export class Run {
       }
     }
     await Promise.all(underWay);
+    await Promise.all(this.settling);
   }
 
   /** What is due next and unknown to the service; undefined at the end, or when nothing may be sent any more. Never rejects. */
@@ -124,8 +137,11 @@ export class Run {
       const window = await this.tools.store.read(() => listDue(this.filter, this.after, this.windowSize));
       this.after = window.at(-1) ?? this.after;
       if (window.length === 0) return undefined;
-      const look = await this.unlessServiceIsOut(() => lookBefore(this.tools, window));
-      if (look === undefined) return undefined;
+      const looks = await this.unlessServiceIsOut(() =>
+        Promise.all([lookBefore(this.tools, window), this.lookForRecent()]),
+      );
+      if (looks === undefined) return undefined;
+      const [look] = looks;
       this.stopped ??= look.unstable;
       this.counts.held += look.held.length;
       this.problems.push(...look.held);
@@ -177,21 +193,32 @@ export class Run {
       return;
     }
     this.isFirst = false;
-    const { outcome } = result;
+    const { judged, settled, retryAfterMs } = result;
     const { reference } = instruction.fields;
-    this.counts[outcome.kind] += 1;
-    this.manners.learn(outcome, result.retryAfterMs);
+    this.manners.learn(judged, retryAfterMs);
     // What we did not send because the run was over says nothing about the service.
-    if (outcome.kind !== "not sent" || this.maySend()) this.stopRules.learn(outcome, reference);
-    if (outcome.kind === "refused") {
-      this.problems.push(
-        problem("PAYOUT_REFUSED", { status: outcome.httpStatus, text: outcome.evidence }, { reference }),
-      );
-    }
-    if (outcome.kind === "in doubt" && this.tools.policy.nonceRule === "increasing") {
+    if (judged.kind !== "not sent" || this.maySend()) this.stopRules.learn(judged, reference);
+    if (judged.kind === "in doubt" && this.tools.policy.nonceRule === "increasing") {
       this.stopped ??= problem("LANE_PAUSED", {}, { reference });
     }
-    this.options.onSubmitted?.(instruction, outcome);
+    const counting = this.count(instruction, settled).finally(() => this.settling.delete(counting));
+    this.settling.add(counting);
+  }
+
+  /** Never rejects. */
+  private async count(instruction: Instruction, settled: Promise<Outcome>): Promise<void> {
+    try {
+      const outcome = await settled;
+      this.counts[outcome.kind] += 1;
+      if (outcome.kind === "refused") {
+        const { reference } = instruction.fields;
+        const { httpStatus: status, evidence: text } = outcome;
+        this.problems.push(problem("PAYOUT_REFUSED", { status, text }, { reference }));
+      }
+      this.options.onSubmitted?.(instruction, outcome);
+    } catch (error) {
+      this.thrown ??= { error };
+    }
   }
 
   private maySend(): boolean {

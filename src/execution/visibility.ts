@@ -14,19 +14,30 @@ import type { ExecutionTools } from "./tools.ts";
 /** Acceptances that are looked for together; bounds memory. */
 const LOOKED_FOR_AT_ONCE = 500;
 
-/**
- * Looks for the accepted payouts that no look has shown yet, each once. Returns a problem for each that came back changed. Throws
- * a SERVICE_ fault when the service cannot be asked.
- */
+/** Looks for everything that was accepted and that no look has shown yet. Throws a SERVICE_ fault when the service cannot be asked. */
 export async function lookForAccepted(tools: ExecutionTools): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (let after = 0; ; ) {
-    const unseen = await listNextUnseen(tools, after);
-    const last = unseen.at(-1);
-    if (last === undefined) return problems;
-    problems.push(...(await lookForThese(tools, unseen)));
-    after = last.acceptance.id;
+    const looked = await lookForSome(tools, after);
+    if (looked === undefined) return problems;
+    problems.push(...looked.problems);
+    after = looked.after;
   }
+}
+
+export interface LookedFor {
+  /** One for each payout that came back changed. */
+  readonly problems: readonly Problem[];
+  /** Where to go on. */
+  readonly after: number;
+}
+
+/** Looks for some of those accepted behind `after`; undefined where there are none. */
+export async function lookForSome(tools: ExecutionTools, after: number): Promise<LookedFor | undefined> {
+  const unseen = await listNextUnseen(tools, after);
+  const last = unseen.at(-1);
+  if (last === undefined) return undefined;
+  return { problems: await lookForThese(tools, unseen), after: last.acceptance.id };
 }
 
 function listNextUnseen({ store, policy }: ExecutionTools, after: number): Promise<Unseen[]> {
