@@ -3,9 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openDatabase } from "../../src/sandbox/state/database.ts";
-import { PAYOUT_SEARCH } from "../../src/sandbox/state/payouts.ts";
-import { searchStatements } from "../../src/sandbox/state/search.ts";
 import { creationText, MAIN, QUERY_DATE, trial } from "./trial.ts";
 
 let folder = "";
@@ -65,32 +62,3 @@ test("says which key of the seed is wrong", () => {
   const seed = { accounts: [{ accountId: MAIN, openingBalance: "1,5" }] };
   expect(() => trial({ seed })).toThrow(/expected a decimal number/);
 });
-
-test.each([
-  ["reference", { references: ["A", "B"] }],
-  ["payout_id", { ids: [MAIN] }],
-])("finds by %s through an index, without reading the table", (column, filter) => {
-  const request = {
-    ids: undefined,
-    references: undefined,
-    states: undefined,
-    page: 0,
-    size: 20,
-    nowMs: 5,
-    rowsShifted: 0,
-    ...filter,
-  };
-  const sort = [{ property: "createdDate", direction: "ASC" as const }];
-  const { countSql, pageSql, values } = searchStatements(PAYOUT_SEARCH, { ...request, sort });
-  const plan = planOf(countSql, values).concat(planOf(pageSql, [...values, 20, 0]));
-  const indexed = new RegExp(`SEARCH payout USING INDEX .*\\(${column}=\\?\\)`);
-  expect(plan.filter((detail) => indexed.test(detail))).toHaveLength(2);
-  expect(plan).not.toContainEqual(expect.stringMatching(/SCAN payout/));
-});
-
-function planOf(sql: string, values: readonly unknown[]): string[] {
-  return openDatabase(":memory:")
-    .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-    .all(...values)
-    .map((row) => row.detail);
-}
