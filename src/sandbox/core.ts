@@ -161,9 +161,11 @@ function bodyTextOf(body: unknown): string {
   return body instanceof JsonText ? body.text : writeJson(body);
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 function textOf(body: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+    return utf8.decode(body);
   } catch {
     throw refusal(400, "BODY_NOT_JSON", "the body is not UTF-8");
   }

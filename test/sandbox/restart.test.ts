@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { creationText, MAIN, QUERY_DATE, trial } from "./trial.ts";
+import { creationText, MAIN, QUERY_DATE, seed, trial } from "./trial.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -62,3 +62,25 @@ test("says which key of the seed is wrong", () => {
   const seed = { accounts: [{ accountId: MAIN, openingBalance: "1,5" }] };
   expect(() => trial({ seed })).toThrow(/expected a decimal number/);
 });
+
+test("forgets nothing of a payout that nobody asked for, nor of a reference that is kept otherwise than it was sent", () => {
+  const database = join(folder, "sandbox.sqlite");
+  const foreign = {
+    accountId: MAIN,
+    reference: "FOREIGN",
+    amount: "0.00000010",
+    destinationAddress: ADDRESS,
+  };
+  const options = { database, seed: { ...seed, foreignPayouts: [foreign] }, reference: { lowerCased: true } };
+  const before = trial(options);
+  before.call("/payouts/v2/create", creationText({ reference: '"MINE"', generalLedgerName: '"5100"' }));
+  const { text } = before.call("/payouts/v2/find", `{${QUERY_DATE}}`);
+  before.sandbox.close();
+  const after = trial({ ...options, reference: {} });
+  expect(after.call("/payouts/v2/find", `{${QUERY_DATE}}`).text).toBe(text);
+  expect(text).toContain('"reference":"mine"');
+  expect(text).toContain('"reference":"FOREIGN","requestedAmount":{"currency":"BTC","amount":0.00000010}');
+  after.sandbox.close();
+});
+
+const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";

@@ -102,10 +102,7 @@ function requestRules(
       listed === "every" || formats("BTC") !== undefined,
       "destinationAddress: expected P2PKH, P2SH or Bech32 (P2WPKH, P2WSH) of this network",
     ],
-    [
-      feePolicy === undefined || isFeePolicy(feePolicy),
-      `feePolicy: expected one of ${FEE_POLICIES.join(", ")}`,
-    ],
+    [feePolicy === undefined || isFeePolicy(feePolicy), UNKNOWN_FEE_POLICY],
     [customFeeRate === undefined || feePolicy === "CUSTOM", "customFeeRate: requires feePolicy CUSTOM"],
     [customFeeRate !== undefined || feePolicy !== "CUSTOM", "customFeeRate: missing for feePolicy CUSTOM"],
     [customFeeRate === undefined || customFeeRate >= 1, "customFeeRate: expected at least 1 sat/vb"],
@@ -115,6 +112,8 @@ function requestRules(
     ],
   ];
 }
+
+const UNKNOWN_FEE_POLICY = `feePolicy: expected one of ${FEE_POLICIES.join(", ")}`;
 
 /** A boolean that is false asks for nothing, so that it is no fault on any account. */
 function accountRules(creation: RequestedPayout, { currency }: CustodyAccount): Rule[] {

@@ -1,6 +1,6 @@
 /** The payouts of the sandbox: what was asked for, how far they are, and what went over the chain. */
 import { Decimal } from "../../money/index.ts";
-import type { PayoutCreation } from "../../wire/index.ts";
+import { type PayoutCreation, parseJson, payoutCreation, writeJson } from "../../wire/index.ts";
 import type { RowKind } from "./rows.ts";
 import { type FoundPage, pagesOf, type SearchedProperties, type SearchRequest } from "./search.ts";
 import type { Store } from "./store.ts";
@@ -120,39 +120,39 @@ interface PayoutRow extends StoredPayout {
 const PAYOUT: RowKind<PayoutRow, WrittenPayout> = {
   table: "payout",
   keyOf: ({ payoutId }) => payoutId,
-  write: ({ answer: _madeAgain, amount, fee, creation, arrival, ...rest }) => ({
+  write: ({ creation, arrival, amount, fee, answer: _madeAgain, ...rest }) => ({
     ...rest,
+    asked: arrival?.sentBody ?? writeJson(creation),
+    reference: creation.reference,
+    nonce: arrival?.nonce.toString(),
     amount: amount.toString(),
     fee: fee.toString(),
-    creation: { ...creation, requestedAmount: withAmount(creation.requestedAmount, String) },
-    arrival: arrival && { ...arrival, nonce: arrival.nonce.toString() },
   }),
-  read: ({ amount, fee, creation, arrival, ...rest }) => ({
+  read: ({ asked, reference, nonce, amount, fee, ...rest }) => ({
     ...rest,
-    answer: undefined,
+    creation: { ...storedCreation.parse(parseJson(asked)), reference },
+    arrival: nonce === undefined ? undefined : { nonce: BigInt(nonce), sentBody: asked },
     amount: Decimal.of(amount),
     fee: Decimal.of(fee),
-    creation: { ...creation, requestedAmount: withAmount(creation.requestedAmount, Decimal.of) },
-    arrival: arrival && { ...arrival, nonce: BigInt(arrival.nonce) },
+    answer: undefined,
   }),
 };
 
-type WrittenPayout = Omit<StoredPayout, "amount" | "fee" | "creation" | "arrival"> & {
+interface WrittenPayout extends Omit<StoredPayout, "creation" | "arrival" | "amount" | "fee"> {
+  /** The creation's body: as it was sent, or for a payout of the seed as it would have been. */
+  readonly asked: string;
+  /** As it is kept. */
+  readonly reference: string;
+  /** Present when a request created it. */
+  readonly nonce: string | undefined;
   readonly amount: string;
   readonly fee: string;
-  readonly creation: Omit<StoredCreation, "requestedAmount"> & {
-    readonly requestedAmount: LooseMoney<string>;
-  };
-  readonly arrival: { readonly nonce: string; readonly sentBody: string } | undefined;
-};
-
-/** With whatever else the request had in it. */
-interface LooseMoney<Amount> {
-  readonly [field: string]: unknown;
-  readonly currency: string;
-  readonly amount: Amount;
 }
 
-function withAmount<From, To>(money: LooseMoney<From>, to: (amount: From) => To) {
-  return { ...money, currency: money.currency, amount: to(money.amount) };
-}
+const storedCreation = payoutCreation.omit({
+  username: true,
+  otpCode: true,
+  nonce: true,
+  customerId: true,
+  verifyBalance: true,
+});
