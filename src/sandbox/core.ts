@@ -32,8 +32,10 @@ export interface SandboxAnswer {
   readonly body: string;
 }
 
-/** What a fault script changes about the handling of one request. */
+/** What is particular about the handling of one request: when it came, and what a fault script changes. */
 export interface Handling {
+  /** Milliseconds since 1970, by the sandbox's clock; now when left out. */
+  readonly arrivedAt?: number | undefined;
   /** A request processed twice carries the same nonce both times. */
   readonly ignoreNonce?: boolean;
   readonly visibilityLagMs?: number;
@@ -124,7 +126,7 @@ export function openCore(options: SandboxOptions): Core {
     tick: () => passTime(now()),
     operationNameOf: (method, path) => byRoute.get(`${method} ${path}`)?.operation.name,
     handle: (request, handling = {}) => {
-      const nowMs = now();
+      const nowMs = handling.arrivedAt ?? now();
       passTime(nowMs);
       try {
         return answer(request, handling, nowMs);
