@@ -75,8 +75,8 @@ async function payWithFailingFlush(nth: number) {
 
 describe("a full disk", () => {
   test.for<[string, number, number]>([
-    ["that does not take the first intent sends nothing", 60_000, 0],
-    ["that fills up in the middle stops the run", 200_000, ROWS.length - 1],
+    ["that does not take the first intent sends nothing", 40_000, 0],
+    ["that fills up in the middle stops the run", 300_000, ROWS.length - 1],
   ])("%s, says so, and goes on when there is space", async ([_what, freeBytes, arrivedMax], { skip }) => {
     const disk = await mountSmallDisk();
     skip(disk === undefined, "a small disk may not be mounted here");

@@ -61,4 +61,10 @@ describe("the judge of a run", () => {
   ])("does not pass %s", (_what, created, payments) => {
     expect(() => judge(created, payments)).toThrow();
   });
+
+  test("lets nonces fall only where any order is allowed", () => {
+    const falling = createdAll().toReversed();
+    judge(falling, acceptedAll(), "unique");
+    expect(() => judge(falling, acceptedAll(), "unknown")).toThrow();
+  });
 });

@@ -36,7 +36,10 @@ const DATABASE = /\.sqlite(?:-wal)?$/;
 const WRITES = /^p?writev?(?:64|2)?$/;
 const FLUSHES = /^f(?:data)?sync$/;
 
-/** Creations that left unproven: their intent was not written, or something written was not flushed, before their first byte. */
+/**
+ * A sentence for each creation whose intent was not written before its first byte left, or before which anything that had been
+ * written to the database or its log was not flushed. Intents are known by their nonces, which the log holds as text.
+ */
 export function unflushedCreations(lines: readonly string[], created: readonly Created[]): string[] {
   const calls = lines.map(callOf);
   return created.flatMap(({ reference, nonce }) => {
@@ -62,13 +65,13 @@ export interface FailedFlush {
 /** The flush that was made to fail; undefined when the run had fewer. */
 export function failedFlush(lines: readonly string[]): FailedFlush | undefined {
   const calls = lines.map(callOf);
-  const failed = calls.findIndex(({ text }) => text.includes("(INJECTED)"));
-  if (failed < 0) return undefined;
-  const { thread } = calls[failed] as Call;
-  const started = calls.slice(0, failed + 1).findLast((call) => call.thread === thread && call.isStart);
+  const failed = calls.find(({ text }) => text.includes("(INJECTED)"));
+  if (failed === undefined) return undefined;
+  const at = calls.indexOf(failed);
+  const started = calls.slice(0, at + 1).findLast((call) => call.thread === failed.thread && call.isStart);
   return {
     isDatabase: DATABASE.test(started?.path ?? ""),
-    creationsAfter: calls.slice(failed).filter(isCreation).length,
+    creationsAfter: calls.slice(at).filter(isCreation).length,
   };
 }
 
