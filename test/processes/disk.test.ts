@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { statfs, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, type TestContext, test } from "vitest";
 import { emptyFolder, paydrop } from "../cli/program.ts";
 import { payToTheEnd } from "./judge.ts";
 import { approvedPayroll, ROWS } from "./payroll.ts";
@@ -11,7 +11,7 @@ import { failedFlush, payTraced, unflushedCreations, WHY_NO_TRACE } from "./syst
 
 describe("the system calls of a run", () => {
   test("show a flush between every intent and the first byte of its creation", async ({ skip }) => {
-    skip(WHY_NO_TRACE !== undefined, WHY_NO_TRACE);
+    skipFor(WHY_NO_TRACE, skip);
     const service = await startService();
     const folder = await approvedPayroll();
     const { ended, lines } = await payTraced(folder, service.variables);
@@ -32,7 +32,7 @@ describe("the system calls of a run", () => {
 
 describe("a flush that fails once and then succeeds", () => {
   test("stops the run, which sends nothing more and says so", async ({ skip }) => {
-    skip(WHY_NO_TRACE !== undefined, WHY_NO_TRACE);
+    skipFor(WHY_NO_TRACE, skip);
     // Behind the first payout, where several intents are written side by side.
     const { service, folder, ended, failure } = await payWithFailingFlush(9);
     expect(failure).toEqual({ isDatabase: true, creationsAfter: 0 });
@@ -47,7 +47,7 @@ describe("a flush that fails once and then succeeds", () => {
   test.runIf(process.env["KILL_RUNS"])(
     "whichever of a run's flushes it is",
     async ({ skip }) => {
-      skip(WHY_NO_TRACE !== undefined, WHY_NO_TRACE);
+      skipFor(WHY_NO_TRACE, skip);
       for (let nth = 1; ; nth += 1) {
         const { service, folder, ended, failure } = await payWithFailingFlush(nth);
         if (failure === undefined) break;
@@ -76,7 +76,7 @@ describe("a full disk", () => {
     ["that fills up in the middle stops the run", 300_000, ROWS.length - 1],
   ])("%s, says so, and goes on when there is space", async ([_what, freeBytes, arrivedMax], { skip }) => {
     const disk = await mountSmallDisk();
-    skip(disk === undefined, "a small disk may not be mounted here");
+    if (disk === undefined) skipFor("a small disk may not be mounted here", skip);
     const service = await startService();
     const folder = await approvedPayroll(disk);
     const filling = await fillUpTo(freeBytes, folder);
@@ -112,4 +112,11 @@ async function fillUpTo(freeBytes: number, folder: string): Promise<string> {
   const { bavail, bsize } = await statfs(folder);
   await writeFile(path, Buffer.alloc(bavail * bsize - freeBytes));
   return path;
+}
+
+/** Vitest shows its own note in the verbose report only. */
+function skipFor(why: string | undefined, skip: TestContext["skip"]): void {
+  if (why === undefined) return;
+  process.stderr.write(`skipped: ${why}\n`);
+  skip(why);
 }
