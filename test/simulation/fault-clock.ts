@@ -22,7 +22,7 @@ export class FaultClock {
   repeatsRefusedWith: number | undefined;
   /** Writes that were said to be flushed are gone. */
   hasLostWrites = false;
-  private readonly faults: readonly Fault[];
+  private faults: readonly Fault[];
   private readonly doors: FaultDoors;
   private readonly counts = { creation: 0, "look-up": 0, write: 0 };
   private outage: RequestEffect | undefined;
@@ -71,6 +71,12 @@ export class FaultClock {
       this.lie = undefined;
     }
     this.rebooting = false;
+  }
+
+  /** Nothing goes wrong any more. */
+  end(): void {
+    this.faults = [];
+    this.outage = undefined;
   }
 
   private count(on: Fault["on"], life: Life | undefined): void {

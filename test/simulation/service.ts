@@ -34,7 +34,7 @@ export function openService(plan: SeedPlan, time: VirtualTime): SimulatedService
   const chance = new Chance(-plan.seed);
   const { serviceNonces: rule, nonceBurnedByRefusal: burnedByRefusal, visibilityLagMs } = plan;
   const sandbox: Sandbox = openSandbox({
-    clock: () => time.nowMs,
+    clock: () => Math.floor(time.nowMs),
     uuid: () => chance.uuid(),
     stepMs: STEP_MS,
     nonce: { rule, burnedByRefusal },

@@ -94,6 +94,7 @@ class Simulation {
   private readonly lines: string[] = [];
   private readonly isTracing: boolean;
   private lives = 0;
+  private isPaying = false;
   private life: Life | undefined;
   private second: { readonly life: Life; ending: Ending | undefined } | undefined;
 
@@ -130,11 +131,13 @@ class Simulation {
     while (quiet < QUIET_PAUSES_MS.length && this.oracle.broken.length === 0) {
       const before = this.oracle.fingerprint();
       const sentBefore = this.network.sent.length;
+      const faultsBefore = this.faults.met;
       const ending = await this.live();
       this.oracle.judgeLife();
       const nothingHappened =
         ending.kind !== "died" &&
         this.network.sent.length === sentBefore &&
+        this.faults.met === faultsBefore &&
         this.oracle.fingerprint() === before;
       const pauseMs = nothingHappened ? (QUIET_PAUSES_MS[quiet] ?? 0) : this.chance.pick(PAUSES_MS);
       quiet = nothingHappened ? quiet + 1 : 0;
@@ -143,7 +146,8 @@ class Simulation {
         this.oracle.break(`did not come to rest in ${LIVES_MAX} lives: ${JSON.stringify(ending)}`);
       }
     }
-    if (this.oracle.broken.length === 0) await this.oracle.judgeRest(this.reopened().workplace);
+    if (this.oracle.broken.length === 0) await this.rest();
+    const created = this.service.creations().length;
     this.service.close();
     return {
       seed: this.plan.seed,
@@ -152,7 +156,7 @@ class Simulation {
       lives: this.lives,
       rows: this.plan.rows,
       sent: this.network.sent.length,
-      created: this.service.creations().length,
+      created,
       faultsMet: this.faults.met,
       standings: this.oracle.standings(),
       trace: this.lines,
@@ -166,19 +170,44 @@ class Simulation {
     const life = this.life?.isAlive === true && this.chance.happens(0.5) ? this.life : this.reopened();
     this.life = life;
     let ending: Ending | undefined;
+    this.isPaying = true;
     this.startPaying(life, (how) => {
       ending = how;
+      this.isPaying = false;
     });
-    for (;;) {
-      await drained();
-      checkNothingOutside();
-      if (!life.isAlive) return this.died();
-      if (ending !== undefined && (this.second === undefined || this.second.ending !== undefined)) break;
-      if (!this.time.step()) throw new Error("the run waits for something that virtual time does not know of");
-    }
+    const hasEnded = () =>
+      ending !== undefined && (this.second === undefined || this.second.ending !== undefined);
+    await this.until(() => hasEnded() || !life.isAlive);
+    if (!life.isAlive || ending === undefined) return this.died();
     this.second = undefined;
     this.trace(`life ${this.lives} ${JSON.stringify(ending)}`);
     return ending;
+  }
+
+  /** The last judgement, in a process of its own. */
+  private async rest(): Promise<void> {
+    let isJudged = false;
+    this.faults.end();
+    this.life = this.reopened();
+    this.oracle.judgeRest(this.life.workplace).then(
+      () => {
+        isJudged = true;
+      },
+      (error: unknown) => {
+        this.oracle.break(`at rest: ${error instanceof Error ? error.stack : String(error)}`);
+        isJudged = true;
+      },
+    );
+    await this.until(() => isJudged);
+  }
+
+  private async until(isOver: () => boolean): Promise<void> {
+    for (;;) {
+      await drained();
+      checkNothingOutside();
+      if (isOver()) return;
+      if (!this.time.step()) throw new Error("the run waits for something that virtual time does not know of");
+    }
   }
 
   private startPaying(life: Life, onEnding: (ending: Ending) => void): void {
@@ -202,7 +231,7 @@ class Simulation {
   /** Another process on the same state. The lane must be taken while the first one pays. */
   private startSecond(): void {
     const first = this.life;
-    if (first?.isAlive !== true || this.second !== undefined) return;
+    if (!this.isPaying || first?.isAlive !== true || this.second !== undefined) return;
     const life = new Life(this.surroundings(), this.lives);
     const second: { readonly life: Life; ending: Ending | undefined } = { life, ending: undefined };
     this.second = second;
