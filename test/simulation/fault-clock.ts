@@ -77,6 +77,7 @@ export class FaultClock {
   end(): void {
     this.faults = [];
     this.outage = undefined;
+    this.lie = undefined;
   }
 
   private count(on: Fault["on"], life: Life | undefined): void {

@@ -81,9 +81,9 @@ export function isEvent(effect: Effect): effect is EventEffect {
   return EVENTS.has(effect.kind);
 }
 
-/** Faults of the service that no client can undo: what it did twice, or did and denied. They must raise an alarm. */
-export function isMisconduct({ effect }: Fault): boolean {
-  return effect.kind === "carried-out-twice" || effect.kind === "refused-yet-made";
+/** Faults of the service that no client can undo: what it did twice, did and denied, or named wrongly. They must raise an alarm. */
+export function isMisconduct({ kind }: Effect): boolean {
+  return kind === "carried-out-twice" || kind === "refused-yet-made" || kind === "another-payout-id";
 }
 
 /** Beyond these the run may stop short of its end; it still never pays twice and never loses a row. */

@@ -4,7 +4,7 @@
  */
 import type { HttpExchange, HttpRequest, Transport } from "../../src/context/transport.ts";
 import { Chance } from "./chance.ts";
-import type { AnswerForm, RequestEffect } from "./faults.ts";
+import { type AnswerForm, isMisconduct, type RequestEffect } from "./faults.ts";
 import type { SimulatedService, WireRequest } from "./service.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -200,9 +200,7 @@ export class Network {
     const [, reference] = REFERENCE.exec(body) ?? [];
     if (reference === undefined) return;
     if (effect?.kind === "hidden" && effect.forMs === undefined) this.neverShown.add(reference);
-    if (effect?.kind === "carried-out-twice" || effect?.kind === "refused-yet-made") {
-      this.misconduct.add(reference);
-    }
+    if (effect !== undefined && isMisconduct(effect)) this.misconduct.add(reference);
   }
 
   private depart(caller: Caller): void {

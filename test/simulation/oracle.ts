@@ -8,7 +8,7 @@ import type { Workplace } from "../../src/pipeline/workplace.ts";
 import { verifyAudit } from "../../src/store/audit.ts";
 import { disk } from "./disk.ts";
 import type { FaultClock } from "./fault-clock.ts";
-import { isMisconduct, isUnbounded } from "./faults.ts";
+import { isUnbounded } from "./faults.ts";
 import type { Network } from "./network.ts";
 import { type PayrollRow, type Place, payrollOf, SECRETS } from "./payroll.ts";
 import type { SeedPlan } from "./seed-plan.ts";
@@ -84,7 +84,7 @@ export class Oracle {
     for (const found of this.written.secretsFound(this.network.sent.map(({ otpCode }) => otpCode))) {
       this.break(`a secret was written: ${found}`);
     }
-    if (this.misconduct().size > 0) await this.judgeAlarms(workplace);
+    if (this.network.misconduct.size > 0) await this.judgeAlarms(workplace);
   }
 
   private instructions(): readonly InstructionRow[] {
@@ -109,7 +109,7 @@ export class Oracle {
 
   /** What the service has, against what we say and what the file says. */
   private judgeCreations(instructions: readonly InstructionRow[]): void {
-    const misconduct = this.misconduct();
+    const { misconduct } = this.network;
     const created = Map.groupBy(this.service.creations(), ({ reference }) => reference);
     const tell = (reference: string, sentence: string) => {
       if (misconduct.has(reference)) this.note(`the service's own doing: ${sentence}`);
@@ -123,7 +123,7 @@ export class Oracle {
         tell(reference, `${reference} is at the service and called ${standing}`);
       }
       if (standing === "accepted" && !payouts.some((payout) => payout.payoutId === payoutId)) {
-        this.break(`${reference} is called accepted and the service has no such payout`);
+        tell(reference, `${reference} is called accepted and the service has no such payout`);
       }
     }
     for (const { reference, body } of this.service.creations()) this.judgeBody(reference, body);
@@ -178,16 +178,14 @@ export class Oracle {
 
   private judgeEnd(instructions: readonly InstructionRow[]): void {
     const created = new Set(this.service.creations().map(({ reference }) => reference));
-    const paused = instructions.some(({ standing }) => standing === "in doubt");
+    const isPaused = this.plan.nonceRule === "increasing" && this.hasOpenDoubt();
     for (const { reference, standing } of instructions) {
       const isVisible = created.has(reference) && !this.network.neverShown.has(reference);
       if (standing === "in doubt" && isVisible) {
         this.break(`${reference} is in doubt and the service shows it`);
       }
       if (standing === "sending" || standing === "received") this.break(`${reference} is ${standing} at rest`);
-      if (standing === "approved" && !(paused && this.plan.nonceRule === "increasing")) {
-        this.break(`${reference} was never sent`);
-      }
+      if (standing === "approved" && !isPaused) this.break(`${reference} was never sent`);
     }
     if (this.plan.faults.some(isUnbounded)) this.note("unbounded faults");
   }
@@ -196,22 +194,24 @@ export class Oracle {
   private async judgeAlarms(workplace: Workplace): Promise<void> {
     const { breaks } = await reconcileStep(workplace);
     const said = JSON.stringify(breaks);
-    const standings = new Map(this.instructions().map((one) => [one.reference, one.standing]));
     const created = Map.groupBy(this.service.creations(), ({ reference }) => reference);
-    for (const reference of this.misconduct()) {
-      const isWrong = (created.get(reference)?.length ?? 0) > (standings.get(reference) === "refused" ? 0 : 1);
-      if (!isWrong || standings.get(reference) === "held") continue;
-      if (!said.includes(`"${reference}"`)) this.break(`nobody is told what the service did with ${reference}`);
+    for (const { reference, standing, payoutId } of this.instructions()) {
+      if (!this.network.misconduct.has(reference) || standing === "held") continue;
+      const payouts = created.get(reference) ?? [];
+      const isRight =
+        payouts.length === 0 ||
+        (payouts.length === 1 && standing === "accepted" && payouts[0]?.payoutId === payoutId);
+      if (isRight || said.includes(`"${reference}"`)) continue;
+      this.break(`nobody is told what the service did with ${reference}, which is ${standing}`);
     }
   }
 
-  private misconduct(): ReadonlySet<string> {
-    return this.plan.faults.some(isMisconduct) ? this.network.misconduct : NOTHING;
+  private hasOpenDoubt(): boolean {
+    const open = "select 1 from submission where outcome is null or outcome = 'in doubt' limit 1";
+    return disk.rows(this.place.config.databasePath, open).length > 0;
   }
 
   private note(sentence: string): void {
     if (!this.apart.includes(sentence)) this.apart.push(sentence);
   }
 }
-
-const NOTHING: ReadonlySet<string> = new Set();

@@ -45,7 +45,8 @@ const ADDRESSES = ["bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "1BvBMSEYstWetq
 
 export function payrollOf(number: number): Payroll {
   const chance = new Chance(number);
-  const count = ROWS_MIN + Math.floor(((ROWS_MAX - ROWS_MIN) * number) / (PAYROLLS - 1));
+  // More short files than long ones.
+  const count = ROWS_MIN + Math.floor((ROWS_MAX - ROWS_MIN) * (number / (PAYROLLS - 1)) ** 2);
   const rows = Array.from({ length: count }, (_, index) => ({
     reference: `PAY-${number}-${index + 1}`,
     accountId: chance.pick(ACCOUNTS),
