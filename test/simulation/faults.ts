@@ -10,6 +10,8 @@ export type RequestEffect =
   | { readonly kind: "stalled" }
   /** The head leaves and the request never arrives. Silent: no reset either, until the time-out. */
   | { readonly kind: "lost"; readonly silent: boolean }
+  /** Lost, while somebody else creates another payout under the same reference. */
+  | { readonly kind: "lost-with-twin" }
   /** Carried out, and the answer is lost. */
   | { readonly kind: "cut"; readonly silent: boolean }
   | { readonly kind: "half-body" }
@@ -23,7 +25,7 @@ export type RequestEffect =
       readonly form: AnswerForm;
       readonly carriedOut: boolean;
     }
-  /** The network delivers the same bytes once more. */
+  /** The network delivers the request once more. */
   | { readonly kind: "delivered-twice"; readonly againAfterMs: number }
   /** Carried out, the answer may be lost, and the payout shows late or, without a time, never. */
   | { readonly kind: "hidden"; readonly forMs: number | undefined; readonly answered: boolean }

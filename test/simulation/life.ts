@@ -35,6 +35,7 @@ export class Life implements Caller {
   readonly number: number;
   readonly workplace: Workplace;
   isAlive = true;
+  runBeganMs = 0;
   /** It dies as soon as the next head is written, or the next transaction. */
   diesNext = false;
   private readonly around: Surroundings;

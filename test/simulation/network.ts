@@ -3,6 +3,7 @@
  * seed says, and keeps account of every creation whose head was written.
  */
 import type { HttpExchange, HttpRequest, Transport } from "../../src/context/transport.ts";
+import type { FaultEffect, SandboxAnswer } from "../../src/sandbox/index.ts";
 import { Chance } from "./chance.ts";
 import { type AnswerForm, isMisconduct, type RequestEffect } from "./faults.ts";
 import type { SimulatedService, WireRequest } from "./service.ts";
@@ -11,6 +12,8 @@ import type { VirtualTime } from "./virtual-time.ts";
 /** A creation whose head left our process. */
 export interface SentCreation {
   readonly life: number;
+  /** The service had shown a payout of this reference since before the process began this run. */
+  readonly wasShown: boolean;
   readonly nonce: bigint;
   readonly reference: string;
   readonly otpCode: string;
@@ -21,6 +24,8 @@ export interface SentCreation {
 export interface NetworkDoors {
   readonly time: VirtualTime;
   readonly service: SimulatedService;
+  readonly looksAtNonces: boolean;
+  readonly visibilityLagMs: number;
   /** What happens to this request; called once for each, before anything of it is written. */
   effectOn(kind: RequestKind, caller: Caller): RequestEffect | undefined;
   /** The status for whoever repeats a nonce, where the seed has one. */
@@ -34,6 +39,8 @@ export type RequestKind = "creation" | "look-up";
 export interface Caller {
   readonly number: number;
   readonly isAlive: boolean;
+  /** When its present run of the pay step began. */
+  readonly runBeganMs: number;
   /** The head of a creation has been written. */
   onHeadWritten(): void;
 }
@@ -52,6 +59,8 @@ export class Network {
   /** References of payouts that the service never shows, and of those about which it did wrong. */
   readonly neverShown = new Set<string>();
   readonly misconduct = new Set<string>();
+  /** When the service begins to show the payout of a reference. */
+  readonly shownFromMs = new Map<string, number>();
   private underWay = 0;
   private lastCaller: Caller | undefined;
   private readonly doors: NetworkDoors;
@@ -115,22 +124,19 @@ export class Network {
     { wire, effect, repeats, thereMs, timeoutMs }: Journey,
     settle: (result: Result) => void,
   ): Result | undefined {
-    const { time, service, trace } = this.doors;
+    const { time, service } = this.doors;
     const lost = (silent: boolean) =>
       silent ? timedOut(timeoutMs) : { ...RESET, takesMs: thereMs + this.chance.between(1, 40) };
     const arrive = (delayMs: number, act: () => void) => time.after(delayMs, act);
-    const carriedOut = (answer: { statusCode: number; body: string }) => {
-      const [, payoutId] = /"payoutId":"([^"]+)"/.exec(answer.body) ?? [];
-      if (payoutId !== undefined && answer.statusCode === 202) this.lastPayoutId = payoutId;
-      trace(`service answers ${answer.statusCode} ${answer.body.slice(0, 90)}`);
-      return answer;
-    };
-    const answering = (backMs: number, carryOut: () => { statusCode: number; body: string }) => {
+    const noted = (answer: SandboxAnswer) => this.noteAnswer(wire, effect, answer);
+    const take = (served?: FaultEffect) => noted(service.take(wire, served));
+    const takeLate = () => noted(service.takeLate(wire));
+    const answering = (backMs: number, carryOut: () => SandboxAnswer) => {
       if (thereMs + backMs >= timeoutMs) {
-        arrive(thereMs, () => carriedOut(carryOut()));
+        arrive(thereMs, carryOut);
         return timedOut(timeoutMs);
       }
-      arrive(thereMs, () => settle(answered(carriedOut(carryOut()), backMs)));
+      arrive(thereMs, () => settle(answered(carryOut(), backMs)));
       return undefined;
     };
     const backMs = this.chance.between(2, 40);
@@ -140,56 +146,64 @@ export class Network {
 
     switch (effect?.kind) {
       case undefined:
-        return answering(backMs, () => service.take(wire));
+        return answering(backMs, () => take());
       case "lost":
         return lost(effect.silent);
+      case "lost-with-twin":
+        arrive(thereMs, () => service.takeTwin(wire));
+        return lost(true);
       case "cut":
-        arrive(thereMs, () => carriedOut(service.take(wire)));
+        arrive(thereMs, () => take());
         return lost(effect.silent);
       case "half-body":
-        arrive(thereMs, () => carriedOut(service.take(wire)));
+        arrive(thereMs, () => take());
         return { ...RESET, reason: "other side closed", takesMs: thereMs + backMs };
       case "late":
-        arrive(thereMs + effect.byMs, () => carriedOut(service.takeLate(wire)));
+        arrive(thereMs + effect.byMs, takeLate);
         return lost(effect.silent);
       case "slow":
-        return answering(effect.byMs, () => service.take(wire));
+        return answering(effect.byMs, () => take());
       case "answer":
         return answering(backMs, () => {
-          if (effect.carriedOut) carriedOut(service.take(wire));
+          if (effect.carriedOut) take();
           return { statusCode: effect.status, body: bodyOf(effect.form, wire) };
         });
       case "delivered-twice":
-        arrive(thereMs + effect.againAfterMs, () => carriedOut(service.takeLate(wire)));
-        return answering(backMs, () => service.take(wire));
+        return answering(backMs, () => {
+          const answer = take();
+          // What was let in once is let in again; a service without any rule about nonces would pay it again.
+          const isLetIn = answer.statusCode === 202 && this.doors.looksAtNonces;
+          if (isLetIn) arrive(effect.againAfterMs, takeLate);
+          return answer;
+        });
       case "hidden": {
         const hide =
           effect.forMs === undefined
             ? ({ kind: "lose" } as const)
             : ({ kind: "hide", visibilityLagMs: effect.forMs } as const);
-        if (effect.answered) return answering(backMs, () => service.take(wire, hide));
-        arrive(thereMs, () => carriedOut(service.take(wire, hide)));
+        if (effect.answered) return answering(backMs, () => take(hide));
+        arrive(thereMs, () => take(hide));
         return lost(true);
       }
       case "another-payout-id": {
         const earlier = this.lastPayoutId;
         return answering(backMs, () => {
-          const answer = service.take(wire);
+          const answer = take();
           if (answer.statusCode !== 202 || earlier === "") return answer;
           return { ...answer, body: `{"payoutId":"${earlier}"}` };
         });
       }
       case "carried-out-twice":
-        return answering(backMs, () => service.take(wire, { kind: "duplicate" }));
+        return answering(backMs, () => take({ kind: "duplicate" }));
       case "refused-yet-made":
         return answering(backMs, () => {
-          service.take(wire);
+          take();
           return { statusCode: 400, body: bodyOf("errors", wire) };
         });
       case "pages-shift":
-        return answering(backMs, () => service.take(wire, { kind: "page-shift", rows: effect.rows }));
+        return answering(backMs, () => take({ kind: "page-shift", rows: effect.rows }));
       case "other-filters":
-        return answering(backMs, () => service.take(wire, { kind: "wrong-filters" }));
+        return answering(backMs, () => take({ kind: "wrong-filters" }));
       case "refused-connection":
       case "stalled":
         throw new Error(`${effect.kind} writes nothing`);
@@ -211,15 +225,34 @@ export class Network {
     this.busiest = Math.max(this.busiest, this.underWay);
   }
 
+  /** Notes what the service answered, and from when on it shows the payout that it created. */
+  private noteAnswer(
+    { body, path }: WireRequest,
+    effect: RequestEffect | undefined,
+    answer: SandboxAnswer,
+  ): SandboxAnswer {
+    this.doors.trace(`service answers ${answer.statusCode} ${answer.body.slice(0, 90)}`);
+    const [, payoutId] = /^{"payoutId":"([^"]+)"}$/.exec(answer.body) ?? [];
+    if (answer.statusCode !== 202 || payoutId === undefined || path.endsWith("/find")) return answer;
+    this.lastPayoutId = payoutId;
+    const [, reference = ""] = REFERENCE.exec(body.toString("utf8")) ?? [];
+    const lagMs =
+      effect?.kind === "hidden" ? (effect.forMs ?? Number.POSITIVE_INFINITY) : this.doors.visibilityLagMs;
+    this.shownFromMs.set(reference, this.doors.time.nowMs + lagMs);
+    return answer;
+  }
+
   /** Notes a creation whose head is written; true when its nonce was written before. */
   private note(caller: Caller, body: string): boolean {
     const nonce = BigInt(NONCE.exec(body)?.[1] ?? "-1");
     const repeats = this.nonces.has(nonce);
     this.nonces.add(nonce);
+    const [, reference = ""] = REFERENCE.exec(body) ?? [];
     this.sent.push({
       life: caller.number,
+      wasShown: (this.shownFromMs.get(reference) ?? Number.POSITIVE_INFINITY) < caller.runBeganMs,
       nonce,
-      reference: REFERENCE.exec(body)?.[1] ?? "",
+      reference,
       otpCode: OTP_CODE.exec(body)?.[1] ?? "",
       businessFields: body.replace(NONCE, "").replace(OTP_CODE, ""),
     });
@@ -246,7 +279,7 @@ function timedOut(timeoutMs: number): Result {
   return { kind: "unanswered", headWritten: true, timedOut: true, reason, takesMs: timeoutMs };
 }
 
-function answered({ statusCode, body }: { statusCode: number; body: string }, takesMs: number): Result {
+function answered({ statusCode, body }: SandboxAnswer, takesMs: number): Result {
   return { kind: "answered", status: statusCode, headers: {}, text: body, takesMs };
 }
 

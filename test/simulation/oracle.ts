@@ -74,6 +74,8 @@ export class Oracle {
     this.judgeCreations(instructions);
     this.judgeNonces();
     this.judgeLanes();
+    this.judgeLooks();
+    this.judgeCodes();
   }
 
   /** What must hold besides when nothing moves any more. Works in a fresh process. */
@@ -174,6 +176,23 @@ export class Oracle {
     if (this.network.busiest > allowed) {
       this.break(`${this.network.busiest} creations were on their way where ${allowed} may be`);
     }
+  }
+
+  /** Whoever looks before sending cannot send what has been shown all along. */
+  private judgeLooks(): void {
+    for (const { wasShown, reference } of this.network.sent) {
+      if (wasShown) this.break(`${reference} was sent although the service had shown it since before the run`);
+    }
+  }
+
+  /** A code that may be used once is used once, as long as our clock goes forward. */
+  private judgeCodes(): void {
+    const clockMoved = this.plan.faults.some(({ effect }) => effect.kind === "clock-jump");
+    if (!this.plan.singleUse || clockMoved || this.faults.hasLostWrites) return;
+    const codes = this.network.sent.map(({ otpCode }) => otpCode);
+    // Two of the million codes may be equal by chance, in steps far apart.
+    const repeated = codes.filter((code, index) => codes[index - 1] === code).length;
+    if (repeated > 0) this.break(`${repeated} one-time codes were used again`);
   }
 
   private judgeEnd(instructions: readonly InstructionRow[]): void {

@@ -8,8 +8,8 @@ export interface SeedPlan {
   readonly payroll: number;
   readonly rows: number;
   readonly nonceRule: "unknown" | "unique" | "increasing";
-  /** What the service does about nonces; always within what `nonceRule` claims. */
-  readonly serviceNonces: "unique" | "increasing" | "window";
+  /** What the service does about nonces; always within what `nonceRule` claims, which with `unknown` is nothing at all. */
+  readonly serviceNonces: "unique" | "increasing" | "window" | "any";
   readonly nonceBurnedByRefusal: boolean;
   /** Whether the configuration states how long the service remembers nonces. */
   readonly memoryStated: boolean;
@@ -41,7 +41,7 @@ export function seedPlan(seed: number): SeedPlan {
     rows,
     nonceRule,
     serviceNonces:
-      nonceRule === "unknown" ? chance.pick(["unique", "increasing", "window"] as const) : nonceRule,
+      nonceRule === "unknown" ? chance.pick(["unique", "increasing", "window", "any", "any"] as const) : nonceRule,
     nonceBurnedByRefusal: chance.happens(0.3),
     memoryStated: chance.happens(0.8),
     singleUse: chance.happens(0.3),
@@ -64,14 +64,15 @@ function drawFault(chance: Chance, rows: number): Fault {
     return { on: "look-up", nth: chance.between(1, 8), times, effect: lookUpEffect(chance) };
   }
   const event = drawEvent(chance);
-  const on = event.kind === "lying-flush" ? "write" : chance.pick(["creation", "write", "write", "look-up"]);
+  const anything = ["creation", "write", "write", "look-up"] as const;
+  const on = event.kind === "lying-flush" ? "write" : chance.pick(anything);
   const nth = { creation: rows, write: 2 * rows, "look-up": 8 }[on];
   return { on, nth: chance.between(1, nth), times: 1, effect: event };
 }
 
 function creationEffect(chance: Chance): RequestEffect {
   const silent = chance.happens(0.5);
-  switch (chance.between(1, 15)) {
+  switch (chance.between(1, 16)) {
     case 1:
       return { kind: "refused-connection" };
     case 2:
@@ -96,6 +97,8 @@ function creationEffect(chance: Chance): RequestEffect {
     case 13:
       return { kind: "another-payout-id" };
     case 14:
+      return { kind: "lost-with-twin" };
+    case 15:
       return chance.happens(0.3) ? { kind: "carried-out-twice" } : { kind: "refused-yet-made" };
     default:
       return {

@@ -116,6 +116,8 @@ class Simulation {
       {
         time: this.time,
         service: this.service,
+        looksAtNonces: plan.serviceNonces !== "any",
+        visibilityLagMs: plan.visibilityLagMs,
         effectOn: (kind, caller) => this.faults.effectOn(kind, caller === this.life ? this.life : undefined),
         repeatsRefusedWith: () => this.faults.repeatsRefusedWith,
         trace,
@@ -211,6 +213,7 @@ class Simulation {
   }
 
   private startPaying(life: Life, onEnding: (ending: Ending) => void): void {
+    life.runBeganMs = this.time.nowMs;
     const work = payStep(life.workplace);
     work.then(
       (report) => {
