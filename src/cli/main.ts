@@ -1,6 +1,6 @@
 /** The command line: options, commands, and one way out for everything that goes wrong. */
 import { userInfo } from "node:os";
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import type { Environment } from "../config/index.ts";
 import { approveCommand } from "./commands/approve.ts";
 import { demoCommand } from "./commands/demo.ts";
@@ -13,6 +13,7 @@ import { statusCommand } from "./commands/status.ts";
 import { submitCommand } from "./commands/submit.ts";
 import { trackCommand } from "./commands/track.ts";
 import { validateCommand } from "./commands/validate.ts";
+import { addDecisionCommands } from "./decision-commands.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { reportFailure } from "./failure.ts";
 import { Output } from "./output.ts";
@@ -25,6 +26,12 @@ const EXIT_CODES_HELP = `
 Exit codes: 0 done, nothing left open; 1 unexpected failure; 2 usage or configuration; 3 input rejected;
 4 a person is needed; 5 the service refused or could not be reached, or another run is under way: try again;
 130, 143 stopped by a signal.`;
+
+const SANDBOX_HELP = `
+Every switch can stand in the seed file; what the command line says goes before it. samples/sandbox.yaml shows each key,
+docs/sandbox.md says what they do.`;
+
+const NONCE_RULES = ["unique", "increasing", "window"];
 
 /** Runs one command line and returns the process's exit code. */
 export async function main(argv: readonly string[], environment: Environment): Promise<ExitCode> {
@@ -101,7 +108,7 @@ function buildProgram(
     .action(async (digest: string, options: { by: string }) =>
       done(await approveCommand(session(), digest, options.by)),
     );
-  program
+  const pay = program
     .command("pay")
     .description("send what is approved and due, and look for what is in doubt")
     .action(async () => done(await payCommand(session())));
@@ -127,6 +134,7 @@ function buildProgram(
     .command("export")
     .description("post what has settled and write the next export batch")
     .action(async () => done(await ledgerExportCommand(session())));
+  addDecisionCommands(program, pay, session, done);
   addServiceCommands(program, session, done);
   program
     .command("serve")
@@ -136,10 +144,33 @@ function buildProgram(
     .command("sandbox")
     .description("run a Payment Execution Service for trials, on this machine only")
     .option("--port <port>", "port on 127.0.0.1; 0 takes a free one", integerFrom(0, 65_535), 4010)
+    .option(
+      "--seed <file>",
+      "what it begins with and how it behaves, as YAML or JSON (default: the demo's seed)",
+    )
     .option("--database <file>", "keep its state in a file; without it everything is forgotten at the end")
-    .option("--step-ms <ms>", "how long a payout stays in each state", integerFrom(1, 86_400_000), 300)
+    .addOption(
+      new Option("--nonce-rule <rule>", "what makes a nonce valid; without it: unique").choices(NONCE_RULES),
+    )
+    .option("--otp-single-use", "take each one-time code once (default: as often as it comes)")
+    .option(
+      "--visibility-lag-ms <ms>",
+      "how long a created payout cannot be found (default: 0)",
+      integerFrom(0, 86_400_000),
+    )
+    .option(
+      "--step-ms <ms>",
+      "how long a payout stays in each state (default: 300)",
+      integerFrom(1, 86_400_000),
+    )
     .option("--latency-ms <ms>", "how long each answer takes", integerFrom(0, 60_000), 0)
+    .option(
+      "--random-seed <number>",
+      "the same requests get the same identifiers and chances of faults in every run (default: fresh ones)",
+      integerFrom(0, 4_294_967_295),
+    )
     .option("--control", "serve what arrived, and take fault scripts, under /control")
+    .addHelpText("after", SANDBOX_HELP)
     .action(async (options: SandboxSettings) => done(await sandboxCommand(session(), options)));
   program
     .command("demo")

@@ -27,10 +27,11 @@ export interface SecretNeeds {
 
 /** Throws SECRET_MISSING for a secret that is needed and absent, or SECRET_UNREADABLE. Never prints one. */
 export function readSecrets(environment: Environment, { signing, otp }: SecretNeeds): Secrets {
+  const key = read(environment, "PAYDROP_KEY");
   const signingSecret = read(environment, "PAYDROP_SIGNING_SECRET", signing.scheme === "hmac-sha256");
   const otpSecret = otp.source === "totp" ? read(environment, "PAYDROP_OTP_SECRET") : undefined;
   return {
-    key: read(environment, "PAYDROP_KEY"),
+    key,
     ...(signingSecret === undefined ? {} : { signingSecret }),
     ...(otpSecret === undefined ? {} : { otpSecret }),
   };
@@ -40,7 +41,7 @@ function read(environment: Environment, name: SecretName): string;
 function read(environment: Environment, name: SecretName, isNeeded: boolean): string | undefined;
 function read(environment: Environment, name: SecretName, isNeeded = true): string | undefined {
   const path = environment[`${name}_FILE`];
-  const value = path === undefined ? environment[name] : readSecretFile(name, path);
+  const value = path === undefined ? environment[name]?.trim() : readSecretFile(name, path);
   if (value !== undefined && value !== "") return value;
   if (isNeeded) throw fault("SECRET_MISSING", { name }, { key: name });
   return undefined;

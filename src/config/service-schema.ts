@@ -7,7 +7,9 @@ const httpUrl = z.url({
 });
 
 export const service = z.strictObject({
-  baseUrl: httpUrl.transform((url) => url.replace(/\/+$/, "")),
+  baseUrl: httpUrl
+    .refine(isPlainAddress, "expected an address without a user, a query or a fragment")
+    .transform((url) => url.replace(/\/+$/, "")),
   network: z.enum(["main", "test"]).default("main"),
   username: z.string().min(1),
   callbackUrl: httpUrl,
@@ -56,6 +58,8 @@ export const http = z.strictObject({
   timeoutMs: z.int().min(100).default(15_000),
   /** For a silence within an answer that has begun. */
   idleTimeoutMs: z.int().min(100).default(5000),
+  /** How long a run waits for a service that went out while it was sending. */
+  outageSeconds: z.int().min(0).default(60),
 });
 
 export const paging = z.strictObject({
@@ -95,7 +99,10 @@ export const authorization = z.strictObject({
    * The members of the authorization request, which the interface does not show. The texts {payoutId}, {username}, {otpCode} and
    * {nonce} stand for what they name; {nonce} alone becomes a number.
    */
-  body: z.record(z.string(), z.json()).optional(),
+  body: z
+    .record(z.string(), z.json())
+    .refine(holdsOnlyExactNumbers, "a number with decimals or beyond 2^53 must be a text in quotes")
+    .optional(),
 });
 
 export const custodyAccount = z.strictObject({
@@ -114,3 +121,15 @@ export const custodyAccount = z.strictObject({
   /** Only with createPayoutWithFirstAuthorization: whether the creation is also the first authorization. */
   authorize: z.boolean().default(false),
 });
+
+function isPlainAddress(text: string): boolean {
+  const { username, password, search, hash } = new URL(text);
+  return username === "" && password === "" && search === "" && hash === "";
+}
+
+/** YAML has already made floats of its numbers: what is not a safe integer may have lost digits. */
+function holdsOnlyExactNumbers(value: unknown): boolean {
+  if (typeof value === "number") return Number.isSafeInteger(value);
+  if (typeof value !== "object" || value === null) return true;
+  return Object.values(value).every(holdsOnlyExactNumbers);
+}

@@ -11,9 +11,9 @@ import {
   ServiceFault,
 } from "../gateway/index.ts";
 import type { ChangeOutcome } from "../model/index.ts";
-import { lastIntendedAt } from "../store/submissions.ts";
 import { resolveChange, resolveEarlierChanges, settleChange } from "./change-doubt.ts";
 import { writeChangeIntent } from "./change-intent.ts";
+import { passOverUsedCode } from "./creation-code.ts";
 import type { ChangeTools } from "./tools.ts";
 
 export type ChangeName = OperationWith<"deposit creation" | "change">;
@@ -61,7 +61,7 @@ export async function change<Name extends ChangeName>(
   const { operation, subject, person, correlation = "" } = request;
   gateway.requireRoute(operation);
   await resolveEarlierChanges(tools);
-  const otpCode = request.needsCode === true ? await nextCode(tools) : "";
+  const otpCode = request.needsCode === true ? await nextUnusedCode(tools) : "";
   const about = { operation, subject, correlation, person, baseUrl: gateway.baseUrl };
   const intent = { ...about, intendedAt: context.clock.now() };
   const { id, nonce } = await store.write(() => writeChangeIntent(intent, policy, request.nonce));
@@ -83,10 +83,9 @@ export async function change<Name extends ChangeName>(
   return depositId === undefined ? report : { ...report, depositId };
 }
 
-async function nextCode({ codes, store, policy }: ChangeTools): Promise<string> {
-  const lastSentAt = await store.read(() => lastIntendedAt(policy.keyId));
-  if (lastSentAt !== undefined) codes.usedAt(lastSentAt);
-  return codes.next();
+async function nextUnusedCode(tools: ChangeTools): Promise<string> {
+  await passOverUsedCode(tools);
+  return tools.codes.next();
 }
 
 function outcomeOf(operation: ChangeName, answer: Answer<ChangeName>, otpCode: string): ChangeOutcome {

@@ -1,10 +1,17 @@
 /** The one-time code of a creation: whether it needs one, getting it, and keeping it out of what is kept. */
 import type { Outcome } from "../model/index.ts";
-import type { Creation, ExecutionTools } from "./tools.ts";
+import { lastSentAt } from "../store/submissions.ts";
+import type { ChangeTools, Creation, ExecutionTools } from "./tools.ts";
 
 /** "otpCode: required when authorize is true" on the one creation that has the flag, required on all others. */
 export function needsCode({ operation, authorize }: Creation): boolean {
   return authorize || operation !== "createPayoutWithFirstAuthorization";
+}
+
+/** The time step of the lane's last send is used up, whoever sent it. The caller holds the lane. */
+export async function passOverUsedCode({ codes, store, policy }: ChangeTools): Promise<void> {
+  const sentAt = await store.read(() => lastSentAt(policy.keyId));
+  if (sentAt !== undefined) codes.usedAt(sentAt);
 }
 
 /** Undefined when the run was stopped while it waited. */

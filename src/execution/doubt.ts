@@ -82,7 +82,7 @@ async function resolve(
   const { at } = moment;
   const [only, second] = seen;
   if (only === undefined) {
-    const obstacle = await store.read(() => whyNotResent(tools, submission, lookWasComplete));
+    const obstacle = await store.read(() => whyNotResent(tools, submission, instruction, lookWasComplete));
     if (obstacle === undefined && mayStillSend())
       return sentAgain(tools, { submission, instruction }, mayStillSend);
     const saw = lookWasComplete ? "not found" : "not found, but the look was incomplete";

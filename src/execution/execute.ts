@@ -7,8 +7,11 @@ import { Fault, type Problem, problem } from "../faults/index.ts";
 import type { BatchId, Instruction, Outcome } from "../model/index.ts";
 import { lookByReferences } from "../observation/index.ts";
 import { countDue, type InstructionKey, listDue } from "../store/instructions.ts";
-import { lastIntendedAt, listInDoubt } from "../store/submissions.ts";
+import { listInDoubt } from "../store/submissions.ts";
+import { passOverUsedCode } from "./creation-code.ts";
 import { doubtWhatWasUnderWay, type Resolution, resolveDoubts } from "./doubt.ts";
+import { Manners } from "./manners.ts";
+import { isBack } from "./outage.ts";
 import { hold } from "./settle.ts";
 import { StopRules } from "./stop-rules.ts";
 import { type SubmitResult, submit } from "./submit.ts";
@@ -26,7 +29,8 @@ export interface ExecutionOptions {
   readonly signal?: AbortSignal;
   /** Sends only what is due of this batch; doubts of all batches are looked for all the same. */
   readonly batch?: BatchId;
-  readonly onStart?: (due: number) => void;
+  /** `atLeastMs`: how long the one-time codes alone will make it last. */
+  readonly onStart?: (due: number, atLeastMs: number) => void;
   readonly onSubmitted?: (instruction: Instruction, outcome: Outcome) => void;
 }
 
@@ -56,6 +60,7 @@ export async function execute(
   options: ExecutionOptions = {},
 ): Promise<ExecutionReport> {
   await doubtWhatWasUnderWay(tools);
+  await passOverUsedCode(tools);
   const run = new Run(tools, options);
   const earlier = await run.resolveDoubts();
   await run.sendAll();
@@ -69,6 +74,7 @@ class Run {
   private readonly tools: ExecutionTools;
   private readonly options: ExecutionOptions;
   private readonly stopRules = new StopRules();
+  private readonly manners: Manners;
   private readonly counts = { accepted: 0, refused: 0, "in doubt": 0, "not sent": 0, held: 0, postponed: 0 };
   private readonly problems: Problem[] = [];
   private stopped: Problem | undefined;
@@ -79,6 +85,8 @@ class Run {
   constructor(tools: ExecutionTools, options: ExecutionOptions) {
     this.tools = tools;
     this.options = options;
+    const { nonceRule, concurrency } = tools.policy;
+    this.manners = new Manners(tools.context.clock, nonceRule === "unique" ? concurrency : 1);
   }
 
   get sawDoubt(): boolean {
@@ -89,16 +97,25 @@ class Run {
     const { store, context, policy, codes } = this.tools;
     const filter = { today: policy.dayOf(context.clock.now()), batch: this.options.batch };
     this.due = await store.read(() => countDue(filter));
-    this.options.onStart?.(this.due);
-    const lastSentAt = await store.read(() => lastIntendedAt(policy.keyId));
-    if (lastSentAt !== undefined) codes.usedAt(lastSentAt);
+    this.options.onStart?.(this.due, Math.max(0, this.due - 1) * codes.spacingMs);
     let after: InstructionKey | undefined;
     while (await this.mayGoOn()) {
       const window = await store.read(() => listDue(filter, after, WINDOW_SIZE));
-      after = window.at(-1);
-      if (after === undefined) return;
+      const last = window.at(-1);
+      if (last === undefined) return;
       await this.sendWindow(window);
+      // What of this window did not go out is due still, and is read again.
+      if (!(await this.wasOutage())) after = last;
     }
+  }
+
+  /** The service went out and came back: sending goes on, with one at a time at first. */
+  private async wasOutage(): Promise<boolean> {
+    if (!this.stopRules.isServiceOut || this.stopped !== undefined) return false;
+    if (!(await isBack(this.tools, this.options.signal))) return false;
+    this.stopRules.serviceIsBack();
+    this.manners.beginAnew();
+    return true;
   }
 
   resolveDoubts(): Promise<Resolution[]> {
@@ -139,12 +156,14 @@ class Run {
 
   private async sendWindow(window: readonly Instruction[]): Promise<void> {
     const unknownToService = (await this.unlessServiceIsOut(() => this.lookBefore(window))) ?? [];
-    const isOneAtATime = this.tools.policy.nonceRule !== "unique";
-    const limit = pLimit(isOneAtATime ? 1 : this.tools.policy.concurrency);
+    const limit = pLimit(this.manners.concurrency);
     const queue = unknownToService.slice();
     // The first creation of a run goes alone: if the key, the code or the account is wrong, one refusal says so.
     while (this.isFirst && queue.length > 0) await limit.map(queue.splice(0, 1), (one) => this.send(one));
-    await limit.map(queue, (instruction) => this.send(instruction));
+    await limit.map(queue, async (instruction) => {
+      await this.send(instruction);
+      limit.concurrency = this.manners.concurrency;
+    });
     if (this.thrown !== undefined) throw this.thrown.error;
   }
 
@@ -181,14 +200,24 @@ class Run {
 
   /** Never rejects: a fault is kept until everything that is on its way has ended, because the lane is released after it. */
   private async send(instruction: Instruction): Promise<void> {
-    if (!this.maySend()) return;
     try {
+      await this.heldBack();
+      if (!this.maySend()) return;
       this.take(
         instruction,
         await submit(this.tools, instruction, () => this.maySend(), this.options.signal),
       );
     } catch (error) {
       this.thrown ??= { error };
+    }
+  }
+
+  private async heldBack(): Promise<void> {
+    const { signal } = this.options;
+    try {
+      await this.manners.holdBack(signal);
+    } catch (error) {
+      if (signal?.aborted !== true) throw error;
     }
   }
 
@@ -203,6 +232,7 @@ class Run {
     const { outcome } = result;
     const { reference } = instruction.fields;
     this.counts[outcome.kind] += 1;
+    this.manners.learn(outcome, result.retryAfterMs);
     // What we did not send because the run was over says nothing about the service.
     if (outcome.kind !== "not sent" || this.maySend()) this.stopRules.learn(outcome, reference);
     if (outcome.kind === "refused") {

@@ -1,6 +1,13 @@
 export { fillAuthorizationBody } from "./authorization-body.ts";
 export { type ChangeName, type ChangeReport, type ChangeRequest, change } from "./change.ts";
+export {
+  abandonByPerson,
+  acceptByPerson,
+  type Decision,
+  reopenByPerson,
+  resendByPerson,
+} from "./decide.ts";
 export type { Resolution } from "./doubt.ts";
 export { type ExecutionOptions, type ExecutionReport, execute } from "./execute.ts";
 export { type OneTimeCodeSource, oneTimeCodes } from "./one-time-codes.ts";
-export type { Creation, ExecutionPolicy } from "./tools.ts";
+export type { Creation, ExecutionPolicy, ExecutionTools } from "./tools.ts";

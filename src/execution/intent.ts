@@ -15,6 +15,8 @@ export type IntentResult =
       readonly submissionId: number;
       readonly nonce: bigint;
       readonly attempt: number;
+      /** No earlier attempt took this nonce, not even one that never left. */
+      readonly isFirstOfNonce: boolean;
     }
   /** Not now: the instruction stays where it is. */
   | { readonly kind: "postponed"; readonly problem: Problem };
@@ -60,7 +62,8 @@ export function* writeIntent(
     intendedAt: now,
   });
   yield* moveInstruction(id, { to: "sending", at: now });
-  return { kind: "intended", submissionId, nonce, attempt };
+  const isFirstOfNonce = earlier?.nonce !== nonce;
+  return { kind: "intended", submissionId, nonce, attempt, isFirstOfNonce };
 }
 
 /** Counts the amount against today's limit. A limit that would be exceeded leaves the sum as it was: the caller writes nothing. */
@@ -85,14 +88,15 @@ function* spend(
 
 /**
  * An earlier attempt that provably never left keeps its nonce, if the key is still the same. Where nonces must rise and a
- * higher one has been taken since, it takes a new one: the old one was never seen by anybody.
+ * higher one has been taken since, it takes a new one: the old one was never seen by anybody. So does what was refused and
+ * then re-opened: its nonce may have been used up by the refusal, and nothing was done under it.
  */
 function* nonceFor(
   earlier: Submission | undefined,
   now: string,
   policy: ExecutionPolicy,
 ): Transaction<bigint> {
-  if (earlier?.keyId === policy.keyId) {
+  if (earlier?.keyId === policy.keyId && earlier.outcome === "not sent") {
     const isStillLast = (yield* lastNonce(policy.keyId)) === earlier.nonce;
     if (policy.nonceRule === "unique" || isStillLast) return earlier.nonce;
   }

@@ -15,6 +15,8 @@ const CLOCK_CORRECTION_STEPS = 10;
 const COMMAND_TIMEOUT_MS = 10_000;
 
 export interface OneTimeCodes {
+  /** How far apart codes are at least; 0 where one may be used again. */
+  readonly spacingMs: number;
   /** A code for one creation; waits for the next time step where a code may be used only once. */
   next(signal?: AbortSignal): Promise<string>;
   /** Says that an earlier run may have used the code of the time step of `at`. */
@@ -40,6 +42,7 @@ export function oneTimeCodes(clock: Clock, from: OneTimeCodeSource, singleUse: b
     }
   };
   return {
+    spacingMs: singleUse ? STEP_MS : 0,
     next: async (signal) => {
       for (;;) {
         const nowMs = Date.parse(clock.now());

@@ -10,6 +10,7 @@ import type { Creation } from "./tools.ts";
 export function outcomeOf(
   { operation, authorize }: Creation,
   answer: Answer<PayoutCreationName>,
+  /** Counts the sends of this nonce. */
   attempt: number,
 ): Outcome {
   if (answer.kind === "success") {

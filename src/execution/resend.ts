@@ -3,7 +3,7 @@
  * service that takes a nonce once cannot carry it out twice. Whether it may is said here; a person may decide beyond it.
  */
 import { momentOf } from "../context/clock.ts";
-import { fault } from "../faults/index.ts";
+import { type Fault, fault } from "../faults/index.ts";
 import type { OperationBodies, PayoutCreationName } from "../gateway/index.ts";
 import { elapsedMs, type Instruction, type Outcome, type Submission } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
@@ -22,10 +22,13 @@ const SENDS_MAX = 4;
 
 /** Why a doubt is not sent again by itself, in words; undefined when it may be. `absent`: a complete look has just not shown it. */
 export function* whyNotResent(
-  { policy, context }: ExecutionTools,
-  { nonce, keyId, sends, intendedAt, endedMonotonicMs }: Submission,
+  tools: ExecutionTools,
+  submission: Submission,
+  instruction: Instruction,
   absent: boolean,
 ): Transaction<string | undefined> {
+  const { policy, context } = tools;
+  const { nonce, keyId, sends, intendedAt, endedMonotonicMs } = submission;
   if (policy.nonceRule === "unknown")
     return "`nonce.rule: unknown`: nothing says that the service takes a nonce once";
   if (endedMonotonicMs === undefined) return "it was sent by an earlier version";
@@ -34,19 +37,42 @@ export function* whyNotResent(
   if (waitedMs < policy.settleMs) {
     return `it may still show: ${minutes(policy.settleMs - waitedMs)} of the settle window are left`;
   }
+  if (sends >= SENDS_MAX) return `it was sent ${sends} times`;
   const { seen, lagMs } = yield* visibilityOf(keyId);
   if (seen === 0) return "no payout of this key has ever been found by its reference";
   if (lagMs > policy.settleMs / 4) return `a payout took longer than ${minutes(lagMs)} to show`;
-  if (sends >= SENDS_MAX) return `it was sent ${sends} times`;
   if (policy.nonceRule === "increasing" && (yield* isOvertaken(keyId, nonce))) {
     return "a higher nonce has been used since";
   }
-  if (policy.nonceRule === "unique")
-    return rememberedNonce(policy.nonceMemoryMs, intendedAt, context.clock.now());
-  return undefined;
+  if (policy.nonceRule === "unique") {
+    const forgotten = whyForgotten(policy.nonceMemoryMs, intendedAt, context.clock.now());
+    if (forgotten !== undefined) return forgotten;
+  }
+  return prohibition(tools, submission, instruction)?.problem.message;
 }
 
-function rememberedNonce(memoryMs: number | undefined, intendedAt: string, now: string): string | undefined {
+/** What must not leave, whoever orders it; undefined when it may. */
+function prohibition(
+  { policy, gateway, context }: ExecutionTools,
+  submission: Submission,
+  instruction: Instruction,
+): Fault | undefined {
+  const { reference, custodyAccountId, payOn } = instruction.fields;
+  const creation = policy.creationOf(custodyAccountId);
+  const isSame =
+    bodyHash(businessFields(instruction, creation)) === submission.bodyHash &&
+    creation.operation === submission.operation &&
+    gateway.baseUrl === submission.baseUrl &&
+    policy.keyId === submission.keyId;
+  if (!isSame) return fault("SUBMISSION_CHANGED", {}, { reference });
+  const reason = policy.stopped();
+  if (reason !== undefined) return fault("SENDING_STOPPED", { reason }, { reference });
+  const ends = policy.approvalEnds(instruction.batchId, payOn);
+  const isApproved = ends !== undefined && ends > context.clock.now();
+  return isApproved ? undefined : fault("APPROVAL_EXPIRED", { batch: instruction.batchId }, { reference });
+}
+
+function whyForgotten(memoryMs: number | undefined, intendedAt: string, now: string): string | undefined {
   if (memoryMs === undefined) return "`nonce.memoryDays` does not say how long the service remembers a nonce";
   const ageMs = Date.parse(now) - Date.parse(intendedAt);
   return ageMs >= 0 && ageMs < memoryMs ? undefined : "the service may have forgotten its nonce";
@@ -64,25 +90,15 @@ export async function resend(
   mayStillSend: () => boolean = () => true,
 ): Promise<Outcome> {
   const { context, store, gateway, policy } = tools;
-  const creation = policy.creationOf(instruction.fields.custodyAccountId);
+  const { reference, custodyAccountId } = instruction.fields;
+  const creation = policy.creationOf(custodyAccountId);
   const fields = businessFields(instruction, creation);
-  const hash = bodyHash(fields);
-  const isSame =
-    hash === submission.bodyHash &&
-    creation.operation === submission.operation &&
-    gateway.baseUrl === submission.baseUrl &&
-    policy.keyId === submission.keyId;
-  const { reference } = instruction.fields;
-  if (!isSame) throw fault("SUBMISSION_CHANGED", {}, { reference });
   const otpCode = needsCode(creation) ? ((await nextCode(tools)) ?? "") : "";
   await store.write(function* (): Transaction<void> {
-    const reason = policy.stopped();
-    if (reason !== undefined) throw fault("SENDING_STOPPED", { reason });
+    const prohibited = prohibition(tools, submission, instruction);
+    if (prohibited !== undefined) throw prohibited;
     const at = context.clock.now();
-    const ends = policy.approvalEnds(instruction.batchId, instruction.fields.payOn);
-    if (ends === undefined || ends <= at)
-      throw fault("APPROVAL_EXPIRED", { batch: instruction.batchId }, { reference });
-    yield* recordResend(submission.id, hash);
+    yield* recordResend(submission.id, bodyHash(fields), at);
     const detail = { nonce: submission.nonce.toString(), send: submission.sends + 1 };
     yield* appendAudit({ at, person, action: "payout sent again", subject: reference, detail });
   });

@@ -16,6 +16,16 @@ export class StopRules {
     return this.stopped;
   }
 
+  get isServiceOut(): boolean {
+    return this.stopped?.code === "SERVICE_OUT";
+  }
+
+  /** The service answers again, so that sending may go on. */
+  serviceIsBack(): void {
+    this.stopped = undefined;
+    this.withoutAnswerInARow = 0;
+  }
+
   learn(outcome: Outcome, reference: string): void {
     this.outcomes += 1;
     const status = "httpStatus" in outcome ? outcome.httpStatus : undefined;

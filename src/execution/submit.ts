@@ -1,7 +1,7 @@
 /** One submission, from intent to outcome. Nothing here is ever retried. */
 import { momentOf } from "../context/clock.ts";
 import type { Problem } from "../faults/index.ts";
-import type { OperationBodies, PayoutCreationName } from "../gateway/index.ts";
+import { type OperationBodies, type PayoutCreationName, retryAfterMs } from "../gateway/index.ts";
 import type { Instruction, Outcome } from "../model/index.ts";
 import { businessFields } from "./creation-body.ts";
 import { needsCode, nextCode, withoutCode } from "./creation-code.ts";
@@ -14,7 +14,12 @@ import type { ExecutionTools } from "./tools.ts";
 const SEND_WITHIN_MS = 60_000;
 
 export type SubmitResult =
-  | { readonly kind: "submitted"; readonly outcome: Outcome }
+  | {
+      readonly kind: "submitted";
+      readonly outcome: Outcome;
+      /** How long the service asks to be left alone. */
+      readonly retryAfterMs: number | undefined;
+    }
   | { readonly kind: "postponed"; readonly problem: Problem }
   /** The run ended before an intent was written. */
   | { readonly kind: "not started" };
@@ -51,7 +56,7 @@ export async function submit(
     if (stopped !== undefined) return stopped;
     return context.clock.monotonicMs() > sendBeforeMs ? "its time to be sent had passed" : undefined;
   });
-  const judged = withoutCode(outcomeOf(creation, answer, intent.attempt), otpCode);
+  const judged = withoutCode(outcomeOf(creation, answer, intent.isFirstOfNonce ? 1 : 2), otpCode);
   const outcome = await store.write(() =>
     settle(intent.submissionId, instruction, judged, momentOf(context.clock)),
   );
@@ -62,5 +67,6 @@ export async function submit(
     outcome: outcome.kind,
     ...(outcome.kind === "accepted" ? { payoutId: outcome.payoutId } : {}),
   });
-  return { kind: "submitted", outcome };
+  const retryAfter = answer.kind === "unanswered" ? undefined : answer.retryAfter;
+  return { kind: "submitted", outcome, retryAfterMs: retryAfterMs(retryAfter, context.clock.now()) };
 }

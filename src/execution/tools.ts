@@ -23,6 +23,8 @@ export interface ExecutionPolicy {
   readonly concurrency: number;
   /** How long a created payout may take to show. */
   readonly settleMs: number;
+  /** How long a run waits for a service that went out while it was sending. */
+  readonly outageMs: number;
   /** Why nothing may be sent at all, as a person ordered it; asked again right before each send. */
   stopped(): string | undefined;
   readonly recognition: RecognitionPolicy;

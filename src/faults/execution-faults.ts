@@ -72,6 +72,16 @@ export const executionFaults = {
     fix: "`paydrop pay` looks for it again; ask the service with the reference if it stays in doubt.",
     next: "needs-person",
   },
+  DECISION_REFUSED: {
+    message: "this cannot be decided so: {reason}",
+    fix: "`paydrop doubt` and `paydrop explain REFERENCE` show the evidence and what may be decided.",
+    next: "needs-person",
+  },
+  PAY_AGAIN_REFUSED: {
+    message: "it is not paid again: {reason}",
+    fix: "Only a payment that was refused, or whose payout failed without leaving, may be paid again; `paydrop explain REFERENCE` tells its story.",
+    next: "needs-person",
+  },
   SENDING_STOPPED: {
     message: "nothing is sent: {reason}",
     fix: "`paydrop go --reason WHY` lets payments go out again.",

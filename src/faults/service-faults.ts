@@ -22,6 +22,11 @@ export const serviceFaults = {
     fix: "Correct what it names; the service's code is {serviceCode}.",
     next: "service-refused",
   },
+  SERVICE_BUSY: {
+    message: "the service asks for fewer requests ({operation}, {status}): {text}",
+    fix: "Run the command again later; lower `http.ratePerSecond` or `http.concurrency` if it lasts.",
+    next: "will-retry",
+  },
   SERVICE_CONFLICT: {
     message: "the service answered {operation} with a conflict: {text}",
     fix: "Look at what it names; a conflict about a nonce means that something else may use the same key.",

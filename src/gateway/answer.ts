@@ -1,7 +1,6 @@
 /** What came back for one request, told exactly; what it means for a creation or a look-up is failure.ts's and execution's business. */
-import { z } from "zod";
 import type { HttpExchange } from "../context/transport.ts";
-import { type ErrorObject, errorArray, parseJson } from "../wire/index.ts";
+import { type ErrorObject, errorArray, mismatchText, parseJson } from "../wire/index.ts";
 import { type OperationAnswer, type OperationName, operationOf } from "./operations.ts";
 
 interface Answered {
@@ -50,7 +49,7 @@ export function readAnswer<Name extends OperationName>(name: Name, response: Res
   }
   if (answer === undefined) return success(name, answered, undefined);
   const body = answer.safeParse(json.value);
-  return body.success ? success(name, answered, body.data) : unreadable(z.prettifyError(body.error));
+  return body.success ? success(name, answered, body.data) : unreadable(mismatchText(body.error));
 }
 
 /** The table pairs an operation with the schema of its answer; the compiler cannot follow it there. */

@@ -172,6 +172,8 @@ export function problemOf(
         : problem("SERVICE_REFUSED_KEY", { status, text }, where);
     case "conflict":
       return problem("SERVICE_CONFLICT", { operation, text }, where);
+    case "too many requests":
+      return problem("SERVICE_BUSY", { operation, status, text }, where);
     case "service failed":
     case "deposit creation failed":
       return problem("SERVICE_FAILED", { operation, status, text }, where);

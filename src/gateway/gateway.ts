@@ -6,7 +6,7 @@ import type { Context } from "../context/context.ts";
 import { type Answer, readAnswer } from "./answer.ts";
 import { type OperationBodies, type OperationName, operationOf } from "./operations.ts";
 import { pace } from "./pace.ts";
-import { type Routes, routeOf, targetOf } from "./routes.ts";
+import { type Routes, requireFillablePaths, routeOf, targetOf } from "./routes.ts";
 import type { SignedHeaders, Signer, SigningInput } from "./signing.ts";
 
 export interface GatewaySettings {
@@ -29,7 +29,7 @@ export interface Gateway {
   requireRoute(operation: OperationName): void;
   /**
    * Sends one request, once. `stopBeforeWrite` is asked right before the first byte. Throws only what keeps the request from
-   * being made: ROUTE_MISSING, CONFIG_KEY_INVALID.
+   * being made: ROUTE_MISSING.
    */
   call<Name extends OperationName>(
     operation: Name,
@@ -38,13 +38,16 @@ export interface Gateway {
   ): Promise<Answer<Name>>;
 }
 
+/** Throws CONFIG_KEY_INVALID for a route whose path asks for what its operation does not always have. */
 export function openGateway(
   context: Pick<Context, "clock" | "transport">,
   settings: GatewaySettings,
 ): Gateway {
   const { baseUrl, timeoutMs, idleTimeoutMs, routes = {} } = settings;
   const nextSlot = pace(context.clock, settings.ratePerSecond);
-  const basePath = new URL(baseUrl).pathname.replace(/\/+$/, "");
+  const { origin, pathname } = new URL(baseUrl);
+  const basePath = pathname.replace(/\/+$/, "");
+  requireFillablePaths(routes);
 
   return {
     baseUrl,
@@ -57,7 +60,11 @@ export function openGateway(
       const isLookUp = operationOf(name).effect === "look-up";
       const queryDate = isLookUp ? { queryDate: writeDate(context.clock.now(), settings.dateStyle) } : {};
       const target = targetOf(name, { ...body, ...queryDate }, basePath, routes);
-      const signed = await signedHeaders(settings.signer, target);
+      const { method, body: bytes } = target;
+      // Not resolved against the base URL, where a path that begins with // would name another host.
+      const url = new URL(`${origin}${target.path}`);
+      const path = `${url.pathname}${url.search}`;
+      const signed = await signedHeaders(settings.signer, { method, path, body: bytes });
       if ("reason" in signed) {
         return {
           kind: "unanswered",
@@ -68,14 +75,14 @@ export function openGateway(
         };
       }
       const exchange = await context.transport.send({
-        method: target.method,
-        url: new URL(target.path, baseUrl).href,
+        method,
+        url: url.href,
         headers: {
-          ...(target.body.length === 0 ? {} : { "content-type": "application/json" }),
+          ...(bytes.length === 0 ? {} : { "content-type": "application/json" }),
           accept: "application/json",
           ...signed.headers,
         },
-        body: target.body,
+        body: bytes,
         timeoutMs,
         ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
         ...(stopBeforeWrite === undefined ? {} : { stopBeforeWrite }),

@@ -27,5 +27,6 @@ export type {
   PayoutCreationName,
 } from "./operations.ts";
 export type { FindPaging, Found, Pages, PagingReport, SortCriterion } from "./pages.ts";
+export { retryAfterMs } from "./retry-after.ts";
 export type { Route, Routes } from "./routes.ts";
 export { hmacSigner, type SignedHeaders, type Signer, type SigningInput } from "./signing.ts";

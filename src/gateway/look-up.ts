@@ -4,6 +4,7 @@ import type { Answer } from "./answer.ts";
 import { failureOf, problemOf, ServiceFault } from "./failure.ts";
 import type { Gateway } from "./gateway.ts";
 import type { LookUpName, OperationAnswer, OperationBodies } from "./operations.ts";
+import { retryAfterMs } from "./retry-after.ts";
 
 const ATTEMPTS_MAX = 3;
 const FIRST_PAUSE_MS = 200;
@@ -28,14 +29,7 @@ export async function lookUp<Name extends LookUpName>(
   }
 }
 
-/** What Retry-After asks (seconds, or a date: RFC 9110, section 10.2.3), within bounds; otherwise ever longer. */
+/** What Retry-After asks for, within bounds; otherwise ever longer. */
 function pauseMs(retryAfter: string | undefined, attempt: number, now: string): number {
-  const asked = retryAfter === undefined ? Number.NaN : askedMs(retryAfter, now);
-  const pause = Number.isNaN(asked) ? FIRST_PAUSE_MS * 4 ** (attempt - 1) : asked;
-  return Math.min(Math.max(pause, 0), PAUSE_MAX_MS);
-}
-
-function askedMs(retryAfter: string, now: string): number {
-  if (/^\s*-?\d+\s*$/.test(retryAfter)) return Number.parseInt(retryAfter, 10) * 1000;
-  return Date.parse(retryAfter) - Date.parse(now);
+  return Math.min(retryAfterMs(retryAfter, now) ?? FIRST_PAUSE_MS * 4 ** (attempt - 1), PAUSE_MAX_MS);
 }

@@ -17,9 +17,16 @@ const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
   "content-type",
+  "expect",
   "host",
+  "keep-alive",
   "transfer-encoding",
+  "upgrade",
 ]);
+
+/** A token and a field value of RFC 9110, sections 5.1 and 5.5; a line feed at a signature's end is a usual mistake. */
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
  * Loads the module at its first signature. The signer rejects when the module cannot be loaded, has no
@@ -30,7 +37,9 @@ export function moduleSigner(modulePath: string, key: string, secret: string | u
   return async (input) => {
     loading ??= load(modulePath);
     const sign = await loading;
-    return checkedHeaders(modulePath, await carriedOut(modulePath, () => sign({ ...input, key, secret })));
+    // A copy: what is sent is what was intended, whatever the module does to it.
+    const own = { ...input, body: Buffer.from(input.body), key, secret };
+    return checkedHeaders(modulePath, await carriedOut(modulePath, () => sign(own)));
   };
 }
 
@@ -60,6 +69,12 @@ function checkedHeaders(modulePath: string, returned: unknown): SignedHeaders {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(returned)) {
     if (typeof value !== "string") throw failed(modulePath, `the header ${name} is no text`);
+    if (!HEADER_NAME.test(name)) throw failed(modulePath, `${JSON.stringify(name)} is no name of a header`);
+    if (!HEADER_VALUE.test(value))
+      throw failed(
+        modulePath,
+        `the header ${name} has a line feed or another character that no header can have`,
+      );
     if (FORBIDDEN_HEADERS.has(name.toLowerCase()))
       throw failed(modulePath, `the header ${name} is not its own to set`);
     headers[name.toLowerCase()] = value;

@@ -7,7 +7,6 @@ import { z } from "zod";
 import {
   type AccountsOfUserRequest,
   type AuthorizingPayoutCreation,
-  accountBalance,
   type BalanceRequest,
   balanceResponse,
   type DepositCreation,
@@ -40,16 +39,20 @@ interface Operation {
   readonly answer?: z.ZodType;
 }
 
-/** The body of a success of the operations without a path is not shown: the page may come in its envelope or bare. */
-const pathlessSearch = z.union([
-  searchEnvelope,
-  searchEnvelope.shape.results.transform((results): z.output<typeof searchEnvelope> => ({ results })),
-]);
+/** The body of a success of the operations without a path is not shown: a page may come in its envelope or bare, and so may balances. */
+const pathlessSearch = z
+  .unknown()
+  .transform((body) => (hasResults(body) ? body : { results: body }))
+  .pipe(searchEnvelope);
 
-const pathlessBalances = z.union([
-  balanceResponse,
-  z.array(accountBalance).transform((balances): z.output<typeof balanceResponse> => ({ balances })),
-]);
+const pathlessBalances = z
+  .unknown()
+  .transform((body) => (Array.isArray(body) ? { balances: body } : body))
+  .pipe(balanceResponse);
+
+function hasResults(body: unknown): boolean {
+  return typeof body === "object" && body !== null && "results" in body;
+}
 
 export const operations = {
   getAccountsBalance: {

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { type Problem, problem } from "../faults/index.ts";
-import { writeJson } from "../wire/index.ts";
+import { mismatchText, writeJson } from "../wire/index.ts";
 import { ServiceFault } from "./failure.ts";
 import type { OperationName } from "./operations.ts";
 
@@ -247,7 +247,7 @@ function unreadableElement(operation: OperationName, element: unknown, error: z.
   const { payoutId, depositId } = id.data ?? {};
   return problem(
     "SERVICE_ANSWER_UNREADABLE",
-    { operation, status: 200, reason: z.prettifyError(error) },
+    { operation, status: 200, reason: mismatchText(error) },
     {
       operation,
       ...(payoutId === undefined ? {} : { payoutId }),

@@ -5,7 +5,7 @@
 import type { HttpMethod } from "../context/transport.ts";
 import { type Fault, fault } from "../faults/index.ts";
 import { Decimal } from "../money/index.ts";
-import { type PathlessOperation, writeJson } from "../wire/index.ts";
+import { PATHLESS_OPERATIONS, type PathlessOperation, writeJson } from "../wire/index.ts";
 import { type OperationName, operationOf } from "./operations.ts";
 
 export interface Route {
@@ -32,6 +32,15 @@ export function routeOf(name: OperationName, routes: Routes): Route {
   return route;
 }
 
+/** Throws CONFIG_KEY_INVALID for a path that asks for anything else: a call must not find that out after its intent is written. */
+export function requireFillablePaths(routes: Routes): void {
+  for (const name of PATHLESS_OPERATIONS) {
+    for (const [, member = ""] of routes[name]?.path.matchAll(PLACEHOLDER) ?? []) {
+      if (!PATH_MEMBERS[name].includes(member)) throw unknownMember(name, member);
+    }
+  }
+}
+
 /** The request of an operation below `basePath`. Throws ROUTE_MISSING, or CONFIG_KEY_INVALID for a path that asks for a member it has not. */
 export function targetOf(
   name: OperationName,
@@ -40,11 +49,12 @@ export function targetOf(
   routes: Routes,
 ): Target {
   const { method, path: template } = routeOf(name, routes);
-  const rest = new Map(Object.entries(members));
-  const path = `${basePath}${template.replace(/\{(\w+)\}/g, (_whole, member: string) => {
-    const value = rest.get(member);
+  const given = new Map(Object.entries(members));
+  const rest = new Map(given);
+  const path = `${basePath}${template.replace(PLACEHOLDER, (_whole, member: string) => {
+    const value = given.get(member);
     rest.delete(member);
-    if (typeof value !== "string") throw unknownMember(name, member);
+    if (typeof value !== "string") throw unknownMember(name as PathlessOperation, member);
     return encodeURIComponent(value);
   })}`;
   if (method === "GET" || method === "DELETE") {
@@ -54,10 +64,27 @@ export function targetOf(
   return { method, path, body: Buffer.from(writeJson(Object.fromEntries(rest))) };
 }
 
-function unknownMember(name: OperationName, member: string): Fault {
+/** Whatever stands between braces, so that a misspelt one is refused and not sent. */
+const PLACEHOLDER = /\{([^}]*)\}/g;
+
+/** The texts that an operation always has, so that its path can be filled with them. */
+const PATH_MEMBERS: Readonly<Record<PathlessOperation, readonly string[]>> = {
+  searchPayouts: [],
+  searchDeposits: [],
+  createPayoutWithFirstAuthorization: ["accountId", "reference", "username"],
+  createDepositPathless: ["accountId", "reference"],
+  voidPayoutPathless: ["payoutId"],
+  voidDepositPathless: ["depositId"],
+  accountBalances: ["accountIds"],
+  accountsOfUser: ["username"],
+};
+
+function unknownMember(name: PathlessOperation, member: string): Fault {
   const path = `routes.${name}.path`;
-  const reason = `the key \`${path}\` asks for {${member}}, which the operation does not have`;
-  return fault("CONFIG_KEY_INVALID", { path, reason, hint: "" }, { key: path });
+  const reason = `the key \`${path}\` asks for {${member}}, which ${name} does not always have`;
+  const possible = PATH_MEMBERS[name].map((one) => `{${one}}`).join(" and ");
+  const hint = possible === "" ? ": it can have no {...}" : `: it can have ${possible}`;
+  return fault("CONFIG_KEY_INVALID", { path, reason, hint }, { key: path });
 }
 
 /** Arrays repeat their name. */

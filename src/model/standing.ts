@@ -2,12 +2,12 @@
  * Where an instruction stands, and where it can go from there.
  *
  *   received ---> approved ---> sending ---> accepted
- *      |             | ^          |  ^-- \-> refused
- *      v             v |          v  |
+ *      |             | ^ ^        |  ^-- \-> refused (back to approved when a person re-opens it)
+ *      v             v |  \_      v  |
  *   withdrawn      held        in doubt ---> abandoned
  *
  * sending means that an intent is durable and the request may have left. Outcomes only move forward: nothing leaves
- * accepted, and refused is left only when the refused payout turns up at the service after all (held, with an alarm).
+ * accepted, and what was refused gets a submission of its own when it is re-opened.
  */
 
 export const STANDINGS = [
@@ -31,7 +31,8 @@ const EXITS: Readonly<Record<Standing, readonly Standing[]>> = {
   sending: ["accepted", "refused", "in doubt", "approved", "held"],
   "in doubt": ["accepted", "refused", "held", "sending", "abandoned"],
   held: ["approved", "accepted", "withdrawn", "abandoned"],
-  refused: ["held"],
+  /** back to approved only when a person re-opens it, after the cause of the refusal is gone */
+  refused: ["held", "approved"],
   accepted: [],
   withdrawn: [],
   abandoned: ["held"],

@@ -42,6 +42,17 @@ export async function lookByReferences(
   return { byReference, complete };
 }
 
+/** Asks for payouts by id and stores what is seen. Throws a SERVICE_ fault when a request stays unanswered. */
+export async function lookByIds(
+  { gateway, context, store, paging }: ObservationTools,
+  payoutIds: readonly string[],
+): Promise<ObservedPayout[]> {
+  const at = context.clock.now();
+  const reading = await findPayouts(gateway, context.clock, { ids: payoutIds }, paging);
+  await keepPayouts(store, reading, at);
+  return reading.found.map(({ element }) => payoutFromWire(element, at));
+}
+
 /** Asks for deposits by reference and stores what is seen. Throws a SERVICE_ fault when a request stays unanswered. */
 export async function lookForDeposits(
   { gateway, context, store, paging }: ObservationTools,

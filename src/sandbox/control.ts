@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";
 import { writeJson } from "../wire/index.ts";
-import { faultScript } from "./fault-scripts.ts";
+import { faultScripts } from "./options-schema.ts";
 import { Refusal, refusal } from "./refusal.ts";
 import type { Sandbox } from "./sandbox.ts";
 import {
@@ -66,7 +66,6 @@ function command<Schema extends z.ZodType>(
 }
 
 function commandsOf({ operator, setFaults }: Sandbox): Command[] {
-  const scripts = z.array(faultScript);
   return [
     command("POST", "/control/accounts", seededAccount, operator.openAccount),
     command(
@@ -106,10 +105,10 @@ function commandsOf({ operator, setFaults }: Sandbox): Command[] {
     command(
       "PUT",
       "/control/faults",
-      z.union([
-        scripts.transform((listed) => ({ scripts: listed, randomSeed: undefined })),
-        z.strictObject({ scripts, randomSeed: z.int() }),
-      ]),
+      z.preprocess(
+        (body) => (Array.isArray(body) ? { scripts: body } : body),
+        z.strictObject({ scripts: faultScripts, randomSeed: z.int().optional() }),
+      ),
       (faults) => setFaults(faults.scripts, faults.randomSeed),
     ),
   ];

@@ -10,7 +10,8 @@ import { planForeignPayout } from "./life/foreign-payout.ts";
 import { tick } from "./life/tick.ts";
 import { serviceIn } from "./open-service.ts";
 import type { Call, ReadRequest } from "./operations/operation.ts";
-import { type ServedOperation, servedOperations } from "./operations/operations.ts";
+import { servedOperations } from "./operations/operations.ts";
+import { type RouteTable, routeTable, type ServedOperation } from "./operations/route-table.ts";
 import type { SandboxOptions } from "./options.ts";
 import { Refusal, refusal } from "./refusal.ts";
 import type { SeededClient } from "./seed.ts";
@@ -19,7 +20,7 @@ import { openDatabase } from "./state/database.ts";
 
 export interface SandboxRequest {
   readonly method: string;
-  /** Without host and query. */
+  /** With the query, as it was sent; without the host. */
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -51,7 +52,7 @@ export interface Core {
   advance(durationMs: number): void;
   /** Runs what changes the state, in one transaction; nothing of it is kept when it throws. */
   change<Result>(action: () => Result): Result;
-  /** Name of the operation behind a path, or undefined. */
+  /** Name of the operation behind a path with its query, or undefined. */
   operationNameOf(method: string, path: string): string | undefined;
   readonly served: readonly ServedOperation[];
   readonly service: Service;
@@ -62,7 +63,7 @@ export function openCore(options: SandboxOptions): Core {
   const database = openDatabase(options.database ?? ":memory:");
   const service = serviceIn(database, options);
   const served = servedOperations(service.policy.routes);
-  const byRoute = new Map(served.map((one) => [`${one.method} ${one.path}`, one]));
+  const routes = routeTable(served);
   const { meta } = service;
   const baseClock = options.clock ?? Date.now;
   let clockOffsetMs = Number.parseInt(meta.get("clock-offset-ms") ?? "0", 10);
@@ -90,9 +91,9 @@ export function openCore(options: SandboxOptions): Core {
     });
   };
   const answer = (request: SandboxRequest, handling: Handling, nowMs: number): SandboxAnswer => {
-    const { operation } = byRoute.get(`${request.method} ${request.path}`) ?? nowhere(served, request);
+    const { operation, fullBody } = routes.find(request.method, request.path) ?? nowhere(routes, request);
     const client = authenticated(service, request);
-    const bodyText = textOf(request.body);
+    const bodyText = fullBody(textOf(request.body));
     const sent = parsed(bodyText);
     const read = operation.read(sent);
     const { visibilityLagMs = service.policy.visibilityLagMs, rowsShifted = 0 } = handling;
@@ -120,7 +121,7 @@ export function openCore(options: SandboxOptions): Core {
       passTime(now());
     },
     tick: () => passTime(now()),
-    operationNameOf: (method, path) => byRoute.get(`${method} ${path}`)?.operation.name,
+    operationNameOf: (method, path) => routes.find(method, path)?.operation.name,
     handle: (request, handling = {}) => {
       const nowMs = now();
       passTime(nowMs);
@@ -135,12 +136,13 @@ export function openCore(options: SandboxOptions): Core {
   };
 }
 
-function nowhere(served: readonly ServedOperation[], { path }: SandboxRequest): never {
-  const methods = served.filter((one) => one.path === path).map((one) => one.method);
+function nowhere(routes: RouteTable, { path }: SandboxRequest): never {
+  const [place = ""] = path.split("?");
+  const methods = routes.methodsAt(path);
   if (methods.length > 0) {
-    throw refusal(405, "METHOD_NOT_ALLOWED", `the operation at ${path} is a ${methods.join(" or ")}`);
+    throw refusal(405, "METHOD_NOT_ALLOWED", `the operation at ${place} is a ${methods.join(" or ")}`);
   }
-  throw refusal(404, "OPERATION_NOT_FOUND", `there is no operation at ${path}`);
+  throw refusal(404, "OPERATION_NOT_FOUND", `there is no operation at ${place}`);
 }
 
 function authenticated(service: Service, request: SandboxRequest): SeededClient {

@@ -2,6 +2,7 @@
  * The sandbox over HTTP on the loopback interface. It hands the exact bytes of a body to the core, since the signature covers
  * them and no number may pass through a float, and it breaks connections where a fault script says so.
  */
+import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { fault } from "../faults/index.ts";
@@ -32,7 +33,18 @@ export interface RunningSandbox extends Omit<Sandbox, "close"> {
 /** Starts a sandbox that listens. Throws USAGE when the port is taken, and what `openSandbox` throws. */
 export async function startSandbox(options: ServerOptions = {}): Promise<RunningSandbox> {
   const sandbox = openSandbox(options);
-  const app = fastify({ forceCloseConnections: true, bodyLimit: BODY_BYTES_MAX });
+  // A fresh UUID, not one of the sandbox's own source: how many requests came must not change what a random seed repeats.
+  const app = fastify({
+    forceCloseConnections: true,
+    bodyLimit: BODY_BYTES_MAX,
+    genReqId: () => randomUUID(),
+    // An address that cannot be read: no hook has seen it.
+    frameworkErrors: (error, request, reply) => sendFailure(error, reply.header(REQUEST_ID, request.id)),
+  });
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header(REQUEST_ID, request.id);
+    done();
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error, _request, reply) => sendFailure(error, reply));
@@ -55,6 +67,8 @@ export async function startSandbox(options: ServerOptions = {}): Promise<Running
   };
 }
 
+/** On every answer, so that a caller and the sandbox can speak of the same request. */
+const REQUEST_ID = "x-request-id";
 const BODY_BYTES_MAX = 1024 * 1024;
 const TICK_MS = 100;
 
@@ -79,9 +93,8 @@ async function listen(app: FastifyInstance, port: number): Promise<string> {
 }
 
 function sandboxRequest(request: FastifyRequest): SandboxRequest {
-  const [path = "/"] = request.url.split("?");
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  return { method: request.method, path, headers: request.headers, body };
+  return { method: request.method, path: request.url, headers: request.headers, body };
 }
 
 /** Nothing waits where no script and no latency says so: a promise for each request costs more than a look-up. */
@@ -147,19 +160,26 @@ function send({ kind, answer }: Delivery, reply: FastifyReply): FastifyReply {
 /** The headers promise the whole body, and the connection goes down in the middle of it. */
 function sendHalf(body: Buffer, statusCode: number, reply: FastifyReply): FastifyReply {
   reply.hijack();
-  reply.raw.writeHead(statusCode, { "content-type": "application/json", "content-length": body.length });
+  reply.raw.writeHead(statusCode, {
+    [REQUEST_ID]: reply.request.id,
+    "content-type": "application/json",
+    "content-length": body.length,
+  });
   reply.raw.write(body.subarray(0, Math.floor(body.length / 2)), () => reply.raw.destroy());
   return reply;
 }
 
-/** What goes wrong outside the core (a body too large) or inside it (a defect), in the interface's error form. */
+const FAILURES = [
+  { statusCode: 400, code: "INVALID_ADDRESS" },
+  { statusCode: 413, code: "BODY_TOO_LARGE" },
+];
+const DEFECT = { statusCode: 500, code: "INTERNAL_ERROR" };
+
+/** What goes wrong outside the core (an address or a body it cannot take) or inside it (a defect), in the interface's error form. */
 function sendFailure(error: unknown, reply: FastifyReply): FastifyReply {
-  const tooLarge = error instanceof Error && "statusCode" in error && error.statusCode === 413;
+  const claimed = error instanceof Error && "statusCode" in error ? error.statusCode : undefined;
+  const { statusCode, code } = FAILURES.find((failure) => failure.statusCode === claimed) ?? DEFECT;
   const reason = error instanceof Error ? error.message : String(error);
-  const code = tooLarge ? "BODY_TOO_LARGE" : "INTERNAL_ERROR";
   const body = writeJson([{ error: reason, code, timestamp: new Date().toISOString() }]);
-  return reply
-    .code(tooLarge ? 413 : 500)
-    .type("application/json")
-    .send(body);
+  return reply.code(statusCode).type("application/json").send(body);
 }

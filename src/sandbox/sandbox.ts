@@ -2,7 +2,7 @@
 import { type Core, openCore, type SandboxAnswer, type SandboxRequest } from "./core.ts";
 import type { FaultScript } from "./fault-scripts.ts";
 import { type Arrival, misbehaving, type PlannedDelivery } from "./misbehaviour.ts";
-import type { ServedOperation } from "./operations/operations.ts";
+import type { ServedOperation } from "./operations/route-table.ts";
 import { type Operator, operatorOf } from "./operator.ts";
 import type { SandboxOptions } from "./options.ts";
 import type { Balance, Movement } from "./state/accounts.ts";

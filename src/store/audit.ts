@@ -28,6 +28,16 @@ export function* appendAudit(entry: AuditEntry): Transaction<void> {
     values (${seq}, ${entry.at}, ${entry.person}, ${entry.action}, ${entry.subject}, ${detail}, ${hash})`);
 }
 
+/** What was done to these subjects (a reference, a batch id), oldest first. */
+export function* listAudit(subjects: readonly string[]): Transaction<AuditEntry[]> {
+  const rows = yield* all<StoredEntry>(sql`select at, person, action, subject, detail from audit
+    where subject in (select value from json_each(${JSON.stringify(subjects)})) order by seq`);
+  return rows.map(({ detail, ...entry }) => ({
+    ...entry,
+    detail: JSON.parse(detail) as AuditEntry["detail"],
+  }));
+}
+
 /** The hash of the last entry. Throws AUDIT_CHAIN_BROKEN at the first entry that does not verify. */
 export function* verifyAudit(): Transaction<string> {
   let hash = BEFORE_THE_FIRST;

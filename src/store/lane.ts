@@ -6,9 +6,21 @@ import { first, run, sql, type Transaction } from "./sql.ts";
 
 const INT64_MAX = 2n ** 63n - 1n;
 
-/** The next nonce of a key: above every earlier one, also when the clock went back. Throws NONCES_EXHAUSTED beyond int64. */
+/**
+ * Nonces follow the clock in microseconds, so that they stay above those of a database that was lost; by at most so much at once
+ * (400 days), so that a clock which is years ahead for an hour does not use up what the service will take for years.
+ */
+const JUMP_MAX = 400n * 86_400n * 1_000_000n;
+
+/**
+ * The next nonce of a key: above every earlier one, also when the clock went back, and at least `floor`. Throws NONCES_EXHAUSTED
+ * beyond int64.
+ */
 export function* allocateNonce(keyId: string, now: Instant, floor: bigint): Transaction<bigint> {
-  const nonce = highest((yield* lastNonce(keyId)) + 1n, floor, BigInt(Date.parse(now)) * 1000n);
+  const last = yield* lastNonce(keyId);
+  const byClock = BigInt(Date.parse(now)) * 1000n;
+  const isWithinReach = last === 0n || byClock - last <= JUMP_MAX;
+  const nonce = highest(last + 1n, floor, isWithinReach ? byClock : 0n);
   if (nonce > INT64_MAX) throw fault("NONCES_EXHAUSTED", {});
   yield* run(sql`insert into lane (key_id, last_nonce) values (${keyId}, ${nonce.toString()})
     on conflict (key_id) do update set last_nonce = excluded.last_nonce`);

@@ -176,17 +176,18 @@ create index change_open on change (outcome) where outcome is null or outcome = 
 /** Monotonic instants are milliseconds of the machine's clock (context/clock.ts). */
 const evidence = `
 alter table submission add column sends integer not null default 1;
+alter table submission add column resent_at text;
 alter table submission add column ended_monotonic_ms integer;
 alter table submission add column absent_after_ms integer;
 alter table submission add column seen_after_ms integer;
 create index submission_unseen on submission (key_id, id) where outcome = 'accepted' and seen_after_ms is null;
 
 create table again (
-  instruction_id text primary key references instruction (id),
-  earlier_id     text not null unique references instruction (id),
-  reason         text not null,
-  person         text not null,
-  at             text not null
+  earlier_id text primary key references instruction (id),
+  reference  text not null unique,
+  reason     text not null,
+  person     text not null,
+  at         text not null
 ) strict;
 `;
 

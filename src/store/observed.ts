@@ -52,6 +52,22 @@ export function* listSightings(kind: ObservedKind): Transaction<StoredSighting[]
   );
 }
 
+export function* findSighting(kind: ObservedKind, id: string): Transaction<StoredSighting | undefined> {
+  const row = yield* first<SightingRow>(sql`select * from observed where kind = ${kind} and id = ${id}`);
+  return row === undefined ? undefined : sightingFrom(row);
+}
+
+/** Every answer about one payout or deposit that differed from the one before, oldest first. */
+export function* listObservations(
+  kind: ObservedKind,
+  id: string,
+): Transaction<{ readonly seenAt: Instant; readonly raw: string }[]> {
+  const rows = yield* all<{ seen_at: string; raw: string }>(
+    sql`select seen_at, raw from observation where kind = ${kind} and id = ${id} order by seq`,
+  );
+  return rows.map((row) => ({ seenAt: row.seen_at, raw: row.raw }));
+}
+
 /** These existed before our time. */
 export function* markBeforeBaseline(kind: ObservedKind, ids: readonly string[]): Transaction<void> {
   yield* run(sql`update observed set before_baseline = 1

@@ -1,5 +1,6 @@
 /**
- * The store on a SQLite file: WAL with synchronous=FULL, so that a commit is on the disk when `write` resolves.
+ * The store on a SQLite file: WAL with synchronous=FULL, so that a commit is on the disk when `write` resolves. Transactions that
+ * are asked for in one turn of the event loop share one commit, and so one flush; each of them still happens whole or not at all.
  * Not for network shares, whose locks cannot be trusted.
  */
 import { mkdirSync } from "node:fs";
@@ -12,43 +13,94 @@ import type { Store } from "./store.ts";
 
 const BUSY_TIMEOUT_MS = 10_000;
 
+/** When the transactions that have gathered are committed: at the end of the turn, or when a simulation says so. */
+export type Gather = (commit: () => void) => void;
+
 /** Opens or creates the database and brings it to this version. Throws DATABASE_UNUSABLE or DATABASE_VERSION_UNKNOWN. */
-export function openSqliteStore(path: string): Store {
-  return new SqliteStore(path, openDatabase(path));
+export function openSqliteStore(path: string, gather: Gather = setImmediate): Store {
+  return new SqliteStore(path, openDatabase(path), gather);
+}
+
+/** A transaction that waits for the turn's commit. */
+interface Waiting {
+  readonly transaction: () => Transaction<unknown>;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
 }
 
 class SqliteStore implements Store {
   private readonly path: string;
   private readonly database: Database.Database;
   private readonly prepared = new Map<string, Database.Statement>();
+  private readonly gather: Gather;
+  private waiting: Waiting[] = [];
 
-  constructor(path: string, database: Database.Database) {
+  constructor(path: string, database: Database.Database, gather: Gather) {
     this.path = path;
     this.database = database;
+    this.gather = gather;
   }
 
   async read<Result>(transaction: () => Transaction<Result>): Promise<Result> {
-    return this.inTransaction("BEGIN", transaction);
-  }
-
-  async write<Result>(transaction: () => Transaction<Result>): Promise<Result> {
-    return this.inTransaction("BEGIN IMMEDIATE", transaction);
-  }
-
-  async close(): Promise<void> {
-    this.database.close();
-  }
-
-  private inTransaction<Result>(begin: string, transaction: () => Transaction<Result>): Result {
     try {
-      this.prepare(begin).run();
+      this.prepare("BEGIN").run();
       const result = this.toEnd(transaction());
       this.prepare("COMMIT").run();
       return result;
     } catch (error) {
-      if (this.database.inTransaction) this.prepare("ROLLBACK").run();
+      this.rollBack();
       throw explained(error, this.path);
     }
+  }
+
+  write<Result>(transaction: () => Transaction<Result>): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.waiting.push({ transaction, resolve: resolve as Waiting["resolve"], reject });
+      if (this.waiting.length === 1) this.gather(() => this.commitWaiting());
+    });
+  }
+
+  async close(): Promise<void> {
+    this.commitWaiting();
+    this.database.close();
+  }
+
+  /** Everything in one commit; what fails by itself is undone by itself, and what cannot be committed fails for all. */
+  private commitWaiting(): void {
+    const waiting = this.waiting.splice(0);
+    if (waiting.length === 0) return;
+    const done: (() => void)[] = [];
+    try {
+      this.prepare("BEGIN IMMEDIATE").run();
+      for (const one of waiting) done.push(this.carryOut(one));
+      this.prepare("COMMIT").run();
+    } catch (error) {
+      this.rollBack();
+      const explanation = explained(error, this.path);
+      for (const { reject } of waiting) reject(explanation);
+      return;
+    }
+    for (const tell of done) tell();
+  }
+
+  /** Returns how its caller is told, once the commit is on the disk. */
+  private carryOut({ transaction, resolve, reject }: Waiting): () => void {
+    this.prepare("SAVEPOINT one").run();
+    try {
+      const result = this.toEnd(transaction());
+      this.prepare("RELEASE one").run();
+      return () => resolve(result);
+    } catch (error) {
+      // SQLite itself ends the whole transaction for some errors (a full disk): then nothing of the turn has happened.
+      if (!this.database.inTransaction) throw error;
+      this.prepare("ROLLBACK TO one").run();
+      this.prepare("RELEASE one").run();
+      return () => reject(explained(error, this.path));
+    }
+  }
+
+  private rollBack(): void {
+    if (this.database.inTransaction) this.prepare("ROLLBACK").run();
   }
 
   private toEnd<Result>(transaction: Transaction<Result>): Result {

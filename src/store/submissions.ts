@@ -33,8 +33,8 @@ export function* recordOutcome(id: number, outcome: Outcome, { at, monotonicMs }
 }
 
 /** Says, before it happens, that a submission in doubt leaves once more; it stays in doubt until an answer proves otherwise. */
-export function* recordResend(id: number, bodyHash: string): Transaction<void> {
-  const recorded = yield* all<{ id: number }>(sql`update submission set sends = sends + 1
+export function* recordResend(id: number, bodyHash: string, at: Instant): Transaction<void> {
+  const recorded = yield* all<{ id: number }>(sql`update submission set sends = sends + 1, resent_at = ${at}
     where id = ${id} and outcome = 'in doubt' and body_hash = ${bodyHash} returning id`);
   invariant(recorded.length === 1, `submission ${id} is not in doubt with this body`);
 }
@@ -74,10 +74,20 @@ export function* listUnderWay(): Transaction<Submission[]> {
   );
 }
 
+/** Doubts that are open: what a person has abandoned is watched by reconciliation only. */
 export function* listInDoubt(): Transaction<Submission[]> {
-  return (yield* all<SubmissionRow>(
-    sql`select * from submission where outcome = 'in doubt' order by id`,
-  )).map(submissionFrom);
+  const rows = yield* all<SubmissionRow>(sql`select submission.* from submission
+    join instruction on instruction.id = submission.instruction_id
+    where submission.outcome = 'in doubt' and instruction.standing <> 'abandoned' order by submission.id`);
+  return rows.map(submissionFrom);
+}
+
+/** All attempts of an instruction, oldest first. */
+export function* listSubmissions(id: InstructionId): Transaction<Submission[]> {
+  const rows = yield* all<SubmissionRow>(
+    sql`select * from submission where instruction_id = ${id} order by attempt`,
+  );
+  return rows.map(submissionFrom);
 }
 
 /** The last attempt of an instruction, if any. */
@@ -88,12 +98,13 @@ export function* findLastSubmission(id: InstructionId): Transaction<Submission |
   return row === undefined ? undefined : submissionFrom(row);
 }
 
-/** When the last intent of a key was written, of a submission or of a change; undefined before the first. */
-export function* lastIntendedAt(keyId: string): Transaction<Instant | undefined> {
-  const row = yield* first<{ intended_at: string | null }>(sql`select max(intended_at) as intended_at from (
-    select * from (select intended_at from submission where key_id = ${keyId} order by id desc limit 1)
+/** When a request of a key may have left last, of a submission or of a change; undefined before the first. */
+export function* lastSentAt(keyId: string): Transaction<Instant | undefined> {
+  const row = yield* first<{ at: string | null }>(sql`select max(at) as at from (
+    select * from (select intended_at as at from submission where key_id = ${keyId} order by id desc limit 1)
+    union all select max(resent_at) from submission where key_id = ${keyId} and resent_at is not null
     union all select * from (select intended_at from change where key_id = ${keyId} order by id desc limit 1))`);
-  return row?.intended_at ?? undefined;
+  return row?.at ?? undefined;
 }
 
 interface SubmissionRow {

@@ -76,9 +76,12 @@ export async function workFolder(): Promise<string> {
   return folder;
 }
 
-/** Whoever tried a command with the samples' configuration has left a database beside it. */
+/**
+ * Whoever tried a command with the samples' configuration has left a database beside it; and the sandbox's file holds the service's
+ * secrets, which are none of a payer's files.
+ */
 export function isSample(path: string): boolean {
-  return !path.includes(".sqlite");
+  return !path.includes(".sqlite") && !path.endsWith("sandbox.yaml");
 }
 
 export interface SandboxProcess {

@@ -96,7 +96,9 @@ describe("payouts", () => {
     });
     await create("CLI-3", "--account-id", "savings-btc", "--approved-by", "bob", "--yes");
     const shown = () => run("payouts", "show", "CLI-3");
-    await expect.poll(async () => (await shown()).stdout).toContain("COSIGNER_AUTHORIZATIONS_PENDING");
+    await expect
+      .poll(async () => (await shown()).stdout, { timeout: 20_000 })
+      .toContain("COSIGNER_AUTHORIZATIONS_PENDING");
     expect((await shown()).stdout).toMatch(
       /must still sign: ada of board, until \d{4}-\d\d-\d\d \d\d:\d\d UTC/,
     );
@@ -109,7 +111,7 @@ describe("payouts", () => {
       exitCode: 5,
       stderr: expect.stringContaining("SERVICE_CONFLICT"),
     });
-  }, 30_000);
+  }, 60_000);
 
   test("find: filters, sorts, and as JSON keeps every digit as text", async () => {
     const { payouts, isCut } = await json(
@@ -194,7 +196,7 @@ describe("deposits", () => {
     });
     const voided = await json("deposits", "find", "--state", "VOID");
     expect(voided.deposits.map(({ reference }: { reference: string }) => reference)).toContain("CLI-D2");
-  }, 30_000);
+  }, 60_000);
 
   test.each([
     [["--amount", "0.000000001"], "at most 8 decimals"],

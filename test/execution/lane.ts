@@ -60,7 +60,8 @@ const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () =>
 
 export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
   const path = options.path ?? join(temporaryFolder(), "paydrop.sqlite");
-  const store = openStore(path);
+  // A virtual clock moves in every turn of the event loop: what is committed at the end of one would come too late by it.
+  const store = options.clock === undefined ? openStore(path) : openStore(path, queueMicrotask);
   const clock = options.clock ?? systemClock;
   const transport = undiciTransport({ connections: 8, answerBytesMax: 1_000_000 });
   onTestFinished(() => transport.close());
@@ -79,6 +80,7 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
     nonceFloor: 0n,
     concurrency: 4,
     settleMs: 15 * 60_000,
+    outageMs: 0,
     stopped: () => undefined,
     creationOf: () => ({ operation: "createPayoutV2", authorize: false }),
     recognition: { correlation: "callbackUrl", clockSkewMs: 60_000 },

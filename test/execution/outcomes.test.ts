@@ -65,7 +65,9 @@ describe("in doubt", () => {
       await lane.approve(1);
       for (let run = 0; run < 4; run += 1) await lane.pay();
       expect(await lane.standings()).toEqual(["PAY-1 in doubt"]);
-      expect((await lane.submissions())[0]?.evidence).toMatch(/^no answer: .*; last look at \S+: not found \(not sent again: .*\)$/);
+      expect((await lane.submissions())[0]?.evidence).toMatch(
+        /^no answer: .*; last look at \S+: not found \(not sent again: .*\)$/,
+      );
       expect(creationArrivals(service)).toBe(1);
     },
   );

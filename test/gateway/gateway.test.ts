@@ -50,7 +50,11 @@ describe("a creation", () => {
     ["202 with a payoutId that is none", 202, '{"payoutId":"17"}'],
     ["202 with an empty object", 202, "{}"],
     ["202 with a number literal that is none", 202, '{"payoutId":01}'],
-    ["202 with two payoutIds", 202, `{"payoutId":"${PAYOUT_ID}","payoutId":"${PAYOUT_ID.replace("1", "2")}"}`],
+    [
+      "202 with two payoutIds",
+      202,
+      `{"payoutId":"${PAYOUT_ID}","payoutId":"${PAYOUT_ID.replace("1", "2")}"}`,
+    ],
     ["202 with HTML", 202, "<html>welcome</html>"],
     ["202 with an error array", 202, errorBody("NO")],
     ["204", 204, ""],

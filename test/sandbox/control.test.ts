@@ -209,6 +209,14 @@ describe("the operator", () => {
     ],
     ["an unknown payout's visibility", "PUT", "visibility", { payoutId: UNKNOWN }, 404, "PAYOUT_NOT_FOUND"],
     [
+      "a fault of an operation that there is not",
+      "PUT",
+      "faults",
+      [{ operation: "createPayoutV3", effect: { kind: "lose" } }],
+      400,
+      "INVALID_PARAMETER",
+    ],
+    [
       "a fault that is none",
       "PUT",
       "faults",
@@ -222,6 +230,14 @@ describe("the operator", () => {
       status,
       body: [{ error: expect.any(String), code, timestamp: expect.any(String) }],
     });
+  });
+
+  test("says which of the fault scripts is wrong, and what would be right", async () => {
+    await start();
+    const scripts = [{ operation: "createPayoutV3", effect: { kind: "lose" } }];
+    expect((await control("PUT", "faults", scripts)).body).toMatchObject([
+      { error: expect.stringMatching(/^scripts\.0\.operation: expected \* or an operation's name/) },
+    ]);
   });
 
   test("refuses what is not JSON, and says so", async () => {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { openSandbox, type RunningSandbox, startSandbox } from "../../src/sandbox/index.ts";
 import { openapiDocument } from "../../src/sandbox/openapi/document.ts";
+import { browsablePage } from "../../src/sandbox/openapi/page.ts";
 import { operationNotes } from "../../src/sandbox/openapi/samples.ts";
 import { errorArray, parseJson } from "../../src/wire/index.ts";
 
@@ -98,6 +99,64 @@ test("the failures of each operation are those of the interface's tables", () =>
   expect(listed("createPayoutV2")).toEqual(["400", "404"]);
   expect(listed("findPayoutFilteredV2")).toEqual([]);
   expect(errorArray.safeParse([{ error: "x", code: "y", timestamp: "z" }]).success).toBe(true);
+});
+
+describe("of operations whose parameters travel in the address", () => {
+  const moved = openSandbox({
+    routes: {
+      searchPayouts: { method: "GET", path: "/payouts" },
+      voidPayoutPathless: { method: "POST", path: "/payouts/{payoutId}/void" },
+      voidDepositPathless: { method: "DELETE", path: "/deposits/{depositId}" },
+    },
+  });
+  const document = JSON.parse(openapiDocument(moved.served)) as OpenapiDocument;
+  const page = browsablePage(moved.served);
+
+  test("a GET lists each parameter of the query, without null, and has no body", () => {
+    const search = document.paths["/payouts"]?.["get"];
+    expect(search).not.toHaveProperty("requestBody");
+    expect(search).toMatchObject({
+      parameters: expect.arrayContaining([
+        { name: "queryDate", in: "query", required: true, schema: { type: "string", format: "date-time" } },
+        { name: "page", in: "query", required: false, schema: { type: "integer" } },
+        {
+          name: "references",
+          in: "query",
+          required: false,
+          schema: { type: "array", items: { type: "string" } },
+        },
+      ]),
+    });
+  });
+
+  test("a parameter in the path is listed there, and is no member of the body", () => {
+    expect(document.paths["/payouts/{payoutId}/void"]?.["post"]).toMatchObject({
+      parameters: [
+        { name: "payoutId", in: "path", required: true, schema: { type: "string", format: "uuid" } },
+      ],
+      requestBody: {
+        content: {
+          "application/json": {
+            schema: { properties: { nonce: { type: "integer", format: "int64" } }, required: ["nonce"] },
+            example: { nonce: 1772442000000003 },
+          },
+        },
+      },
+    });
+    expect(document.paths["/deposits/{depositId}"]?.["delete"]).toMatchObject({
+      parameters: [
+        { name: "depositId", in: "path" },
+        { name: "nonce", in: "query" },
+      ],
+    });
+  });
+
+  test("the page shows the address as it is sent", () => {
+    expect(page).toContain(
+      "GET /payouts?queryDate=2026-03-02T09%3A00%3A00.000Z&amp;page=0&amp;size=20&amp;sort=createdDate%2Casc",
+    );
+    expect(page).toContain("DELETE /deposits/6f1cbb7e-0000-4000-8000-0000000000d1?nonce=1772442000000004");
+  });
 });
 
 describe("over HTTP", () => {

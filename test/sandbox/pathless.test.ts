@@ -1,5 +1,6 @@
 /** The eight operations to which the interface gives no path, under the sandbox's own routes and under others. */
 import { describe, expect, test } from "vitest";
+import type { RouteChanges } from "../../src/sandbox/index.ts";
 import { codeAt, creationText, MAIN, PAYEE, QUERY_DATE, START_MS, seed, type Trial, trial } from "./trial.ts";
 
 const CREATE = "/pathless/payouts/create";
@@ -253,10 +254,94 @@ describe("routes", () => {
     expect(call("/pathless/payouts/search", body).statusCode).toBe(404);
   });
 
-  test("are refused where two operations would share one", () => {
-    const searchPayouts = { method: "POST", path: "/payouts/v2/find" } as const;
-    expect(() => trial({ routes: { searchPayouts } })).toThrow(
+  test.each<[string, RouteChanges, RegExp]>([
+    [
+      "where two operations would share one",
+      { searchPayouts: { method: "POST", path: "/payouts/v2/find" } },
       /another operation .* POST \/payouts\/v2\/find/,
+    ],
+    [
+      "where an address could mean two operations",
+      {
+        searchPayouts: { method: "GET", path: "/a/{queryDate}/b" },
+        accountsOfUser: { method: "GET", path: "/a/{username}/b" },
+      },
+      /another operation/,
+    ],
+    [
+      "where the sandbox itself is",
+      { searchPayouts: { method: "GET", path: "/openapi.json" } },
+      /the sandbox itself is at/,
+    ],
+    [
+      "under the control API",
+      { searchPayouts: { method: "POST", path: "/control/faults" } },
+      /the sandbox itself/,
+    ],
+    ["with a query in the path", { searchPayouts: { method: "GET", path: "/a?b=c" } }, /no path/],
+    [
+      "with a path that does not begin with /",
+      { searchPayouts: { method: "GET", path: "payouts" } },
+      /no path/,
+    ],
+    [
+      "with a parameter that is only a part of a segment",
+      { searchPayouts: { method: "GET", path: "/a/v{page}" } },
+      /whole segment/,
+    ],
+    [
+      "with a parameter that the operation has not",
+      { voidPayoutPathless: { method: "POST", path: "/payouts/{depositId}/void" } },
+      /\{depositId\} is no parameter/,
+    ],
+    ["with a list in the path", { searchPayouts: { method: "GET", path: "/a/{states}" } }, /\{states\}/],
+    [
+      "with the same parameter twice in the path",
+      { accountsOfUser: { method: "GET", path: "/{username}/{username}" } },
+      /once/,
+    ],
+    [
+      "for a payout's creation without a body",
+      { createPayoutWithFirstAuthorization: { method: "GET", path: "/pay" } },
+      /does not fit in a query: expected POST, PUT or PATCH/,
+    ],
+    [
+      "for a deposit's creation without a body",
+      { createDepositPathless: { method: "DELETE", path: "/deposit" } },
+      /does not fit in a query/,
+    ],
+  ])("are refused %s, naming the key", (_what, routes, reason) => {
+    expect(() => trial({ routes })).toThrow(reason);
+    expect(() => trial({ routes })).toThrow(
+      expect.objectContaining({
+        problem: expect.objectContaining({ key: expect.stringMatching(/^routes\.\w+$/) }),
+      }),
     );
+  });
+
+  test.each([
+    ["true", 202],
+    ["false", 202],
+    ["1", 400],
+    ["TRUE", 400],
+  ])("a truth value in a path is true or false: %s is a %i", (authorize, statusCode) => {
+    const path = "/pay/{authorize}";
+    const { call } = trial({ routes: { createPayoutWithFirstAuthorization: { method: "POST", path } } });
+    expect(call(`/pay/${authorize}`, creationText()).statusCode).toBe(statusCode);
+  });
+
+  test("a path without parameters goes before one with, whichever is listed first", () => {
+    const { call } = trial({
+      routes: {
+        accountsOfUser: { method: "GET", path: "/users/{username}" },
+        accountBalances: { method: "GET", path: "/users/all" },
+      },
+    });
+    const balances = call(`/users/all?accountIds=${MAIN}&queryDate=2026-03-02T09:00:00.000Z`, "", {
+      method: "GET",
+    });
+    expect(balances.body).toMatchObject({ balances: [{ accountId: MAIN }] });
+    const ofUser = call("/users/ada?queryDate=2026-03-02T09:00:00.000Z", "", { method: "GET" });
+    expect(ofUser.body).toMatchObject({ filters: { username: "ada" } });
   });
 });

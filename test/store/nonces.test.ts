@@ -77,3 +77,12 @@ test("what a day has spent adds up exactly, per currency and day", async () => {
   expect((await store.write(() => addSpent("2026-11-20", amountOf("2", "ETH")))).toString()).toBe("2");
   expect((await store.write(() => addSpent("2026-11-21", amountOf("3", "BTC")))).toString()).toBe("3");
 });
+
+test("a clock that is years ahead for an hour does not carry the nonces with it", async () => {
+  const store = openStore();
+  const before = await store.write(() => allocateNonce("key-1", NOW, 0n));
+  const ahead = await store.write(() => allocateNonce("key-1", "2099-01-01T00:00:00.000Z", 0n));
+  expect(ahead).toBe(before + 1n);
+  const aYear = await store.write(() => allocateNonce("key-1", "2027-11-20T09:30:00.000Z", 0n));
+  expect(aYear).toBe(BigInt(Date.parse("2027-11-20T09:30:00.000Z")) * 1000n);
+});

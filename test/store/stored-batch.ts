@@ -17,7 +17,7 @@ import { amountOf } from "../../src/money/index.ts";
 import { insertBatch } from "../../src/store/batches.ts";
 import { insertInstruction, listByBatch, moveBatch } from "../../src/store/instructions.ts";
 import type { Transaction } from "../../src/store/sql.ts";
-import { openSqliteStore } from "../../src/store/sqlite-store.ts";
+import { type Gather, openSqliteStore } from "../../src/store/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 
 export const NOW = "2026-11-20T09:30:00.000Z";
@@ -31,8 +31,8 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-export function openStore(path = join(temporaryFolder(), "paydrop.sqlite")): Store {
-  const store = openSqliteStore(path);
+export function openStore(path = join(temporaryFolder(), "paydrop.sqlite"), gather?: Gather): Store {
+  const store = openSqliteStore(path, gather);
   onTestFinished(() => store.close());
   return store;
 }

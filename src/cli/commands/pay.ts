@@ -4,7 +4,7 @@ import { payStep } from "../../pipeline/pay-step.ts";
 import { waitingPayments } from "../../pipeline/status.ts";
 import { EXIT, type ExitCode, exitCodeFor } from "../exit-code.ts";
 import type { Progress } from "../output.ts";
-import { payText, waitingText } from "../render/pay-text.ts";
+import { pacedText, payText, waitingText } from "../render/pay-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
 export function payCommand(session: Session): Promise<ExitCode> {
@@ -12,7 +12,8 @@ export function payCommand(session: Session): Promise<ExitCode> {
     let progress: Progress | undefined;
     const report = await payStep(workplace, {
       signal: session.signal,
-      onStart: (due) => {
+      onStart: (due, atLeastMs) => {
+        if (atLeastMs > 0) session.output.say(pacedText(due, atLeastMs, workplace.context.clock.now()));
         progress = session.output.progress("paying", due);
       },
       onSubmitted: () => progress?.step(),

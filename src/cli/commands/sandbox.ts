@@ -1,20 +1,36 @@
 /** `paydrop sandbox` */
+import { ConfigFault } from "../../config/index.ts";
+import type { NoncePolicy } from "../../sandbox/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Session } from "../session.ts";
 
-export interface SandboxSettings {
+export interface SandboxSettings extends SwitchSettings {
   readonly port: number;
   readonly database?: string;
-  readonly stepMs: number;
+  /** Path of a file of options; without it the seed is the demo's. */
+  readonly seed?: string;
   readonly latencyMs: number;
   readonly control?: boolean;
 }
 
+/** Switches of the command line, which go before what a file says. */
+interface SwitchSettings {
+  readonly stepMs?: number;
+  readonly nonceRule?: NoncePolicy["rule"];
+  readonly visibilityLagMs?: number;
+  readonly otpSingleUse?: boolean;
+  readonly randomSeed?: number;
+}
+
 /** Serves until SIGINT or SIGTERM. Its first line on stdout names its address, so that a program can start it. */
 export async function sandboxCommand(session: Session, settings: SandboxSettings): Promise<ExitCode> {
+  const { seed: file, nonceRule, ...others } = settings;
   // Only this command needs a server, and loading one takes a while.
-  const { demoSeed, startSandbox } = await import("../../sandbox/index.ts");
-  const sandbox = await startSandbox({ ...settings, seed: demoSeed });
+  const { demoSeed, readOptionsFile, startSandbox } = await import("../../sandbox/index.ts");
+  const { options, problems } = file === undefined ? { options: {}, problems: [] } : readOptionsFile(file);
+  if (options === undefined) throw new ConfigFault(problems);
+  const nonce = { ...options.nonce, ...(nonceRule === undefined ? {} : { rule: nonceRule }) };
+  const sandbox = await startSandbox({ seed: demoSeed, ...options, ...others, nonce });
   session.output.answer({ url: sandbox.url }, () => `sandbox at ${sandbox.url}; Ctrl-C stops it`);
   await new Promise((resolve) => session.signal.addEventListener("abort", resolve, { once: true }));
   await sandbox.close();

@@ -3,8 +3,15 @@ import type { ExecutionReport, Resolution } from "../../execution/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import type { WaitingPayments } from "../../pipeline/status.ts";
 import type { Colors } from "../output.ts";
-import { counted } from "./counted.ts";
+import { counted, minuteText } from "./counted.ts";
 import { problemsText, problemText, shown } from "./problem-text.ts";
+
+/** "20 due, one for each one-time code (30 s): until 10:42 UTC or later" */
+export function pacedText(due: number, atLeastMs: number, now: string): string {
+  const ends = new Date(Date.parse(now) + atLeastMs).toISOString();
+  const seconds = Math.round(atLeastMs / Math.max(1, due - 1) / 1000);
+  return `${due} due, one for each one-time code (${seconds} s): until ${minuteText(ends)} or later`;
+}
 
 export function payText(report: ExecutionReport, colors: Colors): string {
   const { due, accepted, refused, inDoubt, notSent, held, postponed, resolutions, stopped, problems } =

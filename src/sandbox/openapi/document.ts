@@ -2,13 +2,16 @@
 import type { z } from "zod";
 import { fault } from "../../faults/index.ts";
 import { errorArray, parseJson, writeJson } from "../../wire/index.ts";
-import type { ServedOperation } from "../operations/operations.ts";
-import { jsonSchemas, type NamedSchemas } from "./json-schema.ts";
+import { parametersOf } from "../operations/parameters.ts";
+import type { ServedOperation } from "../operations/route-table.ts";
+import { hasQuery, parametersIn } from "../operations/routes.ts";
+import { type JsonSchema, jsonSchemas, type NamedSchemas } from "./json-schema.ts";
+import { sampleRequest } from "./sample-request.ts";
 import { type OperationNotes, operationNotes } from "./samples.ts";
 
 /** The document as JSON text, its samples digit for digit. */
 export function openapiDocument(served: readonly ServedOperation[]): string {
-  const named = jsonSchemas(served);
+  const named = jsonSchemas(served.map(({ operation }) => operation));
   return writeJson({
     openapi: "3.1.0",
     info: {
@@ -28,8 +31,8 @@ export function openapiDocument(served: readonly ServedOperation[]): string {
           in: "header",
           name: "signature",
           description:
-            "lower-case hex of HMAC-SHA-256 with the key's secret over method, line feed, path, line feed, body: the sandbox's " +
-            "own scheme, the service's is not shown",
+            "lower-case hex of HMAC-SHA-256 with the key's secret over method, line feed, path with query, line feed, body: the " +
+            "sandbox's own scheme, the service's is not shown",
         },
       },
       schemas: named.schemas,
@@ -45,8 +48,8 @@ function pathsOf(served: readonly ServedOperation[], named: NamedSchemas) {
   return paths;
 }
 
-function operationObject({ operation }: ServedOperation, named: NamedSchemas) {
-  const { name, path, request, answer, successCode } = operation;
+function operationObject(served: ServedOperation, named: NamedSchemas) {
+  const { name, path, answer, successCode } = served.operation;
   const notes = notesOf(name);
   const success = { description: answer === undefined ? "done, no body" : "done" };
   const failures = notes.failures.map((statusCode) => [
@@ -57,7 +60,7 @@ function operationObject({ operation }: ServedOperation, named: NamedSchemas) {
     operationId: name,
     summary: notes.summary,
     tags: [path === undefined ? "without a path" : "with a path"],
-    requestBody: { required: true, ...jsonContent(request, notes.request, named) },
+    ...requestObject(served, notes.request, named),
     responses: {
       [successCode]:
         answer === undefined || notes.answer === undefined
@@ -67,6 +70,29 @@ function operationObject({ operation }: ServedOperation, named: NamedSchemas) {
       default: failure("a failure that the interface does not list here", named),
     },
   };
+}
+
+/** What the address carries, and the body of what it does not. */
+function requestObject(served: ServedOperation, sample: string, named: NamedSchemas) {
+  const { request } = served.operation;
+  const inPath = parametersIn(served.path);
+  if (!hasQuery(served) && inPath.length === 0) {
+    return { requestBody: { required: true, ...jsonContent(request, sample, named) } };
+  }
+  const { body } = sampleRequest(served, sample);
+  const members = [...parametersOf(request)].map(([name, member]) => ({ name, ...member }));
+  const place = (name: string) => (inPath.includes(name) ? "path" : "query");
+  const addressed = members.filter(({ name }) => hasQuery(served) || inPath.includes(name));
+  const parameters = addressed.map((member) => ({ ...member, in: place(member.name) }));
+  if (body === undefined) return { parameters };
+  const others = members.filter((member) => !addressed.includes(member));
+  const schema: JsonSchema = {
+    type: "object",
+    properties: Object.fromEntries(others.map((member) => [member.name, member.schema])),
+    required: others.filter(({ required }) => required).map(({ name }) => name),
+  };
+  const content = { "application/json": { schema, example: parseJson(body) } };
+  return { parameters, requestBody: { required: true, content } };
 }
 
 /** Meanings of the interface's table of status codes. */

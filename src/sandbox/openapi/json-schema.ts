@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { fault } from "../../faults/index.ts";
 import * as wire from "../../wire/index.ts";
-import type { ServedOperation } from "../operations/operations.ts";
+import type { Operation } from "../operations/operation.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -59,10 +59,9 @@ export interface NamedSchemas {
 }
 
 /** The tables of the interface, and those of these operations that are the sandbox's own, under the operation's name. */
-export function jsonSchemas(served: readonly ServedOperation[]): NamedSchemas {
+export function jsonSchemas(operations: readonly Operation[]): NamedSchemas {
   const names = new Map(NAMES);
-  for (const { operation } of served) {
-    const { name, request, answer } = operation;
+  for (const { name, request, answer } of operations) {
     if (!names.has(request)) names.set(request, `${name}Request`);
     if (answer !== undefined && !names.has(answer)) names.set(answer, `${name}Answer`);
   }
@@ -71,12 +70,7 @@ export function jsonSchemas(served: readonly ServedOperation[]): NamedSchemas {
   const { schemas } = z.toJSONSchema(registry, {
     io: "input",
     uri: (id) => `#/components/schemas/${id}`,
-    override: ({ zodSchema, jsonSchema }) => {
-      const scalar = SCALARS.get(zodSchema);
-      if (scalar === undefined) return;
-      for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key);
-      Object.assign(jsonSchema, scalar);
-    },
+    override: asOnTheWire,
   });
   return {
     schemas: Object.fromEntries(
@@ -88,4 +82,16 @@ export function jsonSchemas(served: readonly ServedOperation[]): NamedSchemas {
       return name;
     },
   };
+}
+
+/** One table by itself, every table in it written out. */
+export function jsonSchemaOf(table: z.ZodType): JsonSchema {
+  return z.toJSONSchema(table, { io: "input", override: asOnTheWire });
+}
+
+function asOnTheWire({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: object }): void {
+  const scalar = SCALARS.get(zodSchema);
+  if (scalar === undefined) return;
+  for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key);
+  Object.assign(jsonSchema, scalar);
 }

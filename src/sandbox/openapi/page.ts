@@ -1,11 +1,12 @@
 /** A page to read the operations on: plain HTML of our own without a script, beside the OpenAPI document that it shows. */
 import type { z } from "zod";
-import type { ServedOperation } from "../operations/operations.ts";
+import type { ServedOperation } from "../operations/route-table.ts";
 import { jsonSchemas } from "./json-schema.ts";
+import { sampleRequest } from "./sample-request.ts";
 import { operationNotes } from "./samples.ts";
 
 export function browsablePage(served: readonly ServedOperation[]): string {
-  const { schemas, nameOf } = jsonSchemas(served);
+  const { schemas, nameOf } = jsonSchemas(served.map(({ operation }) => operation));
   const schemaText = (table: z.ZodType) => indented(JSON.stringify(schemas[nameOf(table)] ?? {}));
   return `<!doctype html>
 <html lang="en">
@@ -24,8 +25,9 @@ export function browsablePage(served: readonly ServedOperation[]): string {
 </head>
 <body>
 <h1>Paydrop sandbox</h1>
-<p>The Payment Execution Service for trials. Every operation takes a JSON body and the headers <code>key</code> and
-<code>signature</code>: lower-case hex of HMAC-SHA-256, with the key's secret, over method, line feed, path, line feed, body.
+<p>The Payment Execution Service for trials. Every operation takes the headers <code>key</code> and <code>signature</code>:
+lower-case hex of HMAC-SHA-256, with the key's secret, over method, line feed, path with query, line feed, body. A GET or DELETE
+carries its parameters in the query, every other method in a JSON body.
 The same as a document: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
 <h2>Operations with a path</h2>
 ${served
@@ -42,10 +44,8 @@ ${served
 `;
 }
 
-function section(
-  { method, path, operation }: ServedOperation,
-  schemaText: (table: z.ZodType) => string,
-): string {
+function section(served: ServedOperation, schemaText: (table: z.ZodType) => string): string {
+  const { method, path, operation } = served;
   const { name, successCode, request } = operation;
   const notes = operationNotes[name];
   if (notes === undefined) return "";
@@ -54,10 +54,16 @@ function section(
   return `<details>
 <summary><span class="route">${escaped(`${method} ${path}`)}</span> ${escaped(notes.summary)}</summary>
 <p><code>${name}</code>, success ${successCode}${failures}</p>
-<h3>Request</h3>${sample(notes.request)}
+<h3>Request</h3>${requestSample(served, notes.request)}
 <h3>Answer</h3>${answer}
 <h3>Table of the request</h3><pre>${escaped(schemaText(request))}</pre>
 </details>`;
+}
+
+function requestSample(served: ServedOperation, json: string): string {
+  const { address, body } = sampleRequest(served, json);
+  const line = address === served.path ? "" : `<pre>${escaped(`${served.method} ${address}`)}</pre>`;
+  return body === undefined ? line : `${line}${sample(body)}`;
 }
 
 function sample(json: string): string {

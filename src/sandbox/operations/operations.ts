@@ -15,6 +15,8 @@ import {
 import { findDeposits, searchDeposits } from "./find-deposits.ts";
 import { findPayouts, searchPayouts } from "./find-payouts.ts";
 import type { Operation } from "./operation.ts";
+import { brokenRoutes } from "./route-rules.ts";
+import type { ServedOperation } from "./route-table.ts";
 import type { Route, Routes } from "./routes.ts";
 import { voidDeposit, voidDepositPathless } from "./void-deposit.ts";
 import { voidPayout, voidPayoutPathless } from "./void-payout.ts";
@@ -42,25 +44,21 @@ const operations: readonly Operation[] = [
   accountsOfUser,
 ];
 
-export interface ServedOperation extends Route {
-  readonly operation: Operation;
+/** Names of all operations, the interface's own where it has them. */
+export const operationNames: readonly string[] = operations.map(({ name }) => name);
+
+/** Every operation with its method and path. Throws CONFIG_KEY_INVALID where `brokenRoutes` finds one. */
+export function servedOperations(routes: Routes): ServedOperation[] {
+  const served = operationsAt(routes);
+  const [broken] = brokenRoutes(served);
+  if (broken === undefined) return served;
+  const { name, reason } = broken;
+  throw fault("CONFIG_KEY_INVALID", { reason, path: `routes.${name}`, hint: "" }, { key: `routes.${name}` });
 }
 
-/** Every operation with its method and path. Throws CONFIG_KEY_INVALID where two would share both. */
-export function servedOperations(routes: Routes): ServedOperation[] {
-  const served = operations.map((operation) => ({ operation, ...routeOf(operation, routes) }));
-  const taken = new Set<string>();
-  for (const { operation, method, path } of served) {
-    if (taken.has(`${method} ${path}`)) {
-      throw fault("CONFIG_KEY_INVALID", {
-        reason: `another operation of the sandbox is at ${method} ${path}`,
-        path: `routes.${operation.name}`,
-        hint: "",
-      });
-    }
-    taken.add(`${method} ${path}`);
-  }
-  return served;
+/** Every operation with its method and path, whether or not it can be served there. */
+export function operationsAt(routes: Routes): ServedOperation[] {
+  return operations.map((operation) => ({ operation, ...routeOf(operation, routes) }));
 }
 
 function routeOf({ name, path }: Operation, routes: Routes): Route {

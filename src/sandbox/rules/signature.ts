@@ -3,12 +3,14 @@
  *
  *   signature = lower-case hex of HMAC-SHA-256(secret of the key, METHOD + "\n" + PATH + "\n" + body)
  *
- * METHOD is upper case, PATH is the path without host and query, and body is the exact bytes of the request's body.
+ * METHOD is upper case, PATH is the path with its query as they were sent, and body is the exact bytes of the
+ * request's body.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 export interface SignedRequest {
   readonly method: string;
+  /** With the query, as it was sent. */
   readonly path: string;
   readonly body: Uint8Array;
 }

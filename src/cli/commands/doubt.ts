@@ -1,0 +1,128 @@
+/** `paydrop doubt`, `doubt resolve`, `reopen`, `pay again`, `stop`, `go`: what a person decides. */
+import { fault } from "../../faults/index.ts";
+import { listDoubts, type Resolving, reopenStep, resolveDoubtStep } from "../../pipeline/doubt-step.ts";
+import { payAgainStep } from "../../pipeline/pay-again-step.ts";
+import { giveStopOrder, liftStopOrder } from "../../pipeline/stop-order.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { createdPayoutText } from "../render/created-payout-text.ts";
+import { doubtsText } from "../render/doubt-text.ts";
+import { inWorkplace, type Session } from "../session.ts";
+import { isConfirmed } from "../terminal.ts";
+import { createdPayoutJson, exitCodeOfCreation } from "./payouts.ts";
+
+/** Ends with 4 while anything is in doubt or held. */
+export function doubtCommand(session: Session): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const report = await listDoubts(workplace);
+    session.output.answer(report, () => doubtsText(report, session.output.colors));
+    return report.payments.length + report.changes.length > 0 ? EXIT.personNeeded : EXIT.done;
+  });
+}
+
+export interface DecisionOptions {
+  readonly reason: string;
+  readonly by?: string;
+  readonly yes?: boolean;
+}
+
+export interface ResolveOptions extends DecisionOptions {
+  readonly accept?: string;
+  readonly resend?: boolean;
+  readonly abandon?: boolean;
+}
+
+/** Ends with 4 while the payment is still in doubt. */
+export function resolveCommand(
+  session: Session,
+  reference: string,
+  { reason, by = session.person, yes = false, ...how }: ResolveOptions,
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const resolving = resolvingOf(how);
+    if (resolving.by === "resend") {
+      const { nonce } = workplace.config;
+      const risk =
+        nonce.rule === "unknown"
+          ? " Nothing says that the service takes a nonce once: if the first request arrived, this may pay twice."
+          : "";
+      if (!(await isConfirmed(session, `Send ${reference} once more?${risk}`, yes))) return EXIT.personNeeded;
+    }
+    const instruction = await resolveDoubtStep(workplace, { reference, person: by, reason }, resolving);
+    const { standing, payoutId } = instruction;
+    session.output.answer(
+      instruction,
+      () => `${reference} is ${standing}${payoutId === undefined ? "" : `: payout ${payoutId}`}`,
+    );
+    return standing === "in doubt" || standing === "held" ? EXIT.personNeeded : EXIT.done;
+  });
+}
+
+function resolvingOf({ accept, resend, abandon }: Omit<ResolveOptions, keyof DecisionOptions>): Resolving {
+  const chosen: Resolving[] = [];
+  if (accept !== undefined) chosen.push({ by: "accept", payoutId: accept });
+  if (resend === true) chosen.push({ by: "resend" });
+  if (abandon === true) chosen.push({ by: "abandon" });
+  const [only, another] = chosen;
+  if (only !== undefined && another === undefined) return only;
+  throw fault("USAGE", {
+    what: "it is not said how the doubt is resolved, or in several ways",
+    how: "Give one of --accept PAYOUT_ID, --resend and --abandon; `paydrop doubt` says what each leads to.",
+  });
+}
+
+export function reopenCommand(
+  session: Session,
+  reference: string,
+  { reason, by = session.person }: DecisionOptions,
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const instruction = await reopenStep(workplace, { reference, person: by, reason });
+    session.output.answer(
+      instruction,
+      () => `${reference} is ${instruction.standing} again; \`paydrop pay\` sends it`,
+    );
+    return EXIT.done;
+  });
+}
+
+/** Ends with 4: the new payment awaits approval. */
+export function payAgainCommand(
+  session: Session,
+  reference: string,
+  { reason, by = session.person, as = `${reference}-AGAIN` }: DecisionOptions & { readonly as?: string },
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const created = await payAgainStep(workplace, { reference, newReference: as, reason, person: by });
+    session.output.answer(createdPayoutJson(created), () =>
+      createdPayoutText(created, session.output.colors),
+    );
+    return exitCodeOfCreation(created);
+  });
+}
+
+export function stopCommand(
+  session: Session,
+  { reason, by = session.person }: DecisionOptions,
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    await giveStopOrder(workplace, by, reason);
+    session.output.answer(
+      { stopped: true, by, reason },
+      () => "Nothing is sent any more; `paydrop go` ends this.",
+    );
+    return EXIT.done;
+  });
+}
+
+export function goCommand(
+  session: Session,
+  { reason, by = session.person }: DecisionOptions,
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const lifted = await liftStopOrder(workplace, by, reason);
+    session.output.answer({ stopped: false, lifted: lifted?.reason }, () =>
+      lifted === undefined ? "No stop order stood." : `Payments go out again. It was ${lifted.reason}`,
+    );
+    return EXIT.done;
+  });
+}

@@ -1,0 +1,70 @@
+/** The commands by which a person decides: doubts, re-opening, paying again, stopping, and the story behind a payment. */
+import type { Command } from "commander";
+import {
+  type DecisionOptions,
+  doubtCommand,
+  goCommand,
+  payAgainCommand,
+  type ResolveOptions,
+  reopenCommand,
+  resolveCommand,
+  stopCommand,
+} from "./commands/doubt.ts";
+import { auditVerifyCommand, explainCommand } from "./commands/explain.ts";
+import type { ExitCode } from "./exit-code.ts";
+import type { Session } from "./session.ts";
+
+/** `pay` is the command of that name: paying again belongs below it. */
+export function addDecisionCommands(
+  program: Command,
+  pay: Command,
+  session: () => Session,
+  done: (code: ExitCode) => void,
+): void {
+  const doubt = program
+    .command("doubt")
+    .description("what nobody knows yet: the evidence, and what may be decided")
+    .action(async () => done(await doubtCommand(session())));
+  withReason(doubt.command("resolve <reference>"))
+    .description("decide about a payment that is in doubt or held")
+    .option("--accept <payoutId>", "this payout of the service is the payment")
+    .option("--resend", "send the same request once more")
+    .option("--abandon", "give it up; reconciliation keeps watching for it")
+    .option("--yes", "do it without asking")
+    .action(async (reference: string, options: ResolveOptions) =>
+      done(await resolveCommand(session(), reference, options)),
+    );
+  withReason(pay.command("again <reference>"))
+    .description("pay once more what was refused or failed: a payment of its own, approved afresh")
+    .option("--as <reference>", "its own reference (default: REFERENCE-AGAIN)")
+    .action(async (reference: string, options: DecisionOptions & { as?: string }) =>
+      done(await payAgainCommand(session(), reference, options)),
+    );
+  withReason(program.command("reopen <reference>"))
+    .description("send a refused payment anew, once what the service named was put right")
+    .action(async (reference: string, options: DecisionOptions) =>
+      done(await reopenCommand(session(), reference, options)),
+    );
+  withReason(program.command("stop"))
+    .description("send nothing any more, also in runs that are under way, until `go`")
+    .action(async (options: DecisionOptions) => done(await stopCommand(session(), options)));
+  withReason(program.command("go"))
+    .description("end a `stop`")
+    .action(async (options: DecisionOptions) => done(await goCommand(session(), options)));
+  program
+    .command("explain <reference>")
+    .description("the story of one payment: who did what, what left, what came back, what is booked")
+    .action(async (reference: string) => done(await explainCommand(session(), reference)));
+  program
+    .command("audit")
+    .description("the record of who did what to money")
+    .command("verify")
+    .description("prove that the record was not changed")
+    .action(async () => done(await auditVerifyCommand(session())));
+}
+
+function withReason(command: Command): Command {
+  return command
+    .requiredOption("--reason <words>", "why; it is kept on record")
+    .option("--by <name>", "who decides (default: the user of the operating system)");
+}

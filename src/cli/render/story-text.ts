@@ -1,0 +1,28 @@
+/** The story of one payment, a line for each thing that happened. */
+import { formatAmount } from "../../money/index.ts";
+import type { Story } from "../../pipeline/explain-step.ts";
+import type { Colors } from "../output.ts";
+import { shown } from "./problem-text.ts";
+import { textTable } from "./text-table.ts";
+
+export function storyText(story: Story, colors: Colors): string {
+  const { instruction, file, lines, payoutState, breaks, entryIds, again } = story;
+  const { fields, standing, reason, batchId, row, payoutId } = instruction;
+  const text = [
+    `${colors.bold(shown(fields.reference))} ${formatAmount(fields.amount)}, ${shown(file)} row ${row}, batch ${batchId}: ${standing}`,
+  ];
+  if (reason !== undefined) text.push(`  why: ${shown(reason)}`);
+  if (payoutId !== undefined) text.push(`  payout ${payoutId} ${payoutState ?? "not seen yet"}`);
+  text.push(
+    textTable(
+      [{ title: "when" }, { title: "who" }, { title: "what" }],
+      lines.map(({ at, who, what }) => [`${at.slice(0, 10)} ${at.slice(11, 19)}`, who, what]),
+    ),
+    ...breaks.map((sentence) => `break: ${shown(sentence)}`),
+    entryIds.length > 0
+      ? `booked as ${entryIds.join(", ")}`
+      : "not booked: nothing of it has settled, or no ledger run came since",
+  );
+  if (again !== undefined) text.push(`paid once more as ${shown(again)}`);
+  return text.join("\n");
+}

@@ -1,0 +1,61 @@
+/**
+ * How much of the service's patience a run uses: how many creations at once, and how long it holds back. Conflicts and "too many
+ * requests" make it smaller at once, answers make it larger slowly, and after an outage it begins with one.
+ */
+import type { Clock } from "../context/clock.ts";
+import type { Outcome } from "../model/index.ts";
+
+/** Accepted creations after which one more may be on its way. */
+const STEP_UP_AFTER = 20;
+
+/** However long the service asks for: a person may look at what waits so long. */
+const HOLD_BACK_MAX_MS = 10 * 60_000;
+
+const BUSY_STATUSES: ReadonlySet<number> = new Set([409, 429, 503]);
+
+export class Manners {
+  private readonly clock: Clock;
+  private readonly concurrencyMax: number;
+  private current: number;
+  private acceptedInARow = 0;
+  private heldBackUntilMs = 0;
+
+  constructor(clock: Clock, concurrencyMax: number) {
+    this.clock = clock;
+    this.concurrencyMax = concurrencyMax;
+    this.current = concurrencyMax;
+  }
+
+  /** Creations that may be on their way at once. */
+  get concurrency(): number {
+    return this.current;
+  }
+
+  learn(outcome: Outcome, retryAfterMs: number | undefined): void {
+    if (retryAfterMs !== undefined) {
+      const untilMs = this.clock.monotonicMs() + Math.min(retryAfterMs, HOLD_BACK_MAX_MS);
+      this.heldBackUntilMs = Math.max(this.heldBackUntilMs, untilMs);
+    }
+    const status = "httpStatus" in outcome ? outcome.httpStatus : undefined;
+    if (status !== undefined && BUSY_STATUSES.has(status)) {
+      this.acceptedInARow = 0;
+      this.current = Math.max(1, Math.floor(this.current / 2));
+    } else if (outcome.kind === "accepted") {
+      this.acceptedInARow += 1;
+      if (this.acceptedInARow % STEP_UP_AFTER === 0)
+        this.current = Math.min(this.current + 1, this.concurrencyMax);
+    }
+  }
+
+  /** The service is back: no storm on it. */
+  beginAnew(): void {
+    this.acceptedInARow = 0;
+    this.current = 1;
+  }
+
+  /** Waits for as long as the service asked. Rejects with the signal's reason when it aborts. */
+  async holdBack(signal?: AbortSignal): Promise<void> {
+    const waitMs = this.heldBackUntilMs - this.clock.monotonicMs();
+    if (waitMs > 0) await this.clock.sleep(waitMs, signal);
+  }
+}

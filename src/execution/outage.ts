@@ -1,0 +1,30 @@
+/** Waits for a service that does not answer, by asking it ever more rarely; nothing is sent meanwhile. */
+import type { Clock } from "../context/clock.ts";
+import type { ExecutionTools } from "./tools.ts";
+
+const FIRST_PAUSE_MS = 1000;
+const PAUSE_MAX_MS = 60_000;
+
+/** True once a look-up is answered; false when the service stayed out for as long as the policy waits, or the run was stopped. */
+export async function isBack(tools: ExecutionTools, signal?: AbortSignal): Promise<boolean> {
+  const { context, gateway, paging, policy } = tools;
+  const untilMs = context.clock.monotonicMs() + policy.outageMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
+    const leftMs = untilMs - context.clock.monotonicMs();
+    if (leftMs <= 0 || signal?.aborted === true) return false;
+    if (!(await hasSlept(context.clock, Math.min(pauseMs, leftMs), signal))) return false;
+    const answer = await gateway.call("findPayoutFilteredV2", { page: paging.firstPage, size: 1 });
+    if (answer.kind === "success") return true;
+  }
+}
+
+/** False when the run was stopped meanwhile. */
+async function hasSlept(clock: Clock, durationMs: number, signal?: AbortSignal): Promise<boolean> {
+  try {
+    await clock.sleep(durationMs, signal);
+    return true;
+  } catch (error) {
+    if (signal?.aborted === true) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,10 @@
+/** What a Retry-After header asks for: seconds, or a date (RFC 9110, section 10.2.3). */
+
+/** Milliseconds from now; undefined for what is neither, or no header. A date that has passed asks for nothing: 0. */
+export function retryAfterMs(header: string | undefined, now: string): number | undefined {
+  if (header === undefined) return undefined;
+  const asked = /^\s*-?\d+\s*$/.test(header)
+    ? Number.parseInt(header, 10) * 1000
+    : Date.parse(header) - Date.parse(now);
+  return Number.isNaN(asked) ? undefined : Math.max(asked, 0);
+}

@@ -1,0 +1,72 @@
+/** What the configuration and the approvals mean for the lane: its tools, with the policies of this hour. */
+import { type ApprovalRule, approvalEnds, approvedSince, peopleNeededFor } from "../approval/index.ts";
+import type { Creation, ExecutionPolicy, ExecutionTools } from "../execution/index.ts";
+import { fault } from "../faults/index.ts";
+import { type BatchId, dayIn, type Instant } from "../model/index.ts";
+import { listApprovals, listBatches } from "../store/batches.ts";
+import type { Transaction } from "../store/sql.ts";
+import { inLane, type LanePolicy } from "./lane.ts";
+import { stopOrder } from "./stop-order.ts";
+import type { Workplace } from "./workplace.ts";
+
+/** The service's clock may be behind ours by so much before a payout found there counts as older than its intent. */
+const CLOCK_SKEW_MS = 5 * 60_000;
+
+const DAY_MS = 86_400_000;
+
+/** Does `work` with everything that execution needs, as the only sender of its key. Throws what `inLane` throws. */
+export function inExecutionLane<Result>(
+  workplace: Workplace,
+  work: (tools: ExecutionTools) => Promise<Result>,
+): Promise<Result> {
+  return inLane(workplace, async ({ tools, codes }, lanePolicy) =>
+    work({ ...tools, codes, policy: await executionPolicy(workplace, lanePolicy) }),
+  );
+}
+
+async function executionPolicy(
+  { store, config }: Workplace,
+  lanePolicy: LanePolicy,
+): Promise<ExecutionPolicy> {
+  const releasedAt = await store.read(() => releaseInstants(config.approval.rules));
+  const creations = new Map<string, Creation>(
+    config.custodyAccounts.map(({ id, createOperation: operation, authorize }) => [
+      id,
+      { operation, authorize },
+    ]),
+  );
+  return {
+    ...lanePolicy,
+    creationOf: (custodyAccount) => {
+      const creation = creations.get(custodyAccount);
+      if (creation === undefined) throw fault("CUSTODY_ACCOUNT_GONE", { id: custodyAccount });
+      return creation;
+    },
+    concurrency: config.http.concurrency,
+    settleMs: config.doubt.settleMinutes * 60_000,
+    ...(config.nonce.memoryDays === undefined ? {} : { nonceMemoryMs: config.nonce.memoryDays * DAY_MS }),
+    outageMs: config.http.outageSeconds * 1000,
+    stopped: () => stopOrder(config.databasePath)?.reason,
+    recognition: { correlation: config.service.correlation, clockSkewMs: CLOCK_SKEW_MS },
+    limitPerDay: config.limits.perDay,
+    dayOf: (instant) => dayIn(config.ledger.timeZone, instant),
+    approvalEnds: (batch, payOn) => {
+      const approvedAt = releasedAt.get(batch);
+      return approvedAt === undefined
+        ? undefined
+        : approvalEnds(approvedAt, payOn, config.approval.validDays);
+    },
+  };
+}
+
+/** Since when each batch has had the approvals that the rules ask for today. */
+function* releaseInstants(rules: readonly ApprovalRule[]): Transaction<Map<BatchId, Instant>> {
+  const instants = new Map<BatchId, Instant>();
+  for (const { id, controlTotals } of yield* listBatches()) {
+    const peopleNeeded = peopleNeededFor(controlTotals, rules);
+    if (peopleNeeded === undefined) continue;
+    const since = approvedSince(yield* listApprovals(id), peopleNeeded);
+    if (since !== undefined) instants.set(id, since);
+  }
+  return instants;
+}

@@ -1,0 +1,107 @@
+/** The story of one payment: who did what when, what left, what came back, what the service shows, what is booked. */
+import { fault } from "../faults/index.ts";
+import type { Instant, Instruction, JournalEntry, Submission } from "../model/index.ts";
+import { formatAmount } from "../money/index.ts";
+import { findAgain } from "../store/again.ts";
+import { listAudit } from "../store/audit.ts";
+import { listApprovals, listBatches } from "../store/batches.ts";
+import { listOpenBreaks } from "../store/breaks.ts";
+import { findByReference } from "../store/instructions.ts";
+import { listEntries } from "../store/ledger-entries.ts";
+import { findSighting, listObservations } from "../store/observed.ts";
+import type { Transaction } from "../store/sql.ts";
+import { listSubmissions } from "../store/submissions.ts";
+import { parseJson, payout } from "../wire/index.ts";
+import type { Workplace } from "./workplace.ts";
+
+export interface StoryLine {
+  readonly at: Instant;
+  readonly who: string;
+  readonly what: string;
+}
+
+export interface Story {
+  readonly instruction: Instruction;
+  readonly file: string;
+  /** Oldest first. */
+  readonly lines: readonly StoryLine[];
+  /** Of its payout, as the service said it last. */
+  readonly payoutState?: string;
+  /** Open reconciliation breaks about it, in their own sentences. */
+  readonly breaks: readonly string[];
+  /** Journal entries of its payout. */
+  readonly entryIds: readonly string[];
+  /** The reference under which it is paid once more. */
+  readonly again?: string;
+}
+
+/** Throws BATCH_UNKNOWN for a reference that was never taken in. */
+export function explainStep({ store }: Workplace, reference: string): Promise<Story> {
+  return store.read(function* (): Transaction<Story> {
+    const instruction = yield* findByReference(reference);
+    if (instruction === undefined) throw fault("BATCH_UNKNOWN", { text: reference });
+    const { batchId, payoutId, id } = instruction;
+    const batch = (yield* listBatches()).find((one) => one.id === batchId);
+    const approvals = yield* listApprovals(batchId);
+    const submissions = yield* listSubmissions(id);
+    const audit = yield* listAudit([reference]);
+    const sighting = payoutId === undefined ? undefined : yield* findSighting("payout", payoutId);
+    const states = payoutId === undefined ? [] : yield* listObservations("payout", payoutId);
+    const entries = payoutId === undefined ? [] : (yield* listEntries()).filter(isAbout(payoutId));
+    const breaks = (yield* listOpenBreaks()).filter(
+      (one) => one.reference === reference || (payoutId !== undefined && one.payoutId === payoutId),
+    );
+    const again = yield* findAgain(id);
+    const lines: StoryLine[] = [
+      ...(batch === undefined
+        ? []
+        : [
+            {
+              at: batch.submittedAt,
+              who: batch.submittedBy,
+              what: `submitted ${batch.fileName}, row ${instruction.row}: ${formatAmount(instruction.fields.amount)} as batch ${batch.id}`,
+            },
+          ]),
+      ...approvals.map(({ decidedAt, person }) => ({
+        at: decidedAt,
+        who: person,
+        what: `approved batch ${batchId}`,
+      })),
+      ...submissions.map(intentLine),
+      ...audit.map(({ at, person, action, detail }) => ({
+        at,
+        who: person,
+        what: `${action}: ${Object.entries(detail)
+          .map(([name, value]) => `${name} ${value}`)
+          .join(", ")}`,
+      })),
+      ...states.map(({ seenAt, raw }) => ({
+        at: seenAt,
+        who: "the service",
+        what: `shows payout ${payoutId} ${payout.parse(parseJson(raw)).payoutState}`,
+      })),
+    ];
+    return {
+      instruction,
+      file: batch?.fileName ?? "",
+      lines: lines.sort((left, right) => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0)),
+      ...(sighting === undefined ? {} : { payoutState: sighting.state }),
+      breaks: breaks.map(({ sentence }) => sentence),
+      entryIds: entries.map(({ entryId }) => entryId),
+      ...(again === undefined ? {} : { again }),
+    };
+  });
+}
+
+function intentLine({ intendedAt, operation, nonce, attempt, sends, baseUrl }: Submission): StoryLine {
+  const times = sends === 1 ? "" : `, sent ${sends} times`;
+  return {
+    at: intendedAt,
+    who: "paydrop",
+    what: `attempt ${attempt}: ${operation} with nonce ${nonce} to ${baseUrl}${times}`,
+  };
+}
+
+function isAbout(payoutId: string): (entry: JournalEntry) => boolean {
+  return ({ factId }) => factId.includes(payoutId);
+}

@@ -1,0 +1,84 @@
+/**
+ * A payment made once more on purpose: only where every submission was refused, or where its payout failed without leaving. It is
+ * a payment of its own, under a reference of its own, linked to the earlier one and approved afresh.
+ */
+import { type Fault, fault } from "../faults/index.ts";
+import { type Instruction, payoutStateMeaning } from "../model/index.ts";
+import { lookByIds } from "../observation/index.ts";
+import { findAgain, insertAgain } from "../store/again.ts";
+import { appendAudit } from "../store/audit.ts";
+import { findByReference } from "../store/instructions.ts";
+import type { Transaction } from "../store/sql.ts";
+import { listSubmissions } from "../store/submissions.ts";
+import { type CreatedPayout, createPayoutStep } from "./create-payout-step.ts";
+import type { Workplace } from "./workplace.ts";
+
+export interface PayAgainRequest {
+  /** Of the earlier payment. */
+  readonly reference: string;
+  readonly newReference: string;
+  readonly reason: string;
+  readonly person: string;
+}
+
+/** Submits the new payment; it then awaits approval. Throws PAY_AGAIN_REFUSED, BATCH_UNKNOWN, or a ServiceFault. */
+export async function payAgainStep(workplace: Workplace, request: PayAgainRequest): Promise<CreatedPayout> {
+  const { store, context } = workplace;
+  const { reference, newReference, reason, person } = request;
+  const earlier = await store.read(() => findByReference(reference));
+  if (earlier === undefined) throw fault("BATCH_UNKNOWN", { text: reference });
+  const obstacle = await whyNotAgain(workplace, earlier);
+  if (obstacle !== undefined) throw refused(reference, obstacle);
+  const at = context.clock.now();
+  // Reserved first: of two people who pay it again at once, one does.
+  await store.write(function* (): Transaction<void> {
+    const known = yield* findAgain(earlier.id);
+    if (known === newReference) return;
+    if (known !== undefined) throw refused(reference, `it is paid again as ${known}`);
+    yield* insertAgain({ earlierId: earlier.id, reference: newReference, reason, person, at });
+    yield* appendAudit({
+      at,
+      person,
+      action: "pay again",
+      subject: reference,
+      detail: { as: newReference, reason },
+    });
+  });
+  const cells = cellsOf(earlier, newReference);
+  return createPayoutStep(workplace, { cells, submittedBy: person, approvedBy: [] });
+}
+
+async function whyNotAgain(workplace: Workplace, earlier: Instruction): Promise<string | undefined> {
+  const { standing, payoutId } = earlier;
+  if (standing === "refused") {
+    const submissions = await workplace.store.read(() => listSubmissions(earlier.id));
+    const open = submissions.filter(({ outcome }) => outcome !== "refused" && outcome !== "not sent");
+    return open.length === 0 ? undefined : "one of its submissions was not refused";
+  }
+  if (standing !== "accepted" || payoutId === undefined) return `it is ${standing}`;
+  const shown = (await lookByIds(workplace.service().tools, [payoutId])).find(
+    (one) => one.payoutId === payoutId,
+  );
+  if (shown === undefined) return `the service does not show its payout ${payoutId}`;
+  if (payoutStateMeaning(shown.state) !== "failed") return `its payout is ${shown.state}`;
+  const left = shown.sentFunds.find(({ txHash }) => txHash !== undefined);
+  return left === undefined ? undefined : `its payout is ${shown.state}, but left in ${left.txHash}`;
+}
+
+/** The earlier payment's fields, as a person would type them. */
+function cellsOf({ fields }: Instruction, reference: string): Record<string, string> {
+  const { amount, custodyAccountId, payOn: _, customFeeRateSatPerVbyte, ...others } = fields;
+  const texts = Object.entries(others).map(([name, value]) => [name, String(value)]);
+  return {
+    ...Object.fromEntries(texts),
+    reference,
+    amount: amount.value.toString(),
+    currency: amount.currency,
+    accountId: custodyAccountId,
+    ...(customFeeRateSatPerVbyte === undefined ? {} : { customFeeRate: String(customFeeRateSatPerVbyte) }),
+  };
+}
+
+function refused(reference: string, reason: string): Fault {
+  return fault("PAY_AGAIN_REFUSED", { reason }, { reference });
+}

@@ -1,0 +1,36 @@
+/** The sample of a request as it travels on a route: in a body, in a query, some of it in the path. */
+import { parseJson, writeJson } from "../../wire/index.ts";
+import { NUMBER_MARK } from "../../wire/json.ts";
+import { hasQuery, parametersIn, type Route } from "../operations/routes.ts";
+
+export interface SampleRequest {
+  /** The path, its parameters filled in, with its query. */
+  readonly address: string;
+  /** JSON text; undefined where there is no body. */
+  readonly body: string | undefined;
+}
+
+/** `json` is the sample as one object of its parameters; one that it does not have stays in braces. */
+export function sampleRequest(route: Route, json: string): SampleRequest {
+  const names = parametersIn(route.path);
+  const members = parseJson(json) as Readonly<Record<string, unknown>>;
+  const path = names
+    .filter((name) => name in members)
+    .reduce(
+      (filled, name) => filled.replace(`{${name}}`, encodeURIComponent(plainText(members[name]))),
+      route.path,
+    );
+  const others = Object.entries(members).filter(([name]) => !names.includes(name));
+  if (!hasQuery(route)) {
+    return { address: path, body: names.length === 0 ? json : writeJson(Object.fromEntries(others)) };
+  }
+  const query = others.flatMap(([name, value]) =>
+    [value].flat().map((item) => `${name}=${encodeURIComponent(plainText(item))}`),
+  );
+  return { address: `${path}?${query.join("&")}`, body: undefined };
+}
+
+function plainText(value: unknown): string {
+  const text = String(value);
+  return text.startsWith(NUMBER_MARK) ? text.slice(NUMBER_MARK.length) : text;
+}

@@ -1,0 +1,34 @@
+/** The members of a request's table one by one, for what an address can carry and a document lists. */
+import type { z } from "zod";
+import { type JsonSchema, jsonSchemaOf } from "../openapi/json-schema.ts";
+
+export interface Parameter {
+  /** Without null: what may be null in a body is left out of an address. */
+  readonly schema: JsonSchema & { readonly type: ParameterType };
+  readonly required: boolean;
+}
+
+export type ParameterType = "string" | "integer" | "number" | "boolean" | "array" | "object";
+
+/** By name, in the table's order. */
+export function parametersOf(table: z.ZodType): ReadonlyMap<string, Parameter> {
+  const { properties = {}, required = [] } = jsonSchemaOf(table) as ObjectSchema;
+  return new Map(
+    Object.entries(properties).map(([name, schema]) => [
+      name,
+      { schema: withoutNull(schema), required: required.includes(name) },
+    ]),
+  );
+}
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+}
+
+/** `{ type: ["integer", "null"] }` and `{ anyOf: [{ type: "integer" }, { type: "null" }] }` are both an integer. */
+function withoutNull({ anyOf, ...schema }: JsonSchema): Parameter["schema"] {
+  const shown = Array.isArray(anyOf) ? { ...schema, ...anyOf.find((one) => one.type !== "null") } : schema;
+  const { type } = shown;
+  return { ...shown, type: Array.isArray(type) ? type.find((one) => one !== "null") : type };
+}

@@ -1,0 +1,81 @@
+/** Where the switch `routes` may put an operation: what a path may look like, what fits in a query, and which places are taken. */
+import { type Parameter, parametersOf } from "./parameters.ts";
+import type { ServedOperation } from "./route-table.ts";
+import { hasQuery, parameterIn, parametersIn, type Route } from "./routes.ts";
+
+export interface BrokenRoute {
+  /** The operation's name. */
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Every rule that the routes break; operations with a path stand where the interface puts them. */
+export function brokenRoutes(served: readonly ServedOperation[]): BrokenRoute[] {
+  return served.flatMap((one, at) => {
+    if (one.operation.path !== undefined) return [];
+    const { name, request } = one.operation;
+    const rules = [
+      ...placeRules(one, served.slice(0, at)),
+      ...(isAddressed(one) ? parameterRules(one, parametersOf(request)) : []),
+    ];
+    return rules.filter(([holds]) => !holds).map(([, reason]) => ({ name, reason }));
+  });
+}
+
+/** Whether the address is to carry anything; most carry nothing, and their tables need not be looked at. */
+function isAddressed(route: Route): boolean {
+  return hasQuery(route) || /[{}]/.test(route.path);
+}
+
+type RouteRule = readonly [holds: boolean, reason: string];
+
+function placeRules(route: Route, others: readonly Route[]): RouteRule[] {
+  const { method, path } = route;
+  return [
+    [/^\/[^\s?#]*$/.test(path), `${path} is no path: expected / first, and no blank, ? or #`],
+    [!/^\/(?:openapi\.json|control(?:\/.*)?)?$/.test(path), `the sandbox itself is at ${path}`],
+    [
+      !others.some((other) => overlap(route, other)),
+      `another operation of the sandbox is at ${method} ${path}`,
+    ],
+  ];
+}
+
+function parameterRules(route: Route, parameters: ReadonlyMap<string, Parameter>): RouteRule[] {
+  const names = parametersIn(route.path);
+  const braced = route.path.split("/").filter((segment) => /[{}]/.test(segment));
+  const fitsInPath = (name: string) => {
+    const type = parameters.get(name)?.schema.type;
+    return type !== undefined && type !== "array" && type !== "object";
+  };
+  return [
+    [braced.length === names.length, `${route.path}: expected a parameter in braces as a whole segment`],
+    ...names.map(
+      (name, at): RouteRule => [
+        fitsInPath(name) && names.indexOf(name) === at,
+        `${route.path}: {${name}} is no parameter of the operation that a path can carry once`,
+      ],
+    ),
+    [
+      !hasQuery(route) || [...parameters.values()].every(({ schema }) => schema.type !== "object"),
+      `${route.method} has no body, and an amount of money does not fit in a query: expected POST, PUT or PATCH`,
+    ],
+  ];
+}
+
+/** Whether a request could mean either. A path without parameters goes before one with, and so takes nothing from it unsaid. */
+function overlap(one: Route, other: Route): boolean {
+  const [segments, others] = [one.path.split("/"), other.path.split("/")];
+  const isLiteral = (route: Route) => parametersIn(route.path).length === 0;
+  return (
+    one.method === other.method &&
+    isLiteral(one) === isLiteral(other) &&
+    segments.length === others.length &&
+    segments.every(
+      (segment, at) =>
+        segment === others[at] ||
+        parameterIn(segment) !== undefined ||
+        parameterIn(others[at] ?? "") !== undefined,
+    )
+  );
+}

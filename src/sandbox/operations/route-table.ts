@@ -1,0 +1,88 @@
+/** Finds the operation behind a method and an address, and reads what the address itself carries. */
+import { type AddressReader, addressReader } from "./addressed-body.ts";
+import type { Operation } from "./operation.ts";
+import { hasQuery, parameterIn, parametersIn, type Route } from "./routes.ts";
+
+export interface ServedOperation extends Route {
+  readonly operation: Operation;
+}
+
+export interface RouteTable {
+  /** What a method does at a path with its query; undefined for nothing. A path without parameters goes before one with. */
+  find(method: string, path: string): FoundRoute | undefined;
+  /** The methods that do something at this path. */
+  methodsAt(path: string): string[];
+}
+
+export interface FoundRoute {
+  readonly operation: Operation;
+  /** The JSON body that says what the request says in its path, its query and its body. Throws 400 where it cannot be one. */
+  fullBody(body: string): string;
+}
+
+export function routeTable(served: readonly ServedOperation[]): RouteTable {
+  const places = served.map(placeOf).sort((one, other) => one.parameterCount - other.parameterCount);
+  // Nearly all requests are of these: one look finds them, and their address carries nothing.
+  const plain = new Map(
+    places
+      .filter(({ reader }) => reader === undefined)
+      .map(({ method, path, operation }) => [`${method} ${path}`, { operation, fullBody: unchanged }]),
+  );
+  return {
+    find: (method, path) => plain.get(`${method} ${path}`) ?? found(places, method, path),
+    methodsAt: (path) => {
+      const { pathname } = partsOf(path);
+      return places.filter((one) => valuesIn(pathname, one.path) !== undefined).map((one) => one.method);
+    },
+  };
+}
+
+interface Place extends ServedOperation {
+  /** How many parameters its path has. */
+  readonly parameterCount: number;
+  /** Undefined where the address carries nothing. */
+  readonly reader: AddressReader | undefined;
+}
+
+function placeOf(one: ServedOperation): Place {
+  const parameterCount = parametersIn(one.path).length;
+  const reader = hasQuery(one) || parameterCount > 0 ? addressReader(one.operation.request) : undefined;
+  return { ...one, parameterCount, reader };
+}
+
+function unchanged(body: string): string {
+  return body;
+}
+
+function found(places: readonly Place[], method: string, path: string): FoundRoute | undefined {
+  const { pathname, query } = partsOf(path);
+  for (const one of places) {
+    const values = one.method === method ? valuesIn(pathname, one.path) : undefined;
+    if (values === undefined) continue;
+    const { operation, reader } = one;
+    if (reader === undefined) return { operation, fullBody: unchanged };
+    const sent = { path: values, query: hasQuery(one) ? query : undefined };
+    return { operation, fullBody: (body) => reader(sent, body) };
+  }
+  return undefined;
+}
+
+function partsOf(path: string): { readonly pathname: string; readonly query: string } {
+  const at = path.indexOf("?");
+  return at < 0 ? { pathname: path, query: "" } : { pathname: path.slice(0, at), query: path.slice(at + 1) };
+}
+
+/** The parameters' values as they were sent, by name; undefined where the path is another one. */
+function valuesIn(pathname: string, template: string): (readonly [string, string])[] | undefined {
+  const segments = pathname.split("/");
+  const expected = template.split("/");
+  if (segments.length !== expected.length) return undefined;
+  const values: [string, string][] = [];
+  for (const [at, wanted] of expected.entries()) {
+    const segment = segments[at] ?? "";
+    const name = parameterIn(wanted);
+    if (name === undefined ? segment !== wanted : segment === "") return undefined;
+    if (name !== undefined) values.push([name, segment]);
+  }
+  return values;
+}

@@ -1,0 +1,72 @@
+/** Reads a file of sandbox options, YAML or JSON. Every refusal names the file, the key and the fix; nothing is started here. */
+import { readFileSync } from "node:fs";
+import { parse, YAMLParseError } from "yaml";
+import type { z } from "zod";
+import { fault, type Problem, problem, readFailure } from "../faults/index.ts";
+import { type WrittenOptions, writtenOptions } from "./options-schema.ts";
+
+export interface OptionsFile {
+  /** Undefined where there are problems. */
+  readonly options: WrittenOptions | undefined;
+  /** Everything that is wrong, key by key. */
+  readonly problems: readonly Problem[];
+}
+
+/** Throws USAGE for a file that cannot be read and CONFIG_NOT_YAML for one that is not YAML, of which JSON is a part. */
+export function readOptionsFile(path: string): OptionsFile {
+  const read = writtenOptions.safeParse(parsed(textOf(path), path) ?? {}, { reportInput: true });
+  if (read.success) return { options: read.data, problems: [] };
+  return { options: undefined, problems: read.error.issues.flatMap((issue) => problemsOf(issue, path)) };
+}
+
+const SAMPLE = "samples/sandbox.yaml";
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    const what = `the sandbox's options ${path} cannot be read: ${readFailure(cause)}`;
+    const how = `Name a YAML or JSON file by --seed; ${SAMPLE} is one.`;
+    throw fault("USAGE", { what, how }, { file: path }, { cause });
+  }
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return parse(text);
+  } catch (cause) {
+    // The package tells an alias without its anchor by a ReferenceError.
+    if (!(cause instanceof YAMLParseError || cause instanceof ReferenceError)) throw cause;
+    const [sentence = ""] = cause.message.split("\n");
+    const reason = sentence.replace(/ at line \d+, column \d+:?$/, "");
+    const line = cause instanceof YAMLParseError ? cause.linePos?.[0].line : undefined;
+    throw fault("CONFIG_NOT_YAML", { reason }, line === undefined ? { file } : { file, line }, { cause });
+  }
+}
+
+function problemsOf(issue: z.core.$ZodIssue, file: string): Problem[] {
+  if (issue.code === "unrecognized_keys") {
+    const hint = `, or correct its spelling; ${SAMPLE} shows each key`;
+    return issue.keys.map((unknown) => {
+      const key = [...issue.path, unknown].join(".");
+      return problem("CONFIG_KEY_UNKNOWN", { path: key, hint }, { file, key });
+    });
+  }
+  const path = issue.path.join(".");
+  const hint = `; ${SAMPLE} shows each key`;
+  if (path === "") {
+    const what = `the sandbox's options ${file} are no map of keys`;
+    return [problem("USAGE", { what, how: `Compare the file with ${SAMPLE}.` }, { file })];
+  }
+  const reason = `the key \`${path}\` ${reasonOf(issue)}`;
+  return [problem("CONFIG_KEY_INVALID", { path, reason, hint }, { file, key: path })];
+}
+
+function reasonOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_type" && issue.expected === "string" && typeof issue.input === "number") {
+    return "is wrong: expected a text in quotes, since a number may lose digits";
+  }
+  if (issue.input === undefined && issue.code !== "custom") return "is missing";
+  if (issue.code === "invalid_format" && issue.format === "guid") return "is wrong: expected a UUID";
+  return `is wrong: ${issue.message.replace(/^Invalid (?:input|option): /, "")}`;
+}

@@ -1,0 +1,104 @@
+/** What treasury types when something is in doubt, and what it sees before it decides. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { paydrop, type SandboxProcess, startSandboxProcess, workFolder } from "./program.ts";
+
+const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+const LOST = [{ operation: "createPayoutV2", nth: 1, effect: { kind: "cut-before-read" } as const }];
+
+let folder: string;
+let sandbox: SandboxProcess;
+beforeAll(async () => {
+  folder = await workFolder();
+  sandbox = await startSandboxProcess(folder);
+});
+afterAll(() => sandbox.stop());
+
+const run = (...args: string[]) => paydrop(folder, args, sandbox.variables);
+
+function pay(reference: string) {
+  const payment = ["--reference", reference, "--amount", "0.001", "--destination-address", ADDRESS];
+  return run("payouts", "create", ...payment, "--by", "alice", "--approved-by", "bob", "--yes");
+}
+
+describe("a doubt at the terminal", () => {
+  test("is shown with its evidence and what each choice leads to, resolved once, and told as a story", async () => {
+    expect((await run("doubt")).stdout).toBe("Nothing is in doubt.\n");
+    await sandbox.setFaults(LOST);
+    expect((await pay("DOUBT-1")).exitCode).toBe(4);
+    const shown = await run("doubt");
+    expect(shown.exitCode).toBe(4);
+    for (const words of [
+      /DOUBT-1 in doubt for 0 min: 0.001 BTC, batch B-\d+ row 1/,
+      /nonce: +\d{16}/,
+      /evidence: +no answer/,
+      /--resend --reason WHY\n +the same request leaves once more/,
+    ])
+      expect(shown.stdout).toMatch(words);
+
+    const unasked = await run(
+      "doubt",
+      "resolve",
+      "DOUBT-1",
+      "--resend",
+      "--reason",
+      "operator says it never came",
+    );
+    expect(unasked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("CONFIRMATION_NEEDED") });
+    const unclear = await run("doubt", "resolve", "DOUBT-1", "--reason", "x");
+    expect(unclear).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--accept PAYOUT_ID") });
+    const unexplained = await run("doubt", "resolve", "DOUBT-1", "--abandon");
+    expect(unexplained).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--reason") });
+
+    const resolved = await run(
+      "doubt",
+      "resolve",
+      "DOUBT-1",
+      "--resend",
+      "--yes",
+      "--reason",
+      "operator says it never came",
+      "--by",
+      "tess",
+    );
+    expect(resolved).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^DOUBT-1 is accepted: payout [0-9a-f-]{36}\n$/),
+    });
+    expect((await sandbox.creations()).map(({ reference }) => reference)).toEqual(["DOUBT-1"]);
+
+    const story = (await run("explain", "DOUBT-1")).stdout;
+    expect(story).toMatch(/tess +send payout again: reason operator says it never came/);
+    expect((await run("audit", "verify")).stdout).toMatch(
+      /^The record is intact\. Its head is [0-9a-f]{64}\n$/,
+    );
+  }, 60_000);
+
+  test("a stop order is told by every run, and lifted by `go`", async () => {
+    expect((await run("stop", "--reason", "audit", "--by", "tess")).exitCode).toBe(0);
+    const stopped = await pay("STOPPED-1");
+    expect(stopped).toMatchObject({
+      exitCode: 4,
+      stdout: expect.stringMatching(/stopped by tess at .*: audit/),
+    });
+    expect((await run("go", "--reason", "done")).stdout).toContain("stopped by tess");
+    expect(await run("pay")).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("1 accepted") });
+  }, 60_000);
+
+  test("a refused payment is re-opened, or paid again under a name of its own", async () => {
+    const body = `[{"error":"no","code":"NO","timestamp":"2026-11-20T09:30:00.000Z"}]`;
+    const effect = { kind: "answer", statusCode: 400, body, committed: false } as const;
+    await sandbox.setFaults([1, 2].map((nth) => ({ operation: "createPayoutV2", nth, effect })));
+    await pay("REFUSED-1");
+    await pay("REFUSED-2");
+    expect((await run("reopen", "REFUSED-1", "--reason", "code source mended")).stdout).toContain(
+      "is approved again",
+    );
+    const again = await run("pay", "again", "REFUSED-2", "--reason", "order code was wrong");
+    expect(again).toMatchObject({ exitCode: 4, stdout: expect.stringContaining("REFUSED-2-AGAIN.csv") });
+    expect(await run("pay")).toMatchObject({ stdout: expect.stringContaining("1 due: 1 accepted") });
+    const refused = await run("pay", "again", "REFUSED-1", "--reason", "impatience");
+    expect(refused).toMatchObject({ exitCode: 4, stderr: expect.stringContaining("PAY_AGAIN_REFUSED") });
+    const references = (await sandbox.creations()).map(({ reference }) => reference);
+    expect(references.filter((reference) => reference.startsWith("REFUSED"))).toEqual(["REFUSED-1"]);
+  }, 60_000);
+});

@@ -1,0 +1,118 @@
+/** A run is polite: it holds back when asked to, does less at once when it disturbs, and waits for a service that went out. */
+import { describe, expect, test } from "vitest";
+import { Manners } from "../../src/execution/manners.ts";
+import { type Outcome, payoutId } from "../../src/model/index.ts";
+import type { FaultEffect } from "../../src/sandbox/index.ts";
+import { type VirtualClock, virtualClock } from "../context/virtual-clock.ts";
+import { CREATE, errorBody, startOddService } from "../gateway/odd-service.ts";
+import { createdAt, creationArrivals, openLane, sandbox } from "./lane.ts";
+
+const ACCEPTED: Outcome = {
+  kind: "accepted",
+  payoutId: payoutId("0d5d6e8a-0000-4000-8000-000000000001"),
+  evidence: "202",
+};
+const CONFLICT: Outcome = { kind: "in doubt", evidence: "409", httpStatus: 409 };
+
+describe("how many go out at once", () => {
+  test("is halved by every conflict, never below one, and grows back by one after twenty accepted", () => {
+    const manners = new Manners(virtualClock(), 8);
+    const learning = (outcome: Outcome, times = 1) => {
+      for (let time = 0; time < times; time += 1) manners.learn(outcome, undefined);
+      return manners.concurrency;
+    };
+    expect([learning(CONFLICT), learning(CONFLICT), learning(CONFLICT), learning(CONFLICT)]).toEqual([
+      4, 2, 1, 1,
+    ]);
+    expect([
+      learning(ACCEPTED, 19),
+      learning(ACCEPTED),
+      learning(ACCEPTED, 20),
+      learning(ACCEPTED, 1000),
+    ]).toEqual([1, 2, 3, 8]);
+  });
+
+  test("is one after an outage", () => {
+    const manners = new Manners(virtualClock(), 8);
+    manners.beginAnew();
+    expect(manners.concurrency).toBe(1);
+  });
+});
+
+test("a service that asks to be left alone for seven seconds is, and every row goes out after that", async () => {
+  const clock = virtualClock();
+  const times: number[] = [];
+  const service = await startOddService(
+    ({ path, answer }) => {
+      if (path !== CREATE) return false;
+      times.push(clock.monotonicMs());
+      if (times.length !== 2) return false;
+      answer(429, errorBody("SLOW_DOWN"), { "retry-after": "7", "content-type": "application/json" });
+      return true;
+    },
+    { clock: () => Date.parse(clock.now()) },
+  );
+  const lane = openLane(service.url, { clock });
+  await lane.approve(4);
+  await lane.pay();
+  expect((times[2] ?? 0) - (times[1] ?? 0)).toBeGreaterThanOrEqual(7000);
+  expect(await lane.standings()).toEqual([
+    "PAY-1 accepted",
+    "PAY-2 in doubt",
+    "PAY-3 accepted",
+    "PAY-4 accepted",
+  ]);
+});
+
+describe("an outage in the middle of a run", () => {
+  const DOWN: FaultEffect = { kind: "answer", statusCode: 503, body: errorBody("DOWN"), committed: false };
+
+  async function payThroughOutage(probesThatFail: number, outageMs: number, clock: VirtualClock) {
+    const creations = [2, 3, 4].map((nth) => ({ operation: "createPayoutV2", nth, effect: DOWN }));
+    // The first look-up is the one before sending.
+    const probes = Array.from({ length: probesThatFail }, (_, index) => ({
+      operation: "findPayoutFilteredV2",
+      nth: 2 + index,
+      effect: DOWN,
+    }));
+    const service = await sandbox({
+      clock: () => Date.parse(clock.now()),
+      faults: [...creations, ...probes],
+    });
+    const lane = openLane(service.url, { clock, policy: { outageMs } });
+    await lane.approve(10);
+    return { service, lane, report: await lane.pay() };
+  }
+
+  test("is waited for with ever longer pauses, and then the rest goes out, each row once", async () => {
+    const clock = virtualClock();
+    const { service, lane, report } = await payThroughOutage(3, 60_000, clock);
+    expect(clock.sleeps.filter((sleepMs) => sleepMs >= 1000)).toEqual([1000, 2000, 4000, 8000]);
+    expect(report.stopped).toBeUndefined();
+    expect(report).toMatchObject({ accepted: 7, inDoubt: 3 });
+    expect(createdAt(service)).toHaveLength(7);
+    expect(creationArrivals(service)).toBe(10);
+    expect(await lane.standings()).toContain("PAY-10 accepted");
+  });
+
+  test("that outlasts the policy ends the run, and what was not sent stays approved", async () => {
+    const { service, lane, report } = await payThroughOutage(100, 20_000, virtualClock());
+    expect(report.stopped).toMatchObject({ code: expect.stringMatching(/^SERVICE_/) });
+    expect(creationArrivals(service)).toBe(4);
+    expect((await lane.standings()).filter((line) => line.endsWith("approved"))).toHaveLength(6);
+  });
+
+  test("ends at once when the run is stopped", async () => {
+    const service = await sandbox({
+      faults: [2, 3, 4].map((nth) => ({ operation: "createPayoutV2", nth, effect: DOWN })),
+    });
+    const lane = openLane(service.url, { policy: { outageMs: 3_600_000 } });
+    await lane.approve(10);
+    const interrupt = new AbortController();
+    const paying = lane.pay({ signal: interrupt.signal });
+    await expect.poll(() => creationArrivals(service), { timeout: 20_000 }).toBe(4);
+    interrupt.abort();
+    expect(await paying).toMatchObject({ inDoubt: 3 });
+    expect(creationArrivals(service)).toBe(4);
+  });
+});

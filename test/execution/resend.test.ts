@@ -1,0 +1,168 @@
+/**
+ * A doubted payout leaves again by itself only under its own nonce, only where a stated rule makes the service take a nonce once,
+ * and only after it was given time to show. What the service carried out is counted there.
+ */
+import { describe, expect, test } from "vitest";
+import type { ExecutionPolicy } from "../../src/execution/index.ts";
+import type { FaultScript, ServerOptions } from "../../src/sandbox/index.ts";
+import { virtualClock } from "../context/virtual-clock.ts";
+import { CREATE, errorBody, startOddService } from "../gateway/odd-service.ts";
+import { createdAt, creationArrivals, openLane, sandbox } from "./lane.ts";
+
+const SETTLE_MS = 15 * 60_000;
+const DAY_MS = 86_400_000;
+const UNIQUE: Partial<ExecutionPolicy> = { nonceRule: "unique", nonceMemoryMs: 30 * DAY_MS };
+const INCREASING: Partial<ExecutionPolicy> = { nonceRule: "increasing" };
+
+const lost = (nth: number): FaultScript => ({
+  operation: "createPayoutV2",
+  nth,
+  effect: { kind: "cut-before-read" },
+});
+
+/** One payout is accepted and seen; the second one's request is lost. */
+async function doubted(policy: Partial<ExecutionPolicy>, options: ServerOptions = {}) {
+  const clock = virtualClock();
+  const service = await sandbox({ clock: () => Date.parse(clock.now()), faults: [lost(2)], ...options });
+  const lane = openLane(service.url, { policy, clock });
+  await lane.approve(2);
+  await lane.pay();
+  expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 in doubt"]);
+  return { clock, service, lane };
+}
+
+describe("a payout whose request was lost", () => {
+  test.each([
+    ["unique", UNIQUE],
+    ["increasing", INCREASING],
+  ])(
+    "goes out again after the settle window, under its own nonce, and once, under %s",
+    async (_rule, policy) => {
+      const { clock, service, lane } = await doubted(policy);
+      await clock.sleep(SETTLE_MS - 1000);
+      await lane.pay();
+      expect(creationArrivals(service)).toBe(2);
+      await clock.sleep(2000);
+      expect(await lane.pay()).toMatchObject({ resolutions: [{ now: "accepted" }] });
+      await lane.pay();
+      expect(createdAt(service)).toEqual(["PAY-1", "PAY-2"]);
+      expect(creationArrivals(service)).toBe(3);
+      const [, second] = service.creations();
+      expect((await lane.submissions())[1]).toMatchObject({ nonce: second?.nonce, sends: 2, attempt: 1 });
+    },
+  );
+
+  test("is never sent again by itself where nobody knows the nonce rule", async () => {
+    const { clock, service, lane } = await doubted({ nonceRule: "unknown" });
+    for (let day = 0; day < 3; day += 1) {
+      await clock.sleep(DAY_MS);
+      await lane.pay();
+    }
+    expect(creationArrivals(service)).toBe(2);
+    expect((await lane.submissions())[1]?.evidence).toContain("nonce.rule: unknown");
+  });
+
+  test.each<[string, Partial<ExecutionPolicy>, string]>([
+    ["nobody said how long nonces are remembered", { nonceRule: "unique" }, "nonce.memoryDays"],
+    ["its nonce may be forgotten", { nonceRule: "unique", nonceMemoryMs: 60_000 }, "may have forgotten"],
+    ["a person ordered a stop", { ...UNIQUE, stopped: () => undefined }, ""],
+    ["its approval has ended", { ...UNIQUE, approvalEnds: () => "2026-11-20T10:00:00.000Z" }, "approval"],
+  ])("is not sent again where %s", async (_why, policy, words) => {
+    let stop: string | undefined;
+    const { clock, service, lane } = await doubted(
+      words === "" ? { ...policy, stopped: () => stop } : policy,
+    );
+    stop = "stopped by ann: fire";
+    await clock.sleep(2 * SETTLE_MS);
+    await lane.pay();
+    expect(creationArrivals(service)).toBe(2);
+    expect((await lane.submissions())[1]?.evidence).toContain(words === "" ? "stopped by ann: fire" : words);
+  });
+
+  test("is not sent again by another operation, because that would not be the same request", async () => {
+    const { clock, service, lane } = await doubted(UNIQUE);
+    await clock.sleep(2 * SETTLE_MS);
+    const moved = openLane(service.url, {
+      path: lane.path,
+      clock,
+      policy: { ...UNIQUE, creationOf: () => ({ operation: "createPayout", authorize: false }) },
+    });
+    await moved.pay();
+    expect(service.arrivals().filter(({ operation }) => operation === "createPayout")).toEqual([]);
+    expect((await lane.submissions())[1]?.evidence).toContain("would not leave as it left before");
+  });
+
+  test("is not sent again where no payout of the key was ever found", async () => {
+    const clock = virtualClock();
+    const service = await sandbox({ clock: () => Date.parse(clock.now()), faults: [lost(1)] });
+    const lane = openLane(service.url, { policy: INCREASING, clock });
+    await lane.approve(1);
+    await lane.pay();
+    await clock.sleep(2 * SETTLE_MS);
+    await lane.pay();
+    expect(creationArrivals(service)).toBe(1);
+    expect((await lane.submissions())[0]?.evidence).toContain("ever been found");
+  });
+
+  test("is not sent again where another payout took longer to show than a quarter of the window", async () => {
+    const { clock, service, lane } = await doubted(UNIQUE, { visibilityLagMs: SETTLE_MS / 2 });
+    await clock.sleep(SETTLE_MS / 3);
+    await lane.pay(); // the accepted one is looked for, and not there
+    await clock.sleep(SETTLE_MS);
+    await lane.pay(); // now it is
+    await clock.sleep(SETTLE_MS);
+    await lane.pay();
+    expect(creationArrivals(service)).toBe(2);
+    expect((await lane.submissions())[1]?.evidence).toContain("to show");
+  });
+});
+
+describe("a request that arrives late", () => {
+  test("after its payout went out again is refused by the service, and the payout exists once", async () => {
+    const clock = virtualClock();
+    let late: (() => void) | undefined;
+    const service = await startOddService(
+      ({ path, body, honest, response }) => {
+        if (path !== CREATE || !body.includes("PAY-2") || late !== undefined) return false;
+        late = () => void honest();
+        response.destroy();
+        return true;
+      },
+      { clock: () => Date.parse(clock.now()) },
+    );
+    const lane = openLane(service.url, { policy: UNIQUE, clock });
+    await lane.approve(2);
+    await lane.pay();
+    await clock.sleep(2 * SETTLE_MS);
+    await lane.pay();
+    expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 accepted"]);
+    late?.();
+    expect(service.creations()).toEqual(["PAY-1", "PAY-2"]);
+  });
+});
+
+describe("a second send that is not accepted", () => {
+  test.each([400, 404, 409, 500])(
+    "but answered %i is no refusal, takes no new nonce, and ends after four sends",
+    async (status) => {
+      const answers = [2, 3, 4, 5, 6].map(
+        (nth): FaultScript => ({
+          operation: "createPayoutV2",
+          nth,
+          effect:
+            nth === 2
+              ? { kind: "cut-before-read" }
+              : { kind: "answer", statusCode: status, body: errorBody("NO"), committed: false },
+        }),
+      );
+      const { clock, service, lane } = await doubted(UNIQUE, { faults: answers });
+      for (let round = 0; round < 6; round += 1) {
+        await clock.sleep(SETTLE_MS + 1000);
+        await lane.pay();
+      }
+      expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 in doubt"]);
+      expect(creationArrivals(service)).toBe(5);
+      expect(await lane.submissions()).toMatchObject([{ attempt: 1 }, { attempt: 1, sends: 4 }]);
+    },
+  );
+});

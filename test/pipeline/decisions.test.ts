@@ -1,0 +1,241 @@
+/** What a person may decide about a payment, what is refused because the service shows otherwise, and what stays on record. */
+import { writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { Instruction } from "../../src/model/index.ts";
+import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
+import { listDoubts, reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
+import { explainStep } from "../../src/pipeline/explain-step.ts";
+import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
+import { payStep } from "../../src/pipeline/pay-step.ts";
+import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { giveStopOrder, liftStopOrder } from "../../src/pipeline/stop-order.ts";
+import { trackStep } from "../../src/pipeline/track-step.ts";
+import type { Workplace } from "../../src/pipeline/workplace.ts";
+import type { FaultEffect, ServerOptions } from "../../src/sandbox/index.ts";
+import { verifyAudit } from "../../src/store/audit.ts";
+import { findByReference } from "../../src/store/instructions.ts";
+import { errorBody } from "../gateway/odd-service.ts";
+import { ADDRESS, openSite } from "./service.ts";
+
+const LOST: FaultEffect = { kind: "cut-before-read" };
+const HIDDEN: ServerOptions = { visibilityLagMs: 3_600_000 };
+
+const firstCreation = (effect: FaultEffect) => [{ operation: "createPayoutV2", nth: 1, effect }];
+const decision = (reference: string) => ({
+  reference,
+  person: "tess",
+  reason: "asked the service's operator",
+});
+
+function ask(workplace: Workplace, reference: string, more: Record<string, string> = {}) {
+  const cells = { reference, amount: "0.001", destinationAddress: ADDRESS, ...more };
+  return createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+}
+
+async function standing(
+  { store }: Workplace,
+  reference: string,
+): Promise<Instruction["standing"] | undefined> {
+  return (await store.read(() => findByReference(reference)))?.standing;
+}
+
+/** A payment in doubt: its request was lost, or its payout exists and does not show. */
+async function doubted(effect: FaultEffect, options: ServerOptions = {}) {
+  const site = await openSite({ faults: firstCreation(effect), ...options });
+  await ask(site.workplace, "PAY-1");
+  expect(await standing(site.workplace, "PAY-1")).toBe("in doubt");
+  return site;
+}
+
+describe("a doubt", () => {
+  test("is listed with what was sent, what looking showed, and every choice", async () => {
+    const { workplace } = await doubted(LOST);
+    const { payments } = await listDoubts(workplace);
+    expect(payments).toMatchObject([
+      {
+        instruction: { standing: "in doubt" },
+        submission: { operation: "createPayoutV2", sends: 1, evidence: expect.stringContaining("not found") },
+        choices: [{ option: "--accept PAYOUT_ID" }, { option: "--resend" }, { option: "--abandon" }],
+      },
+    ]);
+  });
+
+  test("sent once more by a person keeps its nonce and is paid once", async () => {
+    const { workplace, sandbox, arrived } = await doubted(LOST);
+    const [before] = (await listDoubts(workplace)).payments;
+    const after = await resolveDoubtStep(workplace, decision("PAY-1"), { by: "resend" });
+    expect(after.standing).toBe("accepted");
+    expect(sandbox.creations()).toMatchObject([{ reference: "PAY-1", nonce: before?.submission?.nonce }]);
+    await payStep(workplace);
+    expect(arrived("createPayoutV2")).toBe(2);
+  });
+
+  test("that the service shows meanwhile is not sent again and not given up", async () => {
+    const { workplace, sandbox, arrived } = await doubted({ kind: "cut-after-commit" }, HIDDEN);
+    sandbox.operator.passTime(3_700_000);
+    for (const by of ["resend", "abandon"] as const) {
+      await expect(resolveDoubtStep(workplace, decision("PAY-1"), { by })).rejects.toMatchObject({
+        problem: { code: "DECISION_REFUSED", message: expect.stringContaining("the service shows") },
+      });
+    }
+    expect(arrived("createPayoutV2")).toBe(1);
+    const payoutId = sandbox.creations()[0]?.payoutId ?? "";
+    const after = await resolveDoubtStep(workplace, decision("PAY-1"), { by: "accept", payoutId });
+    expect(after).toMatchObject({ standing: "accepted", payoutId });
+  });
+
+  test("abandoned is never sent again; should its payout appear, that is an alarm", async () => {
+    const { workplace, sandbox, arrived } = await doubted({ kind: "cut-after-commit" }, HIDDEN);
+    await resolveDoubtStep(workplace, decision("PAY-1"), { by: "abandon" });
+    expect(await standing(workplace, "PAY-1")).toBe("abandoned");
+    await payStep(workplace);
+    expect(arrived("createPayoutV2")).toBe(1);
+    expect((await listDoubts(workplace)).payments).toEqual([]);
+    sandbox.operator.passTime(3_700_000);
+    const { openBreaks } = await reconcileStep(workplace);
+    expect(openBreaks).toContainEqual(
+      expect.objectContaining({ kind: "against-standing", reference: "PAY-1" }),
+    );
+  });
+
+  test.each<[string, string]>([
+    ["another amount", "0.002"],
+    ["no payout at all", "0d5d6e8a-0000-4000-8000-000000000001"],
+  ])("is not accepted as %s", async (_what, other) => {
+    const { workplace } = await doubted(LOST);
+    let payoutId = other;
+    if (other === "0.002")
+      payoutId = (await ask(workplace, "PAY-2", { amount: other })).instruction?.payoutId ?? "";
+    await expect(
+      resolveDoubtStep(workplace, decision("PAY-1"), { by: "accept", payoutId }),
+    ).rejects.toMatchObject({ problem: { code: "DECISION_REFUSED" } });
+    expect(await standing(workplace, "PAY-1")).toBe("in doubt");
+  });
+
+  test.each(["accept", "resend", "abandon"] as const)("that is none cannot be resolved by %s", async (by) => {
+    const { workplace } = await openSite();
+    const { instruction } = await ask(workplace, "PAY-1");
+    const resolving = by === "accept" ? { by, payoutId: instruction?.payoutId ?? "" } : { by };
+    await expect(resolveDoubtStep(workplace, decision("PAY-1"), resolving)).rejects.toMatchObject({
+      problem: { code: "DECISION_REFUSED", message: expect.stringContaining("it is accepted") },
+    });
+  });
+});
+
+describe("a refused payment", () => {
+  const REFUSED: FaultEffect = {
+    kind: "answer",
+    statusCode: 400,
+    body: errorBody("INVALID_ONE_TIME_CODE"),
+    committed: false,
+  };
+
+  test("re-opened by a person goes out with a new nonce, and counts once against the day's limit", async () => {
+    const { workplace, sandbox } = await openSite(
+      { faults: firstCreation(REFUSED) },
+      { PAYDROP_LIMITS_PER_DAY: `{ BTC: "0.001" }` },
+    );
+    await ask(workplace, "PAY-1");
+    expect(await standing(workplace, "PAY-1")).toBe("refused");
+    await reopenStep(workplace, decision("PAY-1"));
+    expect(await payStep(workplace)).toMatchObject({ accepted: 1 });
+    expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-1"]);
+  });
+
+  test("paid again is a payment of its own, approved afresh, and there is only one", async () => {
+    const { workplace, sandbox } = await openSite({ faults: firstCreation(REFUSED) });
+    await ask(workplace, "PAY-1");
+    const request = {
+      reference: "PAY-1",
+      newReference: "PAY-1-B",
+      reason: "wrong order code",
+      person: "tess",
+    };
+    const again = await payAgainStep(workplace, request);
+    expect(again).toMatchObject({ instruction: { standing: "received" } });
+    await expect(payAgainStep(workplace, { ...request, newReference: "PAY-1-C" })).rejects.toMatchObject({
+      problem: { code: "PAY_AGAIN_REFUSED", message: expect.stringContaining("PAY-1-B") },
+    });
+    expect(sandbox.creations()).toEqual([]);
+    expect((await explainStep(workplace, "PAY-1")).again).toBe("PAY-1-B");
+  });
+});
+
+describe("paying again", () => {
+  test("is refused for what is accepted and on its way, in doubt, or gone", async () => {
+    const { workplace } = await openSite({ stepMs: 3_600_000 });
+    await ask(workplace, "PAY-1");
+    const request = { reference: "PAY-1", newReference: "PAY-1-B", reason: "impatience", person: "tess" };
+    await expect(payAgainStep(workplace, request)).rejects.toMatchObject({
+      problem: { code: "PAY_AGAIN_REFUSED" },
+    });
+    const doubt = await doubted(LOST);
+    await expect(payAgainStep(doubt.workplace, request)).rejects.toMatchObject({
+      problem: { code: "PAY_AGAIN_REFUSED", message: expect.stringContaining("in doubt") },
+    });
+  });
+
+  test("is possible once the service shows that the payout failed without leaving", async () => {
+    const { workplace } = await openSite();
+    await ask(workplace, "PAY-2026-0017"); // the sandbox's seed lets this one fail
+    await expect
+      .poll(
+        async () => {
+          await trackStep(workplace);
+          return (await explainStep(workplace, "PAY-2026-0017")).payoutState;
+        },
+        { timeout: 20_000 },
+      )
+      .toBe("SEND_FAILED");
+    const request = {
+      reference: "PAY-2026-0017",
+      newReference: "PAY-B",
+      reason: "it failed",
+      person: "tess",
+    };
+    expect(await payAgainStep(workplace, request)).toMatchObject({ instruction: { standing: "received" } });
+  });
+});
+
+describe("a stop order", () => {
+  test("lets nothing leave, also one that somebody put there by hand, until it is lifted", async () => {
+    const { workplace, sandbox, arrived } = await openSite();
+    await giveStopOrder(workplace, "tess", "the treasury is audited");
+    await ask(workplace, "PAY-1");
+    expect(await payStep(workplace)).toMatchObject({ accepted: 0, problems: [{ code: "SENDING_STOPPED" }] });
+    await liftStopOrder(workplace, "tess", "done");
+    writeFileSync(`${workplace.config.databasePath}.stop`, "by hand");
+    expect(await payStep(workplace)).toMatchObject({
+      problems: [{ message: expect.stringContaining("by hand") }],
+    });
+    expect(arrived("createPayoutV2")).toBe(0);
+    await liftStopOrder(workplace, "tess", "done");
+    expect(await payStep(workplace)).toMatchObject({ accepted: 1 });
+    expect(sandbox.creations()).toHaveLength(1);
+  });
+});
+
+test("the story of a payment names everybody, every send and every state, and the record is intact", async () => {
+  const { workplace } = await doubted(LOST);
+  await resolveDoubtStep(workplace, decision("PAY-1"), { by: "resend" });
+  await expect
+    .poll(
+      async () => {
+        await trackStep(workplace);
+        return (await explainStep(workplace, "PAY-1")).payoutState;
+      },
+      { timeout: 20_000 },
+    )
+    .toBe("COMPLETED");
+  const { lines } = await explainStep(workplace, "PAY-1");
+  const told = lines.map(({ who, what }) => `${who}: ${what}`).join("\n");
+  for (const words of [
+    /alice: submitted PAY-1.csv/,
+    /bob: approved batch/,
+    /paydrop: attempt 1: createPayoutV2 with nonce \d+ .*, sent 2 times/,
+    /tess: send payout again: reason asked the service's operator/,
+    /the service: shows payout .* COMPLETED/,
+  ])
+    expect(told).toMatch(words);
+  await workplace.store.read(() => verifyAudit());
+});
