@@ -22,9 +22,9 @@ export interface Surroundings {
   wallOffsetMs(): number;
   /** When the machine started, for its monotonic clock. */
   bootedAtMs(): number;
-  /** A transaction is about to be written; the life may die of it. */
+  /** A commit is about to be written; the life may die of it. */
   onWrite(life: Life): void;
-  /** It is committed. */
+  /** It is on the disk. */
   onWritten(life: Life): void;
   onLog(text: string): void;
 }
@@ -50,7 +50,8 @@ export class Life implements Caller {
       transport: around.network.transportFor(this),
       log: { info: this.log("info"), warn: this.log("warn"), error: this.log("error") },
     };
-    this.workplace = workplaceIn(config, environment, context, this.store(openSqliteStore(config.databasePath)));
+    const store = openSqliteStore(config.databasePath, (commit) => this.gather(commit));
+    this.workplace = workplaceIn(config, environment, context, this.store(store));
   }
 
   die(): void {
@@ -79,20 +80,28 @@ export class Life implements Caller {
     };
   }
 
+  /** A commit is an event of its own: what dies before it leaves nothing, what dies after it hears nothing of it. */
+  private gather(commit: () => void): void {
+    this.around.time.after(0, () => {
+      if (this.isAlive) this.around.onWrite(this);
+      if (!this.isAlive) return;
+      commit();
+      this.around.onWritten(this);
+      if (this.diesNext) this.die();
+    });
+  }
+
   private store(store: Store): Store {
     return {
       read: (transaction) => (this.isAlive ? store.read(transaction) : NEVER),
       write: <Result>(transaction: () => Transaction<Result>) => {
         if (!this.isAlive) return NEVER;
-        this.around.onWrite(this);
-        if (!this.isAlive) return NEVER;
-        // SQLite runs the transaction to its end before this returns: what follows happens after the flush.
-        const written = store.write(transaction);
-        this.around.onWritten(this);
-        if (this.isAlive && this.diesNext) this.die();
-        if (this.isAlive) return written;
-        written.catch(() => undefined);
-        return NEVER;
+        return new Promise<Result>((resolve, reject) => {
+          store.write(transaction).then(
+            (result) => this.isAlive && resolve(result),
+            (error: unknown) => this.isAlive && reject(error),
+          );
+        });
       },
       close: () => store.close(),
     };
