@@ -9,6 +9,9 @@ type Value = string | number | null;
 
 interface StoredFile {
   readonly database: RealDatabase.Database;
+  /** What a power cut would leave, where that is not everything. */
+  flushed?: Buffer;
+  commits: number;
   /** Whose transaction is open: to all others the file is locked. */
   owner: Connection | undefined;
 }
@@ -16,6 +19,8 @@ interface StoredFile {
 class Disk {
   /** True: files of the operating system. */
   onFiles = false;
+  /** Only every so many commits is the disk really flushed: a planted violation of what the store asks of it. */
+  flushesEvery = 1;
   /** Called with every text that is written. */
   onText: (text: string) => void = () => undefined;
   private readonly stored = new Map<string, StoredFile>();
@@ -23,10 +28,10 @@ class Disk {
 
   open(path: string, connection: Connection): StoredFile {
     this.connections.add(connection);
-    if (this.onFiles) return { database: new RealDatabase(path, { timeout: 0 }), owner: undefined };
+    if (this.onFiles) return { database: new RealDatabase(path, { timeout: 0 }), owner: undefined, commits: 0 };
     let file = this.stored.get(path);
     if (file === undefined) {
-      file = { database: new RealDatabase(":memory:"), owner: undefined };
+      file = { database: new RealDatabase(":memory:"), owner: undefined, commits: 0 };
       this.stored.set(path, file);
     }
     return file;
@@ -46,7 +51,12 @@ class Disk {
   /** Puts an image in the place of a database. */
   restore(path: string, image: Buffer): void {
     this.stored.get(path)?.database.close();
-    this.stored.set(path, { database: new RealDatabase(image), owner: undefined });
+    this.stored.set(path, { database: new RealDatabase(image), owner: undefined, commits: 0 });
+  }
+
+  /** The power is cut: what was not flushed is gone. */
+  cutPower(): void {
+    for (const [path, { flushed }] of this.stored) if (flushed !== undefined) this.restore(path, flushed);
   }
 
   /** The process has died: the system closes what it had open, and what it had not committed never was. */
@@ -98,6 +108,7 @@ export default class Connection {
 
   prepare(text: string) {
     const statement = this.file.database.prepare(text);
+    const isCommit = /^\s*commit/i.test(text);
     const isControl = /^\s*(begin|commit|rollback)/i.test(text);
     return {
       reader: statement.reader,
@@ -106,6 +117,7 @@ export default class Connection {
         tellTexts(values);
         const result = statement.run(...values);
         if (isControl) this.keepOwner();
+        if (isCommit) this.flush();
         return result;
       },
       all: (...values: Value[]) => {
@@ -127,6 +139,12 @@ export default class Connection {
     if (this.inTransaction) this.file.database.exec("ROLLBACK");
     if (this.file.owner === this) this.file.owner = undefined;
     if (disk.onFiles) this.file.database.close();
+  }
+
+  private flush(): void {
+    if (disk.flushesEvery === 1) return;
+    if (this.file.commits % disk.flushesEvery === 0) this.file.flushed = this.file.database.serialize();
+    this.file.commits += 1;
   }
 
   private begin(): void {

@@ -67,6 +67,7 @@ export class FaultClock {
       this.hasLostWrites = true;
     }
     if (this.rebooting) {
+      disk.cutPower();
       this.bootedAtMs = this.doors.time.nowMs;
       this.lie = undefined;
     }

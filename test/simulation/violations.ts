@@ -14,4 +14,102 @@ export interface Violation {
   readonly seedsMax: number;
 }
 
-export const VIOLATIONS: readonly Violation[] = [];
+export const VIOLATIONS: readonly Violation[] = [
+  {
+    name: "looked-not-before",
+    violates: "observation/look",
+    rule: "what the service has is not sent",
+    seedsMax: 400,
+  },
+  {
+    name: "flushed-later",
+    violates: "store/sqlite-store",
+    rule: "an intent is on the disk before its request leaves",
+    seedsMax: 60,
+  },
+  {
+    name: "conflict-is-a-refusal",
+    violates: "execution/outcome",
+    rule: "a 409 proves nothing",
+    seedsMax: 200,
+  },
+  {
+    name: "failure-is-a-refusal",
+    violates: "execution/outcome",
+    rule: "a 5xx proves nothing",
+    seedsMax: 100,
+  },
+  {
+    name: "silence-is-not-sent",
+    violates: "execution/outcome",
+    rule: "silence proves nothing once a head was written",
+    seedsMax: 20,
+  },
+  {
+    name: "recognised-by-reference-alone",
+    violates: "execution/recognise",
+    rule: "a payout is ours only where every field is",
+    seedsMax: 100,
+  },
+  {
+    name: "absence-is-not-sent",
+    violates: "store/submissions",
+    rule: "absence proves nothing",
+    seedsMax: 50,
+  },
+  {
+    name: "re-sent-under-a-new-nonce",
+    violates: "execution/resend",
+    rule: "a doubt leaves again under its own nonce or not at all",
+    seedsMax: 300,
+  },
+  {
+    name: "re-sent-under-any-rule",
+    violates: "execution/resend",
+    rule: "a doubt leaves again only under a stated nonce rule",
+    seedsMax: 100,
+  },
+  {
+    name: "refused-repetition-is-a-refusal",
+    violates: "store/submissions",
+    rule: "only the first send of a nonce can be refused",
+    seedsMax: 300,
+  },
+  {
+    name: "restart-forgets-what-left",
+    violates: "execution/doubt",
+    rule: "what a dead process was sending is in doubt",
+    seedsMax: 60,
+  },
+  { name: "two-at-once", violates: "store/lane-lock", rule: "one lane per key", seedsMax: 100 },
+  {
+    name: "many-at-once-under-an-unknown-rule",
+    violates: "execution/execute",
+    rule: "one at a time where the nonce rule asks for it",
+    seedsMax: 20,
+  },
+  {
+    name: "nonces-by-the-clock-alone",
+    violates: "store/lane",
+    rule: "nonces rise whatever the clock does",
+    seedsMax: 60,
+  },
+  {
+    name: "codes-are-used-again",
+    violates: "execution/one-time-codes",
+    rule: "a one-time code is used once",
+    seedsMax: 40,
+  },
+  {
+    name: "codes-are-kept",
+    violates: "execution/creation-code",
+    rule: "no one-time code is written anywhere",
+    seedsMax: 200,
+  },
+  {
+    name: "amounts-are-rounded",
+    violates: "execution/creation-body",
+    rule: "the amount at the service is the file's, digit for digit",
+    seedsMax: 20,
+  },
+];
