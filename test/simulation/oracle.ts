@@ -8,7 +8,7 @@ import type { Workplace } from "../../src/pipeline/workplace.ts";
 import { verifyAudit } from "../../src/store/audit.ts";
 import { disk } from "./disk.ts";
 import type { FaultClock } from "./fault-clock.ts";
-import { isUnbounded } from "./faults.ts";
+import { type Effect, isUnbounded } from "./faults.ts";
 import type { Network } from "./network.ts";
 import { type PayrollRow, type Place, payrollOf, SECRETS } from "./payroll.ts";
 import type { SeedPlan } from "./seed-plan.ts";
@@ -25,6 +25,14 @@ interface InstructionRow {
 
 /** Standings in which the service may have the payout. */
 const MAY_BE_THERE: ReadonlySet<string> = new Set(["accepted", "in doubt", "held", "sending"]);
+
+const NEEDS_PERSON: ReadonlySet<Effect["kind"]> = new Set<Effect["kind"]>([
+  "lost-with-twin",
+  "carried-out-twice",
+  "refused-yet-made",
+  "another-payout-id",
+  "clock-jump",
+]);
 
 export class Oracle {
   readonly broken: string[] = [];
@@ -206,7 +214,17 @@ export class Oracle {
       if (standing === "sending" || standing === "received") this.break(`${reference} is ${standing} at rest`);
       if (standing === "approved" && !isPaused) this.break(`${reference} was never sent`);
     }
+    this.judgeHeld(instructions);
     if (this.plan.faults.some(isUnbounded)) this.note("unbounded faults");
+  }
+
+  /** A person is asked only where something happened that no program can decide. */
+  private judgeHeld(instructions: readonly InstructionRow[]): void {
+    const { faults } = this.plan;
+    if (this.faults.hasLostWrites || faults.some(({ effect }) => NEEDS_PERSON.has(effect.kind))) return;
+    for (const { reference, standing } of instructions) {
+      if (standing === "held") this.break(`${reference} is held although nothing calls for a person`);
+    }
   }
 
   /** What the service did twice, or did and denied, must be seen by somebody. */

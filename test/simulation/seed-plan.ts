@@ -72,7 +72,7 @@ function drawFault(chance: Chance, rows: number): Fault {
 
 function creationEffect(chance: Chance): RequestEffect {
   const silent = chance.happens(0.5);
-  switch (chance.between(1, 16)) {
+  switch (chance.between(1, 18)) {
     case 1:
       return { kind: "refused-connection" };
     case 2:
@@ -91,14 +91,16 @@ function creationEffect(chance: Chance): RequestEffect {
       return { kind: "slow", byMs: chance.between(1, 40) * SECOND };
     case 10:
     case 11:
-      return oddAnswer(chance);
     case 12:
-      return { kind: "delivered-twice", againAfterMs: longDelay(chance) };
     case 13:
-      return { kind: "another-payout-id" };
+      return oddAnswer(chance);
     case 14:
-      return { kind: "lost-with-twin" };
+      return { kind: "delivered-twice", againAfterMs: longDelay(chance) };
     case 15:
+      return { kind: "another-payout-id" };
+    case 16:
+      return { kind: "lost-with-twin" };
+    case 17:
       return chance.happens(0.3) ? { kind: "carried-out-twice" } : { kind: "refused-yet-made" };
     default:
       return {
@@ -121,11 +123,16 @@ function longDelay(chance: Chance): number {
 
 /** Statuses that are no proof, and the two that are, which then tell the truth. */
 function oddAnswer(chance: Chance): RequestEffect {
-  const status = chance.pick([202, 302, 400, 401, 403, 404, 405, 409, 413, 429, 500, 502, 503]);
-  const forms: readonly [AnswerForm, ...AnswerForm[]] = ["errors", "echo", "html", "empty", "half-json"];
+  const status = chance.pick([
+    ...([202, 302, 400, 401, 403, 404, 405, 413, 429, 502, 503] as const),
+    ...([409, 409, 409, 500, 500, 500] as const),
+  ]);
+  const forms: readonly [AnswerForm, ...AnswerForm[]] = [
+    ...(["errors", "errors", "echo", "echo", "html", "empty", "half-json"] as const),
+  ];
   const form = chance.pick(forms);
   const isProof = (status === 400 || status === 404) && (form === "errors" || form === "echo");
-  return { kind: "answer", status, form, carriedOut: !isProof && chance.happens(0.5) };
+  return { kind: "answer", status, form, carriedOut: !isProof && chance.happens(0.6) };
 }
 
 function lookUpEffect(chance: Chance): RequestEffect {

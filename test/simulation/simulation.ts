@@ -248,14 +248,20 @@ class Simulation {
     this.trace(`life ${this.lives} died`);
     this.second?.life.die();
     this.second = undefined;
+    this.bury();
     return { kind: "died" };
   }
 
   private reopened(): Life {
     this.life?.die();
+    this.bury();
+    return new Life(this.surroundings(), this.lives);
+  }
+
+  /** The system closes what the dead process had open; what was not flushed is gone where its machine died too. */
+  private bury(): void {
     disk.closeAll();
     this.faults.afterDeath();
-    return new Life(this.surroundings(), this.lives);
   }
 
   private surroundings() {
