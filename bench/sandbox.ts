@@ -5,6 +5,9 @@
  */
 import { fork } from "node:child_process";
 import { createHmac } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fastify from "fastify";
 import { generateSync } from "otplib";
 import { Pool } from "undici";
@@ -49,11 +52,12 @@ interface SignedRequest {
   readonly body: string;
 }
 
-if (process.argv[2] === "serve") await serve();
+const [, , command, database] = process.argv;
+if (command === "serve" && database !== undefined) await serve(database);
 else process.exitCode = await measure();
 
-async function serve(): Promise<void> {
-  const sandbox = await startSandbox(OPTIONS);
+async function serve(database: string): Promise<void> {
+  const sandbox = await startSandbox({ ...OPTIONS, database });
   const payoutIds: string[] = [];
   for (let number = 1; number <= PAYOUTS; number += 1) {
     const { path, headers, body } = creation(number);
@@ -74,7 +78,8 @@ async function serve(): Promise<void> {
 }
 
 async function measure(): Promise<number> {
-  const server = fork(import.meta.filename, ["serve"]);
+  const folder = mkdtempSync(join(tmpdir(), "bench-sandbox-"));
+  const server = fork(import.meta.filename, ["serve", join(folder, "sandbox.sqlite")]);
   const addresses = await new Promise<Addresses>((resolve) => {
     server.once("message", (message) => resolve(message as Addresses));
   });
@@ -103,6 +108,7 @@ async function measure(): Promise<number> {
     print(`${name}: bare ${Math.round(bare)}/s, sandbox ${Math.round(sandbox)}/s, ratio ${ratios[name]}`);
   }
   server.kill();
+  rmSync(folder, { recursive: true });
   const holds = Object.entries(LIMITS).every(([name, limit]) => (ratios[name] ?? 0) >= limit);
   print(JSON.stringify({ bench: "sandbox", ratios, limits: LIMITS, holds }));
   return holds ? 0 : 1;

@@ -9,9 +9,11 @@ import type { Environment } from "./environment-variables.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 
 /** The configuration in use: paydrop.yaml with all paths absolute. */
-export interface Config extends Omit<ConfigFile, "database"> {
+export interface Config extends Omit<ConfigFile, "database" | "anchor"> {
   /** Absolute path of the SQLite database. */
   readonly databasePath: string;
+  /** Absolute path of the database's anchor. */
+  readonly anchorPath: string;
 }
 
 /** Throws a Fault that names the first key to correct; `otherProblems` of a ConfigFault hold the rest. */
@@ -87,14 +89,16 @@ function variableBehind(path: string, variables: ReadonlyMap<string, string>): s
 }
 
 function withAbsolutePaths(file: ConfigFile, base: string): Config {
-  const { database, signing, ...others } = file;
+  const { database, anchor, signing, ...others } = file;
+  const databasePath = resolve(base, database.slice("sqlite:".length));
   const folders = Object.fromEntries(
     Object.entries(file.folders).map(([name, path]) => [name, resolve(base, path)]),
   );
   return {
     ...others,
     signing: signing.module === undefined ? signing : { ...signing, module: resolve(base, signing.module) },
-    databasePath: resolve(base, database.slice("sqlite:".length)),
+    databasePath,
+    anchorPath: anchor === undefined ? `${databasePath}.anchor` : resolve(base, anchor),
     folders: folders as ConfigFile["folders"],
     ledger: { ...file.ledger, chart: resolve(base, file.ledger.chart) },
   };

@@ -123,6 +123,8 @@ export const configSchema = z
       .string()
       .regex(/^sqlite:.+/, "expected sqlite:FILE")
       .default("sqlite:paydrop.sqlite"),
+    /** Beside the database where absent; on another disk it also tells of a database that was swapped with its folder. */
+    anchor: z.string().min(1).optional(),
     folders: folders.prefault({}),
     custodyAccounts: z.array(custodyAccount).min(1).superRefine(refuseRepetition),
     files: files.prefault({}),

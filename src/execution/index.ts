@@ -8,6 +8,7 @@ export {
   resendByPerson,
 } from "./decide.ts";
 export type { Resolution } from "./doubt.ts";
-export { type ExecutionOptions, type ExecutionReport, execute } from "./execute.ts";
+export { execute } from "./execute.ts";
 export { type OneTimeCodeSource, oneTimeCodes } from "./one-time-codes.ts";
+export type { ExecutionOptions, ExecutionReport } from "./report.ts";
 export type { Creation, ExecutionPolicy, ExecutionTools } from "./tools.ts";

@@ -16,8 +16,14 @@ export class StopRules {
     return this.stopped;
   }
 
+  /** It stopped because the service does not answer, and may go on once it does. */
   get isServiceOut(): boolean {
-    return this.stopped?.code === "SERVICE_OUT";
+    return this.stopped?.code.startsWith("SERVICE_") === true && this.stopped.next === "will-retry";
+  }
+
+  /** A look-up stayed without an answer, so nothing may be sent. */
+  cannotLook(why: Problem): void {
+    this.stopped ??= why;
   }
 
   /** The service answers again, so that sending may go on. */

@@ -16,7 +16,13 @@ const SEND_WITHIN_MS = 60_000;
 export type SubmitResult =
   | {
       readonly kind: "submitted";
-      readonly outcome: Outcome;
+      /** What the answer means. */
+      readonly judged: Outcome;
+      /**
+       * The outcome as it was written, once that is on the disk. The next intent need not wait for it, and shares its flush: an
+       * outcome that is lost with the process is a doubt, which looking resolves.
+       */
+      readonly settled: Promise<Outcome>;
       /** How long the service asks to be left alone. */
       readonly retryAfterMs: number | undefined;
     }
@@ -25,7 +31,7 @@ export type SubmitResult =
   | { readonly kind: "not started" };
 
 /**
- * Sends one approved instruction once and returns its durable outcome. `mayStillSend` is asked right before the first byte;
+ * Sends one approved instruction once and returns what came of it. `mayStillSend` is asked right before the first byte;
  * `signal` ends only the wait for a one-time code. Throws OTP_FAILED before anything is written.
  */
 export async function submit(
@@ -57,16 +63,15 @@ export async function submit(
     return context.clock.monotonicMs() > sendBeforeMs ? "its time to be sent had passed" : undefined;
   });
   const judged = withoutCode(outcomeOf(creation, answer, intent.isFirstOfNonce ? 1 : 2), otpCode);
-  const outcome = await store.write(() =>
-    settle(intent.submissionId, instruction, judged, momentOf(context.clock)),
-  );
+  const moment = momentOf(context.clock);
+  const settled = store.write(() => settle(intent.submissionId, instruction, judged, moment));
   context.log.info("submitted", {
     reference: instruction.fields.reference,
     nonce: intent.nonce.toString(),
     attempt: intent.attempt,
-    outcome: outcome.kind,
-    ...(outcome.kind === "accepted" ? { payoutId: outcome.payoutId } : {}),
+    outcome: judged.kind,
+    ...(judged.kind === "accepted" ? { payoutId: judged.payoutId } : {}),
   });
   const retryAfter = answer.kind === "unanswered" ? undefined : answer.retryAfter;
-  return { kind: "submitted", outcome, retryAfterMs: retryAfterMs(retryAfter, context.clock.now()) };
+  return { kind: "submitted", judged, settled, retryAfterMs: retryAfterMs(retryAfter, moment.at) };
 }

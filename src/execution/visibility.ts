@@ -11,36 +11,57 @@ import { listUnseen, recordAbsent, recordSeen, type UnseenAcceptance } from "../
 import { differences } from "./recognise.ts";
 import type { ExecutionTools } from "./tools.ts";
 
-/** Acceptances that are looked for at once; what is older than these and still unseen comes first. */
-const LOOKED_FOR_MAX = 500;
+/** Acceptances that are looked for together; bounds memory. */
+const LOOKED_FOR_AT_ONCE = 500;
 
-/**
- * Looks for the accepted payouts that no look has shown yet. Returns a problem for each that came back changed. Throws a
- * SERVICE_ fault when the service cannot be asked.
- */
+/** Looks for everything that was accepted and that no look has shown yet. Throws a SERVICE_ fault when the service cannot be asked. */
 export async function lookForAccepted(tools: ExecutionTools): Promise<Problem[]> {
-  const { store, context, policy } = tools;
-  const unseen = await store.read(function* (): Transaction<Unseen[]> {
+  const problems: Problem[] = [];
+  for (let after = 0; ; ) {
+    const looked = await lookForSome(tools, after);
+    if (looked === undefined) return problems;
+    problems.push(...looked.problems);
+    after = looked.after;
+  }
+}
+
+export interface LookedFor {
+  /** One for each payout that came back changed. */
+  readonly problems: readonly Problem[];
+  /** Where to go on. */
+  readonly after: number;
+}
+
+/** Looks for some of those accepted behind `after`; undefined where there are none. */
+export async function lookForSome(tools: ExecutionTools, after: number): Promise<LookedFor | undefined> {
+  const unseen = await listNextUnseen(tools, after);
+  const last = unseen.at(-1);
+  if (last === undefined) return undefined;
+  return { problems: await lookForThese(tools, unseen), after: last.acceptance.id };
+}
+
+function listNextUnseen({ store, policy }: ExecutionTools, after: number): Promise<Unseen[]> {
+  return store.read(function* (): Transaction<Unseen[]> {
     const found: Unseen[] = [];
-    for (const acceptance of yield* listUnseen(policy.keyId, LOOKED_FOR_MAX)) {
+    for (const acceptance of yield* listUnseen(policy.keyId, after, LOOKED_FOR_AT_ONCE)) {
       found.push({ acceptance, instruction: yield* findInstruction(acceptance.instructionId) });
     }
     return found;
   });
-  if (unseen.length === 0) return [];
+}
+
+async function lookForThese(tools: ExecutionTools, unseen: readonly Unseen[]): Promise<Problem[]> {
+  const { store, context, policy } = tools;
   const askedMs = context.clock.monotonicMs();
-  const look = await lookByReferences(
-    tools,
-    unseen.map(({ instruction }) => instruction.fields.reference),
-  );
+  const references = unseen.map(({ instruction }) => instruction.fields.reference);
+  const look = await lookByReferences(tools, references);
   const problems: Problem[] = [];
   await store.write(function* (): Transaction<void> {
     for (const { acceptance, instruction } of unseen) {
       const { reference } = instruction.fields;
       const afterMs = elapsedMs(acceptance.endedMonotonicMs, askedMs);
-      const shown = (look.byReference.get(reference) ?? []).find(
-        ({ payoutId }) => payoutId === acceptance.payoutId,
-      );
+      const candidates = look.byReference.get(reference) ?? [];
+      const shown = candidates.find(({ payoutId }) => payoutId === acceptance.payoutId);
       if (shown !== undefined) {
         yield* recordSeen(acceptance.id, afterMs);
         const unlike = differences(instruction, "", shown, policy.recognition);

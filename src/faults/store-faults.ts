@@ -42,4 +42,15 @@ export const storeFaults = {
     fix: "Check the folder's permissions and the free space, then run the command again.",
     next: "stopped",
   },
+  DATABASE_BEHIND_ANCHOR: {
+    message:
+      "the database is older than its anchor {path}: it was restored or exchanged, and does not know what was paid since",
+    fix: "Put the newer database back. If it is lost: set `nonce.floor` above {nonce}, run `paydrop reconcile`, see what the service has, and only then remove the anchor file.",
+    next: "stopped",
+  },
+  ANCHOR_UNREADABLE: {
+    message: "the anchor {path} is damaged, so it is not known whether the database is the newest",
+    fix: "Make sure that the database was not restored from a backup, then remove the anchor file.",
+    next: "stopped",
+  },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;

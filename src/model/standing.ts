@@ -42,11 +42,6 @@ export function mayMove(from: Standing, to: Standing): boolean {
   return EXITS[from].includes(to);
 }
 
-/** The standings from which an instruction may move to `to`. */
-export function waysInto(to: Standing): Standing[] {
-  return STANDINGS.filter((from) => mayMove(from, to));
-}
-
 /** Standings that wait for a person. */
 export function needsPerson(standing: Standing): boolean {
   return standing === "received" || standing === "in doubt" || standing === "held";

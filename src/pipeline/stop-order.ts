@@ -2,7 +2,7 @@
  * The kill switch: while a person's order to stop lies beside the database, nothing new is sent, whoever runs. It is a file, so
  * that it also works while a run is under way, and can be put there by hand.
  */
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { writeWhole } from "../context/files.ts";
 import { appendAudit } from "../store/audit.ts";
@@ -15,11 +15,12 @@ export interface StopOrder {
 
 /** The order that stands, if any: asked before every intent and again right before every send. */
 export function stopOrder(databasePath: string): StopOrder | undefined {
+  const path = pathOf(databasePath);
+  if (!existsSync(path)) return undefined;
   try {
-    const text = readFileSync(pathOf(databasePath), "utf8").trim();
+    const text = readFileSync(path, "utf8").trim();
     return { reason: text === "" ? "a stop order is given without a reason" : text };
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     return { reason: `the stop order cannot be read: ${String(error)}` };
   }
 }

@@ -13,6 +13,7 @@ import { hmacSigner, moduleSigner, openGateway, type Signer } from "../gateway/i
 import { custodyAccountId } from "../model/index.ts";
 import { type CurrencyScales, currencyScales } from "../money/index.ts";
 import type { ObservationTools } from "../observation/index.ts";
+import { Anchor } from "../store/anchor.ts";
 import { openSqliteStore } from "../store/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 
@@ -55,7 +56,8 @@ export function openWorkplace(
     transport: undiciTransport({ connections: config.http.concurrency, answerBytesMax: ANSWER_BYTES_MAX }),
     log,
   };
-  return workplaceIn(config, environment, context, openSqliteStore(config.databasePath), ask);
+  const anchor = new Anchor(config.anchorPath);
+  return workplaceIn(config, environment, context, openSqliteStore(config.databasePath, { anchor }), ask);
 }
 
 /** A workplace in a given context and store, so that a simulation can stand in for both. */

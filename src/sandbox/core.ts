@@ -1,6 +1,6 @@
 /**
  * The service without a socket: a request in, an answer out, synchronously. Checks in this order: path (404, 405), key and
- * signature (401), body (400), nonce (409), business rules (400, 404, 409); what changes something happens in one transaction.
+ * signature (401), body (400), nonce (409), business rules (400, 404, 409); what changes something is kept whole or not at all.
  */
 import { parseJson, writeJson } from "../wire/index.ts";
 import { wireDate } from "./answers/dates.ts";
@@ -16,7 +16,7 @@ import type { SandboxOptions } from "./options.ts";
 import { Refusal, refusal } from "./refusal.ts";
 import type { SeededClient } from "./seed.ts";
 import type { Service } from "./service.ts";
-import { openDatabase } from "./state/database.ts";
+import { openStore } from "./state/store.ts";
 
 export interface SandboxRequest {
   readonly method: string;
@@ -33,8 +33,10 @@ export interface SandboxAnswer {
   readonly body: string;
 }
 
-/** What a fault script changes about the handling of one request. */
+/** What is particular about the handling of one request: when it came, and what a fault script changes. */
 export interface Handling {
+  /** Milliseconds since 1970, by the sandbox's clock; now when left out. */
+  readonly arrivedAt?: number | undefined;
   /** A request processed twice carries the same nonce both times. */
   readonly ignoreNonce?: boolean;
   readonly visibilityLagMs?: number;
@@ -42,6 +44,10 @@ export interface Handling {
   readonly rowsShifted?: number;
 }
 
+/**
+ * What is done here is seen by everything that follows, and is in the database after the next `commit`. An answer may leave only after
+ * that: so requests of one moment can share a commit.
+ */
 export interface Core {
   handle(request: SandboxRequest, handling?: Handling): SandboxAnswer;
   /** Lets everything happen that is due; every request does so first. */
@@ -50,41 +56,35 @@ export interface Core {
   now(): number;
   /** Moves the sandbox's clock on, for good, and lets happen what is due. */
   advance(durationMs: number): void;
-  /** Runs what changes the state, in one transaction; nothing of it is kept when it throws. */
+  /** Runs what changes the state; nothing of it is kept when it throws. */
   change<Result>(action: () => Result): Result;
+  /** Writes to the database what has changed since the last time. */
+  commit(): void;
   /** Name of the operation behind a path with its query, or undefined. */
   operationNameOf(method: string, path: string): string | undefined;
   readonly served: readonly ServedOperation[];
   readonly service: Service;
+  /** Commits and closes the database. */
   close(): void;
 }
 
 export function openCore(options: SandboxOptions): Core {
-  const database = openDatabase(options.database ?? ":memory:");
-  const service = serviceIn(database, options);
+  const store = openStore(options.database ?? ":memory:");
+  const service = serviceIn(store, options);
   const served = servedOperations(service.policy.routes);
   const routes = routeTable(served);
   const { meta } = service;
+  const { change, commit, close } = store;
   const baseClock = options.clock ?? Date.now;
   let clockOffsetMs = Number.parseInt(meta.get("clock-offset-ms") ?? "0", 10);
   const now = () => baseClock() + clockOffsetMs;
 
-  const transaction = database.transaction((action: () => unknown) => action());
-  const change = <Result>(action: () => Result): Result => {
-    try {
-      return transaction.immediate(action) as Result;
-    } catch (error) {
-      service.accounts.forget();
-      throw error;
-    }
-  };
   const passTime = (nowMs: number) => {
     if (service.agenda.isDue(nowMs)) change(() => tick(service, nowMs));
   };
-
   const carriedOut = (read: ReadRequest, call: Call, ignoreNonce: boolean): unknown => {
     const { nonce } = read;
-    if (nonce === undefined) return read.carryOut(call); // a look-up: nothing to commit
+    if (nonce === undefined) return read.carryOut(call); // a look-up: nothing changes
     return change(() => {
       if (!ignoreNonce) useNonce(service, call.client, nonce);
       return read.carryOut(call);
@@ -102,28 +102,32 @@ export function openCore(options: SandboxOptions): Core {
       const body = carriedOut(read, call, handling.ignoreNonce ?? false);
       return { statusCode: operation.successCode, body: bodyTextOf(body) };
     } catch (error) {
-      if (service.policy.nonce.burnedByRefusal && read.nonce !== undefined && isRefusedByRule(error)) {
-        service.nonces.use(client.key, read.nonce);
+      const { nonce } = read;
+      if (service.policy.nonce.burnedByRefusal && nonce !== undefined && isRefusedByRule(error)) {
+        change(() => service.nonces.use(client.key, nonce));
       }
       throw error;
     }
   };
 
   change(() => plantSeed(service, now()));
+  commit();
   return {
     service,
     served,
     now,
     change,
+    commit,
+    close,
     advance: (durationMs) => {
       clockOffsetMs += durationMs;
-      meta.set("clock-offset-ms", String(clockOffsetMs));
+      change(() => meta.set("clock-offset-ms", String(clockOffsetMs)));
       passTime(now());
     },
     tick: () => passTime(now()),
     operationNameOf: (method, path) => routes.find(method, path)?.operation.name,
     handle: (request, handling = {}) => {
-      const nowMs = now();
+      const nowMs = handling.arrivedAt ?? now();
       passTime(nowMs);
       try {
         return answer(request, handling, nowMs);
@@ -132,7 +136,6 @@ export function openCore(options: SandboxOptions): Core {
         throw error;
       }
     },
-    close: () => database.close(),
   };
 }
 
@@ -162,9 +165,11 @@ function bodyTextOf(body: unknown): string {
   return body instanceof JsonText ? body.text : writeJson(body);
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 function textOf(body: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+    return utf8.decode(body);
   } catch {
     throw refusal(400, "BODY_NOT_JSON", "the body is not UTF-8");
   }

@@ -3,10 +3,10 @@
  * played here happens around it, before a request is read or after its answer is made.
  */
 import { echoOtherFilters, showInstead } from "./altered-answer.ts";
-import type { Core, SandboxAnswer, SandboxRequest } from "./core.ts";
+import type { Core, Handling, SandboxAnswer, SandboxRequest } from "./core.ts";
 import { type FaultEffect, type FaultScript, faultPlan } from "./fault-scripts.ts";
 
-/** A request on its way: when to carry it out, and what then reaches the caller. */
+/** A request on its way: when to carry it out, and what then reaches the caller. Where nothing delays it, it counts as of its arrival. */
 export interface PlannedDelivery {
   readonly delayBeforeMs: number;
   deliver(): Delivery;
@@ -54,10 +54,13 @@ export function misbehaving(
     plan: (request) => {
       const operation = core.operationNameOf(request.method, request.path);
       const effect = plan.next(operation);
+      const delayBeforeMs = effect?.kind === "delay" && effect.when === "before-commit" ? effect.delayMs : 0;
+      const arrivedAt = delayBeforeMs > 0 ? undefined : core.now();
       return {
-        delayBeforeMs: effect?.kind === "delay" && effect.when === "before-commit" ? effect.delayMs : 0,
+        delayBeforeMs,
         deliver: () => {
-          const { delivery, handled } = played(core, request, effect);
+          const handle = (handling: Handling = {}) => core.handle(request, { arrivedAt, ...handling });
+          const { delivery, handled } = played(handle, effect);
           note(operation, handled);
           return delivery;
         },
@@ -77,38 +80,40 @@ interface Played {
   readonly handled: SandboxAnswer | undefined;
 }
 
-function played(core: Core, request: SandboxRequest, effect: FaultEffect | undefined): Played {
+type Handle = (handling?: Handling) => SandboxAnswer;
+
+function played(handle: Handle, effect: FaultEffect | undefined): Played {
   switch (effect?.kind) {
     case undefined:
-      return whole(core.handle(request));
+      return whole(handle());
     case "delay":
-      return whole(core.handle(request), effect.when === "after-commit" ? effect.delayMs : 0);
+      return whole(handle(), effect.when === "after-commit" ? effect.delayMs : 0);
     case "cut-before-read":
       return { delivery: { kind: "cut", answer: NOTHING, delayAfterMs: 0 }, handled: undefined };
     case "cut-after-commit":
-      return broken("cut", core.handle(request));
+      return broken("cut", handle());
     case "half-body":
-      return broken("half", core.handle(request));
+      return broken("half", handle());
     case "answer": {
-      const handled = effect.committed ? core.handle(request) : undefined;
+      const handled = effect.committed ? handle() : undefined;
       const answer = { statusCode: effect.statusCode, body: effect.body };
       return { delivery: { kind: "whole", answer, delayAfterMs: 0 }, handled };
     }
     case "duplicate":
-      core.handle(request);
-      return whole(core.handle(request, { ignoreNonce: true }));
+      handle();
+      return whole(handle({ ignoreNonce: true }));
     case "hide":
-      return whole(core.handle(request, { visibilityLagMs: effect.visibilityLagMs }));
+      return whole(handle({ visibilityLagMs: effect.visibilityLagMs }));
     case "lose":
-      return whole(core.handle(request, { visibilityLagMs: NEVER_MS }));
+      return whole(handle({ visibilityLagMs: NEVER_MS }));
     case "page-shift":
-      return whole(core.handle(request, { rowsShifted: effect.rows }));
+      return whole(handle({ rowsShifted: effect.rows }));
     case "show-state":
-      return whole(showState(core.handle(request), effect));
+      return whole(showState(handle(), effect));
     case "wrong-echo":
-      return whole(showInstead(core.handle(request), effect));
+      return whole(showInstead(handle(), effect));
     case "wrong-filters":
-      return whole(echoOtherFilters(core.handle(request)));
+      return whole(echoOtherFilters(handle()));
   }
 }
 

@@ -1,4 +1,4 @@
-/** Puts the service together once at the start: its tables on a database, its policy and its seed. */
+/** Puts the service together once at the start: its rows in a store, its policy and its seed. */
 import { writeJson } from "../wire/index.ts";
 import { payoutAnswer } from "./answers/payout-answer.ts";
 import { directoryOf } from "./directory.ts";
@@ -7,26 +7,26 @@ import { readSeed } from "./seed.ts";
 import type { Service } from "./service.ts";
 import { accountsIn } from "./state/accounts.ts";
 import { agendaIn } from "./state/agenda.ts";
-import type { SandboxDatabase } from "./state/database.ts";
 import { depositsIn } from "./state/deposits.ts";
 import { metaIn } from "./state/meta.ts";
 import { noncesIn, usedCodesIn } from "./state/nonces.ts";
 import { payoutsIn } from "./state/payouts.ts";
+import type { Store } from "./state/store.ts";
 
-export function serviceIn(database: SandboxDatabase, options: SandboxOptions): Service {
+export function serviceIn(store: Store, options: SandboxOptions): Service {
   const policy = policyOf(options);
   const seed = readSeed(options.seed);
   const service: Service = {
     policy,
     seed,
     directory: directoryOf(seed),
-    accounts: accountsIn(database),
-    payouts: payoutsIn(database, (payout) => writeJson(payoutAnswer(service, payout))),
-    deposits: depositsIn(database),
-    agenda: agendaIn(database),
-    nonces: noncesIn(database, policy.nonce),
-    usedCodes: usedCodesIn(database),
-    meta: metaIn(database),
+    accounts: accountsIn(store),
+    payouts: payoutsIn(store, (payout) => writeJson(payoutAnswer(service, payout))),
+    deposits: depositsIn(store),
+    agenda: agendaIn(store),
+    nonces: noncesIn(store, policy.nonce),
+    usedCodes: usedCodesIn(store),
+    meta: metaIn(store),
     payoutOutcomeOf: outcomesOf(seed.payoutOutcomes),
     depositOutcomeOf: outcomesOf(seed.depositOutcomes),
   };

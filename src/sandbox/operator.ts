@@ -28,7 +28,11 @@ export interface Operator {
 }
 
 export function operatorOf(core: Core): Operator {
-  const { service, change, now } = core;
+  const { service, now } = core;
+  const change = (action: () => void) => {
+    core.change(action);
+    core.commit();
+  };
   const { accounts, deposits, payouts, directory } = service;
   const payoutOf = (payoutId: string) => {
     const found = payouts.find(payoutId);
@@ -49,15 +53,17 @@ export function operatorOf(core: Core): Operator {
       if (accounts.find(accountId) === undefined) {
         throw refusal(404, "ACCOUNT_NOT_FOUND", `there is no account ${accountId}`);
       }
-      accounts.setCosigners(accountId, [...cosigners]);
+      change(() => accounts.setCosigners(accountId, [...cosigners]));
     },
     setRates: (rates) => directory.setRates(rates),
     receiveFunds: (depositId, parts) => {
       if (deposits.find(depositId) === undefined) {
         throw refusal(404, "DEPOSIT_NOT_FOUND", `there is no deposit ${depositId}`);
       }
-      change(() => planParts(service, depositId, parts, now()));
-      core.tick();
+      change(() => {
+        planParts(service, depositId, parts, now());
+        core.tick();
+      });
     },
     decide: (payoutId, username, decision) => {
       const payout = payoutOf(payoutId);
@@ -76,8 +82,12 @@ export function operatorOf(core: Core): Operator {
     },
     hidePayout: (payoutId, forMs) => {
       payoutOf(payoutId);
-      payouts.setVisibleAt(payoutId, forMs === undefined ? Number.MAX_SAFE_INTEGER : now() + forMs);
+      const visibleAt = forMs === undefined ? Number.MAX_SAFE_INTEGER : now() + forMs;
+      change(() => payouts.setVisibleAt(payoutId, visibleAt));
     },
-    passTime: (durationMs) => core.advance(durationMs),
+    passTime: (durationMs) => {
+      core.advance(durationMs);
+      core.commit();
+    },
   };
 }

@@ -11,8 +11,13 @@ import type { Creation } from "./state/payouts.ts";
 export interface Sandbox {
   /** Answers a request honestly, past the fault scripts. */
   handle(request: SandboxRequest): SandboxAnswer;
-  /** Plans a request under the fault scripts: when it is carried out, and what of the answer gets through. */
+  /**
+   * Plans a request under the fault scripts: when it is carried out, and what of the answer gets through. What is carried out is in the
+   * database after the next `commit`, which must come before the answer leaves; everything else here commits by itself.
+   */
   plan(request: SandboxRequest): PlannedDelivery;
+  /** Writes to the database what has changed, of all requests since the last time together. */
+  commit(): void;
   /** Lets everything happen that is due by the clock. */
   tick(): void;
   /** The payouts that requests created, each with its nonce and body, oldest first. */
@@ -36,10 +41,19 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const core: Core = openCore(options);
   const { plan, setFaults, arrivals } = misbehaving(core, options.faults ?? [], options.randomSeed);
   const { accounts, payouts } = core.service;
+  const { commit } = core;
   return {
-    handle: (request) => core.handle(request),
+    handle: (request) => {
+      const answer = core.handle(request);
+      commit();
+      return answer;
+    },
     plan,
-    tick: core.tick,
+    commit,
+    tick: () => {
+      core.tick();
+      commit();
+    },
     creations: () => payouts.creations(),
     arrivals,
     balanceOf: (accountId) => accounts.find(accountId)?.balance,

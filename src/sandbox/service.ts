@@ -1,4 +1,4 @@
-/** What every operation works with: the tables, the policy and the seeded facts. */
+/** What every operation works with: the rows, the policy and the seeded facts. */
 import type { Directory } from "./directory.ts";
 import type { Policy } from "./options.ts";
 import type { SandboxSeed } from "./seed.ts";

@@ -11,11 +11,11 @@ import {
   type Instruction,
   type InstructionId,
   instructionId,
+  mayMove,
   type PayoutId,
   payoutId,
   readCanonicalFields,
   type Standing,
-  waysInto,
 } from "../model/index.ts";
 import { type Amount, amountOf } from "../money/index.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
@@ -41,11 +41,14 @@ export interface Move {
 
 /** Moves one instruction. Throws when it does not stand where it may move from: two writers disagree. */
 export function* moveInstruction(id: InstructionId, move: Move): Transaction<void> {
-  const from = JSON.stringify(waysInto(move.to));
-  const moved = yield* all<{ id: string }>(sql`update instruction
+  const row = yield* first<{ standing: Standing }>(sql`select standing from instruction where id = ${id}`);
+  invariant(
+    row !== undefined && mayMove(row.standing, move.to),
+    `instruction ${id} cannot become ${move.to}`,
+  );
+  yield* run(sql`update instruction
     set standing = ${move.to}, reason = ${move.reason}, payout_id = coalesce(${move.payoutId}, payout_id), changed_at = ${move.at}
-    where id = ${id} and standing in (select value from json_each(${from})) returning id`);
-  invariant(moved.length === 1, `instruction ${id} cannot become ${move.to}`);
+    where id = ${id}`);
 }
 
 /** Moves all instructions of a batch that stand at `from`; returns how many. */

@@ -7,6 +7,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { fault } from "../faults/index.ts";
+import { type Anchor, type AnchorPoint, anchorPoint } from "./anchor.ts";
 import { migrations } from "./migrations.ts";
 import type { SqlRow, Statement, Transaction } from "./sql.ts";
 import type { Store } from "./store.ts";
@@ -16,9 +17,15 @@ const BUSY_TIMEOUT_MS = 10_000;
 /** When the transactions that have gathered are committed: at the end of the turn, or when a simulation says so. */
 export type Gather = (commit: () => void) => void;
 
+export interface StoreOptions {
+  readonly gather?: Gather;
+  /** Written after every commit. */
+  readonly anchor?: Anchor;
+}
+
 /** Opens or creates the database and brings it to this version. Throws DATABASE_UNUSABLE or DATABASE_VERSION_UNKNOWN. */
-export function openSqliteStore(path: string, gather: Gather = setImmediate): Store {
-  return new SqliteStore(path, openDatabase(path), gather);
+export function openSqliteStore(path: string, { gather = setImmediate, anchor }: StoreOptions = {}): Store {
+  return new SqliteStore(path, openDatabase(path), gather, anchor);
 }
 
 /** A transaction that waits for the turn's commit. */
@@ -33,12 +40,16 @@ class SqliteStore implements Store {
   private readonly database: Database.Database;
   private readonly prepared = new Map<string, Database.Statement>();
   private readonly gather: Gather;
+  private readonly anchor: Anchor | undefined;
   private waiting: Waiting[] = [];
+  /** Why nothing more is written: after a flush that failed, a later one that succeeds proves nothing about what the first one lost. */
+  private broken: unknown;
 
-  constructor(path: string, database: Database.Database, gather: Gather) {
+  constructor(path: string, database: Database.Database, gather: Gather, anchor: Anchor | undefined) {
     this.path = path;
     this.database = database;
     this.gather = gather;
+    this.anchor = anchor;
   }
 
   async read<Result>(transaction: () => Transaction<Result>): Promise<Result> {
@@ -63,20 +74,28 @@ class SqliteStore implements Store {
   async close(): Promise<void> {
     this.commitWaiting();
     this.database.close();
+    this.anchor?.close();
   }
 
   /** Everything in one commit; what fails by itself is undone by itself, and what cannot be committed fails for all. */
   private commitWaiting(): void {
     const waiting = this.waiting.splice(0);
     if (waiting.length === 0) return;
+    if (this.broken !== undefined) {
+      for (const { reject } of waiting) reject(this.broken);
+      return;
+    }
     const done: (() => void)[] = [];
     try {
       this.prepare("BEGIN IMMEDIATE").run();
       for (const one of waiting) done.push(this.carryOut(one));
+      const point = this.anchor === undefined ? undefined : this.toEnd(anchorPoint());
       this.prepare("COMMIT").run();
+      this.moveAnchor(point);
     } catch (error) {
       this.rollBack();
       const explanation = explained(error, this.path);
+      if (isIoError(error)) this.broken = explanation;
       for (const { reject } of waiting) reject(explanation);
       return;
     }
@@ -96,6 +115,16 @@ class SqliteStore implements Store {
       this.prepare("ROLLBACK TO one").run();
       this.prepare("RELEASE one").run();
       return () => reject(explained(error, this.path));
+    }
+  }
+
+  /** Behind the commit: an anchor ahead of its database would stop everything after a crash. */
+  private moveAnchor(point: AnchorPoint | undefined): void {
+    if (point === undefined) return;
+    try {
+      this.anchor?.write(point);
+    } catch (error) {
+      this.broken = explained(error, this.path);
     }
   }
 
@@ -163,6 +192,10 @@ function migrate(database: Database.Database): void {
 
 function versionOf(database: Database.Database): number {
   return Number(database.pragma("user_version", { simple: true }));
+}
+
+function isIoError(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_IOERR");
 }
 
 /** SQLite's own errors say nothing to a user; all others are passed on as they are. */

@@ -9,8 +9,8 @@ export interface UnseenAcceptance {
   readonly endedMonotonicMs: number;
 }
 
-/** Accepted submissions of a key whose payouts no look has shown yet, oldest first. */
-export function* listUnseen(keyId: string, count: number): Transaction<UnseenAcceptance[]> {
+/** Accepted submissions of a key whose payouts no look has shown yet, oldest first, after the one given, at most `count`. */
+export function* listUnseen(keyId: string, after: number, count: number): Transaction<UnseenAcceptance[]> {
   const rows = yield* all<{
     id: number;
     instruction_id: string;
@@ -18,7 +18,7 @@ export function* listUnseen(keyId: string, count: number): Transaction<UnseenAcc
     ended_monotonic_ms: number;
   }>(
     sql`select id, instruction_id, payout_id, ended_monotonic_ms from submission
-      where key_id = ${keyId} and outcome = 'accepted' and seen_after_ms is null and ended_monotonic_ms is not null
+      where key_id = ${keyId} and outcome = 'accepted' and id > ${after} and seen_after_ms is null and ended_monotonic_ms is not null
       order by id limit ${count}`,
   );
   return rows.map((row) => ({

@@ -120,3 +120,13 @@ test("a stale queryDate is a conflict where a tolerance is set", () => {
   expect(trial().call("/deposits/v2/find", body).statusCode).toBe(200);
   expect(trial({ queryDateToleranceMs: 60_000 }).call("/deposits/v2/find", body).statusCode).toBe(409);
 });
+
+test("a one-time code counts as of the request's arrival, however long others keep the request waiting", () => {
+  const { sandbox, pass } = trial();
+  const body = creationText();
+  const headers = signedHeaders("POST", CREATE, body);
+  const planned = sandbox.plan({ method: "POST", path: CREATE, headers, body: Buffer.from(body) });
+  pass(120_000);
+  expect(planned.deliver().answer.statusCode).toBe(202);
+  sandbox.close();
+});

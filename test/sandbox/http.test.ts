@@ -1,5 +1,8 @@
 /** The sandbox over real HTTP: exact bytes, and connections that break on command. */
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   type FaultEffect,
@@ -7,7 +10,7 @@ import {
   type ServerOptions,
   startSandbox,
 } from "../../src/sandbox/index.ts";
-import { creationText, QUERY_DATE, START_MS, seed, signedHeaders } from "./trial.ts";
+import { creationText, QUERY_DATE, START_MS, seed, signedHeaders, trial } from "./trial.ts";
 
 let running: RunningSandbox | undefined;
 afterEach(() => running?.close());
@@ -76,6 +79,23 @@ describe("over HTTP", () => {
     const { status, text } = await post(CREATE, creationText({ reference: `"${"x".repeat(1_100_000)}"` }));
     expect(status).toBe(413);
     expect(JSON.parse(text)).toMatchObject([{ code: "BODY_TOO_LARGE" }]);
+  });
+
+  test("every payout that was answered is in the file when the answer arrives", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sandbox-"));
+    const [database, copy] = [join(folder, "one.sqlite"), join(folder, "copy.sqlite")];
+    const { creations } = await start({ database });
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async () => (await post(CREATE, creationText())).status),
+    );
+    for (const suffix of ["", "-wal"]) copyFileSync(database + suffix, copy + suffix); // as a killed process leaves it
+    const after = trial({ database: copy });
+    expect(statuses).toEqual(Array.from({ length: 20 }, () => 202));
+    expect(after.sandbox.creations()).toEqual(creations());
+    after.sandbox.close();
+    await running?.close();
+    running = undefined;
+    rmSync(folder, { recursive: true });
   });
 
   test("a port that is taken is said, not crashed on", async () => {

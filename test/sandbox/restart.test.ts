@@ -3,10 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openDatabase } from "../../src/sandbox/state/database.ts";
-import { PAYOUT_SEARCH } from "../../src/sandbox/state/payouts.ts";
-import { searchStatements } from "../../src/sandbox/state/search.ts";
-import { creationText, MAIN, QUERY_DATE, trial } from "./trial.ts";
+import { creationText, MAIN, QUERY_DATE, seed, trial } from "./trial.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -66,31 +63,24 @@ test("says which key of the seed is wrong", () => {
   expect(() => trial({ seed })).toThrow(/expected a decimal number/);
 });
 
-test.each([
-  ["reference", { references: ["A", "B"] }],
-  ["payout_id", { ids: [MAIN] }],
-])("finds by %s through an index, without reading the table", (column, filter) => {
-  const request = {
-    ids: undefined,
-    references: undefined,
-    states: undefined,
-    page: 0,
-    size: 20,
-    nowMs: 5,
-    rowsShifted: 0,
-    ...filter,
+test("forgets nothing of a payout that nobody asked for, nor of a reference that is kept otherwise than it was sent", () => {
+  const database = join(folder, "sandbox.sqlite");
+  const foreign = {
+    accountId: MAIN,
+    reference: "FOREIGN",
+    amount: "0.00000010",
+    destinationAddress: ADDRESS,
   };
-  const sort = [{ property: "createdDate", direction: "ASC" as const }];
-  const { countSql, pageSql, values } = searchStatements(PAYOUT_SEARCH, { ...request, sort });
-  const plan = planOf(countSql, values).concat(planOf(pageSql, [...values, 20, 0]));
-  const indexed = new RegExp(`SEARCH payout USING INDEX .*\\(${column}=\\?\\)`);
-  expect(plan.filter((detail) => indexed.test(detail))).toHaveLength(2);
-  expect(plan).not.toContainEqual(expect.stringMatching(/SCAN payout/));
+  const options = { database, seed: { ...seed, foreignPayouts: [foreign] }, reference: { lowerCased: true } };
+  const before = trial(options);
+  before.call("/payouts/v2/create", creationText({ reference: '"MINE"', generalLedgerName: '"5100"' }));
+  const { text } = before.call("/payouts/v2/find", `{${QUERY_DATE}}`);
+  before.sandbox.close();
+  const after = trial({ ...options, reference: {} });
+  expect(after.call("/payouts/v2/find", `{${QUERY_DATE}}`).text).toBe(text);
+  expect(text).toContain('"reference":"mine"');
+  expect(text).toContain('"reference":"FOREIGN","requestedAmount":{"currency":"BTC","amount":0.00000010}');
+  after.sandbox.close();
 });
 
-function planOf(sql: string, values: readonly unknown[]): string[] {
-  return openDatabase(":memory:")
-    .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-    .all(...values)
-    .map((row) => row.detail);
-}
+const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";

@@ -32,7 +32,7 @@ export function temporaryFolder(): string {
 }
 
 export function openStore(path = join(temporaryFolder(), "paydrop.sqlite"), gather?: Gather): Store {
-  const store = openSqliteStore(path, gather);
+  const store = openSqliteStore(path, gather === undefined ? {} : { gather });
   onTestFinished(() => store.close());
   return store;
 }

@@ -8,7 +8,7 @@ import {
 } from "../../wire/index.ts";
 import { depositAnswer } from "../answers/deposit-answer.ts";
 import { type JsonText, searchAnswer } from "../answers/page-answer.ts";
-import { DEPOSIT_SORTABLE } from "../state/deposits.ts";
+import { DEPOSIT_SEARCH } from "../state/deposits.ts";
 import type { SearchRequest } from "../state/search.ts";
 import { type Call, lookUp } from "./operation.ts";
 import { searchOfBody, searchOfParameters } from "./search-rules.ts";
@@ -32,7 +32,11 @@ export const searchDeposits = lookUp({
     found(searchOfParameters(filters, filters.depositIds, RESOURCE, call), call, 0),
 });
 
-const RESOURCE = { idsField: "depositIds", states: DEPOSIT_STATES, sortable: DEPOSIT_SORTABLE };
+const RESOURCE = {
+  idsField: "depositIds",
+  states: DEPOSIT_STATES,
+  sortable: Object.keys(DEPOSIT_SEARCH.sortable),
+};
 
 function found(request: SearchRequest, { service, bodyText }: Call, firstPage: number): JsonText {
   const { rows, totalElements } = service.deposits.search(request);

@@ -6,7 +6,7 @@ import {
   payoutSearchResponse,
 } from "../../wire/index.ts";
 import { type JsonText, searchAnswer } from "../answers/page-answer.ts";
-import { PAYOUT_SORTABLE } from "../state/payouts.ts";
+import { PAYOUT_SEARCH } from "../state/payouts.ts";
 import type { SearchRequest } from "../state/search.ts";
 import { type Call, lookUp } from "./operation.ts";
 import { searchOfBody, searchOfParameters } from "./search-rules.ts";
@@ -29,7 +29,11 @@ export const searchPayouts = lookUp({
   carryOut: (filters, call) => found(searchOfParameters(filters, filters.payoutIds, RESOURCE, call), call, 0),
 });
 
-const RESOURCE = { idsField: "payoutIds", states: PAYOUT_STATES, sortable: PAYOUT_SORTABLE };
+const RESOURCE = {
+  idsField: "payoutIds",
+  states: PAYOUT_STATES,
+  sortable: Object.keys(PAYOUT_SEARCH.sortable),
+};
 
 function found(request: SearchRequest, { service, bodyText }: Call, firstPage: number): JsonText {
   const { rows, totalElements } = service.payouts.search(request);

@@ -29,7 +29,8 @@ export interface SearchedResource {
   /** Field of the ids: `payoutIds` or `depositIds`. */
   readonly idsField: string;
   readonly states: readonly string[];
-  readonly sortable: Readonly<Record<string, string>>;
+  /** The properties by which it can be sorted. */
+  readonly sortable: readonly string[];
 }
 
 /**
@@ -104,9 +105,7 @@ function checkedSearch(
   const sort = filters.sort.length > 0 ? filters.sort : OLDEST_FIRST;
   const properties = sort.map(({ property }) => property);
   const directions = sort.map(({ direction }) => direction.toUpperCase());
-  const sortable = Object.keys(resource.sortable).filter(
-    (property) => policy.sortProperties?.includes(property) ?? true,
-  );
+  const sortable = resource.sortable.filter((property) => policy.sortProperties?.includes(property) ?? true);
   refuseBroken([
     ...listRules(resource.idsField, ids, policy),
     ...listRules("references", references, policy),

@@ -38,14 +38,15 @@ export function checkedPayout(
   listed: ListedAddresses,
   nowMs: number,
 ): PricedPayout {
-  refuseBroken(requestRules(service, creation, listed));
+  const formats = destinationFormats(service, creation.destinationAddress);
+  refuseBroken(requestRules(service, creation, listed, formats));
   checkUser(service, client, creation.username, creation.otpCode, nowMs);
   const payer = enabledAccount(service, creation.accountId, "accountId");
   if (creation.destinationAccountId !== undefined) {
     existingAccount(service, creation.destinationAccountId, "destinationAccountId");
   }
   refuseBroken(accountRules(creation, payer));
-  return priced(service, creation, payer);
+  return priced(service, creation, payer, formats);
 }
 
 /** An absolute http or https URL. */
@@ -60,7 +61,24 @@ export function exceedsScale(amount: Decimal, currency: string): boolean {
   return scale !== undefined && amount.normalized().scale > scale;
 }
 
-function requestRules(service: Service, creation: RequestedPayout, listed: ListedAddresses): Rule[] {
+/** The destination's format as an address of a currency, undefined where it is none; found out once for each currency. */
+type DestinationFormats = (currency: string) => AddressFormat | undefined;
+
+function destinationFormats({ policy }: Service, destinationAddress: string | undefined): DestinationFormats {
+  const known = new Map<string, AddressFormat | undefined>();
+  return (currency) => {
+    if (destinationAddress === undefined) return "P2WPKH"; // an account's own address
+    if (!known.has(currency)) known.set(currency, addressFormat(destinationAddress, currency, policy));
+    return known.get(currency);
+  };
+}
+
+function requestRules(
+  service: Service,
+  creation: RequestedPayout,
+  listed: ListedAddresses,
+  formats: DestinationFormats,
+): Rule[] {
   const { requestedAmount, destinationAddress, destinationAccountId, feePolicy, customFeeRate } = creation;
   const { amount, currency } = requestedAmount;
   const { zeroAmount, bothDestinations, unknownOrderCode } = service.policy.refusalStatus;
@@ -81,15 +99,10 @@ function requestRules(service: Service, creation: RequestedPayout, listed: Liste
       },
     ],
     [
-      listed === "every" ||
-        destinationAddress === undefined ||
-        addressFormat(destinationAddress, "BTC", service.policy) !== undefined,
+      listed === "every" || formats("BTC") !== undefined,
       "destinationAddress: expected P2PKH, P2SH or Bech32 (P2WPKH, P2WSH) of this network",
     ],
-    [
-      feePolicy === undefined || isFeePolicy(feePolicy),
-      `feePolicy: expected one of ${FEE_POLICIES.join(", ")}`,
-    ],
+    [feePolicy === undefined || isFeePolicy(feePolicy), UNKNOWN_FEE_POLICY],
     [customFeeRate === undefined || feePolicy === "CUSTOM", "customFeeRate: requires feePolicy CUSTOM"],
     [customFeeRate !== undefined || feePolicy !== "CUSTOM", "customFeeRate: missing for feePolicy CUSTOM"],
     [customFeeRate === undefined || customFeeRate >= 1, "customFeeRate: expected at least 1 sat/vb"],
@@ -99,6 +112,8 @@ function requestRules(service: Service, creation: RequestedPayout, listed: Liste
     ],
   ];
 }
+
+const UNKNOWN_FEE_POLICY = `feePolicy: expected one of ${FEE_POLICIES.join(", ")}`;
 
 /** A boolean that is false asks for nothing, so that it is no fault on any account. */
 function accountRules(creation: RequestedPayout, { currency }: CustodyAccount): Rule[] {
@@ -119,13 +134,20 @@ function accountRules(creation: RequestedPayout, { currency }: CustodyAccount): 
   ];
 }
 
-function priced(service: Service, creation: RequestedPayout, payer: CustodyAccount): PricedPayout {
+function priced(
+  service: Service,
+  creation: RequestedPayout,
+  payer: CustodyAccount,
+  formats: DestinationFormats,
+): PricedPayout {
   const { requestedAmount, subtractFee = false, verifyBalance = false } = creation;
   const { currency } = payer;
   const feePolicy = isFeePolicy(creation.feePolicy) ? creation.feePolicy : "NORMAL";
   const { customFeeRate, useCoinConsolidation = false } = creation;
   const request = { currency, feePolicy, customFeeRate, useCoinConsolidation };
-  const fee = feeOf(request, destinationOf(service, creation, currency), service.policy.feeRates);
+  const destination = formats(currency);
+  if (destination === undefined) throw invalidParameter(`destinationAddress: expected a ${currency} address`);
+  const fee = feeOf(request, destination, service.policy.feeRates);
   const amount = subtractFee ? requestedAmount.amount.minus(fee) : requestedAmount.amount;
   if (amount.isZero() || amount.isNegative())
     throw invalidParameter(`requestedAmount.amount: the fee of ${fee} leaves nothing`);
@@ -133,13 +155,6 @@ function priced(service: Service, creation: RequestedPayout, payer: CustodyAccou
     throw refusal(400, "INSUFFICIENT_BALANCE", "the available balance does not cover amount and fee");
   }
   return { payer, amount, fee };
-}
-
-function destinationOf(service: Service, creation: RequestedPayout, currency: string): AddressFormat {
-  if (creation.destinationAddress === undefined) return "P2WPKH";
-  const format = addressFormat(creation.destinationAddress, currency, service.policy);
-  if (format === undefined) throw invalidParameter(`destinationAddress: expected a ${currency} address`);
-  return format;
 }
 
 function isKnownOrderCode({ seed }: Service, orderCodeName: string | undefined): boolean {

@@ -2,9 +2,12 @@
  * Custody accounts and the movements of their money. Every change of a balance is a movement or a lock made here, so that the
  * balances always equal what the movements imply.
  */
+import { invariant } from "../../faults/index.ts";
 import { Decimal } from "../../money/index.ts";
 import type { SeededAccount } from "../seed.ts";
-import type { SandboxDatabase } from "./database.ts";
+import type { RowKind } from "./rows.ts";
+import type { Store } from "./store.ts";
+import { indexBy } from "./value-index.ts";
 
 export interface CustodyAccount {
   readonly accountId: string;
@@ -47,8 +50,6 @@ export interface Accounts {
   /** Enabled accounts of the client in which the user is one of the cosigners, by accountId. */
   ofCosigner(username: string): CustodyAccount[];
   setCosigners(accountId: string, cosigners: CustodyAccount["cosigners"]): void;
-  /** Forgets what is held in memory: after a transaction that rolled back. */
-  forget(): void;
   open(seeded: SeededAccount, atMs: number): void;
   /** Enters an unconfirmed movement. */
   post(movement: Omit<Movement, "confirmedAt">): void;
@@ -73,99 +74,64 @@ export function breakdownOf(balance: Balance) {
   };
 }
 
-export function accountsIn(database: SandboxDatabase): Accounts {
-  const select = database.prepare<[string], AccountRow>("SELECT * FROM custody_account WHERE account_id = ?");
-  const insert = database.prepare(
-    `INSERT INTO custody_account VALUES (?, ?, ?, ?, ?, ?, '0', '0', '0', '0', '0')`,
-  );
-  const update = database.prepare(
-    `UPDATE custody_account SET confirmed = ?, unconfirmed_received = ?, self_unconfirmed_received = ?,
-       sent_unconfirmed = ?, locked = ? WHERE account_id = ?`,
-  );
-  const insertMovement = database.prepare(
-    "INSERT INTO movement (account_id, kind, amount, subject, created_at) VALUES (?, ?, ?, ?, ?)",
-  );
-  const unconfirmedOf = database.prepare<[string], MovementRow>(
-    "SELECT * FROM movement WHERE subject = ? AND confirmed_at IS NULL",
-  );
-  const confirmMovement = database.prepare("UPDATE movement SET confirmed_at = ? WHERE seq = ?");
-  const selectAll = database.prepare<[], AccountRow>("SELECT * FROM custody_account ORDER BY account_id");
-  const updateCosigners = database.prepare("UPDATE custody_account SET cosigners = ? WHERE account_id = ?");
-  const allMovements = database.prepare<[], MovementRow>("SELECT * FROM movement ORDER BY seq");
+export function accountsIn(store: Store): Accounts {
+  const held = store.rows(CUSTODY_ACCOUNT);
+  const bySubject = indexBy<Movement>((movement) => movement.subject);
+  const movements = store.rows(MOVEMENT, [bySubject]);
 
-  /** Accounts as the database has them: every payout reads and writes one, and there are few. */
-  const held = new Map<string, CustodyAccount>();
-  const find = (accountId: string): CustodyAccount | undefined => {
-    const known = held.get(accountId);
-    if (known !== undefined) return known;
-    const row = select.get(accountId);
-    if (row === undefined) return undefined;
-    const found = accountOf(row);
-    held.set(accountId, found);
-    return found;
+  const change = (accountId: string, next: (found: CustodyAccount) => CustodyAccount) => {
+    const entry = held.entry(accountId);
+    invariant(entry !== undefined, `there is no custody account ${accountId}`);
+    held.replace(entry, next(entry.row));
   };
-  const change = (accountId: string, next: (balance: Balance) => Balance) => {
-    const found = find(accountId);
-    if (found === undefined) throw new RangeError(`there is no account ${accountId}`);
-    const balance = next(found.balance);
-    held.set(accountId, { ...found, balance });
-    update.run(
-      balance.confirmed.toString(),
-      balance.unconfirmedReceived.toString(),
-      balance.selfUnconfirmedReceived.toString(),
-      balance.sentUnconfirmed.toString(),
-      balance.locked.toString(),
-      accountId,
-    );
-  };
+  const changeBalance = (accountId: string, next: (balance: Balance) => Balance) =>
+    change(accountId, (found) => ({ ...found, balance: next(found.balance) }));
 
   const accounts: Accounts = {
-    find,
+    find: (accountId) => held.get(accountId),
     ofCosigner: (username) =>
-      selectAll
-        .all()
-        .map(accountOf)
+      Array.from(held.entries(), ({ row }) => row)
         .filter(({ enabled, ownedByClient }) => enabled && ownedByClient)
-        .filter(({ cosigners }) => cosigners.some((cosigner) => cosigner.username === username)),
-    setCosigners: (accountId, cosigners) => {
-      updateCosigners.run(JSON.stringify(cosigners), accountId);
-      held.delete(accountId);
-    },
-    forget: () => held.clear(),
-    open: (seeded, atMs) => {
-      insert.run(
-        seeded.accountId,
-        seeded.currency,
-        seeded.kind,
-        seeded.enabled ? 1 : 0,
-        seeded.ownedByClient ? 1 : 0,
-        JSON.stringify(seeded.cosigners),
-      );
-      const amount = Decimal.of(seeded.openingBalance);
+        .filter(({ cosigners }) => cosigners.some((cosigner) => cosigner.username === username))
+        .sort((left, right) => (left.accountId < right.accountId ? -1 : 1)),
+    setCosigners: (accountId, cosigners) => change(accountId, (found) => ({ ...found, cosigners })),
+    open: ({ openingBalance, ...seeded }, atMs) => {
+      held.insert({ ...seeded, balance: EMPTY });
+      const amount = Decimal.of(openingBalance);
       if (amount.isZero()) return;
-      const subject = `opening ${seeded.accountId}`;
-      accounts.post({ accountId: seeded.accountId, kind: "opening", amount, subject, createdAt: atMs });
+      const { accountId } = seeded;
+      const subject = `opening ${accountId}`;
+      accounts.post({ accountId, kind: "opening", amount, subject, createdAt: atMs });
       accounts.confirm(subject, atMs);
     },
-    post: ({ accountId, kind, amount, subject, createdAt }) => {
-      insertMovement.run(accountId, kind, amount.toString(), subject, createdAt);
-      change(accountId, (balance) => enter(balance, kind, amount));
+    post: (movement) => {
+      movements.insert({ ...movement, confirmedAt: undefined });
+      changeBalance(movement.accountId, (balance) => enter(balance, movement.kind, movement.amount));
     },
     confirm: (subject, atMs) => {
-      for (const row of unconfirmedOf.all(subject)) {
-        const { accountId, kind, amount } = movementOf(row);
-        confirmMovement.run(atMs, row.seq);
-        change(accountId, (balance) => settle(balance, kind, amount));
+      for (const entry of bySubject.entriesOf(subject)) {
+        const { accountId, kind, amount, confirmedAt } = entry.row;
+        if (confirmedAt !== undefined) continue;
+        movements.replace(entry, { ...entry.row, confirmedAt: atMs });
+        changeBalance(accountId, (balance) => settle(balance, kind, amount));
       }
     },
     lock: (accountId, amount) =>
-      change(accountId, (balance) => ({ ...balance, locked: balance.locked.plus(amount) })),
+      changeBalance(accountId, (balance) => ({ ...balance, locked: balance.locked.plus(amount) })),
     release: (accountId, amount) =>
-      change(accountId, (balance) => ({ ...balance, locked: balance.locked.minus(amount) })),
-    movements: () => allMovements.all().map(movementOf),
+      changeBalance(accountId, (balance) => ({ ...balance, locked: balance.locked.minus(amount) })),
+    movements: () => Array.from(movements.entries(), ({ row }) => row),
   };
   return accounts;
 }
+
+const EMPTY: Balance = {
+  confirmed: Decimal.zero,
+  unconfirmedReceived: Decimal.zero,
+  selfUnconfirmedReceived: Decimal.zero,
+  sentUnconfirmed: Decimal.zero,
+  locked: Decimal.zero,
+};
 
 /** The balance with an unconfirmed movement entered. */
 function enter(balance: Balance, kind: MovementKind, amount: Decimal): Balance {
@@ -188,59 +154,33 @@ function settle(balance: Balance, kind: MovementKind, amount: Decimal): Balance 
   return { ...waiting, confirmed: waiting.confirmed.plus(signed) };
 }
 
-interface AccountRow {
-  readonly account_id: string;
-  readonly currency: string;
-  readonly kind: SeededAccount["kind"];
-  readonly enabled: number;
-  readonly owned_by_client: number;
-  readonly cosigners: string;
-  readonly confirmed: string;
-  readonly unconfirmed_received: string;
-  readonly self_unconfirmed_received: string;
-  readonly sent_unconfirmed: string;
-  readonly locked: string;
+const CUSTODY_ACCOUNT: RowKind<CustodyAccount, WrittenAccount> = {
+  table: "custody_account",
+  keyOf: ({ accountId }) => accountId,
+  write: (held) => ({ ...held, balance: mapped(held.balance, String) }),
+  read: (held) => ({ ...held, balance: mapped(held.balance, Decimal.of) }),
+};
+
+interface WrittenAccount extends Omit<CustodyAccount, "balance"> {
+  readonly balance: Readonly<Record<keyof Balance, string>>;
 }
 
-function accountOf(row: AccountRow): CustodyAccount {
+function mapped<From, To>(
+  balance: Readonly<Record<keyof Balance, From>>,
+  to: (figure: From) => To,
+): Record<keyof Balance, To> {
   return {
-    accountId: row.account_id,
-    currency: row.currency,
-    kind: row.kind,
-    enabled: row.enabled === 1,
-    ownedByClient: row.owned_by_client === 1,
-    cosigners: JSON.parse(row.cosigners),
-    balance: balanceOf(row),
+    confirmed: to(balance.confirmed),
+    unconfirmedReceived: to(balance.unconfirmedReceived),
+    selfUnconfirmedReceived: to(balance.selfUnconfirmedReceived),
+    sentUnconfirmed: to(balance.sentUnconfirmed),
+    locked: to(balance.locked),
   };
 }
 
-function balanceOf(row: AccountRow): Balance {
-  return {
-    confirmed: Decimal.of(row.confirmed),
-    unconfirmedReceived: Decimal.of(row.unconfirmed_received),
-    selfUnconfirmedReceived: Decimal.of(row.self_unconfirmed_received),
-    sentUnconfirmed: Decimal.of(row.sent_unconfirmed),
-    locked: Decimal.of(row.locked),
-  };
-}
-
-interface MovementRow {
-  readonly seq: number;
-  readonly account_id: string;
-  readonly kind: MovementKind;
-  readonly amount: string;
-  readonly subject: string;
-  readonly created_at: number;
-  readonly confirmed_at: number | null;
-}
-
-function movementOf(row: MovementRow): Movement {
-  return {
-    accountId: row.account_id,
-    kind: row.kind,
-    amount: Decimal.of(row.amount),
-    subject: row.subject,
-    createdAt: row.created_at,
-    confirmedAt: row.confirmed_at ?? undefined,
-  };
-}
+const MOVEMENT: RowKind<Movement, Omit<Movement, "amount"> & { readonly amount: string }> = {
+  table: "movement",
+  keyOf: (_movement, seq) => String(seq),
+  write: (movement) => ({ ...movement, amount: movement.amount.toString() }),
+  read: (movement) => ({ ...movement, amount: Decimal.of(movement.amount) }),
+};

@@ -1,26 +1,10 @@
 /** The deposits of the sandbox: what is expected, and the parts in which funds arrive. */
 import { Decimal } from "../../money/index.ts";
 import { canonicalAddress } from "../rules/addresses.ts";
-import type { SandboxDatabase } from "./database.ts";
-import { type FoundPage, type SearchedTable, type SearchRequest, searchIn } from "./search.ts";
-
-/** The properties by which a search can be sorted, with their columns. */
-export const DEPOSIT_SORTABLE = {
-  createdDate: "created_at",
-  reference: "reference",
-  depositState: "deposit_state",
-  depositId: "deposit_id",
-  accountId: "account_id",
-} as const;
-
-export const DEPOSIT_SEARCH: SearchedTable = {
-  table: "deposit",
-  columns: "*",
-  id: "deposit_id",
-  state: "deposit_state",
-  sortable: DEPOSIT_SORTABLE,
-  visible: "created_at <= ?",
-};
+import type { RowKind } from "./rows.ts";
+import { type FoundPage, pagesOf, type SearchedProperties, type SearchRequest } from "./search.ts";
+import type { Store } from "./store.ts";
+import { indexBy } from "./value-index.ts";
 
 export interface StoredDeposit {
   readonly depositId: string;
@@ -75,120 +59,70 @@ export interface Deposits {
   receivedParts(depositId: string): DepositPart[];
 }
 
-export function depositsIn(database: SandboxDatabase): Deposits {
-  const insert = database.prepare(
-    `INSERT INTO deposit (deposit_id, account_id, reference, deposit_state, created_at, expires_at,
-       receiver_address, terms)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const select = database.prepare<[string], DepositRow>("SELECT * FROM deposit WHERE deposit_id = ?");
-  const selectByReceiver = database.prepare<[string], DepositRow>(
-    "SELECT * FROM deposit WHERE receiver_address = ?",
-  );
-  const setState = database.prepare("UPDATE deposit SET deposit_state = ? WHERE deposit_id = ?");
-  const insertPart = database.prepare(
-    `INSERT INTO deposit_part (part_id, deposit_id, amount, confirm_after_ms, confirmations, tx_hash)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-  );
-  const selectPart = database.prepare<[string], PartRow>("SELECT * FROM deposit_part WHERE part_id = ?");
-  const setReceived = database.prepare("UPDATE deposit_part SET received_at = ? WHERE part_id = ?");
-  const setConfirmed = database.prepare("UPDATE deposit_part SET confirmed_at = ? WHERE part_id = ?");
-  const countParts = database
-    .prepare<[string], number>("SELECT count(*) FROM deposit_part WHERE deposit_id = ?")
-    .pluck();
-  const received = database.prepare<[string], PartRow>(
-    `SELECT * FROM deposit_part WHERE deposit_id = ? AND received_at IS NOT NULL ORDER BY received_at, part_id`,
-  );
-  const search = searchIn<DepositRow>(database, DEPOSIT_SEARCH);
+/** What a search looks at; a deposit can be found from its creation on. */
+export const DEPOSIT_SEARCH: SearchedProperties<StoredDeposit> = {
+  referenceOf: ({ reference }) => reference,
+  stateOf: ({ depositState }) => depositState,
+  visibleFrom: ({ createdAt }) => createdAt,
+  sortable: {
+    createdDate: ({ createdAt }) => createdAt,
+    reference: ({ reference }) => reference,
+    depositState: ({ depositState }) => depositState,
+    depositId: ({ depositId }) => depositId,
+    accountId: ({ accountId }) => accountId,
+  },
+};
+
+export function depositsIn(store: Store): Deposits {
+  const byReference = indexBy<StoredDeposit>(({ reference }) => reference);
+  const byReceiver = indexBy<StoredDeposit>(({ terms }) => canonicalAddress(terms.receiverAddress));
+  const deposits = store.rows(DEPOSIT, [byReference, byReceiver]);
+  const byDeposit = indexBy<DepositPart>(({ depositId }) => depositId);
+  const parts = store.rows(PART, [byDeposit]);
+  const search = pagesOf({ rows: deposits, byReference, properties: DEPOSIT_SEARCH });
+
+  const changePart = (partId: string, changes: Partial<DepositPart>) => {
+    const entry = parts.entry(partId);
+    if (entry !== undefined) parts.replace(entry, { ...entry.row, ...changes });
+  };
   return {
-    insert: (deposit) => {
-      insert.run(
-        deposit.depositId,
-        deposit.accountId,
-        deposit.reference,
-        deposit.depositState,
-        deposit.createdAt,
-        deposit.expiresAt ?? null,
-        canonicalAddress(deposit.terms.receiverAddress),
-        JSON.stringify(deposit.terms),
-      );
-    },
-    find: (depositId) => {
-      const row = select.get(depositId);
-      return row === undefined ? undefined : depositOf(row);
-    },
-    findByReceiver: (address) => {
-      const row = selectByReceiver.get(canonicalAddress(address));
-      return row === undefined ? undefined : depositOf(row);
-    },
+    insert: (deposit) => deposits.insert(deposit),
+    find: (depositId) => deposits.get(depositId),
+    findByReceiver: (address) => byReceiver.entriesOf(canonicalAddress(address))[0]?.row,
     setState: (depositId, depositState) => {
-      setState.run(depositState, depositId);
+      const entry = deposits.entry(depositId);
+      if (entry !== undefined) deposits.replace(entry, { ...entry.row, depositState });
     },
-    search: (request) => {
-      const { rows, totalElements } = search(request);
-      return { rows: rows.map(depositOf), totalElements };
-    },
-    insertPart: (part) => {
-      const { partId, depositId, amount, confirmAfterMs, confirmations, txHash } = part;
-      insertPart.run(partId, depositId, amount.toString(), confirmAfterMs, confirmations, txHash);
-    },
-    findPart: (partId) => {
-      const row = selectPart.get(partId);
-      return row === undefined ? undefined : partOf(row);
-    },
-    setPartReceived: (partId, atMs) => {
-      setReceived.run(atMs, partId);
-    },
-    setPartConfirmed: (partId, atMs) => {
-      setConfirmed.run(atMs, partId);
-    },
-    countParts: (depositId) => countParts.get(depositId) ?? 0,
-    receivedParts: (depositId) => received.all(depositId).map(partOf),
+    search,
+    insertPart: (part) => parts.insert(part),
+    findPart: (partId) => parts.get(partId),
+    setPartReceived: (partId, atMs) => changePart(partId, { receivedAt: atMs }),
+    setPartConfirmed: (partId, atMs) => changePart(partId, { confirmedAt: atMs }),
+    countParts: (depositId) => byDeposit.entriesOf(depositId).length,
+    receivedParts: (depositId) =>
+      byDeposit
+        .entriesOf(depositId)
+        .map(({ row }) => row)
+        .filter(({ receivedAt }) => receivedAt !== undefined)
+        .sort(byArrival),
   };
 }
 
-interface DepositRow {
-  readonly deposit_id: string;
-  readonly account_id: string;
-  readonly reference: string;
-  readonly deposit_state: string;
-  readonly created_at: number;
-  readonly expires_at: number | null;
-  readonly terms: string;
+function byArrival(left: DepositPart, right: DepositPart): number {
+  const difference = (left.receivedAt ?? 0) - (right.receivedAt ?? 0);
+  return difference === 0 ? (left.partId < right.partId ? -1 : 1) : difference;
 }
 
-function depositOf(row: DepositRow): StoredDeposit {
-  return {
-    depositId: row.deposit_id,
-    accountId: row.account_id,
-    reference: row.reference,
-    depositState: row.deposit_state,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at ?? undefined,
-    terms: JSON.parse(row.terms),
-  };
-}
+const DEPOSIT: RowKind<StoredDeposit, StoredDeposit> = {
+  table: "deposit",
+  keyOf: ({ depositId }) => depositId,
+  write: (deposit) => deposit,
+  read: (deposit) => deposit,
+};
 
-interface PartRow {
-  readonly part_id: string;
-  readonly deposit_id: string;
-  readonly amount: string;
-  readonly confirm_after_ms: number;
-  readonly confirmations: number;
-  readonly tx_hash: string;
-  readonly received_at: number | null;
-  readonly confirmed_at: number | null;
-}
-
-function partOf(row: PartRow): DepositPart {
-  return {
-    partId: row.part_id,
-    depositId: row.deposit_id,
-    amount: Decimal.of(row.amount),
-    confirmAfterMs: row.confirm_after_ms,
-    confirmations: row.confirmations,
-    txHash: row.tx_hash,
-    receivedAt: row.received_at ?? undefined,
-    confirmedAt: row.confirmed_at ?? undefined,
-  };
-}
+const PART: RowKind<DepositPart, Omit<DepositPart, "amount"> & { readonly amount: string }> = {
+  table: "deposit_part",
+  keyOf: ({ partId }) => partId,
+  write: (part) => ({ ...part, amount: part.amount.toString() }),
+  read: (part) => ({ ...part, amount: Decimal.of(part.amount) }),
+};

@@ -1,32 +1,16 @@
 /** The payouts of the sandbox: what was asked for, how far they are, and what went over the chain. */
 import { Decimal } from "../../money/index.ts";
-import { type PayoutCreation, parseJson, payoutCreation } from "../../wire/index.ts";
-import type { SandboxDatabase } from "./database.ts";
-import { type FoundPage, type SearchedTable, type SearchRequest, searchIn } from "./search.ts";
+import { type PayoutCreation, parseJson, payoutCreation, writeJson } from "../../wire/index.ts";
+import type { RowKind } from "./rows.ts";
+import { type FoundPage, pagesOf, type SearchedProperties, type SearchRequest } from "./search.ts";
+import type { Store } from "./store.ts";
+import { indexBy } from "./value-index.ts";
 
 /** What was asked for, as far as the service shows it again; the body as it was sent is kept beside it. */
 export type StoredCreation = Omit<
   PayoutCreation,
   "username" | "otpCode" | "nonce" | "customerId" | "verifyBalance"
 >;
-
-/** The properties by which a search can be sorted, with their columns. */
-export const PAYOUT_SORTABLE = {
-  createdDate: "created_at",
-  reference: "reference",
-  payoutState: "payout_state",
-  payoutId: "payout_id",
-  accountId: "account_id",
-} as const;
-
-export const PAYOUT_SEARCH: SearchedTable = {
-  table: "payout",
-  columns: "answer",
-  id: "payout_id",
-  state: "payout_state",
-  sortable: PAYOUT_SORTABLE,
-  visible: "visible_at <= ?",
-};
 
 export interface StoredPayout {
   readonly payoutId: string;
@@ -81,67 +65,45 @@ export interface Payouts {
   creations(): Creation[];
 }
 
-/**
- * `answerOf` writes a payout as the interface has it. The text is made when a payout changes, not when it is looked up: look-ups are
- * many and of twenty or more, and reading, pricing and writing each payout again would cost ten times the search itself.
- */
-export function payoutsIn(database: SandboxDatabase, answerOf: (payout: StoredPayout) => string): Payouts {
-  const insert = database.prepare(
-    `INSERT INTO payout (payout_id, account_id, reference, payout_state, created_at, visible_at, client_id, nonce, sent_body,
-       answer, amount, fee, tx_hash, sent_at, confirmed_at, authorization)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const select = database.prepare<[string], PayoutRow>("SELECT * FROM payout WHERE payout_id = ?");
-  const update = database.prepare(
-    `UPDATE payout SET payout_state = ?, answer = ?, tx_hash = ?, sent_at = ?, confirmed_at = ?, authorization = ?
-     WHERE payout_id = ?`,
-  );
-  const setVisibleAt = database.prepare("UPDATE payout SET visible_at = ? WHERE payout_id = ?");
-  const arrived = database.prepare<[], PayoutRow>(
-    "SELECT * FROM payout WHERE sent_body IS NOT NULL ORDER BY seq",
-  );
-  const search = searchIn<string>(database, PAYOUT_SEARCH);
+/** What a search looks at. */
+export const PAYOUT_SEARCH: SearchedProperties<StoredPayout> = {
+  referenceOf: ({ creation }) => creation.reference,
+  stateOf: ({ payoutState }) => payoutState,
+  visibleFrom: ({ visibleAt }) => visibleAt,
+  sortable: {
+    createdDate: ({ createdAt }) => createdAt,
+    reference: ({ creation }) => creation.reference,
+    payoutState: ({ payoutState }) => payoutState,
+    payoutId: ({ payoutId }) => payoutId,
+    accountId: ({ creation }) => creation.accountId,
+  },
+};
+
+/** `answerOf` writes a payout as the interface has it; a payout that is found again unchanged is not written again. */
+export function payoutsIn(store: Store, answerOf: (payout: StoredPayout) => string): Payouts {
+  const byReference = indexBy<PayoutRow>(({ creation }) => creation.reference);
+  const rows = store.rows(PAYOUT, [byReference]);
+  const search = pagesOf({ rows, byReference, properties: PAYOUT_SEARCH });
+  const answerTo = (row: PayoutRow) => {
+    row.answer ??= answerOf(row);
+    return row.answer;
+  };
   return {
-    insert: (payout) => {
-      insert.run(
-        payout.payoutId,
-        payout.creation.accountId,
-        payout.creation.reference,
-        payout.payoutState,
-        payout.createdAt,
-        payout.visibleAt,
-        payout.clientId,
-        payout.arrival?.nonce.toString() ?? null,
-        payout.arrival?.sentBody ?? null,
-        answerOf(payout),
-        payout.amount.toString(),
-        payout.fee.toString(),
-        payout.txHash ?? null,
-        payout.sentAt ?? null,
-        payout.confirmedAt ?? null,
-        JSON.stringify(payout.authorization),
-      );
-    },
-    find: (payoutId) => {
-      const row = select.get(payoutId);
-      return row === undefined ? undefined : payoutOf(row);
-    },
+    insert: (payout) => rows.insert({ ...payout, answer: undefined }),
+    find: (payoutId) => rows.get(payoutId),
     update: (payout) => {
-      update.run(
-        payout.payoutState,
-        answerOf(payout),
-        payout.txHash ?? null,
-        payout.sentAt ?? null,
-        payout.confirmedAt ?? null,
-        JSON.stringify(payout.authorization),
-        payout.payoutId,
-      );
+      const entry = rows.entry(payout.payoutId);
+      if (entry !== undefined) rows.replace(entry, { ...payout, answer: undefined });
     },
     setVisibleAt: (payoutId, visibleAt) => {
-      setVisibleAt.run(visibleAt, payoutId);
+      const entry = rows.entry(payoutId);
+      if (entry !== undefined) rows.replace(entry, { ...entry.row, visibleAt });
     },
-    search,
-    creations: () => arrived.all().flatMap((row) => creationOf(payoutOf(row))),
+    search: (request) => {
+      const { rows: found, totalElements } = search(request);
+      return { rows: found.map(answerTo), totalElements };
+    },
+    creations: () => Array.from(rows.entries(), ({ row }) => row).flatMap(creationOf),
   };
 }
 
@@ -150,21 +112,41 @@ function creationOf({ arrival, creation, payoutId }: StoredPayout): Creation[] {
   return [{ reference: creation.reference, nonce: arrival.nonce, payoutId, body: arrival.sentBody }];
 }
 
-interface PayoutRow {
-  readonly payout_id: string;
-  readonly payout_state: string;
-  readonly created_at: number;
-  readonly visible_at: number;
-  readonly client_id: string;
-  readonly nonce: string | null;
-  readonly sent_body: string | null;
-  readonly answer: string;
+interface PayoutRow extends StoredPayout {
+  /** The payout as the interface has it, JSON text; made when it is first found. */
+  answer: string | undefined;
+}
+
+const PAYOUT: RowKind<PayoutRow, WrittenPayout> = {
+  table: "payout",
+  keyOf: ({ payoutId }) => payoutId,
+  write: ({ creation, arrival, amount, fee, answer: _madeAgain, ...rest }) => ({
+    ...rest,
+    asked: arrival?.sentBody ?? writeJson(creation),
+    reference: creation.reference,
+    nonce: arrival?.nonce.toString(),
+    amount: amount.toString(),
+    fee: fee.toString(),
+  }),
+  read: ({ asked, reference, nonce, amount, fee, ...rest }) => ({
+    ...rest,
+    creation: { ...storedCreation.parse(parseJson(asked)), reference },
+    arrival: nonce === undefined ? undefined : { nonce: BigInt(nonce), sentBody: asked },
+    amount: Decimal.of(amount),
+    fee: Decimal.of(fee),
+    answer: undefined,
+  }),
+};
+
+interface WrittenPayout extends Omit<StoredPayout, "creation" | "arrival" | "amount" | "fee"> {
+  /** The creation's body: as it was sent, or for a payout of the seed as it would have been. */
+  readonly asked: string;
+  /** As it is kept. */
+  readonly reference: string;
+  /** Present when a request created it. */
+  readonly nonce: string | undefined;
   readonly amount: string;
   readonly fee: string;
-  readonly tx_hash: string | null;
-  readonly sent_at: number | null;
-  readonly confirmed_at: number | null;
-  readonly authorization: string;
 }
 
 const storedCreation = payoutCreation.omit({
@@ -174,24 +156,3 @@ const storedCreation = payoutCreation.omit({
   customerId: true,
   verifyBalance: true,
 });
-
-function payoutOf(row: PayoutRow): StoredPayout {
-  return {
-    payoutId: row.payout_id,
-    creation: storedCreation.parse(parseJson(row.answer)),
-    clientId: row.client_id,
-    payoutState: row.payout_state,
-    createdAt: row.created_at,
-    visibleAt: row.visible_at,
-    amount: Decimal.of(row.amount),
-    fee: Decimal.of(row.fee),
-    txHash: row.tx_hash ?? undefined,
-    sentAt: row.sent_at ?? undefined,
-    confirmedAt: row.confirmed_at ?? undefined,
-    authorization: JSON.parse(row.authorization),
-    arrival:
-      row.nonce === null || row.sent_body === null
-        ? undefined
-        : { nonce: BigInt(row.nonce), sentBody: row.sent_body },
-  };
-}

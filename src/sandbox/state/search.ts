@@ -1,9 +1,12 @@
-/** One page of payouts or deposits by filters and sort. By id or reference it reads an index, never the whole table. */
-import type { Statement } from "better-sqlite3";
-import type { SandboxDatabase } from "./database.ts";
+/**
+ * One page of payouts or deposits by filters and sort. By id or reference it looks at those rows alone, never at all of them; what it
+ * finds among all of them it keeps for the next page, until something changes.
+ */
+import type { Entry, Rows } from "./rows.ts";
+import type { ValueIndex } from "./value-index.ts";
 
 export interface SearchRequest {
-  /** Filters on indexed columns; an absent one filters nothing. */
+  /** Filters; an absent one filters nothing. */
   readonly ids: readonly string[] | undefined;
   readonly references: readonly string[] | undefined;
   readonly states: readonly string[] | undefined;
@@ -17,7 +20,7 @@ export interface SearchRequest {
 }
 
 export interface SortCriterion {
-  /** One of the searched table's `sortable` names. */
+  /** One of the searched rows' `sortable` names. */
   readonly property: string;
   readonly direction: "ASC" | "DESC";
 }
@@ -27,71 +30,108 @@ export interface FoundPage<Row> {
   readonly totalElements: number;
 }
 
-/** Names of a table's columns; constants of our own, never of a request. */
-export interface SearchedTable {
-  readonly table: "payout" | "deposit";
-  /** What is read of a found row: all its columns, or the one whose value then stands for the row. */
-  readonly columns: "*" | "answer";
-  readonly id: "payout_id" | "deposit_id";
-  readonly state: "payout_state" | "deposit_state";
-  /** The column behind each property by which the table can be sorted. */
-  readonly sortable: Readonly<Record<string, string>>;
-  /** A condition on `nowMs` that a row must meet to be found at all. */
-  readonly visible: string;
+/** Rows that can be searched, and what of a row a search looks at. */
+export interface Searched<Row> {
+  readonly rows: Pick<Rows<Row>, "entry" | "entries" | "version">;
+  readonly byReference: Pick<ValueIndex<Row>, "entriesOf">;
+  readonly properties: SearchedProperties<Row>;
 }
 
-/** The search of one table. Its statements are prepared once for each combination of filters and sort. */
-export function searchIn<Row>(database: SandboxDatabase, searched: SearchedTable) {
-  const prepared = new Map<string, Statement<unknown[], unknown>>();
-  const statement = (sql: string) => {
-    const known = prepared.get(sql);
-    if (known !== undefined) return known;
-    const fresh = database.prepare<unknown[], unknown>(sql).pluck(!sql.startsWith("SELECT *"));
-    prepared.set(sql, fresh);
-    return fresh;
+export interface SearchedProperties<Row> {
+  referenceOf(row: Row): string;
+  stateOf(row: Row): string;
+  /** From when on a row can be found at all. */
+  visibleFrom(row: Row): number;
+  readonly sortable: Readonly<Record<string, (row: Row) => string | number>>;
+}
+
+/** Searches rows page by page. */
+export function pagesOf<Row>(searched: Searched<Row>): (request: SearchRequest) => FoundPage<Row> {
+  let kept: Kept<Row> | undefined;
+  const foundAmongAll = (request: SearchRequest) => {
+    const filters = JSON.stringify([request.states, request.sort]);
+    const version = searched.rows.version();
+    const { nowMs } = request;
+    if (
+      kept?.filters !== filters ||
+      kept.version !== version ||
+      nowMs < kept.fromMs ||
+      nowMs >= kept.untilMs
+    ) {
+      kept = { filters, version, fromMs: nowMs, ...foundEntries(searched, request) };
+    }
+    return kept.entries;
   };
-  return (request: SearchRequest): FoundPage<Row> => {
-    const { countSql, pageSql, values } = searchStatements(searched, request);
+  return (request) => {
+    const isNarrow = request.ids !== undefined || request.references !== undefined;
+    const entries = isNarrow ? foundEntries(searched, request).entries : foundAmongAll(request);
     const offset = Math.max(0, request.page * request.size - request.rowsShifted);
-    // One row beyond the page: where it is missing, the end is in sight and nothing needs to be counted.
-    const read = statement(pageSql).all(...values, request.size + 1, offset) as Row[];
-    const endsHere = read.length <= request.size && (read.length > 0 || offset === 0);
-    if (endsHere) return { rows: read, totalElements: offset + read.length };
-    const totalElements = statement(countSql).get(...values) as number;
-    return { rows: read.slice(0, request.size), totalElements };
+    return {
+      rows: entries.slice(offset, offset + request.size).map(({ row }) => row),
+      totalElements: entries.length,
+    };
   };
 }
 
-/** The SQL of a search: one statement counts, one reads a page and takes its size and offset after `values`. */
-export function searchStatements(searched: SearchedTable, request: SearchRequest) {
-  const { conditions, values } = conditionsOf(searched, request);
-  const where = `FROM ${searched.table} WHERE ${conditions.join(" AND ")}`;
-  return {
-    countSql: `SELECT count(*) ${where}`,
-    pageSql: `SELECT ${searched.columns} ${where} ORDER BY ${orderOf(searched, request.sort)} LIMIT ? OFFSET ?`,
-    values,
-  };
+interface Found<Row> {
+  /** In the order asked for. */
+  readonly entries: readonly Entry<Row>[];
+  /** When another row can be found, if nothing changes. */
+  readonly untilMs: number;
 }
 
-function conditionsOf(searched: SearchedTable, request: SearchRequest) {
-  const conditions = [searched.visible];
-  const values: unknown[] = [request.nowMs];
-  const filter = (column: string, wanted: readonly string[] | undefined) => {
-    if (wanted === undefined) return;
-    conditions.push(`${column} IN (SELECT value FROM json_each(?))`);
-    values.push(JSON.stringify(wanted));
-  };
-  filter(searched.id, request.ids);
-  filter("reference", request.references);
-  filter(searched.state, request.states);
-  return { conditions, values };
+interface Kept<Row> extends Found<Row> {
+  readonly filters: string;
+  readonly version: number;
+  readonly fromMs: number;
+}
+
+function foundEntries<Row>(searched: Searched<Row>, request: SearchRequest): Found<Row> {
+  const { referenceOf, stateOf, visibleFrom } = searched.properties;
+  const references = request.references && new Set(request.references);
+  const states = request.states && new Set(request.states);
+  const entries: Entry<Row>[] = [];
+  let untilMs = Number.POSITIVE_INFINITY;
+  for (const entry of candidates(searched, request.ids, references)) {
+    const { row } = entry;
+    if (references !== undefined && !references.has(referenceOf(row))) continue;
+    if (states !== undefined && !states.has(stateOf(row))) continue;
+    const fromMs = visibleFrom(row);
+    if (fromMs <= request.nowMs) entries.push(entry);
+    else untilMs = Math.min(untilMs, fromMs);
+  }
+  entries.sort(orderOf(searched.properties, request.sort));
+  return { entries, untilMs };
+}
+
+/** The rows among which the found ones are: as few as an id or a reference leaves. */
+function candidates<Row>(
+  { rows, byReference }: Searched<Row>,
+  ids: readonly string[] | undefined,
+  references: ReadonlySet<string> | undefined,
+): Iterable<Entry<Row>> {
+  if (ids !== undefined) return [...new Set(ids)].flatMap((id) => rows.entry(id) ?? []);
+  if (references !== undefined) return [...references].flatMap((one) => byReference.entriesOf(one));
+  return rows.entries();
 }
 
 /** `seq` last, in the direction of the first criterion, makes every order total. */
-function orderOf(searched: SearchedTable, sort: readonly SortCriterion[]): string {
+function orderOf<Row>({ sortable }: SearchedProperties<Row>, sort: readonly SortCriterion[]) {
   const criteria = sort.flatMap(({ property, direction }) => {
-    const column = searched.sortable[property];
-    return column === undefined ? [] : [`${column} ${direction}`];
+    const propertyOf = sortable[property];
+    return propertyOf === undefined ? [] : [{ propertyOf, sign: signOf(direction) }];
   });
-  return [...criteria, `seq ${sort[0]?.direction ?? "ASC"}`].join(", ");
+  const seqSign = signOf(sort[0]?.direction ?? "ASC");
+  return (left: Entry<Row>, right: Entry<Row>): number => {
+    for (const { propertyOf, sign } of criteria) {
+      const one = propertyOf(left.row);
+      const other = propertyOf(right.row);
+      if (one !== other) return one < other ? -sign : sign;
+    }
+    return (left.seq - right.seq) * seqSign;
+  };
+}
+
+function signOf(direction: SortCriterion["direction"]): 1 | -1 {
+  return direction === "ASC" ? 1 : -1;
 }

@@ -1,0 +1,231 @@
+/**
+ * Durable payouts per second through the whole execution stage, against a bare undici Pool that posts the same bodies to the same
+ * sandbox at the same concurrency, in turn, each in a process of its own; once as fast as it goes, once with answers that take
+ * 100 ms, and the memory of a hundred thousand payouts. Medians count.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { createHmac, randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { generateSync } from "otplib";
+import { Pool } from "undici";
+import {
+  approveStep,
+  Decimal,
+  openWorkplace,
+  payStep,
+  stderrLog,
+  submitFile,
+  type Workplace,
+  writeJson,
+} from "../src/index.ts";
+import { startSandbox } from "../src/sandbox/index.ts";
+
+const LIMITS = { throughput: 0.85, throughputAt100Ms: 0.95, memoryMbAboveBare: 40 };
+
+const CONCURRENCY = 32;
+const ROUNDS = 3;
+const PAYOUTS = { throughput: 10_000, throughputAt100Ms: 3200, memory: 100_000 };
+
+const KEY = "bench-key";
+const SECRET = "bench-secret";
+const OTP_SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+const CUSTODY_ACCOUNT = "00000000-0000-4000-8000-00000000000a";
+const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+const CREATE = "/payouts/v2/create";
+
+interface Measured {
+  readonly perSecond: number;
+  readonly peakMb: number;
+}
+
+const [role, first = "", second = "0"] = process.argv.slice(2);
+switch (role) {
+  case "serve":
+    tell(await serve(Number.parseInt(first, 10)));
+    break;
+  case "bare":
+    tell(await postBarely(first, Number.parseInt(second, 10)));
+    break;
+  case "prepare":
+    tell(await prepare(first, Number.parseInt(second, 10)));
+    break;
+  case "pay":
+    tell(await pay(first, Number.parseInt(second, 10)));
+    break;
+  default:
+    process.exitCode = await compare();
+}
+
+async function compare(): Promise<number> {
+  const fast = await ratios(PAYOUTS.throughput, 0, ROUNDS);
+  const slow = await ratios(PAYOUTS.throughputAt100Ms, 100, 1);
+  const long = await ratios(PAYOUTS.memory, 0, 1);
+  const measured = {
+    throughput: fast.throughput,
+    throughputAt100Ms: slow.throughput,
+    memoryMbAboveBare: long.memoryMbAboveBare,
+  };
+  const holds =
+    measured.throughput >= LIMITS.throughput &&
+    measured.throughputAt100Ms >= LIMITS.throughputAt100Ms &&
+    measured.memoryMbAboveBare <= LIMITS.memoryMbAboveBare;
+  print(JSON.stringify({ bench: "execution", ratios: measured, limits: LIMITS, holds }));
+  return holds ? 0 : 1;
+}
+
+async function ratios(payouts: number, latencyMs: number, rounds: number) {
+  const bare: Measured[] = [];
+  const own: Measured[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    bare.push(await measure("bare", payouts, latencyMs));
+    own.push(await measure("pay", payouts, latencyMs));
+  }
+  const rate = {
+    bare: median(bare.map((one) => one.perSecond)),
+    own: median(own.map((one) => one.perSecond)),
+  };
+  const peak = { bare: median(bare.map((one) => one.peakMb)), own: median(own.map((one) => one.peakMb)) };
+  print(
+    `${payouts} payouts, answers after ${latencyMs} ms: bare ${Math.round(rate.bare)}/s in ${Math.round(peak.bare)} MB, ` +
+      `execution ${Math.round(rate.own)}/s in ${Math.round(peak.own)} MB`,
+  );
+  return {
+    throughput: Math.round((rate.own / rate.bare) * 100) / 100,
+    memoryMbAboveBare: Math.round(peak.own - peak.bare),
+  };
+}
+
+/** Each measurement has a sandbox of its own, so that none finds a fuller one. */
+async function measure(how: "bare" | "pay", payouts: number, latencyMs: number): Promise<Measured> {
+  const server = fork(import.meta.filename, ["serve", String(latencyMs)]);
+  const folder = mkdtempSync(join(tmpdir(), "paydrop-bench-"));
+  try {
+    const address = await messageOf<string>(server);
+    if (how === "bare")
+      return await messageOf(fork(import.meta.filename, ["bare", address, String(payouts)]));
+    writeConfiguration(folder, address);
+    // In a process of its own, so that what a file needs is not counted as what paying needs.
+    await messageOf(fork(import.meta.filename, ["prepare", folder, String(payouts)]));
+    return await messageOf(fork(import.meta.filename, ["pay", folder, String(payouts)]));
+  } finally {
+    server.kill();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function serve(latencyMs: number): Promise<string> {
+  const { url } = await startSandbox({
+    stepMs: 3_600_000,
+    latencyMs,
+    seed: {
+      clients: [{ key: KEY, secret: SECRET, users: [{ username: "treasury-bot", otpSecret: OTP_SECRET }] }],
+      accounts: [{ accountId: CUSTODY_ACCOUNT, openingBalance: "1000000" }],
+    },
+  });
+  return url;
+}
+
+async function postBarely(address: string, payouts: number): Promise<Measured> {
+  const pool = new Pool(address, { connections: CONCURRENCY, pipelining: 1, allowH2: false });
+  const otpCode = generateSync({ secret: OTP_SECRET });
+  let next = 0;
+  const caller = async () => {
+    while (next < payouts) {
+      next += 1;
+      const body = bodyOf(next, otpCode);
+      const signature = createHmac("sha256", SECRET).update(`POST\n${CREATE}\n${body}`).digest("hex");
+      const headers = { key: KEY, signature, "content-type": "application/json", accept: "application/json" };
+      const answer = await pool.request({ method: "POST", path: CREATE, headers, body });
+      await answer.body.text();
+      if (answer.statusCode !== 202) throw new Error(`answered ${answer.statusCode}`);
+    }
+  };
+  const startMs = performance.now();
+  await Promise.all(Array.from({ length: CONCURRENCY }, caller));
+  return measuredSince(startMs, payouts);
+}
+
+function writeConfiguration(folder: string, address: string): void {
+  const configuration = {
+    service: { baseUrl: address, username: "treasury-bot", callbackUrl: "https://pay.example.com/hook" },
+    nonce: { rule: "unique" },
+    otp: { source: "totp", singleUse: false },
+    http: { concurrency: CONCURRENCY, ratePerSecond: 1_000_000, timeoutMs: 60_000 },
+    custodyAccounts: [{ name: "treasury-btc", id: CUSTODY_ACCOUNT, currency: "BTC" }],
+    limits: { perRow: { BTC: "1" }, perFile: { BTC: "100000" }, perDay: { BTC: "100000" } },
+    approval: { rules: [{ people: 1 }] },
+    ledger: { functionalCurrency: "EUR", timeZone: "Europe/Madrid", chart: "chart-of-accounts.csv" },
+  };
+  // JSON is YAML.
+  writeFileSync(join(folder, "paydrop.yaml"), JSON.stringify(configuration));
+}
+
+/** The way of a file: submitted and approved. */
+async function prepare(folder: string, payouts: number): Promise<string> {
+  const rows = Array.from({ length: payouts }, (_, index) => `LOAD-${index + 1},0.01000000,${ADDRESS}`);
+  const path = join(folder, "load.csv");
+  writeFileSync(path, `reference,amount,destinationAddress\n${rows.join("\n")}\n`);
+  const workplace = openIn(folder);
+  const { digest, problems } = await submitFile(workplace, path, "ann");
+  if (digest === undefined) throw new Error(JSON.stringify(problems.slice(0, 3)));
+  await approveStep(workplace, digest, "ben");
+  await workplace.close();
+  return digest;
+}
+
+async function pay(folder: string, payouts: number): Promise<Measured> {
+  const workplace = openIn(folder);
+  const startMs = performance.now();
+  const report = await payStep(workplace);
+  const measured = measuredSince(startMs, payouts);
+  await workplace.close();
+  if (report.accepted !== payouts)
+    throw new Error(`accepted ${report.accepted}: ${JSON.stringify(report.stopped)}`);
+  return measured;
+}
+
+function openIn(folder: string): Workplace {
+  const secrets = { PAYDROP_KEY: KEY, PAYDROP_SIGNING_SECRET: SECRET, PAYDROP_OTP_SECRET: OTP_SECRET };
+  return openWorkplace(join(folder, "paydrop.yaml"), secrets, stderrLog("silent"));
+}
+
+function measuredSince(startMs: number, payouts: number): Measured {
+  const seconds = (performance.now() - startMs) / 1000;
+  return { perSecond: payouts / seconds, peakMb: process.resourceUsage().maxRSS / 1024 };
+}
+
+function bodyOf(number: number, otpCode: string): string {
+  return writeJson({
+    username: "treasury-bot",
+    accountId: CUSTODY_ACCOUNT,
+    reference: `LOAD-${number}`,
+    callbackUrl: `https://pay.example.com/hook/${randomUUID()}`,
+    requestedAmount: { currency: "BTC", amount: Decimal.of("0.01000000") },
+    destinationAddress: ADDRESS,
+    nonce: BigInt(number),
+    otpCode,
+  });
+}
+
+/** The one message of a child; rejects when it ends without one. */
+function messageOf<Message>(child: ChildProcess): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    child.once("message", (message) => resolve(message as Message));
+    child.once("exit", (code) => reject(new Error(`a child ended with ${code} and no message`)));
+  });
+}
+
+/** To the parent. A child that has nothing left to do ends; the one that serves goes on. */
+function tell(message: unknown): void {
+  process.send?.(message, () => process.disconnect?.());
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

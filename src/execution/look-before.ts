@@ -1,0 +1,53 @@
+/** Looking before sending: what the service already has under one of our references is held, not sent. */
+import { type Problem, problem } from "../faults/index.ts";
+import type { Instruction } from "../model/index.ts";
+import { lookByReferences } from "../observation/index.ts";
+import { hold } from "./settle.ts";
+import type { ExecutionTools } from "./tools.ts";
+
+/** Looks are repeated when pages moved under them, so often at most. */
+const LOOKS_MAX = 3;
+
+export interface LookBefore {
+  /** What the service does not have: it may be sent. */
+  readonly unknown: readonly Instruction[];
+  /** A problem for each that was held. */
+  readonly held: readonly Problem[];
+  /** The looks never came to rest: then nothing may be sent. */
+  readonly unstable?: Problem;
+}
+
+/** Throws a SERVICE_ fault when the service cannot be asked. */
+export async function lookBefore(tools: ExecutionTools, window: readonly Instruction[]): Promise<LookBefore> {
+  const references = window.map(({ fields }) => fields.reference);
+  let look = await lookByReferences(tools, references);
+  for (let looks = 1; !look.complete && looks < LOOKS_MAX; looks += 1)
+    look = await lookByReferences(tools, references);
+  if (!look.complete) {
+    const operation = "findPayoutFilteredV2";
+    const reason = "the look before sending was incomplete";
+    return {
+      unknown: [],
+      held: [],
+      unstable: problem("PAGING_UNSTABLE", { operation, reason }, { operation }),
+    };
+  }
+  const unknown: Instruction[] = [];
+  const held: Problem[] = [];
+  for (const instruction of window) {
+    const [found] = look.byReference.get(instruction.fields.reference) ?? [];
+    if (found === undefined) unknown.push(instruction);
+    else held.push(await holdFound(tools, instruction, found.payoutId));
+  }
+  return { unknown, held };
+}
+
+async function holdFound(
+  { store, context }: ExecutionTools,
+  { id, fields: { reference } }: Instruction,
+  payoutId: string,
+): Promise<Problem> {
+  const reason = `the service already had payout ${payoutId} under this reference before anything was sent`;
+  await store.write(() => hold(id, reference, reason, context.clock.now()));
+  return problem("PAYOUT_HELD", { reason }, { reference });
+}

@@ -1,0 +1,30 @@
+/** What a run of the lane is told, and what it tells. */
+import type { Problem } from "../faults/index.ts";
+import type { BatchId, Instruction, Outcome } from "../model/index.ts";
+import type { Resolution } from "./doubt.ts";
+
+export interface ExecutionOptions {
+  /** When it aborts, nothing more is sent; what is on its way is awaited. */
+  readonly signal?: AbortSignal;
+  /** Sends only what is due of this batch; doubts of all batches are looked for all the same. */
+  readonly batch?: BatchId;
+  /** `atLeastMs`: how long the one-time codes alone will make it last. */
+  readonly onStart?: (due: number, atLeastMs: number) => void;
+  readonly onSubmitted?: (instruction: Instruction, outcome: Outcome) => void;
+}
+
+export interface ExecutionReport {
+  /** How many instructions were due when the run began. */
+  readonly due: number;
+  readonly accepted: number;
+  readonly refused: number;
+  readonly inDoubt: number;
+  readonly notSent: number;
+  readonly held: number;
+  readonly postponed: number;
+  /** What became of doubts, of this run's and of earlier ones. */
+  readonly resolutions: readonly Resolution[];
+  /** Why the run ended before everything due was sent. */
+  readonly stopped?: Problem;
+  readonly problems: readonly Problem[];
+}

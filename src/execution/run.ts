@@ -1,0 +1,245 @@
+/**
+ * One run's sending: windows of what is due are looked up ahead while the one before is sent, as many at once as manners allow.
+ * Nothing here rejects while something is on its way: the lane is released only after it has ended.
+ */
+import pLimit, { type LimitFunction } from "p-limit";
+import { Fault, type Problem, problem } from "../faults/index.ts";
+import type { Instruction, Outcome } from "../model/index.ts";
+import { countDue, type DueFilter, type InstructionKey, listDue } from "../store/instructions.ts";
+import { listInDoubt } from "../store/submissions.ts";
+import { type Resolution, resolveDoubts } from "./doubt.ts";
+import { lookBefore } from "./look-before.ts";
+import { Manners } from "./manners.ts";
+import { isBack } from "./outage.ts";
+import type { ExecutionOptions, ExecutionReport } from "./report.ts";
+import { StopRules } from "./stop-rules.ts";
+import { type SubmitResult, submit } from "./submit.ts";
+import type { ExecutionTools } from "./tools.ts";
+import { lookForAccepted, lookForSome } from "./visibility.ts";
+
+/** Instructions that are looked up together: bounds memory, and how old a look is when its payout leaves. */
+const WINDOW_MAX = 100;
+const WINDOW_MIN = 10;
+
+export class Run {
+  private readonly tools: ExecutionTools;
+  private readonly options: ExecutionOptions;
+  private readonly stopRules = new StopRules();
+  private readonly manners: Manners;
+  private readonly counts = { accepted: 0, refused: 0, "in doubt": 0, "not sent": 0, held: 0 };
+  private readonly postponed = new Set<string>();
+  private readonly problems: Problem[] = [];
+  /** Outcomes on their way to the disk. */
+  private readonly settling = new Set<Promise<void>>();
+  private readonly filter: DueFilter;
+  private readonly windowSize: number;
+  private stopped: Problem | undefined;
+  private thrown: { readonly error: unknown } | undefined;
+  private due = 0;
+  private after: InstructionKey | undefined;
+  private lookedForUntil = 0;
+  private isFirst = true;
+
+  constructor(tools: ExecutionTools, options: ExecutionOptions) {
+    const { nonceRule, concurrency, dayOf } = tools.policy;
+    const concurrencyMax = nonceRule === "unique" ? concurrency : 1;
+    this.tools = tools;
+    this.options = options;
+    this.manners = new Manners(tools.context.clock, concurrencyMax);
+    this.filter = { today: dayOf(tools.context.clock.now()), batch: options.batch };
+    this.windowSize = Math.max(WINDOW_MIN, Math.min(WINDOW_MAX, concurrencyMax * 4));
+  }
+
+  get sawDoubt(): boolean {
+    return this.counts["in doubt"] > 0;
+  }
+
+  async sendAll(): Promise<void> {
+    const { store, codes } = this.tools;
+    this.due = await store.read(() => countDue(this.filter));
+    this.options.onStart?.(this.due, Math.max(0, this.due - 1) * codes.spacingMs);
+    do await this.sendUntilStopped();
+    while (await this.wasOutage());
+    if (this.thrown !== undefined) throw this.thrown.error;
+  }
+
+  resolveDoubts(): Promise<Resolution[]> {
+    return resolveDoubts(this.tools, () => this.maySend());
+  }
+
+  /** What no look during the run has shown gets one more. */
+  async lookForAccepted(): Promise<void> {
+    this.problems.push(...(await lookForAccepted(this.tools)));
+  }
+
+  /** What was accepted since the last window is looked for while the next one is. */
+  private async lookForRecent(): Promise<void> {
+    const looked = await lookForSome(this.tools, this.lookedForUntil);
+    if (looked === undefined) return;
+    this.problems.push(...looked.problems);
+    this.lookedForUntil = looked.after;
+  }
+
+  /** What `ask` returns; undefined when the service cannot be asked any more, which then is why the run stopped. */
+  async unlessServiceIsOut<Result>(ask: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await ask();
+    } catch (error) {
+      const hasSent = !this.isFirst;
+      if (!hasSent || !(error instanceof Fault) || !error.problem.code.startsWith("SERVICE_")) throw error;
+      this.stopRules.cannotLook(error.problem);
+      return undefined;
+    }
+  }
+
+  report(resolutions: readonly Resolution[]): ExecutionReport {
+    const stopped = this.stopRules.reason ?? this.stopped;
+    return {
+      due: this.due,
+      accepted: this.counts.accepted,
+      refused: this.counts.refused,
+      inDoubt: this.counts["in doubt"],
+      notSent: this.counts["not sent"],
+      held: this.counts.held,
+      postponed: this.postponed.size,
+      resolutions,
+      ...(stopped === undefined ? {} : { stopped }),
+      problems: this.problems,
+    };
+  }
+
+  private async sendUntilStopped(): Promise<void> {
+    // The first creation of a run goes alone: if the key, the code or the account is wrong, one refusal says so.
+    const limit = pLimit(this.isFirst ? 1 : this.manners.concurrency);
+    const underWay = new Set<Promise<void>>();
+    let looking = this.nextWindow();
+    for (;;) {
+      const window = await looking;
+      if (window === undefined) break;
+      looking = this.nextWindow();
+      for (const instruction of window) {
+        await roomIn(limit, underWay);
+        const sending = limit(() => this.send(instruction)).then(() => {
+          underWay.delete(sending);
+          limit.concurrency = this.isFirst ? 1 : this.manners.concurrency;
+        });
+        underWay.add(sending);
+      }
+    }
+    await Promise.all(underWay);
+    await Promise.all(this.settling);
+  }
+
+  /** What is due next and unknown to the service; undefined at the end, or when nothing may be sent any more. Never rejects. */
+  private async nextWindow(): Promise<readonly Instruction[] | undefined> {
+    try {
+      if (!(await this.mayGoOn())) return undefined;
+      const window = await this.tools.store.read(() => listDue(this.filter, this.after, this.windowSize));
+      this.after = window.at(-1) ?? this.after;
+      if (window.length === 0) return undefined;
+      const looks = await this.unlessServiceIsOut(() =>
+        Promise.all([lookBefore(this.tools, window), this.lookForRecent()]),
+      );
+      if (looks === undefined) return undefined;
+      const [look] = looks;
+      this.stopped ??= look.unstable;
+      this.counts.held += look.held.length;
+      this.problems.push(...look.held);
+      return look.unknown;
+    } catch (error) {
+      this.thrown ??= { error };
+      return undefined;
+    }
+  }
+
+  /** The service went out and came back: what did not go out is due still and is read again, and goes out one at a time at first. */
+  private async wasOutage(): Promise<boolean> {
+    if (!this.stopRules.isServiceOut || this.stopped !== undefined || this.thrown !== undefined) return false;
+    if (!(await isBack(this.tools, this.options.signal))) return false;
+    this.stopRules.serviceIsBack();
+    this.manners.beginAnew();
+    this.after = undefined;
+    return true;
+  }
+
+  /** Never rejects: a fault is kept until everything that is on its way has ended. */
+  private async send(instruction: Instruction): Promise<void> {
+    try {
+      await this.heldBack();
+      if (!this.maySend()) return;
+      this.take(
+        instruction,
+        await submit(this.tools, instruction, () => this.maySend(), this.options.signal),
+      );
+    } catch (error) {
+      this.thrown ??= { error };
+    }
+  }
+
+  private async heldBack(): Promise<void> {
+    const { signal } = this.options;
+    try {
+      await this.manners.holdBack(signal);
+    } catch (error) {
+      if (signal?.aborted !== true) throw error;
+    }
+  }
+
+  private take(instruction: Instruction, result: SubmitResult): void {
+    if (result.kind === "not started") return;
+    if (result.kind === "postponed") {
+      if (!this.postponed.has(instruction.id)) this.problems.push(result.problem);
+      this.postponed.add(instruction.id);
+      return;
+    }
+    this.isFirst = false;
+    const { judged, settled, retryAfterMs } = result;
+    const { reference } = instruction.fields;
+    this.manners.learn(judged, retryAfterMs);
+    // What we did not send because the run was over says nothing about the service.
+    if (judged.kind !== "not sent" || this.maySend()) this.stopRules.learn(judged, reference);
+    if (judged.kind === "in doubt" && this.tools.policy.nonceRule === "increasing") {
+      this.stopped ??= problem("LANE_PAUSED", {}, { reference });
+    }
+    const counting = this.count(instruction, settled).finally(() => this.settling.delete(counting));
+    this.settling.add(counting);
+  }
+
+  /** Never rejects. */
+  private async count(instruction: Instruction, settled: Promise<Outcome>): Promise<void> {
+    try {
+      const outcome = await settled;
+      this.counts[outcome.kind] += 1;
+      if (outcome.kind === "refused") {
+        const { reference } = instruction.fields;
+        const { httpStatus: status, evidence: text } = outcome;
+        this.problems.push(problem("PAYOUT_REFUSED", { status, text }, { reference }));
+      }
+      this.options.onSubmitted?.(instruction, outcome);
+    } catch (error) {
+      this.thrown ??= { error };
+    }
+  }
+
+  private maySend(): boolean {
+    return (
+      this.thrown === undefined &&
+      this.stopped === undefined &&
+      this.stopRules.reason === undefined &&
+      this.options.signal?.aborted !== true
+    );
+  }
+
+  private async mayGoOn(): Promise<boolean> {
+    if (this.tools.policy.nonceRule === "increasing") {
+      const doubts = await this.tools.store.read(() => listInDoubt());
+      if (doubts.length > 0) this.stopped ??= problem("LANE_PAUSED", {});
+    }
+    return this.maySend();
+  }
+}
+
+/** Waits until another one may start: what waits is bounded, and a change of manners shows at once. */
+async function roomIn(limit: LimitFunction, underWay: ReadonlySet<Promise<void>>): Promise<void> {
+  while (underWay.size >= limit.concurrency) await Promise.race(underWay);
+}

@@ -1,0 +1,176 @@
+/**
+ * A request of the service over HTTP, from its bytes to its answer. The exact bytes of a body go to the core, since the signature covers
+ * them and no number may pass through a float; connections break where a fault script says so.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { writeJson } from "../wire/index.ts";
+import type { SandboxAnswer, SandboxRequest } from "./core.ts";
+import type { Delivery } from "./misbehaviour.ts";
+import type { Sandbox } from "./sandbox.ts";
+import { oncePerTurn } from "./turn.ts";
+
+export const BODY_BYTES_MAX = 1024 * 1024;
+
+/**
+ * Carries out the requests of one turn of the event loop together, writes what they changed in one commit, and only then lets their
+ * answers leave. One commit for many is one reason; the other is that handling them at a stretch, without the system's calls in
+ * between, halves what each costs, and that a client that sleeps is woken once.
+ */
+export function deliveries(sandbox: Sandbox, latencyMs: number) {
+  const carryOut = oncePerTurn((requests: readonly Received[]) => {
+    const handled = requests.map((received) => handle(received));
+    const failure = failureOf(sandbox.commit);
+    for (const { outcome, response } of handled) leave(failure ?? outcome, response, latencyMs);
+  });
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    if (!isReadable(request.url ?? "/")) {
+      sendFailure(new UnreadableAddress(), response);
+      return;
+    }
+    readBody(request, (body) => {
+      if (body === undefined) {
+        sendFailure(new BodyTooLarge(), response);
+        return;
+      }
+      const { delayBeforeMs, deliver } = sandbox.plan(sandboxRequest(request, body));
+      if (delayBeforeMs > 0) setTimeout(carryOut, delayBeforeMs, { deliver, response }).unref();
+      else carryOut({ deliver, response });
+    });
+  };
+}
+
+interface Received {
+  deliver(): Delivery;
+  readonly response: ServerResponse;
+}
+
+/** A delivery, or the defect that came instead of one. */
+type Outcome = Delivery | { readonly kind: "failed"; readonly error: unknown };
+
+function handle({ deliver, response }: Received): {
+  readonly outcome: Outcome;
+  readonly response: ServerResponse;
+} {
+  try {
+    return { outcome: deliver(), response };
+  } catch (error) {
+    return { outcome: { kind: "failed", error }, response };
+  }
+}
+
+function failureOf(action: () => void): Outcome | undefined {
+  try {
+    action();
+    return undefined;
+  } catch (error) {
+    return { kind: "failed", error };
+  }
+}
+
+function leave(outcome: Outcome, response: ServerResponse, latencyMs: number): void {
+  const delayMs = outcome.kind === "failed" ? 0 : outcome.delayAfterMs + latencyMs;
+  if (delayMs > 0) setTimeout(send, delayMs, outcome, response).unref();
+  else send(outcome, response);
+}
+
+function send(outcome: Outcome, response: ServerResponse): void {
+  switch (outcome.kind) {
+    case "whole":
+      sendWhole(outcome.answer, response);
+      break;
+    case "half":
+      sendHalf(outcome.answer, response);
+      break;
+    case "cut":
+      response.destroy();
+      break;
+    case "failed":
+      sendFailure(outcome.error, response);
+  }
+}
+
+function sendWhole({ statusCode, body }: SandboxAnswer, response: ServerResponse): void {
+  response.writeHead(statusCode, headersOf(body)).end(body);
+}
+
+/** The headers promise the whole body, and the connection goes down in the middle of it. */
+function sendHalf({ statusCode, body }: SandboxAnswer, response: ServerResponse): void {
+  const bytes = Buffer.from(body);
+  response.writeHead(statusCode, headersOf(body));
+  response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
+}
+
+function headersOf(body: string) {
+  const length = { "content-length": Buffer.byteLength(body) };
+  return body === "" ? length : { "content-type": "application/json; charset=utf-8", ...length };
+}
+
+/** No percent sign of the path stands for nothing; the query is the operation's to read. */
+function isReadable(address: string): boolean {
+  const [path = ""] = address.split("?");
+  try {
+    return decodeURIComponent(path) !== "";
+  } catch (error) {
+    if (error instanceof URIError) return false;
+    throw error;
+  }
+}
+
+class UnreadableAddress extends Error {
+  readonly statusCode = 400;
+
+  constructor() {
+    super("the address cannot be read");
+  }
+}
+
+class BodyTooLarge extends Error {
+  readonly statusCode = 413;
+
+  constructor() {
+    super(`the body has more than ${BODY_BYTES_MAX} bytes`);
+  }
+}
+
+const FAILURES = [
+  { statusCode: 400, code: "INVALID_ADDRESS" },
+  { statusCode: 413, code: "BODY_TOO_LARGE" },
+];
+const DEFECT = { statusCode: 500, code: "INTERNAL_ERROR" };
+
+/** What goes wrong outside the core (an address or a body it cannot take) or inside it (a defect), in the interface's error form. */
+export function sendFailure(error: unknown, response: ServerResponse): void {
+  const claimed = error instanceof Error && "statusCode" in error ? error.statusCode : undefined;
+  const { statusCode, code } = FAILURES.find((failure) => failure.statusCode === claimed) ?? DEFECT;
+  const reason = error instanceof Error ? error.message : String(error);
+  const body = writeJson([{ error: reason, code, timestamp: new Date().toISOString() }]);
+  sendWhole({ statusCode, body }, response);
+}
+
+/** Undefined for a body above the limit, as soon as that is known. A body that breaks off is nobody's: nothing is called. */
+function readBody(request: IncomingMessage, done: (body: Buffer | undefined) => void): void {
+  if (Number.parseInt(request.headers["content-length"] ?? "0", 10) > BODY_BYTES_MAX) {
+    done(undefined);
+    return;
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  request.on("data", (chunk: Buffer) => {
+    const wasWithin = bytes <= BODY_BYTES_MAX;
+    bytes += chunk.length;
+    if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
+    else if (wasWithin) done(undefined);
+  });
+  request.on("end", () => {
+    if (bytes > BODY_BYTES_MAX) return;
+    const [only] = chunks;
+    done(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
+  });
+}
+
+function sandboxRequest(
+  { method = "GET", url = "/", headers }: IncomingMessage,
+  body: Buffer,
+): SandboxRequest {
+  return { method, path: url, headers, body };
+}

@@ -1,0 +1,120 @@
+/**
+ * What happened to the sandbox's rows, in order, in a SQLite file or in memory. It is read when it is opened, which yields the rows
+ * as they are; from then on it is only added to, and written anew when it has become much longer than what it tells. One process at
+ * a time may have it open.
+ */
+import Database from "better-sqlite3";
+import { fault } from "../../faults/index.ts";
+
+export interface Journal {
+  /** The rows of a table when the journal was opened, by their numbers; `Written` is what was appended for it. Forgotten when taken. */
+  takeRows<Written extends WrittenRow>(table: string): ReadonlyMap<number, Written>;
+  /** Adds changes: all of them, or none when it throws. */
+  append(changes: readonly RowChange[]): void;
+  /** Whether it tells so much that is no longer so that it should be written anew. */
+  isLongFor(rowCount: number): boolean;
+  /** Replaces everything by rows as they are. */
+  rewrite(rows: Iterable<RowChange>): void;
+  close(): void;
+}
+
+/** A row of a table as a JSON value, new or changed, under its number; null where it is gone. */
+export type RowChange = readonly [table: string, seq: number, row: WrittenRow | null];
+
+/** A row as JSON has it. Amounts are decimal text, instants are milliseconds since 1970, nonces are text. */
+export type WrittenRow = object;
+
+/** Opens a journal and reads it. Throws USAGE for a file that is not one of ours, or is in use. */
+export function openJournal(path: string): Journal {
+  const database = openDatabase(path);
+  const insert = database.prepare("INSERT INTO journal (changes) VALUES (?)");
+  const clear = database.prepare("DELETE FROM journal");
+  const tables = tablesOf(database);
+  let changeCount = 0;
+
+  const add = (changes: Iterable<RowChange>) => {
+    for (const some of inParts(changes)) {
+      insert.run(JSON.stringify(some));
+      changeCount += some.length;
+    }
+  };
+  return {
+    takeRows: <Written extends WrittenRow>(table: string) => {
+      const rows = tables.get(table) ?? new Map();
+      tables.delete(table);
+      return rows as ReadonlyMap<number, Written>;
+    },
+    append: database.transaction(add),
+    isLongFor: (rowCount) => changeCount > SHORT_ENOUGH + LENGTH_FACTOR * rowCount,
+    rewrite: database.transaction((rows: Iterable<RowChange>) => {
+      clear.run();
+      changeCount = 0;
+      add(rows);
+    }),
+    close: () => database.close(),
+  };
+}
+
+const SHORT_ENOUGH = 10_000;
+const LENGTH_FACTOR = 4;
+/** A text has a greatest length, which all the rows together could exceed. */
+const CHANGES_PER_PART = 1000;
+
+function* inParts(changes: Iterable<RowChange>): Generator<RowChange[]> {
+  let part: RowChange[] = [];
+  for (const change of changes) {
+    part.push(change);
+    if (part.length < CHANGES_PER_PART) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
+}
+
+function tablesOf(database: Database.Database): Map<string, Map<number, WrittenRow>> {
+  const tables = new Map<string, Map<number, WrittenRow>>();
+  const read = database.prepare<[], string>("SELECT changes FROM journal ORDER BY seq").pluck();
+  for (const text of read.iterate()) {
+    const changes: readonly RowChange[] = JSON.parse(text);
+    for (const [table, seq, row] of changes) {
+      const rows = tables.get(table) ?? new Map<number, WrittenRow>();
+      tables.set(table, rows);
+      if (row === null) rows.delete(seq);
+      else rows.set(seq, row);
+    }
+  }
+  return tables;
+}
+
+const SCHEMA_VERSION = 3;
+
+function openDatabase(path: string): Database.Database {
+  try {
+    const database = new Database(path, { timeout: 0 });
+    // Rows are read once: what another process added would never be seen.
+    database.pragma("locking_mode = EXCLUSIVE");
+    database.pragma("journal_mode = WAL");
+    // What a sandbox holds is for trial: it survives the end of its process, and need not survive a power cut.
+    database.pragma("synchronous = OFF");
+    if (database.pragma("user_version", { simple: true }) === 0) {
+      database.exec("CREATE TABLE journal (seq INTEGER PRIMARY KEY, changes TEXT NOT NULL) STRICT");
+      database.pragma(`user_version = ${SCHEMA_VERSION}`);
+    }
+    if (database.pragma("user_version", { simple: true }) !== SCHEMA_VERSION) {
+      database.close();
+      throw new Error("it was made by another version of the sandbox");
+    }
+    return database;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw fault(
+      "USAGE",
+      {
+        what: `the sandbox's database ${path} cannot be used: ${reason}`,
+        how: "Name another file, or remove this one.",
+      },
+      {},
+      { cause },
+    );
+  }
+}

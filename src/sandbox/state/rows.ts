@@ -1,0 +1,122 @@
+/** The rows of one kind in memory: by key, by index, and which of their changes the journal does not have yet. */
+import { invariant } from "../../faults/index.ts";
+import type { RowChange, WrittenRow } from "./journal.ts";
+
+/** What a row is called, and how it is written. */
+export interface RowKind<Row, Written extends WrittenRow = WrittenRow> {
+  readonly table: string;
+  /** What no two rows share: of the row, or its number where it has nothing of the sort. */
+  keyOf(row: Row, seq: number): string;
+  /** The row as JSON has it, and back. */
+  write(row: Row): Written;
+  read(written: Written): Row;
+}
+
+/** A row in its place, the same one for as long as the row is there, whatever it is replaced by. */
+export interface Entry<Row> {
+  /** Counts the rows of a kind in the order in which they came. */
+  readonly seq: number;
+  readonly row: Row;
+}
+
+/** Rows are inserted, replaced and removed within a change of the store only. */
+export interface Rows<Row> {
+  get(key: string): Row | undefined;
+  entry(key: string): Entry<Row> | undefined;
+  entries(): Iterable<Entry<Row>>;
+  /** Another one after every change. */
+  version(): number;
+  /** Throws INVARIANT_BROKEN for a key that is there already. */
+  insert(row: Row): void;
+  /** Puts a row of the same key in an entry's place. */
+  replace(entry: Entry<Row>, row: Row): void;
+  remove(entry: Entry<Row>): void;
+}
+
+/** Follows which rows there are. Of a row it may look only at what no replacement changes. */
+export interface RowIndex<Row> {
+  enter(entry: Entry<Row>): void;
+  leave(entry: Entry<Row>): void;
+}
+
+/** The store's side of a kind of rows. */
+export interface StoredRows {
+  changes(): RowChange[];
+  forgetChanges(): void;
+  count(): number;
+  all(): Iterable<RowChange>;
+}
+
+/** `undoing` collects what takes the changes of the moment back; undefined while nothing may change. */
+export function rowsIn<Row, Written extends WrittenRow>(
+  written: ReadonlyMap<number, Written>,
+  kind: RowKind<Row, Written>,
+  indexes: readonly RowIndex<Row>[],
+  undoing: () => (() => void)[] | undefined,
+): { readonly rows: Rows<Row>; readonly stored: StoredRows } {
+  const held = new Map<string, HeldEntry<Row>>();
+  const changed = new Set<HeldEntry<Row>>();
+  let lastSeq = 0;
+  let version = 0;
+
+  const enter = (entry: HeldEntry<Row>) => {
+    held.set(kind.keyOf(entry.row, entry.seq), entry);
+    for (const index of indexes) index.enter(entry);
+  };
+  const leave = (entry: HeldEntry<Row>) => {
+    held.delete(kind.keyOf(entry.row, entry.seq));
+    for (const index of indexes) index.leave(entry);
+  };
+  const isHeld = (entry: HeldEntry<Row>) => held.get(kind.keyOf(entry.row, entry.seq)) === entry;
+  const change = (entry: HeldEntry<Row>, undo: () => void) => {
+    const steps = undoing();
+    invariant(steps !== undefined, `${kind.table} changes outside of a change`);
+    steps.push(undo);
+    changed.add(entry);
+    version += 1;
+  };
+
+  for (const [seq, row] of written) {
+    enter({ seq, row: kind.read(row) });
+    lastSeq = Math.max(lastSeq, seq);
+  }
+  const rows: Rows<Row> = {
+    get: (key) => held.get(key)?.row,
+    entry: (key) => held.get(key),
+    entries: () => held.values(),
+    version: () => version,
+    insert: (row) => {
+      lastSeq += 1;
+      const entry = { seq: lastSeq, row };
+      invariant(!held.has(kind.keyOf(row, lastSeq)), `two rows of one key in ${kind.table}`);
+      change(entry, () => leave(entry));
+      enter(entry);
+    },
+    replace: (entry: HeldEntry<Row>, row) => {
+      const before = entry.row;
+      change(entry, () => {
+        entry.row = before;
+      });
+      entry.row = row;
+    },
+    remove: (entry) => {
+      change(entry, () => enter(entry));
+      leave(entry);
+    },
+  };
+  const asItIs = (entry: Entry<Row>): RowChange => [kind.table, entry.seq, kind.write(entry.row)];
+  const stored: StoredRows = {
+    changes: () =>
+      Array.from(changed, (entry) => (isHeld(entry) ? asItIs(entry) : [kind.table, entry.seq, null])),
+    forgetChanges: () => changed.clear(),
+    count: () => held.size,
+    all: function* () {
+      for (const entry of held.values()) yield asItIs(entry);
+    },
+  };
+  return { rows, stored };
+}
+
+interface HeldEntry<Row> extends Entry<Row> {
+  row: Row;
+}

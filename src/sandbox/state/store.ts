@@ -1,0 +1,73 @@
+/**
+ * The rows of the sandbox: all of them in memory, where they are read and changed, and in a journal, to which `commit` adds what has
+ * changed, so that many requests can share one write. What the rows mean is said in the files beside this one, one kind each.
+ */
+import { openJournal, type RowChange, type WrittenRow } from "./journal.ts";
+import { type RowIndex, type RowKind, type Rows, rowsIn, type StoredRows } from "./rows.ts";
+
+export interface Store {
+  /** The rows of one kind, those of the journal first; `indexes` learn of every row that comes or goes. */
+  rows<Row, Written extends WrittenRow>(
+    kind: RowKind<Row, Written>,
+    indexes?: readonly RowIndex<Row>[],
+  ): Rows<Row>;
+  /** Runs what changes rows; when it throws, every row is as it was. A change within a change is part of it. */
+  change<Result>(action: () => Result): Result;
+  /** Writes what has changed since the last time, all of it or nothing; what cannot be written is written the next time. */
+  commit(): void;
+  /** Commits, and closes the journal. */
+  close(): void;
+}
+
+/** Opens the rows of a database file, or of memory. Throws USAGE for a file that is not one of ours, or is in use. */
+export function openStore(path: string): Store {
+  const journal = openJournal(path);
+  const kinds: StoredRows[] = [];
+  let undoing: (() => void)[] | undefined;
+
+  const change = <Result>(action: () => Result): Result => {
+    if (undoing !== undefined) return action();
+    const steps: (() => void)[] = [];
+    undoing = steps;
+    try {
+      return action();
+    } catch (error) {
+      for (const undo of steps.reverse()) undo();
+      throw error;
+    } finally {
+      undoing = undefined;
+    }
+  };
+  const commit = () => {
+    const changes = kinds.flatMap((kind) => kind.changes());
+    if (changes.length === 0) return;
+    journal.append(changes);
+    for (const kind of kinds) kind.forgetChanges();
+    if (journal.isLongFor(kinds.reduce((count, kind) => count + kind.count(), 0)))
+      journal.rewrite(allRows(kinds));
+  };
+  return {
+    rows: <Row, Written extends WrittenRow>(
+      kind: RowKind<Row, Written>,
+      indexes: readonly RowIndex<Row>[] = [],
+    ) => {
+      const written = journal.takeRows<Written>(kind.table);
+      const { rows, stored } = rowsIn(written, kind, indexes, () => undoing);
+      kinds.push(stored);
+      return rows;
+    },
+    change,
+    commit,
+    close: () => {
+      try {
+        commit();
+      } finally {
+        journal.close();
+      }
+    },
+  };
+}
+
+function* allRows(kinds: readonly StoredRows[]): Generator<RowChange> {
+  for (const kind of kinds) yield* kind.all();
+}

@@ -1,0 +1,99 @@
+/**
+ * The anchor: a small file beside the database that remembers how far it had come. A database that was restored from a backup, or
+ * swapped, is behind its anchor, and then nothing may be sent: it does not know what was paid since. Leave it out of backups.
+ */
+import { createHash } from "node:crypto";
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from "node:fs";
+import { fault } from "../faults/index.ts";
+import { all, first, sql, type Transaction } from "./sql.ts";
+
+/** How far a database has come. */
+export interface AnchorPoint {
+  readonly auditSeq: number;
+  readonly auditHash: string;
+  /** The last nonce of each key, by its fingerprint. */
+  readonly lastNonces: Readonly<Record<string, string>>;
+  readonly lastBatch: string;
+}
+
+const SLOT_BYTES = 4096;
+
+/**
+ * Two slots are written in turn, each with a checksum, so that one of them is whole whenever the machine stops. It is not flushed:
+ * an anchor that is older than its database does no harm.
+ */
+export class Anchor {
+  private readonly path: string;
+  private descriptor: number | undefined;
+  private writes = 0;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  write(point: AnchorPoint): void {
+    this.descriptor ??= openSync(this.path, existsSync(this.path) ? "r+" : "w+");
+    const text = JSON.stringify(point);
+    const record = `${checksum(text)} ${text}\n`.padEnd(SLOT_BYTES - 1, " ").concat("\n");
+    writeSync(this.descriptor, record, (this.writes % 2) * SLOT_BYTES);
+    this.writes += 1;
+  }
+
+  /** The furthest point that is whole; undefined where there is no anchor yet. Throws ANCHOR_UNREADABLE where none is. */
+  read(): AnchorPoint | undefined {
+    if (!existsSync(this.path)) return undefined;
+    const text = readFileSync(this.path, "latin1");
+    if (text === "") return undefined;
+    const points = [text.slice(0, SLOT_BYTES), text.slice(SLOT_BYTES)].flatMap(readSlot);
+    const furthest = points.sort((left, right) => right.auditSeq - left.auditSeq)[0];
+    if (furthest === undefined) throw fault("ANCHOR_UNREADABLE", { path: this.path });
+    return furthest;
+  }
+
+  close(): void {
+    if (this.descriptor !== undefined) closeSync(this.descriptor);
+    this.descriptor = undefined;
+  }
+}
+
+export function* anchorPoint(): Transaction<AnchorPoint> {
+  const head = yield* first<{ seq: number; hash: string }>(
+    sql`select seq, hash from audit order by seq desc limit 1`,
+  );
+  const lanes = yield* all<{ key_id: string; last_nonce: string }>(sql`select key_id, last_nonce from lane`);
+  const batch = yield* first<{ id: string | null }>(sql`select max(id) as id from batch`);
+  return {
+    auditSeq: head?.seq ?? 0,
+    auditHash: head?.hash ?? "",
+    lastNonces: Object.fromEntries(lanes.map((lane) => [lane.key_id, lane.last_nonce])),
+    lastBatch: batch?.id ?? "",
+  };
+}
+
+/** Throws DATABASE_BEHIND_ANCHOR where the database is not the one that wrote the anchor, or an older one. */
+export function* checkAnchor(anchored: AnchorPoint, path: string): Transaction<void> {
+  const { auditSeq, auditHash, lastNonces, lastBatch } = anchored;
+  const row = yield* first<{ hash: string }>(sql`select hash from audit where seq = ${auditSeq}`);
+  const now = yield* anchorPoint();
+  const isBehind =
+    (auditSeq > 0 && row?.hash !== auditHash) ||
+    lastBatch > now.lastBatch ||
+    Object.entries(lastNonces).some(([keyId, nonce]) => BigInt(nonce) > BigInt(now.lastNonces[keyId] ?? "0"));
+  if (!isBehind) return;
+  const nonce = Object.values(lastNonces).reduce(
+    (left, right) => (BigInt(left) > BigInt(right) ? left : right),
+    "0",
+  );
+  throw fault("DATABASE_BEHIND_ANCHOR", { path, nonce });
+}
+
+function readSlot(slot: string): AnchorPoint[] {
+  const [line = ""] = slot.split("\n");
+  const written = line.trimEnd();
+  const text = written.slice(65);
+  return text !== "" && written.slice(0, 64) === checksum(text) ? [JSON.parse(text) as AnchorPoint] : [];
+}
+
+function checksum(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

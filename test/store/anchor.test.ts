@@ -1,0 +1,90 @@
+/** A database that is not the newest must not pay: it does not know what was paid since. */
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
+import { payStep } from "../../src/pipeline/pay-step.ts";
+import type { Workplace } from "../../src/pipeline/workplace.ts";
+import { Anchor } from "../../src/store/anchor.ts";
+import { ADDRESS, openSite } from "../pipeline/service.ts";
+import { temporaryFolder } from "./stored-batch.ts";
+
+function pay(workplace: Workplace, reference: string) {
+  const cells = { reference, amount: "0.001", destinationAddress: ADDRESS };
+  return createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+}
+
+const FILES = ["", "-wal", "-shm"];
+
+describe("a database that was restored from a backup", () => {
+  test("sends nothing, and says what to do", async () => {
+    const site = await openSite();
+    const { databasePath } = site.workplace.config;
+    await pay(site.workplace, "PAY-1");
+    await site.workplace.close();
+    copyFileSync(databasePath, `${databasePath}.backup`);
+    const second = site.openAgain();
+    await pay(second, "PAY-2");
+    await second.close();
+    for (const file of FILES) rmSync(`${databasePath}${file}`, { force: true });
+    copyFileSync(`${databasePath}.backup`, databasePath);
+
+    const restored = site.openAgain();
+    await expect(payStep(restored)).rejects.toMatchObject({
+      problem: { code: "DATABASE_BEHIND_ANCHOR", fix: expect.stringMatching(/nonce\.floor` above \d{16}/) },
+    });
+    expect(site.sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-1", "PAY-2"]);
+  });
+
+  test("also where it is an empty one", async () => {
+    const site = await openSite();
+    await pay(site.workplace, "PAY-1");
+    await site.workplace.close();
+    for (const file of FILES) rmSync(`${site.workplace.config.databasePath}${file}`, { force: true });
+    await expect(payStep(site.openAgain())).rejects.toMatchObject({
+      problem: { code: "DATABASE_BEHIND_ANCHOR" },
+    });
+  });
+});
+
+test("a database that went on after its anchor was lost, or was left behind, pays", async () => {
+  const site = await openSite();
+  await pay(site.workplace, "PAY-1");
+  const { anchorPath } = site.workplace.config;
+  const early = readFileSync(anchorPath);
+  await pay(site.workplace, "PAY-2");
+  await site.workplace.close();
+  writeFileSync(anchorPath, early);
+  const again = site.openAgain();
+  expect((await pay(again, "PAY-3")).instruction?.standing).toBe("accepted");
+  await again.close();
+  rmSync(anchorPath);
+  expect((await pay(site.openAgain(), "PAY-4")).instruction?.standing).toBe("accepted");
+});
+
+describe("the anchor file", () => {
+  const point = (auditSeq: number) => ({
+    auditSeq,
+    auditHash: "h",
+    lastNonces: { key: "1" },
+    lastBatch: "B-000001",
+  });
+
+  test("survives a write that was cut off: the one before counts", () => {
+    const path = `${temporaryFolder()}/anchor`;
+    const anchor = new Anchor(path);
+    for (const seq of [1, 2, 3]) anchor.write(point(seq));
+    anchor.close();
+    expect(new Anchor(path).read()).toEqual(point(3));
+    const bytes = readFileSync(path);
+    bytes.fill("x", 80, 90);
+    writeFileSync(path, bytes);
+    expect(new Anchor(path).read()).toEqual(point(2));
+  });
+
+  test("that is damaged altogether stops, and one that is not there does not", () => {
+    const path = `${temporaryFolder()}/anchor`;
+    expect(new Anchor(path).read()).toBeUndefined();
+    writeFileSync(path, "not an anchor");
+    expect(() => new Anchor(path).read()).toThrow("ANCHOR_UNREADABLE");
+  });
+});
