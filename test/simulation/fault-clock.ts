@@ -1,4 +1,5 @@
 /** Counts what leaves and what is written, and lets each fault of the seed happen when its turn has come. */
+import { rmSync } from "node:fs";
 import { disk } from "./disk.ts";
 import { type EventEffect, type Fault, isEvent, type RequestEffect } from "./faults.ts";
 import type { Life } from "./life.ts";
@@ -10,6 +11,7 @@ export interface FaultDoors {
   readonly time: VirtualTime;
   readonly startedAtMs: number;
   readonly databasePath: string;
+  readonly anchorPath: string;
   startSecond(): void;
   trace(text: string): void;
 }
@@ -22,11 +24,13 @@ export class FaultClock {
   repeatsRefusedWith: number | undefined;
   /** Writes that were said to be flushed are gone. */
   hasLostWrites = false;
+  /** And the anchor with them, so that nobody can know. */
+  hasLostAnchor = false;
   private faults: readonly Fault[];
   private readonly doors: FaultDoors;
   private readonly counts = { creation: 0, "look-up": 0, write: 0 };
   private outage: RequestEffect | undefined;
-  private lie: { readonly image: Buffer; writesLeft: number } | undefined;
+  private lie: { readonly image: Buffer; writesLeft: number; readonly anchorSurvives: boolean } | undefined;
   private rebooting = false;
 
   constructor({ faults, onFiles }: SeedPlan, doors: FaultDoors) {
@@ -65,6 +69,8 @@ export class FaultClock {
     if (this.rebooting && this.lie !== undefined) {
       disk.restore(this.doors.databasePath, this.lie.image);
       this.hasLostWrites = true;
+      this.hasLostAnchor = !this.lie.anchorSurvives;
+      if (this.hasLostAnchor) rmSync(this.doors.anchorPath, { force: true });
     }
     if (this.rebooting) {
       disk.cutPower();
@@ -119,7 +125,11 @@ export class FaultClock {
         });
         return;
       case "lying-flush":
-        this.lie ??= { image: disk.imageOf(databasePath), writesLeft: effect.writes };
+        this.lie ??= {
+          image: disk.imageOf(databasePath),
+          writesLeft: effect.writes,
+          anchorSurvives: effect.anchorSurvives,
+        };
         return;
       case "second-process":
         time.after(effect.laterMs, startSecond);

@@ -52,7 +52,7 @@ export type EventEffect =
   /** The machine dies with the process and its monotonic clock begins anew. */
   | { readonly kind: "reboot"; readonly laterMs: number }
   /** Writes are said to be flushed from here on and are not; the machine dies so many writes later. */
-  | { readonly kind: "lying-flush"; readonly writes: number }
+  | { readonly kind: "lying-flush"; readonly writes: number; readonly anchorSurvives: boolean }
   /** Another process pays on the same state at the same time. */
   | { readonly kind: "second-process"; readonly laterMs: number }
   /** From now on whoever repeats a nonce is told this status, with the interface's error array. */

@@ -5,6 +5,7 @@
 import type { Clock } from "../../src/context/clock.ts";
 import type { LogFields } from "../../src/context/log.ts";
 import { type Workplace, workplaceIn } from "../../src/pipeline/workplace.ts";
+import { Anchor } from "../../src/store/anchor.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import { openSqliteStore } from "../../src/store/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -39,6 +40,7 @@ export class Life implements Caller {
   /** It dies as soon as the next head is written, or the next transaction. */
   diesNext = false;
   private readonly around: Surroundings;
+  private readonly anchor: Anchor;
 
   constructor(around: Surroundings, number: number) {
     this.around = around;
@@ -50,12 +52,15 @@ export class Life implements Caller {
       transport: around.network.transportFor(this),
       log: { info: this.log("info"), warn: this.log("warn"), error: this.log("error") },
     };
-    const store = openSqliteStore(config.databasePath, (commit) => this.gather(commit));
+    this.anchor = new Anchor(config.anchorPath);
+    const gather = (commit: () => void) => this.gather(commit);
+    const store = openSqliteStore(config.databasePath, { gather, anchor: this.anchor });
     this.workplace = workplaceIn(config, environment, context, this.store(store));
   }
 
   die(): void {
     this.isAlive = false;
+    this.anchor.close();
   }
 
   onHeadWritten(): void {

@@ -90,7 +90,8 @@ export class Oracle {
   async judgeRest(workplace: Workplace): Promise<void> {
     await statusOfBatches(workplace);
     await workplace.store.read(() => verifyAudit());
-    this.judgeEnd(this.instructions());
+    const isStoppedByAnchor = this.faults.hasLostWrites && !this.faults.hasLostAnchor;
+    if (!isStoppedByAnchor) this.judgeEnd(this.instructions());
     for (const found of this.written.secretsFound(this.network.sent.map(({ otpCode }) => otpCode))) {
       this.break(`a secret was written: ${found}`);
     }
@@ -121,19 +122,21 @@ export class Oracle {
   private judgeCreations(instructions: readonly InstructionRow[]): void {
     const { misconduct } = this.network;
     const created = Map.groupBy(this.service.creations(), ({ reference }) => reference);
-    const tell = (reference: string, sentence: string) => {
+    const { hasLostWrites, hasLostAnchor } = this.faults;
+    const tell = (reference: string, isExcused: boolean, sentence: string) => {
       if (misconduct.has(reference)) this.note(`the service's own doing: ${sentence}`);
-      else if (this.faults.hasLostWrites) this.note(`after writes were lost: ${sentence}`);
+      else if (isExcused) this.note(`after writes were lost: ${sentence}`);
       else this.break(sentence);
     };
     for (const { reference, standing, payoutId } of instructions) {
       const payouts = created.get(reference) ?? [];
-      if (payouts.length > 1) tell(reference, `${reference} was paid ${payouts.length} times`);
+      // What was lost is not known; as long as the anchor tells so, nothing more may be sent.
+      if (payouts.length > 1) tell(reference, hasLostAnchor, `${reference} was paid ${payouts.length} times`);
       if (payouts.length > 0 && !MAY_BE_THERE.has(standing)) {
-        tell(reference, `${reference} is at the service and called ${standing}`);
+        tell(reference, hasLostWrites, `${reference} is at the service and called ${standing}`);
       }
       if (standing === "accepted" && !payouts.some((payout) => payout.payoutId === payoutId)) {
-        tell(reference, `${reference} is called accepted and the service has no such payout`);
+        tell(reference, hasLostWrites, `${reference} is called accepted and the service has no such payout`);
       }
     }
     for (const { reference, body } of this.service.creations()) this.judgeBody(reference, body);

@@ -182,7 +182,7 @@ function drawEvent(chance: Chance): EventEffect {
     case 5:
       return { kind: "reboot", laterMs: chance.between(0, 200) };
     case 6:
-      return { kind: "lying-flush", writes: chance.between(1, 40) };
+      return { kind: "lying-flush", writes: chance.between(1, 40), anchorSurvives: chance.happens(0.5) };
     case 7:
       return { kind: "second-process", laterMs: chance.between(0, 2000) };
     case 8:

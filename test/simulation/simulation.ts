@@ -109,6 +109,7 @@ class Simulation {
       time: this.time,
       startedAtMs: this.time.nowMs - UP_BEFORE_MS,
       databasePath: place.config.databasePath,
+      anchorPath: place.config.anchorPath,
       startSecond: () => this.startSecond(),
       trace,
     });
