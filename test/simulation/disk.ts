@@ -28,7 +28,8 @@ class Disk {
 
   open(path: string, connection: Connection): StoredFile {
     this.connections.add(connection);
-    if (this.onFiles) return { database: new RealDatabase(path, { timeout: 0 }), owner: undefined, commits: 0 };
+    if (this.onFiles)
+      return { database: new RealDatabase(path, { timeout: 0 }), owner: undefined, commits: 0 };
     let file = this.stored.get(path);
     if (file === undefined) {
       file = { database: new RealDatabase(":memory:"), owner: undefined, commits: 0 };

@@ -44,7 +44,11 @@ export type AnswerForm = "errors" | "echo" | "html" | "empty" | "half-json";
 
 /** What happens around the requests. */
 export type EventEffect =
-  | { readonly kind: "outage"; readonly forMs: number; readonly how: "refused-connection" | "503" | "silence" }
+  | {
+      readonly kind: "outage";
+      readonly forMs: number;
+      readonly how: "refused-connection" | "503" | "silence";
+    }
   /** Our clock goes wrong, and right again later. */
   | { readonly kind: "clock-jump"; readonly byMs: number; readonly backAfterMs: number }
   /** The process dies: at its trigger, before or after it, or so many milliseconds later. */

@@ -33,7 +33,6 @@ export interface Surroundings {
 const NEVER: Promise<never> = new Promise(() => undefined);
 
 export class Life implements Caller {
-  readonly number: number;
   readonly workplace: Workplace;
   isAlive = true;
   runBeganMs = 0;
@@ -42,9 +41,8 @@ export class Life implements Caller {
   private readonly around: Surroundings;
   private readonly anchor: Anchor;
 
-  constructor(around: Surroundings, number: number) {
+  constructor(around: Surroundings) {
     this.around = around;
-    this.number = number;
     const { config, environment } = around.place;
     const context = {
       clock: this.clock(),

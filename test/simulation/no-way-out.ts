@@ -79,7 +79,8 @@ function close(): void {
 /** A package of the XLSX writer wraps `close` and asks the clock in it; simulated work closes files as Node does. */
 function bypassGracefulFs(): void {
   const before: unknown = Reflect.get(fs.closeSync, Symbol.for("graceful-fs.previous"));
-  if (typeof before === "function") Object.defineProperty(fs, "closeSync", { value: before, configurable: true });
+  if (typeof before === "function")
+    Object.defineProperty(fs, "closeSync", { value: before, configurable: true });
 }
 
 function forbid(owner: object, name: string): void {

@@ -92,10 +92,10 @@ export class Oracle {
     await workplace.store.read(() => verifyAudit());
     const isStoppedByAnchor = this.faults.hasLostWrites && !this.faults.hasLostAnchor;
     if (!isStoppedByAnchor) this.judgeEnd(this.instructions());
-    for (const found of this.written.secretsFound(this.network.sent.map(({ otpCode }) => otpCode))) {
+    for (const found of this.written.secretsFound(this.network.sent.all.map(({ otpCode }) => otpCode))) {
       this.break(`a secret was written: ${found}`);
     }
-    if (this.network.misconduct.size > 0) await this.judgeAlarms(workplace);
+    if (this.network.sent.misconduct.size > 0) await this.judgeAlarms(workplace);
   }
 
   private instructions(): readonly InstructionRow[] {
@@ -114,13 +114,14 @@ export class Oracle {
     for (const { reference, amount } of this.rows.values()) {
       const one = known.get(reference);
       if (one === undefined) this.break(`row ${reference} is lost`);
-      else if (one.amount !== amount || one.currency !== "BTC") this.break(`row ${reference} is ${one.amount}`);
+      else if (one.amount !== amount || one.currency !== "BTC")
+        this.break(`row ${reference} is ${one.amount}`);
     }
   }
 
   /** What the service has, against what we say and what the file says. */
   private judgeCreations(instructions: readonly InstructionRow[]): void {
-    const { misconduct } = this.network;
+    const { misconduct } = this.network.sent;
     const created = Map.groupBy(this.service.creations(), ({ reference }) => reference);
     const { hasLostWrites, hasLostAnchor } = this.faults;
     const tell = (reference: string, isExcused: boolean, sentence: string) => {
@@ -157,9 +158,10 @@ export class Oracle {
     if (this.faults.hasLostWrites) return;
     const bodies = new Map<bigint, string>();
     let highest = -1n;
-    for (const { nonce, businessFields, reference } of this.network.sent) {
+    for (const { nonce, businessFields, reference } of this.network.sent.all) {
       const earlier = bodies.get(nonce);
-      if (earlier !== undefined && earlier !== businessFields) this.break(`nonce ${nonce} carried two bodies`);
+      if (earlier !== undefined && earlier !== businessFields)
+        this.break(`nonce ${nonce} carried two bodies`);
       const mustRise = this.plan.nonceRule !== "unique";
       if (earlier === undefined && mustRise && nonce <= highest) {
         this.break(`${reference} left with nonce ${nonce} after ${highest}`);
@@ -191,8 +193,9 @@ export class Oracle {
 
   /** Whoever looks before sending cannot send what has been shown all along. */
   private judgeLooks(): void {
-    for (const { wasShown, reference } of this.network.sent) {
-      if (wasShown) this.break(`${reference} was sent although the service had shown it since before the run`);
+    for (const { wasShown, reference } of this.network.sent.all) {
+      if (wasShown)
+        this.break(`${reference} was sent although the service had shown it since before the run`);
     }
   }
 
@@ -200,7 +203,7 @@ export class Oracle {
   private judgeCodes(): void {
     const clockMoved = this.plan.faults.some(({ effect }) => effect.kind === "clock-jump");
     if (!this.plan.singleUse || clockMoved || this.faults.hasLostWrites) return;
-    const codes = this.network.sent.map(({ otpCode }) => otpCode);
+    const codes = this.network.sent.all.map(({ otpCode }) => otpCode);
     // Two of the million codes may be equal by chance, in steps far apart.
     const repeated = codes.filter((code, index) => codes[index - 1] === code).length;
     if (repeated > 0) this.break(`${repeated} one-time codes were used again`);
@@ -210,11 +213,12 @@ export class Oracle {
     const created = new Set(this.service.creations().map(({ reference }) => reference));
     const isPaused = this.plan.nonceRule === "increasing" && this.hasOpenDoubt();
     for (const { reference, standing } of instructions) {
-      const isVisible = created.has(reference) && !this.network.neverShown.has(reference);
+      const isVisible = created.has(reference) && !this.network.sent.neverShown.has(reference);
       if (standing === "in doubt" && isVisible) {
         this.break(`${reference} is in doubt and the service shows it`);
       }
-      if (standing === "sending" || standing === "received") this.break(`${reference} is ${standing} at rest`);
+      if (standing === "sending" || standing === "received")
+        this.break(`${reference} is ${standing} at rest`);
       if (standing === "approved" && !isPaused) this.break(`${reference} was never sent`);
     }
     this.judgeHeld(instructions);
@@ -236,7 +240,7 @@ export class Oracle {
     const said = JSON.stringify(breaks);
     const created = Map.groupBy(this.service.creations(), ({ reference }) => reference);
     for (const { reference, standing, payoutId } of this.instructions()) {
-      if (!this.network.misconduct.has(reference) || standing === "held") continue;
+      if (!this.network.sent.misconduct.has(reference) || standing === "held") continue;
       const payouts = created.get(reference) ?? [];
       const isRight =
         payouts.length === 0 ||

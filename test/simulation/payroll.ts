@@ -41,7 +41,10 @@ export interface Payroll {
 export const PAYROLLS = 16;
 const ROWS_MIN = 50;
 const ROWS_MAX = 300;
-const ADDRESSES = ["bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"] as const;
+const ADDRESSES = [
+  "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+  "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+] as const;
 
 export function payrollOf(number: number): Payroll {
   const chance = new Chance(number);

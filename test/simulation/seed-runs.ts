@@ -3,12 +3,12 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { SeedOrder } from "./run-seeds.ts";
+import { type SeedPlan, seedPlan } from "./seed-plan.ts";
 import type { SeedResult } from "./simulation.ts";
 import type { Violation } from "./violations.ts";
 
 export interface SeedRuns {
-  readonly firstSeed: number;
-  readonly seeds: number;
+  readonly plans: Iterable<SeedPlan>;
   readonly processes: number;
   readonly tracing?: boolean;
   /** What is planted in the code under test; nothing where absent. */
@@ -17,27 +17,30 @@ export interface SeedRuns {
   onResult(result: SeedResult): boolean;
 }
 
+export function* seedPlans(firstSeed: number, seeds: number): Generator<SeedPlan> {
+  for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) yield seedPlan(seed);
+}
+
 const RUNNER = fileURLToPath(new URL("./run-seeds.ts", import.meta.url));
 const DOORS = new URL("./module-doors.ts", import.meta.url).href;
 
 /** Resolves when all seeds have run, or one ended it early. Rejects when a process dies. */
 export async function runSeeds(runs: SeedRuns): Promise<void> {
-  let next = runs.firstSeed;
-  const end = runs.firstSeed + runs.seeds;
-  const nextSeed = () => {
-    if (next >= end) return undefined;
-    next += 1;
-    return next - 1;
+  const plans = runs.plans[Symbol.iterator]();
+  let isOver = false;
+  const nextPlan = () => {
+    const { value, done } = plans.next();
+    return done === true || isOver ? undefined : value;
   };
   const stop = () => {
-    next = end;
+    isOver = true;
   };
-  await Promise.all(Array.from({ length: runs.processes }, () => runInProcess(runs, nextSeed, stop)));
+  await Promise.all(Array.from({ length: runs.processes }, () => runInProcess(runs, nextPlan, stop)));
 }
 
 async function runInProcess(
   { tracing = false, violation, onResult }: SeedRuns,
-  nextSeed: () => number | undefined,
+  nextPlan: () => SeedPlan | undefined,
   stop: () => void,
 ): Promise<void> {
   const child = fork(RUNNER, {
@@ -45,8 +48,8 @@ async function runInProcess(
     env: { PATH: process.env["PATH"], ...plantedIn(violation) },
   });
   const ended = once(child, "exit");
-  for (let seed = nextSeed(); seed !== undefined; seed = nextSeed()) {
-    if (onResult(await resultOf(child, { seed, tracing }))) stop();
+  for (let plan = nextPlan(); plan !== undefined; plan = nextPlan()) {
+    if (onResult(await resultOf(child, { plan, tracing }))) stop();
   }
   child.disconnect();
   await ended;
@@ -60,7 +63,7 @@ async function resultOf(child: ChildProcess, order: SeedOrder): Promise<SeedResu
     const [message] = await Promise.race([
       once(child, "message", { signal }),
       once(child, "exit", { signal }).then(([code]) => {
-        throw new Error(`seed ${order.seed} ended its process with ${String(code)}`);
+        throw new Error(`seed ${order.plan.seed} ended its process with ${String(code)}`);
       }),
     ]);
     return message as SeedResult;

@@ -3,8 +3,8 @@
  */
 import { createHmac } from "node:crypto";
 import { generateSync } from "otplib";
-import { type Delivery, type FaultEffect, openSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import type { Creation } from "../../src/sandbox/index.ts";
+import { type Delivery, type FaultEffect, openSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { Chance } from "./chance.ts";
 import { ACCOUNTS, SECRETS } from "./payroll.ts";
 import type { SeedPlan } from "./seed-plan.ts";

@@ -4,7 +4,7 @@
  */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { runSeeds } from "./seed-runs.ts";
+import { runSeeds, seedPlans } from "./seed-runs.ts";
 import type { SeedResult } from "./simulation.ts";
 import { VIOLATIONS, type Violation } from "./violations.ts";
 
@@ -33,15 +33,15 @@ async function simulate(): Promise<number> {
   const standings: Record<string, number> = {};
   const apart = new Map<string, number>();
   await runSeeds({
-    firstSeed,
-    seeds,
+    plans: seedPlans(firstSeed, seeds),
     processes,
     tracing: values.trace,
     ...(planted === undefined ? {} : { violation: planted }),
     onResult: (result) => {
       if (values.trace) say(result.trace.join("\n"));
       total.seeds += 1;
-      for (const name of ["lives", "rows", "sent", "created", "faultsMet"] as const) total[name] += result[name];
+      for (const name of ["lives", "rows", "sent", "created", "faultsMet"] as const)
+        total[name] += result[name];
       for (const [name, count] of Object.entries(result.standings)) {
         standings[name] = (standings[name] ?? 0) + count;
       }
@@ -89,7 +89,9 @@ async function countViolations(): Promise<number> {
     if (red === 0) missed += 1;
     say(JSON.stringify({ violation: violation.name, rule: violation.rule, seeds, red, first }));
   }
-  say(JSON.stringify({ simulation: "violations", violations: VIOLATIONS.length, missed, holds: missed === 0 }));
+  say(
+    JSON.stringify({ simulation: "violations", violations: VIOLATIONS.length, missed, holds: missed === 0 }),
+  );
   return missed === 0 ? 0 : 1;
 }
 
@@ -103,6 +105,6 @@ async function countRed(violation: Violation): Promise<{ red: number; first: str
     }
     return false;
   };
-  await runSeeds({ firstSeed, seeds, processes, violation, onResult });
+  await runSeeds({ plans: seedPlans(firstSeed, seeds), processes, violation, onResult });
   return { red, first };
 }

@@ -2,8 +2,6 @@
  * One seed from its first life to rest: the production pay step, started again after every end and every death, in a world where
  * the seed's faults happen. What came of it is judged by oracle.ts after every life.
  */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { Fault as KnownFault } from "../../src/faults/index.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { Chance } from "./chance.ts";
@@ -11,11 +9,11 @@ import { disk } from "./disk.ts";
 import { FaultClock } from "./fault-clock.ts";
 import { Life } from "./life.ts";
 import { Network } from "./network.ts";
-import { checkNothingOutside, drained, withoutWayOut } from "./no-way-out.ts";
+import { checkNothingOutside, drained } from "./no-way-out.ts";
 import { Oracle } from "./oracle.ts";
-import { approvedImage, contextAtStart, type Place, placeIn, START_MS, takeIn } from "./payroll.ts";
+import { type Place, START_MS } from "./payroll.ts";
 import type { SeedPlan } from "./seed-plan.ts";
-import { openService } from "./service.ts";
+import { openService, type SimulatedService } from "./service.ts";
 import { VirtualTime } from "./virtual-time.ts";
 
 export interface SeedResult {
@@ -40,54 +38,17 @@ const QUIET_PAUSES_MS = [16 * 60_000, 13 * 3_600_000, 16 * 60_000] as const;
 /** The machine has been up for a while when a seed begins. */
 const UP_BEFORE_MS = 3_600_000;
 
-export async function runSeed(plan: SeedPlan, root: string, tracing = false): Promise<SeedResult> {
-  const folder = join(root, `seed-${plan.seed}`);
-  const place = placeIn(folder, policyOf(plan));
-  try {
-    await layOut(plan, place, root);
-    return await withoutWayOut(() => new Simulation(plan, place, tracing).run());
-  } finally {
-    disk.forgetEverything();
-    disk.onFiles = false;
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function policyOf(plan: SeedPlan): Record<string, string> {
-  return {
-    PAYDROP_NONCE_RULE: plan.nonceRule,
-    ...(plan.nonceRule === "unique" && plan.memoryStated ? { PAYDROP_NONCE_MEMORY_DAYS: "3650" } : {}),
-    PAYDROP_OTP_SINGLE_USE: String(plan.singleUse),
-    PAYDROP_HTTP_CONCURRENCY: String(plan.concurrency),
-    PAYDROP_HTTP_RATE_PER_SECOND: String(plan.ratePerSecond),
-  };
-}
-
-/** The database as it is when paying begins. */
-async function layOut(plan: SeedPlan, place: Place, root: string): Promise<void> {
-  const path = place.config.databasePath;
-  mkdirSync(dirname(path), { recursive: true });
-  if (plan.onFiles) {
-    disk.onFiles = true;
-    await takeIn(place, plan.payroll, contextAtStart(plan.payroll));
-  } else {
-    disk.restore(path, await approvedImage(root, plan.payroll));
-    // The lane's lock asks the file system for the one real name of the database.
-    writeFileSync(path, "");
-  }
-}
-
 type Ending =
   | { readonly kind: "ended"; readonly text: string }
   | { readonly kind: "stopped"; readonly text: string }
   | { readonly kind: "died" };
 
-class Simulation {
+export class Simulation {
   private readonly plan: SeedPlan;
   private readonly place: Place;
   private readonly time = new VirtualTime(START_MS + 3_600_000);
   private readonly chance: Chance;
-  private readonly service;
+  private readonly service: SimulatedService;
   private readonly network: Network;
   private readonly faults: FaultClock;
   private readonly oracle: Oracle;
@@ -133,13 +94,13 @@ class Simulation {
     let quiet = 0;
     while (quiet < QUIET_PAUSES_MS.length && this.oracle.broken.length === 0) {
       const before = this.oracle.fingerprint();
-      const sentBefore = this.network.sent.length;
+      const sentBefore = this.network.sent.all.length;
       const faultsBefore = this.faults.met;
       const ending = await this.live();
       this.oracle.judgeLife();
       const nothingHappened =
         ending.kind !== "died" &&
-        this.network.sent.length === sentBefore &&
+        this.network.sent.all.length === sentBefore &&
         this.faults.met === faultsBefore &&
         this.oracle.fingerprint() === before;
       const pauseMs = nothingHappened ? (QUIET_PAUSES_MS[quiet] ?? 0) : this.chance.pick(PAUSES_MS);
@@ -158,7 +119,7 @@ class Simulation {
       apart: this.oracle.apart,
       lives: this.lives,
       rows: this.plan.rows,
-      sent: this.network.sent.length,
+      sent: this.network.sent.all.length,
       created,
       faultsMet: this.faults.met,
       standings: this.oracle.standings(),
@@ -209,7 +170,8 @@ class Simulation {
       await drained();
       checkNothingOutside();
       if (isOver()) return;
-      if (!this.time.step()) throw new Error("the run waits for something that virtual time does not know of");
+      if (!this.time.step())
+        throw new Error("the run waits for something that virtual time does not know of");
     }
   }
 
@@ -218,7 +180,9 @@ class Simulation {
     const work = payStep(life.workplace);
     work.then(
       (report) => {
-        const text = JSON.stringify(report, (_name, value) => (typeof value === "bigint" ? `${value}` : value));
+        const text = JSON.stringify(report, (_name, value) =>
+          typeof value === "bigint" ? `${value}` : value,
+        );
         this.oracle.onWritten(text);
         onEnding({ kind: "ended", text: text.slice(0, 300) });
       },
@@ -236,7 +200,7 @@ class Simulation {
   private startSecond(): void {
     const first = this.life;
     if (!this.isPaying || first?.isAlive !== true || this.second !== undefined) return;
-    const life = new Life(this.surroundings(), this.lives);
+    const life = new Life(this.surroundings());
     const second: { readonly life: Life; ending: Ending | undefined } = { life, ending: undefined };
     this.second = second;
     this.startPaying(life, (ending) => {
@@ -256,7 +220,7 @@ class Simulation {
   private reopened(): Life {
     this.life?.die();
     this.bury();
-    return new Life(this.surroundings(), this.lives);
+    return new Life(this.surroundings());
   }
 
   /** The system closes what the dead process had open; what was not flushed is gone where its machine died too. */

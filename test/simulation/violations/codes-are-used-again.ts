@@ -3,4 +3,5 @@ import * as original from "../../../src/execution/one-time-codes.ts";
 
 export * from "../../../src/execution/one-time-codes.ts";
 
-export const oneTimeCodes: typeof original.oneTimeCodes = (clock, from) => original.oneTimeCodes(clock, from, false);
+export const oneTimeCodes: typeof original.oneTimeCodes = (clock, from) =>
+  original.oneTimeCodes(clock, from, false);

@@ -5,6 +5,7 @@ export * from "../../../src/execution/outcome.ts";
 
 export const outcomeOf: typeof original.outcomeOf = (...given) => {
   const outcome = original.outcomeOf(...given);
-  if (outcome.kind !== "in doubt" || outcome.httpStatus === undefined || outcome.httpStatus < 500) return outcome;
+  if (outcome.kind !== "in doubt" || outcome.httpStatus === undefined || outcome.httpStatus < 500)
+    return outcome;
   return { kind: "refused", evidence: outcome.evidence, httpStatus: outcome.httpStatus };
 };
