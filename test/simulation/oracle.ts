@@ -90,11 +90,12 @@ export class Oracle {
   async judgeRest(workplace: Workplace): Promise<void> {
     await statusOfBatches(workplace);
     await workplace.store.read(() => verifyAudit());
-    const isStoppedByAnchor = this.faults.hasLostWrites && !this.faults.hasLostAnchor;
-    if (!isStoppedByAnchor) this.judgeEnd(this.instructions());
     for (const found of this.written.secretsFound(this.network.sent.all.map(({ otpCode }) => otpCode))) {
       this.break(`a secret was written: ${found}`);
     }
+    const isStoppedByAnchor = this.faults.hasLostWrites && !this.faults.hasLostAnchor;
+    if (isStoppedByAnchor) return;
+    this.judgeEnd(this.instructions());
     if (this.network.sent.misconduct.size > 0) await this.judgeAlarms(workplace);
   }
 

@@ -3,6 +3,7 @@
  * the seed's faults happen. What came of it is judged by oracle.ts after every life.
  */
 import { Fault as KnownFault } from "../../src/faults/index.ts";
+import { Decimal } from "../../src/money/index.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { Chance } from "./chance.ts";
 import { disk } from "./disk.ts";
@@ -180,9 +181,7 @@ export class Simulation {
     const work = payStep(life.workplace);
     work.then(
       (report) => {
-        const text = JSON.stringify(report, (_name, value) =>
-          typeof value === "bigint" ? `${value}` : value,
-        );
+        const text = JSON.stringify(report, plain);
         this.oracle.onWritten(text);
         onEnding({ kind: "ended", text: text.slice(0, 300) });
       },
@@ -252,4 +251,9 @@ export class Simulation {
     const at = new Date(this.time.nowMs).toISOString();
     this.lines.push(`${at} ${text}`);
   }
+}
+
+/** Amounts and nonces as a person reads them. */
+function plain(_name: string, value: unknown): unknown {
+  return typeof value === "bigint" || value instanceof Decimal ? value.toString() : value;
 }

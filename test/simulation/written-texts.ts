@@ -6,7 +6,8 @@ const CODE_LIKE = /(?<![0-9A-Za-z.])\d{6}(?![0-9A-Za-z])/g;
 export class WrittenTexts {
   private readonly secrets: readonly string[];
   private readonly found = new Set<string>();
-  private readonly codeLike = new Set<string>();
+  /** With the text around each. */
+  private readonly codeLike = new Map<string, string>();
 
   constructor(secrets: readonly string[]) {
     this.secrets = secrets;
@@ -15,10 +16,13 @@ export class WrittenTexts {
   take(text: string): void {
     if (text.length < 6) return;
     for (const secret of this.secrets) if (text.includes(secret)) this.found.add(secret);
-    for (const [digits] of text.matchAll(CODE_LIKE)) this.codeLike.add(digits);
+    for (const { 0: digits, index } of text.matchAll(CODE_LIKE)) {
+      this.codeLike.set(digits, text.slice(Math.max(0, index - 40), index + 20));
+    }
   }
 
   secretsFound(codes: readonly string[]): string[] {
-    return [...this.found, ...new Set(codes.filter((code) => this.codeLike.has(code)))];
+    const written = new Set(codes.filter((code) => this.codeLike.has(code)));
+    return [...this.found, ...[...written].map((code) => `${code} in ${this.codeLike.get(code)}`)];
   }
 }
