@@ -1,6 +1,6 @@
 /** The only way to put a file where others read it: whole or not at all, never half. Reading is done by intake. */
 import { randomUUID } from "node:crypto";
-import { open, rename, rm } from "node:fs/promises";
+import { link, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Fault, fault } from "../faults/index.ts";
 
@@ -11,16 +11,29 @@ export const UNFINISHED_PREFIX = ".paydrop-";
  * Calls `write` with a temporary name in the folder of `path`, flushes what it wrote, and renames it to `path`.
  * An older file at `path` stays as it was until then. Throws OUTPUT_UNWRITABLE for a full disk, a missing folder or permission.
  */
-export async function writeWhole(
+export function writeWhole(path: string, write: (temporaryPath: string) => Promise<void>): Promise<void> {
+  return writeAndPlace(path, write, rename);
+}
+
+/**
+ * As `writeWhole`, but a file that is at `path` already stays, the very same one: another process may be reading it.
+ * For names that say what the file holds.
+ */
+export function writeOnce(path: string, write: (temporaryPath: string) => Promise<void>): Promise<void> {
+  return writeAndPlace(path, write, linkUnlessThere);
+}
+
+async function writeAndPlace(
   path: string,
   write: (temporaryPath: string) => Promise<void>,
+  place: (temporaryPath: string, path: string) => Promise<void>,
 ): Promise<void> {
   // A short name of its own: one made from `path` could exceed the longest name that a file system takes.
   const temporaryPath = join(dirname(path), `${UNFINISHED_PREFIX}${randomUUID()}.part`);
   try {
     await write(temporaryPath);
     await flush(temporaryPath);
-    await rename(temporaryPath, path);
+    await place(temporaryPath, path);
     await flushFolder(dirname(path));
   } catch (error) {
     // What could not be written may not be removable either; the first error is the one to tell.
@@ -28,6 +41,20 @@ export async function writeWhole(
     throw asFault(path, error);
   }
 }
+
+/** A second name, unlike a rename, never takes the place of another file. Where the file system has none, the rename has to do. */
+async function linkUnlessThere(temporaryPath: string, path: string): Promise<void> {
+  try {
+    await link(temporaryPath, path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (CANNOT_LINK.has(code)) return rename(temporaryPath, path);
+    if (code !== "EEXIST") throw error;
+  }
+  await rm(temporaryPath);
+}
+
+const CANNOT_LINK: ReadonlySet<unknown> = new Set(["EPERM", "ENOTSUP", "ENOSYS", "EMLINK"]);
 
 async function flush(path: string): Promise<void> {
   const file = await open(path, "r+");

@@ -1,5 +1,6 @@
 /** The body of a creation, and the fingerprint of its business fields that an intent keeps. */
 import { createHash } from "node:crypto";
+import type { OperationBodies, PayoutCreationName } from "../gateway/index.ts";
 import { correlatedCallbackUrl, type Instruction } from "../model/index.ts";
 import { type PayoutCreation, writeJson } from "../wire/index.ts";
 import type { Creation } from "./tools.ts";
@@ -30,6 +31,16 @@ export function businessFields(instruction: Instruction, { operation, authorize 
     generalLedgerDistribution: fields.generalLedgerDistribution,
     batchingAllowed: fields.batchingAllowed,
   };
+}
+
+/** The whole body of a creation. Without a code where the creation needs none (creation-code.ts). */
+export function creationBody(
+  fields: BusinessFields,
+  nonce: bigint,
+  otpCode: string,
+): OperationBodies[PayoutCreationName] {
+  // `authorize` is there just where the operation has it, and so is the code that it asks for.
+  return { ...fields, nonce, ...(otpCode === "" ? {} : { otpCode }) } as OperationBodies[PayoutCreationName];
 }
 
 /** SHA-256 of the business fields as they are written on the wire. Lower-case hex. */

@@ -4,14 +4,13 @@
  */
 import { momentOf } from "../context/clock.ts";
 import { type Fault, fault } from "../faults/index.ts";
-import type { OperationBodies, PayoutCreationName } from "../gateway/index.ts";
 import { elapsedMs, type Instruction, type Outcome, type Submission } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findByPayoutId } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { isOvertaken, recordResend, recordSendEnded } from "../store/submissions.ts";
 import { visibilityOf } from "../store/visibility.ts";
-import { bodyHash, businessFields } from "./creation-body.ts";
+import { bodyHash, businessFields, creationBody } from "./creation-body.ts";
 import { needsCode, nextCode, withoutCode } from "./creation-code.ts";
 import { outcomeOf } from "./outcome.ts";
 import { settle } from "./settle.ts";
@@ -103,11 +102,7 @@ export async function resend(
     const detail = { nonce: submission.nonce.toString(), send: submission.sends + 1 };
     yield* appendAudit({ at, person, action: "payout sent again", subject: reference, detail });
   });
-  const body = {
-    ...fields,
-    nonce: submission.nonce,
-    ...(otpCode === "" ? {} : { otpCode }),
-  } as OperationBodies[PayoutCreationName];
+  const body = creationBody(fields, submission.nonce, otpCode);
   const answer = await gateway.call(creation.operation, body, () => {
     if (!mayStillSend()) return "the run was stopped";
     return policy.stopped();

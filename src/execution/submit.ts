@@ -1,9 +1,9 @@
 /** One submission, from intent to outcome. Nothing here is ever retried. */
 import { momentOf } from "../context/clock.ts";
 import type { Problem } from "../faults/index.ts";
-import { type OperationBodies, type PayoutCreationName, retryAfterMs } from "../gateway/index.ts";
+import { retryAfterMs } from "../gateway/index.ts";
 import type { Instruction, Outcome } from "../model/index.ts";
-import { businessFields } from "./creation-body.ts";
+import { businessFields, creationBody } from "./creation-body.ts";
 import { needsCode, nextCode, withoutCode } from "./creation-code.ts";
 import { writeIntent } from "./intent.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -51,11 +51,7 @@ export async function submit(
   if (intent.kind === "postponed") return intent;
 
   const sendBeforeMs = context.clock.monotonicMs() + SEND_WITHIN_MS;
-  const body = {
-    ...businessFields(instruction, creation),
-    nonce: intent.nonce,
-    ...(otpCode === "" ? {} : { otpCode }),
-  } as OperationBodies[PayoutCreationName];
+  const body = creationBody(businessFields(instruction, creation), intent.nonce, otpCode);
   const answer = await gateway.call(creation.operation, body, () => {
     if (!mayStillSend()) return "the run was stopped";
     const stopped = policy.stopped();

@@ -1,7 +1,7 @@
 /** One file becomes a batch that awaits approval, or is rejected with its reasons. The original is kept unchanged. */
 import { copyFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { writeWhole } from "../context/files.ts";
+import { writeOnce, writeWhole } from "../context/files.ts";
 import { problem, SECRET_CODES } from "../faults/index.ts";
 import { type Batch, type BatchId, type DraftInstruction, instructionId } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
@@ -37,7 +37,10 @@ export async function submitFile(
   const submittedAt = context.clock.now();
   const { verdict, digest } = report;
   if (verdict !== "accepted" || digest === undefined) {
-    await store.write(() => rememberFile({ sha256, name, takenAt: submittedAt, verdict }));
+    const taken = await store.write(() =>
+      rememberUnlessTaken({ sha256, name, takenAt: submittedAt, verdict }),
+    );
+    if (taken !== undefined) return alreadyKnown(workplace, taken, name);
     return { ...report, answers: await writeRejection(workplace, report, archivedAs) };
   }
   const batch = await store.write(() =>
@@ -66,6 +69,14 @@ function withoutSecret(report: FileReport): FileReport {
 
 function holdsSecret({ problems }: FileReport): boolean {
   return problems.some(({ code }) => SECRET_CODES.has(code));
+}
+
+/** Another process may have taken these bytes in while this one was reading them; its batch is returned, and stays theirs. */
+function* rememberUnlessTaken(file: TakenFile): Transaction<TakenFile | undefined> {
+  const known = yield* findFile(file.sha256);
+  if (known?.verdict === "accepted") return known;
+  yield* rememberFile(file);
+  return undefined;
 }
 
 /** Everything of a batch, or nothing; undefined when one of its references has been used since it was checked. */
@@ -112,6 +123,9 @@ async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string
 /** The original's bytes under a name that cannot collide. */
 async function archive(folder: string, path: string, sha256: string, name: string): Promise<string> {
   const archivedAs = join(folder, `${sha256.slice(0, 16)}-${name}`);
-  await writeWhole(archivedAs, (temporaryPath) => copyFile(path, temporaryPath));
+  const copy = (temporaryPath: string) => copyFile(path, temporaryPath);
+  await writeOnce(archivedAs, copy);
+  // The name holds only a part of the hash, and a file may have been changed by hand.
+  if ((await sha256Of(archivedAs)) !== sha256) await writeWhole(archivedAs, copy);
   return archivedAs;
 }

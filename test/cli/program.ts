@@ -36,7 +36,11 @@ export async function paydrop(
   args: readonly string[],
   variables: Variables = {},
 ): Promise<Ended> {
-  const child = startPaydrop(folder, args, variables);
+  return endOf(startPaydrop(folder, args, variables));
+}
+
+/** Waits until a started command has ended. To be asked for at once, or what it printed is lost. */
+export async function endOf(child: StartedCommand): Promise<Ended> {
   const [stdout, stderr, [exitCode]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -45,9 +49,15 @@ export async function paydrop(
   return { exitCode, stdout, stderr };
 }
 
-/** Starts a command that runs until it is stopped. */
-export function startPaydrop(folder: string, args: readonly string[], variables: Variables = {}) {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+/** Starts a command that runs until it is stopped; `under` is a program and its arguments that run it in turn, such as strace. */
+export function startPaydrop(
+  folder: string,
+  args: readonly string[],
+  variables: Variables = {},
+  under: readonly string[] = [],
+) {
+  const [program = "", ...others] = [...under, process.execPath, PROGRAM, ...args];
+  const child = spawn(program, others, {
     cwd: folder,
     env: { PATH: process.env["PATH"], ...variables },
     stdio: ["ignore", "pipe", "pipe"],
@@ -55,6 +65,8 @@ export function startPaydrop(folder: string, args: readonly string[], variables:
   started.push(child);
   return child;
 }
+
+export type StartedCommand = ReturnType<typeof startPaydrop>;
 
 const ROOT = await mkdtemp(join(tmpdir(), "paydrop-"));
 const started: ChildProcess[] = [];

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { UNFINISHED_PREFIX, writeWhole } from "../../src/context/files.ts";
+import { UNFINISHED_PREFIX, writeOnce, writeWhole } from "../../src/context/files.ts";
 
 let folder = "";
 beforeEach(async () => {
@@ -55,5 +55,17 @@ describe("writeWhole", () => {
     await expect(writeWhole(folder, (temporaryPath) => writeFile(temporaryPath, "x"))).rejects.toMatchObject({
       problem: { code: "OUTPUT_UNWRITABLE" },
     });
+  });
+});
+
+describe("writeOnce", () => {
+  test("leaves a file that is there under those who read it, and nothing beside it", async () => {
+    const path = join(folder, "a.csv");
+    await writeOnce(path, (temporaryPath) => writeFile(temporaryPath, "first"));
+    const { ino } = await stat(path);
+    await writeOnce(path, (temporaryPath) => writeFile(temporaryPath, "second"));
+    expect((await stat(path)).ino).toBe(ino);
+    expect(await readFile(path, "utf8")).toBe("first");
+    expect(await readdir(folder)).toEqual(["a.csv"]);
   });
 });

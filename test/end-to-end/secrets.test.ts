@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Ended, paydrop, startSandboxProcess, workFolder } from "../cli/program.ts";
+import { everythingWritten } from "../cli/written.ts";
 
 /** Values that occur nowhere else; the sandbox takes the first three, the others stand in what people type by mistake. */
 const CANARIES = {
@@ -39,10 +39,7 @@ test("no secret is printed, logged, stored or written, whether things go well or
   await run(["ledger", "export"]);
   await sandbox.stop();
 
-  const kept = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name !== "secret-key")
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
-  const everything = [...printed.flatMap((ended) => [ended.stdout, ended.stderr]), ...kept].join("\n");
+  const everything = everythingWritten(folder, printed, "secret-key");
   expect(everything.length).toBeGreaterThan(100_000);
   for (const [name, canary] of Object.entries(CANARIES))
     expect(everything.includes(canary), `the ${name} secret`).toBe(false);

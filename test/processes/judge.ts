@@ -1,0 +1,93 @@
+/** What must hold after whatever happened to a payroll's runs, by the service's own count and by what the program says. */
+import { join } from "node:path";
+import { expect } from "vitest";
+import { Decimal } from "../../src/money/index.ts";
+import { type PaymentStatus, statusOf, statusOfBatches } from "../../src/pipeline/status.ts";
+import { openWorkplace } from "../../src/pipeline/workplace.ts";
+import { type Ended, paydrop, SANDBOX_SECRETS, type Variables } from "../cli/program.ts";
+import { everythingWritten } from "../cli/written.ts";
+import { ROWS } from "./payroll.ts";
+import type { CountingService, Created } from "./service.ts";
+
+const RUNS_MAX = 10;
+
+/**
+ * Runs `paydrop pay` until a run sends nothing, then judges; `earlier` is what was printed before. Returns the references of
+ * the rows that are not accepted: they are in doubt, or behind a doubt that pauses their lane.
+ */
+export async function payToTheEnd(
+  folder: string,
+  service: CountingService,
+  variables: Variables = service.variables,
+  earlier: readonly Ended[] = [],
+): Promise<string[]> {
+  const printed = [...earlier];
+  for (let arrived = -1; arrived !== service.arrived(); ) {
+    expect(printed.length - earlier.length, "every run sends something more").toBeLessThan(RUNS_MAX);
+    arrived = service.arrived();
+    printed.push(await paydrop(folder, ["--json", "pay"], variables));
+  }
+  const created = await service.created();
+  const payments = await paymentsIn(folder);
+  judge(created, payments, variables["PAYDROP_NONCE_RULE"]);
+  const left = payments.filter(({ standing }) => standing !== "accepted");
+  expect(printed.at(-1)?.exitCode, "what the last run says").toBe(left.length === 0 ? 0 : 4);
+  const everything = everythingWritten(folder, printed);
+  for (const [name, secret] of Object.entries(SANDBOX_SECRETS))
+    expect(everything.includes(secret), name).toBe(false);
+  return left.map(({ fields }) => fields.reference);
+}
+
+export type Payment = Pick<PaymentStatus, "standing" | "payoutId"> & {
+  readonly fields: Pick<PaymentStatus["fields"], "reference" | "amount">;
+};
+
+/** Where every row stands. Throws TOTALS_DO_NOT_TIE when the standings do not add up to the file. */
+export async function paymentsIn(folder: string): Promise<readonly Payment[]> {
+  const workplace = openWorkplace(join(folder, "paydrop.yaml"), {});
+  try {
+    await statusOfBatches(workplace);
+    return await statusOf(workplace, "B-000001");
+  } finally {
+    await workplace.close();
+  }
+}
+
+/** Throws what does not hold. The rule is the samples' own where no other is given. */
+export function judge(
+  created: readonly Created[],
+  payments: readonly Payment[],
+  nonceRule: string = "unique",
+): void {
+  const byReference = new Map(created.map((creation) => [creation.reference, creation]));
+  expect(byReference.size, "a payout was created twice").toBe(created.length);
+  const nonces = created.map(({ nonce }) => BigInt(nonce));
+  expect(new Set(nonces).size, "a nonce was used twice").toBe(nonces.length);
+  const risen = nonces.every((nonce, index) => nonce > (nonces[index - 1] ?? -1n));
+  expect(risen || nonceRule === "unique", "the nonces rise, across restarts too").toBe(true);
+
+  const references = payments.map(({ fields }) => fields.reference);
+  expect(references.toSorted(), "every row stands in one place").toEqual(
+    ROWS.map(({ reference }) => reference).toSorted(),
+  );
+  const file = ROWS.map(({ amount }) => Decimal.of(amount));
+  expect(sum(payments.map(({ fields }) => fields.amount.value))).toBe(sum(file));
+
+  // Under rising nonces, nothing may overtake a doubt.
+  const unpaid = nonceRule === "increasing" ? ["in doubt", "approved"] : ["in doubt"];
+  for (const { fields, standing, payoutId } of payments) {
+    const at = byReference.get(fields.reference);
+    expect(at === undefined ? unpaid : ["accepted"], fields.reference).toContain(standing);
+    expect(payoutId, fields.reference).toBe(at?.payoutId);
+  }
+  for (const { reference, amount, destinationAddress } of ROWS) {
+    const body = byReference.get(reference)?.body;
+    if (body === undefined) continue;
+    expect(body).toContain(`"requestedAmount":{"currency":"BTC","amount":${amount}}`);
+    expect(body).toContain(`"destinationAddress":"${destinationAddress}"`);
+  }
+}
+
+function sum(amounts: readonly Decimal[]): string {
+  return amounts.reduce((total, amount) => total.plus(amount), Decimal.zero).toString();
+}

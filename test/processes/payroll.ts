@@ -1,0 +1,46 @@
+/** A payroll that the real program has taken in and that a second person has approved, in as many folders as a test needs. */
+import { cp, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { emptyFolder, paydrop, workFolder } from "../cli/program.ts";
+
+export interface PayrollRow {
+  readonly reference: string;
+  /** BTC without trailing zeros, as it goes over the wire. */
+  readonly amount: string;
+  readonly destinationAddress: string;
+}
+
+/** BIP 173's and the base58 encoding's own examples. */
+const ADDRESSES = ["bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"];
+
+/** Rows whose amounts all differ and use every decimal. */
+export const ROWS: readonly PayrollRow[] = Array.from({ length: 24 }, (_, index) => ({
+  reference: `PAY-${index + 1}`,
+  amount: `0.00${String(10_000 + index * 3_571)}${1 + (index % 9)}`,
+  destinationAddress: ADDRESSES[index % ADDRESSES.length] ?? "",
+}));
+
+let approved: Promise<string> | undefined;
+
+/** A copy of the folder, in `target` or an empty one: nothing has been sent from it yet. */
+export async function approvedPayroll(target?: string): Promise<string> {
+  approved ??= submitAndApprove();
+  const folder = target ?? (await emptyFolder());
+  await cp(await approved, folder, { recursive: true });
+  return folder;
+}
+
+async function submitAndApprove(): Promise<string> {
+  const folder = await workFolder();
+  const lines = ROWS.map(
+    (row) => `${row.reference},treasury-btc,BTC,${row.amount},${row.destinationAddress}`,
+  );
+  const header = "reference,accountId,currency,amount,destinationAddress";
+  await writeFile(join(folder, "payroll.csv"), [header, ...lines, ""].join("\n"));
+  const { stdout } = await paydrop(folder, ["--json", "submit", "payroll.csv", "--by", "alice"]);
+  const { digest } = JSON.parse(stdout);
+  const { exitCode } = await paydrop(folder, ["approve", digest, "--by", "bob"]);
+  expect(exitCode).toBe(0);
+  return folder;
+}

@@ -1,0 +1,62 @@
+/** Several processes on one state at the same time. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Ended, endOf, paydrop, startPaydrop, workFolder } from "../cli/program.ts";
+import { payToTheEnd } from "./judge.ts";
+import { approvedPayroll, ROWS } from "./payroll.ts";
+import { startService } from "./service.ts";
+import { MOMENT, signalAt, whenSettled } from "./signalled.ts";
+
+describe("processes that pay side by side", () => {
+  test("ten: one holds the lane, the others say so and end with 5, and every row is paid once", async () => {
+    const service = await startService();
+    const folder = await approvedPayroll();
+    // Whoever gets the lane stops itself at its first creation, so that all the others meet it.
+    const variables = { ...service.variables, ...signalAt(MOMENT.beforeWrite, 1, "SIGSTOP") };
+    const children = Array.from({ length: 10 }, () => startPaydrop(folder, ["--json", "pay"], variables));
+    const endings = Promise.all(children.map(endOf));
+    const [holder, ...otherHolders] = await whenSettled(children);
+    expect(holder).toBeDefined();
+    expect(otherHolders).toHaveLength(0);
+    expect(service.arrived()).toBe(0);
+    holder?.kill("SIGCONT");
+
+    const ended = await endings;
+    expect(ended.map(({ exitCode }) => exitCode).toSorted()).toEqual([0, ...Array(9).fill(5)]);
+    for (const { stdout } of ended.filter(({ exitCode }) => exitCode === 5))
+      expect(JSON.parse(stdout).problems).toMatchObject([{ code: "LANE_TAKEN" }]);
+    expect(service.arrived()).toBe(ROWS.length);
+    expect(await payToTheEnd(folder, service, service.variables, ended)).toEqual([]);
+    await service.close();
+  });
+
+  test("two that nothing holds up: every row is paid once", async () => {
+    const service = await startService({ latencyMs: 20 });
+    const folder = await approvedPayroll();
+    const ended = await together(2, () => paydrop(folder, ["--json", "pay"], service.variables));
+    // The second meets the first's lane, or comes when all is done.
+    expect(ended.map(({ exitCode }) => exitCode)).toContain(0);
+    for (const { exitCode } of ended) expect([0, 5]).toContain(exitCode);
+    expect(service.arrived()).toBe(ROWS.length);
+    expect(await payToTheEnd(folder, service, service.variables, ended)).toEqual([]);
+    await service.close();
+  });
+});
+
+test("two processes that take in the same file make one batch of it, and one answer", async () => {
+  const folder = await workFolder();
+  const ended = await together(2, () => paydrop(folder, ["--json", "submit", "payouts.csv"]));
+  expect(ended.map(({ exitCode }) => exitCode).toSorted()).toEqual([3, 4]);
+  const late = ended.find(({ exitCode }) => exitCode === 3);
+  expect(JSON.parse(late?.stdout ?? "").problems).toMatchObject([{ code: "FILE_ALREADY_KNOWN" }]);
+  expect(readdirSync(join(folder, "outbox")).toSorted()).toEqual([
+    "payouts.accepted.csv",
+    "payouts.accepted.txt",
+  ]);
+  expect(JSON.parse((await paydrop(folder, ["--json", "status"])).stdout)).toHaveLength(1);
+});
+
+function together(count: number, run: () => Promise<Ended>): Promise<Ended[]> {
+  return Promise.all(Array.from({ length: count }, run));
+}

@@ -1,0 +1,120 @@
+/**
+ * Signals at exact moments: a process that is stopped or killed between the flush of an intent and the end of its write to the
+ * socket, and one that is asked to stop while creations are under way.
+ */
+import { existsSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { endOf, paydrop, startPaydrop } from "../cli/program.ts";
+import { paymentsIn, payToTheEnd } from "./judge.ts";
+import { approvedPayroll, ROWS } from "./payroll.ts";
+import { startService } from "./service.ts";
+import { MOMENT, signalAt, whenSettled } from "./signalled.ts";
+
+const NTH = 3;
+
+describe.runIf(existsSync("/proc/self/stat"))("stopped between the flush of an intent and its write", () => {
+  test.each([
+    ["before the last check", MOMENT.handedOver],
+    ["after the last check", MOMENT.beforeWrite],
+  ])("%s: keeps the lane, and pays once when it goes on", async (_when, moment) => {
+    const service = await startService();
+    const folder = await approvedPayroll();
+    const child = startPaydrop(folder, ["--json", "pay"], {
+      ...service.variables,
+      // One at a time, so that nothing else is on its way.
+      PAYDROP_NONCE_RULE: "unknown",
+      ...signalAt(moment, NTH, "SIGSTOP"),
+    });
+    const ended = endOf(child);
+    expect(await whenSettled([child])).toHaveLength(1);
+    expect(service.arrived()).toBe(NTH - 1);
+
+    const taker = await paydrop(folder, ["--json", "pay"], service.variables);
+    expect(taker.exitCode).toBe(5);
+    expect(JSON.parse(taker.stdout).problems).toMatchObject([{ code: "LANE_TAKEN" }]);
+    expect(service.arrived()).toBe(NTH - 1);
+
+    child.kill("SIGCONT");
+    const went = await ended;
+    expect(went.exitCode).toBe(0);
+    expect(service.arrived()).toBe(ROWS.length);
+    expect(await payToTheEnd(folder, service, service.variables, [taker, went])).toEqual([]);
+    await service.close();
+  });
+
+  // With the long runs of `npm run test:kill`.
+  test.runIf(process.env["KILL_RUNS"])(
+    "does not take a deadline that it slept through for an answer",
+    async () => {
+      const service = await startService();
+      const folder = await approvedPayroll();
+      const child = startPaydrop(folder, ["--json", "pay"], {
+        ...service.variables,
+        PAYDROP_HTTP_TIMEOUT_MS: "1000",
+        ...signalAt(MOMENT.beforeWrite, NTH, "SIGSTOP"),
+      });
+      const ended = endOf(child);
+      expect(await whenSettled([child])).toHaveLength(1);
+      await wait(1100);
+      child.kill("SIGCONT");
+      await payToTheEnd(folder, service, service.variables, [await ended]);
+      await service.close();
+    },
+  );
+});
+
+describe("killed at one exact moment, a creation", () => {
+  test.each<[string, (typeof MOMENT)[keyof typeof MOMENT], string[]]>([
+    ["before its write stays in doubt and is not sent again", MOMENT.beforeWrite, [`PAY-${NTH}`]],
+    ["after its write is found at the service", MOMENT.afterWrite, []],
+  ])("%s", async (_what, moment, inDoubt) => {
+    const service = await startService();
+    const folder = await approvedPayroll();
+    const variables = { ...service.variables, PAYDROP_NONCE_RULE: "unknown" };
+    const fatal = { ...variables, ...signalAt(moment, NTH, "SIGKILL") };
+    const killed = await paydrop(folder, ["--json", "pay"], fatal);
+    expect(killed.exitCode).toBe(null);
+    expect(await payToTheEnd(folder, service, variables, [killed])).toEqual(inDoubt);
+    await service.close();
+  });
+});
+
+/** The samples' configuration sends so many side by side; the first of a run goes alone. */
+const CONCURRENCY = 8;
+const UNDER_WAY = 1 + CONCURRENCY;
+
+/** Long enough that the signal has come when the first answer of those under way does. */
+const ANSWER_AFTER_MS = 1500;
+
+describe.concurrent("a run that is asked to stop", () => {
+  test.each([
+    ["SIGTERM", 143],
+    ["SIGINT", 130],
+  ] as const)(
+    "by %s sends nothing more, awaits what is under way, and ends with %i",
+    async (signal, code) => {
+      const service = await startService();
+      const held = Array.from({ length: CONCURRENCY }, (_, index) => index + 2);
+      const effect = { kind: "delay", delayMs: ANSWER_AFTER_MS, when: "after-commit" } as const;
+      service.setFaults(held.map((nth) => ({ operation: "createPayoutV2", nth, effect })));
+      const folder = await approvedPayroll();
+      const child = startPaydrop(folder, ["--json", "pay"], service.variables);
+      const ending = endOf(child);
+      while (service.arrived() < UNDER_WAY && child.exitCode === null) await wait(2);
+      child.kill(signal);
+
+      const ended = await ending;
+      expect(ended.exitCode).toBe(code);
+      expect(JSON.parse(ended.stdout)).toMatchObject({ accepted: UNDER_WAY, inDoubt: 0, notSent: 0 });
+      expect(service.arrived()).toBe(UNDER_WAY);
+      const payments = await paymentsIn(folder);
+      expect(payments.filter(({ standing }) => standing === "accepted")).toHaveLength(UNDER_WAY);
+      expect(payments.filter(({ standing }) => standing === "approved")).toHaveLength(
+        ROWS.length - UNDER_WAY,
+      );
+      expect(await payToTheEnd(folder, service, service.variables, [ended])).toEqual([]);
+      await service.close();
+    },
+  );
+});

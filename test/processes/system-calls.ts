@@ -1,0 +1,119 @@
+/** The system calls of a run, as strace writes them down, and what they must show: no creation leaves before its intent is flushed. */
+import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Ended, emptyFolder, endOf, startPaydrop, type Variables } from "../cli/program.ts";
+import type { Created } from "./service.ts";
+
+/** Why nothing can be traced here; undefined where it can. */
+export const WHY_NO_TRACE = whyNoTrace();
+
+function whyNoTrace(): string | undefined {
+  const { error, status } = spawnSync("strace", ["-f", "-o", "/dev/null", "true"]);
+  if (error !== undefined) return "strace is missing";
+  return status === 0 ? undefined : "strace may not trace here (ptrace is forbidden)";
+}
+
+export interface Traced {
+  readonly ended: Ended;
+  /** In their order; a call that another thread interrupts has two lines. */
+  readonly lines: readonly string[];
+}
+
+/** Runs `paydrop pay` under strace. `inject` makes calls fail, as strace's own option says it. */
+export async function payTraced(folder: string, variables: Variables, inject?: string): Promise<Traced> {
+  // Outside the folder: it holds what goes over the wire, the key included.
+  const trace = join(await emptyFolder(), "trace");
+  const calls = "write,writev,pwrite64,pwritev,pwritev2,sendto,sendmsg,fsync,fdatasync";
+  const options = ["-f", "-y", "-s", "8192", "-e", `trace=${calls}`, "-o", trace];
+  const injection = inject === undefined ? [] : ["-e", `inject=${inject}`];
+  const child = startPaydrop(folder, ["--json", "pay"], variables, ["strace", ...options, ...injection]);
+  const ended = await endOf(child);
+  return { ended, lines: (await readFile(trace, "latin1")).split("\n") };
+}
+
+const DATABASE = /\.sqlite(?:-wal)?$/;
+const WRITES = /^p?writev?(?:64|2)?$/;
+const FLUSHES = /^f(?:data)?sync$/;
+
+/**
+ * A sentence for each creation whose intent was not written before its first byte left, or before which anything that had been
+ * written to the database or its log was not flushed. Intents are known by their nonces, which the log holds as text.
+ */
+export function unflushedCreations(lines: readonly string[], created: readonly Created[]): string[] {
+  const calls = lines.map(callOf);
+  return created.flatMap(({ reference, nonce }) => {
+    const send = calls.findIndex((call) => isSocketWrite(call) && call.text.includes(`\\"nonce\\":${nonce}`));
+    if (send < 0 || !isCreation(calls[send])) return [`${reference}: no write to a socket carries it whole`];
+    const before = calls.slice(0, send);
+    const intent = before.findLastIndex((call) => isDatabaseWrite(call) && call.text.includes(nonce));
+    if (intent < 0) return [`${reference}: its intent was not written before it left`];
+    const unflushed = before.findLastIndex(
+      (call, index) => isDatabaseWrite(call) && !isFlushed(before, index),
+    );
+    return unflushed < 0 ? [] : [`${reference}: ${before[unflushed]?.path} was not flushed before it left`];
+  });
+}
+
+export interface FailedFlush {
+  /** False for a folder's. */
+  readonly isDatabase: boolean;
+  /** How many creations were written to a socket after it. */
+  readonly creationsAfter: number;
+}
+
+/** The flush that was made to fail; undefined when the run had fewer. */
+export function failedFlush(lines: readonly string[]): FailedFlush | undefined {
+  const calls = lines.map(callOf);
+  const failed = calls.find(({ text }) => text.includes("(INJECTED)"));
+  if (failed === undefined) return undefined;
+  const at = calls.indexOf(failed);
+  const started = calls.slice(0, at + 1).findLast((call) => call.thread === failed.thread && call.isStart);
+  return {
+    isDatabase: DATABASE.test(started?.path ?? ""),
+    creationsAfter: calls.slice(at).filter(isCreation).length,
+  };
+}
+
+interface Call {
+  readonly thread: string;
+  readonly name: string;
+  /** Of the file that is written or flushed; "socket:[...]" for a connection. */
+  readonly path: string;
+  readonly text: string;
+  readonly isStart: boolean;
+  /** True where it ended well on this line. */
+  readonly isDone: boolean;
+}
+
+/** `30434 fsync(22</path>) = 0`, or the two halves `fsync(22</path> <unfinished ...>` and `<... fsync resumed>) = 0`. */
+function callOf(line: string): Call {
+  const started = /^(\d+) +(\w+)\(\d+<([^>]*)>/.exec(line);
+  const resumed = /^(\d+) +<\.\.\. (\w+) resumed>/.exec(line);
+  const [, thread = "", name = "", path = ""] = started ?? resumed ?? [];
+  const isDone = /\) += \d+$/.test(line);
+  return { thread, name, path, text: line, isStart: started !== null, isDone };
+}
+
+function isSocketWrite(call: Call): boolean {
+  return call.isStart && /^(?:socket|TCP)/.test(call.path);
+}
+
+function isCreation(call: Call | undefined): boolean {
+  return call !== undefined && isSocketWrite(call) && /"POST [^ ]*\/create /.test(call.text);
+}
+
+function isDatabaseWrite(call: Call): boolean {
+  return call.isStart && WRITES.test(call.name) && DATABASE.test(call.path);
+}
+
+/** Whether a flush of its file began after the write and ended well. */
+function isFlushed(calls: readonly Call[], write: number): boolean {
+  const path = calls[write]?.path;
+  return calls.some((call, index) => {
+    if (index < write || !call.isStart || call.path !== path || !FLUSHES.test(call.name)) return false;
+    if (call.isDone) return true;
+    const end = calls.slice(index + 1).find(({ thread }) => thread === call.thread);
+    return end?.isStart === false && end.isDone;
+  });
+}
