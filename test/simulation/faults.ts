@@ -1,6 +1,6 @@
 /**
- * What can go wrong in a run, as data. A fault waits for its trigger: the n-th creation or look-up that leaves, or the n-th write
- * of the store. `effectOn...` of network.ts and simulation.ts make it happen.
+ * What can go wrong in a run, as data. A fault waits for its trigger: the n-th creation or look-up that leaves, or the n-th commit
+ * of the store. delivery.ts plays what happens to a request, fault-clock.ts what happens around them.
  */
 
 /** What happens to one request. Delays reach beyond every window of the protocol. */

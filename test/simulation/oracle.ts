@@ -12,6 +12,7 @@ import { type Effect, isUnbounded } from "./faults.ts";
 import type { Network } from "./network.ts";
 import { type PayrollRow, type Place, payrollOf, SECRETS } from "./payroll.ts";
 import type { SeedPlan } from "./seed-plan.ts";
+import { sendingRulesBroken } from "./sending-rules.ts";
 import type { SimulatedService } from "./service.ts";
 import { WrittenTexts } from "./written-texts.ts";
 
@@ -80,10 +81,7 @@ export class Oracle {
     const instructions = this.instructions();
     this.judgeFile(instructions);
     this.judgeCreations(instructions);
-    this.judgeNonces();
-    this.judgeLanes();
-    this.judgeLooks();
-    this.judgeCodes();
+    for (const sentence of this.sendingRulesBroken()) this.break(sentence);
   }
 
   /** What must hold besides when nothing moves any more. Works in a fresh process. */
@@ -154,60 +152,17 @@ export class Oracle {
     if (!asFiled) this.break(`${reference} is at the service as ${body}`);
   }
 
-  /** No nonce carries two bodies, and new ones rise. */
-  private judgeNonces(): void {
-    if (this.faults.hasLostWrites) return;
-    const bodies = new Map<bigint, string>();
-    let highest = -1n;
-    for (const { nonce, businessFields, reference } of this.network.sent.all) {
-      const earlier = bodies.get(nonce);
-      if (earlier !== undefined && earlier !== businessFields)
-        this.break(`nonce ${nonce} carried two bodies`);
-      const mustRise = this.plan.nonceRule !== "unique";
-      if (earlier === undefined && mustRise && nonce <= highest) {
-        this.break(`${reference} left with nonce ${nonce} after ${highest}`);
-      }
-      bodies.set(nonce, businessFields);
-      if (nonce > highest) highest = nonce;
-    }
-    this.judgeAllocation();
-  }
-
-  private judgeAllocation(): void {
-    const seen = new Set<bigint>();
-    let highest = -1n;
-    const rows = disk.rows(this.place.config.databasePath, "select nonce from submission order by id");
-    for (const { nonce: text } of rows) {
-      const nonce = BigInt(text ?? "");
-      if (!seen.has(nonce) && nonce < highest) this.break(`nonce ${nonce} was given out after ${highest}`);
-      seen.add(nonce);
-      if (nonce > highest) highest = nonce;
-    }
-  }
-
-  private judgeLanes(): void {
-    const allowed = this.plan.nonceRule === "unique" ? this.plan.concurrency : 1;
-    if (this.network.busiest > allowed) {
-      this.break(`${this.network.busiest} creations were on their way where ${allowed} may be`);
-    }
-  }
-
-  /** Whoever looks before sending cannot send what has been shown all along. */
-  private judgeLooks(): void {
-    for (const { wasShown, reference } of this.network.sent.all) {
-      if (wasShown)
-        this.break(`${reference} was sent although the service had shown it since before the run`);
-    }
-  }
-
-  /** A code that may be used once is used once, as long as our clock goes forward. */
-  private judgeCodes(): void {
-    const clockMoved = this.plan.faults.some(({ effect }) => effect.kind === "clock-jump");
-    if (!this.plan.singleUse || clockMoved || this.faults.hasLostWrites) return;
-    const codes = this.network.sent.all.map(({ otpCode }) => otpCode);
-    // Two of the million codes may be equal by chance, in steps far apart.
-    const repeated = codes.filter((code, index) => codes[index - 1] === code).length;
-    if (repeated > 0) this.break(`${repeated} one-time codes were used again`);
+  private sendingRulesBroken(): Iterable<string> {
+    const { plan, network, faults, place } = this;
+    const allocated = disk.rows(place.config.databasePath, "select nonce from submission order by id");
+    const nonces = allocated.map(({ nonce }) => BigInt(nonce ?? ""));
+    const { hasLostWrites } = faults;
+    return sendingRulesBroken(plan, {
+      sent: network.sent.all,
+      busiest: network.busiest,
+      nonces,
+      hasLostWrites,
+    });
   }
 
   private judgeEnd(instructions: readonly InstructionRow[]): void {
