@@ -9,6 +9,9 @@ import type { Instant } from "../model/index.ts";
 /** RFC 6238: the service accepts one code per step of this length. */
 const STEP_MS = 30_000;
 
+/** A clock that was set back further than this must not keep us waiting until it is there again: that may take years. */
+const CLOCK_CORRECTION_STEPS = 10;
+
 const COMMAND_TIMEOUT_MS = 10_000;
 
 export interface OneTimeCodes {
@@ -44,7 +47,7 @@ export function oneTimeCodes(clock: Clock, from: OneTimeCodeSource, singleUse: b
       for (;;) {
         const nowMs = Date.parse(clock.now());
         const step = Math.floor(nowMs / STEP_MS);
-        if (!singleUse || step > lastStep) {
+        if (!singleUse || step > lastStep || step < lastStep - CLOCK_CORRECTION_STEPS) {
           // Claimed before anything is awaited: of several callers that wake in one step, one gets it.
           lastStep = step;
           return codeOf(step);
@@ -53,8 +56,7 @@ export function oneTimeCodes(clock: Clock, from: OneTimeCodeSource, singleUse: b
       }
     },
     usedAt: (at) => {
-      // A clock that was set back since must not keep us waiting until it is there again.
-      if (at <= clock.now()) lastStep = Math.max(lastStep, Math.floor(Date.parse(at) / STEP_MS));
+      lastStep = Math.max(lastStep, Math.floor(Date.parse(at) / STEP_MS));
     },
   };
 }

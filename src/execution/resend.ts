@@ -6,6 +6,7 @@ import { momentOf } from "../context/clock.ts";
 import { type Fault, fault } from "../faults/index.ts";
 import { elapsedMs, type Instruction, type Outcome, type Submission } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
+import { findByPayoutId } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { isOvertaken, recordResend, recordSendEnded } from "../store/submissions.ts";
 import { visibilityOf } from "../store/visibility.ts";
@@ -108,13 +109,16 @@ export async function resend(
   });
   const outcome = withoutCode(outcomeOf(creation, answer, submission.sends + 1), otpCode);
   const moment = momentOf(context.clock);
-  if (outcome.kind === "accepted") {
-    return store.write(() => settle(submission.id, instruction, outcome, moment));
-  }
-  // Whatever else is answered, an earlier send may have been carried out.
-  const evidence = `sent again at ${moment.at}: ${outcome.evidence}`;
-  await store.write(() => recordSendEnded(submission.id, evidence, moment));
-  return { kind: "in doubt", evidence };
+  return store.write(function* (): Transaction<Outcome> {
+    const owner = outcome.kind === "accepted" ? yield* findByPayoutId(outcome.payoutId) : undefined;
+    if (outcome.kind === "accepted" && owner === undefined)
+      return yield* settle(submission.id, instruction, outcome, moment);
+    // Whatever else is answered, an earlier send may have been carried out.
+    const belongs = owner === undefined ? "" : `, which belongs to ${owner.fields.reference}`;
+    const evidence = `sent again at ${moment.at}: ${outcome.evidence}${belongs}`;
+    yield* recordSendEnded(submission.id, evidence, moment);
+    return { kind: "in doubt", evidence };
+  });
 }
 
 function minutes(durationMs: number): string {

@@ -1,0 +1,159 @@
+/**
+ * A request between its head and its answer: when it arrives at the service, whether it does, and what of the answer comes back. Each
+ * effect of a request is played here.
+ */
+import type { FaultEffect, SandboxAnswer } from "../../src/sandbox/index.ts";
+import type { Chance } from "./chance.ts";
+import { answered, bodyOf, type Result, reset, timedOut } from "./exchanges.ts";
+import type { RequestEffect } from "./faults.ts";
+import type { SimulatedService, WireRequest } from "./service.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+
+export interface DeliveryDoors {
+  readonly time: VirtualTime;
+  readonly service: SimulatedService;
+  /** False for a service to which every nonce is good. */
+  readonly looksAtNonces: boolean;
+  /** The status for whoever repeats a nonce, where the seed has one. */
+  repeatsRefusedWith(): number | undefined;
+  /** The service has created a payout. */
+  onCreated(wire: WireRequest, effect: RequestEffect | undefined): void;
+  trace(text: string): void;
+}
+
+export interface Journey {
+  readonly wire: WireRequest;
+  readonly effect: RequestEffect | undefined;
+  /** Its nonce has left before. */
+  readonly repeats: boolean;
+  readonly timeoutMs: number;
+}
+
+export class Delivery {
+  private readonly doors: DeliveryDoors;
+  private readonly chance: Chance;
+  private lastPayoutId = "";
+
+  constructor(doors: DeliveryDoors, chance: Chance) {
+    this.doors = doors;
+    this.chance = chance;
+  }
+
+  /** Plans what arrives when; `settle` is told the result as soon as it is certain, which may be now. */
+  begin({ wire, effect, repeats, timeoutMs }: Journey, settle: (result: Result) => void): void {
+    const { time, service, looksAtNonces, repeatsRefusedWith } = this.doors;
+    const thereMs = this.chance.between(2, 40);
+    const backMs = this.chance.between(2, 40);
+    const noted = (answer: SandboxAnswer) => this.noted(wire, effect, answer);
+    const take = (served?: FaultEffect) => noted(service.take(wire, served));
+    const takeLate = () => noted(service.takeLate(wire));
+    const lose = (silent: boolean) =>
+      settle(silent ? timedOut(timeoutMs) : reset("read ECONNRESET", thereMs + backMs));
+    const answer = (carryOut: () => SandboxAnswer, answerMs = backMs) => {
+      const inTime = thereMs + answerMs < timeoutMs;
+      time.after(thereMs, () => {
+        const given = carryOut();
+        if (inTime) settle(answered(given, answerMs));
+      });
+      if (!inTime) settle(timedOut(timeoutMs));
+    };
+    const scripted = (statusCode: number, body: string) => ({ statusCode, body });
+
+    const refusal = repeats ? repeatsRefusedWith() : undefined;
+    if (refusal !== undefined) {
+      answer(() => scripted(refusal, bodyOf("errors", wire)));
+      return;
+    }
+    switch (effect?.kind) {
+      case undefined:
+        answer(take);
+        break;
+      case "lost":
+        lose(effect.silent);
+        break;
+      case "lost-with-twin":
+        time.after(thereMs, () => service.takeTwin(wire));
+        lose(true);
+        break;
+      case "cut":
+        time.after(thereMs, take);
+        lose(effect.silent);
+        break;
+      case "half-body":
+        time.after(thereMs, take);
+        settle(reset("other side closed", thereMs + backMs));
+        break;
+      case "late":
+        time.after(thereMs + effect.byMs, takeLate);
+        lose(effect.silent);
+        break;
+      case "slow":
+        answer(take, effect.byMs);
+        break;
+      case "answer":
+        answer(() => {
+          if (effect.carriedOut) take();
+          return scripted(effect.status, bodyOf(effect.form, wire));
+        });
+        break;
+      case "delivered-twice":
+        answer(() => {
+          const first = take();
+          // What was let in once is let in again; a service without any rule about nonces would pay it again.
+          if (first.statusCode === 202 && looksAtNonces) time.after(effect.againAfterMs, takeLate);
+          return first;
+        });
+        break;
+      case "hidden": {
+        const hide = hidingFor(effect.forMs);
+        if (effect.answered) {
+          answer(() => take(hide));
+          break;
+        }
+        time.after(thereMs, () => take(hide));
+        lose(true);
+        break;
+      }
+      case "another-payout-id": {
+        const earlier = this.lastPayoutId;
+        answer(() => {
+          const own = take();
+          return own.statusCode === 202 && earlier !== "" ? scripted(202, `{"payoutId":"${earlier}"}`) : own;
+        });
+        break;
+      }
+      case "carried-out-twice":
+        answer(() => take({ kind: "duplicate" }));
+        break;
+      case "refused-yet-made":
+        answer(() => {
+          take();
+          return scripted(400, bodyOf("errors", wire));
+        });
+        break;
+      case "pages-shift":
+        answer(() => take({ kind: "page-shift", rows: effect.rows }));
+        break;
+      case "other-filters":
+        answer(() => take({ kind: "wrong-filters" }));
+        break;
+      case "refused-connection":
+      case "stalled":
+        throw new Error(`${effect.kind} writes nothing`);
+    }
+  }
+
+  private noted(wire: WireRequest, effect: RequestEffect | undefined, answer: SandboxAnswer): SandboxAnswer {
+    const { statusCode, body } = answer;
+    this.doors.trace(`the service answers ${statusCode} ${body.slice(0, 90)}`);
+    const [, payoutId] = /^{"payoutId":"([^"]+)"}$/.exec(body) ?? [];
+    if (statusCode !== 202 || payoutId === undefined) return answer;
+    this.lastPayoutId = payoutId;
+    this.doors.onCreated(wire, effect);
+    return answer;
+  }
+}
+
+function hidingFor(durationMs: number | undefined): FaultEffect {
+  return durationMs === undefined ? { kind: "lose" } : { kind: "hide", visibilityLagMs: durationMs };
+}

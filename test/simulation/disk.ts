@@ -1,0 +1,166 @@
+/**
+ * The disk of the simulation, below the production store: module-doors.ts hands `Connection` to src/store in place of
+ * better-sqlite3. A database is a real SQLite database in memory, or a file where the run asks for files; all connections to one
+ * path see the same data, and the locks of a process that died are gone.
+ */
+import RealDatabase from "better-sqlite3";
+
+type Value = string | number | null;
+
+interface StoredFile {
+  readonly database: RealDatabase.Database;
+  /** What a power cut would leave, where that is not everything. */
+  flushed?: Buffer;
+  commits: number;
+  /** Whose transaction is open: to all others the file is locked. */
+  owner: Connection | undefined;
+}
+
+class Disk {
+  /** True: files of the operating system. */
+  onFiles = false;
+  /** Only every so many commits is the disk really flushed: a planted violation of what the store asks of it. */
+  flushesEvery = 1;
+  /** Called with every text that is written. */
+  onText: (text: string) => void = () => undefined;
+  private readonly stored = new Map<string, StoredFile>();
+  private readonly connections = new Set<Connection>();
+
+  open(path: string, connection: Connection): StoredFile {
+    this.connections.add(connection);
+    if (this.onFiles)
+      return { database: new RealDatabase(path, { timeout: 0 }), owner: undefined, commits: 0 };
+    let file = this.stored.get(path);
+    if (file === undefined) {
+      file = { database: new RealDatabase(":memory:"), owner: undefined, commits: 0 };
+      this.stored.set(path, file);
+    }
+    return file;
+  }
+
+  leave(connection: Connection): void {
+    this.connections.delete(connection);
+  }
+
+  /** What a power cut would leave of a database, which is what was flushed. */
+  imageOf(path: string): Buffer {
+    const file = this.stored.get(path);
+    if (file === undefined) throw new Error(`there is no database ${path}`);
+    return file.database.serialize();
+  }
+
+  /** Puts an image in the place of a database. */
+  restore(path: string, image: Buffer): void {
+    this.stored.get(path)?.database.close();
+    this.stored.set(path, { database: new RealDatabase(image), owner: undefined, commits: 0 });
+  }
+
+  /** The power is cut: what was not flushed is gone. */
+  cutPower(): void {
+    for (const [path, { flushed }] of this.stored) if (flushed !== undefined) this.restore(path, flushed);
+  }
+
+  /** The process has died: the system closes what it had open, and what it had not committed never was. */
+  closeAll(): void {
+    for (const connection of [...this.connections]) connection.close();
+  }
+
+  /** Reads past the production store, and past every lock. */
+  rows(path: string, sqlText: string): readonly Readonly<Record<string, Value>>[] {
+    const database = this.onFiles ? new RealDatabase(path) : this.stored.get(path)?.database;
+    if (database === undefined) throw new Error(`there is no database ${path}`);
+    const rows = database.prepare(sqlText).all() as Record<string, Value>[];
+    if (this.onFiles) database.close();
+    return rows;
+  }
+
+  forgetEverything(): void {
+    this.closeAll();
+    for (const { database } of this.stored.values()) database.close();
+    this.stored.clear();
+  }
+}
+
+export const disk = new Disk();
+
+/** As much of better-sqlite3's Database as src/store uses; anything else fails loudly. */
+export default class Connection {
+  static readonly SqliteError = RealDatabase.SqliteError;
+  private readonly file: StoredFile;
+  private isOpen = true;
+
+  constructor(path: string) {
+    this.file = disk.open(path, this);
+  }
+
+  get inTransaction(): boolean {
+    return this.file.owner === this && this.file.database.inTransaction;
+  }
+
+  pragma(source: string, options?: RealDatabase.PragmaOptions): unknown {
+    return this.file.database.pragma(source, options);
+  }
+
+  exec(text: string): void {
+    this.begin();
+    this.file.database.exec(text);
+    this.keepOwner();
+  }
+
+  prepare(text: string) {
+    const statement = this.file.database.prepare(text);
+    const isCommit = /^\s*commit/i.test(text);
+    const isControl = /^\s*(begin|commit|rollback)/i.test(text);
+    return {
+      reader: statement.reader,
+      run: (...values: Value[]) => {
+        this.begin();
+        tellTexts(values);
+        const result = statement.run(...values);
+        if (isControl) this.keepOwner();
+        if (isCommit) this.flush();
+        return result;
+      },
+      all: (...values: Value[]) => {
+        this.begin();
+        tellTexts(values);
+        return statement.all(...values);
+      },
+    };
+  }
+
+  transaction(action: () => void): { immediate(): void } {
+    return { immediate: () => this.file.database.transaction(action).immediate() };
+  }
+
+  close(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    disk.leave(this);
+    if (this.inTransaction) this.file.database.exec("ROLLBACK");
+    if (this.file.owner === this) this.file.owner = undefined;
+    if (disk.onFiles) this.file.database.close();
+  }
+
+  private flush(): void {
+    if (disk.flushesEvery === 1) return;
+    if (this.file.commits % disk.flushesEvery === 0) this.file.flushed = this.file.database.serialize();
+    this.file.commits += 1;
+  }
+
+  private begin(): void {
+    if (!this.isOpen) throw new Error("a connection of a dead process was used");
+    const { owner } = this.file;
+    if (owner !== undefined && owner !== this) {
+      throw new RealDatabase.SqliteError("database is locked", "SQLITE_BUSY");
+    }
+  }
+
+  private keepOwner(): void {
+    this.file.owner = this.file.database.inTransaction ? this : undefined;
+  }
+}
+
+function tellTexts(values: readonly Value[]): void {
+  for (const value of values) if (typeof value === "string") disk.onText(value);
+}

@@ -1,0 +1,41 @@
+/** What comes back to the caller of a request, and how long that takes. */
+import type { HttpExchange } from "../../src/context/transport.ts";
+import type { SandboxAnswer } from "../../src/sandbox/index.ts";
+import type { AnswerForm } from "./faults.ts";
+import type { WireRequest } from "./service.ts";
+
+/** `takesMs` counts from the moment at which it is certain. */
+export type Result = HttpExchange & { readonly takesMs: number };
+
+export function notWritten(reason: string, takesMs: number, isTimeout = false): Result {
+  return { kind: "unanswered", headWritten: false, timedOut: isTimeout, reason, takesMs };
+}
+
+export function reset(reason: string, takesMs: number): Result {
+  return { kind: "unanswered", headWritten: true, timedOut: false, reason, takesMs };
+}
+
+export function timedOut(timeoutMs: number): Result {
+  const reason = `no answer within ${timeoutMs} ms`;
+  return { kind: "unanswered", headWritten: true, timedOut: true, reason, takesMs: timeoutMs };
+}
+
+export function answered({ statusCode, body }: SandboxAnswer, takesMs: number): Result {
+  return { kind: "answered", status: statusCode, headers: {}, text: body, takesMs };
+}
+
+export function bodyOf(form: AnswerForm, { body, path }: WireRequest): string {
+  const error = { error: "scripted", code: "SCRIPTED", timestamp: "2026-11-20T09:30:00.000Z" };
+  switch (form) {
+    case "errors":
+      return JSON.stringify([error]);
+    case "echo":
+      return JSON.stringify([{ ...error, error: `cannot take ${body.toString("utf8")}` }]);
+    case "html":
+      return `<html><body>Bad gateway: ${path}</body></html>`;
+    case "empty":
+      return "";
+    case "half-json":
+      return `{"payoutId":"`;
+  }
+}

@@ -1,0 +1,148 @@
+/** Counts what leaves and what is written, and lets each fault of the seed happen when its turn has come. */
+import { rmSync } from "node:fs";
+import { disk } from "./disk.ts";
+import { type EventEffect, type Fault, isEvent, type RequestEffect } from "./faults.ts";
+import type { Life } from "./life.ts";
+import type { RequestKind } from "./network.ts";
+import type { SeedPlan } from "./seed-plan.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+
+export interface FaultDoors {
+  readonly time: VirtualTime;
+  readonly startedAtMs: number;
+  readonly databasePath: string;
+  readonly anchorPath: string;
+  startSecond(): void;
+  trace(text: string): void;
+}
+
+export class FaultClock {
+  /** How many faults have happened. */
+  met = 0;
+  wallOffsetMs = 0;
+  bootedAtMs: number;
+  repeatsRefusedWith: number | undefined;
+  /** Writes that were said to be flushed are gone. */
+  hasLostWrites = false;
+  /** And the anchor with them, so that nobody can know. */
+  hasLostAnchor = false;
+  private faults: readonly Fault[];
+  private readonly doors: FaultDoors;
+  private readonly counts = { creation: 0, "look-up": 0, write: 0 };
+  private outage: RequestEffect | undefined;
+  private lie: { readonly image: Buffer; writesLeft: number; readonly anchorSurvives: boolean } | undefined;
+  private rebooting = false;
+
+  constructor({ faults, onFiles }: SeedPlan, doors: FaultDoors) {
+    // A disk of the operating system tells the truth here.
+    this.faults = faults.filter(({ effect }) => !(onFiles && effect.kind === "lying-flush"));
+    this.doors = doors;
+    this.bootedAtMs = doors.startedAtMs;
+  }
+
+  /** The request's fate; `life` is given where it is the process that may die. */
+  effectOn(kind: RequestKind, life: Life | undefined): RequestEffect | undefined {
+    this.count(kind, life);
+    const nth = this.counts[kind];
+    for (const { on, nth: first, times, effect } of this.faults) {
+      if (on !== kind || isEvent(effect) || nth < first || nth >= first + times) continue;
+      this.met += 1;
+      return effect;
+    }
+    return this.outage;
+  }
+
+  onWrite(life: Life | undefined): void {
+    this.count("write", life);
+  }
+
+  onWritten(life: Life): void {
+    if (this.lie === undefined) return;
+    this.lie.writesLeft -= 1;
+    if (this.lie.writesLeft > 0) return;
+    this.rebooting = true;
+    life.die();
+  }
+
+  /** What the death of the process, or of its machine, leaves behind. */
+  afterDeath(): void {
+    if (this.rebooting && this.lie !== undefined) {
+      disk.restore(this.doors.databasePath, this.lie.image);
+      this.hasLostWrites = true;
+      this.hasLostAnchor = !this.lie.anchorSurvives;
+      if (this.hasLostAnchor) rmSync(this.doors.anchorPath, { force: true });
+    }
+    if (this.rebooting) {
+      disk.cutPower();
+      this.bootedAtMs = this.doors.time.nowMs;
+      this.lie = undefined;
+    }
+    this.rebooting = false;
+  }
+
+  /** Nothing goes wrong any more. */
+  end(): void {
+    this.faults = [];
+    this.outage = undefined;
+    this.lie = undefined;
+  }
+
+  private count(on: Fault["on"], life: Life | undefined): void {
+    this.counts[on] += 1;
+    for (const { on: kind, nth, effect } of this.faults) {
+      if (kind !== on || nth !== this.counts[on] || !isEvent(effect)) continue;
+      this.met += 1;
+      this.doors.trace(`fault ${JSON.stringify(effect)}`);
+      this.begin(effect, on, life);
+    }
+  }
+
+  private begin(effect: EventEffect, on: Fault["on"], life: Life | undefined): void {
+    const { time, databasePath, startSecond } = this.doors;
+    switch (effect.kind) {
+      case "outage":
+        this.outage = OUTAGES[effect.how];
+        time.after(effect.forMs, () => {
+          this.outage = undefined;
+        });
+        return;
+      case "clock-jump":
+        this.wallOffsetMs += effect.byMs;
+        time.after(effect.backAfterMs, () => {
+          this.wallOffsetMs -= effect.byMs;
+        });
+        return;
+      case "crash":
+        if (effect.moment === "before") life?.die();
+        else if (effect.moment === "after" && on !== "look-up" && life !== undefined) life.diesNext = true;
+        else time.after(effect.laterMs, () => life?.die());
+        return;
+      case "reboot":
+        time.after(effect.laterMs, () => {
+          if (life?.isAlive !== true) return;
+          this.rebooting = true;
+          life.die();
+        });
+        return;
+      case "lying-flush":
+        this.lie ??= {
+          image: disk.imageOf(databasePath),
+          writesLeft: effect.writes,
+          anchorSurvives: effect.anchorSurvives,
+        };
+        return;
+      case "second-process":
+        time.after(effect.laterMs, startSecond);
+        return;
+      case "repeats-refused":
+        this.repeatsRefusedWith = effect.status;
+        return;
+    }
+  }
+}
+
+const OUTAGES: Readonly<Record<(EventEffect & { kind: "outage" })["how"], RequestEffect>> = {
+  "refused-connection": { kind: "refused-connection" },
+  "503": { kind: "answer", status: 503, form: "html", carriedOut: false },
+  silence: { kind: "lost", silent: true },
+};

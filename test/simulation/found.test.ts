@@ -1,0 +1,50 @@
+/** What the simulation found in the code, kept as the shortest plan that shows it. */
+import { expect, test } from "vitest";
+import type { SeedPlan } from "./seed-plan.ts";
+import { runSeeds } from "./seed-runs.ts";
+
+const CALM: SeedPlan = {
+  seed: 1,
+  payroll: 0,
+  rows: 50,
+  nonceRule: "unique",
+  serviceNonces: "unique",
+  nonceBurnedByRefusal: false,
+  memoryStated: true,
+  singleUse: false,
+  concurrency: 4,
+  ratePerSecond: 200,
+  visibilityLagMs: 0,
+  onFiles: false,
+  faults: [],
+};
+
+const YEAR_MS = 365 * 86_400_000;
+
+async function brokenBy(changes: Partial<SeedPlan>): Promise<readonly string[]> {
+  const broken: string[] = [];
+  await runSeeds({
+    plans: [{ ...CALM, ...changes }],
+    processes: 1,
+    onResult: (result) => {
+      expect(result.faultsMet).toBe(changes.faults?.length ?? 0);
+      broken.push(...result.broken);
+      return false;
+    },
+  });
+  return broken;
+}
+
+test("a clock that was years ahead for two minutes does not keep a paced run waiting for years", async () => {
+  const effect = { kind: "clock-jump", byMs: 3 * YEAR_MS, backAfterMs: 113_000 } as const;
+  const faults = [{ on: "creation", nth: 20, times: 1, effect }] as const;
+  expect(await brokenBy({ singleUse: true, nonceRule: "unknown", faults })).toEqual([]);
+});
+
+test("a re-send that is answered with the payoutId of another payment stays in doubt and does not end the run", async () => {
+  const faults = [
+    { on: "creation", nth: 10, times: 1, effect: { kind: "lost", silent: false } },
+    { on: "creation", nth: 51, times: 1, effect: { kind: "another-payout-id" } },
+  ] as const;
+  expect(await brokenBy({ faults })).toEqual([]);
+});

@@ -1,0 +1,117 @@
+/**
+ * One life of the paying process: the production workplace in a context that the simulation owns. When it dies, nothing that it
+ * waits for ever settles, so that not one line of it runs on.
+ */
+import type { Clock } from "../../src/context/clock.ts";
+import type { LogFields } from "../../src/context/log.ts";
+import { type Workplace, workplaceIn } from "../../src/pipeline/workplace.ts";
+import { Anchor } from "../../src/store/anchor.ts";
+import type { Transaction } from "../../src/store/sql.ts";
+import { openSqliteStore } from "../../src/store/sqlite-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { Chance } from "./chance.ts";
+import type { Caller, Network } from "./network.ts";
+import type { Place } from "./payroll.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+
+export interface Surroundings {
+  readonly time: VirtualTime;
+  readonly network: Network;
+  readonly place: Place;
+  readonly chance: Chance;
+  /** How wrong our wall clock is. */
+  wallOffsetMs(): number;
+  /** When the machine started, for its monotonic clock. */
+  bootedAtMs(): number;
+  /** A commit is about to be written; the life may die of it. */
+  onWrite(life: Life): void;
+  /** It is on the disk. */
+  onWritten(life: Life): void;
+  onLog(text: string): void;
+}
+
+const NEVER: Promise<never> = new Promise(() => undefined);
+
+export class Life implements Caller {
+  readonly workplace: Workplace;
+  isAlive = true;
+  runBeganMs = 0;
+  /** It dies as soon as the next head is written, or the next transaction. */
+  diesNext = false;
+  private readonly around: Surroundings;
+  private readonly anchor: Anchor;
+
+  constructor(around: Surroundings) {
+    this.around = around;
+    const { config, environment } = around.place;
+    const context = {
+      clock: this.clock(),
+      random: { uuid: () => around.chance.uuid() },
+      transport: around.network.transportFor(this),
+      log: { info: this.log("info"), warn: this.log("warn"), error: this.log("error") },
+    };
+    this.anchor = new Anchor(config.anchorPath);
+    const gather = (commit: () => void) => this.gather(commit);
+    const store = openSqliteStore(config.databasePath, { gather, anchor: this.anchor });
+    this.workplace = workplaceIn(config, environment, context, this.store(store));
+  }
+
+  die(): void {
+    this.isAlive = false;
+    this.anchor.close();
+  }
+
+  onHeadWritten(): void {
+    if (this.diesNext) this.die();
+  }
+
+  private clock(): Clock {
+    const { time, wallOffsetMs, bootedAtMs } = this.around;
+    return {
+      now: () => new Date(time.nowMs + wallOffsetMs()).toISOString(),
+      monotonicMs: () => time.nowMs - bootedAtMs(),
+      sleep: (durationMs, signal) => {
+        if (!this.isAlive) return NEVER;
+        return new Promise((resolve, reject) => {
+          if (signal?.aborted === true) return reject(signal.reason);
+          signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+          time.after(durationMs, () => {
+            if (this.isAlive) resolve();
+          });
+        });
+      },
+    };
+  }
+
+  /** A commit is an event of its own: what dies before it leaves nothing, what dies after it hears nothing of it. */
+  private gather(commit: () => void): void {
+    this.around.time.after(0, () => {
+      if (this.isAlive) this.around.onWrite(this);
+      if (!this.isAlive) return;
+      commit();
+      this.around.onWritten(this);
+      if (this.diesNext) this.die();
+    });
+  }
+
+  private store(store: Store): Store {
+    return {
+      read: (transaction) => (this.isAlive ? store.read(transaction) : NEVER),
+      write: <Result>(transaction: () => Transaction<Result>) => {
+        if (!this.isAlive) return NEVER;
+        return new Promise<Result>((resolve, reject) => {
+          store.write(transaction).then(
+            (result) => this.isAlive && resolve(result),
+            (error: unknown) => this.isAlive && reject(error),
+          );
+        });
+      },
+      close: () => store.close(),
+    };
+  }
+
+  private log(level: string) {
+    return (event: string, fields: LogFields = {}) =>
+      this.around.onLog(`${level} ${event} ${JSON.stringify(fields)}`);
+  }
+}

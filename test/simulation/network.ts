@@ -1,0 +1,102 @@
+/** The network as our process sees it: a Transport in virtual time, which asks the seed what happens to each request. */
+import type { HttpExchange, HttpRequest, Transport } from "../../src/context/transport.ts";
+import { Chance } from "./chance.ts";
+import { Delivery, type DeliveryDoors } from "./delivery.ts";
+import { notWritten, type Result } from "./exchanges.ts";
+import type { RequestEffect } from "./faults.ts";
+import { SentCreations } from "./sent-creations.ts";
+
+export type RequestKind = "creation" | "look-up";
+
+export interface NetworkDoors extends Omit<DeliveryDoors, "onCreated"> {
+  /** How long a payout takes to show. */
+  readonly visibilityLagMs: number;
+  /** What happens to this request; called once for each, before anything of it is written. */
+  effectOn(kind: RequestKind, caller: Caller): RequestEffect | undefined;
+}
+
+/** What a life lends to its requests. */
+export interface Caller {
+  readonly isAlive: boolean;
+  /** When its present run of the pay step began. */
+  readonly runBeganMs: number;
+  /** The head of a creation has been written. */
+  onHeadWritten(): void;
+}
+
+const NEVER: Promise<never> = new Promise(() => undefined);
+
+export class Network {
+  readonly sent = new SentCreations();
+  /** The most creations that were on their way at once. */
+  busiest = 0;
+  private underWay = 0;
+  private lastCaller: Caller | undefined;
+  private readonly doors: NetworkDoors;
+  private readonly delivery: Delivery;
+
+  constructor(doors: NetworkDoors, seed: number) {
+    const { time, visibilityLagMs } = doors;
+    this.doors = doors;
+    this.delivery = new Delivery(
+      {
+        ...doors,
+        onCreated: ({ body }, effect) => {
+          const hiddenMs = effect?.kind === "hidden" ? (effect.forMs ?? Number.POSITIVE_INFINITY) : 0;
+          this.sent.noteShown(body.toString("utf8"), time.nowMs + Math.max(hiddenMs, visibilityLagMs));
+        },
+      },
+      new Chance(seed ^ 0x5bd1e995),
+    );
+  }
+
+  transportFor(caller: Caller): Transport {
+    return { send: (request) => this.send(caller, request), close: () => Promise.resolve() };
+  }
+
+  private send(caller: Caller, request: HttpRequest): Promise<HttpExchange> {
+    if (!caller.isAlive) return NEVER;
+    const path = new URL(request.url).pathname;
+    const kind: RequestKind = path.endsWith("/find") || path.endsWith("/balance") ? "look-up" : "creation";
+    const effect = this.doors.effectOn(kind, caller);
+    if (!caller.isAlive) return NEVER;
+    const { resolve, promise } = Promise.withResolvers<HttpExchange>();
+    const settle = ({ takesMs, ...exchange }: Result) =>
+      this.doors.time.after(takesMs, () => {
+        if (!caller.isAlive) return;
+        if (kind === "creation") this.underWay -= 1;
+        resolve(exchange);
+      });
+    if (kind === "creation") this.depart(caller);
+    if (effect?.kind === "refused-connection") settle(notWritten("connect ECONNREFUSED", 1));
+    else if (effect?.kind === "stalled")
+      settle(notWritten("no connection was free", request.timeoutMs, true));
+    else this.write(caller, { request, path, kind, effect }, settle);
+    return promise;
+  }
+
+  private write(caller: Caller, { request, path, kind, effect }: Writing, settle: (result: Result) => void) {
+    const stop = request.stopBeforeWrite?.();
+    if (stop !== undefined) return settle(notWritten(stop, 0));
+    const { method, headers, body, timeoutMs } = request;
+    this.doors.trace(`${kind} sent${effect === undefined ? "" : `, meets ${JSON.stringify(effect)}`}`);
+    const repeats = kind === "creation" && this.sent.note(body.toString("utf8"), caller.runBeganMs, effect);
+    this.delivery.begin({ wire: { method, path, headers, body }, effect, repeats, timeoutMs }, settle);
+    if (kind === "creation") caller.onHeadWritten();
+  }
+
+  private depart(caller: Caller): void {
+    // What a dead life had on its way is nobody's any more.
+    if (caller !== this.lastCaller) this.underWay = 0;
+    this.lastCaller = caller;
+    this.underWay += 1;
+    this.busiest = Math.max(this.busiest, this.underWay);
+  }
+}
+
+interface Writing {
+  readonly request: HttpRequest;
+  readonly path: string;
+  readonly kind: RequestKind;
+  readonly effect: RequestEffect | undefined;
+}

@@ -1,0 +1,141 @@
+/**
+ * The files that are paid: a fixed number of them, of 50 to 300 rows, taken in and approved once by the production steps on real
+ * files. Each seed starts from what that left in the database.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Config, loadConfig } from "../../src/config/index.ts";
+import type { Context } from "../../src/context/context.ts";
+import { approveStep } from "../../src/pipeline/approve-step.ts";
+import { submitFile } from "../../src/pipeline/submit-file.ts";
+import { workplaceIn } from "../../src/pipeline/workplace.ts";
+import { openSqliteStore } from "../../src/store/sqlite-store.ts";
+import { Chance } from "./chance.ts";
+import { disk } from "./disk.ts";
+
+export const START_MS = Date.UTC(2026, 10, 20, 9, 30);
+export const ACCOUNTS = [
+  "6f1cbb7e-0000-4000-8000-000000000001",
+  "6f1cbb7e-0000-4000-8000-000000000002",
+] as const;
+
+/** Planted where they are used, and found nowhere else: no byte that is written may hold one of them. */
+export const SECRETS = {
+  key: "canary-key-3f9a1c",
+  signingSecret: "canary-signing-secret-8d27e0",
+  otpSecret: "MNQW4YLSPEWXGZLFMQWWIMRXMUYA",
+} as const;
+
+export interface PayrollRow {
+  readonly reference: string;
+  readonly accountId: string;
+  readonly amount: string;
+  readonly destinationAddress: string;
+}
+
+export interface Payroll {
+  readonly rows: readonly PayrollRow[];
+  readonly csv: string;
+}
+
+export const PAYROLLS = 16;
+const ROWS_MIN = 50;
+const ROWS_MAX = 300;
+const ADDRESSES = [
+  "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+  "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+] as const;
+
+export function payrollOf(number: number): Payroll {
+  const chance = new Chance(number);
+  // More short files than long ones.
+  const count = ROWS_MIN + Math.floor((ROWS_MAX - ROWS_MIN) * (number / (PAYROLLS - 1)) ** 2);
+  const rows = Array.from({ length: count }, (_, index) => ({
+    reference: `PAY-${number}-${index + 1}`,
+    accountId: chance.pick(ACCOUNTS),
+    // Amounts go out without trailing zeros, so none ends in one.
+    amount: `0.00${String(chance.between(0, 99_999)).padStart(5, "0")}${chance.between(1, 9)}`,
+    destinationAddress: chance.pick(ADDRESSES),
+  }));
+  const lines = rows.map(
+    (row) => `${row.reference},${row.accountId},BTC,${row.amount},${row.destinationAddress}`,
+  );
+  return { rows, csv: `reference,accountId,currency,amount,destinationAddress\n${lines.join("\n")}\n` };
+}
+
+export interface Place {
+  readonly folder: string;
+  readonly config: Config;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** A folder with a configuration of its own; `policy` holds the keys that seeds differ in. */
+export function placeIn(folder: string, policy: Readonly<Record<string, string>>): Place {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, "paydrop.yaml");
+  writeFileSync(path, CONFIGURATION);
+  const environment = {
+    PAYDROP_KEY: SECRETS.key,
+    PAYDROP_SIGNING_SECRET: SECRETS.signingSecret,
+    PAYDROP_OTP_SECRET: SECRETS.otpSecret,
+    ...policy,
+  };
+  return { folder, config: loadConfig(path, environment), environment };
+}
+
+const CONFIGURATION = `
+service: { baseUrl: "https://service.test", username: treasury-bot, callbackUrl: "https://pay.example.com/hook" }
+custodyAccounts:
+  - { name: one, id: "${ACCOUNTS[0]}", currency: BTC }
+  - { name: two, id: "${ACCOUNTS[1]}", currency: BTC }
+limits: { perRow: { BTC: "1" }, perFile: { BTC: "100" }, perDay: { BTC: "100000" } }
+approval: { rules: [{ people: 2 }] }
+ledger: { functionalCurrency: EUR, timeZone: Europe/Madrid, chart: chart.csv }
+`;
+
+/** Takes a payroll in and approves it. Leaves the database where the configuration has it. */
+export async function takeIn(place: Place, number: number, context: Context): Promise<void> {
+  const store = openSqliteStore(place.config.databasePath);
+  const workplace = workplaceIn(place.config, place.environment, context, store);
+  const file = join(place.folder, "payroll.csv");
+  writeFileSync(file, payrollOf(number).csv);
+  const { digest, problems } = await submitFile(workplace, file, "ann");
+  if (digest === undefined) throw new Error(`the payroll was refused: ${JSON.stringify(problems)}`);
+  await approveStep(workplace, digest, "bob");
+  await approveStep(workplace, digest, "cleo");
+  await store.close();
+}
+
+const images = new Map<number, Buffer>();
+
+/** The database after a payroll was taken in and approved; made once in a process. */
+export async function approvedImage(root: string, number: number): Promise<Buffer> {
+  let image = images.get(number);
+  if (image === undefined) {
+    const place = placeIn(join(root, `payroll-${number}`), {});
+    await takeIn(place, number, contextAtStart(number));
+    image = disk.imageOf(place.config.databasePath);
+    disk.forgetEverything();
+    images.set(number, image);
+  }
+  return image;
+}
+
+/** A context in which no time passes and nothing can be sent. */
+export function contextAtStart(number: number): Context {
+  const chance = new Chance(-1 - number);
+  const ignore = () => undefined;
+  return {
+    clock: {
+      now: () => new Date(START_MS).toISOString(),
+      monotonicMs: () => 0,
+      sleep: () => Promise.reject(new Error("taking a file in does not sleep")),
+    },
+    random: { uuid: () => chance.uuid() },
+    transport: {
+      send: () => Promise.reject(new Error("taking a file in sends nothing")),
+      close: () => Promise.resolve(),
+    },
+    log: { info: ignore, warn: ignore, error: ignore },
+  };
+}

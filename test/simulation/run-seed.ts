@@ -1,0 +1,45 @@
+/** Lays out the state in which paying begins, and runs one seed on it with every way out of the simulation closed. */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { disk } from "./disk.ts";
+import { withoutWayOut } from "./no-way-out.ts";
+import { approvedImage, contextAtStart, type Place, placeIn, takeIn } from "./payroll.ts";
+import type { SeedPlan } from "./seed-plan.ts";
+import { type SeedResult, Simulation } from "./simulation.ts";
+
+export async function runSeed(plan: SeedPlan, root: string, tracing = false): Promise<SeedResult> {
+  const folder = join(root, `seed-${plan.seed}`);
+  const place = placeIn(folder, policyOf(plan));
+  try {
+    await layOut(plan, place, root);
+    return await withoutWayOut(() => new Simulation(plan, place, tracing).run());
+  } finally {
+    disk.forgetEverything();
+    disk.onFiles = false;
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function policyOf(plan: SeedPlan): Record<string, string> {
+  return {
+    PAYDROP_NONCE_RULE: plan.nonceRule,
+    ...(plan.nonceRule === "unique" && plan.memoryStated ? { PAYDROP_NONCE_MEMORY_DAYS: "3650" } : {}),
+    PAYDROP_OTP_SINGLE_USE: String(plan.singleUse),
+    PAYDROP_HTTP_CONCURRENCY: String(plan.concurrency),
+    PAYDROP_HTTP_RATE_PER_SECOND: String(plan.ratePerSecond),
+  };
+}
+
+/** The database as it is when paying begins. */
+async function layOut(plan: SeedPlan, place: Place, root: string): Promise<void> {
+  const path = place.config.databasePath;
+  mkdirSync(dirname(path), { recursive: true });
+  if (plan.onFiles) {
+    disk.onFiles = true;
+    await takeIn(place, plan.payroll, contextAtStart(plan.payroll));
+  } else {
+    disk.restore(path, await approvedImage(root, plan.payroll));
+    // The lane's lock asks the file system for the one real name of the database.
+    writeFileSync(path, "");
+  }
+}

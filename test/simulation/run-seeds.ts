@@ -1,0 +1,40 @@
+/** A process of its own that runs the seeds it is sent; simulate.ts starts it with module-doors.ts loaded. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runSeed } from "./run-seed.ts";
+import type { SeedPlan } from "./seed-plan.ts";
+import type { SeedResult } from "./simulation.ts";
+
+export interface SeedOrder {
+  readonly plan: SeedPlan;
+  readonly tracing: boolean;
+}
+
+const root = mkdtempSync(join(tmpdir(), "paydrop-simulation-"));
+process.on("exit", () => rmSync(root, { recursive: true, force: true }));
+process.on("disconnect", () => process.exit());
+process.on("message", async ({ plan, tracing }: SeedOrder) => {
+  process.send?.(await outcomeOf(plan, tracing));
+});
+
+async function outcomeOf(plan: SeedPlan, tracing: boolean): Promise<SeedResult> {
+  try {
+    return await runSeed(plan, root, tracing);
+  } catch (error) {
+    const broken = [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+    const { seed, rows } = plan;
+    return {
+      seed,
+      broken,
+      apart: [],
+      lives: 0,
+      rows,
+      sent: 0,
+      created: 0,
+      faultsMet: 0,
+      standings: {},
+      trace: [],
+    };
+  }
+}

@@ -1,0 +1,52 @@
+/** Everything that a seed decides: the file, the policies of both sides, and what goes wrong when. */
+import { Chance } from "./chance.ts";
+import { drawFault } from "./draw-fault.ts";
+import type { Fault } from "./faults.ts";
+import { PAYROLLS, payrollOf } from "./payroll.ts";
+
+export interface SeedPlan {
+  readonly seed: number;
+  readonly payroll: number;
+  readonly rows: number;
+  readonly nonceRule: "unknown" | "unique" | "increasing";
+  /** What the service does about nonces; always within what `nonceRule` claims, which with `unknown` is nothing at all. */
+  readonly serviceNonces: "unique" | "increasing" | "window" | "any";
+  readonly nonceBurnedByRefusal: boolean;
+  /** Whether the configuration states how long the service remembers nonces. */
+  readonly memoryStated: boolean;
+  readonly singleUse: boolean;
+  readonly concurrency: number;
+  readonly ratePerSecond: number;
+  /** How long every payout takes to show. */
+  readonly visibilityLagMs: number;
+  readonly onFiles: boolean;
+  readonly faults: readonly Fault[];
+}
+
+/** Every so many seeds one runs on files of the operating system. */
+const FILES_EVERY = 100;
+
+export function seedPlan(seed: number): SeedPlan {
+  const chance = new Chance(seed);
+  const payroll = chance.between(0, PAYROLLS - 1);
+  const rows = payrollOf(payroll).rows.length;
+  const nonceRule = chance.pick(["unknown", "unique", "unique", "increasing"] as const);
+  return {
+    seed,
+    payroll,
+    rows,
+    nonceRule,
+    serviceNonces:
+      nonceRule === "unknown"
+        ? chance.pick(["unique", "increasing", "window", "any", "any"] as const)
+        : nonceRule,
+    nonceBurnedByRefusal: chance.happens(0.3),
+    memoryStated: chance.happens(0.8),
+    singleUse: chance.happens(0.3),
+    concurrency: chance.between(1, 16),
+    ratePerSecond: chance.pick([20, 200, 10_000]),
+    visibilityLagMs: chance.pick([0, 0, 300, 2000, 90_000]),
+    onFiles: seed % FILES_EVERY === 0,
+    faults: Array.from({ length: chance.between(1, 6) }, () => drawFault(chance, rows)),
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * A slice of `npm run simulate`, which runs as many seeds as wanted. Seeds run in processes of their own, because time, chance and the
+ * disk are taken away from the whole process.
+ */
+import { describe, expect, test } from "vitest";
+import { runSeeds, seedPlans } from "./seed-runs.ts";
+import type { SeedResult } from "./simulation.ts";
+import { VIOLATIONS } from "./violations.ts";
+
+const FIRST_SEED = 1;
+const SEEDS = 240;
+
+async function resultsOf(runs: Omit<Parameters<typeof runSeeds>[0], "onResult">): Promise<SeedResult[]> {
+  const results: SeedResult[] = [];
+  await runSeeds({
+    ...runs,
+    onResult: (result) => {
+      results.push(result);
+      return false;
+    },
+  });
+  return results;
+}
+
+function redOnes(results: readonly SeedResult[]): string[] {
+  return results
+    .filter(({ broken }) => broken.length > 0)
+    .map(({ seed, broken }) => `npm run simulate -- --first-seed ${seed} --seeds 1 --trace: ${broken[0]}`);
+}
+
+describe("whatever breaks", () => {
+  test("no row is paid twice, none is lost, and every batch finishes as far as it can", async () => {
+    const results = await resultsOf({ plans: seedPlans(FIRST_SEED, SEEDS), processes: 2 });
+    expect(redOnes(results)).toEqual([]);
+    expect(results).toHaveLength(SEEDS);
+    const sum = (name: "created" | "faultsMet" | "lives") =>
+      results.reduce((total, result) => total + result[name], 0);
+    expect(sum("faultsMet"), "the faults do not happen").toBeGreaterThan(SEEDS);
+    expect(sum("lives"), "nothing is ever started again").toBeGreaterThan(2 * SEEDS);
+    expect(sum("created"), "hardly anything is paid").toBeGreaterThan(50 * SEEDS);
+  }, 120_000);
+
+  test("a seed tells the same story every time, so that a red one can be replayed", async () => {
+    const plans = [...seedPlans(7, 3)];
+    const [first, second] = [
+      await resultsOf({ plans, processes: 1, tracing: true }),
+      await resultsOf({ plans: plans.toReversed(), processes: 1, tracing: true }),
+    ];
+    expect(first.flatMap(({ trace }) => trace).length).toBeGreaterThan(300);
+    expect(second.toReversed()).toEqual(first);
+  });
+});
+
+describe("the proof can fail: a planted violation turns a seed red", () => {
+  test.each(VIOLATIONS)("$name, against: $rule", async (violation) => {
+    const { firstSeed, seedsMax } = violation;
+    let isCaught = false;
+    await runSeeds({
+      plans: seedPlans(firstSeed, seedsMax),
+      processes: 1,
+      violation,
+      onResult: ({ broken }) => {
+        isCaught ||= broken.length > 0;
+        return isCaught;
+      },
+    });
+    expect(isCaught, `${seedsMax} seeds did not notice`).toBe(true);
+  });
+});

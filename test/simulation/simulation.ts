@@ -1,0 +1,259 @@
+/**
+ * One seed from its first life to rest: the production pay step, started again after every end and every death, in a world where
+ * the seed's faults happen. What came of it is judged by oracle.ts after every life.
+ */
+import { Fault as KnownFault } from "../../src/faults/index.ts";
+import { Decimal } from "../../src/money/index.ts";
+import { payStep } from "../../src/pipeline/pay-step.ts";
+import { Chance } from "./chance.ts";
+import { disk } from "./disk.ts";
+import { FaultClock } from "./fault-clock.ts";
+import { Life } from "./life.ts";
+import { Network } from "./network.ts";
+import { checkNothingOutside, drained } from "./no-way-out.ts";
+import { Oracle } from "./oracle.ts";
+import { type Place, START_MS } from "./payroll.ts";
+import type { SeedPlan } from "./seed-plan.ts";
+import { openService, type SimulatedService } from "./service.ts";
+import { VirtualTime } from "./virtual-time.ts";
+
+export interface SeedResult {
+  readonly seed: number;
+  /** What was broken, in words; empty when everything held. */
+  readonly broken: readonly string[];
+  /** What happened that no client can prevent, counted apart. */
+  readonly apart: readonly string[];
+  readonly lives: number;
+  readonly rows: number;
+  readonly sent: number;
+  readonly created: number;
+  readonly faultsMet: number;
+  readonly standings: Readonly<Record<string, number>>;
+  readonly trace: readonly string[];
+}
+
+const LIVES_MAX = 150;
+const PAUSES_MS = [5_000, 60_000, 300_000] as const;
+/** Pauses after runs in which nothing happened: beyond the settle window, then beyond every delay. */
+const QUIET_PAUSES_MS = [16 * 60_000, 13 * 3_600_000, 16 * 60_000] as const;
+/** The machine has been up for a while when a seed begins. */
+const UP_BEFORE_MS = 3_600_000;
+
+type Ending =
+  | { readonly kind: "ended"; readonly text: string }
+  | { readonly kind: "stopped"; readonly text: string }
+  | { readonly kind: "died" };
+
+export class Simulation {
+  private readonly plan: SeedPlan;
+  private readonly place: Place;
+  private readonly time = new VirtualTime(START_MS + 3_600_000);
+  private readonly chance: Chance;
+  private readonly service: SimulatedService;
+  private readonly network: Network;
+  private readonly faults: FaultClock;
+  private readonly oracle: Oracle;
+  private readonly lines: string[] = [];
+  private readonly isTracing: boolean;
+  private lives = 0;
+  private isPaying = false;
+  private life: Life | undefined;
+  private second: { readonly life: Life; ending: Ending | undefined } | undefined;
+
+  constructor(plan: SeedPlan, place: Place, isTracing: boolean) {
+    this.plan = plan;
+    this.place = place;
+    this.isTracing = isTracing;
+    this.chance = new Chance(plan.seed ^ 0x1b873593);
+    this.service = openService(plan, this.time);
+    const trace = (text: string) => this.trace(text);
+    this.faults = new FaultClock(plan, {
+      time: this.time,
+      startedAtMs: this.time.nowMs - UP_BEFORE_MS,
+      databasePath: place.config.databasePath,
+      anchorPath: place.config.anchorPath,
+      startSecond: () => this.startSecond(),
+      trace,
+    });
+    this.network = new Network(
+      {
+        time: this.time,
+        service: this.service,
+        looksAtNonces: plan.serviceNonces !== "any",
+        visibilityLagMs: plan.visibilityLagMs,
+        effectOn: (kind, caller) => this.faults.effectOn(kind, caller === this.life ? this.life : undefined),
+        repeatsRefusedWith: () => this.faults.repeatsRefusedWith,
+        trace,
+      },
+      plan.seed,
+    );
+    this.oracle = new Oracle(plan, place, this.service, this.network, this.faults);
+    disk.onText = (text) => this.oracle.onWritten(text);
+  }
+
+  async run(): Promise<SeedResult> {
+    let quiet = 0;
+    while (quiet < QUIET_PAUSES_MS.length && this.oracle.broken.length === 0) {
+      const before = this.oracle.fingerprint();
+      const sentBefore = this.network.sent.all.length;
+      const faultsBefore = this.faults.met;
+      const ending = await this.live();
+      this.oracle.judgeLife();
+      const nothingHappened =
+        ending.kind !== "died" &&
+        this.network.sent.all.length === sentBefore &&
+        this.faults.met === faultsBefore &&
+        this.oracle.fingerprint() === before;
+      const pauseMs = nothingHappened ? (QUIET_PAUSES_MS[quiet] ?? 0) : this.chance.pick(PAUSES_MS);
+      quiet = nothingHappened ? quiet + 1 : 0;
+      this.time.pass(pauseMs);
+      if (this.lives >= LIVES_MAX) {
+        this.oracle.break(`did not come to rest in ${LIVES_MAX} lives: ${JSON.stringify(ending)}`);
+      }
+    }
+    if (this.oracle.broken.length === 0) await this.rest();
+    const created = this.service.creations().length;
+    this.service.close();
+    return {
+      seed: this.plan.seed,
+      broken: this.oracle.broken,
+      apart: this.oracle.apart,
+      lives: this.lives,
+      rows: this.plan.rows,
+      sent: this.network.sent.all.length,
+      created,
+      faultsMet: this.faults.met,
+      standings: this.oracle.standings(),
+      trace: this.lines,
+    };
+  }
+
+  /** One run of the pay step, to its end or to the process's death. */
+  private async live(): Promise<Ending> {
+    this.lives += 1;
+    // A daemon pays again in the same process; a person starts it anew.
+    const life = this.life?.isAlive === true && this.chance.happens(0.5) ? this.life : this.reopened();
+    this.life = life;
+    let ending: Ending | undefined;
+    this.isPaying = true;
+    this.startPaying(life, (how) => {
+      ending = how;
+      this.isPaying = false;
+    });
+    const hasEnded = () =>
+      ending !== undefined && (this.second === undefined || this.second.ending !== undefined);
+    await this.until(() => hasEnded() || !life.isAlive);
+    if (!life.isAlive || ending === undefined) return this.died();
+    this.second = undefined;
+    this.trace(`life ${this.lives} ${JSON.stringify(ending)}`);
+    return ending;
+  }
+
+  /** The last judgement, in a process of its own. */
+  private async rest(): Promise<void> {
+    let isJudged = false;
+    this.faults.end();
+    this.life = this.reopened();
+    this.oracle.judgeRest(this.life.workplace).then(
+      () => {
+        isJudged = true;
+      },
+      (error: unknown) => {
+        this.oracle.break(`at rest: ${error instanceof Error ? error.stack : String(error)}`);
+        isJudged = true;
+      },
+    );
+    await this.until(() => isJudged);
+  }
+
+  private async until(isOver: () => boolean): Promise<void> {
+    for (;;) {
+      await drained();
+      checkNothingOutside();
+      if (isOver()) return;
+      if (!this.time.step())
+        throw new Error("the run waits for something that virtual time does not know of");
+    }
+  }
+
+  private startPaying(life: Life, onEnding: (ending: Ending) => void): void {
+    life.runBeganMs = this.time.nowMs;
+    const work = payStep(life.workplace);
+    work.then(
+      (report) => {
+        const text = JSON.stringify(report, plain);
+        this.oracle.onWritten(text);
+        onEnding({ kind: "ended", text: text.slice(0, 300) });
+      },
+      (error: unknown) => {
+        if (!(error instanceof KnownFault)) this.oracle.break(`threw ${String((error as Error).stack)}`);
+        const text = error instanceof KnownFault ? `${error.problem.code} ${error.message}` : String(error);
+        this.oracle.onWritten(text);
+        if (error instanceof KnownFault && error.problem.code === "INVARIANT_BROKEN") this.oracle.break(text);
+        onEnding({ kind: "stopped", text });
+      },
+    );
+  }
+
+  /** Another process on the same state. The lane must be taken while the first one pays. */
+  private startSecond(): void {
+    const first = this.life;
+    if (!this.isPaying || first?.isAlive !== true || this.second !== undefined) return;
+    const life = new Life(this.surroundings());
+    const second: { readonly life: Life; ending: Ending | undefined } = { life, ending: undefined };
+    this.second = second;
+    this.startPaying(life, (ending) => {
+      second.ending = ending;
+      this.trace(`the second process: ${JSON.stringify(ending)}`);
+    });
+  }
+
+  private died(): Ending {
+    this.trace(`life ${this.lives} died`);
+    this.second?.life.die();
+    this.second = undefined;
+    this.bury();
+    return { kind: "died" };
+  }
+
+  private reopened(): Life {
+    this.life?.die();
+    this.bury();
+    return new Life(this.surroundings());
+  }
+
+  /** The system closes what the dead process had open; what was not flushed is gone where its machine died too. */
+  private bury(): void {
+    disk.closeAll();
+    this.faults.afterDeath();
+  }
+
+  private surroundings() {
+    const { time, network, place, chance, faults } = this;
+    return {
+      time,
+      network,
+      place,
+      chance,
+      wallOffsetMs: () => faults.wallOffsetMs,
+      bootedAtMs: () => faults.bootedAtMs,
+      onWrite: (life: Life) => faults.onWrite(life === this.life ? life : undefined),
+      onWritten: (life: Life) => faults.onWritten(life),
+      onLog: (text: string) => {
+        this.oracle.onWritten(text);
+        this.trace(text);
+      },
+    };
+  }
+
+  private trace(text: string): void {
+    if (!this.isTracing) return;
+    const at = new Date(this.time.nowMs).toISOString();
+    this.lines.push(`${at} ${text}`);
+  }
+}
+
+/** Amounts and nonces as a person reads them. */
+function plain(_name: string, value: unknown): unknown {
+  return typeof value === "bigint" || value instanceof Decimal ? value.toString() : value;
+}

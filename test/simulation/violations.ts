@@ -1,0 +1,160 @@
+/**
+ * The planted violations: for each rule of the protocol a module of violations/ that takes the place of the module of src that keeps
+ * the rule. Each must turn some seeds red, or the simulation proves nothing about the rule.
+ */
+
+export interface Violation {
+  /** Name of its module in violations/. */
+  readonly name: string;
+  /** The module of src whose place it takes. */
+  readonly violates: string;
+  /** The rule, as a promise that is then broken. */
+  readonly rule: string;
+  /** One that was red when the violation was planted: searching begins there. */
+  readonly firstSeed: number;
+  /** Within how many seeds it must be caught. */
+  readonly seedsMax: number;
+}
+
+export const VIOLATIONS: readonly Violation[] = [
+  {
+    name: "looked-not-before",
+    violates: "observation/look",
+    rule: "what the service has is not sent",
+    firstSeed: 3,
+    seedsMax: 200,
+  },
+  {
+    name: "flushed-later",
+    violates: "store/sqlite-store",
+    rule: "an intent is on the disk before its request leaves",
+    firstSeed: 13,
+    seedsMax: 120,
+  },
+  {
+    name: "conflict-is-a-refusal",
+    violates: "execution/outcome",
+    rule: "a 409 proves nothing",
+    firstSeed: 43,
+    seedsMax: 200,
+  },
+  {
+    name: "failure-is-a-refusal",
+    violates: "execution/outcome",
+    rule: "a 5xx proves nothing",
+    firstSeed: 56,
+    seedsMax: 200,
+  },
+  {
+    name: "silence-is-not-sent",
+    violates: "execution/outcome",
+    rule: "silence proves nothing once a head was written",
+    firstSeed: 1,
+    seedsMax: 60,
+  },
+  {
+    name: "recognised-by-reference-alone",
+    violates: "execution/recognise",
+    rule: "a payout is ours only where every field is",
+    firstSeed: 19,
+    seedsMax: 100,
+  },
+  {
+    name: "absence-is-not-sent",
+    violates: "store/submissions",
+    rule: "absence proves nothing",
+    firstSeed: 2,
+    seedsMax: 60,
+  },
+  {
+    name: "re-sent-under-a-new-nonce",
+    violates: "execution/resend",
+    rule: "a doubt leaves again under its own nonce or not at all",
+    firstSeed: 28,
+    seedsMax: 200,
+  },
+  {
+    name: "re-sent-under-any-rule",
+    violates: "execution/resend",
+    rule: "a doubt leaves again only under a stated nonce rule",
+    firstSeed: 14,
+    seedsMax: 100,
+  },
+  {
+    name: "refused-repetition-is-a-refusal",
+    violates: "store/submissions",
+    rule: "only the first send of a nonce can be refused",
+    firstSeed: 147,
+    seedsMax: 400,
+  },
+  {
+    name: "restart-forgets-what-left",
+    violates: "execution/doubt",
+    rule: "what a dead process was sending is in doubt",
+    firstSeed: 9,
+    seedsMax: 120,
+  },
+  {
+    name: "two-at-once",
+    violates: "store/lane-lock",
+    rule: "one lane per key",
+    firstSeed: 51,
+    seedsMax: 200,
+  },
+  {
+    name: "many-at-once-under-an-unknown-rule",
+    violates: "execution/execute",
+    rule: "one at a time where the nonce rule asks for it",
+    firstSeed: 1,
+    seedsMax: 60,
+  },
+  {
+    name: "nonces-by-the-clock-alone",
+    violates: "store/lane",
+    rule: "nonces rise whatever the clock does",
+    firstSeed: 6,
+    seedsMax: 60,
+  },
+  {
+    name: "codes-are-used-again",
+    violates: "execution/one-time-codes",
+    rule: "a one-time code is used once",
+    firstSeed: 7,
+    seedsMax: 60,
+  },
+  {
+    name: "codes-are-kept",
+    violates: "execution/creation-code",
+    rule: "no one-time code is written anywhere",
+    firstSeed: 4,
+    seedsMax: 200,
+  },
+  {
+    name: "amounts-are-rounded",
+    violates: "execution/creation-body",
+    rule: "the amount at the service is the file's, digit for digit",
+    firstSeed: 1,
+    seedsMax: 60,
+  },
+  {
+    name: "a-row-is-lost",
+    violates: "execution/settle",
+    rule: "each row of the file has one standing",
+    firstSeed: 24,
+    seedsMax: 120,
+  },
+  {
+    name: "time-from-the-machine",
+    violates: "execution/outcome",
+    rule: "time comes from the context",
+    firstSeed: 1,
+    seedsMax: 60,
+  },
+  {
+    name: "work-outside",
+    violates: "observation/look",
+    rule: "nothing is waited for outside the context",
+    firstSeed: 1,
+    seedsMax: 60,
+  },
+];

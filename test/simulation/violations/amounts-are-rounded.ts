@@ -1,0 +1,12 @@
+/** An amount goes through a binary number on its way. */
+import * as original from "../../../src/execution/creation-body.ts";
+import { Decimal } from "../../../src/money/index.ts";
+
+export * from "../../../src/execution/creation-body.ts";
+
+export const businessFields: typeof original.businessFields = (...given) => {
+  const fields = original.businessFields(...given);
+  const { currency, amount } = fields.requestedAmount;
+  const rounded = Decimal.of(Number.parseFloat(amount.toString()).toFixed(7));
+  return { ...fields, requestedAmount: { currency, amount: rounded } };
+};

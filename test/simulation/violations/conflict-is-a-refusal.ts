@@ -1,0 +1,10 @@
+/** A 409 is taken for a refusal. */
+import * as original from "../../../src/execution/outcome.ts";
+
+export * from "../../../src/execution/outcome.ts";
+
+export const outcomeOf: typeof original.outcomeOf = (...given) => {
+  const outcome = original.outcomeOf(...given);
+  const isConflict = outcome.kind === "in doubt" && outcome.httpStatus === 409;
+  return isConflict ? { kind: "refused", evidence: outcome.evidence, httpStatus: 409 } : outcome;
+};

@@ -1,0 +1,19 @@
+/** What a dead process was sending is put back into the queue, as if it had never left. */
+import { momentOf } from "../../../src/context/clock.ts";
+import * as original from "../../../src/execution/doubt.ts";
+import { settle } from "../../../src/execution/settle.ts";
+import { findInstruction } from "../../../src/store/instructions.ts";
+import { listUnderWay } from "../../../src/store/submissions.ts";
+
+export * from "../../../src/execution/doubt.ts";
+
+export const doubtWhatWasUnderWay: typeof original.doubtWhatWasUnderWay = async (tools) => {
+  const moment = momentOf(tools.context.clock);
+  await tools.store.write(function* () {
+    for (const { id, instructionId } of yield* listUnderWay()) {
+      const outcome = { kind: "not sent", evidence: "the process ended" } as const;
+      yield* settle(id, yield* findInstruction(instructionId), outcome, moment);
+    }
+  });
+  return original.doubtWhatWasUnderWay(tools);
+};

@@ -1,0 +1,10 @@
+/** No answer is taken for a request that never left. */
+import * as original from "../../../src/execution/outcome.ts";
+
+export * from "../../../src/execution/outcome.ts";
+
+export const outcomeOf: typeof original.outcomeOf = (...given) => {
+  const outcome = original.outcomeOf(...given);
+  const isSilence = outcome.kind === "in doubt" && outcome.httpStatus === undefined;
+  return isSilence ? { kind: "not sent", evidence: outcome.evidence } : outcome;
+};

@@ -1,0 +1,10 @@
+/** Something is waited for that the context does not know of: work in the thread pool. */
+import { readFile } from "node:fs/promises";
+import * as original from "../../../src/observation/look.ts";
+
+export * from "../../../src/observation/look.ts";
+
+export const lookByReferences: typeof original.lookByReferences = async (...given) => {
+  await readFile(import.meta.filename);
+  return original.lookByReferences(...given);
+};

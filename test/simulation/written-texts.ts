@@ -1,0 +1,28 @@
+/** Every text that was written anywhere, searched for secrets: the planted ones at once, one-time codes when all of them are known. */
+
+/** Six digits that stand alone. */
+const CODE_LIKE = /(?<![0-9A-Za-z.])\d{6}(?![0-9A-Za-z])/g;
+
+export class WrittenTexts {
+  private readonly secrets: readonly string[];
+  private readonly found = new Set<string>();
+  /** With the text around each. */
+  private readonly codeLike = new Map<string, string>();
+
+  constructor(secrets: readonly string[]) {
+    this.secrets = secrets;
+  }
+
+  take(text: string): void {
+    if (text.length < 6) return;
+    for (const secret of this.secrets) if (text.includes(secret)) this.found.add(secret);
+    for (const { 0: digits, index } of text.matchAll(CODE_LIKE)) {
+      this.codeLike.set(digits, text.slice(Math.max(0, index - 40), index + 20));
+    }
+  }
+
+  secretsFound(codes: readonly string[]): string[] {
+    const written = new Set(codes.filter((code) => this.codeLike.has(code)));
+    return [...this.found, ...[...written].map((code) => `${code} in ${this.codeLike.get(code)}`)];
+  }
+}
