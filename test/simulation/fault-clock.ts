@@ -24,8 +24,10 @@ export class FaultClock {
   repeatsRefusedWith: number | undefined;
   /** Writes that were said to be flushed are gone. */
   hasLostWrites = false;
-  /** And the anchor with them, so that nobody can know. */
+  /** The anchor was lost with them once, so that nobody could know. */
   hasLostAnchor = false;
+  /** The anchor has outlived them: nothing may be sent until a person has looked. */
+  isBehindAnchor = false;
   private faults: readonly Fault[];
   private readonly doors: FaultDoors;
   private readonly counts = { creation: 0, "look-up": 0, write: 0 };
@@ -69,8 +71,9 @@ export class FaultClock {
     if (this.rebooting && this.lie !== undefined) {
       disk.restore(this.doors.databasePath, this.lie.image);
       this.hasLostWrites = true;
-      this.hasLostAnchor = !this.lie.anchorSurvives;
-      if (this.hasLostAnchor) rmSync(this.doors.anchorPath, { force: true });
+      if (this.lie.anchorSurvives) this.isBehindAnchor = true;
+      else this.hasLostAnchor = true;
+      if (!this.lie.anchorSurvives) rmSync(this.doors.anchorPath, { force: true });
     }
     if (this.rebooting) {
       disk.cutPower();

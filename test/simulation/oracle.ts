@@ -91,8 +91,7 @@ export class Oracle {
     for (const found of this.written.secretsFound(this.network.sent.all.map(({ otpCode }) => otpCode))) {
       this.break(`a secret was written: ${found}`);
     }
-    const isStoppedByAnchor = this.faults.hasLostWrites && !this.faults.hasLostAnchor;
-    if (isStoppedByAnchor) return;
+    if (this.faults.isBehindAnchor) return;
     this.judgeEnd(this.instructions());
     if (this.network.sent.misconduct.size > 0) await this.judgeAlarms(workplace);
   }
