@@ -8,7 +8,7 @@ import type { Instruction, Outcome } from "../model/index.ts";
 import { countDue, type DueFilter, type InstructionKey, listDue } from "../store/instructions.ts";
 import { listInDoubt } from "../store/submissions.ts";
 import { type Resolution, resolveDoubts } from "./doubt.ts";
-import { lookBefore } from "./look-before.ts";
+import { type LookBefore, lookBefore } from "./look-before.ts";
 import { Manners } from "./manners.ts";
 import { isBack } from "./outage.ts";
 import type { ExecutionOptions, ExecutionReport } from "./report.ts";
@@ -137,11 +137,8 @@ export class Run {
       const window = await this.tools.store.read(() => listDue(this.filter, this.after, this.windowSize));
       this.after = window.at(-1) ?? this.after;
       if (window.length === 0) return undefined;
-      const looks = await this.unlessServiceIsOut(() =>
-        Promise.all([lookBefore(this.tools, window), this.lookForRecent()]),
-      );
-      if (looks === undefined) return undefined;
-      const [look] = looks;
+      const look = await this.unlessServiceIsOut(() => this.lookAround(window));
+      if (look === undefined) return undefined;
       this.stopped ??= look.unstable;
       this.counts.held += look.held.length;
       this.problems.push(...look.held);
@@ -150,6 +147,14 @@ export class Run {
       this.thrown ??= { error };
       return undefined;
     }
+  }
+
+  /** Both looks at once; when one fails the other is awaited too, so that nothing goes on behind the run's back. */
+  private async lookAround(window: readonly Instruction[]): Promise<LookBefore> {
+    const [before, recent] = await Promise.allSettled([lookBefore(this.tools, window), this.lookForRecent()]);
+    if (before.status === "rejected") throw before.reason;
+    if (recent.status === "rejected") throw recent.reason;
+    return before.value;
   }
 
   /** The service went out and came back: what did not go out is due still and is read again, and goes out one at a time at first. */
