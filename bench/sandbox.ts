@@ -16,7 +16,8 @@ import { type SandboxOptions, startSandbox } from "../src/sandbox/index.ts";
 const LIMITS = { create: 0.5, findByReference: 0.5, findById: 0.5 };
 
 const ROUNDS = 7;
-const CONCURRENCY = 8;
+/** As many as `bench:execution` has on its way. */
+const CONCURRENCY = 32;
 const REQUESTS_PER_ROUND = 3000;
 const PAYOUTS = 100_000;
 const FOUND_PER_REQUEST = 20;

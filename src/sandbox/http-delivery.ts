@@ -2,6 +2,7 @@
  * A request of the service over HTTP, from its bytes to its answer. The exact bytes of a body go to the core, since the signature covers
  * them and no number may pass through a float; connections break where a fault script says so.
  */
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { writeJson } from "../wire/index.ts";
 import type { SandboxAnswer, SandboxRequest } from "./core.ts";
@@ -10,6 +11,14 @@ import type { Sandbox } from "./sandbox.ts";
 import { oncePerTurn } from "./turn.ts";
 
 export const BODY_BYTES_MAX = 1024 * 1024;
+
+/** On every answer, so that a caller and the sandbox can speak of the same request. */
+export const REQUEST_ID = "x-request-id";
+
+/** Not one of the sandbox's own source: how many requests came must not change what a random seed repeats. */
+export function freshRequestId(): string {
+  return randomUUID();
+}
 
 /**
  * Carries out the requests of one turn of the event loop together, writes what they changed in one commit, and only then lets their
@@ -101,12 +110,13 @@ function sendHalf({ statusCode, body }: SandboxAnswer, response: ServerResponse)
 }
 
 function headersOf(body: string) {
-  const length = { "content-length": Buffer.byteLength(body) };
-  return body === "" ? length : { "content-type": "application/json; charset=utf-8", ...length };
+  const always = { [REQUEST_ID]: freshRequestId(), "content-length": Buffer.byteLength(body) };
+  return body === "" ? always : { "content-type": "application/json; charset=utf-8", ...always };
 }
 
 /** No percent sign of the path stands for nothing; the query is the operation's to read. */
 function isReadable(address: string): boolean {
+  if (!address.includes("%")) return true;
   const [path = ""] = address.split("?");
   try {
     return decodeURIComponent(path) !== "";

@@ -2,12 +2,11 @@
  * The sandbox over HTTP on the loopback interface: the service's operations, a page to read about them and, where it is switched on,
  * the control API. How a request of the service is carried out and answered is in http-delivery.ts.
  */
-import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import fastify, { type FastifyInstance } from "fastify";
 import { fault } from "../faults/index.ts";
 import { serveControl } from "./control.ts";
-import { BODY_BYTES_MAX, deliveries, sendFailure } from "./http-delivery.ts";
+import { BODY_BYTES_MAX, deliveries, freshRequestId, REQUEST_ID, sendFailure } from "./http-delivery.ts";
 import { openapiDocument } from "./openapi/document.ts";
 import { browsablePage } from "./openapi/page.ts";
 import type { SandboxOptions } from "./options.ts";
@@ -58,10 +57,9 @@ function serverOf(sandbox: Sandbox, { control = false, latencyMs = 0 }: ServerOp
     bodyLimit: BODY_BYTES_MAX,
     serverFactory: (handleRoute) =>
       createServer((request, response) => {
-        // A fresh UUID, not one of the sandbox's own source: how many requests came must not change what a random seed repeats.
-        response.setHeader("x-request-id", randomUUID());
-        if (isRouted(request, control)) handleRoute(request, response);
-        else deliver(request, response);
+        if (!isRouted(request, control)) return deliver(request, response);
+        response.setHeader(REQUEST_ID, freshRequestId());
+        handleRoute(request, response);
       }),
   });
   app.removeAllContentTypeParsers();
