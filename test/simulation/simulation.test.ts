@@ -8,7 +8,7 @@ import type { SeedResult } from "./simulation.ts";
 import { VIOLATIONS } from "./violations.ts";
 
 const FIRST_SEED = 1;
-const SEEDS = 240;
+const SEEDS = 120;
 
 async function resultsOf(runs: Omit<Parameters<typeof runSeeds>[0], "onResult">): Promise<SeedResult[]> {
   const results: SeedResult[] = [];
