@@ -38,13 +38,15 @@ export function openJournal(path: string): Journal {
       changeCount += some.length;
     }
   };
+  const addTogether = database.transaction(add);
   return {
     takeRows: <Written extends WrittenRow>(table: string) => {
       const rows = tables.get(table) ?? new Map();
       tables.delete(table);
       return rows as ReadonlyMap<number, Written>;
     },
-    append: database.transaction(add),
+    // One statement commits by itself.
+    append: (changes) => (changes.length <= CHANGES_PER_PART ? add(changes) : addTogether(changes)),
     isLongFor: (rowCount) => changeCount > SHORT_ENOUGH + LENGTH_FACTOR * rowCount,
     rewrite: database.transaction((rows: Iterable<RowChange>) => {
       clear.run();
