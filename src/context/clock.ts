@@ -20,6 +20,17 @@ export const systemClock: Clock = {
   sleep: (durationMs, signal) => wait(durationMs, undefined, signal === undefined ? {} : { signal }),
 };
 
+/** Whether the time has passed; false when the signal aborted the wait. */
+export async function hasSlept(clock: Clock, durationMs: number, signal?: AbortSignal): Promise<boolean> {
+  try {
+    await clock.sleep(durationMs, signal);
+    return true;
+  } catch (error) {
+    if (signal?.aborted === true) return false;
+    throw error;
+  }
+}
+
 /** Now, on both clocks. */
 export function momentOf(clock: Clock): Moment {
   return { at: clock.now(), monotonicMs: clock.monotonicMs() };

@@ -7,7 +7,7 @@ import { type Fault, fault } from "../faults/index.ts";
 import type { Instruction, ObservedPayout, Outcome, PayoutId, Submission } from "../model/index.ts";
 import { lookByIds, lookByReferences } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
-import { findByPayoutId, findByReference, moveInstruction } from "../store/instructions.ts";
+import { findByPayoutId, knownByReference, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission } from "../store/submissions.ts";
 import { passOverUsedCode } from "./creation-code.ts";
@@ -104,8 +104,7 @@ export async function reopenByPerson(
   const { store, context } = tools;
   const at = context.clock.now();
   await store.write(function* (): Transaction<void> {
-    const instruction = yield* findByReference(reference);
-    if (instruction === undefined) throw fault("BATCH_UNKNOWN", { text: reference });
+    const instruction = yield* knownByReference(reference);
     if (instruction.standing !== "refused")
       throw refused(reference, `it is ${instruction.standing}, not refused`);
     yield* appendAudit({ at, person, action: "re-open payout", subject: reference, detail: { reason } });
@@ -120,8 +119,7 @@ interface OpenDoubt {
 
 function openDoubt({ store }: ExecutionTools, reference: string): Promise<OpenDoubt> {
   return store.read(function* (): Transaction<OpenDoubt> {
-    const instruction = yield* findByReference(reference);
-    if (instruction === undefined) throw fault("BATCH_UNKNOWN", { text: reference });
+    const instruction = yield* knownByReference(reference);
     const { standing } = instruction;
     if (standing !== "in doubt" && standing !== "held")
       throw refused(reference, `it is ${standing}, neither in doubt nor held`);

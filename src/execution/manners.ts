@@ -2,7 +2,7 @@
  * How much of the service's patience a run uses: how many creations at once, and how long it holds back. Conflicts and "too many
  * requests" make it smaller at once, answers make it larger slowly, and after an outage it begins with one.
  */
-import type { Clock } from "../context/clock.ts";
+import { type Clock, hasSlept } from "../context/clock.ts";
 import type { Outcome } from "../model/index.ts";
 
 /** Accepted creations after which one more may be on its way. */
@@ -53,9 +53,9 @@ export class Manners {
     this.current = 1;
   }
 
-  /** Waits for as long as the service asked. Rejects with the signal's reason when it aborts. */
+  /** Waits for as long as the service asked, or until the signal aborts. */
   async holdBack(signal?: AbortSignal): Promise<void> {
     const waitMs = this.heldBackUntilMs - this.clock.monotonicMs();
-    if (waitMs > 0) await this.clock.sleep(waitMs, signal);
+    if (waitMs > 0) await hasSlept(this.clock, waitMs, signal);
   }
 }

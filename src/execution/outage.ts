@@ -1,5 +1,5 @@
 /** Waits for a service that does not answer, by asking it ever more rarely; nothing is sent meanwhile. */
-import type { Clock } from "../context/clock.ts";
+import { hasSlept } from "../context/clock.ts";
 import type { ExecutionTools } from "./tools.ts";
 
 const FIRST_PAUSE_MS = 1000;
@@ -15,16 +15,5 @@ export async function isBack(tools: ExecutionTools, signal?: AbortSignal): Promi
     if (!(await hasSlept(context.clock, Math.min(pauseMs, leftMs), signal))) return false;
     const answer = await gateway.call("findPayoutFilteredV2", { page: paging.firstPage, size: 1 });
     if (answer.kind === "success") return true;
-  }
-}
-
-/** False when the run was stopped meanwhile. */
-async function hasSlept(clock: Clock, durationMs: number, signal?: AbortSignal): Promise<boolean> {
-  try {
-    await clock.sleep(durationMs, signal);
-    return true;
-  } catch (error) {
-    if (signal?.aborted === true) return false;
-    throw error;
   }
 }

@@ -14,7 +14,6 @@ import { bodyHash, businessFields, creationBody } from "./creation-body.ts";
 import { needsCode, nextCode, withoutCode } from "./creation-code.ts";
 import { outcomeOf } from "./outcome.ts";
 import { settle } from "./settle.ts";
-
 import type { ExecutionTools } from "./tools.ts";
 
 /** Automatic sends of one submission, the first one included. */

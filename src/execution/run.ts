@@ -170,7 +170,7 @@ export class Run {
   /** Never rejects: a fault is kept until everything that is on its way has ended. */
   private async send(instruction: Instruction): Promise<void> {
     try {
-      await this.heldBack();
+      await this.manners.holdBack(this.options.signal);
       if (!this.maySend()) return;
       this.take(
         instruction,
@@ -178,15 +178,6 @@ export class Run {
       );
     } catch (error) {
       this.thrown ??= { error };
-    }
-  }
-
-  private async heldBack(): Promise<void> {
-    const { signal } = this.options;
-    try {
-      await this.manners.holdBack(signal);
-    } catch (error) {
-      if (signal?.aborted !== true) throw error;
     }
   }
 

@@ -68,6 +68,5 @@ export async function submit(
     outcome: judged.kind,
     ...(judged.kind === "accepted" ? { payoutId: judged.payoutId } : {}),
   });
-  const retryAfter = answer.kind === "unanswered" ? undefined : answer.retryAfter;
-  return { kind: "submitted", judged, settled, retryAfterMs: retryAfterMs(retryAfter, moment.at) };
+  return { kind: "submitted", judged, settled, retryAfterMs: retryAfterMs(answer, moment.at) };
 }

@@ -157,19 +157,16 @@ export function problemOf(
       : problem("SERVICE_UNREACHABLE", { baseUrl, reason: text }, where);
   }
   const { status } = answer;
+  const code = serviceCode ?? "not given";
+  const refused = problem("SERVICE_REFUSED", { operation, status, text, serviceCode: code }, where);
   switch (failure.condition) {
     case "unreadable":
       return problem("SERVICE_ANSWER_UNREADABLE", { operation, status, reason: text }, where);
     case "not authenticated":
       return problem("SERVICE_REFUSED_KEY", { status, text }, where);
     case "access denied":
-      return operation === "authorize"
-        ? problem(
-            "SERVICE_REFUSED",
-            { operation, status, text, serviceCode: serviceCode ?? "not given" },
-            where,
-          )
-        : problem("SERVICE_REFUSED_KEY", { status, text }, where);
+      // Only authorize lists it: there it is the user that is denied, elsewhere the key.
+      return operation === "authorize" ? refused : problem("SERVICE_REFUSED_KEY", { status, text }, where);
     case "conflict":
       return problem("SERVICE_CONFLICT", { operation, text }, where);
     case "too many requests":
@@ -178,10 +175,6 @@ export function problemOf(
     case "deposit creation failed":
       return problem("SERVICE_FAILED", { operation, status, text }, where);
     default:
-      return problem(
-        "SERVICE_REFUSED",
-        { operation, status, text, serviceCode: serviceCode ?? "not given" },
-        where,
-      );
+      return refused;
   }
 }

@@ -10,7 +10,7 @@ const ATTEMPTS_MAX = 3;
 const FIRST_PAUSE_MS = 200;
 const PAUSE_MAX_MS = 30_000;
 
-/** Asks up to three times, honouring Retry-After. Throws a ServiceFault when there is no answer of the interface's form. */
+/** Asks up to three times, honouring Retry-After within bounds. Throws a ServiceFault when there is no answer of the interface's form. */
 export async function lookUp<Name extends LookUpName>(
   gateway: Gateway,
   clock: Clock,
@@ -24,12 +24,7 @@ export async function lookUp<Name extends LookUpName>(
     if (!failure.mayPass || attempt === ATTEMPTS_MAX) {
       throw new ServiceFault(failure, problemOf(failure, answer, gateway));
     }
-    const retryAfter = answer.kind === "unanswered" ? undefined : answer.retryAfter;
-    await clock.sleep(pauseMs(retryAfter, attempt, clock.now()));
+    const asked = retryAfterMs(answer, clock.now());
+    await clock.sleep(Math.min(asked ?? FIRST_PAUSE_MS * 4 ** (attempt - 1), PAUSE_MAX_MS));
   }
-}
-
-/** What Retry-After asks for, within bounds; otherwise ever longer. */
-function pauseMs(retryAfter: string | undefined, attempt: number, now: string): number {
-  return Math.min(retryAfterMs(retryAfter, now) ?? FIRST_PAUSE_MS * 4 ** (attempt - 1), PAUSE_MAX_MS);
 }

@@ -1,7 +1,10 @@
 /** What a Retry-After header asks for: seconds, or a date (RFC 9110, section 10.2.3). */
+import type { Answer } from "./answer.ts";
+import type { OperationName } from "./operations.ts";
 
 /** Milliseconds from now; undefined for what is neither, or no header. A date that has passed asks for nothing: 0. */
-export function retryAfterMs(header: string | undefined, now: string): number | undefined {
+export function retryAfterMs(answer: Answer<OperationName>, now: string): number | undefined {
+  const header = answer.kind === "unanswered" ? undefined : answer.retryAfter;
   if (header === undefined) return undefined;
   const asked = /^\s*-?\d+\s*$/.test(header)
     ? Number.parseInt(header, 10) * 1000

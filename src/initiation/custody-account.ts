@@ -1,5 +1,6 @@
 /** Which custody account pays a row: the one it names, the default, or the only one of its currency. */
 import { type Problem, problem } from "../faults/index.ts";
+import { findCustodyAccount } from "../model/index.ts";
 import type { CustodyAccount, InitiationPolicy } from "./policy.ts";
 import { shownText } from "./shown-text.ts";
 
@@ -23,16 +24,6 @@ export function chooseCustodyAccount(
   if (another === undefined) return only;
   const currencies = listed(candidates.map((each) => each.currency));
   return problem("CUSTODY_ACCOUNT_AMBIGUOUS", { currency: currencies, allowed: names(candidates) });
-}
-
-function findCustodyAccount(
-  text: string,
-  custodyAccounts: readonly CustodyAccount[],
-): CustodyAccount | undefined {
-  return (
-    custodyAccounts.find((each) => each.name === text) ??
-    custodyAccounts.find((each) => each.id === text.toLowerCase())
-  );
 }
 
 function unknown(text: string, custodyAccounts: readonly CustodyAccount[]): Problem {

@@ -4,6 +4,7 @@ export * from "./batch.ts";
 export * from "./break.ts";
 export * from "./change.ts";
 export * from "./control-total.ts";
+export * from "./custody-account.ts";
 export * from "./destination.ts";
 export * from "./exact-json.ts";
 export * from "./fact.ts";

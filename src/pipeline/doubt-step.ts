@@ -8,7 +8,7 @@ import {
 } from "../execution/index.ts";
 import { type Change, type Instruction, payoutId, type Submission } from "../model/index.ts";
 import { listChangesInDoubt } from "../store/changes.ts";
-import { findByReference, listByStanding } from "../store/instructions.ts";
+import { knownByReference, listByStanding } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission } from "../store/submissions.ts";
 import { inExecutionLane } from "./execution-policy.ts";
@@ -74,19 +74,13 @@ export async function resolveDoubtStep(
         return abandonByPerson(tools, decision);
     }
   });
-  return standingOf(workplace, decision.reference);
+  return workplace.store.read(() => knownByReference(decision.reference));
 }
 
 /** Puts a refused payment back among the approved ones. Throws DECISION_REFUSED for any other standing. */
 export async function reopenStep(workplace: Workplace, decision: Decision): Promise<Instruction> {
   await reopenByPerson(workplace, decision);
-  return standingOf(workplace, decision.reference);
-}
-
-async function standingOf({ store }: Workplace, reference: string): Promise<Instruction> {
-  const instruction = await store.read(() => findByReference(reference));
-  if (instruction === undefined) throw new RangeError(`there was an instruction ${reference} a moment ago`);
-  return instruction;
+  return workplace.store.read(() => knownByReference(decision.reference));
 }
 
 function choicesFor({ standing }: Instruction): Choice[] {

@@ -1,12 +1,11 @@
 /** The story of one payment: who did what when, what left, what came back, what the service shows, what is booked. */
-import { fault } from "../faults/index.ts";
 import type { Instant, Instruction, JournalEntry, Submission } from "../model/index.ts";
 import { formatAmount } from "../money/index.ts";
 import { findAgain } from "../store/again.ts";
 import { listAudit } from "../store/audit.ts";
 import { listApprovals, listBatches } from "../store/batches.ts";
 import { listOpenBreaks } from "../store/breaks.ts";
-import { findByReference } from "../store/instructions.ts";
+import { knownByReference } from "../store/instructions.ts";
 import { listEntries } from "../store/ledger-entries.ts";
 import { findSighting, listObservations } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -38,8 +37,7 @@ export interface Story {
 /** Throws BATCH_UNKNOWN for a reference that was never taken in. */
 export function explainStep({ store }: Workplace, reference: string): Promise<Story> {
   return store.read(function* (): Transaction<Story> {
-    const instruction = yield* findByReference(reference);
-    if (instruction === undefined) throw fault("BATCH_UNKNOWN", { text: reference });
+    const instruction = yield* knownByReference(reference);
     const { batchId, payoutId, id } = instruction;
     const batch = (yield* listBatches()).find((one) => one.id === batchId);
     const approvals = yield* listApprovals(batchId);

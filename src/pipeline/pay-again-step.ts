@@ -7,7 +7,7 @@ import { type Instruction, payoutStateMeaning } from "../model/index.ts";
 import { lookByIds } from "../observation/index.ts";
 import { findAgain, insertAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
-import { findByReference } from "../store/instructions.ts";
+import { knownByReference } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listSubmissions } from "../store/submissions.ts";
 import { type CreatedPayout, createPayoutStep } from "./create-payout-step.ts";
@@ -25,8 +25,7 @@ export interface PayAgainRequest {
 export async function payAgainStep(workplace: Workplace, request: PayAgainRequest): Promise<CreatedPayout> {
   const { store, context } = workplace;
   const { reference, newReference, reason, person } = request;
-  const earlier = await store.read(() => findByReference(reference));
-  if (earlier === undefined) throw fault("BATCH_UNKNOWN", { text: reference });
+  const earlier = await store.read(() => knownByReference(reference));
   const obstacle = await whyNotAgain(workplace, earlier);
   if (obstacle !== undefined) throw refused(reference, obstacle);
   const at = context.clock.now();

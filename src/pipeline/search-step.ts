@@ -13,6 +13,7 @@ import {
   type SearchOperation,
   type SortCriterion,
 } from "../gateway/index.ts";
+import { findCustodyAccount } from "../model/index.ts";
 import { type AccountBalance, type Deposit, type Payout, uuid } from "../wire/index.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -78,10 +79,7 @@ export async function showBalances(
 ): Promise<NamedBalance[]> {
   const { custodyAccounts } = workplace.config;
   const { gateway, context } = workplace.service().tools;
-  const asked = namesOrIds.map(
-    (text) =>
-      custodyAccounts.find(({ name, id }) => name === text || id === text.toLowerCase())?.id ?? idIn(text),
-  );
+  const asked = namesOrIds.map((text) => findCustodyAccount(text, custodyAccounts)?.id ?? idIn(text));
   const accountIds = namesOrIds.length === 0 ? custodyAccounts.map(({ id }) => id) : [...new Set(asked)];
   const { balances } =
     by === "path"

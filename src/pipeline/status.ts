@@ -17,7 +17,7 @@ import {
 } from "../model/index.ts";
 import { knownPayouts } from "../observation/index.ts";
 import { listApprovals, listBatches } from "../store/batches.ts";
-import { findByReference, listByBatch, listByStanding, listStandingAmounts } from "../store/instructions.ts";
+import { knownByReference, listByBatch, listByStanding, listStandingAmounts } from "../store/instructions.ts";
 import type { Store } from "../store/store.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -97,9 +97,7 @@ async function instructionsOf(store: Store, batchOrReference: string): Promise<I
   const batches = await store.read(() => listBatches());
   const batch = batches.find(({ id, digest }) => id === batchOrReference || digest === batchOrReference);
   if (batch !== undefined) return store.read(() => listByBatch(batch.id));
-  const instruction = await store.read(() => findByReference(batchOrReference));
-  if (instruction === undefined) throw fault("BATCH_UNKNOWN", { text: batchOrReference });
-  return [instruction];
+  return [await store.read(() => knownByReference(batchOrReference))];
 }
 
 function checkTie(batch: Batch, sum: readonly ControlTotal[]): void {

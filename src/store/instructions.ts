@@ -1,6 +1,6 @@
 /** Instructions and their standings. A standing changes only along the exits of model/standing.ts. */
 
-import { invariant } from "../faults/index.ts";
+import { fault, invariant } from "../faults/index.ts";
 import {
   type BatchId,
   batchId,
@@ -108,6 +108,13 @@ export function* listInstructions(): Transaction<Instruction[]> {
 export function* findByReference(reference: string): Transaction<Instruction | undefined> {
   const row = yield* first<InstructionRow>(sql`select * from instruction where reference = ${reference}`);
   return row === undefined ? undefined : instructionFrom(row);
+}
+
+/** Throws BATCH_UNKNOWN for a reference that was never taken in. */
+export function* knownByReference(reference: string): Transaction<Instruction> {
+  const instruction = yield* findByReference(reference);
+  if (instruction === undefined) throw fault("BATCH_UNKNOWN", { text: reference });
+  return instruction;
 }
 
 export function* findInstruction(id: InstructionId): Transaction<Instruction> {

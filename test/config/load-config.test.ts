@@ -1,37 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
-import { type Config, ConfigFault, type Environment, loadConfig } from "../../src/config/index.ts";
-import { Fault, type Problem } from "../../src/faults/index.ts";
+import { describe, expect, test } from "vitest";
 import { Decimal } from "../../src/money/index.ts";
-
-const folder = mkdtempSync(join(tmpdir(), "paydrop-config-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+import { folder, load, refused } from "./configuration.ts";
 
 const SMALLEST = `
 service: { baseUrl: "https://pay.example.com/api/", username: bot, callbackUrl: "https://us.example.com/hook" }
 custodyAccounts: [{ name: main, id: "6F1CBB7E-0000-4000-8000-000000000001", currency: BTC }]
 ledger: { functionalCurrency: EUR, timeZone: Europe/Madrid, chart: chart.csv }
 `;
-
-function load(text: string, environment: Environment = {}): Config {
-  const path = join(folder, "paydrop.yaml");
-  writeFileSync(path, text);
-  return loadConfig(path, environment);
-}
-
-/** Everything that is refused, first problem first. */
-function refused(text: string, environment: Environment = {}): readonly Problem[] {
-  try {
-    load(text, environment);
-  } catch (error) {
-    if (error instanceof ConfigFault) return [error.problem, ...error.otherProblems];
-    if (error instanceof Fault) return [error.problem];
-    throw error;
-  }
-  throw new Error("the configuration was accepted");
-}
 
 describe("a configuration", () => {
   test("of three sections is enough, and the defaults are the cautious ones", () => {

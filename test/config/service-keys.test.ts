@@ -1,14 +1,7 @@
-/** The keys for what the interface does not show: routes, signing by a module, the creation per custody account, the authorization's body. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
-import { type Config, ConfigFault, type Environment, loadConfig } from "../../src/config/index.ts";
-import { Fault, type Problem } from "../../src/faults/index.ts";
+import { describe, expect, test } from "vitest";
 import { PATHLESS_OPERATIONS } from "../../src/wire/index.ts";
-
-const folder = mkdtempSync(join(tmpdir(), "paydrop-service-keys-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+import { folder, load, refused } from "./configuration.ts";
 
 const ACCOUNT = 'name: main, id: "6f1cbb7e-0000-4000-8000-000000000001", currency: ETH';
 
@@ -18,24 +11,6 @@ service: { baseUrl: "https://pay.example.com", username: bot, callbackUrl: "http
 custodyAccounts: [{ ${account} }]
 ledger: { functionalCurrency: EUR, timeZone: Europe/Madrid, chart: chart.csv }
 ${sections}`;
-
-function load(text: string, environment: Environment = {}): Config {
-  const path = join(folder, "paydrop.yaml");
-  writeFileSync(path, text);
-  return loadConfig(path, environment);
-}
-
-/** Everything that is refused, first problem first. */
-function refused(text: string, environment: Environment = {}): readonly Problem[] {
-  try {
-    load(text, environment);
-  } catch (error) {
-    if (error instanceof ConfigFault) return [error.problem, ...error.otherProblems];
-    if (error instanceof Fault) return [error.problem];
-    throw error;
-  }
-  throw new Error("the configuration was accepted");
-}
 
 describe("routes", () => {
   test("are off until they are set, for every operation without a path", () => {

@@ -1,5 +1,6 @@
 /** `paydrop balances` and `paydrop accounts --user NAME` */
 import { showAccountsOfUser, showBalances } from "../../pipeline/search-step.ts";
+import { custodyNames } from "../../pipeline/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { accountsText, balancesText } from "../render/balance-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
@@ -19,7 +20,7 @@ export function balancesCommand(
 export function accountsCommand(session: Session, username: string): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const answer = await showAccountsOfUser(workplace, username);
-    session.output.answer(answer, () => accountsText(answer, workplace.config));
+    session.output.answer(answer, () => accountsText(answer, custodyNames(workplace.config)));
     return EXIT.done;
   });
 }

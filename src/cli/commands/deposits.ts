@@ -1,10 +1,10 @@
 /** `paydrop deposits find | show | create | void` */
 import { fault } from "../../faults/index.ts";
-import { custodyAccountId } from "../../model/index.ts";
+import { custodyAccountId, findCustodyAccount } from "../../model/index.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
 import { createDepositStep, type DepositRequest, voidDepositStep } from "../../pipeline/change-step.ts";
 import { oneDeposit, searchDeposits, showDeposits } from "../../pipeline/search-step.ts";
-import type { Workplace } from "../../pipeline/workplace.ts";
+import { custodyNames, type Workplace } from "../../pipeline/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { changeText } from "../render/change-text.ts";
 import { depositsText, depositText } from "../render/deposit-text.ts";
@@ -17,7 +17,9 @@ export function findDepositsCommand(session: Session, options: SearchOptions): P
   return inWorkplace(session, async (workplace) => {
     const report = await searchDeposits(workplace, searchRequest(options));
     const { found, ...others } = report;
-    session.output.answer({ deposits: found, ...others }, () => depositsText(report, workplace.config));
+    session.output.answer({ deposits: found, ...others }, () =>
+      depositsText(report, custodyNames(workplace.config)),
+    );
     return EXIT.done;
   });
 }
@@ -26,7 +28,9 @@ export function showDepositCommand(session: Session, idOrReference: string): Pro
   return inWorkplace(session, async (workplace) => {
     const deposits = await showDeposits(workplace, idOrReference);
     session.output.answer(deposits, () =>
-      deposits.map((deposit) => depositText(deposit, workplace.config, session.output.colors)).join("\n\n"),
+      deposits
+        .map((deposit) => depositText(deposit, custodyNames(workplace.config), session.output.colors))
+        .join("\n\n"),
     );
     return EXIT.done;
   });
@@ -58,7 +62,7 @@ export function createDepositCommand(session: Session, options: CreateDepositOpt
     session.output.answer({ change, ...(deposit === undefined ? {} : { deposit }) }, () =>
       [
         changeText(change, deposit?.depositState ?? "not to be found yet", session.output.colors),
-        ...deposits.map((one) => depositText(one, workplace.config, session.output.colors)),
+        ...deposits.map((one) => depositText(one, custodyNames(workplace.config), session.output.colors)),
       ].join("\n"),
     );
     return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
@@ -74,7 +78,7 @@ export function voidDepositCommand(
   return inWorkplace(session, async (workplace) => {
     const { colors } = session.output;
     const before = await oneDeposit(workplace, idOrReference);
-    session.output.say(depositText(before, workplace.config, colors));
+    session.output.say(depositText(before, custodyNames(workplace.config), colors));
     if (!(await isConfirmed(session, "Void this deposit?", yes))) return EXIT.personNeeded;
     const change = await voidDepositStep(workplace, before.depositId, by, route ? "route" : "path");
     const now = await oneDeposit(workplace, before.depositId);
@@ -98,9 +102,7 @@ function depositRequest(
     by = session.person,
   }: CreateDepositOptions,
 ): DepositRequest {
-  const custody = config.custodyAccounts.find(
-    ({ name, id }) => name === account || id === account.toLowerCase(),
-  );
+  const custody = findCustodyAccount(account, config.custodyAccounts);
   if (custody === undefined) throw fault("ACCOUNT_UNKNOWN", { text: account });
   if (sync === true && route === true)
     throw usage("--sync and --route name two different operations", "Leave one of them out.");

@@ -4,7 +4,7 @@ import { payoutColumns } from "../../model/columns.ts";
 import { authorizeStep, voidPayoutStep } from "../../pipeline/change-step.ts";
 import { type CreatedPayout, createPayoutStep } from "../../pipeline/create-payout-step.ts";
 import { onePayout, searchPayouts, showPayouts } from "../../pipeline/search-step.ts";
-import type { Workplace } from "../../pipeline/workplace.ts";
+import { custodyNames, type Workplace } from "../../pipeline/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { changeText } from "../render/change-text.ts";
 import { createdPayoutText } from "../render/created-payout-text.ts";
@@ -19,7 +19,9 @@ export function findPayoutsCommand(session: Session, options: SearchOptions): Pr
   return inWorkplace(session, async (workplace) => {
     const report = await searchPayouts(workplace, searchRequest(options));
     const { found, ...others } = report;
-    session.output.answer({ payouts: found, ...others }, () => payoutsText(report, workplace.config));
+    session.output.answer({ payouts: found, ...others }, () =>
+      payoutsText(report, custodyNames(workplace.config)),
+    );
     return EXIT.done;
   });
 }
@@ -28,7 +30,9 @@ export function showPayoutCommand(session: Session, idOrReference: string): Prom
   return inWorkplace(session, async (workplace) => {
     const payouts = await showPayouts(workplace, idOrReference);
     session.output.answer(payouts, () =>
-      payouts.map((payout) => payoutText(payout, workplace.config, session.output.colors)).join("\n\n"),
+      payouts
+        .map((payout) => payoutText(payout, custodyNames(workplace.config), session.output.colors))
+        .join("\n\n"),
     );
     return EXIT.done;
   });
@@ -117,7 +121,7 @@ function changePayout(
   return inWorkplace(session, async (workplace) => {
     const { colors } = session.output;
     const before = await onePayout(workplace, idOrReference);
-    session.output.say(payoutText(before, workplace.config, colors));
+    session.output.say(payoutText(before, custodyNames(workplace.config), colors));
     if (!(await isConfirmed(session, `${verb} this payout?`, yes))) return EXIT.personNeeded;
     const change = await carryOut(workplace, before.payoutId);
     const now = await onePayout(workplace, before.payoutId);

@@ -1,9 +1,8 @@
 /** Balances and accounts as the service shows them, for people. */
 import { z } from "zod";
-import type { Config } from "../../config/index.ts";
 import type { NamedBalance } from "../../pipeline/search-step.ts";
 import { textTable } from "./text-table.ts";
-import { custodyText, moneyText, rateText } from "./wire-text.ts";
+import { moneyText, type NameOf, rateText } from "./wire-text.ts";
 
 export function balancesText(balances: readonly NamedBalance[]): string {
   if (balances.length === 0) return "The service shows no balance of these accounts.";
@@ -39,13 +38,13 @@ const accountList = z.array(
   ]),
 );
 
-export function accountsText(answer: unknown, config: Config): string {
+export function accountsText(answer: unknown, nameOf: NameOf): string {
   const list = listIn(answer);
   if (list === undefined) return "The answer is of a form that nobody described; `--json` shows it.";
   if (list.length === 0) return "The user is in no approver group of an active account.";
   const rows = list.map(({ accountId, ...others }) => [
     accountId,
-    custodyText(accountId, config) === accountId ? "" : custodyText(accountId, config),
+    nameOf(accountId) === accountId ? "" : nameOf(accountId),
     Object.entries(others)
       .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(", ") : String(value)}`)
       .join("; "),

@@ -1,14 +1,13 @@
 /** Deposits as the service shows them, for people. */
-import type { Config } from "../../config/index.ts";
 import type { SearchReport } from "../../pipeline/search-step.ts";
 import type { Deposit } from "../../wire/index.ts";
 import type { Colors } from "../output.ts";
 import { fieldsText } from "./fields-text.ts";
 import { shown } from "./problem-text.ts";
 import { textTable } from "./text-table.ts";
-import { custodyText, fundsText, instantText, moneyText, rateText, searchNotes } from "./wire-text.ts";
+import { fundsText, instantText, moneyText, type NameOf, rateText, searchNotes } from "./wire-text.ts";
 
-export function depositsText(report: SearchReport<Deposit>, config: Config): string {
+export function depositsText(report: SearchReport<Deposit>, nameOf: NameOf): string {
   if (report.found.length === 0)
     return ["The service shows no such deposit.", ...searchNotes(report)].join("\n");
   const table = textTable(
@@ -25,7 +24,7 @@ export function depositsText(report: SearchReport<Deposit>, config: Config): str
       deposit.depositId,
       deposit.reference ?? "",
       moneyText(deposit.requestedAmountInFiat ?? deposit.requestedAmountInCryptoAtFixedRate),
-      custodyText(deposit.accountId, config),
+      nameOf(deposit.accountId),
       deposit.depositState,
       (deposit.receivedFunds ?? []).map(({ amount }) => moneyText(amount)).join(" + "),
       instantText(deposit.createdDate),
@@ -35,7 +34,7 @@ export function depositsText(report: SearchReport<Deposit>, config: Config): str
 }
 
 /** Every field. */
-export function depositText(deposit: Deposit, config: Config, colors: Colors): string {
+export function depositText(deposit: Deposit, nameOf: NameOf, colors: Colors): string {
   const fields = fieldsText([
     ["reference", deposit.reference],
     ["customer", deposit.customerId],
@@ -43,7 +42,7 @@ export function depositText(deposit: Deposit, config: Config, colors: Colors): s
     ["in crypto", moneyText(deposit.requestedAmountInCryptoAtFixedRate)],
     ["fixed rate", rateText(deposit.fixedExchangeRate)],
     ["rate ends", instantText(deposit.expiryDate)],
-    ["to", custodyText(deposit.accountId, config)],
+    ["to", nameOf(deposit.accountId)],
     ["pay to address", deposit.receiverAddress],
     ["created", instantText(deposit.createdDate)],
     ["credit order", deposit.creditOrderAlphanumericId ?? deposit.creditOrderId],

@@ -1,5 +1,4 @@
 /** Payouts as the service shows them, for people. */
-import type { Config } from "../../config/index.ts";
 import type { SearchReport } from "../../pipeline/search-step.ts";
 import type { Payout } from "../../wire/index.ts";
 import type { Colors } from "../output.ts";
@@ -7,9 +6,9 @@ import { minuteText } from "./counted.ts";
 import { fieldsText } from "./fields-text.ts";
 import { shown } from "./problem-text.ts";
 import { textTable } from "./text-table.ts";
-import { custodyText, fundsText, instantText, moneyText, searchNotes } from "./wire-text.ts";
+import { fundsText, instantText, moneyText, type NameOf, searchNotes } from "./wire-text.ts";
 
-export function payoutsText(report: SearchReport<Payout>, config: Config): string {
+export function payoutsText(report: SearchReport<Payout>, nameOf: NameOf): string {
   if (report.found.length === 0)
     return ["The service shows no such payout.", ...searchNotes(report)].join("\n");
   const table = textTable(
@@ -25,7 +24,7 @@ export function payoutsText(report: SearchReport<Payout>, config: Config): strin
       payout.payoutId,
       payout.reference ?? "",
       moneyText(payout.requestedAmount),
-      custodyText(payout.accountId, config),
+      nameOf(payout.accountId),
       payout.payoutState,
       instantText(payout.createdDate),
     ]),
@@ -34,13 +33,13 @@ export function payoutsText(report: SearchReport<Payout>, config: Config): strin
 }
 
 /** Every field, and who must still sign, of which group, until when. */
-export function payoutText(payout: Payout, config: Config, colors: Colors): string {
+export function payoutText(payout: Payout, nameOf: NameOf, colors: Colors): string {
   const fields = fieldsText([
     ["reference", payout.reference],
     ["amount", moneyText(payout.requestedAmount)],
-    ["from", custodyText(payout.accountId, config)],
+    ["from", nameOf(payout.accountId)],
     ["to address", payout.destinationAddress],
-    ["to account", payout.destinationAccountId && custodyText(payout.destinationAccountId, config)],
+    ["to account", payout.destinationAccountId && nameOf(payout.destinationAccountId)],
     ["created", instantText(payout.createdDate)],
     ["fee policy", feeText(payout)],
     ["fee subtracted", yesNo(payout.subtractFee)],

@@ -1,8 +1,10 @@
 /** Values of the service's tables, for people. */
-import type { Config } from "../../config/index.ts";
 import type { PagingReport } from "../../gateway/index.ts";
 import type { Deposit, Payout } from "../../wire/index.ts";
 import { counted, minuteText } from "./counted.ts";
+
+/** The configuration's name of a custody account, or its id (pipeline/workplace.ts, `custodyNames`). */
+export type NameOf = (custodyAccountId: string) => string;
 
 type Money = Payout["requestedAmount"];
 type Rate = NonNullable<Deposit["fixedExchangeRate"]>;
@@ -36,11 +38,6 @@ export function fundsText(funds: Funds): string {
     txHash && `in ${txHash}`,
   ];
   return parts.filter((part) => part !== undefined && part !== "").join(", ");
-}
-
-/** The configuration's name of a custody account, or its id. */
-export function custodyText(id: string | undefined, { custodyAccounts }: Config): string {
-  return custodyAccounts.find((custody) => custody.id === id)?.name ?? id ?? "";
 }
 
 /** What a search saw besides its elements: how much, and what did not tie. */

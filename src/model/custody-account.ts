@@ -1,0 +1,17 @@
+/** A custody account as people name it: by the configuration's name, or by the service's id. */
+
+interface NamedCustodyAccount {
+  readonly name: string;
+  readonly id: string;
+}
+
+/** Names go before ids; an id may be written in either case. */
+export function findCustodyAccount<Custody extends NamedCustodyAccount>(
+  text: string,
+  custodyAccounts: readonly Custody[],
+): Custody | undefined {
+  return (
+    custodyAccounts.find((each) => each.name === text) ??
+    custodyAccounts.find((each) => each.id === text.toLowerCase())
+  );
+}

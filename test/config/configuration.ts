@@ -1,0 +1,29 @@
+/** A configuration of a test's own, loaded from a real file: what it says, or everything that is refused. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { type Config, ConfigFault, type Environment, loadConfig } from "../../src/config/index.ts";
+import { Fault, type Problem } from "../../src/faults/index.ts";
+
+/** Gone when the test file has ended. */
+export const folder = mkdtempSync(join(tmpdir(), "paydrop-config-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+export function load(text: string, environment: Environment = {}): Config {
+  const path = join(folder, "paydrop.yaml");
+  writeFileSync(path, text);
+  return loadConfig(path, environment);
+}
+
+/** Everything that is refused, first problem first. */
+export function refused(text: string, environment: Environment = {}): readonly Problem[] {
+  try {
+    load(text, environment);
+  } catch (error) {
+    if (error instanceof ConfigFault) return [error.problem, ...error.otherProblems];
+    if (error instanceof Fault) return [error.problem];
+    throw error;
+  }
+  throw new Error("the configuration was accepted");
+}
