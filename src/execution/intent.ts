@@ -1,13 +1,24 @@
-/** The intent: one durable transaction that checks everything once more and writes what is about to be sent. */
+/**
+ * The intents: one durable transaction that checks everything once more and writes what is about to be sent, for one instruction
+ * or for several that leave together.
+ */
 import { type Problem, problem } from "../faults/index.ts";
 import type { Instruction, Submission } from "../model/index.ts";
 import { formatAmount } from "../money/index.ts";
 import { moveInstruction } from "../store/instructions.ts";
-import { addSpent, allocateNonce, lastNonce } from "../store/lane.ts";
+import { allocateNonce, lastNonce } from "../store/lane.ts";
+import { DaySpending } from "../store/spending.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission, insertIntent } from "../store/submissions.ts";
-import { bodyHash, businessFields } from "./creation-body.ts";
+import { type BusinessFields, bodyHash } from "./creation-body.ts";
 import type { Creation, ExecutionPolicy } from "./tools.ts";
+
+/** What is about to be sent. */
+export interface Intention {
+  readonly instruction: Instruction;
+  readonly creation: Creation;
+  readonly fields: BusinessFields;
+}
 
 export type IntentResult =
   | {
@@ -21,64 +32,92 @@ export type IntentResult =
   /** Not now: the instruction stays where it is. */
   | { readonly kind: "postponed"; readonly problem: Problem };
 
-/** Runs inside one write transaction; when it commits, and not before, the request may leave. */
-export function* writeIntent(
-  instruction: Instruction,
-  creation: Creation,
+/** Runs inside one write transaction; when it commits, and not before, the requests may leave. Results are in the order of `intentions`. */
+export function* writeIntents(
+  intentions: readonly Intention[],
   baseUrl: string,
   now: string,
   policy: ExecutionPolicy,
-): Transaction<IntentResult> {
-  const { fields, batchId, id } = instruction;
-  const reason = policy.stopped();
-  if (reason !== undefined) {
-    return {
-      kind: "postponed",
-      problem: problem("SENDING_STOPPED", { reason }, { reference: fields.reference }),
-    };
+): Transaction<IntentResult[]> {
+  const checked = yield* checkAll(intentions, now, policy);
+  const nonces = yield* noncesFor(checked, now, policy);
+  const results: IntentResult[] = [];
+  for (const each of checked) {
+    results.push("problem" in each ? { kind: "postponed", ...each } : yield* intend(each));
   }
-  const ends = policy.approvalEnds(batchId, fields.payOn);
-  if (ends === undefined || ends <= now) {
-    return {
-      kind: "postponed",
-      problem: problem("APPROVAL_EXPIRED", { batch: batchId }, { reference: fields.reference }),
-    };
-  }
-  const earlier = yield* findLastSubmission(id);
-  const countsAlready = earlier !== undefined;
-  const overLimit = countsAlready ? undefined : yield* spend(instruction, now, policy);
-  if (overLimit !== undefined) return { kind: "postponed", problem: overLimit };
+  return results;
 
-  const nonce = yield* nonceFor(earlier, now, policy);
-  const attempt = (earlier?.attempt ?? 0) + 1;
-  const submissionId = yield* insertIntent({
-    instructionId: id,
-    attempt,
-    keyId: policy.keyId,
-    nonce,
-    operation: creation.operation,
-    baseUrl,
-    bodyHash: bodyHash(businessFields(instruction, creation)),
-    intendedAt: now,
-  });
-  yield* moveInstruction(id, { to: "sending", at: now });
-  const isFirstOfNonce = earlier?.nonce !== nonce;
-  return { kind: "intended", submissionId, nonce, attempt, isFirstOfNonce };
+  function* intend({ intention, earlier }: Payable): Transaction<IntentResult> {
+    const { instruction, creation, fields } = intention;
+    const nonce = nonces(earlier);
+    const attempt = (earlier?.attempt ?? 0) + 1;
+    const submissionId = yield* insertIntent({
+      instructionId: instruction.id,
+      attempt,
+      keyId: policy.keyId,
+      nonce,
+      operation: creation.operation,
+      baseUrl,
+      bodyHash: bodyHash(fields),
+      intendedAt: now,
+    });
+    yield* moveInstruction(instruction.id, { to: "sending", at: now });
+    return { kind: "intended", submissionId, nonce, attempt, isFirstOfNonce: earlier?.nonce !== nonce };
+  }
 }
 
-/** Counts the amount against today's limit. A limit that would be exceeded leaves the sum as it was: the caller writes nothing. */
+interface Payable {
+  readonly intention: Intention;
+  /** Its last attempt; absent before the first. */
+  readonly earlier: Submission | undefined;
+}
+
+/** What may be paid now, and why the others may not. What may is counted against today's limits. */
+function* checkAll(
+  intentions: readonly Intention[],
+  now: string,
+  policy: ExecutionPolicy,
+): Transaction<(Payable | { readonly problem: Problem })[]> {
+  const stopped = policy.stopped();
+  const spending = new DaySpending(policy.dayOf(now));
+  const checked: (Payable | { readonly problem: Problem })[] = [];
+  for (const intention of intentions) {
+    const { instruction } = intention;
+    const earlier = yield* findLastSubmission(instruction.id);
+    const why =
+      whyNotNow(instruction, stopped, now, policy) ??
+      // An earlier attempt has been counted already.
+      (earlier === undefined ? yield* spend(instruction, spending, policy) : undefined);
+    checked.push(why === undefined ? { intention, earlier } : { problem: why });
+  }
+  yield* spending.keep();
+  return checked;
+}
+
+function whyNotNow(
+  { fields, batchId }: Instruction,
+  stopped: string | undefined,
+  now: string,
+  policy: ExecutionPolicy,
+): Problem | undefined {
+  const where = { reference: fields.reference };
+  if (stopped !== undefined) return problem("SENDING_STOPPED", { reason: stopped }, where);
+  const ends = policy.approvalEnds(batchId, fields.payOn);
+  if (ends === undefined || ends <= now) return problem("APPROVAL_EXPIRED", { batch: batchId }, where);
+  return undefined;
+}
+
+/** Counts the amount against today's limit, or says why it does not fit. */
 function* spend(
   { fields }: Instruction,
-  now: string,
+  spending: DaySpending,
   policy: ExecutionPolicy,
 ): Transaction<Problem | undefined> {
   const { amount, reference } = fields;
   const limit = policy.limitPerDay[amount.currency];
   if (limit === undefined)
     return problem("CURRENCY_WITHOUT_LIMIT", { currency: amount.currency }, { reference });
-  const sum = yield* addSpent(policy.dayOf(now), amount);
-  if (sum.compare(limit) <= 0) return undefined;
-  yield* addSpent(policy.dayOf(now), { currency: amount.currency, value: amount.value.negated() });
+  if (yield* spending.add(amount, limit)) return undefined;
   return problem(
     "DAY_LIMIT_REACHED",
     { amount: formatAmount(amount), limit: limit.toString() },
@@ -91,14 +130,17 @@ function* spend(
  * higher one has been taken since, it takes a new one: the old one was never seen by anybody. So does what was refused and
  * then re-opened: its nonce may have been used up by the refusal, and nothing was done under it.
  */
-function* nonceFor(
-  earlier: Submission | undefined,
+function* noncesFor(
+  checked: readonly (Payable | { readonly problem: Problem })[],
   now: string,
-  policy: ExecutionPolicy,
-): Transaction<bigint> {
-  if (earlier?.keyId === policy.keyId && earlier.outcome === "not sent") {
-    const isStillLast = (yield* lastNonce(policy.keyId)) === earlier.nonce;
-    if (policy.nonceRule === "unique" || isStillLast) return earlier.nonce;
-  }
-  return yield* allocateNonce(policy.keyId, now, policy.nonceFloor);
+  { keyId, nonceRule, nonceFloor }: ExecutionPolicy,
+): Transaction<(earlier: Submission | undefined) => bigint> {
+  const last = yield* lastNonce(keyId);
+  const kept = (earlier: Submission | undefined) => {
+    const neverLeft = earlier?.keyId === keyId && earlier.outcome === "not sent";
+    return neverLeft && (nonceRule === "unique" || earlier.nonce === last) ? earlier.nonce : undefined;
+  };
+  const fresh = checked.filter((each) => !("problem" in each) && kept(each.earlier) === undefined).length;
+  let next = fresh === 0 ? last : yield* allocateNonce(keyId, now, nonceFloor, fresh);
+  return (earlier) => kept(earlier) ?? next++;
 }

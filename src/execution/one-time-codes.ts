@@ -31,10 +31,12 @@ export type OneTimeCodeSource =
 
 export function oneTimeCodes(clock: Clock, from: OneTimeCodeSource, singleUse: boolean): OneTimeCodes {
   let lastStep = -1;
+  let made = { step: -1, code: "" };
   const codeOf = (step: number) => {
     switch (from.source) {
       case "totp":
-        return totp(from.secret, step);
+        if (made.step !== step) made = { step, code: totp(from.secret, step) };
+        return made.code;
       case "command":
         return commandOutput(from.command);
       case "prompt":

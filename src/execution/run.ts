@@ -13,7 +13,7 @@ import { Manners } from "./manners.ts";
 import { isBack } from "./outage.ts";
 import type { ExecutionOptions, ExecutionReport } from "./report.ts";
 import { StopRules } from "./stop-rules.ts";
-import { type SubmitResult, submit } from "./submit.ts";
+import { type Submit, type SubmitResult, submitter } from "./submit.ts";
 import type { ExecutionTools } from "./tools.ts";
 import { lookForAccepted, lookForSome } from "./visibility.ts";
 
@@ -31,6 +31,7 @@ export class Run {
   private readonly problems: Problem[] = [];
   /** Outcomes on their way to the disk. */
   private readonly settling = new Set<Promise<void>>();
+  private readonly submit: Submit;
   private readonly filter: DueFilter;
   private readonly windowSize: number;
   private stopped: Problem | undefined;
@@ -45,6 +46,7 @@ export class Run {
     const concurrencyMax = nonceRule === "unique" ? concurrency : 1;
     this.tools = tools;
     this.options = options;
+    this.submit = submitter(tools);
     this.manners = new Manners(tools.context.clock, concurrencyMax);
     this.filter = { today: dayOf(tools.context.clock.now()), batch: options.batch };
     this.windowSize = Math.max(WINDOW_MIN, Math.min(WINDOW_MAX, concurrencyMax * 4));
@@ -172,10 +174,7 @@ export class Run {
     try {
       await this.manners.holdBack(this.options.signal);
       if (!this.maySend()) return;
-      this.take(
-        instruction,
-        await submit(this.tools, instruction, () => this.maySend(), this.options.signal),
-      );
+      this.take(instruction, await this.submit(instruction, () => this.maySend(), this.options.signal));
     } catch (error) {
       this.thrown ??= { error };
     }

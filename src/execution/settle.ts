@@ -6,6 +6,21 @@ import { findByPayoutId, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { recordOutcome } from "../store/submissions.ts";
 
+export interface Answered {
+  readonly submissionId: number;
+  readonly instruction: Instruction;
+  readonly outcome: Outcome;
+  readonly moment: Moment;
+}
+
+/** Several outcomes in one transaction, in the order of their answers. */
+export function* settleAll(all: readonly Answered[]): Transaction<Outcome[]> {
+  const written: Outcome[] = [];
+  for (const { submissionId, instruction, outcome, moment } of all)
+    written.push(yield* settle(submissionId, instruction, outcome, moment));
+  return written;
+}
+
 /** Returns the outcome as it was written: an accepted payoutId that another instruction owns is in doubt. */
 export function* settle(
   submissionId: number,

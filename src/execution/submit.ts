@@ -3,11 +3,12 @@ import { momentOf } from "../context/clock.ts";
 import type { Problem } from "../faults/index.ts";
 import { retryAfterMs } from "../gateway/index.ts";
 import type { Instruction, Outcome } from "../model/index.ts";
+import { gathered } from "../store/gathered.ts";
 import { businessFields, creationBody } from "./creation-body.ts";
 import { needsCode, nextCode, withoutCode } from "./creation-code.ts";
-import { writeIntent } from "./intent.ts";
+import { type Intention, type IntentResult, writeIntents } from "./intent.ts";
 import { outcomeOf } from "./outcome.ts";
-import { settle } from "./settle.ts";
+import { type Answered, settleAll } from "./settle.ts";
 import type { ExecutionTools } from "./tools.ts";
 
 /** The request must reach the socket within this time of its intent, or it does not leave. */
@@ -34,24 +35,47 @@ export type SubmitResult =
  * Sends one approved instruction once and returns what came of it. `mayStillSend` is asked right before the first byte;
  * `signal` ends only the wait for a one-time code. Throws OTP_FAILED before anything is written.
  */
-export async function submit(
+export type Submit = (
+  instruction: Instruction,
+  mayStillSend: () => boolean,
+  signal?: AbortSignal,
+) => Promise<SubmitResult>;
+
+/** Instructions that are submitted at the same time share a transaction for their intents, and one for their outcomes. */
+export function submitter(tools: ExecutionTools): Submit {
+  const { context, store, gateway, policy } = tools;
+  const written: Written = {
+    intent: gathered(store, (intentions) =>
+      writeIntents(intentions, gateway.baseUrl, context.clock.now(), policy),
+    ),
+    outcome: gathered(store, settleAll),
+  };
+  return (...args) => submit(tools, written, ...args);
+}
+
+interface Written {
+  intent(intention: Intention): Promise<IntentResult>;
+  outcome(answered: Answered): Promise<Outcome>;
+}
+
+async function submit(
   tools: ExecutionTools,
+  written: Written,
   instruction: Instruction,
   mayStillSend: () => boolean,
   signal?: AbortSignal,
 ): Promise<SubmitResult> {
-  const { context, store, gateway, policy } = tools;
+  const { context, gateway, policy } = tools;
   const creation = policy.creationOf(instruction.fields.custodyAccountId);
+  const fields = businessFields(instruction, creation);
   // The code is made first: waiting for it must not happen between the intent and the send.
   const otpCode = needsCode(creation) ? await nextCode(tools, signal) : "";
   if (otpCode === undefined || !mayStillSend()) return { kind: "not started" };
-  const intent = await store.write(() =>
-    writeIntent(instruction, creation, gateway.baseUrl, context.clock.now(), policy),
-  );
+  const intent = await written.intent({ instruction, creation, fields });
   if (intent.kind === "postponed") return intent;
 
   const sendBeforeMs = context.clock.monotonicMs() + SEND_WITHIN_MS;
-  const body = creationBody(businessFields(instruction, creation), intent.nonce, otpCode);
+  const body = creationBody(fields, intent.nonce, otpCode);
   const answer = await gateway.call(creation.operation, body, () => {
     if (!mayStillSend()) return "the run was stopped";
     const stopped = policy.stopped();
@@ -60,7 +84,12 @@ export async function submit(
   });
   const judged = withoutCode(outcomeOf(creation, answer, intent.isFirstOfNonce ? 1 : 2), otpCode);
   const moment = momentOf(context.clock);
-  const settled = store.write(() => settle(intent.submissionId, instruction, judged, moment));
+  const settled = written.outcome({
+    submissionId: intent.submissionId,
+    instruction,
+    outcome: judged,
+    moment,
+  });
   context.log.info("submitted", {
     reference: instruction.fields.reference,
     nonce: intent.nonce.toString(),

@@ -15,6 +15,7 @@ import {
   type PayoutId,
   payoutId,
   readCanonicalFields,
+  STANDINGS,
   type Standing,
 } from "../model/index.ts";
 import { type Amount, amountOf } from "../money/index.ts";
@@ -41,15 +42,17 @@ export interface Move {
 
 /** Moves one instruction. Throws when it does not stand where it may move from: two writers disagree. */
 export function* moveInstruction(id: InstructionId, move: Move): Transaction<void> {
-  const row = yield* first<{ standing: Standing }>(sql`select standing from instruction where id = ${id}`);
-  invariant(
-    row !== undefined && mayMove(row.standing, move.to),
-    `instruction ${id} cannot become ${move.to}`,
-  );
-  yield* run(sql`update instruction
-    set standing = ${move.to}, reason = ${move.reason}, payout_id = coalesce(${move.payoutId}, payout_id), changed_at = ${move.at}
-    where id = ${id}`);
+  const { to, at, reason, payoutId } = move;
+  const moved = yield* run(sql`update instruction
+    set standing = ${to}, reason = ${reason}, payout_id = coalesce(${payoutId}, payout_id), changed_at = ${at}
+    where id = ${id} and instr(${ENTRIES[to]}, '/' || standing || '/') > 0`);
+  invariant(moved === 1, `instruction ${id} cannot become ${to}`);
 }
+
+/** From where each standing is entered: "/approved/sending/". */
+const ENTRIES = Object.fromEntries(
+  STANDINGS.map((to) => [to, `/${STANDINGS.filter((from) => mayMove(from, to)).join("/")}/`]),
+) as Readonly<Record<Standing, string>>;
 
 /** Moves all instructions of a batch that stand at `from`; returns how many. */
 export function* moveBatch(batch: BatchId, from: Standing, to: Standing, at: Instant): Transaction<number> {

@@ -1,7 +1,6 @@
-/** The durable nonce of each lane, and what it has spent per day. Both are taken in the intent's own transaction. */
+/** The durable nonce of each lane, taken in the intent's own transaction. */
 import { fault } from "../faults/index.ts";
-import type { Day, Instant } from "../model/index.ts";
-import { type Amount, Decimal } from "../money/index.ts";
+import type { Instant } from "../model/index.ts";
 import { first, run, sql, type Transaction } from "./sql.ts";
 
 const INT64_MAX = 2n ** 63n - 1n;
@@ -13,16 +12,17 @@ const INT64_MAX = 2n ** 63n - 1n;
 const JUMP_MAX = 400n * 86_400n * 1_000_000n;
 
 /**
- * The next nonce of a key: above every earlier one, also when the clock went back, and at least `floor`. Throws NONCES_EXHAUSTED
- * beyond int64.
+ * The next nonce of a key: above every earlier one, also when the clock went back, and at least `floor`; of `count` in a row the
+ * first. Throws NONCES_EXHAUSTED beyond int64.
  */
-export function* allocateNonce(keyId: string, now: Instant, floor: bigint): Transaction<bigint> {
+export function* allocateNonce(keyId: string, now: Instant, floor: bigint, count = 1): Transaction<bigint> {
   const last = yield* lastNonce(keyId);
   const byClock = BigInt(Date.parse(now)) * 1000n;
   const isWithinReach = last === 0n || byClock - last <= JUMP_MAX;
   const nonce = highest(last + 1n, floor, isWithinReach ? byClock : 0n);
-  if (nonce > INT64_MAX) throw fault("NONCES_EXHAUSTED", {});
-  yield* run(sql`insert into lane (key_id, last_nonce) values (${keyId}, ${nonce.toString()})
+  const newLast = nonce + BigInt(count - 1);
+  if (newLast > INT64_MAX) throw fault("NONCES_EXHAUSTED", {});
+  yield* run(sql`insert into lane (key_id, last_nonce) values (${keyId}, ${newLast.toString()})
     on conflict (key_id) do update set last_nonce = excluded.last_nonce`);
   return nonce;
 }
@@ -31,17 +31,6 @@ export function* allocateNonce(keyId: string, now: Instant, floor: bigint): Tran
 export function* lastNonce(keyId: string): Transaction<bigint> {
   const row = yield* first<{ last_nonce: string }>(sql`select last_nonce from lane where key_id = ${keyId}`);
   return row === undefined ? 0n : BigInt(row.last_nonce);
-}
-
-/** Adds to what was spent on a day and returns the new sum. */
-export function* addSpent(day: Day, { currency, value }: Amount): Transaction<Decimal> {
-  const row = yield* first<{ amount: string }>(
-    sql`select amount from spent where day = ${day} and currency = ${currency}`,
-  );
-  const sum = (row === undefined ? Decimal.zero : Decimal.of(row.amount)).plus(value);
-  yield* run(sql`insert into spent (day, currency, amount) values (${day}, ${currency}, ${sum.toString()})
-    on conflict (day, currency) do update set amount = excluded.amount`);
-  return sum;
 }
 
 function highest(...values: readonly bigint[]): bigint {

@@ -30,6 +30,7 @@ export function* first<Row>(statement: Statement): Transaction<Row | undefined> 
   return (yield* all<Row>(statement))[0];
 }
 
-export function* run(statement: Statement): Transaction<void> {
-  yield statement;
+/** How many rows a statement without a result changed. */
+export function* run(statement: Statement): Transaction<number> {
+  return (yield* first<{ changed: number }>(statement))?.changed ?? 0;
 }

@@ -1,21 +1,25 @@
 /**
  * The store on a SQLite file: WAL with synchronous=FULL, so that a commit is on the disk when `write` resolves. Transactions that
- * are asked for in one turn of the event loop share one commit, and so one flush; each of them still happens whole or not at all.
+ * are asked for together share one commit, and so one flush (context/paced.ts); each of them still happens whole or not at all.
  * Not for network shares, whose locks cannot be trusted.
  */
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
+import { type Gather, pacedGather } from "../context/paced.ts";
 import { fault } from "../faults/index.ts";
 import { type Anchor, type AnchorPoint, anchorPoint } from "./anchor.ts";
 import { migrations } from "./migrations.ts";
+
 import type { SqlRow, Statement, Transaction } from "./sql.ts";
 import type { Store } from "./store.ts";
 
 const BUSY_TIMEOUT_MS = 10_000;
 
-/** When the transactions that have gathered are committed: at the end of the turn, or when a simulation says so. */
-export type Gather = (commit: () => void) => void;
+const CACHE_KIB = 16_384;
+
+/** 16 MiB of changes: a page that many commits change is written back once. */
+const CHECKPOINT_PAGES = 4096;
 
 export interface StoreOptions {
   readonly gather?: Gather;
@@ -24,7 +28,7 @@ export interface StoreOptions {
 }
 
 /** Opens or creates the database and brings it to this version. Throws DATABASE_UNUSABLE or DATABASE_VERSION_UNKNOWN. */
-export function openSqliteStore(path: string, { gather = setImmediate, anchor }: StoreOptions = {}): Store {
+export function openSqliteStore(path: string, { gather = pacedGather(), anchor }: StoreOptions = {}): Store {
   return new SqliteStore(path, openDatabase(path), gather, anchor);
 }
 
@@ -141,8 +145,7 @@ class SqliteStore implements Store {
   private execute({ text, values }: Statement): readonly SqlRow[] {
     const statement = this.prepare(text);
     if (statement.reader) return statement.all(...values) as SqlRow[];
-    statement.run(...values);
-    return [];
+    return [{ changed: statement.run(...values).changes }];
   }
 
   private prepare(text: string): Database.Statement {
@@ -164,6 +167,8 @@ function openDatabase(path: string): Database.Database {
     database.pragma("journal_mode = WAL");
     database.pragma("synchronous = FULL");
     database.pragma("foreign_keys = ON");
+    database.pragma(`cache_size = -${CACHE_KIB}`);
+    database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     migrate(database);
     return database;
   } catch (error) {

@@ -24,19 +24,19 @@ export function* insertIntent(intent: Intent): Transaction<number> {
 export function* recordOutcome(id: number, outcome: Outcome, { at, monotonicMs }: Moment): Transaction<void> {
   const httpStatus = "httpStatus" in outcome ? outcome.httpStatus : undefined;
   const payoutId = outcome.kind === "accepted" ? outcome.payoutId : undefined;
-  const recorded = yield* all<{ id: number }>(sql`update submission
+  const recorded = yield* run(sql`update submission
     set outcome = ${outcome.kind}, ended_at = ${at}, evidence = ${outcome.evidence}, payout_id = ${payoutId},
       ended_monotonic_ms = ${Math.round(monotonicMs)},
       http_status = coalesce(${httpStatus}, http_status)
-    where id = ${id} and (outcome is null or outcome = 'in doubt') returning id`);
-  invariant(recorded.length === 1, `submission ${id} already has a final outcome`);
+    where id = ${id} and (outcome is null or outcome = 'in doubt')`);
+  invariant(recorded === 1, `submission ${id} already has a final outcome`);
 }
 
 /** Says, before it happens, that a submission in doubt leaves once more; it stays in doubt until an answer proves otherwise. */
 export function* recordResend(id: number, bodyHash: string, at: Instant): Transaction<void> {
-  const recorded = yield* all<{ id: number }>(sql`update submission set sends = sends + 1, resent_at = ${at}
-    where id = ${id} and outcome = 'in doubt' and body_hash = ${bodyHash} returning id`);
-  invariant(recorded.length === 1, `submission ${id} is not in doubt with this body`);
+  const recorded = yield* run(sql`update submission set sends = sends + 1, resent_at = ${at}
+    where id = ${id} and outcome = 'in doubt' and body_hash = ${bodyHash}`);
+  invariant(recorded === 1, `submission ${id} is not in doubt with this body`);
 }
 
 /** The last send of a doubt has ended without an outcome. */
@@ -82,20 +82,15 @@ export function* listInDoubt(): Transaction<Submission[]> {
   return rows.map(submissionFrom);
 }
 
-/** All attempts of an instruction, oldest first. */
+/** All attempts of an instruction, oldest first. Put in order here: asked for an order, SQLite plans the query anew each time. */
 export function* listSubmissions(id: InstructionId): Transaction<Submission[]> {
-  const rows = yield* all<SubmissionRow>(
-    sql`select * from submission where instruction_id = ${id} order by attempt`,
-  );
-  return rows.map(submissionFrom);
+  const rows = yield* all<SubmissionRow>(sql`select * from submission where instruction_id = ${id}`);
+  return rows.map(submissionFrom).sort((left, right) => left.attempt - right.attempt);
 }
 
 /** The last attempt of an instruction, if any. */
 export function* findLastSubmission(id: InstructionId): Transaction<Submission | undefined> {
-  const row = yield* first<SubmissionRow>(
-    sql`select * from submission where instruction_id = ${id} order by attempt desc limit 1`,
-  );
-  return row === undefined ? undefined : submissionFrom(row);
+  return (yield* listSubmissions(id)).at(-1);
 }
 
 /** When a request of a key may have left last, of a submission or of a change; undefined before the first. */

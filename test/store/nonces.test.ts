@@ -2,8 +2,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { amountOf } from "../../src/money/index.ts";
-import { addSpent, allocateNonce, lastNonce } from "../../src/store/lane.ts";
+import { allocateNonce, lastNonce } from "../../src/store/lane.ts";
 import { run, sql, type Transaction } from "../../src/store/sql.ts";
 import { NOW, openStore, temporaryFolder } from "./stored-batch.ts";
 
@@ -67,17 +66,6 @@ test("a nonce taken in a transaction that is undone is not lost from sight of th
   expect(await store.write(() => allocateNonce("key-1", NOW, 0n))).toBe(first + 1n);
 });
 
-test("what a day has spent adds up exactly, per currency and day", async () => {
-  const store = openStore();
-  for (let count = 0; count < 10; count += 1)
-    await store.write(() => addSpent("2026-11-20", amountOf("0.1", "BTC")));
-  expect((await store.write(() => addSpent("2026-11-20", amountOf("0.00000001", "BTC")))).toString()).toBe(
-    "1.00000001",
-  );
-  expect((await store.write(() => addSpent("2026-11-20", amountOf("2", "ETH")))).toString()).toBe("2");
-  expect((await store.write(() => addSpent("2026-11-21", amountOf("3", "BTC")))).toString()).toBe("3");
-});
-
 test("a clock that is years ahead for an hour does not carry the nonces with it", async () => {
   const store = openStore();
   const before = await store.write(() => allocateNonce("key-1", NOW, 0n));
@@ -85,4 +73,19 @@ test("a clock that is years ahead for an hour does not carry the nonces with it"
   expect(ahead).toBe(before + 1n);
   const aYear = await store.write(() => allocateNonce("key-1", "2027-11-20T09:30:00.000Z", 0n));
   expect(aYear).toBe(BigInt(Date.parse("2027-11-20T09:30:00.000Z")) * 1000n);
+});
+
+test("nonces for several payouts at once rise one by one, and none of them is given twice", async () => {
+  const store = openStore();
+  const first = await store.write(() => allocateNonce("key-1", NOW, 0n, 5));
+  expect(await store.read(() => lastNonce("key-1"))).toBe(first + 4n);
+  expect(await store.write(() => allocateNonce("key-1", NOW, 0n))).toBe(first + 5n);
+});
+
+test("several nonces of which one is beyond int64 are refused together", async () => {
+  const store = openStore();
+  await expect(store.write(() => allocateNonce("key-1", NOW, INT64_MAX, 2))).rejects.toMatchObject({
+    problem: { code: "NONCES_EXHAUSTED" },
+  });
+  expect(await store.write(() => allocateNonce("key-1", NOW, INT64_MAX - 1n, 2))).toBe(INT64_MAX - 1n);
 });

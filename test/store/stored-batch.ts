@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { Gather } from "../../src/context/paced.ts";
 import {
   batchDigest,
   batchId,
@@ -17,7 +18,7 @@ import { amountOf } from "../../src/money/index.ts";
 import { insertBatch } from "../../src/store/batches.ts";
 import { insertInstruction, listByBatch, moveBatch } from "../../src/store/instructions.ts";
 import type { Transaction } from "../../src/store/sql.ts";
-import { type Gather, openSqliteStore } from "../../src/store/sqlite-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 
 export const NOW = "2026-11-20T09:30:00.000Z";

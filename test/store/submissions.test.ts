@@ -74,10 +74,14 @@ describe("an outcome", () => {
     const outcome = { kind: "accepted", payoutId: shared, evidence: "202" } as const;
     const accept = (id: Intent["instructionId"]) =>
       store.write(function* (): Transaction<void> {
-        yield* recordOutcome(yield* insertIntent(intentOf(id, 1)), outcome, MOMENT);
+        const submission = yield* insertIntent(intentOf(id, 1));
+        yield* moveInstruction(id, { to: "sending", at: NOW });
+        yield* recordOutcome(submission, outcome, MOMENT);
+        yield* moveInstruction(id, { to: "accepted", payoutId: shared, at: NOW });
       });
     await accept(left.id);
     await expect(accept(right.id)).rejects.toThrow(/UNIQUE/);
+    expect((await store.read(() => findInstruction(right.id))).standing).toBe("approved");
   });
 });
 

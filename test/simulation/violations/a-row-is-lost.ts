@@ -4,10 +4,12 @@ import { run, sql } from "../../../src/store/sql.ts";
 
 export * from "../../../src/execution/settle.ts";
 
-export const settle: typeof original.settle = function* (submissionId, instruction, ...others) {
-  const outcome = yield* original.settle(submissionId, instruction, ...others);
-  if (outcome.kind !== "refused") return outcome;
-  yield* run(sql`delete from submission where instruction_id = ${instruction.id}`);
-  yield* run(sql`delete from instruction where id = ${instruction.id}`);
-  return outcome;
+export const settleAll: typeof original.settleAll = function* (all) {
+  const outcomes = yield* original.settleAll(all);
+  for (const [index, { instruction }] of all.entries()) {
+    if (outcomes[index]?.kind !== "refused") continue;
+    yield* run(sql`delete from submission where instruction_id = ${instruction.id}`);
+    yield* run(sql`delete from instruction where id = ${instruction.id}`);
+  }
+  return outcomes;
 };

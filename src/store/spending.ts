@@ -1,0 +1,37 @@
+/** What a day has spent of each currency, counted in the intents' own transaction. */
+import type { Day } from "../model/index.ts";
+import { type Amount, Decimal } from "../money/index.ts";
+import { first, run, sql, type Transaction } from "./sql.ts";
+
+/** Lives within one transaction: what was added counts only once `keep` has written it. */
+export class DaySpending {
+  private readonly day: Day;
+  private readonly sums = new Map<string, Decimal>();
+
+  constructor(day: Day) {
+    this.day = day;
+  }
+
+  /** Adds an amount unless the day's sum would exceed the limit; returns whether it was added. */
+  *add({ currency, value }: Amount, limit: Decimal): Transaction<boolean> {
+    const sum = (this.sums.get(currency) ?? (yield* spentOn(this.day, currency))).plus(value);
+    if (sum.compare(limit) > 0) return false;
+    this.sums.set(currency, sum);
+    return true;
+  }
+
+  *keep(): Transaction<void> {
+    for (const [currency, sum] of this.sums) {
+      yield* run(sql`insert into spent (day, currency, amount) values (${this.day}, ${currency}, ${sum.toString()})
+        on conflict (day, currency) do update set amount = excluded.amount`);
+    }
+  }
+}
+
+/** The exact sum that was counted on a day; zero where nothing was. */
+export function* spentOn(day: Day, currency: string): Transaction<Decimal> {
+  const row = yield* first<{ amount: string }>(
+    sql`select amount from spent where day = ${day} and currency = ${currency}`,
+  );
+  return row === undefined ? Decimal.zero : Decimal.of(row.amount);
+}
