@@ -28,17 +28,24 @@ export const signing = z
     error: "needed with `scheme: module`, and only there",
   });
 
-export const nonce = z.strictObject({
-  /** What makes a nonce valid is not shown by the interface; `unknown` satisfies every rule by sending one at a time. */
-  rule: z.enum(["unknown", "unique", "increasing"]).default("unknown"),
-  floor: z
-    .string()
-    .regex(/^\d{1,19}$/, "expected digits in quotes")
-    .default("0")
-    .transform((text) => BigInt(text)),
-  /** With `unique`: how long the service remembers a nonce. Without it, a doubt is never sent again by itself. */
-  memoryDays: z.int().min(1).optional(),
-});
+export const nonce = z
+  .strictObject({
+    /** What makes a nonce valid is not shown by the interface; `unknown` satisfies every rule by sending one at a time. */
+    rule: z.enum(["unknown", "unique", "increasing"]).default("unknown"),
+    floor: z
+      .string()
+      .regex(/^\d{1,19}$/, "expected digits in quotes")
+      .default("0")
+      .transform((text) => BigInt(text)),
+    /** With `unique`: how long the service remembers a nonce. Without it, a doubt is never sent again by itself. */
+    memoryDays: z.int().min(1).optional(),
+    /** With `increasing`: a nonce is still taken when it is at most so much below the highest one that the service has seen. */
+    window: z.int().min(1).optional(),
+  })
+  .refine(({ rule, window }) => window === undefined || rule === "increasing", {
+    path: ["window"],
+    error: "says how far nonces that must rise may be overtaken: set nonce.rule to increasing, or remove it",
+  });
 
 export const doubt = z.strictObject({
   settleMinutes: z.int().min(1).default(15),

@@ -133,7 +133,7 @@ function* spend(
 function* noncesFor(
   checked: readonly (Payable | { readonly problem: Problem })[],
   now: string,
-  { keyId, nonceRule, nonceFloor }: ExecutionPolicy,
+  { keyId, nonceRule, nonceFloor, nonceWindow, openedAt }: ExecutionPolicy,
 ): Transaction<(earlier: Submission | undefined) => bigint> {
   const last = yield* lastNonce(keyId);
   const kept = (earlier: Submission | undefined) => {
@@ -141,6 +141,7 @@ function* noncesFor(
     return neverLeft && (nonceRule === "unique" || earlier.nonce === last) ? earlier.nonce : undefined;
   };
   const fresh = checked.filter((each) => !("problem" in each) && kept(each.earlier) === undefined).length;
-  let next = fresh === 0 ? last : yield* allocateNonce(keyId, now, nonceFloor, fresh);
+  const instant = nonceWindow === undefined ? now : openedAt;
+  let next = fresh === 0 ? last : yield* allocateNonce(keyId, instant, nonceFloor, fresh);
   return (earlier) => kept(earlier) ?? next++;
 }

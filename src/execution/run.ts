@@ -14,7 +14,7 @@ import { isBack } from "./outage.ts";
 import type { ExecutionOptions, ExecutionReport } from "./report.ts";
 import { StopRules } from "./stop-rules.ts";
 import { type Submit, type SubmitResult, submitter } from "./submit.ts";
-import type { ExecutionTools } from "./tools.ts";
+import type { ExecutionPolicy, ExecutionTools } from "./tools.ts";
 import { lookForAccepted, lookForSome } from "./visibility.ts";
 
 /** Instructions that are looked up together: bounds memory, and how old a look is when its payout leaves. */
@@ -42,8 +42,8 @@ export class Run {
   private isFirst = true;
 
   constructor(tools: ExecutionTools, options: ExecutionOptions) {
-    const { nonceRule, concurrency, dayOf } = tools.policy;
-    const concurrencyMax = nonceRule === "unique" ? concurrency : 1;
+    const { dayOf } = tools.policy;
+    const concurrencyMax = sendsAtOnce(tools.policy);
     this.tools = tools;
     this.options = options;
     this.submit = submitter(tools);
@@ -113,23 +113,39 @@ export class Run {
   private async sendUntilStopped(): Promise<void> {
     // The first creation of a run goes alone: if the key, the code or the account is wrong, one refusal says so.
     const limit = pLimit(this.isFirst ? 1 : this.manners.concurrency);
-    const underWay = new Set<Promise<void>>();
+    const underWay = new Map<Promise<void>, number>();
+    let started = 0;
     let looking = this.nextWindow();
     for (;;) {
       const window = await looking;
       if (window === undefined) break;
       looking = this.nextWindow();
       for (const instruction of window) {
-        await roomIn(limit, underWay);
+        await this.roomIn(limit, underWay, started);
         const sending = limit(() => this.send(instruction)).then(() => {
           underWay.delete(sending);
           limit.concurrency = this.isFirst ? 1 : this.manners.concurrency;
         });
-        underWay.add(sending);
+        underWay.set(sending, started);
+        started += 1;
       }
     }
-    await Promise.all(underWay);
+    await Promise.all(underWay.keys());
     await Promise.all(this.settling);
+  }
+
+  /**
+   * Waits until another one may start: what waits is bounded, a change of manners shows at once, and no nonce falls further behind
+   * than its window allows. `underWay` has the place of each in the order of their starts.
+   */
+  private async roomIn(
+    limit: LimitFunction,
+    underWay: ReadonlyMap<Promise<void>, number>,
+    started: number,
+  ): Promise<void> {
+    const { nonceWindow = Number.POSITIVE_INFINITY } = this.tools.policy;
+    const isBehind = () => started - (underWay.values().next().value ?? started) >= nonceWindow;
+    while (underWay.size >= limit.concurrency || isBehind()) await Promise.race(underWay.keys());
   }
 
   /** What is due next and unknown to the service; undefined at the end, or when nothing may be sent any more. Never rejects. */
@@ -234,7 +250,14 @@ export class Run {
   }
 }
 
-/** Waits until another one may start: what waits is bounded, and a change of manners shows at once. */
-async function roomIn(limit: LimitFunction, underWay: ReadonlySet<Promise<void>>): Promise<void> {
-  while (underWay.size >= limit.concurrency) await Promise.race(underWay);
+/** Creations of a key that may be on their way together: one where nonces must arrive in order, or might have to. */
+function sendsAtOnce({ nonceRule, nonceWindow, concurrency }: ExecutionPolicy): number {
+  switch (nonceRule) {
+    case "unique":
+      return concurrency;
+    case "increasing":
+      return Math.min(concurrency, nonceWindow ?? 1);
+    case "unknown":
+      return 1;
+  }
 }

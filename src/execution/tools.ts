@@ -18,8 +18,12 @@ export interface ExecutionPolicy {
   readonly keyId: string;
   readonly nonceRule: "unknown" | "unique" | "increasing";
   readonly nonceFloor: bigint;
+  /** When the lane was opened. Within a window nonces follow this instant and not the clock, so that they lie side by side. */
+  readonly openedAt: Instant;
   /** How long the service is stated to remember a nonce; absent where nobody said. Only with `unique`. */
   readonly nonceMemoryMs?: number;
+  /** With `increasing`: how far below the highest nonce another one may still arrive; absent where they must arrive in order. */
+  readonly nonceWindow?: number;
   readonly concurrency: number;
   /** How long a created payout may take to show. */
   readonly settleMs: number;

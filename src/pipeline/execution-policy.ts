@@ -25,7 +25,7 @@ export function inExecutionLane<Result>(
 }
 
 async function executionPolicy(
-  { store, config }: Workplace,
+  { store, config, context }: Workplace,
   lanePolicy: LanePolicy,
 ): Promise<ExecutionPolicy> {
   const releasedAt = await store.read(() => releaseInstants(config.approval.rules));
@@ -42,6 +42,8 @@ async function executionPolicy(
       if (creation === undefined) throw fault("CUSTODY_ACCOUNT_GONE", { id: custodyAccount });
       return creation;
     },
+    openedAt: context.clock.now(),
+    ...(config.nonce.window === undefined ? {} : { nonceWindow: config.nonce.window }),
     concurrency: config.http.concurrency,
     settleMs: config.doubt.settleMinutes * 60_000,
     ...(config.nonce.memoryDays === undefined ? {} : { nonceMemoryMs: config.nonce.memoryDays * DAY_MS }),

@@ -12,6 +12,17 @@ custodyAccounts: [{ ${account} }]
 ledger: { functionalCurrency: EUR, timeZone: Europe/Madrid, chart: chart.csv }
 ${sections}`;
 
+describe("nonce.window", () => {
+  test("is taken where nonces must rise", () => {
+    expect(load(written("nonce: { rule: increasing, window: 100 }")).nonce).toMatchObject({ window: 100 });
+  });
+
+  test.each(["unknown", "unique"])("is refused under nonce.rule %s, which has no use for it", (rule) => {
+    const [problem] = refused(written(`nonce: { rule: ${rule}, window: 100 }`));
+    expect(problem).toMatchObject({ code: "CONFIG_KEY_INVALID", key: "nonce.window" });
+  });
+});
+
 describe("routes", () => {
   test("are off until they are set, for every operation without a path", () => {
     expect(load(written("")).routes).toEqual({});

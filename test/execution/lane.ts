@@ -78,6 +78,7 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
     keyId: "key-1",
     nonceRule: "unknown",
     nonceFloor: 0n,
+    openedAt: clock.now(),
     concurrency: 4,
     settleMs: 15 * 60_000,
     outageMs: 0,

@@ -1,25 +1,28 @@
 /** One run of the lane: what goes out, in which order, how much at once, and how it ends before its time. */
 import { describe, expect, test } from "vitest";
 import { amountOf } from "../../src/money/index.ts";
+import type { SandboxOptions } from "../../src/sandbox/index.ts";
 import { CREATE, startOddService } from "../gateway/odd-service.ts";
 import { drafts } from "../store/stored-batch.ts";
 import { createdAt, creationArrivals, openLane, sandbox } from "./lane.ts";
 
 /** A service that takes its time for every creation and counts how many are open at once. */
-async function slowService() {
+async function slowService(options: SandboxOptions = {}, delayOf: (nth: number) => number = () => 20) {
   let open = 0;
   let openMax = 0;
+  let arrived = 0;
   const service = await startOddService(({ path, honest, answer }) => {
     if (path !== CREATE) return false;
     open += 1;
     openMax = Math.max(openMax, open);
+    arrived += 1;
     setTimeout(() => {
       open -= 1;
       const { statusCode, body } = honest();
       answer(statusCode, body);
-    }, 20);
+    }, delayOf(arrived));
     return true;
-  });
+  }, options);
   return { ...service, openMax: () => openMax };
 }
 
@@ -71,6 +74,29 @@ describe("a service that must rise sees nonces in the order of their arrival", (
     const lane = openLane(service.url, { policy: { nonceRule } });
     await lane.approve(9);
     expect(await lane.pay()).toMatchObject({ accepted: 9, inDoubt: 0 });
+  });
+});
+
+describe("a service that lets nonces be overtaken by a window", () => {
+  const WINDOW = 5;
+  const windowed = { nonceRule: "increasing", nonceWindow: WINDOW, concurrency: 8 } as const;
+
+  test("gets as many at once as the window allows, under nonces that lie side by side, and takes them all", async () => {
+    const service = await slowService({ nonce: { rule: "window", window: WINDOW } });
+    const lane = openLane(service.url, { policy: windowed });
+    await lane.approve(40);
+    expect(await lane.pay()).toMatchObject({ accepted: 40, inDoubt: 0 });
+    expect(service.openMax()).toBe(WINDOW);
+    const nonces = (await lane.submissions()).map(({ nonce }) => nonce).toSorted((a, b) => (a < b ? -1 : 1));
+    expect((nonces.at(-1) ?? 0n) - (nonces[0] ?? 0n)).toBe(39n);
+  });
+
+  test("gets nothing further ahead of a creation that is late than the window allows", async () => {
+    const late = (nth: number) => (nth === 4 ? 300 : 5);
+    const service = await slowService({ nonce: { rule: "window", window: WINDOW } }, late);
+    const lane = openLane(service.url, { policy: windowed });
+    await lane.approve(20);
+    expect(await lane.pay()).toMatchObject({ accepted: 20, inDoubt: 0 });
   });
 });
 
