@@ -4,7 +4,7 @@ import { z } from "zod";
 import { fault } from "../faults/index.ts";
 import type { Environment } from "./environment-variables.ts";
 import { configSchema } from "./schema.ts";
-import { SECRET_VARIABLES } from "./secrets.ts";
+import { isSecretVariable } from "./secrets.ts";
 
 const PREFIX = "PAYDROP_";
 
@@ -34,7 +34,7 @@ export function overrideFrom(environment: Environment, document: unknown): Overr
 
 /** PAYDROP_CONFIG is the command line's; secrets are no keys. */
 function isOverride(variable: string): boolean {
-  return variable.startsWith(PREFIX) && variable !== CONFIG_VARIABLE && !SECRET_VARIABLES.has(variable);
+  return variable.startsWith(PREFIX) && variable !== CONFIG_VARIABLE && !isSecretVariable(variable);
 }
 
 interface SchemaNode {

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { Decimal } from "../money/index.ts";
 import {
   authorization,
+  clientKey,
   custodyAccount,
   doubt,
   http,
@@ -108,39 +109,41 @@ const schedule = z.strictObject({
   ledger: cronExpression.default("30 2 * * *"),
 });
 
-export const configSchema = z
-  .strictObject({
-    service,
-    signing: signing.prefault({}),
-    nonce: nonce.prefault({}),
-    doubt: doubt.prefault({}),
-    otp: otp.prefault({}),
-    http: http.prefault({}),
-    paging: paging.prefault({}),
-    routes: routes.prefault({}),
-    authorization: authorization.prefault({}),
-    database: z
-      .string()
-      .regex(/^sqlite:.+/, "expected sqlite:FILE")
-      .default("sqlite:paydrop.sqlite"),
-    /** Beside the database where absent; on another disk it also tells of a database that was swapped with its folder. */
-    anchor: z.string().min(1).optional(),
-    folders: folders.prefault({}),
-    custodyAccounts: z.array(custodyAccount).min(1).superRefine(refuseRepetition),
-    files: files.prefault({}),
-    reference: reference.prefault({}),
-    limits: limits.prefault({}),
-    approval: approval.prefault({}),
-    ledger,
-    reconciliation: reconciliation.prefault({}),
-    schedule: schedule.prefault({}),
-    /** Digits after the point of further currencies. */
-    currencies: z.record(z.string(), z.int().min(0).max(30)).default({}),
-  })
-  .superRefine(refuseUnplacedCreation);
+const configFile = z.strictObject({
+  service,
+  signing: signing.prefault({}),
+  nonce: nonce.prefault({}),
+  doubt: doubt.prefault({}),
+  otp: otp.prefault({}),
+  http: http.prefault({}),
+  paging: paging.prefault({}),
+  routes: routes.prefault({}),
+  authorization: authorization.prefault({}),
+  database: z
+    .string()
+    .regex(/^sqlite:.+/, "expected sqlite:FILE")
+    .default("sqlite:paydrop.sqlite"),
+  /** Beside the database where absent; on another disk it also tells of a database that was swapped with its folder. */
+  anchor: z.string().min(1).optional(),
+  folders: folders.prefault({}),
+  /** Further client keys, each with a lane of its own; the first one, without a name, needs no entry. */
+  keys: z.array(clientKey).default([]),
+  custodyAccounts: z.array(custodyAccount).min(1).superRefine(refuseRepetition),
+  files: files.prefault({}),
+  reference: reference.prefault({}),
+  limits: limits.prefault({}),
+  approval: approval.prefault({}),
+  ledger,
+  reconciliation: reconciliation.prefault({}),
+  schedule: schedule.prefault({}),
+  /** Digits after the point of further currencies. */
+  currencies: z.record(z.string(), z.int().min(0).max(30)).default({}),
+});
 
 /** Everything paydrop.yaml says, with defaults filled in. Paths are still as written. */
-export type ConfigFile = z.output<typeof configSchema>;
+export type ConfigFile = z.output<typeof configFile>;
+
+export const configSchema = configFile.superRefine(refuseUnplacedCreation).superRefine(refuseKeysWithoutUse);
 
 function refuseRepetition(
   custodyAccounts: readonly { name: string; id: string }[],
@@ -181,6 +184,26 @@ function refuseUnplacedCreation(
         message: "only createPayoutWithFirstAuthorization has this flag",
       });
     }
+  }
+}
+
+function refuseKeysWithoutUse(
+  { keys, custodyAccounts }: Pick<ConfigFile, "keys" | "custodyAccounts">,
+  context: z.RefinementCtx,
+): void {
+  const names = keys.map(({ name }) => name);
+  for (const [index, { key }] of custodyAccounts.entries()) {
+    if (key === undefined || names.includes(key)) continue;
+    const message = `${key} is none of the keys: ${names.join(", ") || "there are none"}`;
+    context.addIssue({ code: "custom", path: ["custodyAccounts", index, "key"], message });
+  }
+  for (const [index, name] of names.entries()) {
+    const isRepeated = names.indexOf(name) < index;
+    if (!isRepeated && custodyAccounts.some(({ key }) => key === name)) continue;
+    const message = isRepeated
+      ? `${name} names two keys`
+      : `no custody account is paid from by the key ${name}`;
+    context.addIssue({ code: "custom", path: ["keys", index, "name"], message });
   }
 }
 

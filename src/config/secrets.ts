@@ -12,12 +12,12 @@ export interface Secrets {
   readonly otpSecret?: string;
 }
 
-const NAMES = ["PAYDROP_KEY", "PAYDROP_SIGNING_SECRET", "PAYDROP_OTP_SECRET"] as const;
+const SECRET = /^PAYDROP_(KEY|SIGNING_SECRET|OTP_SECRET)(_[A-Z0-9_]+)?$/;
 
-type SecretName = (typeof NAMES)[number];
-
-/** The variables that hold secrets and are therefore no configuration keys. */
-export const SECRET_VARIABLES: ReadonlySet<string> = new Set(NAMES.flatMap((name) => [name, `${name}_FILE`]));
+/** Whether a variable holds a secret, or the path of one, and is therefore no configuration key. */
+export function isSecretVariable(variable: string): boolean {
+  return SECRET.test(variable);
+}
 
 /** What the configuration makes necessary. */
 export interface SecretNeeds {
@@ -25,11 +25,20 @@ export interface SecretNeeds {
   readonly otp: { readonly source: "totp" | "command" | "prompt" };
 }
 
-/** Throws SECRET_MISSING for a secret that is needed and absent, or SECRET_UNREADABLE. Never prints one. */
-export function readSecrets(environment: Environment, { signing, otp }: SecretNeeds): Secrets {
-  const key = read(environment, "PAYDROP_KEY");
-  const signingSecret = read(environment, "PAYDROP_SIGNING_SECRET", signing.scheme === "hmac-sha256");
-  const otpSecret = otp.source === "totp" ? read(environment, "PAYDROP_OTP_SECRET") : undefined;
+/**
+ * The secrets of a client key: `payroll-eu` has PAYDROP_KEY_PAYROLL_EU and so on, the one without a name PAYDROP_KEY. Throws
+ * SECRET_MISSING for a secret that is needed and absent, or SECRET_UNREADABLE. Never prints one.
+ */
+export function readSecrets(
+  environment: Environment,
+  { signing, otp }: SecretNeeds,
+  keyName?: string,
+): Secrets {
+  const ending = keyName === undefined ? "" : `_${keyName.replaceAll("-", "_").toUpperCase()}`;
+  const key = read(environment, `PAYDROP_KEY${ending}`);
+  const isSigningSecretNeeded = signing.scheme === "hmac-sha256";
+  const signingSecret = read(environment, `PAYDROP_SIGNING_SECRET${ending}`, isSigningSecretNeeded);
+  const otpSecret = otp.source === "totp" ? read(environment, `PAYDROP_OTP_SECRET${ending}`) : undefined;
   return {
     key,
     ...(signingSecret === undefined ? {} : { signingSecret }),
@@ -37,9 +46,9 @@ export function readSecrets(environment: Environment, { signing, otp }: SecretNe
   };
 }
 
-function read(environment: Environment, name: SecretName): string;
-function read(environment: Environment, name: SecretName, isNeeded: boolean): string | undefined;
-function read(environment: Environment, name: SecretName, isNeeded = true): string | undefined {
+function read(environment: Environment, name: string): string;
+function read(environment: Environment, name: string, isNeeded: boolean): string | undefined;
+function read(environment: Environment, name: string, isNeeded = true): string | undefined {
   const path = environment[`${name}_FILE`];
   const value = path === undefined ? environment[name]?.trim() : readSecretFile(name, path);
   if (value !== undefined && value !== "") return value;
@@ -47,7 +56,7 @@ function read(environment: Environment, name: SecretName, isNeeded = true): stri
   return undefined;
 }
 
-function readSecretFile(name: SecretName, path: string): string {
+function readSecretFile(name: string, path: string): string {
   try {
     return readFileSync(path, "utf8").trim();
   } catch (cause) {

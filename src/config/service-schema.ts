@@ -112,6 +112,13 @@ export const authorization = z.strictObject({
     .optional(),
 });
 
+/** A further client key. Its secrets are PAYDROP_KEY_NAME, PAYDROP_SIGNING_SECRET_NAME and PAYDROP_OTP_SECRET_NAME. */
+export const clientKey = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]*$/, "expected lower-case letters, digits and hyphens, such as payroll-eu"),
+});
+
 export const custodyAccount = z.strictObject({
   name: z.string().min(1),
   id: z.guid("expected a UUID").transform((id) => id.toLowerCase()),
@@ -127,6 +134,8 @@ export const custodyAccount = z.strictObject({
     .default("createPayoutV2"),
   /** Only with createPayoutWithFirstAuthorization: whether the creation is also the first authorization. */
   authorize: z.boolean().default(false),
+  /** Name of the client key that pays from it, one of `keys`; the one without a name where absent. */
+  key: z.string().optional(),
 });
 
 function isPlainAddress(text: string): boolean {

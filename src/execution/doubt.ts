@@ -44,6 +44,7 @@ export async function resolveDoubts(
   const doubts = await tools.store.read(function* (): Transaction<Doubt[]> {
     const found: Doubt[] = [];
     for (const submission of yield* listInDoubt()) {
+      if (tools.policy.elsewhere.keyIds.includes(submission.keyId)) continue;
       found.push({ submission, instruction: yield* findInstruction(submission.instructionId) });
     }
     return found;

@@ -48,7 +48,11 @@ export class Run {
     this.options = options;
     this.submit = submitter(tools);
     this.manners = new Manners(tools.context.clock, concurrencyMax);
-    this.filter = { today: dayOf(tools.context.clock.now()), batch: options.batch };
+    this.filter = {
+      today: dayOf(tools.context.clock.now()),
+      batch: options.batch,
+      except: tools.policy.elsewhere.custodyAccounts,
+    };
     this.windowSize = Math.max(WINDOW_MIN, Math.min(WINDOW_MAX, concurrencyMax * 4));
   }
 
@@ -243,8 +247,9 @@ export class Run {
 
   private async mayGoOn(): Promise<boolean> {
     if (this.tools.policy.nonceRule === "increasing") {
+      const { keyId } = this.tools.policy;
       const doubts = await this.tools.store.read(() => listInDoubt());
-      if (doubts.length > 0) this.stopped ??= problem("LANE_PAUSED", {});
+      if (doubts.some((doubt) => doubt.keyId === keyId)) this.stopped ??= problem("LANE_PAUSED", {});
     }
     return this.maySend();
   }

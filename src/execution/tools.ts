@@ -31,6 +31,11 @@ export interface ExecutionPolicy {
   readonly outageMs: number;
   /** Why nothing may be sent at all, as a person ordered it; asked again right before each send. */
   stopped(): string | undefined;
+  /** What other keys of the same configuration see to, in lanes of their own. */
+  readonly elsewhere: {
+    readonly keyIds: readonly string[];
+    readonly custodyAccounts: readonly CustodyAccountId[];
+  };
   readonly recognition: RecognitionPolicy;
   creationOf(custodyAccount: CustodyAccountId): Creation;
   readonly limitPerDay: Readonly<Record<string, Decimal>>;

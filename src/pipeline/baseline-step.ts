@@ -3,18 +3,13 @@
  * ours to explain. What is still to move money stays ours, because the opening balances do not hold its movement yet.
  */
 import { depositStateMeaning, payoutStateMeaning } from "../model/index.ts";
-import {
-  knownDeposits,
-  knownPayouts,
-  observeBalances,
-  sweepDeposits,
-  sweepPayouts,
-} from "../observation/index.ts";
+import { knownDeposits, knownPayouts } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { type BalanceSnapshot, keepBalance } from "../store/balances.ts";
 import { markBeforeBaseline } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
-import { custodyAccountsOf, type Workplace } from "./workplace.ts";
+import { sweepKeys } from "./sweep-keys.ts";
+import type { Workplace } from "./workplace.ts";
 
 export interface BaselineReport {
   readonly openings: readonly BalanceSnapshot[];
@@ -23,14 +18,8 @@ export interface BaselineReport {
 }
 
 export async function baselineStep(workplace: Workplace, person: string): Promise<BaselineReport> {
-  const { store, context, config } = workplace;
-  const { tools } = workplace.service();
-  await sweepPayouts(tools);
-  await sweepDeposits(tools);
-  const openings = await observeBalances(
-    tools,
-    custodyAccountsOf(config).map(({ id }) => id),
-  );
+  const { store, context } = workplace;
+  const { balances: openings } = await sweepKeys(workplace);
   const payouts = (await knownPayouts(store))
     .filter(({ resource }) => resource.sentFunds.length > 0 || hasEnded(payoutStateMeaning(resource.state)))
     .map(({ resource }) => resource.payoutId);

@@ -10,9 +10,9 @@ import { fault } from "../faults/index.ts";
 import type { SearchOperation } from "../gateway/index.ts";
 import type { CustodyAccountId } from "../model/index.ts";
 import type { Amount } from "../money/index.ts";
-import type { DepositCreation } from "../wire/index.ts";
+import type { Deposit, DepositCreation, Payout } from "../wire/index.ts";
 import { inLane } from "./lane.ts";
-import type { Workplace } from "./workplace.ts";
+import { underKeyOf, type Workplace } from "./workplace.ts";
 
 export interface DepositRequest {
   readonly custodyAccountId: CustodyAccountId;
@@ -49,7 +49,7 @@ export function createDepositStep(workplace: Workplace, request: DepositRequest)
         ? undefined
         : { currency: requestedAmount.currency, amount: requestedAmount.value },
   };
-  return changeStep(workplace, {
+  return changeStep(underKeyOf(workplace, request.custodyAccountId), {
     operation: DEPOSIT_CREATIONS[request.by],
     subject: reference,
     correlation: callbackUrl,
@@ -62,11 +62,11 @@ export function createDepositStep(workplace: Workplace, request: DepositRequest)
 /** Voids a payout: the service takes it only for accounts of one Bitcoin custody kind. Throws as `change` does. */
 export function voidPayoutStep(
   workplace: Workplace,
-  payoutId: string,
+  { payoutId, accountId }: Pick<Payout, "payoutId" | "accountId">,
   person: string,
   by: SearchOperation,
 ): Promise<ChangeReport> {
-  return changeStep(workplace, {
+  return changeStep(underKeyOf(workplace, accountId), {
     operation: by === "path" ? "voidPayout" : "voidPayoutPathless",
     subject: payoutId,
     person,
@@ -77,11 +77,11 @@ export function voidPayoutStep(
 /** Voids a deposit: the service takes it only for accounts of one Bitcoin custody kind. Throws as `change` does. */
 export function voidDepositStep(
   workplace: Workplace,
-  depositId: string,
+  { depositId, accountId }: Pick<Deposit, "depositId" | "accountId">,
   person: string,
   by: SearchOperation,
 ): Promise<ChangeReport> {
-  return changeStep(workplace, {
+  return changeStep(underKeyOf(workplace, accountId), {
     operation: by === "path" ? "voidDeposit" : "voidDepositPathless",
     subject: depositId,
     person,
@@ -92,14 +92,14 @@ export function voidDepositStep(
 /** Gives one user's authorization of a payout. Throws AUTHORIZATION_BODY_MISSING, and as `change` does. */
 export function authorizeStep(
   workplace: Workplace,
-  payoutId: string,
+  { payoutId, accountId }: Pick<Payout, "payoutId" | "accountId">,
   username: string,
   person: string,
 ): Promise<ChangeReport> {
   const template = workplace.config.authorization.body;
   if (template === undefined)
     throw fault("AUTHORIZATION_BODY_MISSING", {}, { operation: "authorize", key: "authorization.body" });
-  return changeStep(workplace, {
+  return changeStep(underKeyOf(workplace, accountId), {
     operation: "authorize",
     subject: payoutId,
     person,

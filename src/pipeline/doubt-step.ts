@@ -12,7 +12,7 @@ import { knownByReference, listByStanding } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission } from "../store/submissions.ts";
 import { inExecutionLane } from "./execution-policy.ts";
-import type { Workplace } from "./workplace.ts";
+import { underKeyOf, type Workplace } from "./workplace.ts";
 
 export interface Choice {
   /** What follows `paydrop doubt resolve REFERENCE`. */
@@ -64,7 +64,9 @@ export async function resolveDoubtStep(
   decision: Decision,
   resolving: Resolving,
 ): Promise<Instruction> {
-  await inExecutionLane(workplace, async (tools) => {
+  const { fields } = await workplace.store.read(() => knownByReference(decision.reference));
+  const view = underKeyOf(workplace, fields.custodyAccountId);
+  await inExecutionLane(workplace, view, async (tools) => {
     switch (resolving.by) {
       case "accept":
         return acceptByPerson(tools, decision, payoutId(resolving.payoutId));

@@ -7,27 +7,32 @@ import { listApprovals, listBatches } from "../store/batches.ts";
 import type { Transaction } from "../store/sql.ts";
 import { inLane, type LanePolicy } from "./lane.ts";
 import { stopOrder } from "./stop-order.ts";
-import type { Workplace } from "./workplace.ts";
+import { custodyAccountsElsewhere, type Workplace } from "./workplace.ts";
 
 /** The service's clock may be behind ours by so much before a payout found there counts as older than its intent. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
 const DAY_MS = 86_400_000;
 
-/** Does `work` with everything that execution needs, as the only sender of its key. Throws what `inLane` throws. */
+/** Does `work` as the only sender of the key that `view` is under, one of the workplace's. Throws what `inLane` throws. */
 export function inExecutionLane<Result>(
   workplace: Workplace,
+  view: Workplace,
   work: (tools: ExecutionTools) => Promise<Result>,
 ): Promise<Result> {
-  return inLane(workplace, async ({ tools, codes }, lanePolicy) =>
-    work({ ...tools, codes, policy: await executionPolicy(workplace, lanePolicy) }),
+  const elsewhere = {
+    keyIds: workplace.underKeys.flatMap((other) => (other === view ? [] : other.service().keyId)),
+    custodyAccounts: custodyAccountsElsewhere(workplace, view),
+  };
+  return inLane(view, async ({ tools, codes }, lanePolicy) =>
+    work({ ...tools, codes, policy: { ...(await executionPolicy(view, lanePolicy)), elsewhere } }),
   );
 }
 
 async function executionPolicy(
   { store, config, context }: Workplace,
   lanePolicy: LanePolicy,
-): Promise<ExecutionPolicy> {
+): Promise<Omit<ExecutionPolicy, "elsewhere">> {
   const releasedAt = await store.read(() => releaseInstants(config.approval.rules));
   const creations = new Map<string, Creation>(
     config.custodyAccounts.map(({ id, createOperation: operation, authorize }) => [

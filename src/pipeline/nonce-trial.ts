@@ -8,7 +8,7 @@ import { allocateNonce } from "../store/lane.ts";
 import type { Transaction } from "../store/sql.ts";
 import { createDepositStep, voidDepositStep } from "./change-step.ts";
 import { inLane } from "./lane.ts";
-import type { Workplace } from "./workplace.ts";
+import { underKeyOf, type Workplace } from "./workplace.ts";
 
 export interface NonceUse {
   readonly nonce: bigint;
@@ -36,7 +36,7 @@ export async function tryNonces(
   referencePrefix: string,
   person: string,
 ): Promise<NonceTrial> {
-  const [lower, higher] = await takeTwo(workplace);
+  const [lower, higher] = await takeTwo(underKeyOf(workplace, custodyAccountId));
   const use = (name: string, nonce: bigint) =>
     useOnce(workplace, custodyAccountId, `${referencePrefix}-${name}`, person, nonce);
   const uses = {
@@ -46,7 +46,8 @@ export async function tryNonces(
   };
   const left: string[] = [];
   for (const { depositId } of Object.values(uses)) {
-    if (depositId !== undefined && !(await isVoided(workplace, depositId, person))) left.push(depositId);
+    if (depositId !== undefined && !(await isVoided(workplace, depositId, custodyAccountId, person)))
+      left.push(depositId);
   }
   return { ...uses, ...judged(uses.fresh, uses.repeated, uses.lower), left };
 }
@@ -82,9 +83,15 @@ async function useOnce(
   }
 }
 
-async function isVoided(workplace: Workplace, depositId: string, person: string): Promise<boolean> {
+async function isVoided(
+  workplace: Workplace,
+  depositId: string,
+  custodyAccountId: CustodyAccountId,
+  person: string,
+): Promise<boolean> {
   try {
-    return !(await voidDepositStep(workplace, depositId, person, "path")).isInDoubt;
+    return !(await voidDepositStep(workplace, { depositId, accountId: custodyAccountId }, person, "path"))
+      .isInDoubt;
   } catch (error) {
     if (error instanceof ServiceFault) return false;
     throw error;

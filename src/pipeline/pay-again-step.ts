@@ -11,7 +11,7 @@ import { knownByReference } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listSubmissions } from "../store/submissions.ts";
 import { type CreatedPayout, createPayoutStep } from "./create-payout-step.ts";
-import type { Workplace } from "./workplace.ts";
+import { underKeyOf, type Workplace } from "./workplace.ts";
 
 export interface PayAgainRequest {
   /** Of the earlier payment. */
@@ -55,9 +55,9 @@ async function whyNotAgain(workplace: Workplace, earlier: Instruction): Promise<
     return open.length === 0 ? undefined : "one of its submissions was not refused";
   }
   if (standing !== "accepted" || payoutId === undefined) return `it is ${standing}`;
-  const shown = (await lookByIds(workplace.service().tools, [payoutId])).find(
-    (one) => one.payoutId === payoutId,
-  );
+  const shown = (
+    await lookByIds(underKeyOf(workplace, earlier.fields.custodyAccountId).service().tools, [payoutId])
+  ).find((one) => one.payoutId === payoutId);
   if (shown === undefined) return `the service does not show its payout ${payoutId}`;
   if (payoutStateMeaning(shown.state) !== "failed") return `its payout is ${shown.state}`;
   const left = shown.sentFunds.find(({ txHash }) => txHash !== undefined);

@@ -14,7 +14,7 @@ import { type CreatedPayout, createPayoutStep, type PayoutRequest } from "./crea
 import { openFolders } from "./folders.ts";
 import { type NonceTrial, tryNonces } from "./nonce-trial.ts";
 import { searchPayouts, showBalances } from "./search-step.ts";
-import type { Workplace } from "./workplace.ts";
+import { underKeyOf, type Workplace } from "./workplace.ts";
 
 export interface PilotRequest extends PayoutRequest {
   /** How long to wait for the payout to be found, and then for it to end. */
@@ -76,7 +76,11 @@ export async function pilotStep(
     nonceTrial = await tryNonces(workplace, custodyAccountId, reference, request.submittedBy);
   }
   onStage("following it to its end");
-  const payoutState = await watchEnd(workplace, instruction.payoutId, request.waitMs);
+  const payoutState = await watchEnd(
+    underKeyOf(workplace, instruction.fields.custodyAccountId),
+    instruction.payoutId,
+    request.waitMs,
+  );
   const report: PilotReport = {
     ...created,
     signature,

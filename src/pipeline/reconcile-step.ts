@@ -1,20 +1,14 @@
 /** The nightly comparison: everything the service shows against everything we asked for, in both directions. */
 import type { Problem } from "../faults/index.ts";
 import { dayIn } from "../model/index.ts";
-import {
-  knownDeposits,
-  knownPayouts,
-  observeBalances,
-  type Sweep,
-  sweepDeposits,
-  sweepPayouts,
-} from "../observation/index.ts";
+import { knownDeposits, knownPayouts, type Sweep } from "../observation/index.ts";
 import { type Reconciliation, reconcile } from "../reconciliation/index.ts";
 import { keepBalance, listBalances } from "../store/balances.ts";
 import { listOpenBreaks, replaceOpenBreaks, type StoredBreak } from "../store/breaks.ts";
 import { listInstructions } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
-import { custodyAccountsOf, type Workplace } from "./workplace.ts";
+import { sweepKeys } from "./sweep-keys.ts";
+import type { Workplace } from "./workplace.ts";
 
 export interface ReconciliationReport extends Reconciliation {
   /** The day of the comparison in the company's time zone. */
@@ -28,13 +22,7 @@ export interface ReconciliationReport extends Reconciliation {
 /** Sweeps all pages, compares, and keeps the breaks. Throws a SERVICE_ fault when the service cannot be asked. */
 export async function reconcileStep(workplace: Workplace): Promise<ReconciliationReport> {
   const { store, config, context } = workplace;
-  const { tools } = workplace.service();
-  const payoutSweep = await sweepPayouts(tools);
-  const depositSweep = await sweepDeposits(tools);
-  const balances = await observeBalances(
-    tools,
-    custodyAccountsOf(config).map(({ id }) => id),
-  );
+  const { payoutSweep, depositSweep, balances } = await sweepKeys(workplace);
   const at = context.clock.now();
   const payouts = await knownPayouts(store);
   const deposits = await knownDeposits(store);

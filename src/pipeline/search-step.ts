@@ -15,7 +15,7 @@ import {
 } from "../gateway/index.ts";
 import { findCustodyAccount } from "../model/index.ts";
 import { type AccountBalance, type Deposit, type Payout, uuid } from "../wire/index.ts";
-import type { Workplace } from "./workplace.ts";
+import { custodyAccountsElsewhere, type Workplace } from "./workplace.ts";
 
 export interface SearchRequest extends FindFilter {
   readonly sort?: readonly SortCriterion[];
@@ -32,14 +32,12 @@ export interface SearchReport<Element> extends PagingReport {
 
 /** Throws a ServiceFault when a page stays unanswered, ROUTE_MISSING for `by: route` without one. */
 export function searchPayouts(workplace: Workplace, request: SearchRequest): Promise<SearchReport<Payout>> {
-  const { gateway, context, paging } = workplace.service().tools;
-  return upTo(request, payoutPages(gateway, context.clock, request, pagingOf(request, paging), request.by));
+  return underEachKey(workplace, request, payoutPages, ({ payoutId }) => payoutId);
 }
 
 /** Throws a ServiceFault when a page stays unanswered, ROUTE_MISSING for `by: route` without one. */
 export function searchDeposits(workplace: Workplace, request: SearchRequest): Promise<SearchReport<Deposit>> {
-  const { gateway, context, paging } = workplace.service().tools;
-  return upTo(request, depositPages(gateway, context.clock, request, pagingOf(request, paging), request.by));
+  return underEachKey(workplace, request, depositPages, ({ depositId }) => depositId);
 }
 
 /** The payouts with this payoutId or reference. Throws NOT_AT_SERVICE where there is none. */
@@ -78,23 +76,62 @@ export async function showBalances(
   by: SearchOperation,
 ): Promise<NamedBalance[]> {
   const { custodyAccounts } = workplace.config;
-  const { gateway, context } = workplace.service().tools;
   const asked = namesOrIds.map((text) => findCustodyAccount(text, custodyAccounts)?.id ?? idIn(text));
   const accountIds = namesOrIds.length === 0 ? custodyAccounts.map(({ id }) => id) : [...new Set(asked)];
-  const { balances } =
-    by === "path"
-      ? await lookUp(gateway, context.clock, "getAccountsBalance", { accountIds })
-      : await lookUp(gateway, context.clock, "accountBalances", { accountIds: accountIds.join(",") });
+  const balances: AccountBalance[] = [];
+  for (const view of workplace.underKeys) {
+    const elsewhere = new Set<string>(custodyAccountsElsewhere(workplace, view));
+    const own = accountIds.filter((id) => !elsewhere.has(id));
+    if (own.length > 0) balances.push(...(await balancesUnder(view, own, by)));
+  }
   return balances.map((balance) => {
     const name = custodyAccounts.find(({ id }) => id === balance.accountId)?.name;
     return name === undefined ? balance : { ...balance, name };
   });
 }
 
+async function balancesUnder(
+  view: Workplace,
+  accountIds: string[],
+  by: SearchOperation,
+): Promise<readonly AccountBalance[]> {
+  const { gateway, context } = view.service().tools;
+  const { balances } =
+    by === "path"
+      ? await lookUp(gateway, context.clock, "getAccountsBalance", { accountIds })
+      : await lookUp(gateway, context.clock, "accountBalances", { accountIds: accountIds.join(",") });
+  return balances;
+}
+
 /** The accounts in which a user may approve, as the service tells them: the interface does not show the answer's form. */
 export function showAccountsOfUser(workplace: Workplace, username: string): Promise<unknown> {
   const { gateway, context } = workplace.service().tools;
   return lookUp(gateway, context.clock, "accountsOfUser", { username });
+}
+
+/** What several keys show is one list, each element once. */
+async function underEachKey<Element>(
+  workplace: Workplace,
+  request: SearchRequest,
+  pagesOf: typeof payoutPages | typeof depositPages,
+  idOf: (element: Element) => string,
+): Promise<SearchReport<Element>> {
+  const reports: SearchReport<Element>[] = [];
+  for (const view of workplace.underKeys) {
+    const { gateway, context, paging } = view.service().tools;
+    const pages = pagesOf(gateway, context.clock, request, pagingOf(request, paging), request.by);
+    reports.push(await upTo(request, pages as Pages<Element>));
+  }
+  const found = new Map(reports.flatMap((report) => report.found.map((element) => [idOf(element), element])));
+  return {
+    found: [...found.values()].slice(0, request.limit),
+    isCut: found.size > request.limit || reports.some(({ isCut }) => isCut),
+    pagesRead: reports.reduce((sum, { pagesRead }) => sum + pagesRead, 0),
+    complete: reports.every(({ complete }) => complete),
+    doubts: reports.flatMap(({ doubts }) => doubts),
+    problems: reports.flatMap(({ problems }) => problems),
+    sortHeld: reports.every(({ sortHeld }) => sortHeld),
+  };
 }
 
 async function upTo<Element>(

@@ -2,7 +2,7 @@
 import { depositStateMeaning, payoutStateMeaning } from "../model/index.ts";
 import { knownStates, type StateChange, trackDeposits, trackPayouts } from "../observation/index.ts";
 import { listByStanding } from "../store/instructions.ts";
-import type { Workplace } from "./workplace.ts";
+import { custodyAccountsElsewhere, type Workplace } from "./workplace.ts";
 import { writeResults } from "./write-results.ts";
 
 export interface TrackReport {
@@ -14,18 +14,23 @@ export interface TrackReport {
 }
 
 export async function trackStep(workplace: Workplace): Promise<TrackReport> {
-  const { tools } = workplace.service();
-  const changes = [
-    ...(await trackPayouts(tools, await openPayoutIds(workplace))),
-    ...(await trackDeposits(tools, await openDepositIds(workplace))),
-  ];
+  const changes: StateChange[] = [];
+  for (const view of workplace.underKeys) {
+    const { tools } = view.service();
+    changes.push(...(await trackPayouts(tools, await openPayoutIds(workplace, view))));
+    changes.push(...(await trackDeposits(tools, await openDepositIds(view))));
+  }
   const results = await writeResults(workplace);
   return { changes, open: (await openPayoutIds(workplace)).length, results };
 }
 
-/** Accepted payouts that were never seen, or whose state is not an end. */
-async function openPayoutIds({ store }: Workplace): Promise<string[]> {
-  const accepted = await store.read(() => listByStanding("accepted"));
+/** Accepted payouts that were never seen, or whose state is not an end; under one key where a view is given. */
+async function openPayoutIds(workplace: Workplace, view = workplace): Promise<string[]> {
+  const { store } = workplace;
+  const elsewhere = new Set(view === workplace ? [] : custodyAccountsElsewhere(workplace, view));
+  const accepted = (await store.read(() => listByStanding("accepted"))).filter(
+    ({ fields }) => !elsewhere.has(fields.custodyAccountId),
+  );
   const states = await knownStates(store, "payout");
   return accepted.flatMap(({ payoutId }) => {
     if (payoutId === undefined) return [];

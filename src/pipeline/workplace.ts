@@ -8,9 +8,9 @@ import { systemRandom } from "../context/random.ts";
 import { undiciTransport } from "../context/transport.ts";
 import { type OneTimeCodeSource, oneTimeCodes } from "../execution/index.ts";
 import type { OneTimeCodes } from "../execution/one-time-codes.ts";
-import { fault } from "../faults/index.ts";
+import { fault, invariant } from "../faults/index.ts";
 import { hmacSigner, moduleSigner, openGateway, type Signer } from "../gateway/index.ts";
-import { custodyAccountId } from "../model/index.ts";
+import { type CustodyAccountId, custodyAccountId } from "../model/index.ts";
 import { type CurrencyScales, currencyScales } from "../money/index.ts";
 import type { ObservationTools } from "../observation/index.ts";
 import { Anchor } from "../store/anchor.ts";
@@ -22,8 +22,13 @@ export interface Workplace {
   readonly context: Context;
   readonly store: Store;
   readonly scales: CurrencyScales;
-  /** Opens the service's side on first use. Throws SECRET_MISSING. */
+  /** Opens the service's side on first use, under the first key where there are several. Throws SECRET_MISSING. */
   service(): Service;
+  /**
+   * The same workplace under each of the configuration's client keys, with that key's custody accounts and side of the service;
+   * itself where there is one key.
+   */
+  readonly underKeys: readonly Workplace[];
   close(): Promise<void>;
 }
 
@@ -53,7 +58,10 @@ export function openWorkplace(
   const context: Context = {
     clock: systemClock,
     random: systemRandom,
-    transport: undiciTransport({ connections: config.http.concurrency, answerBytesMax: ANSWER_BYTES_MAX }),
+    transport: undiciTransport({
+      connections: config.http.concurrency * keyNames(config).length,
+      answerBytesMax: ANSWER_BYTES_MAX,
+    }),
     log,
   };
   const anchor = new Anchor(config.anchorPath);
@@ -68,21 +76,59 @@ export function workplaceIn(
   store: Store,
   ask: Ask = askNobody,
 ): Workplace {
-  let service: Service | undefined;
-  return {
-    config,
+  const shared = {
     context,
     store,
     scales: currencyScales(config.currencies),
-    service: () => {
-      service ??= openService(config, environment, context, store, ask);
-      return service;
-    },
     close: async () => {
       await context.transport.close();
       await store.close();
     },
   };
+  const underKey = (keyName: string | undefined): Workplace => {
+    let service: Service | undefined;
+    const custodyAccounts = config.custodyAccounts.filter(({ key }) => key === keyName);
+    const view: Workplace = {
+      ...shared,
+      config: { ...config, custodyAccounts },
+      service: () => {
+        service ??= openService(config, environment, context, store, ask, keyName);
+        return service;
+      },
+      get underKeys() {
+        return [view];
+      },
+    };
+    return view;
+  };
+  const [first, ...others] = keyNames(config).map(underKey);
+  invariant(first !== undefined, "a configuration without custody accounts");
+  return others.length === 0 ? first : { ...first, config, underKeys: [first, ...others] };
+}
+
+/** The keys of the custody accounts, in their order; undefined for the one without a name. */
+function keyNames({ custodyAccounts }: Config): (string | undefined)[] {
+  return [...new Set(custodyAccounts.map(({ key }) => key))];
+}
+
+/** The custody accounts of the keys other than the one that `view` is under. */
+export function custodyAccountsElsewhere(workplace: Workplace, view: Workplace): CustodyAccountId[] {
+  const others = workplace.underKeys.filter((other) => other !== view);
+  return others.flatMap(({ config }) => custodyAccountsOf(config).map(({ id }) => id));
+}
+
+/**
+ * The workplace under the key that pays from a custody account. Throws CUSTODY_ACCOUNT_GONE for an account that the configuration does
+ * not have, where there are several keys.
+ */
+export function underKeyOf(workplace: Workplace, custodyAccountId: string): Workplace {
+  const { underKeys } = workplace;
+  const [first, second] = underKeys;
+  if (first !== undefined && second === undefined) return first;
+  const serves = ({ config }: Workplace) => config.custodyAccounts.some(({ id }) => id === custodyAccountId);
+  const view = underKeys.find(serves);
+  if (view === undefined) throw fault("CUSTODY_ACCOUNT_GONE", { id: custodyAccountId });
+  return view;
 }
 
 /** The custody accounts of the configuration, with branded ids. */
@@ -102,9 +148,10 @@ function openService(
   context: Context,
   store: Store,
   ask: Ask,
+  keyName: string | undefined,
 ): Service {
   const { otp, service, http, paging, routes } = config;
-  const secrets = readSecrets(environment, config);
+  const secrets = readSecrets(environment, config, keyName);
   const gateway = openGateway(context, {
     baseUrl: service.baseUrl,
     timeoutMs: http.timeoutMs,

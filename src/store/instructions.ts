@@ -4,6 +4,7 @@ import { fault, invariant } from "../faults/index.ts";
 import {
   type BatchId,
   batchId,
+  type CustodyAccountId,
   canonicalFields,
   type Day,
   type DraftInstruction,
@@ -65,16 +66,19 @@ export interface DueFilter {
   readonly today: Day;
   /** Only of this batch. */
   readonly batch?: BatchId | undefined;
+  /** Custody accounts that are paid from elsewhere. */
+  readonly except: readonly CustodyAccountId[];
 }
 
 /** Approved instructions that are due, in the order of their files, at most `count`, after the one given. */
 export function* listDue(
-  { today, batch }: DueFilter,
+  { today, batch, except }: DueFilter,
   after: InstructionKey | undefined,
   count: number,
 ): Transaction<Instruction[]> {
   const rows = yield* all<InstructionRow>(sql`select * from instruction
     where standing = 'approved' and (pay_on is null or pay_on <= ${today}) and batch_id = coalesce(${batch}, batch_id)
+      and json_extract(fields, '$.custodyAccountId') not in (select value from json_each(${JSON.stringify(except)}))
       and (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0})
     order by batch_id, row limit ${count}`);
   return rows.map(instructionFrom);
@@ -82,9 +86,10 @@ export function* listDue(
 
 export type InstructionKey = Pick<Instruction, "batchId" | "row">;
 
-export function* countDue({ today, batch }: DueFilter): Transaction<number> {
+export function* countDue({ today, batch, except }: DueFilter): Transaction<number> {
   const row = yield* first<{ count: number }>(sql`select count(*) as count from instruction
-    where standing = 'approved' and (pay_on is null or pay_on <= ${today}) and batch_id = coalesce(${batch}, batch_id)`);
+    where standing = 'approved' and (pay_on is null or pay_on <= ${today}) and batch_id = coalesce(${batch}, batch_id)
+      and json_extract(fields, '$.custodyAccountId') not in (select value from json_each(${JSON.stringify(except)}))`);
   return row?.count ?? 0;
 }
 

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { readSecrets } from "../../src/config/index.ts";
 import { PATHLESS_OPERATIONS } from "../../src/wire/index.ts";
 import { folder, load, refused } from "./configuration.ts";
 
@@ -20,6 +21,48 @@ describe("nonce.window", () => {
   test.each(["unknown", "unique"])("is refused under nonce.rule %s, which has no use for it", (rule) => {
     const [problem] = refused(written(`nonce: { rule: ${rule}, window: 100 }`));
     expect(problem).toMatchObject({ code: "CONFIG_KEY_INVALID", key: "nonce.window" });
+  });
+});
+
+describe("keys", () => {
+  const keyed = (keys: string, key: string) => refused(written(keys, `${ACCOUNT}, key: ${key}`))[0];
+
+  test("are named, and paid from the custody accounts that name them", () => {
+    const { keys, custodyAccounts } = load(
+      written("keys: [{ name: payroll-eu }]", `${ACCOUNT}, key: payroll-eu`),
+    );
+    expect(keys).toEqual([{ name: "payroll-eu" }]);
+    expect(custodyAccounts[0]).toMatchObject({ key: "payroll-eu" });
+  });
+
+  test("have secrets of their own, which are no configuration keys", () => {
+    const environment = { PAYDROP_KEY_PAYROLL_EU: "k", PAYDROP_OTP_SECRET_PAYROLL_EU_FILE: "/run/otp" };
+    expect(load(written(""), environment).keys).toEqual([]);
+    const config = load(written("", ACCOUNT));
+    const secrets = {
+      ...environment,
+      PAYDROP_SIGNING_SECRET_PAYROLL_EU: "s",
+      PAYDROP_OTP_SECRET_PAYROLL_EU: "o",
+    };
+    const { PAYDROP_OTP_SECRET_PAYROLL_EU_FILE: _, ...given } = secrets;
+    expect(readSecrets(given, config, "payroll-eu")).toEqual({
+      key: "k",
+      signingSecret: "s",
+      otpSecret: "o",
+    });
+    expect(() => readSecrets(given, config)).toThrow(/PAYDROP_KEY/);
+  });
+
+  test.each([
+    ["custodyAccounts.0.key", "", "payroll", "there are none"],
+    ["custodyAccounts.0.key", "keys: [{ name: a }]", "b", "none of the keys: a"],
+    ["keys.0.name", "keys: [{ name: Payroll }]", "Payroll", "lower-case"],
+    ["keys.1.name", "keys: [{ name: a }, { name: a }]", "a", "names two keys"],
+    ["keys.1.name", "keys: [{ name: a }, { name: b }]", "a", "no custody account"],
+  ])("at %s are refused when they lead nowhere: %s", (key, keys, ofAccount, reason) => {
+    const problem = keyed(keys, ofAccount);
+    expect(problem).toMatchObject({ code: "CONFIG_KEY_INVALID", key });
+    expect(problem?.message).toContain(reason);
   });
 });
 

@@ -82,6 +82,7 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
     concurrency: 4,
     settleMs: 15 * 60_000,
     outageMs: 0,
+    elsewhere: { keyIds: [], custodyAccounts: [] },
     stopped: () => undefined,
     creationOf: () => ({ operation: "createPayoutV2", authorize: false }),
     recognition: { correlation: "callbackUrl", clockSkewMs: 60_000 },

@@ -214,11 +214,15 @@ describe("a void", () => {
     async (by, operation) => {
       const { workplace, arrived } = await openSite({}, ROUTES);
       const { depositId = "" } = await createDepositStep(workplace, { ...DEPOSIT, by: "synchronously" });
-      expect(await voidDepositStep(workplace, depositId, "alice", by)).toMatchObject({
-        operation,
-        isInDoubt: false,
-      });
-      await expect(voidDepositStep(workplace, depositId, "alice", by)).rejects.toMatchObject({
+      expect(await voidDepositStep(workplace, { depositId, accountId: TREASURY }, "alice", by)).toMatchObject(
+        {
+          operation,
+          isInDoubt: false,
+        },
+      );
+      await expect(
+        voidDepositStep(workplace, { depositId, accountId: TREASURY }, "alice", by),
+      ).rejects.toMatchObject({
         failure: { status: 409, consequence: "refused" },
       });
       expect(arrived(operation)).toBe(2);
@@ -231,7 +235,7 @@ describe("a void", () => {
   ] as const)("of a payout, by %s, cancels it", async (by, operation) => {
     const { workplace } = await openSite({ stepMs: 3_600_000 }, ROUTES);
     const { payoutId } = await pay(workplace, "PAY-1");
-    expect(await voidPayoutStep(workplace, payoutId, "alice", by)).toMatchObject({
+    expect(await voidPayoutStep(workplace, { payoutId, accountId: TREASURY }, "alice", by)).toMatchObject({
       operation,
       isInDoubt: false,
     });
@@ -243,7 +247,7 @@ describe("a void", () => {
     async (effect) => {
       const { workplace, arrived } = await openSite({ faults: faultAt("voidDeposit", 1, effect) });
       const { depositId = "" } = await createDepositStep(workplace, DEPOSIT);
-      const report = await voidDepositStep(workplace, depositId, "alice", "path");
+      const report = await voidDepositStep(workplace, { depositId, accountId: TREASURY }, "alice", "path");
       // 202 has no body: half of nothing is the whole answer.
       expect(report.isInDoubt).toBe(effect.kind !== "half-body");
       expect(arrived("voidDeposit")).toBe(1);
@@ -283,12 +287,18 @@ describe("an authorization", () => {
     await expect
       .poll(async () => (await onePayout(workplace, payoutId)).payoutState)
       .toBe("COSIGNER_AUTHORIZATIONS_PENDING");
-    await expect(authorizeStep(workplace, payoutId, "treasury-bot", "alice")).rejects.toMatchObject({
+    await expect(
+      authorizeStep(workplace, { payoutId, accountId: TREASURY }, "treasury-bot", "alice"),
+    ).rejects.toMatchObject({
       problem: { code: "SERVICE_REFUSED" },
       failure: { status: 403, condition: "access denied", consequence: "refused" },
     });
-    expect(await authorizeStep(workplace, payoutId, "ada", "alice")).toMatchObject({ isInDoubt: false });
-    await expect(authorizeStep(workplace, payoutId, "ada", "alice")).rejects.toMatchObject({
+    expect(await authorizeStep(workplace, { payoutId, accountId: TREASURY }, "ada", "alice")).toMatchObject({
+      isInDoubt: false,
+    });
+    await expect(
+      authorizeStep(workplace, { payoutId, accountId: TREASURY }, "ada", "alice"),
+    ).rejects.toMatchObject({
       failure: { status: 409, consequence: "refused" },
     });
     await expect.poll(async () => (await onePayout(workplace, payoutId)).payoutState).toBe("COMPLETED");
@@ -305,9 +315,14 @@ describe("an authorization", () => {
 
   test("without a template says what to configure, and nothing is sent", async () => {
     const { workplace, arrived } = await openSite();
-    expect(() => authorizeStep(workplace, "0d5d6e8a-0000-4000-8000-000000000001", "ada", "alice")).toThrow(
-      "AUTHORIZATION_BODY_MISSING",
-    );
+    expect(() =>
+      authorizeStep(
+        workplace,
+        { payoutId: "0d5d6e8a-0000-4000-8000-000000000001", accountId: TREASURY },
+        "ada",
+        "alice",
+      ),
+    ).toThrow("AUTHORIZATION_BODY_MISSING");
     expect(arrived("authorize")).toBe(0);
   });
 });
@@ -321,7 +336,12 @@ describe("one lane", () => {
     const first = await pay(workplace, "PAY-1");
     const deposit = await createDepositStep(workplace, DEPOSIT);
     const second = await pay(workplace, "PAY-2");
-    await voidDepositStep(workplace, deposit.depositId ?? "", "alice", "path");
+    await voidDepositStep(
+      workplace,
+      { depositId: deposit.depositId ?? "", accountId: TREASURY },
+      "alice",
+      "path",
+    );
     expect([first.standing, second.standing]).toEqual(["accepted", "accepted"]);
     const [one, two] = sandbox.creations().map(({ nonce }) => nonce);
     expect(one !== undefined && one < deposit.nonce && two !== undefined && deposit.nonce < two).toBe(true);

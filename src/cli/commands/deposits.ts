@@ -80,7 +80,7 @@ export function voidDepositCommand(
     const before = await oneDeposit(workplace, idOrReference);
     session.output.say(depositText(before, custodyNames(workplace.config), colors));
     if (!(await isConfirmed(session, "Void this deposit?", yes))) return EXIT.personNeeded;
-    const change = await voidDepositStep(workplace, before.depositId, by, route ? "route" : "path");
+    const change = await voidDepositStep(workplace, before, by, route ? "route" : "path");
     const now = await oneDeposit(workplace, before.depositId);
     session.output.answer({ change, deposit: now }, () => changeText(change, now.depositState, colors));
     return change.isInDoubt ? EXIT.personNeeded : EXIT.done;

@@ -14,6 +14,7 @@ export function payCommand(session: Session): Promise<ExitCode> {
       signal: session.signal,
       onStart: (due, atLeastMs) => {
         if (atLeastMs > 0) session.output.say(pacedText(due, atLeastMs, workplace.context.clock.now()));
+        progress?.stop();
         progress = session.output.progress("paying", due);
       },
       onSubmitted: () => progress?.step(),

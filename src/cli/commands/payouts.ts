@@ -5,6 +5,7 @@ import { authorizeStep, voidPayoutStep } from "../../pipeline/change-step.ts";
 import { type CreatedPayout, createPayoutStep } from "../../pipeline/create-payout-step.ts";
 import { onePayout, searchPayouts, showPayouts } from "../../pipeline/search-step.ts";
 import { custodyNames, type Workplace } from "../../pipeline/workplace.ts";
+import type { Payout } from "../../wire/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { changeText } from "../render/change-text.ts";
 import { createdPayoutText } from "../render/created-payout-text.ts";
@@ -95,8 +96,8 @@ export function authorizePayoutCommand(
   idOrReference: string,
   { username, by = session.person, yes = false }: AuthorizeOptions,
 ): Promise<ExitCode> {
-  return changePayout(session, idOrReference, yes, "Authorize", (workplace, payoutId) =>
-    authorizeStep(workplace, payoutId, username ?? workplace.config.service.username, by),
+  return changePayout(session, idOrReference, yes, "Authorize", (workplace, payout) =>
+    authorizeStep(workplace, payout, username ?? workplace.config.service.username, by),
   );
 }
 
@@ -106,8 +107,8 @@ export function voidPayoutCommand(
   idOrReference: string,
   { by = session.person, yes = false, route = false }: ChangeOptions,
 ): Promise<ExitCode> {
-  return changePayout(session, idOrReference, yes, "Void", (workplace, payoutId) =>
-    voidPayoutStep(workplace, payoutId, by, route ? "route" : "path"),
+  return changePayout(session, idOrReference, yes, "Void", (workplace, payout) =>
+    voidPayoutStep(workplace, payout, by, route ? "route" : "path"),
   );
 }
 
@@ -116,14 +117,14 @@ function changePayout(
   idOrReference: string,
   yes: boolean,
   verb: string,
-  carryOut: (workplace: Workplace, payoutId: string) => Promise<ChangeReport>,
+  carryOut: (workplace: Workplace, payout: Payout) => Promise<ChangeReport>,
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const { colors } = session.output;
     const before = await onePayout(workplace, idOrReference);
     session.output.say(payoutText(before, custodyNames(workplace.config), colors));
     if (!(await isConfirmed(session, `${verb} this payout?`, yes))) return EXIT.personNeeded;
-    const change = await carryOut(workplace, before.payoutId);
+    const change = await carryOut(workplace, before);
     const now = await onePayout(workplace, before.payoutId);
     session.output.answer({ change, payout: now }, () => changeText(change, now.payoutState, colors));
     return change.isInDoubt ? EXIT.personNeeded : EXIT.done;

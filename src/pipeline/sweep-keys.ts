@@ -1,0 +1,35 @@
+/** Everything that the service shows to any of the configuration's keys: all payouts, all deposits, and the balances. */
+import type { ObservedBalance } from "../model/index.ts";
+import { observeBalances, type Sweep, sweepDeposits, sweepPayouts } from "../observation/index.ts";
+import { custodyAccountsOf, type Workplace } from "./workplace.ts";
+
+export interface SweptKeys {
+  readonly payoutSweep: Sweep;
+  readonly depositSweep: Sweep;
+  /** Of the configuration's custody accounts, as they are now. */
+  readonly balances: readonly ObservedBalance[];
+}
+
+/** Sweeps under one key after the other. What two keys both see counts in both sweeps. Throws a SERVICE_ fault. */
+export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
+  const payoutSweeps: Sweep[] = [];
+  const depositSweeps: Sweep[] = [];
+  const balances: ObservedBalance[] = [];
+  for (const view of workplace.underKeys) {
+    const { tools } = view.service();
+    payoutSweeps.push(await sweepPayouts(tools));
+    depositSweeps.push(await sweepDeposits(tools));
+    const custodyAccountIds = custodyAccountsOf(view.config).map(({ id }) => id);
+    balances.push(...(await observeBalances(tools, custodyAccountIds)));
+  }
+  return { payoutSweep: together(payoutSweeps), depositSweep: together(depositSweeps), balances };
+}
+
+function together(sweeps: readonly Sweep[]): Sweep {
+  return {
+    elementsSeen: sweeps.reduce((sum, { elementsSeen }) => sum + elementsSeen, 0),
+    pagesRead: sweeps.reduce((sum, { pagesRead }) => sum + pagesRead, 0),
+    changes: sweeps.flatMap(({ changes }) => changes),
+    problems: sweeps.flatMap(({ problems }) => problems),
+  };
+}

@@ -1,0 +1,168 @@
+/** Several client keys in one configuration: each pays from its own custody accounts, in a lane of its own, side by side. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { approveStep, submitFile, type Workplace } from "../../src/index.ts";
+import { resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
+import { payStep } from "../../src/pipeline/pay-step.ts";
+import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { searchPayouts, showBalances } from "../../src/pipeline/search-step.ts";
+import { trackStep } from "../../src/pipeline/track-step.ts";
+import { demoSeed, type ServerOptions } from "../../src/sandbox/index.ts";
+import { takeLane } from "../../src/store/lane-lock.ts";
+import { all, sql, type Transaction } from "../../src/store/sql.ts";
+import { ADDRESS, openSite, type Site, TREASURY } from "./service.ts";
+
+const SAVINGS = "6f1cbb7e-0000-4000-8000-000000000002";
+
+/** Each user belongs to one key: a creation that leaves under the other one is refused. */
+const SEED = {
+  ...demoSeed,
+  clients: [
+    ...(demoSeed.clients ?? []),
+    {
+      key: "savings-key",
+      secret: "savings-signing-secret-0002",
+      users: [{ username: "savings-bot", otpSecret: "KRSXG5CTMVRXEZLUKRSXG5CTMVRXEZLU" }],
+    },
+  ],
+};
+
+const TWO_KEYS = {
+  PAYDROP_KEYS: "[ { name: savings-eu } ]",
+  PAYDROP_CUSTODY_ACCOUNTS: `[
+    { name: treasury-btc, id: "${TREASURY}", currency: BTC },
+    { name: savings-btc, id: "${SAVINGS}", currency: BTC, key: savings-eu } ]`,
+  PAYDROP_KEY_SAVINGS_EU: "savings-key",
+  PAYDROP_SIGNING_SECRET_SAVINGS_EU: "savings-signing-secret-0002",
+  PAYDROP_OTP_SECRET_SAVINGS_EU: "KRSXG5CTMVRXEZLUKRSXG5CTMVRXEZLU",
+};
+
+function openTwoKeys(options: ServerOptions = {}, changes: Readonly<Record<string, string>> = {}) {
+  return openSite({ seed: SEED, ...options }, { ...TWO_KEYS, ...changes });
+}
+
+/** `count` rows of each key, approved: TREASURY-1, SAVINGS-1, TREASURY-2, ... */
+async function approveRows({ folder, workplace }: Site, count: number): Promise<void> {
+  const rows = Array.from({ length: count }, (_, index) => [
+    `TREASURY-${index + 1},0.001,${ADDRESS},treasury-btc,treasury-bot`,
+    `SAVINGS-${index + 1},0.002,${ADDRESS},savings-btc,savings-bot`,
+  ]).flat();
+  const path = join(folder, "both.csv");
+  const header = "reference,amount,destinationAddress,custodyAccount,username";
+  writeFileSync(path, `${header}\n${rows.join("\n")}\n`);
+  const { digest = "", problems } = await submitFile(workplace, path, "ann");
+  expect(problems).toEqual([]);
+  await approveStep(workplace, digest, "ben");
+}
+
+function submissionsOf({ store }: Workplace) {
+  return store.read(function* (): Transaction<readonly Sent[]> {
+    return yield* all<Sent>(sql`select reference, key_id as keyId, nonce, outcome from submission
+      join instruction on instruction.id = instruction_id order by submission.id`);
+  });
+}
+
+interface Sent {
+  readonly reference: string;
+  readonly keyId: string;
+  readonly nonce: string;
+  readonly outcome: string;
+}
+
+describe("two keys", () => {
+  test("pay each from their own custody accounts, under nonces of their own", async () => {
+    const site = await openTwoKeys(
+      { nonce: { rule: "increasing" } },
+      { PAYDROP_NONCE: "{ rule: increasing }" },
+    );
+    await approveRows(site, 5);
+    expect(await payStep(site.workplace)).toMatchObject({ due: 10, accepted: 10, problems: [] });
+    expect(site.sandbox.creations()).toHaveLength(10);
+    const keysOf = Map.groupBy(await submissionsOf(site.workplace), ({ keyId }) => keyId);
+    expect(keysOf.size).toBe(2);
+    for (const sent of keysOf.values()) {
+      expect(new Set(sent.map(({ reference }) => reference.split("-")[0])).size).toBe(1);
+      expect(sent.map(({ nonce }) => BigInt(nonce))).toEqual(
+        sent.map(({ nonce }) => BigInt(nonce)).toSorted((left, right) => (left < right ? -1 : 1)),
+      );
+    }
+  });
+
+  test("pay side by side: both first creations have arrived before either is answered", async () => {
+    const site = await openTwoKeys({
+      faults: [1, 2].map((nth) => ({
+        operation: "createPayoutV2",
+        nth,
+        effect: { kind: "delay", delayMs: 200, when: "after-commit" },
+      })),
+    });
+    await approveRows(site, 1);
+    const paying = payStep(site.workplace);
+    await expect.poll(() => site.arrived("createPayoutV2")).toBe(2);
+    const answered = (await submissionsOf(site.workplace)).filter(({ outcome }) => outcome === "accepted");
+    expect(answered).toEqual([]);
+    expect(await paying).toMatchObject({ accepted: 2 });
+  });
+
+  test("do not stop each other: a doubt pauses its own lane only, until a person has decided it", async () => {
+    const site = await openTwoKeys(
+      { nonce: { rule: "increasing" } },
+      { PAYDROP_NONCE: "{ rule: increasing }" },
+    );
+    await approveRows(site, 3);
+    const lost = await loseFirst(site);
+    expect(lost.report).toMatchObject({ inDoubt: 1, stopped: { code: "LANE_PAUSED" } });
+    const [prefix] = lost.reference.split("-");
+    const other = prefix === "SAVINGS" ? "TREASURY" : "SAVINGS";
+    const created = site.sandbox.creations().map(({ reference }) => reference);
+    expect(created.toSorted()).toEqual([`${other}-1`, `${other}-2`, `${other}-3`]);
+
+    const decision = { reference: lost.reference, person: "ann", reason: "the service never saw it" };
+    await resolveDoubtStep(site.workplace, decision, { by: "resend" });
+    expect(await payStep(site.workplace)).toMatchObject({ accepted: 2, inDoubt: 0 });
+    expect(site.sandbox.creations()).toHaveLength(6);
+  });
+
+  test("are both asked for what they see: states, balances, and the nightly comparison", async () => {
+    const site = await openTwoKeys();
+    await approveRows(site, 2);
+    await payStep(site.workplace);
+    await expect.poll(async () => (await trackStep(site.workplace)).open).toBe(0);
+    const balances = await showBalances(site.workplace, [], "path");
+    expect(balances.map(({ name }) => name)).toEqual(["treasury-btc", "savings-btc"]);
+    const { found } = await searchPayouts(site.workplace, {
+      references: ["SAVINGS-1"],
+      limit: 5,
+      by: "path",
+    });
+    expect(found.map(({ reference }) => reference)).toEqual(["SAVINGS-1"]);
+    const report = await reconcileStep(site.workplace);
+    expect(report.totals.matched).toEqual(report.totals.accepted);
+    expect(report.balanceProof.map(({ custodyAccountId }) => custodyAccountId)).toEqual([TREASURY, SAVINGS]);
+  });
+
+  test("are two lanes: a process that pays with one of them keeps another from it, and says so", async () => {
+    const site = await openTwoKeys();
+    await approveRows(site, 1);
+    const [, savings] = site.workplace.underKeys;
+    const lane = takeLane(site.workplace.config.databasePath, savings?.service().keyId ?? "");
+    try {
+      await expect(payStep(site.workplace)).rejects.toMatchObject({ problem: { code: "LANE_TAKEN" } });
+    } finally {
+      lane.release();
+    }
+    // The other lane was not held up.
+    expect(site.sandbox.creations().map(({ reference }) => reference)).toEqual(["TREASURY-1"]);
+    expect(await payStep(site.workplace)).toMatchObject({ accepted: 1 });
+  });
+});
+
+/** Cuts the very first creation before the service reads it; which key's it is, is chance. */
+async function loseFirst({ sandbox, workplace }: Site) {
+  sandbox.setFaults([{ operation: "createPayoutV2", nth: 1, effect: { kind: "cut-before-read" } }]);
+  const report = await payStep(workplace);
+  sandbox.setFaults([]);
+  const doubtful = (await submissionsOf(workplace)).find(({ outcome }) => outcome === "in doubt");
+  return { report, reference: doubtful?.reference ?? "" };
+}
