@@ -17,7 +17,19 @@ export type Transaction<Result> = Generator<Statement, Result, readonly SqlRow[]
 
 /** sql`select * from batch where id = ${id}`: values never become SQL text. */
 export function sql(parts: TemplateStringsArray, ...values: readonly (SqlValue | undefined)[]): Statement {
-  return { text: parts.join("?"), values: values.map((value) => value ?? null) };
+  return { text: textOf(parts), values: values.map((value) => value ?? null) };
+}
+
+/** Joined once for each place in the code, so that a prepared statement is found by a text whose hash is known. */
+const texts = new WeakMap<TemplateStringsArray, string>();
+
+function textOf(parts: TemplateStringsArray): string {
+  let text = texts.get(parts);
+  if (text === undefined) {
+    text = parts.join("?");
+    texts.set(parts, text);
+  }
+  return text;
 }
 
 /** All rows of a statement, with the columns that the caller's type names. */
