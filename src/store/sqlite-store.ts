@@ -92,7 +92,8 @@ class SqliteStore implements Store {
     const done: (() => void)[] = [];
     try {
       this.prepare("BEGIN IMMEDIATE").run();
-      for (const one of waiting) done.push(this.carryOut(one));
+      const isAlone = waiting.length === 1;
+      for (const one of waiting) done.push(isAlone ? this.carryOut(one) : this.carryOutApart(one));
       const point = this.anchor === undefined ? undefined : this.toEnd(anchorPoint());
       this.prepare("COMMIT").run();
       this.moveAnchor(point);
@@ -107,18 +108,24 @@ class SqliteStore implements Store {
   }
 
   /** Returns how its caller is told, once the commit is on the disk. */
-  private carryOut({ transaction, resolve, reject }: Waiting): () => void {
+  private carryOut({ transaction, resolve }: Waiting): () => void {
+    const result = this.toEnd(transaction());
+    return () => resolve(result);
+  }
+
+  /** One of several: when it fails, only what it did itself is undone. */
+  private carryOutApart(one: Waiting): () => void {
     this.prepare("SAVEPOINT one").run();
     try {
-      const result = this.toEnd(transaction());
+      const tell = this.carryOut(one);
       this.prepare("RELEASE one").run();
-      return () => resolve(result);
+      return tell;
     } catch (error) {
       // SQLite itself ends the whole transaction for some errors (a full disk): then nothing of the turn has happened.
       if (!this.database.inTransaction) throw error;
       this.prepare("ROLLBACK TO one").run();
       this.prepare("RELEASE one").run();
-      return () => reject(explained(error, this.path));
+      return () => one.reject(explained(error, this.path));
     }
   }
 
@@ -168,6 +175,8 @@ function openDatabase(path: string): Database.Database {
     database.pragma("synchronous = FULL");
     database.pragma("foreign_keys = ON");
     database.pragma(`cache_size = -${CACHE_KIB}`);
+    // What undoes one transaction of several would be written to a file otherwise, three times as much as the commit itself.
+    database.pragma("temp_store = memory");
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     migrate(database);
     return database;
