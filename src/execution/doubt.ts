@@ -5,10 +5,11 @@
 import { momentOf } from "../context/clock.ts";
 import { fault } from "../faults/index.ts";
 import type { Instruction, ObservedPayout, Submission } from "../model/index.ts";
-import { lookByReferences } from "../observation/index.ts";
+import { lookByReferences, type ReferenceLook } from "../observation/index.ts";
 import { findByPayoutId, findInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listInDoubt, listUnderWay, recordEvidence } from "../store/submissions.ts";
+import { findWitness, type Witness } from "../store/visibility.ts";
 import { differences } from "./recognise.ts";
 import { resend, whyNotResent } from "./resend.ts";
 import { hold, settle } from "./settle.ts";
@@ -54,16 +55,29 @@ export async function resolveDoubts(
 
   // A held one has been looked for; from there on a person decides.
   const open = doubts.filter(({ instruction }) => instruction.standing === "in doubt");
-  const look = await lookByReferences(
-    tools,
-    open.map(({ instruction }) => instruction.fields.reference),
-  );
+  const references = open.map(({ instruction }) => instruction.fields.reference);
+  const witness = await tools.store.read(() => findWitness(tools.policy.keyId));
+  const look = await lookByReferences(tools, [
+    ...references,
+    ...(witness === undefined ? [] : [witness.reference]),
+  ]);
+  const provesAbsence = look.complete && isSeen(witness, look);
   const resolutions: Resolution[] = [];
   for (const doubt of open) {
     const seen = look.byReference.get(doubt.instruction.fields.reference) ?? [];
-    resolutions.push(await resolve(tools, doubt, seen, look.complete, mayStillSend));
+    resolutions.push(await resolve(tools, doubt, seen, provesAbsence, mayStillSend));
   }
   return resolutions;
+}
+
+/**
+ * A look shows that something is absent only where it shows the latest payout that is known to be there: a service that answers
+ * with an old copy, or leaves out what it should find, leaves that out too.
+ */
+function isSeen(witness: Witness | undefined, { byReference }: ReferenceLook): boolean {
+  if (witness === undefined) return true;
+  const found = byReference.get(witness.reference) ?? [];
+  return found.some(({ payoutId }) => payoutId === witness.payoutId);
 }
 
 interface Doubt {
@@ -75,7 +89,7 @@ async function resolve(
   tools: ExecutionTools,
   { submission, instruction }: Doubt,
   seen: readonly ObservedPayout[],
-  lookWasComplete: boolean,
+  provesAbsence: boolean,
   mayStillSend: () => boolean,
 ): Promise<Resolution> {
   const { store, context, policy } = tools;
@@ -83,10 +97,10 @@ async function resolve(
   const { at } = moment;
   const [only, second] = seen;
   if (only === undefined) {
-    const obstacle = await store.read(() => whyNotResent(tools, submission, instruction, lookWasComplete));
+    const obstacle = await store.read(() => whyNotResent(tools, submission, instruction, provesAbsence));
     if (obstacle === undefined && mayStillSend())
       return sentAgain(tools, { submission, instruction }, mayStillSend);
-    const saw = lookWasComplete ? "not found" : "not found, but the look was incomplete";
+    const saw = provesAbsence ? "not found" : "not found, but the look was incomplete";
     const why = obstacle === undefined ? "" : ` (not sent again: ${obstacle})`;
     const evidence = `${withoutLastLook(submission.evidence)}; last look at ${at}: ${saw}${why}`;
     await store.write(() => recordEvidence(submission.id, evidence));

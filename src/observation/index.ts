@@ -1,4 +1,11 @@
 export { knownDeposits, knownPayouts, knownStates, type StateChange } from "./keep.ts";
-export { lookByIds, lookByReferences, lookForDeposits, trackDeposits, trackPayouts } from "./look.ts";
+export {
+  lookByIds,
+  lookByReferences,
+  lookForDeposits,
+  type ReferenceLook,
+  trackDeposits,
+  trackPayouts,
+} from "./look.ts";
 export { observeBalances, type Sweep, sweepDeposits, sweepPayouts } from "./sweep.ts";
 export type { ObservationTools } from "./tools.ts";

@@ -1,5 +1,5 @@
 /** How soon the service shows the payouts that it accepted; measured for each, on the machine's monotonic clock. */
-import { type InstructionId, instructionId } from "../model/index.ts";
+import { type InstructionId, instructionId, type PayoutId, payoutId } from "../model/index.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
 
 export interface UnseenAcceptance {
@@ -40,6 +40,23 @@ export function* recordSeen(id: number, afterMs: number): Transaction<void> {
 export function* recordAbsent(id: number, afterMs: number): Transaction<void> {
   yield* run(sql`update submission set absent_after_ms = max(coalesce(absent_after_ms, 0), ${Math.round(afterMs)})
     where id = ${id}`);
+}
+
+export interface Witness {
+  readonly reference: string;
+  readonly payoutId: PayoutId;
+}
+
+/** The latest acceptance of a key that a look has shown; undefined where none ever was. */
+export function* findWitness(keyId: string): Transaction<Witness | undefined> {
+  const row = yield* first<{
+    reference: string;
+    payout_id: string;
+  }>(sql`select reference, submission.payout_id
+    from submission join instruction on instruction.id = instruction_id
+    where key_id = ${keyId} and outcome = 'accepted' and seen_after_ms is not null
+    order by submission.id desc limit 1`);
+  return row === undefined ? undefined : { reference: row.reference, payoutId: payoutId(row.payout_id) };
 }
 
 export interface Visibility {

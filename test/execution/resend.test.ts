@@ -6,13 +6,15 @@ import { describe, expect, test } from "vitest";
 import type { ExecutionPolicy } from "../../src/execution/index.ts";
 import type { FaultScript, ServerOptions } from "../../src/sandbox/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
-import { CREATE, errorBody, startOddService } from "../gateway/odd-service.ts";
+import { CREATE, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
 import { createdAt, creationArrivals, openLane, sandbox } from "./lane.ts";
 
 const SETTLE_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
 const UNIQUE: Partial<ExecutionPolicy> = { nonceRule: "unique", nonceMemoryMs: 30 * DAY_MS };
 const INCREASING: Partial<ExecutionPolicy> = { nonceRule: "increasing" };
+
+const EMPTY_PAGE = `{"results":{"content":[],"totalPages":0,"totalElements":0,"number":0,"first":true,"last":true,"numberOfElements":0}}`;
 
 const lost = (nth: number): FaultScript => ({
   operation: "createPayoutV2",
@@ -102,6 +104,31 @@ describe("a payout whose request was lost", () => {
     await lane.pay();
     expect(creationArrivals(service)).toBe(1);
     expect((await lane.submissions())[0]?.evidence).toContain("ever been found");
+  });
+
+  test("is not sent again after a look that does not show even what is known to be there", async () => {
+    const clock = virtualClock();
+    let forgets = false;
+    const service = await startOddService(
+      ({ path, body, response, answer }) => {
+        if (path === CREATE && body.includes("PAY-2")) response.destroy();
+        else if (path === FIND && forgets) answer(200, EMPTY_PAGE);
+        else return false;
+        return true;
+      },
+      { clock: () => Date.parse(clock.now()) },
+    );
+    const lane = openLane(service.url, { policy: UNIQUE, clock });
+    await lane.approve(2);
+    await lane.pay();
+    forgets = true;
+    await clock.sleep(2 * SETTLE_MS);
+    await lane.pay();
+    expect(service.arrivals.filter((path) => path === CREATE)).toHaveLength(2);
+    expect((await lane.submissions())[1]?.evidence).toContain("incomplete");
+    forgets = false;
+    await lane.pay();
+    expect(service.arrivals.filter((path) => path === CREATE)).toHaveLength(3);
   });
 
   test("is not sent again where another payout took longer to show than a quarter of the window", async () => {
