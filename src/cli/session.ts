@@ -2,7 +2,7 @@
 import type { LevelWithSilent } from "pino";
 import type { Environment } from "../config/index.ts";
 import { stderrLog } from "../context/log.ts";
-import { openWorkplace, type Workplace } from "../pipeline/workplace.ts";
+import { openWorkplace, openWorkplaceForReading, type Workplace } from "../pipeline/workplace.ts";
 import type { ExitCode } from "./exit-code.ts";
 import type { Output } from "./output.ts";
 import { askSecretly } from "./terminal.ts";
@@ -26,6 +26,21 @@ export async function inWorkplace(
   const workplace = openWorkplace(session.configPath, session.environment, stderrLog(logLevel), (question) =>
     askSecretly(question, session.signal),
   );
+  return closedAfter(workplace, work);
+}
+
+/** As `inWorkplace`, for a command that only looks: it leaves everything in the folder as it is. */
+export async function lookingIntoWorkplace(
+  { configPath, environment }: Session,
+  work: (workplace: Workplace) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return closedAfter(openWorkplaceForReading(configPath, environment, stderrLog("silent")), work);
+}
+
+async function closedAfter(
+  workplace: Workplace,
+  work: (workplace: Workplace) => Promise<ExitCode>,
+): Promise<ExitCode> {
   try {
     return await work(workplace);
   } finally {

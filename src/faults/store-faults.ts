@@ -12,6 +12,11 @@ export const storeFaults = {
     fix: "Use the newer Paydrop that wrote it.",
     next: "stopped",
   },
+  DATABASE_OUTDATED: {
+    message: "the database {path} has version {found}, and this Paydrop reads version {known}",
+    fix: "Run any command that stores something, such as `paydrop submit`: it brings the database up to date.",
+    next: "correct-usage",
+  },
   DATABASE_BUSY: {
     message: "the database {path} is locked by another process",
     fix: "Wait until the other command has finished and run this one again.",

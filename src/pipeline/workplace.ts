@@ -14,7 +14,7 @@ import { type CustodyAccountId, custodyAccountId } from "../model/index.ts";
 import { type CurrencyScales, currencyScales } from "../money/index.ts";
 import type { ObservationTools } from "../observation/index.ts";
 import { Anchor } from "../store/anchor.ts";
-import { openSqliteStore } from "../store/sqlite-store.ts";
+import { openSqliteStore, openSqliteStoreForReading } from "../store/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 
 export interface Workplace {
@@ -55,17 +55,19 @@ export function openWorkplace(
   ask: Ask = askNobody,
 ): Workplace {
   const config = loadConfig(configPath, environment);
-  const context: Context = {
-    clock: systemClock,
-    random: systemRandom,
-    transport: undiciTransport({
-      connections: config.http.concurrency * keyNames(config).length,
-      answerBytesMax: ANSWER_BYTES_MAX,
-    }),
-    log,
-  };
-  const anchor = new Anchor(config.anchorPath);
-  return workplaceIn(config, environment, context, openSqliteStore(config.databasePath, { anchor }), ask);
+  const store = openSqliteStore(config.databasePath, { anchor: new Anchor(config.anchorPath) });
+  return workplaceIn(config, environment, systemContext(config, log), store, ask);
+}
+
+/** A workplace for commands that only look: nothing is created beside the configuration, and nothing stored can change. */
+export function openWorkplaceForReading(
+  configPath: string,
+  environment: Environment,
+  log: Log = stderrLog("warn"),
+): Workplace {
+  const config = loadConfig(configPath, environment);
+  const store = openSqliteStoreForReading(config.databasePath);
+  return workplaceIn(config, environment, systemContext(config, log), store);
 }
 
 /** A workplace in a given context and store, so that a simulation can stand in for both. */
@@ -140,6 +142,18 @@ export function custodyAccountsOf({ custodyAccounts }: Config) {
 export function custodyNames({ custodyAccounts }: Config): (custodyAccountId: string) => string {
   const names = new Map(custodyAccounts.map(({ id, name }) => [id, name]));
   return (custodyAccountId) => names.get(custodyAccountId) ?? custodyAccountId;
+}
+
+function systemContext(config: Config, log: Log): Context {
+  return {
+    clock: systemClock,
+    random: systemRandom,
+    transport: undiciTransport({
+      connections: config.http.concurrency * keyNames(config).length,
+      answerBytesMax: ANSWER_BYTES_MAX,
+    }),
+    log,
+  };
 }
 
 function openService(

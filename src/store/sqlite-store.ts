@@ -3,7 +3,7 @@
  * are asked for together share one commit, and so one flush (context/paced.ts); each of them still happens whole or not at all.
  * Not for network shares, whose locks cannot be trusted.
  */
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { type Gather, pacedGather } from "../context/paced.ts";
@@ -30,6 +30,14 @@ export interface StoreOptions {
 /** Opens or creates the database and brings it to this version. Throws DATABASE_UNUSABLE or DATABASE_VERSION_UNKNOWN. */
 export function openSqliteStore(path: string, { gather = pacedGather(), anchor }: StoreOptions = {}): Store {
   return new SqliteStore(path, openDatabase(path), gather, anchor);
+}
+
+/**
+ * Opens the database for reading only: nothing is created, changed or brought to a new version, and `write` fails. Where there is
+ * none yet, an empty one in memory stands for it. Throws DATABASE_UNUSABLE, DATABASE_VERSION_UNKNOWN or DATABASE_OUTDATED.
+ */
+export function openSqliteStoreForReading(path: string): Store {
+  return new SqliteStore(path, openExisting(path) ?? openEmpty(), setImmediate, undefined);
 }
 
 /** A transaction that waits for the turn's commit. */
@@ -184,6 +192,33 @@ function openDatabase(path: string): Database.Database {
     database?.close();
     throw explained(error, path);
   }
+}
+
+/** Undefined where nothing was ever stored. */
+function openExisting(path: string): Database.Database | undefined {
+  if (!existsSync(path)) return undefined;
+  let database: Database.Database | undefined;
+  try {
+    // Not `readonly`: such a connection leaves its WAL files behind. This one writes no more, but tidies up when it closes.
+    database = new Database(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+    database.pragma("query_only = ON");
+    refuseNewerVersion(database, path);
+    const [found, known] = [versionOf(database), migrations.length];
+    if (found === known) return database;
+    if (found > 0) throw fault("DATABASE_OUTDATED", { path, found, known });
+    database.close();
+    return undefined;
+  } catch (error) {
+    database?.close();
+    throw explained(error, path);
+  }
+}
+
+function openEmpty(): Database.Database {
+  const database = new Database(":memory:");
+  migrate(database);
+  database.pragma("query_only = ON");
+  return database;
 }
 
 /** Before anything is written: a newer Paydrop may keep its file in another way. */

@@ -6,13 +6,13 @@ import { giveStopOrder, liftStopOrder } from "../../pipeline/stop-order.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { createdPayoutText } from "../render/created-payout-text.ts";
 import { doubtsText } from "../render/doubt-text.ts";
-import { inWorkplace, type Session } from "../session.ts";
+import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 import { isConfirmed } from "../terminal.ts";
 import { createdPayoutJson, exitCodeOfCreation } from "./payouts.ts";
 
 /** Ends with 4 while anything is in doubt or held. */
 export function doubtCommand(session: Session): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
+  return lookingIntoWorkplace(session, async (workplace) => {
     const report = await listDoubts(workplace);
     session.output.answer(report, () => doubtsText(report, session.output.colors));
     return report.payments.length + report.changes.length > 0 ? EXIT.personNeeded : EXIT.done;

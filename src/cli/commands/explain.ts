@@ -3,10 +3,10 @@ import { explainStep } from "../../pipeline/explain-step.ts";
 import { verifyAudit } from "../../store/audit.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { storyText } from "../render/story-text.ts";
-import { inWorkplace, type Session } from "../session.ts";
+import { lookingIntoWorkplace, type Session } from "../session.ts";
 
 export function explainCommand(session: Session, reference: string): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
+  return lookingIntoWorkplace(session, async (workplace) => {
     const story = await explainStep(workplace, reference);
     session.output.answer(story, () => storyText(story, session.output.colors));
     return EXIT.done;
@@ -15,7 +15,7 @@ export function explainCommand(session: Session, reference: string): Promise<Exi
 
 /** Throws AUDIT_CHAIN_BROKEN where the record was changed. */
 export function auditVerifyCommand(session: Session): Promise<ExitCode> {
-  return inWorkplace(session, async ({ store }) => {
+  return lookingIntoWorkplace(session, async ({ store }) => {
     const head = await store.read(() => verifyAudit());
     session.output.answer({ intact: true, head }, () => `The record is intact. Its head is ${head}`);
     return EXIT.done;

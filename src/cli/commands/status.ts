@@ -3,11 +3,11 @@ import { needsPerson } from "../../model/index.ts";
 import { statusOf, statusOfBatches } from "../../pipeline/status.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { batchesText, instructionsText } from "../render/status-text.ts";
-import { inWorkplace, type Session } from "../session.ts";
+import { lookingIntoWorkplace, type Session } from "../session.ts";
 
 /** Ends with 4 when something waits for a person. */
 export function statusCommand(session: Session, which: string | undefined): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
+  return lookingIntoWorkplace(session, async (workplace) => {
     if (which !== undefined) {
       const instructions = await statusOf(workplace, which);
       session.output.answer(instructions, () => instructionsText(instructions));
