@@ -86,6 +86,7 @@ export {
 } from "./pipeline/search-step.ts";
 export { type BatchStatus, statusOf, statusOfBatches } from "./pipeline/status.ts";
 export { type SubmitReport, submitFile } from "./pipeline/submit-file.ts";
+export { type TemplateReport, templateStep } from "./pipeline/template-step.ts";
 export { type TrackReport, trackStep } from "./pipeline/track-step.ts";
 export { type FileReport, validateFile } from "./pipeline/validate-file.ts";
 export { openWorkplace, type Workplace } from "./pipeline/workplace.ts";

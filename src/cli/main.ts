@@ -11,6 +11,7 @@ import { type SandboxSettings, sandboxCommand } from "./commands/sandbox.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { statusCommand } from "./commands/status.ts";
 import { submitCommand } from "./commands/submit.ts";
+import { templateCommand } from "./commands/template.ts";
 import { trackCommand } from "./commands/track.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { addDecisionCommands } from "./decision-commands.ts";
@@ -20,7 +21,7 @@ import { Output } from "./output.ts";
 import { packageVersion } from "./package-folder.ts";
 import { integerFrom } from "./search-options.ts";
 import { addServiceCommands } from "./service-commands.ts";
-import type { Session } from "./session.ts";
+import { DEFAULT_CONFIG_PATH, type Session } from "./session.ts";
 
 const EXIT_CODES_HELP = `
 Exit codes: 0 done, nothing left open; 1 unexpected failure; 2 usage or configuration; 3 input rejected;
@@ -70,7 +71,7 @@ function buildProgram(
     .description(
       "Pays out payout spreadsheets at a Payment Execution Service, once and only once, and books what was paid.",
     )
-    .option("-c, --config <file>", "the configuration", environment["PAYDROP_CONFIG"] ?? "paydrop.yaml")
+    .option("-c, --config <file>", "the configuration", environment["PAYDROP_CONFIG"] ?? DEFAULT_CONFIG_PATH)
     .option("--json", "print one JSON document on stdout")
     .option("--quiet", "print nothing but the answer and errors")
     .option("--no-color", "print without colours")
@@ -87,6 +88,10 @@ function buildProgram(
     person: userInfo().username,
   });
 
+  program
+    .command("template <file>")
+    .description("write an empty payout file to fill in, as NAME.xlsx or NAME.csv")
+    .action(async (file: string) => done(await templateCommand(session(), file)));
   program
     .command("validate <file>")
     .description("check a payout file; stores and sends nothing")

@@ -2,6 +2,11 @@
 import type { CatalogueEntry } from "./entry.ts";
 
 export const rowFaults = {
+  ROW_IS_EXAMPLE: {
+    message: "this is still the template's example row, not a payment",
+    fix: "Write a payment of your own over it, or delete the row.",
+    next: "correct-file",
+  },
   VALUE_MISSING: {
     message: "{field} is empty",
     fix: "Fill in {field}.",

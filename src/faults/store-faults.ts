@@ -42,6 +42,11 @@ export const storeFaults = {
     fix: "What was stored is kept, so run the command again. If it fails again, report these lines.",
     next: "stopped",
   },
+  OUTPUT_EXISTS: {
+    message: "there is already a file {path}",
+    fix: "Name another file, or move that one away first; it is never overwritten.",
+    next: "correct-usage",
+  },
   OUTPUT_UNWRITABLE: {
     message: "{path} cannot be written: {reason}",
     fix: "Check the folder's permissions and the free space, then run the command again.",

@@ -16,7 +16,16 @@ export interface PayoutColumn {
   readonly choices?: readonly string[];
   /** The service takes it for accounts that hold Bitcoin only. */
   readonly bitcoinOnly?: true;
+  /** When a row must fill it in, in words. */
+  readonly needed?: string;
+  /** How a spreadsheet keeps its cells; as text where absent, so that no digit is lost. */
+  readonly keptAs?: "whole number" | "day";
+  /** Normally left to the configuration: a template does not ask for it. */
+  readonly configured?: true;
 }
+
+/** The reference of a template's example row. A row that still bears it is refused, whatever else it says. */
+export const EXAMPLE_REFERENCE = "EXAMPLE: replace or delete this row";
 
 export const feePolicies = ["SLOW", "NORMAL", "FAST", "CUSTOM"] as const satisfies readonly FeePolicyName[];
 
@@ -36,12 +45,14 @@ export const payoutColumns = [
     ],
     description: "Your own name for this payment; unique for ever.",
     example: "PAY-2026-0001",
+    needed: "always",
   },
   {
     name: "amount",
     aliases: ["requestedAmount", "requestedAmount.amount", "payment amount", "payout amount", "sum"],
     description: "What is paid: plain digits with a decimal point, as a text cell.",
     example: "0.05",
+    needed: "always",
   },
   {
     name: "currency",
@@ -62,12 +73,14 @@ export const payoutColumns = [
     ],
     description: "The payee's address, copied whole; or leave it empty and name a destination account.",
     example: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+    needed: "unless there is a destinationAccountId",
   },
   {
     name: "destinationAccountId",
     aliases: ["destination account", "payee account", "to account"],
     description: "The service's UUID of an account to pay instead of an address.",
     example: "6f1cbb7e-0000-4000-8000-0000000000aa",
+    needed: "unless there is a destinationAddress",
   },
   {
     name: "accountId",
@@ -80,6 +93,7 @@ export const payoutColumns = [
     aliases: ["user"],
     description: "The service's user in whose name it is paid.",
     example: "treasury-bot",
+    configured: true,
   },
   {
     name: "customerId",
@@ -92,6 +106,7 @@ export const payoutColumns = [
     aliases: ["callback"],
     description: "Where the service reports progress; normally left to the configuration.",
     example: "https://pay.example.com/hook",
+    configured: true,
   },
   {
     name: "feePolicy",
@@ -106,6 +121,7 @@ export const payoutColumns = [
     description: "The fee rate in whole sat/vb; only with feePolicy CUSTOM.",
     example: "12",
     bitcoinOnly: true,
+    keptAs: "whole number",
   },
   {
     name: "subtractFee",
@@ -167,6 +183,7 @@ export const payoutColumns = [
     aliases: ["payment date", "execution date", "not before"],
     description: "The first day on which it may be paid; at once if left empty.",
     example: "2026-11-30",
+    keptAs: "day",
   },
 ] as const satisfies readonly PayoutColumn[];
 

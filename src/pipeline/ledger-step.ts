@@ -61,7 +61,7 @@ function undecidedRow({ payoutId, state, reference }: ObservedPayout): NotBooked
 }
 
 /** Throws CHART_UNREADABLE, or a ConfigFault with everything that is wrong in the chart. */
-async function openChart(path: string): Promise<Chart> {
+export async function openChart(path: string): Promise<Chart> {
   const where = { key: "ledger.chart", file: path };
   const text = await readFile(path, "utf8").catch((cause: unknown) => {
     throw fault("CHART_UNREADABLE", { path, reason: readFailure(cause) }, where, { cause });

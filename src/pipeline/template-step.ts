@@ -1,0 +1,60 @@
+/** A payout file for people to fill in, with what this configuration and its chart of accounts know. Overwrites nothing. */
+import { existsSync } from "node:fs";
+import { extname } from "node:path";
+import type { Config } from "../config/index.ts";
+import { writeOnce } from "../context/files.ts";
+import {
+  payoutTemplate,
+  type TemplateColumn,
+  type TemplateKnowledge,
+  writeTemplateCsv,
+  writeTemplateXlsx,
+} from "../exports/template/index.ts";
+import { fault } from "../faults/index.ts";
+import type { Chart } from "../ledger/index.ts";
+import { findCustodyAccount } from "../model/index.ts";
+import { openChart } from "./ledger-step.ts";
+
+export interface TemplateReport {
+  readonly path: string;
+  readonly columns: readonly TemplateColumn[];
+}
+
+/**
+ * Writes `NAME.csv` or `NAME.xlsx`; without a configuration it offers what the interface alone fixes. Throws USAGE for another
+ * ending, OUTPUT_EXISTS, OUTPUT_UNWRITABLE, and what is wrong with the chart of accounts.
+ */
+export async function templateStep(path: string, config: Config | undefined): Promise<TemplateReport> {
+  const write = WRITERS.get(extname(path).toLowerCase());
+  if (write === undefined) {
+    const what = `a template is a file NAME.csv or NAME.xlsx, not ${path}`;
+    throw fault("USAGE", { what, how: "Name it, for instance, payouts.xlsx." });
+  }
+  if (existsSync(path)) throw fault("OUTPUT_EXISTS", { path }, { file: path });
+  const template = payoutTemplate(config === undefined ? undefined : await knowledgeOf(config));
+  await writeOnce(path, (temporaryPath) => write(temporaryPath, template));
+  return { path, columns: template.columns };
+}
+
+const WRITERS = new Map([
+  [".csv", writeTemplateCsv],
+  [".xlsx", writeTemplateXlsx],
+]);
+
+async function knowledgeOf({ custodyAccounts, files, ledger }: Config): Promise<TemplateKnowledge> {
+  const chart = await openChart(ledger.chart);
+  const { custodyAccount, feePolicy } = files.defaults;
+  const byDefault = findCustodyAccount(custodyAccount ?? "", custodyAccounts);
+  return {
+    custodyAccounts: [...new Set([...(byDefault === undefined ? [] : [byDefault]), ...custodyAccounts])],
+    ...(feePolicy === undefined ? {} : { feePolicy }),
+    generalLedgerNames: mapped(chart, "key"),
+    generalLedgerProjects: mapped(chart, "project"),
+    generalLedgerDistributions: mapped(chart, "distribution"),
+  };
+}
+
+function mapped({ rows }: Chart, field: "key" | "project" | "distribution"): string[] {
+  const texts = rows.filter(({ role }) => role === "gl").map((row) => row[field]);
+  return [...new Set(texts)].filter((text) => text !== "");
+}
