@@ -13,7 +13,7 @@ import { statusCommand } from "./commands/status.ts";
 import { submitCommand } from "./commands/submit.ts";
 import { templateCommand } from "./commands/template.ts";
 import { trackCommand } from "./commands/track.ts";
-import { validateCommand } from "./commands/validate.ts";
+import { type ValidateOptions, validateCommand } from "./commands/validate.ts";
 import { addDecisionCommands } from "./decision-commands.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { reportFailure } from "./failure.ts";
@@ -96,8 +96,9 @@ function buildProgram(
     .command("validate <file>")
     .description("check a payout file; stores and sends nothing")
     .option("--rows", "with --json: also the instructions")
-    .action(async (file: string, options: { rows?: boolean }) =>
-      done(await validateCommand(session(), file, options.rows === true)),
+    .option("--html <page>", "also write the report as a page to send on")
+    .action(async (file: string, options: ValidateOptions) =>
+      done(await validateCommand(session(), file, options)),
     );
   program
     .command("submit <file>")

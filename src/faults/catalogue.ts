@@ -25,3 +25,10 @@ export const SECRET_CODES: ReadonlySet<CatalogueCode> = new Set<CatalogueCode>([
   "ADDRESS_IS_SECRET",
   "VALUE_IS_SECRET",
 ]);
+
+/** Problems of cells that may hold a secret as well as something harmless: they are kept, but their text is in no message. */
+export const UNREPEATED_CODES: ReadonlySet<CatalogueCode> = new Set<CatalogueCode>([
+  ...SECRET_CODES,
+  "URL_HAS_CREDENTIALS",
+  "URL_HAS_QUERY",
+]);

@@ -15,6 +15,8 @@ export interface Where {
   readonly column?: string;
   /** A1 reference, XLSX only. */
   readonly cell?: string;
+  /** What the cell holds, as it may be shown to a person: escaped, cut, and never a secret. */
+  readonly excerpt?: string;
   /** Path of a configuration key: "service.baseUrl". */
   readonly key?: string;
   readonly operation?: string;

@@ -1,5 +1,5 @@
 /** One row, from cells to a draft instruction or to all its problems. What depends on other rows is not judged here. */
-import { type Problem, problem } from "../faults/index.ts";
+import { type Problem, problem, UNREPEATED_CODES } from "../faults/index.ts";
 import { type ColumnName, EXAMPLE_REFERENCE, payoutColumns } from "../model/columns.ts";
 import {
   type Cell,
@@ -43,6 +43,7 @@ export function rowChecker(
     const place = (column: ColumnName, what: Problem): Problem => ({
       ...what,
       ...whereOf(table, header, row, column),
+      ...excerptOf(what, row.cells[header.positions.get(column) ?? -1]),
     });
     const problems: Problem[] = [...row.problems];
     const warnings: Problem[] = [];
@@ -97,4 +98,10 @@ function whereOf(table: Pick<Table, "format" | "sheet">, header: Header, row: Ro
     column: header.texts[position ?? -1] ?? column,
     ...(isSheet && position !== undefined ? { cell: `${columnLetters(position)}${row.line}` } : {}),
   };
+}
+
+/** Of a formula its saved result, which is what was judged. */
+function excerptOf({ code }: Problem, cell: Cell = EMPTY_CELL): { readonly excerpt?: string } {
+  const { text } = cell.kind === "formula" ? cell.value : cell;
+  return UNREPEATED_CODES.has(code) || text.trim() === "" ? {} : { excerpt: shownText(text) };
 }

@@ -1,9 +1,10 @@
 /** A checked or submitted file, for people and, in the documented shape, for machines. */
+import type { Problem } from "../../faults/index.ts";
 import type { SubmitReport } from "../../pipeline/submit-file.ts";
 import type { FileReport } from "../../pipeline/validate-file.ts";
 import type { Colors } from "../output.ts";
-import { totalsText } from "./counted.ts";
-import { problemsText, shown } from "./problem-text.ts";
+import { counted, totalsText } from "./counted.ts";
+import { byKind, problemsText, shown } from "./problem-text.ts";
 
 export function fileText(report: FileReport | SubmitReport, colors: Colors): string {
   const { file, format, dialect, verdict, rowsRead, rowsAccepted, rowsRejected } = report;
@@ -20,11 +21,28 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
   }
   if ("batchId" in report && report.batchId !== undefined) lines.push(`  batch: ${report.batchId}`);
   if (report.digest !== undefined) lines.push(`  digest: ${report.digest}`);
-  if (report.problems.length > 0) lines.push(problemsText(report.problems, colors));
-  if (report.warnings.length > 0)
-    lines.push(colors.yellow("warnings"), problemsText(report.warnings, colors, 3));
+  if (report.problems.length > 0) {
+    const elsewhere = elsewhereOf(report);
+    lines.push(`  problems: ${countedKinds(report.problems)}`);
+    lines.push(problemsText(report.problems, colors, { elsewhere }));
+  }
+  if (report.warnings.length > 0) {
+    lines.push(`${colors.yellow("warnings")}: ${countedKinds(report.warnings)}`);
+    lines.push(problemsText(report.warnings, colors, { shownPerCode: 3 }));
+  }
   if ("answers" in report) lines.push(...report.answers.map((path) => `  written: ${path}`));
   return lines.join("\n");
+}
+
+/** What was handed in is answered with all of it; what was only looked at is shown in a page or as JSON. */
+function elsewhereOf(report: FileReport | SubmitReport): string {
+  const isAnswered = "answers" in report && report.answers.length > 0;
+  return isAnswered ? "the answer holds them all" : "`--html PAGE.html` and `--json` show them all";
+}
+
+/** "37 of 33 kinds" */
+function countedKinds(problems: readonly Problem[]): string {
+  return `${problems.length} of ${counted(byKind(problems).length, "kind")}`;
 }
 
 /** The documented JSON: with `rows`, also the instructions. */

@@ -3,22 +3,55 @@ import type { Problem } from "../../faults/index.ts";
 import type { Colors } from "../output.ts";
 
 export function problemText(problem: Problem, colors: Colors): string {
-  const place = placeOf(problem);
-  const head = `${colors.red(problem.code)}${place === "" ? "" : ` in ${colors.bold(place)}`}`;
-  return `${head}\n  ${shown(problem.message)}\n  ${colors.green("fix:")} ${shown(problem.fix)}`;
+  return `${reasonText(problem, colors)}\n${fixText(problem, colors)}`;
+}
+
+export interface ProblemsLayout {
+  readonly shownPerCode?: number;
+  /** Where the others can be read, as a clause. */
+  readonly elsewhere?: string;
 }
 
 /** Many problems stay readable: grouped by code, the first few of each in full, the others counted. */
-export function problemsText(problems: readonly Problem[], colors: Colors, shownPerCode = 5): string {
-  const groups = [...Map.groupBy(problems, ({ code }) => code).values()];
-  return groups
+export function problemsText(
+  problems: readonly Problem[],
+  colors: Colors,
+  { shownPerCode = 5, elsewhere = "`--json` lists them all" }: ProblemsLayout = {},
+): string {
+  return byKind(problems)
     .map((group) => {
-      const texts = group.slice(0, shownPerCode).map((problem) => problemText(problem, colors));
+      const texts = groupTexts(group.slice(0, shownPerCode), colors);
       const others = group.length - shownPerCode;
-      if (others > 0) texts.push(`  ... and ${others} more ${group[0]?.code}; \`--json\` lists them all`);
+      if (others > 0) texts.push(`  ... and ${others} more ${group[0]?.code}; ${elsewhere}`);
       return texts.join("\n");
     })
     .join("\n");
+}
+
+/** A remedy that is the same for all of them is said once, behind the last. */
+function groupTexts(group: readonly Problem[], colors: Colors): string[] {
+  const [first] = group;
+  const isOneFix = first !== undefined && group.every(({ fix }) => fix === first.fix);
+  if (!isOneFix) return group.map((problem) => problemText(problem, colors));
+  return [...group.map((problem) => reasonText(problem, colors)), fixText(first, colors)];
+}
+
+/** Place, excerpt and reason, as compilers print them. */
+function reasonText(problem: Problem, colors: Colors): string {
+  const { code, excerpt, cell, line = "", message } = problem;
+  const place = placeOf(problem);
+  const head = `${colors.red(code)}${place === "" ? "" : ` in ${colors.bold(place)}`}`;
+  const held = excerpt === undefined ? [] : [`  ${colors.dim(`${cell ?? line} |`)} ${shown(excerpt)}`];
+  return [head, ...held, `  ${shown(message)}`].join("\n");
+}
+
+function fixText({ fix }: Problem, colors: Colors): string {
+  return `  ${colors.green("fix:")} ${shown(fix)}`;
+}
+
+/** In the order in which each kind first occurs. */
+export function byKind(problems: readonly Problem[]): readonly (readonly Problem[])[] {
+  return [...Map.groupBy(problems, ({ code }) => code).values()];
 }
 
 function placeOf(problem: Problem): string {

@@ -1,0 +1,134 @@
+/**
+ * A checked file as a page to send on: self-contained, without script, all problems in it. The first of each kind are in sight, the
+ * others unfold; so ten thousand of them stay readable.
+ */
+import type { Problem } from "../../faults/index.ts";
+import type { Instant } from "../../model/index.ts";
+import type { FileReport } from "../../pipeline/validate-file.ts";
+import { counted, minuteText, totalsText } from "./counted.ts";
+import { type Html, html } from "./html.ts";
+import { pageStyle } from "./page-style.ts";
+import { byKind } from "./problem-text.ts";
+
+const SHOWN_PER_KIND = 20;
+
+/** The whole document. */
+export function fileHtml(report: FileReport, checkedAt: Instant): string {
+  const { file, verdict, problems, warnings } = report;
+  const { name, meaning } = VERDICTS[verdict];
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${file}: ${verdict}</title>
+<style>${pageStyle}</style>
+</head>
+<body>
+<main>
+<h1>${file}</h1>
+<p class="verdict ${verdict}"><strong>${name}.</strong> ${meaning}</p>
+${factsOf(report)}
+${problemsOf("Problems", problems)}
+${problemsOf("Warnings", warnings)}
+</main>
+<footer>Checked by Paydrop, ${minuteText(checkedAt)}. Nothing was stored or sent by this check.</footer>
+</body>
+</html>
+`.source;
+}
+
+const VERDICTS = {
+  accepted: { name: "Accepted", meaning: "It can be handed in as it is; then somebody approves it." },
+  rejected: {
+    name: "Rejected",
+    meaning: "Nothing of this file is paid. Correct what is listed here, and hand the whole file in again.",
+  },
+  refused: { name: "Refused", meaning: "The file could not be read, so nothing of it is paid." },
+} as const satisfies Record<FileReport["verdict"], { name: string; meaning: string }>;
+
+function factsOf(report: FileReport): Html {
+  const { format, dialect, sheet, rowsRead, rowsAccepted, rowsRejected, unknownColumns, digest } = report;
+  const facts: readonly (readonly [term: string, what: string | undefined])[] = [
+    ["Format", [format, dialect].filter((part) => part !== undefined).join(", ")],
+    ["Sheet", sheet],
+    ["Rows", `${rowsRead} read = ${rowsAccepted} accepted + ${rowsRejected} rejected`],
+    [rowsRejected > 0 ? "Accepted rows" : "Control totals", totalsText(report.controlTotals)],
+    ["Columns passed through", unknownColumns.join(", ")],
+    ["SHA-256 of the file", report.sha256],
+    ["Digest to approve", digest],
+  ];
+  const filled = facts.filter((fact): fact is [string, string] => (fact[1] ?? "") !== "");
+  return html`<dl>
+${filled.map(
+  ([term, what]) => html`<dt>${term}</dt><dd>${what}</dd>
+`,
+)}</dl>`;
+}
+
+function problemsOf(title: string, problems: readonly Problem[]): Html {
+  if (problems.length === 0) return html``;
+  const kinds = byKind(problems);
+  const entry = (kind: readonly Problem[]) =>
+    html`<li><a href="#${anchorOf(title, kind)}">${inWords(kind)}</a>: ${kind.length}</li>
+`;
+  return html`<section>
+<h2>${title}: ${problems.length} of ${counted(kinds.length, "kind")}</h2>
+${
+  kinds.length > 1
+    ? html`<ul class="kinds">
+${kinds.map(entry)}</ul>`
+    : html``
+}
+${kinds.map((kind) => kindOf(kind, anchorOf(title, kind)))}</section>`;
+}
+
+function kindOf(kind: readonly Problem[], anchor: string): Html {
+  const [first] = kind;
+  const isOneFix = kind.every(({ fix }) => fix === first?.fix);
+  const others = kind.slice(SHOWN_PER_KIND);
+  const folded = html`<details>
+<summary>${others.length} more</summary>
+${tableOf(others, isOneFix)}</details>
+`;
+  return html`<h3 id="${anchor}">${inWords(kind)}: ${kind.length} <small>${first?.code ?? ""}</small></h3>
+${
+  isOneFix
+    ? html`<p>What to do: ${first?.fix ?? ""}</p>
+`
+    : html``
+}${tableOf(kind.slice(0, SHOWN_PER_KIND), isOneFix)}${others.length > 0 ? folded : html``}`;
+}
+
+/** The remedy stands above the table where it is the same for all. */
+function tableOf(problems: readonly Problem[], isOneFix: boolean): Html {
+  return html`<table>
+<thead><tr><th scope="col">Place</th><th scope="col">Column</th><th scope="col">Holds</th><th scope="col">What is wrong</th>${isOneFix ? html`` : html`<th scope="col">What to do</th>`}</tr></thead>
+<tbody>
+${problems.map((problem) => lineOf(problem, isOneFix))}</tbody>
+</table>
+`;
+}
+
+function lineOf(
+  { sheet, cell, line, column = "", excerpt = "", message, fix }: Problem,
+  isOneFix: boolean,
+): Html {
+  const place = cell ?? (line === undefined ? (sheet ?? "the file") : `line ${line}`);
+  return html`<tr><td>${place}</td><td>${column}</td><td><code>${excerpt}</code></td><td>${message}</td>${isOneFix ? html`` : html`<td>${fix}</td>`}</tr>
+`;
+}
+
+function anchorOf(title: string, [first]: readonly Problem[]): string {
+  return `${title}-${first?.code ?? ""}`;
+}
+
+/** "Amount ambiguous" */
+function inWords([first]: readonly Problem[]): string {
+  const words = (first?.code ?? "")
+    .toLowerCase()
+    .replaceAll("_", " ")
+    .replace(/\b(?:csv|url|uuid|xlsx)\b/, (word) => word.toUpperCase());
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

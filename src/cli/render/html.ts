@@ -1,0 +1,26 @@
+/** HTML from templates: whatever is put between the tags is text, unless it is HTML made here. Nothing of a file can become a tag. */
+import { shown } from "./problem-text.ts";
+
+/** Made by `html` alone. */
+class Html {
+  readonly source: string;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+}
+
+export type { Html };
+
+type Part = Html | readonly Html[] | string | number;
+
+/** html`<td>${text}</td>`: values are escaped, and what cannot be seen in them is made visible. */
+export function html(parts: TemplateStringsArray, ...values: readonly Part[]): Html {
+  return new Html(parts.map((part, index) => part + sourceOf(values[index] ?? "")).join(""));
+}
+
+function sourceOf(value: Part): string {
+  if (value instanceof Html) return value.source;
+  if (typeof value === "object") return value.map(({ source }) => source).join("");
+  return shown(String(value)).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

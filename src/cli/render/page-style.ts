@@ -1,0 +1,31 @@
+/** The style of a page that is sent on: black on white, as it is printed; no font, image or script from elsewhere. */
+
+import { html } from "./html.ts";
+
+export const pageStyle = html`
+  body { margin: 2rem auto; max-width: 72rem; padding: 0 1rem; font: 1rem/1.45 system-ui, sans-serif; color: #1a1a1a; background: #fff; }
+  h1 { font-size: 1.6rem; margin: 0 0 .5rem; overflow-wrap: anywhere; }
+  h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem; border-bottom: 2px solid #1a1a1a; }
+  h3 { font-size: 1.05rem; margin: 2rem 0 .25rem; break-after: avoid; }
+  h3 small { font-weight: normal; color: #555; }
+  p { margin: .25rem 0 .75rem; max-width: 60rem; }
+  .verdict { padding: .75rem 1rem; border-left: .5rem solid; background: #f6f6f6; }
+  .accepted { border-color: #0b5d1e; } .rejected, .refused { border-color: #8f1414; }
+  dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; }
+  dt { color: #555; } dd { margin: 0; overflow-wrap: anywhere; }
+  .kinds { columns: 2; padding: 0; list-style: none; }
+  a { color: #0b3d91; }
+  table { border-collapse: collapse; table-layout: fixed; width: 100%; margin: .5rem 0; }
+  th:nth-child(1) { width: 5.5rem; } th:nth-child(2) { width: 12rem; } th:nth-child(3) { width: 30%; }
+  th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #ccc; }
+  th { border-bottom: 2px solid #555; white-space: nowrap; }
+  td { overflow-wrap: anywhere; }
+  code { font: .92em ui-monospace, monospace; white-space: pre-wrap; }
+  summary { cursor: pointer; padding: .4rem 0; color: #0b3d91; }
+  footer { margin-top: 3rem; color: #555; font-size: .9rem; }
+  @media print {
+    body { margin: 0; max-width: none; font-size: 10pt; }
+    tr { break-inside: avoid; } thead { display: table-header-group; }
+    a { color: inherit; text-decoration: none; }
+  }
+`;

@@ -1,0 +1,148 @@
+/** One report of a checked file with its three renderers: terminal, JSON, and a page to send on. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import pc from "picocolors";
+import { describe, expect, test } from "vitest";
+import { fileHtml } from "../../src/cli/render/file-html.ts";
+import { fileJson, fileText } from "../../src/cli/render/file-text.ts";
+import { type FileReport, validateFile } from "../../src/index.ts";
+import { writeDocument } from "../../src/wire/index.ts";
+import { openPlace } from "../pipeline/workplace.ts";
+import { paydrop, workFolder } from "./program.ts";
+
+const { folder, workplace } = openPlace();
+
+async function checked(text: string, name = "sent.csv"): Promise<FileReport> {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return validateFile(workplace, path);
+}
+
+const terminal = (report: FileReport) => fileText(report, pc.createColors(false));
+const json = (report: FileReport) => writeDocument(fileJson(report, true));
+const page = (report: FileReport) => fileHtml(report, "2026-11-21T09:40:00.000Z");
+const RENDERERS = { terminal, json, page };
+
+const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+
+describe("every problem has its place, what the cell holds, the reason and the fix", () => {
+  test.each(Object.entries(RENDERERS))("%s", async (_, render) => {
+    const said = render(await checked(`reference,amount,destinationAddress\nPAY-1,abc,${ADDRESS}\n`));
+    for (const part of ["AMOUNT_UNREADABLE", "2", "amount", "abc", "is not a number", "Write plain digits"])
+      expect(said).toContain(part);
+  });
+
+  test("a workbook's cell is named by its letters", async () => {
+    const lines = terminal(await validateFile(workplace, join(folder, "payouts.xlsx"))).split("\n");
+    expect(lines).toContainEqual(expect.stringMatching(/^FORMULA_RESULT_USED in .*\(G17\)$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}G17 \| 0\.026$/));
+  });
+
+  test("a remedy that is the same for a whole kind is said once", async () => {
+    const rows = [1, 2, 3].map((number) => `PAY-${number},abc,${ADDRESS}\n`).join("");
+    const report = await checked(`reference,amount,destinationAddress\n${rows}`);
+    expect(terminal(report).match(/fix:/g)).toHaveLength(1);
+    expect(page(report).match(/Write plain digits/g)).toHaveLength(1);
+  });
+});
+
+describe("ten thousand errors stay readable", async () => {
+  const amounts = ["abc", "0.123456789", "-1", "1E-8"];
+  const rows = Array.from({ length: 10_000 }, (_, row) => `PAY-${row},${amounts[row % 4]},${ADDRESS}\n`);
+  const report = await checked(`reference,amount,destinationAddress\n${rows.join("")}`, "many.csv");
+
+  test("on the terminal: the first of each kind, the others counted", () => {
+    const lines = terminal(report).split("\n");
+    expect(lines.length).toBeLessThan(100);
+    expect(lines).toContain("  problems: 10000 of 4 kinds");
+    expect(lines.filter((line) => line.includes("... and 2495 more"))).toHaveLength(4);
+  });
+
+  test("all of them in the JSON", () => {
+    expect(JSON.parse(json(report)).problems).toHaveLength(10_000);
+  });
+
+  test("all of them in the page, most of them folded", () => {
+    const html = page(report);
+    expect(html.match(/<tr><td>line \d+<\/td>/g)).toHaveLength(10_000);
+    const inSight = html.replace(/<details>.*?<\/details>/gs, "");
+    expect(inSight.match(/<tr><td>line \d+<\/td>/g)).toHaveLength(80);
+    expect(html.match(/<summary>2480 more<\/summary>/g)).toHaveLength(4);
+  });
+});
+
+describe("a hostile file", () => {
+  test("puts no tag into the page, wherever its text stands", async () => {
+    const tag = `<img src=x onerror="alert(1)">`;
+    const cell = `"${tag.replaceAll('"', '""')}"`;
+    const header = `reference,amount,destinationAddress,feePolicy,${cell}`;
+    const report = await checked(`${header}\n${cell},${cell},${cell},${cell},x\n`, "<b>&.csv");
+    const html = page(report);
+    expect(report.problems.length).toBeGreaterThan(3);
+    expect(html).not.toContain("<img");
+    expect(html).not.toContain("<b>");
+    expect(html).toContain("&#60;img src=x onerror=&#34;alert(1)&#34;&#62;");
+  });
+
+  test("cannot turn the text of the page around", async () => {
+    const html = page(await checked("reference,amount,destinationAddress,\u202eeno\nPAY-1,\u202e1,x,y\n"));
+    expect(html).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+  });
+
+  test.each([
+    // Published with its secret exponent in Bitcoin's wiki as an example of the wallet import format.
+    ["a private key as an address", "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ"],
+    [
+      "a private key with something invisible inside",
+      "5HueCGU8rMjxEXxiPuD5BDku\u200b4MkFqeZyd4dZ1jvhTVqvbTLvyTJ",
+    ],
+  ])("%s is repeated nowhere", async (_, key) => {
+    const header = "reference,amount,destinationAddress,customerId,accountId,feePolicy,callbackUrl";
+    const row = [key, key, key, key, key, key, `https://user:${key}@example.com`].join(",");
+    const report = await checked(`${header}\n${row}\n`);
+    expect(report.verdict).toBe("rejected");
+    for (const render of Object.values(RENDERERS)) expect(render(report)).not.toContain(key.slice(0, 12));
+  });
+
+  test("a password or a token in a callbackUrl is repeated nowhere", async () => {
+    const header = "reference,amount,destinationAddress,callbackUrl";
+    const urls = ["https://ann:opensesame@example.com", "https://example.com/?token=opensesame"];
+    const rows = urls.map((url, row) => `PAY-${row},1,${ADDRESS},${url}\n`);
+    const report = await checked(`${header}\n${rows.join("")}`);
+    expect(report.problems.map(({ code }) => code)).toEqual(["URL_HAS_CREDENTIALS", "URL_HAS_QUERY"]);
+    for (const render of Object.values(RENDERERS)) expect(render(report)).not.toContain("opensesame");
+  });
+});
+
+describe("the page", () => {
+  test("needs nothing from elsewhere and runs nothing", async () => {
+    const html = page(await validateFile(workplace, join(folder, "broken.csv")));
+    expect(html).not.toMatch(/<(?:script|link|iframe|img|object|embed|form)\b|\son\w+=|url\(|@import/i);
+    expect(html).toContain("default-src 'none'");
+  });
+
+  test("says its language, its title, and what every column of its tables is", async () => {
+    const html = page(await validateFile(workplace, join(folder, "broken.csv")));
+    expect(html).toMatch(/<html lang="en">[\s\S]*<title>broken\.csv: rejected<\/title>/);
+    expect(html).not.toMatch(/<th>/);
+    const anchors = [...html.matchAll(/href="#([^"]+)"/g)].map(([, anchor]) => anchor);
+    const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(ids).toEqual(expect.arrayContaining(anchors));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("is written beside the answer on the terminal, and only under a name of a page", async () => {
+    const place = await workFolder();
+    const before = readFileSync(join(place, "payouts.csv"));
+    const [written, refused] = await Promise.all([
+      paydrop(place, ["validate", "broken.csv", "--html", "report.html"]),
+      paydrop(place, ["validate", "broken.csv", "--html", "payouts.csv"]),
+    ]);
+    expect(written).toMatchObject({ exitCode: 3, stderr: "" });
+    expect(written.stdout).toContain("written: report.html");
+    expect(readFileSync(join(place, "report.html"), "utf8")).toContain("</html>");
+    expect(refused.exitCode).toBe(2);
+    expect(readFileSync(join(place, "payouts.csv")).equals(before)).toBe(true);
+    expect(existsSync(join(place, "paydrop.sqlite"))).toBe(false);
+  });
+});
