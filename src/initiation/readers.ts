@@ -3,6 +3,7 @@
  * is in row-rules.ts. An empty cell never reaches a reader.
  */
 import { type Problem, problem } from "../faults/index.ts";
+import { EXAMPLE_REFERENCE } from "../model/columns.ts";
 import { type Cell, type CustodyAccountId, custodyAccountId } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
 import { readNumberCell } from "./number-cell.ts";
@@ -48,12 +49,16 @@ export function textReader(lengthMax: number, lines: "one" | "several" = "one"):
   };
 }
 
-/** A text of at most `lengthMax` characters that fits a pattern whole; the service may keep others differently. */
+/**
+ * A text of at most `lengthMax` characters that fits a pattern whole; the service may keep others differently. The reference of a
+ * template's example row fits none.
+ */
 export function referenceReader(lengthMax: number, pattern: string): Reader<string> {
   const readText = textReader(lengthMax);
   const whole = new RegExp(`^(?:${pattern})$`);
   return (cell, label) => {
     const text = readText(cell, label);
+    if (text === EXAMPLE_REFERENCE) return problem("ROW_IS_EXAMPLE", {});
     if (typeof text !== "string" || whole.test(text)) return text;
     return problem("REFERENCE_MALFORMED", { text: shownText(text), pattern });
   };

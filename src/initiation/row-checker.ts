@@ -1,6 +1,6 @@
 /** One row, from cells to a draft instruction or to all its problems. What depends on other rows is not judged here. */
 import { type Problem, problem, UNREPEATED_CODES } from "../faults/index.ts";
-import { type ColumnName, EXAMPLE_REFERENCE, payoutColumns } from "../model/columns.ts";
+import { type ColumnName, payoutColumns } from "../model/columns.ts";
 import {
   type Cell,
   columnLetters,
@@ -53,12 +53,7 @@ export function rowChecker(
 
     const report = (column: ColumnName, what: Problem) => problems.push(place(column, what));
     const warn = (column: ColumnName, what: Problem) => warnings.push(place(column, what));
-    const cells = cellsByColumn(header, row, warn);
-    if (cells.reference.text.trim() === EXAMPLE_REFERENCE) {
-      report("reference", problem("ROW_IS_EXAMPLE", {}));
-      return { ...outcome, ...NOTHING_READ };
-    }
-    const reading = readRow(cells);
+    const reading = readRow(cellsByColumn(header, row, warn));
     for (const [column, what] of reading.problems) report(column, what);
     const ruled = applyRowRules({ reading, policy, label, hasColumn, report, warn });
     const { reference, amount } = reading.values;

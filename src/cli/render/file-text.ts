@@ -23,11 +23,11 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
   if (report.digest !== undefined) lines.push(`  digest: ${report.digest}`);
   if (report.problems.length > 0) {
     const elsewhere = elsewhereOf(report);
-    lines.push(`  problems: ${countedKinds(report.problems)}`);
+    if (report.problems.length > 1) lines.push(`  problems: ${countedKinds(report.problems)}`);
     lines.push(problemsText(report.problems, colors, { elsewhere }));
   }
   if (report.warnings.length > 0) {
-    lines.push(`${colors.yellow("warnings")}: ${countedKinds(report.warnings)}`);
+    lines.push(colors.yellow("warnings"));
     lines.push(problemsText(report.warnings, colors, { shownPerCode: 3 }));
   }
   if ("answers" in report) lines.push(...report.answers.map((path) => `  written: ${path}`));
