@@ -131,6 +131,16 @@ describe("the page", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  test("says in its first sentence what becomes of the file", async () => {
+    const lax = openPlace({ PAYDROP_FILES_ON_BAD_ROW: "reject-row" });
+    const good = page(await validateFile(workplace, join(folder, "payouts.csv")));
+    const bad = page(await validateFile(workplace, join(folder, "broken.csv")));
+    const some = page(await validateFile(lax.workplace, join(lax.folder, "broken.csv")));
+    expect(good).toContain("<strong>Accepted.</strong> It can be handed in as it is");
+    expect(bad).toContain("<strong>Rejected.</strong> Nothing of this file is paid.");
+    expect(some).toContain("<strong>Accepted.</strong> All but 37 rows can be paid.");
+  });
+
   test("is written beside the answer on the terminal, and only under a name of a page", async () => {
     const place = await workFolder();
     const before = readFileSync(join(place, "payouts.csv"));

@@ -15,7 +15,6 @@ const SHOWN_PER_KIND = 20;
 /** The whole document. */
 export function fileHtml(report: FileReport, checkedAt: Instant): string {
   const { file, verdict, problems, warnings } = report;
-  const { name, meaning } = VERDICTS[verdict];
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -28,7 +27,7 @@ export function fileHtml(report: FileReport, checkedAt: Instant): string {
 <body>
 <main>
 <h1>${file}</h1>
-<p class="verdict ${verdict}"><strong>${name}.</strong> ${meaning}</p>
+<p class="verdict ${verdict}"><strong>${capitalized(verdict)}.</strong> ${meaningOf(report)}</p>
 ${factsOf(report)}
 ${problemsOf("Problems", problems)}
 ${problemsOf("Warnings", warnings)}
@@ -39,14 +38,18 @@ ${problemsOf("Warnings", warnings)}
 `.source;
 }
 
-const VERDICTS = {
-  accepted: { name: "Accepted", meaning: "It can be handed in as it is; then somebody approves it." },
-  rejected: {
-    name: "Rejected",
-    meaning: "Nothing of this file is paid. Correct what is listed here, and hand the whole file in again.",
-  },
-  refused: { name: "Refused", meaning: "The file could not be read, so nothing of it is paid." },
-} as const satisfies Record<FileReport["verdict"], { name: string; meaning: string }>;
+function meaningOf({ verdict, rowsRejected }: FileReport): string {
+  switch (verdict) {
+    case "accepted":
+      return rowsRejected === 0
+        ? "It can be handed in as it is; then somebody approves it."
+        : `All but ${counted(rowsRejected, "row")} can be paid. What is listed here comes back to be corrected.`;
+    case "rejected":
+      return "Nothing of this file is paid. Correct what is listed here, and hand the whole file in again.";
+    case "refused":
+      return "The file could not be read, so nothing of it is paid.";
+  }
+}
 
 function factsOf(report: FileReport): Html {
   const { format, dialect, sheet, rowsRead, rowsAccepted, rowsRejected, unknownColumns, digest } = report;
@@ -130,5 +133,9 @@ function inWords([first]: readonly Problem[]): string {
     .toLowerCase()
     .replaceAll("_", " ")
     .replace(/\b(?:csv|url|uuid|xlsx)\b/, (word) => word.toUpperCase());
+  return capitalized(words);
+}
+
+function capitalized(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
