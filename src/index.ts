@@ -89,7 +89,7 @@ export { type SubmitReport, submitFile } from "./pipeline/submit-file.ts";
 export { type TemplateReport, templateStep } from "./pipeline/template-step.ts";
 export { type TrackReport, trackStep } from "./pipeline/track-step.ts";
 export { type FileReport, validateFile } from "./pipeline/validate-file.ts";
-export { openWorkplace, type Workplace } from "./pipeline/workplace.ts";
+export { openWorkplace, openWorkplaceForReading, type Workplace } from "./pipeline/workplace.ts";
 export {
   type AccountBalance,
   type AccountBalancesRequest,

@@ -26,7 +26,7 @@ export const SECRET_CODES: ReadonlySet<CatalogueCode> = new Set<CatalogueCode>([
   "VALUE_IS_SECRET",
 ]);
 
-/** Problems of cells that may hold a secret as well as something harmless: they are kept, but their text is in no message. */
+/** Problems of cells whose text is in no message: what holds a secret, and URLs, which may hold one. */
 export const UNREPEATED_CODES: ReadonlySet<CatalogueCode> = new Set<CatalogueCode>([
   ...SECRET_CODES,
   "URL_HAS_CREDENTIALS",

@@ -52,75 +52,61 @@ function meaningOf({ verdict, rowsRejected }: FileReport): string {
 }
 
 function factsOf(report: FileReport): Html {
-  const { format, dialect, sheet, rowsRead, rowsAccepted, rowsRejected, unknownColumns, digest } = report;
+  const { format, dialect, sheet, rowsRead, rowsAccepted, rowsRejected, controlTotals } = report;
+  const { sha256, unknownColumns, digest } = report;
+  const hasRows = rowsRead > 0;
   const facts: readonly (readonly [term: string, what: string | undefined])[] = [
     ["Format", [format, dialect].filter((part) => part !== undefined).join(", ")],
     ["Sheet", sheet],
-    ["Rows", `${rowsRead} read = ${rowsAccepted} accepted + ${rowsRejected} rejected`],
-    [rowsRejected > 0 ? "Accepted rows" : "Control totals", totalsText(report.controlTotals)],
+    ["Rows", hasRows ? `${rowsRead} read = ${rowsAccepted} accepted + ${rowsRejected} rejected` : undefined],
+    [rowsRejected > 0 ? "Accepted rows" : "Control totals", hasRows ? totalsText(controlTotals) : undefined],
     ["Columns passed through", unknownColumns.join(", ")],
-    ["SHA-256 of the file", report.sha256],
+    ["SHA-256 of the file", sha256],
     ["Digest to approve", digest],
   ];
   const filled = facts.filter((fact): fact is [string, string] => (fact[1] ?? "") !== "");
-  return html`<dl>
-${filled.map(
-  ([term, what]) => html`<dt>${term}</dt><dd>${what}</dd>
-`,
-)}</dl>`;
+  return html`<dl>\n${filled.map(([term, what]) => html`<dt>${term}</dt><dd>${what}</dd>\n`)}</dl>`;
 }
 
 function problemsOf(title: string, problems: readonly Problem[]): Html {
-  if (problems.length === 0) return html``;
+  if (problems.length === 0) return NOTHING;
   const kinds = byKind(problems);
-  const entry = (kind: readonly Problem[]) =>
-    html`<li><a href="#${anchorOf(title, kind)}">${inWords(kind)}</a>: ${kind.length}</li>
-`;
+  const entries = kinds.map(
+    (kind) => html`<li><a href="#${anchorOf(title, kind)}">${inWords(kind)}</a>: ${kind.length}</li>\n`,
+  );
   return html`<section>
 <h2>${title}: ${problems.length} of ${counted(kinds.length, "kind")}</h2>
-${
-  kinds.length > 1
-    ? html`<ul class="kinds">
-${kinds.map(entry)}</ul>`
-    : html``
-}
+${kinds.length > 1 ? html`<ul class="kinds">\n${entries}</ul>` : NOTHING}
 ${kinds.map((kind) => kindOf(kind, anchorOf(title, kind)))}</section>`;
 }
+
+const NOTHING = html``;
 
 function kindOf(kind: readonly Problem[], anchor: string): Html {
   const [first] = kind;
   const isOneFix = kind.every(({ fix }) => fix === first?.fix);
   const others = kind.slice(SHOWN_PER_KIND);
-  const folded = html`<details>
-<summary>${others.length} more</summary>
-${tableOf(others, isOneFix)}</details>
-`;
   return html`<h3 id="${anchor}">${inWords(kind)}: ${kind.length} <small>${first?.code ?? ""}</small></h3>
-${
-  isOneFix
-    ? html`<p>What to do: ${first?.fix ?? ""}</p>
-`
-    : html``
-}${tableOf(kind.slice(0, SHOWN_PER_KIND), isOneFix)}${others.length > 0 ? folded : html``}`;
+${isOneFix ? html`<p>What to do: ${first?.fix ?? ""}</p>` : NOTHING}
+${tableOf(kind.slice(0, SHOWN_PER_KIND), isOneFix)}
+${others.length > 0 ? html`<details>\n<summary>${others.length} more</summary>\n${tableOf(others, isOneFix)}\n</details>` : NOTHING}
+`;
 }
 
 /** The remedy stands above the table where it is the same for all. */
 function tableOf(problems: readonly Problem[], isOneFix: boolean): Html {
+  const remedy = isOneFix ? NOTHING : html`<th scope="col">What to do</th>`;
   return html`<table>
-<thead><tr><th scope="col">Place</th><th scope="col">Column</th><th scope="col">Holds</th><th scope="col">What is wrong</th>${isOneFix ? html`` : html`<th scope="col">What to do</th>`}</tr></thead>
-<tbody>
-${problems.map((problem) => lineOf(problem, isOneFix))}</tbody>
-</table>
-`;
+<thead><tr><th scope="col">Place</th><th scope="col">Column</th><th scope="col">Holds</th><th scope="col">What is wrong</th>${remedy}</tr></thead>
+<tbody>\n${problems.map((problem) => lineOf(problem, isOneFix))}</tbody>
+</table>`;
 }
 
-function lineOf(
-  { sheet, cell, line, column = "", excerpt = "", message, fix }: Problem,
-  isOneFix: boolean,
-): Html {
-  const place = cell ?? (line === undefined ? (sheet ?? "the file") : `line ${line}`);
-  return html`<tr><td>${place}</td><td>${column}</td><td><code>${excerpt}</code></td><td>${message}</td>${isOneFix ? html`` : html`<td>${fix}</td>`}</tr>
-`;
+function lineOf(found: Problem, isOneFix: boolean): Html {
+  const { sheet = "the file", cell, line, column = "", excerpt = "", message, fix } = found;
+  const place = cell ?? (line === undefined ? sheet : `line ${line}`);
+  const remedy = isOneFix ? NOTHING : html`<td>${fix}</td>`;
+  return html`<tr><td>${place}</td><td>${column}</td><td><code>${excerpt}</code></td><td>${message}</td>${remedy}</tr>\n`;
 }
 
 function anchorOf(title: string, [first]: readonly Problem[]): string {

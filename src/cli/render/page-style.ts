@@ -1,5 +1,4 @@
 /** The style of a page that is sent on: black on white, as it is printed; no font, image or script from elsewhere. */
-
 import { html } from "./html.ts";
 
 export const pageStyle = html`
