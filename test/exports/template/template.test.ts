@@ -48,6 +48,12 @@ describe.each(FORMATS)("a template as %s", (format) => {
     expect(fields).toMatchObject({ reference: "PAY-1", generalLedgerName: "Contractors" });
   });
 
+  test("is accepted with its control totals filled in as its rows come to", async () => {
+    const path = await write("totalled");
+    await fillTemplate(path, PAYMENT, { Rows: "1", "Total BTC": PAYMENT.amount });
+    expect(await validateFile(workplace, path)).toMatchObject({ verdict: "accepted", problems: [] });
+  });
+
   test("made without a configuration is accepted in the same way under any", async () => {
     const path = join(folder, `without.${format}`);
     await templateStep(path, undefined);
