@@ -1,5 +1,6 @@
 /** The header line: which column of the file means which column of a payout. Cells are not looked at here. */
 import { fault, type Problem, problem } from "../faults/index.ts";
+import { isAnswerColumn } from "../model/answer-columns.ts";
 import { type ColumnName, columnNames, payoutColumns } from "../model/columns.ts";
 import { shownText } from "./shown-text.ts";
 
@@ -42,7 +43,7 @@ export function readHeader(texts: readonly string[], columns: Readonly<Record<st
   for (const [position, text] of texts.entries()) {
     const name = words.get(wordOf(text));
     if (name === undefined) {
-      if (text.trim() !== "") unknownColumns.push(text);
+      if (text.trim() !== "" && !isAnswerColumn(text)) unknownColumns.push(text);
       continue;
     }
     if (!positions.has(name)) positions.set(name, position);

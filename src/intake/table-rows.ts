@@ -1,11 +1,19 @@
 /** The checks that every table makes of its rows, whatever file they come from. */
 import { fault, type Problem, problem, type Where } from "../faults/index.ts";
+import { isAnswerColumn } from "../model/answer-columns.ts";
 import { type Cell, columnLetters, EMPTY_CELL } from "../model/row.ts";
 import type { FileLimits } from "./file-limits.ts";
 
 /** Also a row whose formulas all show nothing is blank: people fill them down below their last payout. */
 export function isBlank(cells: readonly Cell[]): boolean {
   return cells.every((cell) => cell.kind === "empty" || showsNothing(cell));
+}
+
+/** Empties the columns of an earlier answer of ours: what stands there is about the payouts, and none of them. */
+export function withoutAnswers(header: readonly string[]): (cells: readonly Cell[]) => readonly Cell[] {
+  const isOurs = header.map(isAnswerColumn);
+  if (!isOurs.includes(true)) return (cells) => cells;
+  return (cells) => cells.map((cell, index) => (isOurs[index] === true ? EMPTY_CELL : cell));
 }
 
 /** As many cells as the header has names. */

@@ -15,10 +15,22 @@ export const ANSWER_COLUMNS = {
   fee: `${PREFIX} fee`,
   txHash: `${PREFIX} txHash`,
   confirmedDate: `${PREFIX} confirmedDate`,
+  error: `${PREFIX} error`,
   note: `${PREFIX} note`,
 } as const;
 
 /** Whether a header was written by us in an earlier answer; such columns carry no instruction. */
 export function isAnswerColumn(header: string): boolean {
   return header.trim().toLowerCase().startsWith(PREFIX);
+}
+
+/** The header of the reasons. It names the file that they were found in, so that its correction is recognised under any name. */
+export function problemsColumn(file: string): string {
+  return `${ANSWER_COLUMNS.problems} (${file})`;
+}
+
+/** The file whose corrected answer has this header; undefined for a file that is none. */
+export function correctedFile(header: readonly string[]): string | undefined {
+  const named = header.map((name) => /^paydrop: problems \((.+)\)$/i.exec(name.trim())?.[1]);
+  return named.find((file) => file !== undefined);
 }

@@ -40,7 +40,31 @@ export interface Table {
   readonly headerLine: number;
   /** The header's cells in the file's order, text trimmed. */
   readonly header: readonly string[];
+  readonly source: TableSource;
   rows(): AsyncIterable<Row>;
+}
+
+/** Where the table lies in its file, for an answer that gives back everything that stands around it. */
+export type TableSource = CsvSource | XlsxSource;
+
+export interface CsvSource {
+  readonly format: "csv";
+  readonly path: string;
+  readonly encoding: {
+    /** The label of the Encoding Standard. */
+    readonly label: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+    /** Of the byte order mark. */
+    readonly skipBytes: number;
+  };
+  /** One character. */
+  readonly delimiter: string;
+}
+
+export interface XlsxSource {
+  readonly format: "xlsx";
+  readonly path: string;
+  /** In the zip archive: "xl/worksheets/sheet1.xml". */
+  readonly sheetPart: string;
 }
 
 /** The letters of an XLSX column: 0 is A, 26 is AA. */

@@ -8,7 +8,7 @@ import { invariant } from "../faults/index.ts";
 import type { Batch, BatchId } from "../model/index.ts";
 import { listBatches } from "../store/batches.ts";
 import { listByBatch } from "../store/instructions.ts";
-import { type FileReport, reopenTable } from "./validate-file.ts";
+import { type FileReport, holdsSecret, reopenTable } from "./validate-file.ts";
 import type { Workplace } from "./workplace.ts";
 
 /** `NAME.accepted.*`, and beside it `NAME.rejected.*` where only the good rows were taken. */
@@ -46,6 +46,8 @@ export async function writeRejection(
   return writeRejectedAnswer({
     table: await reopenTable(workplace, archivedAs),
     path,
+    file: report.file,
+    holdsSecret: holdsSecret(report),
     // What is wrong with a row's very format was found again by reading the file anew.
     problemsOf: ({ row, problems }) =>
       (byRow.get(row) ?? []).filter((found) => !problems.some(({ code }) => code === found.code)),

@@ -2,7 +2,7 @@
 import { copyFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { writeOnce, writeWhole } from "../context/files.ts";
-import { problem, SECRET_CODES } from "../faults/index.ts";
+import { problem } from "../faults/index.ts";
 import { type Batch, type BatchId, type DraftInstruction, instructionId } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findFile, insertBatch, nextBatchId, rememberFile, type TakenFile } from "../store/batches.ts";
@@ -10,7 +10,7 @@ import { findByReferences, insertInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { writeAcceptance, writeMissingAcceptance, writeRejection } from "./answer-files.ts";
 import { openFolders } from "./folders.ts";
-import { type FileReport, sha256Of, validateFile } from "./validate-file.ts";
+import { type FileReport, holdsSecret, sha256Of, validateFile } from "./validate-file.ts";
 import type { Workplace } from "./workplace.ts";
 
 export interface SubmitReport extends FileReport {
@@ -65,10 +65,6 @@ function withoutSecret(report: FileReport): FileReport {
   if (!holdsSecret(report)) return report;
   const { digest: _, ...others } = report;
   return { ...others, verdict: "rejected", drafts: [] };
-}
-
-function holdsSecret({ problems }: FileReport): boolean {
-  return problems.some(({ code }) => SECRET_CODES.has(code));
 }
 
 /** Another process may have taken these bytes in while this one was reading them; its batch is returned, and stays theirs. */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { Fault, fault, type Problem, readFailure } from "../faults/index.ts";
+import { Fault, fault, type Problem, readFailure, SECRET_CODES } from "../faults/index.ts";
 import { type InitiationPolicy, initiate, isPayoutHeader } from "../initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openTable, type TableLayout } from "../intake/index.ts";
 import {
@@ -66,6 +66,11 @@ export async function validateFile(
       return refused(name, sha256, error.problem);
     throw error;
   }
+}
+
+/** Whether a private key was pasted into the file; such a file is neither kept nor copied. */
+export function holdsSecret({ problems }: Pick<FileReport, "problems">): boolean {
+  return problems.some(({ code }) => SECRET_CODES.has(code));
 }
 
 /** Opens a file anew, to write an answer beside its rows. */

@@ -52,6 +52,10 @@ export function tableOfRows(header: readonly string[], rows: readonly Row[], for
     dialect: "made in a test",
     headerLine: 1,
     header,
+    source:
+      format === "csv"
+        ? { format, path: "", encoding: { label: "utf-8", skipBytes: 0 }, delimiter: "," }
+        : { format, path: "", sheetPart: "" },
     rows: async function* () {
       yield* rows;
     },

@@ -27,7 +27,7 @@ export async function writeAcceptedAnswer(answer: AcceptedAnswer): Promise<strin
     columns: [ANSWER_COLUMNS.standing],
     addTo: (row) => {
       rowsRead += 1;
-      return { texts: [answer.standingOf(row)] };
+      return { added: [answer.standingOf(row)] };
     },
     summary: () => summaryOf(answer, rowsRead),
   });

@@ -1,31 +1,28 @@
 /**
  * An answer is the file that was sent plus columns of ours, in the format that came in. This is what all kinds of answers
- * share: the sender's columns pass through, columns of an earlier answer are replaced, and the file appears whole.
+ * share: columns of an earlier answer are replaced, and the file appears whole.
  */
 import { writeFile } from "node:fs/promises";
 import { dirname, join, parse } from "node:path";
 import { writeWhole } from "../../context/files.ts";
-import { type Cell, EMPTY_CELL, isAnswerColumn, type Row, type Table } from "../../model/index.ts";
-import type { AnswerLine, SummaryLine } from "./answer-line.ts";
-import { writeAnswerCsv } from "./csv.ts";
-import { writeAnswerXlsx } from "./xlsx.ts";
+import { isAnswerColumn, type Row, type Table, type TableSource } from "../../model/index.ts";
+import type { AnswerContent, AnswerLine, SummaryLine } from "./answer-line.ts";
+import { writeAnswerCsv } from "./csv/answer-csv.ts";
+import { writeAnswerXlsx } from "./xlsx/answer-xlsx.ts";
+import { writePlainXlsx } from "./xlsx/plain-xlsx.ts";
 
 /** What is added to one row: a text per column of ours, and remarks on cells of the sender's. */
-interface Addition {
-  readonly texts: readonly string[];
-  /** By index in the sender's header; XLSX only, where the cell is marked and the remark is its comment. */
-  readonly remarks?: ReadonlyMap<number, string>;
-  /** By index in the sender's header: cells whose content must not be repeated. */
-  readonly withheld?: ReadonlySet<number>;
-}
-
-const WITHHELD: Cell = { kind: "text", text: "(removed by Paydrop)" };
+type Addition = Pick<AnswerLine, "added"> & Partial<Pick<AnswerLine, "remarks" | "withheld">>;
 
 export interface Answer {
   readonly table: Table;
   /** Full path of the answer, such as `outbox/NAME.rejected.xlsx`. */
   readonly path: string;
   readonly columns: readonly string[];
+  /** By index in the sent header. */
+  readonly headerRemarks?: ReadonlyMap<number, string>;
+  /** A private key is in the file: of a workbook, whose parts repeat its texts, only the cells come back, without their looks. */
+  readonly holdsSecret?: boolean;
   addTo(row: Row): Addition;
   /** Label and value pairs; a sheet of its own in XLSX, a text file beside a CSV. Called after the last row; empty: none. */
   summary(): readonly SummaryLine[];
@@ -33,20 +30,21 @@ export interface Answer {
 
 /**
  * Returns the paths that were written. Throws OUTPUT_UNWRITABLE; then neither the answer nor a part of it is there. Reads the
- * table's rows, once.
+ * table's rows, once, and the sent file beside them.
  */
 export async function writeAnswer(answer: Answer): Promise<string[]> {
-  const { table, path } = answer;
-  switch (table.format) {
-    case "xlsx":
-      await writeWhole(path, (temporaryPath) =>
-        writeAnswerXlsx(temporaryPath, table.sheet, linesOf(answer), () => answer.summary()),
-      );
+  const { table, path, holdsSecret = false } = answer;
+  const { source } = table;
+  switch (source.format) {
+    case "xlsx": {
+      const write = holdsSecret ? writePlainXlsx : writeAnswerXlsx;
+      await writeWhole(path, (temporaryPath) => write(temporaryPath, contentOf(answer, source)));
       return [path];
+    }
     case "csv": {
       let companions: string[] = [];
       await writeWhole(path, async (temporaryPath) => {
-        await writeAnswerCsv(temporaryPath, linesOf(answer));
+        await writeAnswerCsv(temporaryPath, contentOf(answer, source));
         // Before the rows appear under their name: who sees them finds the summary too.
         companions = await writeCompanion(path, answer.summary());
       });
@@ -55,23 +53,44 @@ export async function writeAnswer(answer: Answer): Promise<string[]> {
   }
 }
 
-async function* linesOf({ table, columns, addTo }: Answer): AsyncIterable<AnswerLine> {
-  const kept = [...table.header.keys()].filter((index) => !isAnswerColumn(table.header[index] ?? ""));
-  const headerCells = kept.map((index): Cell => ({ kind: "text", text: table.header[index] ?? "" }));
-  yield { cells: headerCells, added: columns, remarks: new Map() };
+function contentOf<Source extends TableSource>(answer: Answer, source: Source): AnswerContent<Source> {
+  const { sheet, header, headerLine } = answer.table;
+  const dropped = header.flatMap((name, index) => (isAnswerColumn(name) ? [index] : []));
+  return {
+    source,
+    ...(sheet === undefined ? {} : { sheet }),
+    headerLine,
+    header,
+    dropped: new Set(dropped),
+    lines: linesOf(answer),
+    summary: () => answer.summary(),
+  };
+}
+
+async function* linesOf({ table, columns, headerRemarks, addTo }: Answer): AsyncIterable<AnswerLine> {
+  yield {
+    line: table.headerLine,
+    cells: table.header.map((text) => ({ kind: "text", text })),
+    added: columns,
+    remarks: headerRemarks ?? NO_REMARKS,
+    withheld: NOTHING_WITHHELD,
+  };
   for await (const row of table.rows()) {
-    const { texts, remarks, withheld } = addTo(row);
-    const moved = kept.flatMap((index, position): [number, string][] => {
-      const remark = remarks?.get(index);
-      return remark === undefined ? [] : [[position, remark]];
-    });
+    const { line, cells, problems } = row;
+    const broken = problems.find(({ code }) => code === "CSV_MALFORMED");
     yield {
-      cells: kept.map((index) => (withheld?.has(index) ? WITHHELD : (row.cells[index] ?? EMPTY_CELL))),
-      added: texts,
-      remarks: new Map(moved),
+      line,
+      cells,
+      remarks: NO_REMARKS,
+      withheld: NOTHING_WITHHELD,
+      ...(broken === undefined ? {} : { brokenLine: broken.line ?? line }),
+      ...addTo(row),
     };
   }
 }
+
+const NO_REMARKS: ReadonlyMap<number, string> = new Map();
+const NOTHING_WITHHELD: ReadonlySet<number> = new Set();
 
 /** `NAME.accepted.txt` beside `NAME.accepted.csv`: a CSV holds nothing but its rows, so that programs can read it. */
 async function writeCompanion(path: string, summary: readonly SummaryLine[]): Promise<string[]> {

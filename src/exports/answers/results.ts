@@ -43,7 +43,7 @@ export async function writeResultsAnswer({ table, path, resultOf }: ResultsAnswe
     table,
     path,
     columns: COLUMNS,
-    addTo: (row) => ({ texts: textsOf(resultOf(row)) }),
+    addTo: (row) => ({ added: textsOf(resultOf(row)) }),
     summary: () => [],
   });
 }

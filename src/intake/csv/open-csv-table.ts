@@ -4,26 +4,27 @@ import { unguardFormula } from "../../model/formula-guard.ts";
 import { type Cell, EMPTY_CELL, type Row, type Table } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { HEADER_LINE_MAX, headerNames, type TableLayout } from "../table-layout.ts";
-import { cellProblems, fitted, isBlank, tooManyColumns, tooManyRows } from "../table-rows.ts";
+import { cellProblems, fitted, isBlank, tooManyColumns, tooManyRows, withoutAnswers } from "../table-rows.ts";
 import { type CsvRecord, csvRecords } from "./csv-records.ts";
 import { type Delimiter, detectDelimiter } from "./delimiter.ts";
 import { detectEncoding, type Encoding, utf8Chunks } from "./encoding.ts";
 
 /** Faults: FILE_EMPTY, ENCODING_INVALID, FILE_FORMAT_UNKNOWN, HEADER_NOT_FOUND, FILE_TOO_LARGE. */
 export async function openCsvTable(path: string, layout: TableLayout): Promise<Table> {
-  const source = await openCsvSource(path, layout.limits, (cells) => layout.isHeader(headerNames(cells)));
+  const source = await openCsvSource(path, layout.limits, (cells) => layout.isHeader(namesIn(cells)));
   const header = await findHeader(source, layout);
   return {
     format: "csv",
     dialect: source.dialect,
     headerLine: header.line,
-    header: headerNames(header.cells),
+    header: namesIn(header.cells),
+    source: { format: "csv", path, encoding: source.encoding, delimiter: source.delimiter.character },
     rows: () => tableRows(source, header, layout.limits),
   };
 }
 
 /** A CSV file whose encoding and delimiter are known; its records can be read any number of times. */
-export interface CsvSource {
+export interface OpenCsv {
   readonly path: string;
   readonly encoding: Encoding;
   readonly delimiter: Delimiter;
@@ -36,7 +37,7 @@ export async function openCsvSource(
   path: string,
   limits: FileLimits,
   isHeader?: (cells: readonly string[]) => boolean,
-): Promise<CsvSource> {
+): Promise<OpenCsv> {
   const encoding = await detectEncoding(path);
   const delimiter = detectDelimiter(await beginning(path, encoding), isHeader);
   return {
@@ -62,16 +63,20 @@ export function csvCell(text: string): Cell {
   return meant.trim() === "" ? EMPTY_CELL : { kind: "text", text: meant };
 }
 
+function namesIn(cells: readonly string[]): readonly string[] {
+  return headerNames(cells.map(unguardFormula));
+}
+
 async function beginning(path: string, encoding: Encoding): Promise<string> {
   for await (const chunk of utf8Chunks(path, encoding)) return chunk.toString();
   return "";
 }
 
-async function findHeader(source: CsvSource, layout: TableLayout): Promise<CsvRecord> {
+async function findHeader(source: OpenCsv, layout: TableLayout): Promise<CsvRecord> {
   let hasText = false;
   for await (const record of source.records()) {
     if (record.line > HEADER_LINE_MAX) break;
-    if (record.broken === undefined && layout.isHeader(headerNames(record.cells))) {
+    if (record.broken === undefined && layout.isHeader(namesIn(record.cells))) {
       if (record.cells.length <= layout.limits.columnsMax) return record;
       throw tooManyColumns(record.cells.length, { file: source.path, line: record.line }, layout.limits);
     }
@@ -81,12 +86,13 @@ async function findHeader(source: CsvSource, layout: TableLayout): Promise<CsvRe
   throw fault("HEADER_NOT_FOUND", { needed: layout.needed ?? "the payout columns" }, { file: source.path });
 }
 
-async function* tableRows(source: CsvSource, header: CsvRecord, limits: FileLimits): AsyncGenerator<Row> {
-  const names = headerNames(header.cells);
+async function* tableRows(source: OpenCsv, header: CsvRecord, limits: FileLimits): AsyncGenerator<Row> {
+  const names = namesIn(header.cells);
+  const sent = withoutAnswers(names);
   let row = 0;
   for await (const record of source.records()) {
     if (record.line <= header.line) continue;
-    const cells = record.cells.map(csvCell);
+    const cells = sent(record.cells.map(csvCell));
     if (record.broken === undefined && isBlank(cells)) continue;
     row += 1;
     if (row > limits.rowsMax) throw tooManyRows({ file: source.path }, limits);

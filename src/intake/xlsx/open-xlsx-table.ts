@@ -3,7 +3,7 @@ import { fault, type Problem, problem } from "../../faults/index.ts";
 import type { Row, Table } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { HEADER_LINE_MAX, headerNames, type TableLayout } from "../table-layout.ts";
-import { cellProblems, fitted, isBlank, tooManyColumns, tooManyRows } from "../table-rows.ts";
+import { cellProblems, fitted, isBlank, tooManyColumns, tooManyRows, withoutAnswers } from "../table-rows.ts";
 import { type Archive, openArchive } from "./archive.ts";
 import { MergeGuard } from "./merge-guard.ts";
 import { type SheetRow, sheetRows } from "./sheet-rows.ts";
@@ -28,6 +28,7 @@ export async function openXlsxTable(path: string, layout: TableLayout): Promise<
       dialect: dialectOf(workbook),
       headerLine: header.row.line,
       header: names,
+      source: { format: "xlsx", path, sheetPart: archive.find(sheet.partName) ?? sheet.partName },
       rows: () => tableRows(workbook, sheet, names, header.row.line, layout.limits),
     };
   });
@@ -128,11 +129,13 @@ async function* tableRows(
     hiddenColumns: () => undefined,
     mergedCells: (range: string) => merges.sawMergedCells(range),
   };
+  const sent = withoutAnswers(header);
   const archive = await openArchive(workbook.path, limits);
   let count = 0;
   try {
     for await (const batch of sheetRows(archive, workbook, sheet, limits, listener)) {
-      for (const { line, isHidden, cells } of batch) {
+      for (const { line, isHidden, cells: found } of batch) {
+        const cells = sent(found);
         if (line <= headerLine || isBlank(cells)) continue;
         count += 1;
         if (count > limits.rowsMax) throw tooManyRows(where, limits);

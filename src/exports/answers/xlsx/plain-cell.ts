@@ -1,7 +1,7 @@
 /** Writes one cell of a sender's file into a workbook with its kind and digits kept. A formula becomes its saved value. */
 import type ExcelJS from "exceljs";
-import type { Cell } from "../../model/index.ts";
-import { Decimal } from "../../money/index.ts";
+import type { Cell } from "../../../model/index.ts";
+import { Decimal } from "../../../money/index.ts";
 
 /** Excel's own limit of a cell. */
 const TEXT_LENGTH_MAX = 32_767;

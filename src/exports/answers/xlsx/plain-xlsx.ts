@@ -1,23 +1,21 @@
-/** Writes an answer as a workbook: every cell keeps its kind, marked cells are red with the reason as their comment. */
+/**
+ * Writes an answer as a new workbook of the table alone, for a sent one that holds a private key: every cell keeps its kind,
+ * marked cells are red with the reason as their comment; formats and other sheets do not come back.
+ */
 import { createWriteStream } from "node:fs";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import ExcelJS from "exceljs";
-import { ANSWER_COLUMNS } from "../../model/index.ts";
-import type { AnswerLine, SummaryLine } from "./answer-line.ts";
-import { textValue, writeCell } from "./xlsx-cell.ts";
+import { type AnswerContent, type AnswerLine, type SummaryLine, WITHHELD } from "../answer-line.ts";
+import { textValue, writeCell } from "./plain-cell.ts";
+import { SUMMARY_SHEET } from "./summary-sheet.ts";
 
 const MARKED: ExcelJS.Fill = { type: "pattern", pattern: "solid", fgColor: { argb: "FFFFC7CE" } };
 
 /** exceljs has no backpressure; a pause this often lets what it holds reach the disk. */
 const ROWS_BETWEEN_PAUSES = 500;
 
-export async function writeAnswerXlsx(
-  path: string,
-  sheetName: string | undefined,
-  lines: AsyncIterable<AnswerLine>,
-  summary: () => readonly SummaryLine[],
-): Promise<void> {
+export async function writePlainXlsx(path: string, content: AnswerContent): Promise<void> {
   const stream = createWriteStream(path);
   const workbook = new ExcelJS.stream.xlsx.WorkbookWriter({
     stream,
@@ -26,7 +24,7 @@ export async function writeAnswerXlsx(
   });
   // exceljs listens to its stream only at the end: without this a full disk would end the process.
   const written = finished(stream);
-  const filled = fill(workbook, stream, { sheetName: safeSheetName(sheetName), lines, summary });
+  const filled = fill(workbook, stream, content);
   try {
     await Promise.race([written, filled]);
     await written;
@@ -39,59 +37,37 @@ export async function writeAnswerXlsx(
   }
 }
 
-interface Content {
-  readonly sheetName: string;
-  readonly lines: AsyncIterable<AnswerLine>;
-  readonly summary: () => readonly SummaryLine[];
-}
-
 /** Puts everything into the workbook; gives up when the stream beneath it broke. */
 async function fill(
   workbook: ExcelJS.stream.xlsx.WorkbookWriter,
   stream: Writable,
-  { sheetName, lines, summary }: Content,
+  { sheet: sentName, headerLine, dropped, lines, summary }: AnswerContent,
 ): Promise<void> {
-  const sheet = workbook.addWorksheet(sheetName, { views: [{ state: "frozen", ySplit: 1 }] });
+  const sheet = workbook.addWorksheet(safeSheetName(sentName), { views: [{ state: "frozen", ySplit: 1 }] });
   let count = 0;
   for await (const line of lines) {
-    if (count === 0) setWidths(sheet, line);
-    addLine(sheet, line, count === 0);
+    addLine(sheet, line, dropped, line.line === headerLine);
     count += 1;
     if (count % ROWS_BETWEEN_PAUSES > 0) continue;
     await new Promise((resume) => setImmediate(resume));
     if (stream.destroyed) return;
   }
   sheet.commit();
-  addSummary(workbook, sheetName, summary());
+  addSummary(workbook, summary());
   await workbook.commit();
 }
 
-/** Widths come before the first row in a streamed workbook, so they go by what a column holds, not by its longest text. */
-function setWidths(sheet: ExcelJS.Worksheet, { cells, added }: AnswerLine): void {
-  const headers = [...cells.map(({ text }) => text), ...added];
-  for (const [index, header] of headers.entries()) {
-    const known = WIDTHS.get(header) ?? WIDTH_OF_A_DATE;
-    sheet.getColumn(index + 1).width = Math.max(known, Math.min(header.length + 2, WIDTH_OF_A_SENTENCE));
-  }
-}
-
-/** In characters. */
-const WIDTH_OF_A_DATE = 14;
-const WIDTH_OF_A_SENTENCE = 60;
-const WIDTHS: ReadonlyMap<string, number> = new Map([
-  [ANSWER_COLUMNS.problems, WIDTH_OF_A_SENTENCE],
-  [ANSWER_COLUMNS.note, WIDTH_OF_A_SENTENCE],
-  [ANSWER_COLUMNS.standing, 24],
-  [ANSWER_COLUMNS.payoutId, 38],
-  [ANSWER_COLUMNS.txHash, 66],
-  [ANSWER_COLUMNS.confirmedDate, 26],
-]);
-
-function addLine(sheet: ExcelJS.Worksheet, { cells, added, remarks }: AnswerLine, isHeader: boolean): void {
+function addLine(
+  sheet: ExcelJS.Worksheet,
+  { cells, added, remarks, withheld }: AnswerLine,
+  dropped: ReadonlySet<number>,
+  isHeader: boolean,
+): void {
   const row = sheet.addRow([]);
   cells.forEach((cell, index) => {
+    if (dropped.has(index)) return;
     const target = row.getCell(index + 1);
-    writeCell(target, cell);
+    writeCell(target, withheld.has(index) ? { kind: "text", text: WITHHELD } : cell);
     const remark = remarks.get(index);
     if (remark === undefined) return;
     target.fill = MARKED;
@@ -106,12 +82,10 @@ function addLine(sheet: ExcelJS.Worksheet, { cells, added, remarks }: AnswerLine
 
 function addSummary(
   workbook: ExcelJS.stream.xlsx.WorkbookWriter,
-  sheetName: string,
   summary: readonly SummaryLine[],
 ): void {
   if (summary.length === 0) return;
-  const name = sheetName.toLowerCase() === "summary" ? "Summary by Paydrop" : "Summary";
-  const sheet = workbook.addWorksheet(name);
+  const sheet = workbook.addWorksheet(SUMMARY_SHEET);
   sheet.getColumn(1).width = 28;
   sheet.getColumn(2).width = 68;
   for (const [label, value] of summary) {

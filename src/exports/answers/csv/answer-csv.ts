@@ -1,0 +1,101 @@
+/**
+ * Writes an answer as CSV: the sent text with fields added, in its own encoding, delimiter, quoting and line breaks, with every
+ * line that stands around the table. Only fields that a spreadsheet program would run as formulas are changed.
+ */
+import { open } from "node:fs/promises";
+import { guardFormula, unguardFormula } from "../../../model/index.ts";
+import type { CsvSource } from "../../../model/row.ts";
+import { type AnswerContent, type AnswerLine, WITHHELD } from "../answer-line.ts";
+import { quoted, splitFields, textOfField } from "./fields.ts";
+import { type LineGroup, lineGroups } from "./line-groups.ts";
+import { encoderFor, sentText } from "./sent-text.ts";
+
+export async function writeAnswerCsv(path: string, content: AnswerContent<CsvSource>): Promise<void> {
+  const { source } = content;
+  const { mark, chunks } = await sentText(source);
+  const encode = encoderFor(source.encoding.label);
+  const file = await open(path, "w");
+  try {
+    await file.writeFile(mark);
+    let waiting: string[] = [];
+    let waitingLength = 0;
+    for await (const text of answerText(content, chunks)) {
+      waiting.push(text);
+      waitingLength += text.length;
+      if (waitingLength < CHARACTERS_AT_ONCE) continue;
+      await file.writeFile(encode(waiting.join("")));
+      waiting = [];
+      waitingLength = 0;
+    }
+    await file.writeFile(encode(waiting.join("")));
+  } finally {
+    await file.close();
+  }
+}
+
+const CHARACTERS_AT_ONCE = 64 * 1024;
+
+async function* answerText(
+  content: AnswerContent<CsvSource>,
+  chunks: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  const { delimiter } = content.source;
+  const writer = new RecordWriter(delimiter, content.dropped, content.headerLine);
+  for await (const group of lineGroups(chunks, delimiter, content.lines)) yield writer.write(group);
+}
+
+class RecordWriter {
+  private readonly delimiter: string;
+  private readonly dropped: ReadonlySet<number>;
+  private readonly headerLine: number;
+  /** Of the header as it was sent, and whether all of its fields are quoted. */
+  private width = 1;
+  private quotesAll = false;
+
+  constructor(delimiter: string, dropped: ReadonlySet<number>, headerLine: number) {
+    this.delimiter = delimiter;
+    this.dropped = dropped;
+    this.headerLine = headerLine;
+  }
+
+  write({ firstLine, text, lineBreak, answer }: LineGroup): string {
+    // The declaration `sep=` is no row, and its delimiter is no field's end.
+    if (firstLine === 1 && answer === undefined && /^"?sep=/i.test(text)) return text + lineBreak;
+    const fields = splitFields(text, this.delimiter) ?? [text];
+    if (firstLine === this.headerLine) {
+      this.width = fields.length;
+      this.quotesAll = fields.every((field) => field.startsWith('"'));
+    }
+    const sent = answer?.brokenLine === undefined ? fields : this.oneField(text);
+    const kept = sent.flatMap((field, index) => this.keptField(field, index, firstLine, answer));
+    const added = answer?.added.map((added) => this.field(guardFormula(added))) ?? [];
+    return [...kept, ...added].join(this.delimiter) + lineBreak;
+  }
+
+  /**
+   * A row whose format is broken comes back as the text of its first cell: spread over cells it could pass for a whole row
+   * when it is dropped again, with a guess of ours in it.
+   */
+  private oneField(text: string): readonly string[] {
+    return [quoted(text.trimEnd()), ...Array<string>(this.width - 1).fill("")];
+  }
+
+  private keptField(
+    field: string,
+    index: number,
+    firstLine: number,
+    answer: AnswerLine | undefined,
+  ): readonly string[] {
+    if (firstLine >= this.headerLine && this.dropped.has(index)) return [];
+    if (answer?.withheld.has(index) === true) return [this.field(WITHHELD)];
+    const text = textOfField(field);
+    // What an earlier answer guarded already is not guarded once more.
+    const guarded = guardFormula(unguardFormula(text));
+    if (guarded === text) return [field];
+    return [field.startsWith('"') ? quoted(guarded) : this.field(guarded)];
+  }
+
+  private field(text: string): string {
+    return this.quotesAll || text.includes(this.delimiter) || /["\r\n]|^\s|\s$/.test(text) ? quoted(text) : text;
+  }
+}

@@ -1,0 +1,30 @@
+/** The fields of one CSV record as they are written, quotes and all, so that what is not changed stays to the letter. */
+
+/** Undefined where a quoted field is not closed: the record goes on in the next line, or is broken. */
+export function splitFields(record: string, delimiter: string): string[] | undefined {
+  const fields: string[] = [];
+  for (let start = 0; ; ) {
+    let behindQuotes = start;
+    if (record.charAt(start) === '"') {
+      QUOTED.lastIndex = start;
+      if (!QUOTED.test(record)) return undefined;
+      behindQuotes = QUOTED.lastIndex;
+    }
+    const end = record.indexOf(delimiter, behindQuotes);
+    if (end < 0) return [...fields, record.slice(start)];
+    fields.push(record.slice(start, end));
+    start = end + delimiter.length;
+  }
+}
+
+const QUOTED = /"[^"]*(?:""[^"]*)*"/y;
+
+export function textOfField(field: string): string {
+  return field.startsWith('"') && field.endsWith('"') && field.length > 1
+    ? field.slice(1, -1).replaceAll('""', '"')
+    : field;
+}
+
+export function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}

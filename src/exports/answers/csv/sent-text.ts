@@ -1,0 +1,50 @@
+/** The sent text behind its byte order mark, and how a text is written in the sender's encoding. */
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { TextDecoder } from "node:util";
+import type { CsvSource } from "../../../model/row.ts";
+
+type Label = CsvSource["encoding"]["label"];
+
+export interface SentText {
+  /** The byte order mark, if the file has one. */
+  readonly mark: Buffer;
+  readonly chunks: AsyncIterable<string>;
+}
+
+export async function sentText({ path, encoding }: CsvSource): Promise<SentText> {
+  const file = await open(path, "r");
+  try {
+    const { buffer } = await file.read(Buffer.alloc(encoding.skipBytes), 0, encoding.skipBytes, 0);
+    return { mark: buffer, chunks: decoded(path, encoding) };
+  } finally {
+    await file.close();
+  }
+}
+
+async function* decoded(path: string, { label, skipBytes }: CsvSource["encoding"]): AsyncGenerator<string> {
+  const decoder = new TextDecoder(label, { fatal: true, ignoreBOM: true });
+  const bytes: AsyncIterable<Buffer> = createReadStream(path, { start: skipBytes, highWaterMark: CHUNK_BYTES });
+  for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
+  yield decoder.decode();
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** What Windows-1252 cannot hold, which only words of ours can contain, becomes a question mark. */
+export function encoderFor(label: Label): (text: string) => Buffer {
+  switch (label) {
+    case "utf-8":
+      return (text) => Buffer.from(text);
+    case "utf-16le":
+      return (text) => Buffer.from(text, "utf16le");
+    case "utf-16be":
+      return (text) => Buffer.from(text, "utf16le").swap16();
+    case "windows-1252": {
+      const every = new TextDecoder(label).decode(Uint8Array.from({ length: 256 }, (_, byte) => byte));
+      const bytes = new Map([...every].map((character, byte) => [character, byte]));
+      const unknown = "?".charCodeAt(0);
+      return (text) => Buffer.from(Array.from(text, (character) => bytes.get(character) ?? unknown));
+    }
+  }
+}

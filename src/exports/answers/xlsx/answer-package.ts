@@ -1,0 +1,143 @@
+/** Which parts of the sent workbook are copied, edited, added and left out, in the order in which they can be known. */
+import { posix } from "node:path";
+import { invariant } from "../../../faults/index.ts";
+import type { XlsxSource } from "../../../model/row.ts";
+import type { AnswerContent } from "../answer-line.ts";
+import { CellStyles } from "./cell-styles.ts";
+import { commentParts } from "./comments.ts";
+import { ContentTypes, Relationships, typeBase } from "./relationships.ts";
+import { relationshipsPart, type SentPackage } from "./sent-package.ts";
+import { SheetEditor } from "./sheet-editor.ts";
+import { SUMMARY_SHEET, summarySheet } from "./summary-sheet.ts";
+import { appendTo, attributeOf, elementsOf, escapeXml, prefixOf } from "./xml-text.ts";
+import type { ZipWriter } from "./zip-writer.ts";
+
+const CONTENT_TYPES = "[Content_Types].xml";
+const SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml";
+
+export class AnswerPackage {
+  private readonly sent: SentPackage;
+  private readonly zip: ZipWriter;
+  private readonly content: AnswerContent<XlsxSource>;
+  /** Parts that are written anew, or not at all. */
+  private readonly edited = new Map<string, string | undefined>();
+
+  constructor(sent: SentPackage, zip: ZipWriter, content: AnswerContent<XlsxSource>) {
+    this.sent = sent;
+    this.zip = zip;
+    this.content = content;
+  }
+
+  async write(): Promise<void> {
+    const { sent, zip, content } = this;
+    const { sheetPart } = content.source;
+    const workbookPart = await this.workbookPart();
+    const workbookRelations = await this.relations(workbookPart);
+    const sheetRelations = await this.relations(sheetPart);
+    const types = new ContentTypes((await sent.text(CONTENT_TYPES)) ?? NO_TYPES);
+    const base = typeBase(workbookRelations.find("worksheet"));
+
+    const stylesPart = workbookRelations.find("styles")?.target;
+    const styles = new CellStyles(await sent.text(stylesPart));
+    const editor = new SheetEditor(sent, content, styles, sheetRelations, base);
+    await zip.addXml(sheetPart, editor.pieces());
+    this.edited.set(sheetPart, undefined);
+
+    if (editor.commentsPart !== undefined && editor.drawingPart !== undefined) {
+      const { commentsPart, drawingPart } = editor;
+      const before = { comments: await sent.text(commentsPart), drawing: await sent.text(drawingPart) };
+      const parts = commentParts(defined(before), editor.remarks, editor.namespace);
+      this.edited.set(commentsPart, parts.comments).set(drawingPart, parts.drawing);
+      if (before.comments === undefined) types.add(commentsPart, `${SPREADSHEET}.comments+xml`);
+      types.addDefault("vml", "application/vnd.openxmlformats-officedocument.vmlDrawing");
+    }
+    await this.addSummary(workbookPart, workbookRelations, types, styles, editor.namespace, base);
+    this.dropCalculationChain(workbookRelations, types);
+    const writtenStyles = stylesPart ?? posix.join(posix.dirname(workbookPart), "styles.xml");
+    if (stylesPart === undefined) {
+      workbookRelations.add("styles", writtenStyles, base);
+      types.add(writtenStyles, `${SPREADSHEET}.styles+xml`);
+    }
+    this.edited
+      .set(writtenStyles, styles.xml())
+      .set(relationshipsPart(workbookPart), workbookRelations.xml)
+      .set(relationshipsPart(sheetPart), sheetRelations.xml)
+      .set(CONTENT_TYPES, types.xml);
+    await this.writeParts();
+  }
+
+  private async workbookPart(): Promise<string> {
+    const root = new Relationships("", await this.sent.text(relationshipsPart("")));
+    return this.found(root.find("officeDocument")?.target ?? "xl/workbook.xml");
+  }
+
+  private async relations(partName: string): Promise<Relationships> {
+    return new Relationships(partName, await this.sent.text(relationshipsPart(partName)));
+  }
+
+  private found(name: string): string {
+    const found = this.sent.find(name);
+    invariant(found !== undefined, `the workbook has no part ${name}`);
+    return found;
+  }
+
+  private async addSummary(
+    workbookPart: string,
+    relations: Relationships,
+    types: ContentTypes,
+    styles: CellStyles,
+    namespace: string,
+    base: string,
+  ): Promise<void> {
+    const summary = this.content.summary();
+    const workbook = (await this.sent.text(workbookPart)) ?? "";
+    const prefix = prefixOf(workbook, "workbook");
+    const sheets = elementsOf(workbook, `${prefix}sheet`);
+    const earlier = sheets.find((sheet) => attributeOf(sheet, "name") === SUMMARY_SHEET);
+    if (earlier === undefined && summary.length === 0) return;
+    const sheet = summarySheet(summary, namespace, styles.text());
+    if (earlier !== undefined) {
+      const id = /\s[\w.-]+:id\s*=\s*["']([^"']*)/.exec(earlier)?.[1];
+      const part = relations.list().find((relation) => relation.id === id)?.target;
+      if (part !== undefined) this.edited.set(this.found(part), sheet);
+      return;
+    }
+    const folder = posix.dirname(this.content.source.sheetPart);
+    const part = this.sent.freeName(posix.join(folder, "paydropSummary"), ".xml");
+    const id = relations.add("worksheet", part, base);
+    types.add(part, `${SPREADSHEET}.worksheet+xml`);
+    const sheetId = Math.max(0, ...sheets.map((each) => Number(attributeOf(each, "sheetId") ?? 0))) + 1;
+    const added = `<${prefix}sheet xmlns:r="${escapeXml(base)}" name="${SUMMARY_SHEET}" sheetId="${sheetId}" r:id="${id}"/>`;
+    this.edited.set(part, sheet).set(workbookPart, appendTo(workbook, `${prefix}sheets`, added));
+  }
+
+  /** It lists the formulas by cell; Excel calls the file damaged where one is missing, and makes it anew where there is none. */
+  private dropCalculationChain(relations: Relationships, types: ContentTypes): void {
+    const chain = relations.find("calcChain");
+    if (chain === undefined) return;
+    relations.remove(chain);
+    types.remove(chain.target);
+    this.edited.set(this.sent.find(chain.target) ?? chain.target, undefined);
+  }
+
+  private async writeParts(): Promise<void> {
+    for (const [name, entry] of this.sent.entries) {
+      if (this.edited.has(name) || name.endsWith("/")) continue;
+      const stored = {
+        name,
+        method: entry.compressionMethod,
+        crc32: entry.crc32,
+        compressedSize: entry.compressedSize,
+        uncompressedSize: entry.uncompressedSize,
+      };
+      await this.zip.copy(stored, await this.sent.rawBytes(name));
+    }
+    for (const [name, xml] of this.edited) if (xml !== undefined) await this.zip.addXml(name, [xml]);
+  }
+}
+
+const NO_TYPES = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"></Types>';
+
+function defined({ comments, drawing }: { comments: string | undefined; drawing: string | undefined }) {
+  return { ...(comments === undefined ? {} : { comments }), ...(drawing === undefined ? {} : { drawing }) };
+}

@@ -1,0 +1,29 @@
+/**
+ * Writes an answer as a workbook: the sent one, part by part as it came, with cells added and marked in the sheet of the table,
+ * comments on the marked cells and a sheet for the summary. Formats, widths, other sheets and formulas stay the sender's.
+ */
+import { open } from "node:fs/promises";
+import type { XlsxSource } from "../../../model/row.ts";
+import type { AnswerContent } from "../answer-line.ts";
+import { AnswerPackage } from "./answer-package.ts";
+import { SentPackage } from "./sent-package.ts";
+import { ZipWriter } from "./zip-writer.ts";
+
+export async function writeAnswerXlsx(
+  path: string,
+  content: AnswerContent<XlsxSource>,
+): Promise<void> {
+  const sent = await SentPackage.open(content.source.path);
+  try {
+    const file = await open(path, "w");
+    try {
+      const zip = new ZipWriter(file);
+      await new AnswerPackage(sent, zip, content).write();
+      await zip.finish();
+    } finally {
+      await file.close();
+    }
+  } finally {
+    sent.close();
+  }
+}

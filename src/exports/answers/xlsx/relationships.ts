@@ -1,0 +1,95 @@
+/** The relationships between the parts of a workbook, and the list of their content types, read and added to as text. */
+import { posix } from "node:path";
+import { appendTo, attributeOf, elementsOf, escapeXml, prefixOf } from "./xml-text.ts";
+
+export interface Relationship {
+  readonly id: string;
+  /** Last segment of the type's URI, which strict and transitional OOXML have in common. */
+  readonly kind: string;
+  /** The part's name in the archive. */
+  readonly target: string;
+  readonly xml: string;
+}
+
+/** The relationships of one part. An absolute target starts at the package's root, a relative one at the part's folder. */
+export class Relationships {
+  private readonly partName: string;
+  xml: string;
+
+  constructor(partName: string, xml: string | undefined) {
+    this.partName = partName;
+    this.xml = xml ?? `<Relationships xmlns="${PACKAGE_NAMESPACE}"></Relationships>`;
+  }
+
+  list(): readonly Relationship[] {
+    const name = `${prefixOf(this.xml, "Relationships")}Relationship`;
+    return elementsOf(this.xml, name).map((xml) => ({
+      id: attributeOf(xml, "Id") ?? "",
+      kind: posix.basename(attributeOf(xml, "Type") ?? ""),
+      target: posix
+        .resolve("/", posix.dirname(this.partName), attributeOf(xml, "Target") ?? "")
+        .slice(1),
+      xml,
+    }));
+  }
+
+  find(kind: string): Relationship | undefined {
+    return this.list().find((relationship) => relationship.kind === kind);
+  }
+
+  /** Returns the new relationship's id. `base`: the URI of the kinds, which differs in strict OOXML. */
+  add(kind: string, target: string, base: string): string {
+    const taken = new Set(this.list().map(({ id }) => id));
+    let number = taken.size + 1;
+    while (taken.has(`rId${number}`)) number += 1;
+    const id = `rId${number}`;
+    const prefix = prefixOf(this.xml, "Relationships");
+    const added = `<${prefix}Relationship Id="${id}" Type="${base}/${kind}" Target="/${escapeXml(target)}"/>`;
+    this.xml = appendTo(this.xml, `${prefix}Relationships`, added);
+    return id;
+  }
+
+  remove({ xml }: Relationship): void {
+    this.xml = this.xml.replace(xml, "");
+  }
+}
+
+/** What a relationship's type begins with; it differs in strict OOXML. */
+export function typeBase(relationship: Relationship | undefined): string {
+  const type = relationship === undefined ? undefined : attributeOf(relationship.xml, "Type");
+  return type === undefined ? TRANSITIONAL : posix.dirname(type);
+}
+
+export class ContentTypes {
+  xml: string;
+
+  constructor(xml: string) {
+    this.xml = xml;
+  }
+
+  add(partName: string, type: string): void {
+    const prefix = prefixOf(this.xml, "Types");
+    const override = `<${prefix}Override PartName="/${escapeXml(partName)}" ContentType="${type}"/>`;
+    this.xml = appendTo(this.xml, `${prefix}Types`, override);
+  }
+
+  addDefault(extension: string, type: string): void {
+    const prefix = prefixOf(this.xml, "Types");
+    const known = elementsOf(this.xml, `${prefix}Default`);
+    if (known.some((each) => attributeOf(each, "Extension")?.toLowerCase() === extension)) return;
+    const root = this.xml.search(/<(?:[\w.-]+:)?Types[\s>]/);
+    const at = this.xml.indexOf(">", root) + 1;
+    const added = `<${prefix}Default Extension="${extension}" ContentType="${type}"/>`;
+    this.xml = this.xml.slice(0, at) + added + this.xml.slice(at);
+  }
+
+  remove(partName: string): void {
+    const name = `/${partName}`.toLowerCase();
+    for (const each of elementsOf(this.xml, `${prefixOf(this.xml, "Types")}Override`)) {
+      if (attributeOf(each, "PartName")?.toLowerCase() === name) this.xml = this.xml.replace(each, "");
+    }
+  }
+}
+
+const PACKAGE_NAMESPACE = "http://schemas.openxmlformats.org/package/2006/relationships";
+const TRANSITIONAL = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";

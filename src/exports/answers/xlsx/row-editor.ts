@@ -1,0 +1,99 @@
+/** Rewrites one row of the sent sheet: adds the answer's cells behind the sender's, marks cells, empties dropped columns. */
+import { columnLetters } from "../../../model/index.ts";
+import type { AnswerLine } from "../answer-line.ts";
+import type { AddedColumns } from "./added-columns.ts";
+import type { CellStyles } from "./cell-styles.ts";
+import { cellsOf, type SheetCell, type SheetRow } from "./sheet-rows.ts";
+import { inlineCell } from "./summary-sheet.ts";
+import { attributeOf, endOfTag, withAttribute } from "./xml-text.ts";
+
+export interface RowPolicy {
+  readonly prefix: string;
+  readonly columns: AddedColumns;
+  readonly headerLine: number;
+  readonly dropped: ReadonlySet<number>;
+  readonly styles: CellStyles;
+}
+
+export class RowEditor {
+  private readonly policy: RowPolicy;
+  private readonly textStyle: number;
+  /** Of the sender's last header cell, so that ours look like it. */
+  private headerStyle = 0;
+  private readonly touchesAll: boolean;
+
+  constructor(policy: RowPolicy) {
+    this.policy = policy;
+    this.textStyle = policy.styles.text();
+    this.touchesAll = policy.dropped.size > 0 || policy.columns.isFormatted || policy.styles.hasEarlierMarks();
+  }
+
+  edited(row: SheetRow, answer: AnswerLine | undefined): string {
+    const { headerLine } = this.policy;
+    if (row.line < headerLine || (answer === undefined && !this.touchesAll)) return row.xml;
+    if (row.line === headerLine) this.headerStyle = this.styleOfLast(row);
+    const isPlain = !this.touchesAll && answer?.remarks.size === 0 && !row.xml.includes("extLst");
+    return this.withoutHints(isPlain ? this.appended(row, answer) : this.rebuilt(row, answer), answer);
+  }
+
+  private addedCells({ line, added }: AnswerLine): string {
+    const { prefix, columns, headerLine } = this.policy;
+    const style = line === headerLine ? this.headerStyle : this.textStyle;
+    const cell = (text: string, index: number) =>
+      inlineCell(prefix, `${columnLetters(columns.first + index)}${line}`, style, text);
+    return added.map(cell).join("");
+  }
+
+  private appended({ xml }: SheetRow, answer: AnswerLine): string {
+    const close = xml.lastIndexOf(`</${this.policy.prefix}row`);
+    return xml.slice(0, close) + this.addedCells(answer) + xml.slice(close);
+  }
+
+  private rebuilt({ xml, line }: SheetRow, answer: AnswerLine | undefined): string {
+    const { prefix, columns } = this.policy;
+    const { start, cells, end } = cellsOf(xml, prefix);
+    const marks = new Map(answer?.remarks);
+    const isOurs = (column: number) => column >= columns.first && column < columns.first + columns.count;
+    const left = cells.filter(({ column }) => !this.isDropped(column) && !(answer !== undefined && isOurs(column)));
+    const styled = left.map((cell): SheetCell => {
+      const isMarked = marks.delete(cell.column);
+      return { ...cell, xml: this.restyled(cell.xml, isMarked) };
+    });
+    const missing = [...marks.keys()].map((column): SheetCell => {
+      const style = this.policy.styles.marked(Number(attributeOf(start, "s") ?? 0));
+      return { column, xml: `<${prefix}c r="${columnLetters(column)}${line}" s="${style}"/>` };
+    });
+    const ours = answer === undefined ? [] : [{ column: columns.first, xml: this.addedCells(answer) }];
+    const all = [...styled, ...missing, ...ours].sort((one, other) => one.column - other.column);
+    return start + all.map((cell) => cell.xml).join("") + end;
+  }
+
+  private isDropped(column: number): boolean {
+    return this.policy.dropped.has(column);
+  }
+
+  private restyled(cell: string, isMarked: boolean): string {
+    const { styles } = this.policy;
+    const style = Number(attributeOf(cell, "s") ?? 0);
+    const unmarked = styles.unmarked(style);
+    const wanted = isMarked ? styles.marked(unmarked) : unmarked;
+    return wanted === style ? cell : withAttribute(cell, "s", String(wanted));
+  }
+
+  /** The widths of rows are hints that are wrong now; a height that nobody set would cut a long reason off. */
+  private withoutHints(xml: string, answer: AnswerLine | undefined): string {
+    const end = endOfTag(xml, 0);
+    const isTall = answer?.added.some((text) => text.length > TALL_TEXT_LENGTH) === true;
+    const bare = withAttribute(xml.slice(0, end), "spans", undefined);
+    const keepsHeight = !isTall || attributeOf(bare, "customHeight") !== undefined;
+    return (keepsHeight ? bare : withAttribute(bare, "ht", undefined)) + xml.slice(end);
+  }
+
+  private styleOfLast({ xml }: SheetRow): number {
+    const { cells } = cellsOf(xml, this.policy.prefix);
+    const last = cells.findLast(({ column }) => column < this.policy.columns.first && !this.isDropped(column));
+    return this.policy.styles.unmarked(Number(attributeOf(last?.xml ?? "<c>", "s") ?? 0));
+  }
+}
+
+const TALL_TEXT_LENGTH = 50;

@@ -1,0 +1,129 @@
+/** Streams the sheet of the table with the answer in it, row beside row, and collects the remarks for its comments. */
+import { invariant } from "../../../faults/index.ts";
+import type { XlsxSource } from "../../../model/row.ts";
+import type { AnswerContent, AnswerLine } from "../answer-line.ts";
+import { headWithColumns, placeColumns } from "./added-columns.ts";
+import type { CellStyles } from "./cell-styles.ts";
+import { REMARKS_MAX, type Remark } from "./comments.ts";
+import type { Relationships } from "./relationships.ts";
+import { RowEditor } from "./row-editor.ts";
+import type { SentPackage } from "./sent-package.ts";
+import { type SheetHead, type SheetTail, sheetPieces } from "./sheet-rows.ts";
+import { attributeOf, insertBefore } from "./xml-text.ts";
+
+export class SheetEditor {
+  readonly remarks: Remark[] = [];
+  /** Known once the pieces were read; undefined when the sheet has no comments. */
+  commentsPart: string | undefined;
+  drawingPart: string | undefined;
+  namespace = "";
+
+  private readonly sent: SentPackage;
+  private readonly content: AnswerContent<XlsxSource>;
+  private readonly styles: CellStyles;
+  private readonly relations: Relationships;
+  private readonly typeBase: string;
+
+  constructor(
+    sent: SentPackage,
+    content: AnswerContent<XlsxSource>,
+    styles: CellStyles,
+    relations: Relationships,
+    typeBase: string,
+  ) {
+    this.sent = sent;
+    this.content = content;
+    this.styles = styles;
+    this.relations = relations;
+    this.typeBase = typeBase;
+    this.commentsPart = this.partOf("comments");
+    this.drawingPart = this.partOf("vmlDrawing");
+  }
+
+  async *pieces(): AsyncGenerator<string> {
+    const { source, lines, headerLine, dropped } = this.content;
+    const coming = lines[Symbol.asyncIterator]();
+    const next = async (): Promise<AnswerLine | undefined> => (await coming.next()).value ?? undefined;
+    try {
+      let awaited = await next();
+      const names = awaited?.added ?? [];
+      const width = this.content.header.findLastIndex((_, index) => !dropped.has(index)) + 1;
+      const columns = await placeColumns(this.chunks(), headerLine, width, dropped, names.length);
+      let prefix = "";
+      let rows: RowEditor | undefined;
+      for await (const pieces of sheetPieces(this.chunks())) {
+        let written = "";
+        for (const piece of pieces) {
+          switch (piece.kind) {
+            case "head":
+              prefix = piece.prefix;
+              rows = new RowEditor({ prefix, columns, headerLine, dropped, styles: this.styles });
+              written += this.head(piece, headWithColumns(piece.xml, prefix, columns, names));
+              break;
+            case "row": {
+              const answer = awaited?.line === piece.line ? awaited : undefined;
+              if (answer !== undefined) this.remember(answer);
+              written += rows?.edited(piece, answer);
+              if (answer !== undefined) awaited = await next();
+              break;
+            }
+            case "tail":
+              written += this.tail(piece, prefix);
+          }
+        }
+        if (written !== "") yield written;
+      }
+      invariant(awaited === undefined, `row ${awaited?.line} of ${source.sheetPart} is not there any more`);
+    } finally {
+      await coming.return?.();
+    }
+  }
+
+  private chunks(): AsyncIterable<string> {
+    return this.sent.chunks(this.content.source.sheetPart);
+  }
+
+  private head({ prefix }: SheetHead, xml: string): string {
+    const root = xml.slice(xml.search(/<[^!?]/));
+    this.namespace = attributeOf(root, prefix === "" ? "xmlns" : `xmlns:${prefix.slice(0, -1)}`) ?? "";
+    return xml;
+  }
+
+  private remember({ line, remarks }: AnswerLine): void {
+    for (const [column, text] of remarks) {
+      if (this.remarks.length < REMARKS_MAX) this.remarks.push({ column, line, text });
+    }
+  }
+
+  private tail({ xml }: SheetTail, prefix: string): string {
+    if (this.remarks.length === 0) return xml;
+    const folder = "xl";
+    if (this.commentsPart === undefined) {
+      this.commentsPart = this.sent.freeName(`${folder}/comments`, ".xml");
+      this.relations.add("comments", this.commentsPart, this.typeBase);
+    }
+    if (this.drawingPart !== undefined) return xml;
+    this.drawingPart = this.sent.freeName(`${folder}/drawings/vmlDrawing`, ".vml");
+    const id = this.relations.add("vmlDrawing", this.drawingPart, this.typeBase);
+    const added = `<${prefix}legacyDrawing xmlns:r="${this.typeBase}" r:id="${id}"/>`;
+    return insertBefore(xml, BEHIND_LEGACY_DRAWING, added);
+  }
+
+  private partOf(kind: string): string | undefined {
+    const target = this.relations.find(kind)?.target;
+    return target === undefined ? undefined : this.sent.find(target);
+  }
+}
+
+/** ECMA-376 part 1, 18.3.1.99: the order of a sheet's elements is fixed. */
+const BEHIND_LEGACY_DRAWING = [
+  "legacyDrawingHF",
+  "drawingHF",
+  "picture",
+  "oleObjects",
+  "controls",
+  "AlternateContent",
+  "webPublishItems",
+  "tableParts",
+  "extLst",
+];

@@ -1,0 +1,131 @@
+/** Cuts a sheet's XML into what stands before its rows, the rows one by one, and what stands behind them. */
+import { attributeOf, endOfElement, endOfSpecial, endOfTag, indexOfElement, prefixOf } from "./xml-text.ts";
+
+export interface SheetHead {
+  readonly kind: "head";
+  /** Up to and with the opening tag of the rows. */
+  readonly xml: string;
+  /** Of the sheet's elements, with its colon. */
+  readonly prefix: string;
+}
+
+export interface SheetRow {
+  readonly kind: "row";
+  /** From 1. */
+  readonly line: number;
+  readonly xml: string;
+}
+
+export interface SheetTail {
+  readonly kind: "tail";
+  /** From the closing tag of the rows on. */
+  readonly xml: string;
+}
+
+export async function* sheetPieces(
+  chunks: AsyncIterable<string>,
+): AsyncGenerator<readonly (SheetHead | SheetRow | SheetTail)[]> {
+  const cutter = new SheetCutter();
+  for await (const chunk of chunks) yield cutter.cut(chunk);
+  yield [{ kind: "tail", xml: cutter.rest }];
+}
+
+class SheetCutter {
+  rest = "";
+  private prefix: string | undefined;
+  private isBehindRows = false;
+  private line = 0;
+
+  cut(chunk: string): readonly (SheetHead | SheetRow)[] {
+    this.rest += chunk;
+    if (this.isBehindRows) return [];
+    const pieces: (SheetHead | SheetRow)[] = [];
+    if (this.prefix === undefined) {
+      const head = this.head();
+      if (head === undefined) return [];
+      pieces.push(head);
+    }
+    pieces.push(...this.rows(this.prefix ?? ""));
+    return pieces;
+  }
+
+  private head(): SheetHead | undefined {
+    const prefix = prefixOf(this.rest, "worksheet");
+    const start = indexOfElement(this.rest, `${prefix}sheetData`);
+    const end = start < 0 ? -1 : endOfTag(this.rest, start);
+    if (end < 0) return undefined;
+    const xml = this.rest.slice(0, end);
+    this.rest = this.rest.slice(end);
+    this.prefix = prefix;
+    return { kind: "head", xml, prefix };
+  }
+
+  private rows(prefix: string): SheetRow[] {
+    const rows: SheetRow[] = [];
+    const name = `${prefix}row`;
+    let from = 0;
+    for (;;) {
+      const start = this.rest.indexOf("<", from);
+      if (start < 0 || start + name.length + 2 > this.rest.length) break;
+      if (/[!?]/.test(this.rest.charAt(start + 1))) {
+        const end = endOfSpecial(this.rest, start);
+        if (end < 0) break;
+        from = end;
+        continue;
+      }
+      if (!this.rest.startsWith(`<${name}`, start)) {
+        this.isBehindRows = true;
+        from = start;
+        break;
+      }
+      const end = endOfElement(this.rest, start, name);
+      if (end <= 0) break;
+      const xml = this.rest.slice(start, end);
+      this.line = Number(attributeOf(xml, "r") ?? this.line + 1);
+      rows.push({ kind: "row", line: this.line, xml });
+      from = end;
+    }
+    this.rest = this.rest.slice(from);
+    return rows;
+  }
+}
+
+export interface SheetCell {
+  /** From 0. */
+  readonly column: number;
+  readonly xml: string;
+}
+
+/** The cells of a row in their order, and what stands around them. */
+export function cellsOf(
+  row: string,
+  prefix: string,
+): { readonly start: string; readonly cells: readonly SheetCell[]; readonly end: string } {
+  const name = `${prefix}c`;
+  const opened = endOfTag(row, 0);
+  if (row.charAt(opened - 2) === "/") {
+    return { start: `${row.slice(0, opened - 2)}>`, cells: [], end: `</${prefix}row>` };
+  }
+  const cells: SheetCell[] = [];
+  let end = opened;
+  let column = -1;
+  for (let start = indexOfElement(row, name, opened); start >= 0; start = indexOfElement(row, name, end)) {
+    end = endOfElement(row, start, name);
+    const xml = row.slice(start, end);
+    column = columnOf(attributeOf(xml, "r")) ?? column + 1;
+    cells.push({ column, xml });
+  }
+  return { start: row.slice(0, opened), cells, end: row.slice(end) };
+}
+
+/** The column of an A1 reference, from 0. */
+function columnOf(reference: string | undefined): number | undefined {
+  const letters = /^[A-Z]+/.exec(reference ?? "")?.[0];
+  if (letters === undefined) return undefined;
+  return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}
+
+/** Whether a cell holds something, and not only a format. */
+export function hasContent({ xml }: SheetCell): boolean {
+  return /<(?:[\w.-]+:)?(?:v|is|f)[\s/>]/.test(xml);
+}

@@ -1,0 +1,142 @@
+/**
+ * Edits to the text of XML parts that intake has read and found well-formed, without document types: what is not changed stays
+ * to the letter. Elements are named with their prefix, as the part writes them.
+ */
+
+/** Where the tag that begins at `start` ends, behind its `>`; -1 when the text ends before. */
+export function endOfTag(xml: string, start: number): number {
+  TAG.lastIndex = start;
+  return TAG.test(xml) ? TAG.lastIndex : -1;
+}
+
+const TAG = /<[^"'>]*(?:"[^"]*"[^"'>]*|'[^']*'[^"'>]*)*>/y;
+
+/** Where the element that begins at `start` ends, behind its closing tag; -1 when the text ends before. It holds none of its own name. */
+export function endOfElement(xml: string, start: number, name: string): number {
+  const opened = endOfTag(xml, start);
+  if (opened < 0 || xml.charAt(opened - 2) === "/") return opened;
+  for (let from = opened; ; ) {
+    const close = xml.indexOf(`</${name}`, from);
+    if (close < 0) return -1;
+    // Comments, CDATA and processing instructions may hold anything, also what looks like the closing tag.
+    const special = xml.slice(from, close).search(/<[!?]/);
+    if (special < 0) {
+      if (/[\s>]/.test(xml.charAt(close + name.length + 2))) return xml.indexOf(">", close) + 1;
+      from = close + 1;
+      continue;
+    }
+    from = endOfSpecial(xml, from + special);
+    if (from < 0) return -1;
+  }
+}
+
+/** Where the comment, CDATA section or processing instruction that begins at `start` ends. */
+export function endOfSpecial(xml: string, start: number): number {
+  const end = SPECIAL_ENDS.find(([begin]) => xml.startsWith(begin, start))?.[1] ?? ">";
+  const found = xml.indexOf(end, start);
+  return found < 0 ? -1 : found + end.length;
+}
+
+const SPECIAL_ENDS = [
+  ["<!--", "-->"],
+  ["<![CDATA[", "]]>"],
+  ["<?", "?>"],
+] as const;
+
+/** The elements of this name in their order, as text; elements that hold their own name are not meant. */
+export function elementsOf(xml: string, name: string): string[] {
+  const found: string[] = [];
+  for (let start = indexOfElement(xml, name); start >= 0; ) {
+    const end = endOfElement(xml, start, name);
+    if (end < 0) break;
+    found.push(xml.slice(start, end));
+    start = indexOfElement(xml, name, end);
+  }
+  return found;
+}
+
+/** Where the next opening tag of this name begins, or -1. */
+export function indexOfElement(xml: string, name: string, from = 0): number {
+  for (let start = xml.indexOf(`<${name}`, from); start >= 0; start = xml.indexOf(`<${name}`, start + 1)) {
+    if (/[\s/>]/.test(xml.charAt(start + name.length + 1))) return start;
+  }
+  return -1;
+}
+
+/** Of the first tag in `xml`. */
+export function attributeOf(xml: string, name: string): string | undefined {
+  const tag = xml.slice(0, endOfTag(xml, 0));
+  const [, double, single] = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag) ?? [];
+  const value = double ?? single;
+  return value === undefined ? undefined : unescapeXml(value);
+}
+
+/** The element with an attribute of its first tag set, or taken away. */
+export function withAttribute(xml: string, name: string, value: string | undefined): string {
+  const end = endOfTag(xml, 0);
+  const bare = xml.slice(0, end).replace(new RegExp(`\\s${name}\\s*=\\s*(?:"[^"]*"|'[^']*')`), "");
+  const set = value === undefined ? "" : ` ${name}="${escapeXml(value)}"`;
+  return bare.replace(/\s*(\/?>)$/, (close) => `${set}${close.trim()}`) + xml.slice(end);
+}
+
+/** `added` as the last child of the first element of this name; an empty element is opened for it. */
+export function appendTo(xml: string, name: string, added: string): string {
+  const start = indexOfElement(xml, name);
+  if (start < 0) return xml;
+  const opened = endOfTag(xml, start);
+  if (xml.charAt(opened - 2) === "/")
+    return `${xml.slice(0, opened - 2)}>${added}</${name}>${xml.slice(opened)}`;
+  const close = xml.lastIndexOf(`</${name}`);
+  return xml.slice(0, close) + added + xml.slice(close);
+}
+
+/** `added` before the first of the elements that must stand behind it, by local name, or before the closing tag of the part. */
+export function insertBefore(xml: string, laterNames: readonly string[], added: string): string {
+  const found = xml.search(new RegExp(`<(?:[\\w.-]+:)?(?:${laterNames.join("|")})[\\s/>]`));
+  const at = found >= 0 ? found : xml.lastIndexOf("</");
+  return xml.slice(0, at) + added + xml.slice(at);
+}
+
+/** The prefix of a part's elements with its colon, as its root has it: "x:" or "". */
+export function prefixOf(xml: string, rootName: string): string {
+  return new RegExp(`<([\\w.-]+:)?${rootName}[\\s/>]`).exec(xml)?.[1] ?? "";
+}
+
+export function escapeXml(text: string): string {
+  if (!/[&<>"\r\n\t]/.test(text)) return text;
+  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+function unescapeXml(text: string): string {
+  return text
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&apos;", "'")
+    .replace(/&#(x?)([0-9a-f]+);/gi, (_, hex: string, digits: string) =>
+      String.fromCodePoint(Number.parseInt(digits, hex === "" ? 10 : 16)),
+    )
+    .replaceAll("&amp;", "&");
+}
+
+/**
+ * A text as the content of `<t>`: characters that XML would change, or cannot hold, are escaped as `_xHHHH_`, and so is a
+ * literal `_x0041_` (ECMA-376 part 1, 22.9.2.19 ST_Xstring).
+ */
+export function textElement(name: string, text: string): string {
+  const shortened = text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX - 3)}...` : text;
+  const space = /^\s|\s$|[\n\t]/.test(shortened) ? ' xml:space="preserve"' : "";
+  const escaped = escapeXml(shortened.replace(/_(?=x[0-9a-f]{4}_)/gi, "_x005F_")).replace(
+    UNWRITABLE,
+    (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`,
+  );
+  return `<${name}${space}>${escaped}</${name}>`;
+}
+
+/** Excel's own limit of a cell. */
+const TEXT_LENGTH_MAX = 32_767;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 cannot hold these characters
+const UNWRITABLE = /[\x00-\x08\x0b-\x1f\ufffe\uffff]/g;
