@@ -32,6 +32,12 @@ describe("encodings", () => {
     }
   });
 
+  test("does not take a file that ends with a character of several bytes for Windows-1252", async () => {
+    const { table, texts } = await read("reference;amount;payee\nR;1;café €");
+    expect(table.dialect).toBe("UTF-8, semicolons");
+    expect(texts).toEqual([["R", "1", "café €"]]);
+  });
+
   test("refuses broken UTF-8 behind a byte order mark and names the offset", async () => {
     const problem = await refusal(read(Buffer.from("\xef\xbb\xbfreference,amount\nR1,\xff1\n", "latin1")));
     expect(problem).toMatchObject({ code: "ENCODING_INVALID" });

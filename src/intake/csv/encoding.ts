@@ -35,7 +35,7 @@ export async function detectEncoding(path: string): Promise<Encoding> {
     if (!isUtf8(whole)) return WINDOWS_1252;
     carried = bytes.subarray(whole.length);
   }
-  return carried.length === 0 ? UTF_8 : WINDOWS_1252;
+  return isUtf8(carried) ? UTF_8 : WINDOWS_1252;
 }
 
 /** The text from behind the byte order mark, re-encoded as UTF-8. Fault: ENCODING_INVALID with the offset in the file. */
