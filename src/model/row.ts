@@ -72,3 +72,10 @@ export function columnLetters(index: number): string {
   const rest = Math.floor(index / 26);
   return (rest > 0 ? columnLetters(rest - 1) : "") + String.fromCharCode(65 + (index % 26));
 }
+
+/** The column of an A1 reference, from 0; undefined if it begins with no capital letter. */
+export function columnIndex(reference: string): number | undefined {
+  const letters = /^[A-Z]+/.exec(reference)?.[0];
+  if (letters === undefined) return undefined;
+  return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}

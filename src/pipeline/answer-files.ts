@@ -55,21 +55,28 @@ export async function writeRejection(
   });
 }
 
-/** `outbox/NAME.accepted.xlsx`; where an earlier batch came under the same name, the batch's number tells them apart. */
+/**
+ * `outbox/NAME.accepted.xlsx`, also for the correction that came back as `NAME.rejected.xlsx`; where an earlier batch has the
+ * same name, the batch's number tells them apart.
+ */
 export async function answerPath(
   { config, store }: Workplace,
   file: string,
   kind: "accepted" | "rejected" | "results",
   batchId?: BatchId,
 ): Promise<string> {
-  const { outbox } = config.folders;
   const batches = await store.read(() => listBatches());
   const isOlderName = batches.some(
-    (batch) => batch.fileName === file && batchId !== undefined && batch.id < batchId,
+    ({ id, fileName }) =>
+      batchId !== undefined && id < batchId && answerName(fileName, kind) === answerName(file, kind),
   );
+  return join(config.folders.outbox, answerName(file, kind, isOlderName ? `.${batchId}` : ""));
+}
+
+function answerName(file: string, kind: string, mark = ""): string {
   const extension = extname(file);
-  const stem = basename(file, extension);
-  return join(outbox, `${stem}${isOlderName ? `.${batchId}` : ""}.${kind}${extension}`);
+  const stem = basename(file, extension).replace(/(?:\.rejected)+$/, "");
+  return `${stem}${mark}.${kind}${extension}`;
 }
 
 async function writeAccepted(

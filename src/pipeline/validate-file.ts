@@ -9,12 +9,14 @@ import { DEFAULT_FILE_LIMITS, openTable, type TableLayout } from "../intake/inde
 import {
   batchDigest,
   type ControlTotal,
+  correctedFile,
   type DraftInstruction,
   dayIn,
   type FileFormat,
   type Instruction,
   type Table,
 } from "../model/index.ts";
+import { findFileByName, type TakenFile } from "../store/batches.ts";
 import { findByReferences } from "../store/instructions.ts";
 import { custodyAccountsOf, type Workplace } from "./workplace.ts";
 
@@ -28,6 +30,8 @@ export interface FileReport {
   readonly sheet?: string;
   /** How the file was understood: "UTF-8, semicolons". */
   readonly dialect?: string;
+  /** The file that this one is the correction of: its answer came back with other cells. */
+  readonly corrects?: CorrectedFile;
   readonly rowsRead: number;
   readonly rowsAccepted: number;
   readonly rowsRejected: number;
@@ -38,6 +42,11 @@ export interface FileReport {
   readonly drafts: readonly DraftInstruction[];
   /** What an approval would name; absent unless accepted. */
   readonly digest?: string;
+}
+
+/** The sender's own name; the others where the file is known under it. */
+export interface CorrectedFile extends Partial<Pick<TakenFile, "takenAt" | "verdict" | "batchId">> {
+  readonly file: string;
 }
 
 /** Reads and checks one file. Throws only what is no fault of the file: a missing path, a folder, an unreadable disk. */
@@ -56,6 +65,7 @@ export async function validateFile(
       format: table.format,
       ...(table.sheet === undefined ? {} : { sheet: table.sheet }),
       dialect: table.dialect,
+      ...(await correctionOf(workplace, table)),
       ...result,
       problems: result.problems.map((found) => underOwnName(found, name)),
       warnings: result.warnings.map((found) => underOwnName(found, name)),
@@ -71,6 +81,15 @@ export async function validateFile(
 /** Whether a private key was pasted into the file; such a file is neither kept nor copied. */
 export function holdsSecret({ problems }: Pick<FileReport, "problems">): boolean {
   return problems.some(({ code }) => SECRET_CODES.has(code));
+}
+
+async function correctionOf({ store }: Workplace, { header }: Table): Promise<Pick<FileReport, "corrects">> {
+  const file = correctedFile(header);
+  if (file === undefined) return {};
+  const known = await store.read(() => findFileByName(file));
+  if (known === undefined) return { corrects: { file } };
+  const { takenAt, verdict, batchId } = known;
+  return { corrects: { file, takenAt, verdict, ...(batchId === undefined ? {} : { batchId }) } };
 }
 
 /** Opens a file anew, to write an answer beside its rows. */

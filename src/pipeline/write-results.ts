@@ -1,6 +1,12 @@
 /** `NAME.results.*` for every batch: the sender's file with what became of each row. */
 import { type RowResult, writeResultsAnswer } from "../exports/answers/index.ts";
-import type { Batch, Instruction, ObservedPayout, PayoutId } from "../model/index.ts";
+import {
+  type Batch,
+  type Instruction,
+  type ObservedPayout,
+  type PayoutId,
+  payoutStateMeaning,
+} from "../model/index.ts";
 import { knownPayouts } from "../observation/index.ts";
 import { listBatches } from "../store/batches.ts";
 import { listByBatch } from "../store/instructions.ts";
@@ -43,10 +49,10 @@ async function writeBatchResults(
 }
 
 function resultOf(instruction: Instruction, payout: ObservedPayout | undefined): RowResult {
-  const { standing, payoutId, reason, fields } = instruction;
+  const { standing, payoutId } = instruction;
   const funds = payout?.sentFunds.at(-1);
-  const isWaiting = standing === "approved" && fields.payOn !== undefined;
-  const note = reason ?? (isWaiting ? `waits until ${fields.payOn}` : undefined);
+  const error = errorOf(instruction, payout);
+  const note = noteOf(instruction);
   return {
     standing,
     ...(payoutId === undefined ? {} : { payoutId }),
@@ -55,6 +61,19 @@ function resultOf(instruction: Instruction, payout: ObservedPayout | undefined):
     ...(funds?.fee === undefined ? {} : { fee: funds.fee }),
     ...(funds?.txHash === undefined ? {} : { txHash: funds.txHash }),
     ...(funds?.confirmedAt === undefined ? {} : { confirmedAt: funds.confirmedAt }),
+    ...(error === undefined ? {} : { error }),
     ...(note === undefined ? {} : { note }),
   };
+}
+
+/** The reason of an accepted payment tells how it was found, not what went wrong. */
+function noteOf({ standing, reason, fields }: Instruction): string | undefined {
+  if (standing === "approved" && fields.payOn !== undefined) return `waits until ${fields.payOn}`;
+  return standing === "accepted" ? reason : undefined;
+}
+
+function errorOf({ standing, reason }: Instruction, payout: ObservedPayout | undefined): string | undefined {
+  if (standing !== "accepted") return reason;
+  if (payout === undefined || payoutStateMeaning(payout.state) !== "failed") return undefined;
+  return `the payout ended ${payout.state}: the payee was not paid by it`;
 }

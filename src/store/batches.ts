@@ -28,15 +28,14 @@ export function* rememberFile(file: TakenFile): Transaction<void> {
 }
 
 export function* findFile(sha256: string): Transaction<TakenFile | undefined> {
-  const row = yield* first<{
-    name: string;
-    taken_at: string;
-    verdict: TakenFile["verdict"];
-    batch_id: string | null;
-  }>(sql`select * from file where sha256 = ${sha256}`);
-  if (row === undefined) return undefined;
-  const file = { sha256, name: row.name, takenAt: row.taken_at, verdict: row.verdict };
-  return row.batch_id === null ? file : { ...file, batchId: batchId(row.batch_id) };
+  return takenFile(yield* first<FileRow>(sql`select * from file where sha256 = ${sha256}`));
+}
+
+/** The newest of the files that came under this name, whatever became of it. */
+export function* findFileByName(name: string): Transaction<TakenFile | undefined> {
+  return takenFile(
+    yield* first<FileRow>(sql`select * from file where name = ${name} order by taken_at desc limit 1`),
+  );
 }
 
 export function* nextBatchId(): Transaction<BatchId> {
@@ -65,6 +64,21 @@ export function* listApprovals(batch: BatchId): Transaction<Approval[]> {
     sql`select * from approval where batch_id = ${batch} order by decided_at`,
   );
   return rows.map((row) => ({ person: row.person, digest: row.digest, decidedAt: row.decided_at }));
+}
+
+interface FileRow {
+  readonly sha256: string;
+  readonly name: string;
+  readonly taken_at: string;
+  readonly verdict: TakenFile["verdict"];
+  readonly batch_id: string | null;
+}
+
+function takenFile(row: FileRow | undefined): TakenFile | undefined {
+  if (row === undefined) return undefined;
+  const { sha256, name, verdict } = row;
+  const file = { sha256, name, takenAt: row.taken_at, verdict };
+  return row.batch_id === null ? file : { ...file, batchId: batchId(row.batch_id) };
 }
 
 interface BatchRow {

@@ -1,7 +1,7 @@
 /** A checked or submitted file, for people and, in the documented shape, for machines. */
 import type { Problem } from "../../faults/index.ts";
 import type { SubmitReport } from "../../pipeline/submit-file.ts";
-import type { FileReport } from "../../pipeline/validate-file.ts";
+import type { CorrectedFile, FileReport } from "../../pipeline/validate-file.ts";
 import type { Colors } from "../output.ts";
 import { counted, totalsText } from "./counted.ts";
 import { byKind, problemsText, shown } from "./problem-text.ts";
@@ -11,6 +11,7 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
   const verdictText = verdict === "accepted" ? colors.green(verdict) : colors.red(verdict);
   const how = format === undefined ? "" : ` (${format}${dialect === undefined ? "" : `, ${dialect}`})`;
   const lines = [`${colors.bold(shown(file))}${how}: ${verdictText}`];
+  if (report.corrects !== undefined) lines.push(`  corrects: ${correctedText(report.corrects)}`);
   if (rowsRead > 0) {
     lines.push(`  rows: ${rowsRead} read = ${rowsAccepted} accepted + ${rowsRejected} rejected`);
     const whose = rowsRejected > 0 ? "control totals of the accepted rows" : "control totals";
@@ -43,6 +44,12 @@ function elsewhereOf(report: FileReport | SubmitReport): string {
 /** "37 of 33 kinds" */
 function countedKinds(problems: readonly Problem[]): string {
   return `${problems.length} of ${counted(byKind(problems).length, "kind")}`;
+}
+
+function correctedText({ file, takenAt, verdict, batchId }: CorrectedFile): string {
+  if (verdict === undefined || takenAt === undefined) return `${shown(file)}, of which nothing is known here`;
+  const what = batchId === undefined ? verdict : `${verdict} in part as batch ${batchId}`;
+  return `${shown(file)}, ${what} on ${takenAt}`;
 }
 
 /** The documented JSON: with `rows`, also the instructions. */

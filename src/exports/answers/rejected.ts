@@ -1,6 +1,6 @@
 /** `NAME.rejected.*`: the sender's file with the reasons of every bad row; correct it and drop it again. */
 import { type Problem, SECRET_CODES } from "../../faults/index.ts";
-import { columnLetters, problemsColumn, type Row, type Table } from "../../model/index.ts";
+import { columnIndex, isAnswerColumn, problemsColumn, type Row, type Table } from "../../model/index.ts";
 import { writeAnswer } from "./answer.ts";
 import type { SummaryLine } from "./answer-line.ts";
 
@@ -53,7 +53,7 @@ function remarksOn(header: readonly string[], problems: readonly Problem[]): Rea
   const remarks = new Map<number, string>();
   for (const problem of problems) {
     const index = columnOf(header, problem);
-    if (index === undefined) continue;
+    if (index === undefined || isAnswerColumn(header[index] ?? "")) continue;
     const remark = `${problem.message} - ${problem.fix}`;
     const earlier = remarks.get(index);
     remarks.set(index, earlier === undefined ? remark : `${earlier}\n${remark}`);
@@ -67,11 +67,8 @@ function secretsIn(header: readonly string[], problems: readonly Problem[]): Rea
   return new Set(secret.flatMap((problem) => columnOf(header, problem) ?? []));
 }
 
-/** By the column's header, else by the letters of the cell. */
+/** By the column's header, else by the letters of the cell, which may stand to the right of the header. */
 function columnOf(header: readonly string[], { column, cell }: Problem): number | undefined {
   const byHeader = column === undefined ? -1 : header.indexOf(column);
-  if (byHeader >= 0) return byHeader;
-  const letters = cell?.replace(/\d+$/, "");
-  const byLetters = header.findIndex((_, index) => columnLetters(index) === letters);
-  return byLetters >= 0 ? byLetters : undefined;
+  return byHeader >= 0 ? byHeader : columnIndex(cell ?? "");
 }

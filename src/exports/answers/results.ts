@@ -14,7 +14,9 @@ export interface RowResult {
   readonly fee?: Amount;
   readonly txHash?: string;
   readonly confirmedAt?: Instant;
-  /** Why it is held, refused or in doubt, in words. */
+  /** Why the money did not go, or is not known to have gone, in words. */
+  readonly error?: string;
+  /** What it waits for. */
   readonly note?: string;
 }
 
@@ -34,6 +36,7 @@ const COLUMNS = [
   ANSWER_COLUMNS.fee,
   ANSWER_COLUMNS.txHash,
   ANSWER_COLUMNS.confirmedDate,
+  ANSWER_COLUMNS.error,
   ANSWER_COLUMNS.note,
 ];
 
@@ -50,7 +53,7 @@ export async function writeResultsAnswer({ table, path, resultOf }: ResultsAnswe
 
 function textsOf(result: RowResult | undefined): readonly string[] {
   if (result === undefined) return COLUMNS.map(() => "");
-  const { standing, payoutId, state, sentAmount, fee, txHash, confirmedAt, note } = result;
+  const { standing, payoutId, state, sentAmount, fee, txHash, confirmedAt, error, note } = result;
   return [
     standing,
     payoutId ?? "",
@@ -60,6 +63,7 @@ function textsOf(result: RowResult | undefined): readonly string[] {
     feeText(fee, sentAmount),
     txHash ?? "",
     confirmedAt ?? "",
+    error ?? "",
     note ?? "",
   ];
 }

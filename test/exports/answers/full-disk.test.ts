@@ -1,24 +1,53 @@
 /** Linux's /dev/full answers every write as a full disk does. */
 import { existsSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AnswerLine } from "../../../src/exports/answers/answer-line.ts";
-import { writeAnswerCsv } from "../../../src/exports/answers/csv.ts";
-import { writeAnswerXlsx } from "../../../src/exports/answers/xlsx.ts";
-import { text } from "./sent-table.ts";
+import { writeAnswerCsv } from "../../../src/exports/answers/csv/answer-csv.ts";
+import { writeAnswerXlsx } from "../../../src/exports/answers/xlsx/answer-xlsx.ts";
+import { writePlainXlsx } from "../../../src/exports/answers/xlsx/plain-xlsx.ts";
+import { sentTable } from "./sent-table.ts";
 
-async function* lines(): AsyncIterable<AnswerLine> {
-  for (let row = 0; row < 20_000; row += 1)
-    yield { cells: [text(`reference ${row}`)], added: ["x".repeat(50)], remarks: new Map() };
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "paydrop-answers-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const HEADER = ["reference", "amount"];
+const ROWS = Array.from({ length: 3000 }, (_, row) => [`reference ${row}`, "1"]);
+
+async function content(format: "csv" | "xlsx") {
+  const { header, headerLine, source } = await sentTable(folder, format, HEADER, ROWS);
+  const line = (line: number): AnswerLine => ({
+    line,
+    cells: [{ kind: "text", text: `reference ${line}` }],
+    added: ["x".repeat(500)],
+    remarks: new Map(),
+    withheld: new Set(),
+  });
+  async function* lines(): AsyncIterable<AnswerLine> {
+    for (let at = 1; at <= ROWS.length + 1; at += 1) yield line(at);
+  }
+  return { source, header, headerLine, dropped: new Set<number>(), lines: lines(), summary: () => [] };
 }
 
 describe.runIf(existsSync("/dev/full"))("a full disk", () => {
   test("does not end the process while a workbook is written", async () => {
-    await expect(writeAnswerXlsx("/dev/full", "Payouts", lines(), () => [])).rejects.toMatchObject({
-      code: "ENOSPC",
-    });
+    const { source, ...others } = await content("xlsx");
+    if (source.format !== "xlsx") throw new Error("a workbook was written");
+    const noSpace = { code: "ENOSPC" };
+    await expect(writeAnswerXlsx("/dev/full", { ...others, source })).rejects.toMatchObject(noSpace);
+    await expect(writePlainXlsx("/dev/full", await content("xlsx"))).rejects.toMatchObject(noSpace);
   });
 
   test("does not pass for a written CSV", async () => {
-    await expect(writeAnswerCsv("/dev/full", lines())).rejects.toMatchObject({ code: "ENOSPC" });
+    const { source, ...others } = await content("csv");
+    if (source.format !== "csv") throw new Error("a CSV was written");
+    await expect(writeAnswerCsv("/dev/full", { ...others, source })).rejects.toMatchObject({
+      code: "ENOSPC",
+    });
   });
 });

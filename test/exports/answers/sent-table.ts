@@ -1,33 +1,48 @@
-/** A sender's table that stands in memory, and the two independent readers that answers are read back with. */
-import { readFile } from "node:fs/promises";
+/** Files as senders write them, opened as intake opens them, and the independent readers that answers are read back with. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { parse } from "csv-parse/sync";
+import { stringify } from "csv-stringify/sync";
 import ExcelJS from "exceljs";
-import type { Cell, FileFormat, Table } from "../../../src/model/index.ts";
+import { isPayoutHeader } from "../../../src/initiation/index.ts";
+import { DEFAULT_FILE_LIMITS, openTable } from "../../../src/intake/index.ts";
+import type { FileFormat, Row, Table } from "../../../src/model/index.ts";
 
-export const text = (value: string): Cell => ({ kind: "text", text: value });
-export const number = (value: string): Cell => ({ kind: "number", text: value });
+/** The first table in the file at `path` whose header has a reference and an amount. */
+export function opened(path: string): Promise<Table> {
+  return openTable(path, { isHeader: (cells) => isPayoutHeader(cells), limits: DEFAULT_FILE_LIMITS });
+}
 
-/** Lines count from the one below the header. */
-export function sentTable(
+let written = 0;
+
+/** Texts as a sender's CSV with commas, or as a workbook of texts; lines count from the one below the header. */
+export async function sentTable(
+  folder: string,
   format: FileFormat,
   header: readonly string[],
-  rows: readonly (readonly Cell[])[],
-): Table {
-  return {
-    format,
-    ...(format === "xlsx" && { sheet: "Payouts" }),
-    dialect: "in memory",
-    headerLine: 1,
-    header,
-    async *rows() {
-      for (const [index, cells] of rows.entries())
-        yield { row: index + 1, line: index + 2, cells, problems: [] };
-    },
-  };
+  rows: readonly (readonly string[])[],
+): Promise<Table> {
+  written += 1;
+  const path = join(folder, `sent-${written}.${format}`);
+  if (format === "csv") await writeFile(path, stringify([[...header], ...rows.map((row) => [...row])]));
+  else {
+    const workbook = new ExcelJS.Workbook();
+    workbook.addWorksheet("Payouts").addRows([header, ...rows]);
+    await workbook.xlsx.writeFile(path);
+  }
+  return opened(path);
+}
+
+/** The rows of an answer as intake reads them when it is dropped again. */
+export async function droppedAgain(path: string): Promise<{ readonly table: Table; readonly rows: Row[] }> {
+  const table = await opened(path);
+  const rows: Row[] = [];
+  for await (const row of table.rows()) rows.push(row);
+  return { table, rows };
 }
 
 export async function readCsv(path: string): Promise<string[][]> {
-  return parse(await readFile(path), { bom: true, record_delimiter: "\r\n" });
+  return parse(await readFile(path), { bom: true });
 }
 
 export async function readXlsx(path: string): Promise<ExcelJS.Workbook> {

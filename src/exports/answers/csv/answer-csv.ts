@@ -96,6 +96,8 @@ class RecordWriter {
   }
 
   private field(text: string): string {
-    return this.quotesAll || text.includes(this.delimiter) || /["\r\n]|^\s|\s$/.test(text) ? quoted(text) : text;
+    return this.quotesAll || text.includes(this.delimiter) || /["\r\n]|^\s|\s$/.test(text)
+      ? quoted(text)
+      : text;
   }
 }

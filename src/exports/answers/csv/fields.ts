@@ -17,7 +17,7 @@ export function splitFields(record: string, delimiter: string): string[] | undef
   }
 }
 
-const QUOTED = /"[^"]*(?:""[^"]*)*"/y;
+const QUOTED = /"[^"]*(?:""[^"]*)*"(?!")/y;
 
 export function textOfField(field: string): string {
   return field.startsWith('"') && field.endsWith('"') && field.length > 1

@@ -60,7 +60,8 @@ function* groupsOf(
   const taken = answer?.brokenLine === undefined ? lines.length : answer.brokenLine - firstLine + 1;
   const first = lines.slice(0, taken).join("");
   if (lines.length > 0) yield { firstLine, ...split(first), ...(answer === undefined ? {} : { answer }) };
-  for (const [index, line] of lines.slice(taken).entries()) yield { firstLine: firstLine + taken + index, ...split(line) };
+  for (const [index, line] of lines.slice(taken).entries())
+    yield { firstLine: firstLine + taken + index, ...split(line) };
 }
 
 function split(text: string): { readonly text: string; readonly lineBreak: string } {

@@ -24,7 +24,10 @@ export async function sentText({ path, encoding }: CsvSource): Promise<SentText>
 
 async function* decoded(path: string, { label, skipBytes }: CsvSource["encoding"]): AsyncGenerator<string> {
   const decoder = new TextDecoder(label, { fatal: true, ignoreBOM: true });
-  const bytes: AsyncIterable<Buffer> = createReadStream(path, { start: skipBytes, highWaterMark: CHUNK_BYTES });
+  const bytes: AsyncIterable<Buffer> = createReadStream(path, {
+    start: skipBytes,
+    highWaterMark: CHUNK_BYTES,
+  });
   for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
   yield decoder.decode();
 }

@@ -61,7 +61,9 @@ export function headWithColumns(
   const made = `<${prefix}cols>${columns.join("")}</${prefix}cols>`;
   const rows = indexOfElement(xml, `${prefix}sheetData`);
   const widened =
-    collection === undefined ? xml.slice(0, rows) + made + xml.slice(rows) : xml.replace(collection, () => made);
+    collection === undefined
+      ? xml.slice(0, rows) + made + xml.slice(rows)
+      : xml.replace(collection, () => made);
   return withDimension(widened, prefix, first + count - 1);
 }
 
@@ -70,7 +72,8 @@ function around(column: string, first: number, count: number): readonly string[]
   const min = minimumOf(column);
   const max = Number(attributeOf(column, "max"));
   const left = min <= first ? [withAttribute(column, "max", String(Math.min(max, first)))] : [];
-  const right = max > first + count ? [withAttribute(column, "min", String(Math.max(min, first + count + 1)))] : [];
+  const right =
+    max > first + count ? [withAttribute(column, "min", String(Math.max(min, first + count + 1)))] : [];
   return [...left, ...right];
 }
 
@@ -80,11 +83,14 @@ function minimumOf(column: string): number {
 
 function withDimension(xml: string, prefix: string, lastColumn: number): string {
   const dimension = elementsOf(xml, `${prefix}dimension`)[0];
-  const [, start, letters = "", line] = /^([A-Z]+\d+):([A-Z]+)(\d+)$/.exec(attributeOf(dimension ?? "<x>", "ref") ?? "") ?? [];
+  const [, start, letters = "", line] =
+    /^([A-Z]+\d+):([A-Z]+)(\d+)$/.exec(attributeOf(dimension ?? "<x>", "ref") ?? "") ?? [];
   if (dimension === undefined || start === undefined) return xml;
   const wanted = columnLetters(lastColumn);
   const isWider = letters.length > wanted.length || (letters.length === wanted.length && letters > wanted);
-  return xml.replace(dimension, () => withAttribute(dimension, "ref", `${start}:${isWider ? letters : wanted}${line}`));
+  return xml.replace(dimension, () =>
+    withAttribute(dimension, "ref", `${start}:${isWider ? letters : wanted}${line}`),
+  );
 }
 
 /** In characters; they come before the rows, so they go by what a column holds, not by its longest text. */

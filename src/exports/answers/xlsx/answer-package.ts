@@ -9,7 +9,7 @@ import { ContentTypes, Relationships, typeBase } from "./relationships.ts";
 import { relationshipsPart, type SentPackage } from "./sent-package.ts";
 import { SheetEditor } from "./sheet-editor.ts";
 import { SUMMARY_SHEET, summarySheet } from "./summary-sheet.ts";
-import { appendTo, attributeOf, elementsOf, escapeXml, prefixOf } from "./xml-text.ts";
+import { appendTo, attributeOf, elementsOf, escapeXml, prefixedAttributeOf, prefixOf } from "./xml-text.ts";
 import type { ZipWriter } from "./zip-writer.ts";
 
 const CONTENT_TYPES = "[Content_Types].xml";
@@ -61,8 +61,8 @@ export class AnswerPackage {
     this.edited
       .set(writtenStyles, styles.xml())
       .set(relationshipsPart(workbookPart), workbookRelations.xml)
-      .set(relationshipsPart(sheetPart), sheetRelations.xml)
       .set(CONTENT_TYPES, types.xml);
+    if (sheetRelations.list().length > 0) this.edited.set(relationshipsPart(sheetPart), sheetRelations.xml);
     await this.writeParts();
   }
 
@@ -97,13 +97,13 @@ export class AnswerPackage {
     if (earlier === undefined && summary.length === 0) return;
     const sheet = summarySheet(summary, namespace, styles.text());
     if (earlier !== undefined) {
-      const id = /\s[\w.-]+:id\s*=\s*["']([^"']*)/.exec(earlier)?.[1];
+      const id = prefixedAttributeOf(earlier, "id");
       const part = relations.list().find((relation) => relation.id === id)?.target;
       if (part !== undefined) this.edited.set(this.found(part), sheet);
       return;
     }
     const folder = posix.dirname(this.content.source.sheetPart);
-    const part = this.sent.freeName(posix.join(folder, "paydropSummary"), ".xml");
+    const part = this.sent.freeName(posix.join(folder, "sheet"), ".xml");
     const id = relations.add("worksheet", part, base);
     types.add(part, `${SPREADSHEET}.worksheet+xml`);
     const sheetId = Math.max(0, ...sheets.map((each) => Number(attributeOf(each, "sheetId") ?? 0))) + 1;

@@ -9,10 +9,7 @@ import { AnswerPackage } from "./answer-package.ts";
 import { SentPackage } from "./sent-package.ts";
 import { ZipWriter } from "./zip-writer.ts";
 
-export async function writeAnswerXlsx(
-  path: string,
-  content: AnswerContent<XlsxSource>,
-): Promise<void> {
+export async function writeAnswerXlsx(path: string, content: AnswerContent<XlsxSource>): Promise<void> {
   const sent = await SentPackage.open(content.source.path);
   try {
     const file = await open(path, "w");

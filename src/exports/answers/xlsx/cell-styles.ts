@@ -1,5 +1,13 @@
 /** The cell formats of a sent workbook, and those that an answer adds: a text column, and the marked twin of any format. */
-import { appendTo, attributeOf, elementsOf, indexOfElement, insertBefore, prefixOf, withAttribute } from "./xml-text.ts";
+import {
+  appendTo,
+  attributeOf,
+  elementsOf,
+  indexOfElement,
+  insertBefore,
+  prefixOf,
+  withAttribute,
+} from "./xml-text.ts";
 
 /** The red of a marked cell. No palette of a spreadsheet program has this very one, so that it can be told from the sender's. */
 const MARK = "FFFFC7CD";
@@ -34,7 +42,8 @@ export class CellStyles {
   /** Texts stay texts, and long ones are shown in whole. */
   text(): number {
     const alignment = `<${this.prefix}alignment vertical="top" wrapText="1"/>`;
-    const attributes = 'numFmtId="49" fontId="0" fillId="0" borderId="0" applyNumberFormat="1" applyAlignment="1"';
+    const attributes =
+      'numFmtId="49" fontId="0" fillId="0" borderId="0" applyNumberFormat="1" applyAlignment="1"';
     return this.twin("text", () => `<${this.prefix}xf ${attributes}>${alignment}</${this.prefix}xf>`);
   }
 
@@ -51,7 +60,9 @@ export class CellStyles {
   /** The same format without the red of an earlier answer. What fill the cell had before is not known any more. */
   unmarked(style: number): number {
     const fill = attributeOf(this.formats[style] ?? "<xf>", "fillId") ?? "";
-    return this.earlierMarkFills.has(fill) ? this.twin(`unmarked ${style}`, () => this.filled(style, 0)) : style;
+    return this.earlierMarkFills.has(fill)
+      ? this.twin(`unmarked ${style}`, () => this.filled(style, 0))
+      : style;
   }
 
   /** The part with what was added. */
@@ -71,7 +82,8 @@ export class CellStyles {
   }
 
   private filled(style: number, fill: number): string {
-    const format = this.formats[style] ?? this.formats[0] ?? `<${this.prefix}xf numFmtId="0" fontId="0" borderId="0"/>`;
+    const format =
+      this.formats[style] ?? this.formats[0] ?? `<${this.prefix}xf numFmtId="0" fontId="0" borderId="0"/>`;
     return withAttribute(withAttribute(format, "fillId", String(fill)), "applyFill", "1");
   }
 
@@ -88,7 +100,8 @@ export class CellStyles {
   /** Both collections are optional; the order of a style sheet's elements is fixed (ECMA-376 part 1, 18.8.39). */
   private withCollections(xml: string): string {
     const { prefix } = this;
-    const pattern = (type: string) => `<${prefix}fill><${prefix}patternFill patternType="${type}"/></${prefix}fill>`;
+    const pattern = (type: string) =>
+      `<${prefix}fill><${prefix}patternFill patternType="${type}"/></${prefix}fill>`;
     const fills = `<${prefix}fills count="2">${pattern("none")}${pattern("gray125")}</${prefix}fills>`;
     const format = `<${prefix}xf numFmtId="0" fontId="0" fillId="0" borderId="0"/>`;
     const formats = `<${prefix}cellXfs count="1">${format}</${prefix}cellXfs>`;

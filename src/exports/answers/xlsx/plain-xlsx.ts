@@ -80,10 +80,7 @@ function addLine(
   row.commit();
 }
 
-function addSummary(
-  workbook: ExcelJS.stream.xlsx.WorkbookWriter,
-  summary: readonly SummaryLine[],
-): void {
+function addSummary(workbook: ExcelJS.stream.xlsx.WorkbookWriter, summary: readonly SummaryLine[]): void {
   if (summary.length === 0) return;
   const sheet = workbook.addWorksheet(SUMMARY_SHEET);
   sheet.getColumn(1).width = 28;

@@ -26,9 +26,7 @@ export class Relationships {
     return elementsOf(this.xml, name).map((xml) => ({
       id: attributeOf(xml, "Id") ?? "",
       kind: posix.basename(attributeOf(xml, "Type") ?? ""),
-      target: posix
-        .resolve("/", posix.dirname(this.partName), attributeOf(xml, "Target") ?? "")
-        .slice(1),
+      target: posix.resolve("/", posix.dirname(this.partName), attributeOf(xml, "Target") ?? "").slice(1),
       xml,
     }));
   }
@@ -43,8 +41,10 @@ export class Relationships {
     let number = taken.size + 1;
     while (taken.has(`rId${number}`)) number += 1;
     const id = `rId${number}`;
+    // An absolute target is as good, but not every reader follows one.
+    const relative = posix.relative(posix.dirname(`/${this.partName}`), `/${target}`);
     const prefix = prefixOf(this.xml, "Relationships");
-    const added = `<${prefix}Relationship Id="${id}" Type="${base}/${kind}" Target="/${escapeXml(target)}"/>`;
+    const added = `<${prefix}Relationship Id="${id}" Type="${base}/${kind}" Target="${escapeXml(relative)}"/>`;
     this.xml = appendTo(this.xml, `${prefix}Relationships`, added);
     return id;
   }

@@ -25,7 +25,8 @@ export class RowEditor {
   constructor(policy: RowPolicy) {
     this.policy = policy;
     this.textStyle = policy.styles.text();
-    this.touchesAll = policy.dropped.size > 0 || policy.columns.isFormatted || policy.styles.hasEarlierMarks();
+    this.touchesAll =
+      policy.dropped.size > 0 || policy.columns.isFormatted || policy.styles.hasEarlierMarks();
   }
 
   edited(row: SheetRow, answer: AnswerLine | undefined): string {
@@ -54,7 +55,9 @@ export class RowEditor {
     const { start, cells, end } = cellsOf(xml, prefix);
     const marks = new Map(answer?.remarks);
     const isOurs = (column: number) => column >= columns.first && column < columns.first + columns.count;
-    const left = cells.filter(({ column }) => !this.isDropped(column) && !(answer !== undefined && isOurs(column)));
+    const left = cells.filter(
+      ({ column }) => !this.isDropped(column) && !(answer !== undefined && isOurs(column)),
+    );
     const styled = left.map((cell): SheetCell => {
       const isMarked = marks.delete(cell.column);
       return { ...cell, xml: this.restyled(cell.xml, isMarked) };
@@ -91,7 +94,9 @@ export class RowEditor {
 
   private styleOfLast({ xml }: SheetRow): number {
     const { cells } = cellsOf(xml, this.policy.prefix);
-    const last = cells.findLast(({ column }) => column < this.policy.columns.first && !this.isDropped(column));
+    const last = cells.findLast(
+      ({ column }) => column < this.policy.columns.first && !this.isDropped(column),
+    );
     return this.policy.styles.unmarked(Number(attributeOf(last?.xml ?? "<c>", "s") ?? 0));
   }
 }

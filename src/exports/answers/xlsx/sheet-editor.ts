@@ -5,11 +5,11 @@ import type { AnswerContent, AnswerLine } from "../answer-line.ts";
 import { headWithColumns, placeColumns } from "./added-columns.ts";
 import type { CellStyles } from "./cell-styles.ts";
 import { REMARKS_MAX, type Remark } from "./comments.ts";
-import type { Relationships } from "./relationships.ts";
+import type { Relationship, Relationships } from "./relationships.ts";
 import { RowEditor } from "./row-editor.ts";
 import type { SentPackage } from "./sent-package.ts";
 import { type SheetHead, type SheetTail, sheetPieces } from "./sheet-rows.ts";
-import { attributeOf, insertBefore } from "./xml-text.ts";
+import { attributeOf, elementsOf, insertBefore, prefixedAttributeOf } from "./xml-text.ts";
 
 export class SheetEditor {
   readonly remarks: Remark[] = [];
@@ -36,8 +36,7 @@ export class SheetEditor {
     this.styles = styles;
     this.relations = relations;
     this.typeBase = typeBase;
-    this.commentsPart = this.partOf("comments");
-    this.drawingPart = this.partOf("vmlDrawing");
+    this.commentsPart = this.partOf(({ kind }) => kind === "comments");
   }
 
   async *pieces(): AsyncGenerator<string> {
@@ -96,21 +95,24 @@ export class SheetEditor {
   }
 
   private tail({ xml }: SheetTail, prefix: string): string {
+    const [drawing] = elementsOf(xml, `${prefix}legacyDrawing`);
+    // Pictures in headers and footers are drawings of the same kind, so it is found by its id.
+    const id = drawing === undefined ? undefined : prefixedAttributeOf(drawing, "id");
+    this.drawingPart = this.partOf((relation) => relation.id === id);
     if (this.remarks.length === 0) return xml;
-    const folder = "xl";
     if (this.commentsPart === undefined) {
-      this.commentsPart = this.sent.freeName(`${folder}/comments`, ".xml");
+      this.commentsPart = this.sent.freeName("xl/comments", ".xml");
       this.relations.add("comments", this.commentsPart, this.typeBase);
     }
     if (this.drawingPart !== undefined) return xml;
-    this.drawingPart = this.sent.freeName(`${folder}/drawings/vmlDrawing`, ".vml");
-    const id = this.relations.add("vmlDrawing", this.drawingPart, this.typeBase);
-    const added = `<${prefix}legacyDrawing xmlns:r="${this.typeBase}" r:id="${id}"/>`;
-    return insertBefore(xml, BEHIND_LEGACY_DRAWING, added);
+    this.drawingPart = this.sent.freeName("xl/drawings/vmlDrawing", ".vml");
+    const added = this.relations.add("vmlDrawing", this.drawingPart, this.typeBase);
+    const element = `<${prefix}legacyDrawing xmlns:r="${this.typeBase}" r:id="${added}"/>`;
+    return insertBefore(xml, BEHIND_LEGACY_DRAWING, element);
   }
 
-  private partOf(kind: string): string | undefined {
-    const target = this.relations.find(kind)?.target;
+  private partOf(isMeant: (relation: Relationship) => boolean): string | undefined {
+    const target = this.relations.list().find(isMeant)?.target;
     return target === undefined ? undefined : this.sent.find(target);
   }
 }

@@ -1,4 +1,5 @@
 /** Cuts a sheet's XML into what stands before its rows, the rows one by one, and what stands behind them. */
+import { columnIndex } from "../../../model/index.ts";
 import { attributeOf, endOfElement, endOfSpecial, endOfTag, indexOfElement, prefixOf } from "./xml-text.ts";
 
 export interface SheetHead {
@@ -112,17 +113,10 @@ export function cellsOf(
   for (let start = indexOfElement(row, name, opened); start >= 0; start = indexOfElement(row, name, end)) {
     end = endOfElement(row, start, name);
     const xml = row.slice(start, end);
-    column = columnOf(attributeOf(xml, "r")) ?? column + 1;
+    column = columnIndex(attributeOf(xml, "r") ?? "") ?? column + 1;
     cells.push({ column, xml });
   }
   return { start: row.slice(0, opened), cells, end: row.slice(end) };
-}
-
-/** The column of an A1 reference, from 0. */
-function columnOf(reference: string | undefined): number | undefined {
-  const letters = /^[A-Z]+/.exec(reference ?? "")?.[0];
-  if (letters === undefined) return undefined;
-  return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
 /** Whether a cell holds something, and not only a format. */

@@ -7,7 +7,9 @@ export const SUMMARY_SHEET = "Paydrop summary";
 
 export function summarySheet(summary: readonly SummaryLine[], namespace: string, textStyle: number): string {
   const rows = summary.map((line, index) => {
-    const cells = line.map((text, column) => inlineCell("", `${"AB".charAt(column)}${index + 1}`, textStyle, text));
+    const cells = line.map((text, column) =>
+      inlineCell("", `${"AB".charAt(column)}${index + 1}`, textStyle, text),
+    );
     return `<row r="${index + 1}">${cells.join("")}</row>`;
   });
   const columns = `<cols><col min="1" max="1" width="28" customWidth="1"/><col min="2" max="2" width="68" customWidth="1"/></cols>`;

@@ -71,6 +71,11 @@ export function attributeOf(xml: string, name: string): string | undefined {
   return value === undefined ? undefined : unescapeXml(value);
 }
 
+/** The attribute of this local name that has a prefix, whichever: `r:id` for `id`. */
+export function prefixedAttributeOf(xml: string, localName: string): string | undefined {
+  return attributeOf(xml, `[\\w.-]+:${localName}`);
+}
+
 /** The element with an attribute of its first tag set, or taken away. */
 export function withAttribute(xml: string, name: string, value: string | undefined): string {
   const end = endOfTag(xml, 0);
@@ -138,5 +143,5 @@ export function textElement(name: string, text: string): string {
 /** Excel's own limit of a cell. */
 const TEXT_LENGTH_MAX = 32_767;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 cannot hold these characters
-const UNWRITABLE = /[\x00-\x08\x0b-\x1f\ufffe\uffff]/g;
+/** All but the characters of XML 1.0, and the carriage return, which XML reads as a line feed. */
+const UNWRITABLE = /[^\t\n -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
