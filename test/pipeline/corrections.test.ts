@@ -1,0 +1,115 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import ExcelJS from "exceljs";
+import { describe, expect, test } from "vitest";
+import { intakeStep, statusOfBatches, type Workplace } from "../../src/index.ts";
+import { openPlace } from "./workplace.ts";
+
+const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+const SENT = `reference;amount;destinationAddress;shelf\r\nC-1;0.01;${ADDRESS};7\r\nC-2;;${ADDRESS};8\r\n`;
+
+async function drop(workplace: Workplace, name: string, content: string | ((path: string) => void)) {
+  const { inbox } = workplace.config.folders;
+  mkdirSync(inbox, { recursive: true });
+  if (typeof content === "string") writeFileSync(join(inbox, name), content);
+  else content(join(inbox, name));
+  const { files } = await intakeStep(workplace);
+  const [report] = files;
+  if (report === undefined) throw new Error("nothing was taken in");
+  return report;
+}
+
+describe("a corrected answer that is dropped again", () => {
+  test.each(["pay.rejected.csv", "pay once more.csv"])(
+    "is recognised as the correction, also as %s",
+    async (name) => {
+      const { folder, workplace } = openPlace();
+      const first = await drop(workplace, "pay.csv", SENT);
+      expect(first).toMatchObject({
+        verdict: "rejected",
+        answers: [join(folder, "outbox", "pay.rejected.csv")],
+      });
+      const answer = readFileSync(first.answers[0] ?? "", "utf8");
+      expect(answer).toContain("paydrop: problems (pay.csv)");
+
+      const corrected = await drop(workplace, name, answer.replace("C-2;;", "C-2;0.02;"));
+      expect(corrected).toMatchObject({
+        verdict: "accepted",
+        rowsAccepted: 2,
+        corrects: { file: "pay.csv", verdict: "rejected" },
+        unknownColumns: ["shelf"],
+        controlTotals: [{ count: 2 }],
+      });
+      const accepted = name === "pay.rejected.csv" ? "pay.accepted.csv" : "pay once more.accepted.csv";
+      expect(corrected.answers.map((path) => basename(path))).toContain(accepted);
+      expect(readFileSync(join(folder, "outbox", accepted), "utf8")).toBe(
+        `reference;amount;destinationAddress;shelf;paydrop: standing\r\nC-1;0.01;${ADDRESS};7;received, awaits approval\r\n` +
+          `C-2;0.02;${ADDRESS};8;received, awaits approval\r\n`,
+      );
+    },
+  );
+
+  test("a second round keeps the sender's name, and the reasons of the first are gone", async () => {
+    const { folder, workplace } = openPlace();
+    const first = await drop(workplace, "pay.csv", SENT);
+    const answer = readFileSync(first.answers[0] ?? "", "utf8");
+    const second = await drop(workplace, "pay.rejected.csv", answer.replace("C-2;;", "C-2;many;"));
+    expect(second).toMatchObject({
+      verdict: "rejected",
+      answers: [join(folder, "outbox", "pay.rejected.csv")],
+    });
+    const again = readFileSync(second.answers[0] ?? "", "utf8");
+    expect(again).toContain("paydrop: problems (pay.rejected.csv)");
+    expect(again).not.toContain("is empty");
+    expect(again.match(/paydrop: /g)).toHaveLength(1);
+  });
+
+  test("a workbook that is corrected in a spreadsheet program goes the same way, without the marks", async () => {
+    const { folder, workplace } = openPlace();
+    const book = new ExcelJS.Workbook();
+    const header = ["reference", "amount", "destinationAddress", "shelf"];
+    book.addWorksheet("Payouts").addRows([header, ["C-1", "0.01", ADDRESS], ["C-2", "", ADDRESS]]);
+    const sent = join(folder, "sent.xlsx");
+    await book.xlsx.writeFile(sent);
+    const first = await drop(workplace, "pay.xlsx", (path) => copyFileSync(sent, path));
+    expect(first).toMatchObject({ verdict: "rejected" });
+
+    const answer = new ExcelJS.Workbook();
+    await answer.xlsx.readFile(first.answers[0] ?? "");
+    const sheet = answer.worksheets[0];
+    expect(sheet?.getCell("B3").note).toBeDefined();
+    if (sheet !== undefined) sheet.getCell("B3").value = "0.02";
+    const corrected = join(folder, "corrected.xlsx");
+    await answer.xlsx.writeFile(corrected);
+    const second = await drop(workplace, "pay.rejected.xlsx", (path) => copyFileSync(corrected, path));
+    expect(second).toMatchObject({ verdict: "accepted", rowsAccepted: 2, corrects: { file: "pay.xlsx" } });
+
+    await answer.xlsx.readFile(join(folder, "outbox", "pay.accepted.xlsx"));
+    const accepted = answer.worksheets[0];
+    expect(accepted?.getCell("B3").fill).not.toMatchObject({ pattern: "solid" });
+    expect(accepted?.getCell("E1").text).toBe("paydrop: standing");
+    expect(accepted?.getCell("E3").text).toBe("received, awaits approval");
+    expect(answer.worksheets.map(({ name }) => name)).toEqual(["Payouts", "Paydrop summary"]);
+  });
+
+  test("does not pay a row twice that was accepted with the first file, and says where it is", async () => {
+    const { folder, workplace } = openPlace({ PAYDROP_FILES_ON_BAD_ROW: "reject-row" });
+    const first = await drop(workplace, "pay.csv", SENT);
+    expect(first).toMatchObject({ verdict: "accepted", rowsAccepted: 1, batchId: "B-000001" });
+    const answer = readFileSync(join(folder, "outbox", "pay.rejected.csv"), "utf8");
+    const second = await drop(workplace, "pay.rejected.csv", answer.replace("C-2;;", "C-2;0.02;"));
+    expect(second).toMatchObject({
+      verdict: "accepted",
+      rowsAccepted: 1,
+      batchId: "B-000002",
+      corrects: { file: "pay.csv", batchId: "B-000001" },
+      problems: [{ code: "REFERENCE_USED", row: 1 }],
+    });
+    expect(second.problems[0]?.message).toContain("batch B-000001, row 1");
+    expect((await statusOfBatches(workplace)).map(({ batch }) => batch.rowCount)).toEqual([1, 1]);
+    expect(readdirSync(join(folder, "outbox")).filter((name) => name.endsWith("accepted.csv"))).toEqual([
+      "pay.B-000002.accepted.csv",
+      "pay.accepted.csv",
+    ]);
+  });
+});
