@@ -100,11 +100,12 @@ function widthOf(name: string): number {
 }
 
 const WIDTH_OF_A_DATE = 14;
-const WIDTH_OF_A_SENTENCE = 60;
+/** Longer texts are wrapped. */
+export const WIDTH_OF_A_SENTENCE = 60;
 const WIDTHS: ReadonlyMap<string, number> = new Map([
   [ANSWER_COLUMNS.problems, WIDTH_OF_A_SENTENCE],
   [ANSWER_COLUMNS.error, WIDTH_OF_A_SENTENCE],
-  [ANSWER_COLUMNS.note, 24],
+  [ANSWER_COLUMNS.note, WIDTH_OF_A_SENTENCE],
   [ANSWER_COLUMNS.standing, 24],
   [ANSWER_COLUMNS.payoutId, 38],
   [ANSWER_COLUMNS.txHash, 66],

@@ -1,7 +1,7 @@
 /** Rewrites one row of the sent sheet: adds the answer's cells behind the sender's, marks cells, empties dropped columns. */
 import { columnLetters } from "../../../model/index.ts";
 import type { AnswerLine } from "../answer-line.ts";
-import type { AddedColumns } from "./added-columns.ts";
+import { type AddedColumns, WIDTH_OF_A_SENTENCE } from "./added-columns.ts";
 import type { CellStyles } from "./cell-styles.ts";
 import { cellsOf, type SheetCell, type SheetRow } from "./sheet-rows.ts";
 import { inlineCell } from "./summary-sheet.ts";
@@ -34,7 +34,7 @@ export class RowEditor {
     if (row.line < headerLine || (answer === undefined && !this.touchesAll)) return row.xml;
     if (row.line === headerLine) this.headerStyle = this.styleOfLast(row);
     const isPlain = !this.touchesAll && answer?.remarks.size === 0 && !row.xml.includes("extLst");
-    return this.withoutHints(isPlain ? this.appended(row, answer) : this.rebuilt(row, answer), answer);
+    return this.withHeight(isPlain ? this.appended(row, answer) : this.rebuilt(row, answer), answer);
   }
 
   private addedCells({ line, added }: AnswerLine): string {
@@ -83,13 +83,16 @@ export class RowEditor {
     return wanted === style ? cell : withAttribute(cell, "s", String(wanted));
   }
 
-  /** The widths of rows are hints that are wrong now; a height that nobody set would cut a long reason off. */
-  private withoutHints(xml: string, answer: AnswerLine | undefined): string {
+  /** Not every program makes a row as high as its text needs; where the sender set a height, it stays. */
+  private withHeight(xml: string, answer: AnswerLine | undefined): string {
     const end = endOfTag(xml, 0);
-    const isTall = answer?.added.some((text) => text.length > TALL_TEXT_LENGTH) === true;
+    // A hint of the row's first and last column, which is wrong now.
     const bare = withAttribute(xml.slice(0, end), "spans", undefined);
-    const keepsHeight = !isTall || attributeOf(bare, "customHeight") !== undefined;
-    return (keepsHeight ? bare : withAttribute(bare, "ht", undefined)) + xml.slice(end);
+    const lines = Math.max(1, ...(answer?.added.map(linesOf) ?? []));
+    const needed = lines * LINE_HEIGHT_POINTS;
+    const isLowEnough = lines === 1 || needed <= Number(attributeOf(bare, "ht") ?? 0);
+    const keepsHeight = isLowEnough || isTrue(attributeOf(bare, "customHeight"));
+    return (keepsHeight ? bare : withAttribute(bare, "ht", String(needed))) + xml.slice(end);
   }
 
   private styleOfLast({ xml }: SheetRow): number {
@@ -101,4 +104,16 @@ export class RowEditor {
   }
 }
 
-const TALL_TEXT_LENGTH = 50;
+const LINE_HEIGHT_POINTS = 15;
+
+/** Ids and hashes stand in columns of their own width. */
+function linesOf(text: string): number {
+  if (!text.includes(" ")) return 1;
+  return text
+    .split("\n")
+    .reduce((lines, { length }) => lines + Math.max(1, Math.ceil(length / WIDTH_OF_A_SENTENCE)), 0);
+}
+
+function isTrue(attribute: string | undefined): boolean {
+  return attribute === "1" || attribute === "true";
+}
