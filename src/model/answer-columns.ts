@@ -32,5 +32,5 @@ export function problemsColumn(file: string): string {
 /** The file whose corrected answer has this header; undefined for a file that is none. */
 export function correctedFile(header: readonly string[]): string | undefined {
   const named = header.map((name) => /^paydrop: problems \((.+)\)$/i.exec(name.trim())?.[1]);
-  return named.find((file) => file !== undefined);
+  return named.findLast((file) => file !== undefined);
 }

@@ -45,6 +45,12 @@ describe("a CSV comes back as it was sent, with a column of problems", () => {
     );
   });
 
+  test("puts its column behind unnamed ones, and stays readable", async () => {
+    const answer = await answerTo("reference,amount,,\nA-1,1,,\n");
+    expect(answer.toString()).toBe("reference,amount,,,paydrop: problems (pay.csv)\nA-1,1,,,\n");
+    expect((await droppedAgain(join(folder, `${run}.rejected.csv`))).rows).toMatchObject([{ problems: [] }]);
+  });
+
   test("quotes its own fields where the sender quotes all", async () => {
     const sent = '"reference","amount"\n"A-1","1"';
     expect((await answerTo(sent)).toString()).toBe(

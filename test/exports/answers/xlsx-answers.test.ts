@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeRejectedAnswer } from "../../../src/exports/answers/index.ts";
 import { problem } from "../../../src/faults/index.ts";
 import { DEFAULT_FILE_LIMITS, readSheets } from "../../../src/intake/index.ts";
+import { correctedFile } from "../../../src/model/index.ts";
 import { HEADER_ROW, sheetOf, workbook } from "../../intake/workbook-fixture.ts";
 import { droppedAgain, opened, readXlsx } from "./sent-table.ts";
 
@@ -198,6 +199,21 @@ describe("a workbook comes back as it was sent", () => {
     const { table, rows: read } = await droppedAgain(await answerTo(sent, [2]));
     expect(table.header).toEqual(["reference", "amount", "paydrop: problems (pay.xlsx)"]);
     expect(read[0]?.cells[0]?.text).toBe("1");
+  });
+
+  test("does not rename the columns of an Excel table that a person made of an earlier answer", async () => {
+    const book = new ExcelJS.Workbook();
+    const columns = ["reference", "amount", "paydrop: problems (may.xlsx)"].map((name) => ({ name }));
+    const rows = [["A-1", 1, "line 2: old"]];
+    book.addWorksheet("Payouts").addTable({ name: "Pay", ref: "A1", headerRow: true, columns, rows });
+    const sent = join(folder, "tabled.xlsx");
+    await book.xlsx.writeFile(sent);
+    const path = await answerTo(sent, [2]);
+    const sheet = (await readXlsx(path)).worksheets[0];
+    expect(sheet?.getCell("C1").text).toBe("paydrop: problems (may.xlsx)");
+    expect(sheet?.getCell("C2").text).toBe("");
+    expect(sheet?.getCell("D2").text).toBe(`line 2, amount: ${REASON}`);
+    expect(correctedFile((await opened(path)).header)).toBe("pay.xlsx");
   });
 
   test("replaces the summary of an earlier answer", async () => {

@@ -12,6 +12,8 @@ export interface RowPolicy {
   readonly columns: AddedColumns;
   readonly headerLine: number;
   readonly dropped: ReadonlySet<number>;
+  /** Whether the names of dropped columns stay, and only what stands below them goes. */
+  readonly keepsHeader: boolean;
   readonly styles: CellStyles;
 }
 
@@ -56,7 +58,7 @@ export class RowEditor {
     const marks = new Map(answer?.remarks);
     const isOurs = (column: number) => column >= columns.first && column < columns.first + columns.count;
     const left = cells.filter(
-      ({ column }) => !this.isDropped(column) && !(answer !== undefined && isOurs(column)),
+      ({ column }) => !this.isDropped(line, column) && !(answer !== undefined && isOurs(column)),
     );
     const styled = left.map((cell): SheetCell => {
       const isMarked = marks.delete(cell.column);
@@ -71,8 +73,9 @@ export class RowEditor {
     return start + all.map((cell) => cell.xml).join("") + end;
   }
 
-  private isDropped(column: number): boolean {
-    return this.policy.dropped.has(column);
+  private isDropped(line: number, column: number): boolean {
+    const { dropped, keepsHeader, headerLine } = this.policy;
+    return dropped.has(column) && !(keepsHeader && line === headerLine);
   }
 
   private restyled(cell: string, isMarked: boolean): string {
@@ -95,10 +98,10 @@ export class RowEditor {
     return (keepsHeight ? bare : withAttribute(bare, "ht", String(needed))) + xml.slice(end);
   }
 
-  private styleOfLast({ xml }: SheetRow): number {
+  private styleOfLast({ xml, line }: SheetRow): number {
     const { cells } = cellsOf(xml, this.policy.prefix);
     const last = cells.findLast(
-      ({ column }) => column < this.policy.columns.first && !this.isDropped(column),
+      ({ column }) => column < this.policy.columns.first && !this.isDropped(line, column),
     );
     return this.policy.styles.unmarked(Number(attributeOf(last?.xml ?? "<c>", "s") ?? 0));
   }

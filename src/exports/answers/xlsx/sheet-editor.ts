@@ -40,14 +40,16 @@ export class SheetEditor {
   }
 
   async *pieces(): AsyncGenerator<string> {
-    const { source, lines, headerLine, dropped } = this.content;
+    const { source, lines, header, headerLine, dropped } = this.content;
     const coming = lines[Symbol.asyncIterator]();
     const next = async (): Promise<AnswerLine | undefined> => (await coming.next()).value ?? undefined;
     try {
       let awaited = await next();
       const names = awaited?.added ?? [];
-      const width = this.content.header.findLastIndex((_, index) => !dropped.has(index)) + 1;
-      const columns = await placeColumns(this.chunks(), headerLine, width, dropped, names.length);
+      // Excel calls a table damaged whose header cells differ from the names that it has for its columns.
+      const keepsHeader = this.relations.find("table") !== undefined;
+      const lastKept = header.findLastIndex((_, index) => keepsHeader || !dropped.has(index));
+      const columns = await placeColumns(this.chunks(), headerLine, lastKept + 1, dropped, names.length);
       let prefix = "";
       let rows: RowEditor | undefined;
       for await (const pieces of sheetPieces(this.chunks())) {
@@ -56,7 +58,14 @@ export class SheetEditor {
           switch (piece.kind) {
             case "head":
               prefix = piece.prefix;
-              rows = new RowEditor({ prefix, columns, headerLine, dropped, styles: this.styles });
+              rows = new RowEditor({
+                prefix,
+                columns,
+                headerLine,
+                dropped,
+                keepsHeader,
+                styles: this.styles,
+              });
               written += this.head(piece, headWithColumns(piece.xml, prefix, columns, names));
               break;
             case "row": {
