@@ -3,7 +3,7 @@ import type { Problem } from "../../faults/index.ts";
 import type { SubmitReport } from "../../pipeline/submit-file.ts";
 import type { CorrectedFile, FileReport } from "../../pipeline/validate-file.ts";
 import type { Colors } from "../output.ts";
-import { counted, totalsText } from "./counted.ts";
+import { counted, minuteText, totalsText } from "./counted.ts";
 import { byKind, problemsText, shown } from "./problem-text.ts";
 
 export function fileText(report: FileReport | SubmitReport, colors: Colors): string {
@@ -49,7 +49,7 @@ function countedKinds(problems: readonly Problem[]): string {
 function correctedText({ file, takenAt, verdict, batchId }: CorrectedFile): string {
   if (verdict === undefined || takenAt === undefined) return `${shown(file)}, of which nothing is known here`;
   const what = batchId === undefined ? verdict : `${verdict} in part as batch ${batchId}`;
-  return `${shown(file)}, ${what} on ${takenAt}`;
+  return `${shown(file)}, ${what} on ${minuteText(takenAt)}`;
 }
 
 /** The documented JSON: with `rows`, also the instructions. */

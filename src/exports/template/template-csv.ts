@@ -1,18 +1,16 @@
 /** A template as CSV: control totals to fill in, header and example row. A CSV has no formats, notes or drop-downs; those are the workbook's. */
-import { writeAnswerCsv } from "../answers/csv.ts";
+import { writeFile } from "node:fs/promises";
+import { stringify } from "csv-stringify/sync";
+import { guardFormula } from "../../model/index.ts";
 import type { Template } from "./template.ts";
 
-export async function writeTemplateCsv(path: string, template: Template): Promise<void> {
-  await writeAnswerCsv(path, linesOf(template));
-}
-
-async function* linesOf({ totalLabels, columns }: Template) {
-  for (const label of totalLabels) yield line([label, ""]);
-  yield line([""]);
-  yield line(columns.map(({ name }) => name));
-  yield line(columns.map(({ exampleCell }) => exampleCell));
-}
-
-function line(texts: readonly string[]) {
-  return { cells: [], added: texts, remarks: new Map() };
+/** UTF-8 with a byte order mark, commas, CRLF (RFC 4180), so that spreadsheet programs open it by double click. */
+export async function writeTemplateCsv(path: string, { totalLabels, columns }: Template): Promise<void> {
+  const lines = [
+    ...totalLabels.map((label) => [label, ""]),
+    [""],
+    columns.map(({ name }) => name),
+    columns.map(({ exampleCell }) => exampleCell),
+  ].map((texts) => texts.map(guardFormula));
+  await writeFile(path, stringify(lines, { bom: true, record_delimiter: "windows" }));
 }
