@@ -162,6 +162,8 @@ describe("paying", () => {
         fee: funds?.fee?.amount.normalized(),
       });
     }
+    const errors = rows.map((row) => row["paydrop: error"]).filter((error) => error !== "");
+    expect(errors).toEqual(["the payout ended SEND_FAILED: the payee was not paid by it"]);
     expect(rows.filter((row) => row["paydrop: state"] === "SEND_FAILED")).toHaveLength(1);
   });
 });
