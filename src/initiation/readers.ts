@@ -114,7 +114,7 @@ export function choiceReader<Choice extends string>(choices: readonly Choice[]):
 export function wholeNumberReader(minimum: number, maximum: number): Reader<number> {
   return (cell, label) => {
     const text = cell.text.trim();
-    const digits = cell.kind === "number" ? Decimal.parse(text)?.normalized().toString() : text;
+    const digits = cell.kind === "number" ? plainDigits(text) : text;
     const value =
       digits !== undefined && INTEGER_CELL.test(digits) ? Number.parseInt(digits, 10) : Number.NaN;
     if (value >= minimum && value <= maximum) return value;
@@ -133,15 +133,21 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 /** true / false, yes / no, 1 / 0 in any case, and a spreadsheet's own booleans. */
 export const readBoolean: Reader<boolean> = (cell, label) => {
-  const value = BOOLEANS.get(cell.text.trim().toLowerCase());
+  const text = cell.kind === "number" ? plainDigits(cell.text) : cell.text.trim().toLowerCase();
+  const value = BOOLEANS.get(text ?? "");
   return value ?? problem("BOOLEAN_UNREADABLE", { field: label, text: shownText(cell.text) });
 };
 
 /** A name or identifier out of a text cell, or a whole number that a spreadsheet took one for. */
 function textOf(cell: FilledCell, label: string): string | Problem {
   if (cell.kind === "text") return cell.text.trim();
-  if (cell.kind === "number" && INTEGER_CELL.test(cell.text)) return cell.text;
-  return wrongKind(cell, label, "text");
+  const digits = cell.kind === "number" ? plainDigits(cell.text) : undefined;
+  return digits !== undefined && INTEGER_CELL.test(digits) ? digits : wrongKind(cell, label, "text");
+}
+
+/** The digits of a number cell as people see them: some programs write 4711 as 4711.0 or 4.711E3. */
+function plainDigits(text: string): string | undefined {
+  return Decimal.parse(text)?.normalized().toString();
 }
 
 function wrongKind(cell: FilledCell, label: string, expected: string): Problem {
