@@ -28,7 +28,15 @@ test.each([
   expect(dateOfSerial(serial, 1904)).toBe(date);
 });
 
-test.each(["60", "60.5", "0", "0.75", "-1", "2958466", "2958465.999999", "1e300", "x", ""])(
+test.each([
+  ["0", "00:00:00"],
+  ["0.75", "18:00:00"],
+  ["0.99999999", "1900-01-01"],
+])("takes serial %s for %s, a time without a day", (serial, time) => {
+  expect(dateOfSerial(serial, 1900)).toBe(time);
+});
+
+test.each(["60", "60.5", "-1", "2958466", "2958465.999999", "1e300", "x", ""])(
   "does not take %j for a day",
   (serial) => {
     expect(dateOfSerial(serial, 1900)).toBeUndefined();

@@ -106,14 +106,25 @@ describe("dates", () => {
     ["2025-12-01", "date", "2025-12-01"],
     ["2025-12-01T00:00:00.000", "date", "2025-12-01"],
     ["2025-12-01T10:30Z", "date", "2025-12-01T10:30:00"],
+    ["T10:30:00", "date", "10:30:00"],
+    ["08:15:00.000", "date", "08:15:00"],
     ["1.12.2025", "error", "1.12.2025"],
+    ["25:00:00", "error", "25:00:00"],
   ])("reads the ISO date %s", async (text, kind, shown) => {
     expect(await cell(`<c r="B2" t="d"><v>${text}</v></c>`)).toEqual({ kind, text: shown });
   });
 
-  test("keeps a time without a day as the number it is", async () => {
-    expect(await cell('<c r="B2" s="1"><v>0.5</v></c>', { styles })).toEqual({ kind: "number", text: "0.5" });
-  });
+  test.each([
+    ["0.5", "date", "12:00:00"],
+    ["60", "error", "60"],
+    ["-1", "error", "-1"],
+    ["2958466", "error", "2958466"],
+  ])(
+    "does not take %s for a number where people see a time, ######## or a day that never was",
+    async (value, kind, text) => {
+      expect(await cell(`<c r="B2" s="1"><v>${value}</v></c>`, { styles })).toEqual({ kind, text });
+    },
+  );
 });
 
 describe("other kinds", () => {

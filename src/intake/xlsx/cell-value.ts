@@ -72,8 +72,10 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 function numberOrDate(text: string, style: number, workbook: Workbook): PlainCell {
   if (!NUMBER.test(text)) return { kind: "error", text };
-  const date = workbook.dateStyles.has(style) ? dateOfSerial(text, workbook.dateSystem) : undefined;
-  return date === undefined ? { kind: "number", text } : { kind: "date", text: date };
+  if (!workbook.dateStyles.has(style)) return { kind: "number", text };
+  const date = dateOfSerial(text, workbook.dateSystem);
+  // Nobody sees the number: a spreadsheet program shows such a cell as ######## or as a day that never was.
+  return date === undefined ? { kind: "error", text } : { kind: "date", text: date };
 }
 
 function booleanCell(text: string): PlainCell {
@@ -82,11 +84,13 @@ function booleanCell(text: string): PlainCell {
   return { kind: "error", text };
 }
 
-/** Type `d` holds an ISO 8601 day, alone or with a time; fractions of seconds are cut off. */
+/** Type `d` holds an ISO 8601 day, a time or both; fractions of seconds are cut off. */
 function isoDate(text: string): PlainCell {
-  const match = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?Z?)?$/.exec(text);
+  const match = /^(?=.)(\d{4}-\d{2}-\d{2})?(?:(?:^|T)(\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?Z?)?$/.exec(text);
   const [, day, time = "00:00:00"] = match ?? [];
-  if (day === undefined || Number.isNaN(Date.parse(day))) return { kind: "error", text };
   const seconds = time.length === 5 ? `${time}:00` : time;
+  const isMoment = match !== null && !Number.isNaN(Date.parse(`${day ?? "1970-01-01"}T${seconds}Z`));
+  if (!isMoment) return { kind: "error", text };
+  if (day === undefined) return { kind: "date", text: seconds };
   return { kind: "date", text: seconds === "00:00:00" ? day : `${day}T${seconds}` };
 }

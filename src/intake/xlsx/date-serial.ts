@@ -5,19 +5,22 @@ import { Decimal } from "../../money/decimal.ts";
 export type DateSystem = 1900 | 1904;
 
 /**
- * `yyyy-mm-dd`, with `Thh:mm:ss` unless it is midnight; rounded to the second, since a binary double seldom holds one
- * exactly. Undefined for what is no calendar day: times without a day, negative numbers, 1900-02-29, years above 9999.
+ * `yyyy-mm-dd`, with `Thh:mm:ss` unless it is midnight; `hh:mm:ss` for a time without a day; rounded to the second, since a
+ * binary double seldom holds one exactly. Undefined for what is neither: negative numbers, 1900-02-29, years above 9999.
  */
 export function dateOfSerial(serial: string, system: DateSystem): string | undefined {
   const value = Decimal.parse(serial);
   if (value === undefined || value.isNegative() || value.compare(SERIAL_LIMIT) >= 0) return undefined;
   const seconds = Number(value.times(SECONDS_PER_DAY).rounded(0).toString());
   const day = Math.floor(seconds / 86_400);
-  const epochDay = epochDayOf(day, system);
+  const isTimeAlone = system === 1900 && day === 0;
+  const epochDay = isTimeAlone ? 0 : epochDayOf(day, system);
   if (epochDay === undefined) return undefined;
   const iso = new Date((epochDay * 86_400 + (seconds % 86_400)) * 1000).toISOString();
   if (iso.length !== "yyyy-mm-ddThh:mm:ss.sssZ".length) return undefined;
-  return iso.slice(11, 19) === "00:00:00" ? iso.slice(0, 10) : iso.slice(0, 19);
+  const time = iso.slice(11, 19);
+  if (isTimeAlone) return time;
+  return time === "00:00:00" ? iso.slice(0, 10) : iso.slice(0, 19);
 }
 
 /** Day 2958465 is 9999-12-31 in the system of 1900. */
@@ -27,6 +30,6 @@ const SECONDS_PER_DAY = Decimal.of("86400");
 /** Days since 1970-01-01. */
 function epochDayOf(day: number, system: DateSystem): number | undefined {
   if (system === 1904) return day - 24_107;
-  if (day === 0 || day === 60) return undefined;
+  if (day === 60) return undefined;
   return day < 60 ? day - 25_568 : day - 25_569;
 }
