@@ -13,65 +13,137 @@ export interface ZipPart {
   readonly method?: number;
 }
 
-export function zip(parts: readonly ZipPart[]): Buffer {
+export interface ZipStyle {
+  /** Size and checksum stand behind the data, as streaming writers put them (APPNOTE 4.3.9). */
+  readonly hasDataDescriptors?: boolean;
+  /** All sizes and offsets stand in 64-bit fields (APPNOTE 4.5.3, 4.3.14). */
+  readonly isZip64?: boolean;
+}
+
+export function zip(parts: readonly ZipPart[], style: ZipStyle = {}): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
   for (const part of parts) {
-    const data = Buffer.from(part.data);
-    const stored = part.isStored === true ? data : deflateRawSync(data);
-    const header = fields(part, data, stored);
-    const localName = Buffer.from(part.localName ?? part.name);
-    const name = Buffer.from(part.name);
-    const local = Buffer.concat([signature(0x04034b50), header, nameLengths(localName), localName, stored]);
+    const entry = entryOf(part, style);
+    const local = Buffer.concat([localHeader(entry, style), entry.stored, descriptor(entry, style)]);
     locals.push(local);
-    const position = Buffer.alloc(14);
-    position.writeUInt32LE(offset, 10);
-    directory.push(
-      Buffer.concat([
-        signature(0x02014b50),
-        u16(20),
-        header,
-        nameLengths(name),
-        position.subarray(0, 14),
-        name,
-      ]),
-    );
+    directory.push(directoryHeader(entry, offset, style));
     offset += local.length;
   }
   const directoryBytes = Buffer.concat(directory);
-  const end = Buffer.alloc(18);
-  end.writeUInt16LE(parts.length, 4);
-  end.writeUInt16LE(parts.length, 6);
-  end.writeUInt32LE(directoryBytes.length, 8);
-  end.writeUInt32LE(offset, 12);
-  return Buffer.concat([...locals, directoryBytes, signature(0x06054b50), end]);
+  return Buffer.concat([...locals, directoryBytes, end(parts.length, directoryBytes.length, offset, style)]);
+}
+
+interface Entry {
+  readonly part: ZipPart;
+  readonly stored: Buffer;
+  readonly inflatedBytes: number;
+  readonly crc: number;
+}
+
+const DATA_DESCRIPTOR_FLAG = 8;
+const IN_64_BIT_FIELD = 0xffffffff;
+
+function entryOf(part: ZipPart, { hasDataDescriptors = false }: ZipStyle): Entry {
+  const data = Buffer.from(part.data);
+  const flags = (part.flags ?? 0) | (hasDataDescriptors ? DATA_DESCRIPTOR_FLAG : 0);
+  return {
+    part: { ...part, flags },
+    stored: part.isStored === true ? data : deflateRawSync(data),
+    inflatedBytes: part.declaredBytes ?? data.length,
+    crc: part.declaredCrc ?? crc32(data),
+  };
+}
+
+function localHeader(entry: Entry, style: ZipStyle): Buffer {
+  const { hasDataDescriptors = false, isZip64 = false } = style;
+  const figures = hasDataDescriptors ? [0, 0, 0] : figuresOf(entry, style);
+  const extra = isZip64 ? zip64Extra([entry.inflatedBytes, entry.stored.length]) : Buffer.alloc(0);
+  const name = Buffer.from(entry.part.localName ?? entry.part.name);
+  return Buffer.concat([
+    u32(0x04034b50),
+    fields(entry.part, figures),
+    u16(name.length),
+    u16(extra.length),
+    name,
+    extra,
+  ]);
+}
+
+function descriptor(entry: Entry, { hasDataDescriptors = false }: ZipStyle): Buffer {
+  if (!hasDataDescriptors) return Buffer.alloc(0);
+  return Buffer.concat([0x08074b50, entry.crc, entry.stored.length, entry.inflatedBytes].map(u32));
+}
+
+function directoryHeader(entry: Entry, offset: number, style: ZipStyle): Buffer {
+  const { isZip64 = false } = style;
+  const extra = isZip64 ? zip64Extra([entry.inflatedBytes, entry.stored.length, offset]) : Buffer.alloc(0);
+  const name = Buffer.from(entry.part.name);
+  return Buffer.concat([
+    u32(0x02014b50),
+    u16(45),
+    fields(entry.part, figuresOf(entry, style)),
+    u16(name.length),
+    u16(extra.length),
+    // No comment, first disk, no attributes.
+    Buffer.alloc(10),
+    u32(isZip64 ? IN_64_BIT_FIELD : offset),
+    name,
+    extra,
+  ]);
+}
+
+/** Checksum, stored length, inflated length. */
+function figuresOf({ crc, stored, inflatedBytes }: Entry, { isZip64 = false }: ZipStyle): readonly number[] {
+  return isZip64 ? [crc, IN_64_BIT_FIELD, IN_64_BIT_FIELD] : [crc, stored.length, inflatedBytes];
 }
 
 /** Version needed to sizes: the same 22 bytes in both headers. */
-function fields(part: ZipPart, data: Buffer, stored: Buffer): Buffer {
-  const header = Buffer.alloc(22);
-  header.writeUInt16LE(20, 0);
-  header.writeUInt16LE(part.flags ?? 0, 2);
-  header.writeUInt16LE(part.method ?? (part.isStored === true ? 0 : 8), 4);
-  header.writeUInt32LE(part.declaredCrc ?? crc32(data), 10);
-  header.writeUInt32LE(stored.length, 14);
-  header.writeUInt32LE(part.declaredBytes ?? data.length, 18);
-  return header;
+function fields(part: ZipPart, figures: readonly number[]): Buffer {
+  const method = part.method ?? (part.isStored === true ? 0 : 8);
+  return Buffer.concat([u16(45), u16(part.flags ?? 0), u16(method), Buffer.alloc(4), ...figures.map(u32)]);
 }
 
-function nameLengths(name: Buffer): Buffer {
-  return Buffer.concat([u16(name.length), u16(0)]);
+function zip64Extra(values: readonly number[]): Buffer {
+  return Buffer.concat([u16(1), u16(values.length * 8), ...values.map(u64)]);
 }
 
-function signature(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
+function end(count: number, directoryBytes: number, offset: number, { isZip64 = false }: ZipStyle): Buffer {
+  const plain = Buffer.concat([
+    u32(0x06054b50),
+    u32(0),
+    ...[count, count].map((value) => u16(isZip64 ? 0xffff : value)),
+    ...[directoryBytes, offset].map((value) => u32(isZip64 ? IN_64_BIT_FIELD : value)),
+    u16(0),
+  ]);
+  if (!isZip64) return plain;
+  const wide = Buffer.concat([
+    u32(0x06064b50),
+    u64(44),
+    u16(45),
+    u16(45),
+    Buffer.alloc(8),
+    ...[count, count, directoryBytes, offset].map(u64),
+  ]);
+  const locator = Buffer.concat([u32(0x07064b50), u32(0), u64(offset + directoryBytes), u32(1)]);
+  return Buffer.concat([wide, locator, plain]);
 }
 
 function u16(value: number): Buffer {
   const bytes = Buffer.alloc(2);
   bytes.writeUInt16LE(value);
+  return bytes;
+}
+
+function u32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+function u64(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(value));
   return bytes;
 }

@@ -1,0 +1,120 @@
+/** Packages that the standard allows and some program writes, though Excel does not: other parts, other spellings, other zips. */
+import type { ZipPart } from "../../zip-writer.ts";
+import { zip } from "../../zip-writer.ts";
+import { type ExcelPackage, excelFile, excelParts, MAIN, RELATIONS, SharedStrings } from "./excel-package.ts";
+import { cell, inline, number, payoutRows, payoutXml, typedCells } from "./sheet-cells.ts";
+
+export function unusualPackageFiles(): Readonly<Record<string, Buffer>> {
+  return {
+    "data-descriptors.xlsx": excelFile(plainBook(), { hasDataDescriptors: true }),
+    "zip64.xlsx": excelFile(plainBook(), { isZip64: true }),
+    "stored.xlsx": zip(excelParts(plainBook()).map((part) => ({ ...part, isStored: true }))),
+    "strict.xlsx": strictFile(),
+    "no-styles.xlsx": excelFile(
+      withSheet(payoutXml({ text: inline, amount: number, date: inline }), ["xl/styles.xml"]),
+    ),
+    "no-dimension.xlsx": changed("xl/worksheets/sheet1.xml", (xml) => xml.replace(/<dimension[^>]*>/, "")),
+    "no-references.xlsx": changed("xl/worksheets/sheet1.xml", withoutReferences),
+    "no-shared-strings-part.xlsx": excelFile({ ...plainBook(), without: ["xl/sharedStrings.xml"] }),
+    "shared-string-missing.xlsx": changed("xl/sharedStrings.xml", (xml) =>
+      xml.replace(/<si>(?!.*<si>).*<\/si>/, ""),
+    ),
+    "absolute-targets.xlsx": changed("xl/_rels/workbook.xml.rels", (xml) =>
+      xml.replace(/Target="/g, 'Target="/xl/'),
+    ),
+    "other-part-names.xlsx": otherPartNames(),
+    "prefixed-elements.xlsx": prefixed((part) => part),
+    "utf-16-parts.xlsx": prefixed(({ name, data }) => ({
+      name,
+      data: Buffer.from(`\ufeff${String(data).replace('encoding="UTF-8"', 'encoding="UTF-16"')}`, "utf16le"),
+    })),
+    "indented-xml.xlsx": changed("xl/worksheets/sheet1.xml", (xml) => xml.replace(/></g, ">\n  <")),
+    "rows-out-of-order.xlsx": excelFile(withSheet(disordered())),
+    "unknown-cell-type.xlsx": excelFile(withSheet(payoutXml({ text: inline, amount: odd, date: inline }))),
+    "decimal-comma-number.xlsx": excelFile(
+      withSheet(payoutXml({ text: inline, amount: comma, date: inline })),
+    ),
+  };
+}
+
+function plainBook(): ExcelPackage {
+  const strings = new SharedStrings();
+  return { sheets: [{ name: "Payouts", rows: payoutXml(typedCells(strings)) }], strings };
+}
+
+function withSheet(rows: string, without: readonly string[] = []): ExcelPackage {
+  return { sheets: [{ name: "Payouts", rows }], without };
+}
+
+/** The plain workbook with the XML of one part changed. */
+function changed(name: string, change: (xml: string) => string): Buffer {
+  const parts = excelParts(plainBook());
+  return zip(parts.map((part) => (part.name === name ? { name, data: change(String(part.data)) } : part)));
+}
+
+/** Strict OOXML has namespaces of its own, and dates of type d. */
+function strictFile(): Buffer {
+  const strings = new SharedStrings();
+  const date = (day: string) => cell('s="2" t="d"', `<v>${day}</v>`);
+  const rows = payoutXml({ ...typedCells(strings), date });
+  const strict = (xml: string) =>
+    xml
+      .replaceAll(MAIN, "http://purl.oclc.org/ooxml/spreadsheetml/main")
+      .replaceAll(RELATIONS, "http://purl.oclc.org/ooxml/officeDocument/relationships")
+      .replace("<workbook ", '<workbook conformance="strict" ');
+  const parts = excelParts({ sheets: [{ name: "Payouts", rows }], strings });
+  return zip(parts.map((part) => ({ ...part, data: strict(String(part.data)) })));
+}
+
+function withoutReferences(xml: string): string {
+  return xml.replace(/(<(?:row|c))((?: [^>]*)?>)/g, (_, start: string, rest: string) => {
+    return start + rest.replace(/ (?:r|spans)="[^"]*"/g, "");
+  });
+}
+
+/** A workbook that is found only by its relations, as the SDK of some report generators names it. */
+function otherPartNames(): Buffer {
+  const renamed = (text: string) =>
+    text
+      .replaceAll("xl/workbook.xml", "office/book.xml")
+      .replaceAll("worksheets/sheet1.xml", "data/Payouts.xml");
+  const rename = (name: string) =>
+    renamed(name.replace("xl/_rels/workbook.xml.rels", "office/_rels/book.xml.rels")).replace(
+      /^xl\//,
+      "office/",
+    );
+  const parts = excelParts(plainBook());
+  return zip(
+    parts.map(({ name, data }) => ({
+      name: rename(name),
+      data: renamed(String(data)).replaceAll('"/xl/', '"/office/'),
+    })),
+  );
+}
+
+function prefixed(change: (part: ZipPart) => ZipPart): Buffer {
+  const parts = excelParts(plainBook());
+  return zip(
+    parts.map((part) => {
+      if (!/^xl\/(?:workbook|sharedStrings|styles|worksheets\/sheet1)\.xml$/.test(part.name)) return part;
+      const data = String(part.data)
+        .replace(/<(\/?)(?=[a-zA-Z]+[ />])/g, "<$1x:")
+        .replace("xmlns=", "xmlns:x=");
+      return change({ ...part, data });
+    }),
+  );
+}
+
+function disordered(): string {
+  const cells = { text: inline, amount: number, date: inline };
+  const [header, first, ...others] = payoutRows(cells).map(
+    ([line, made]) =>
+      `<row r="${line}">${made.map((make, index) => make(`${String.fromCharCode(65 + index)}${line}`)).join("")}</row>`,
+  );
+  return [header, ...others, first].join("");
+}
+
+const odd = (text: string) => cell('t="decimal"', `<v>${text}</v>`);
+
+/** Some report generators write numbers by the locale of their server. */
+const comma = (text: string) => cell("", `<v>${text.replace(".", ",")}</v>`);
