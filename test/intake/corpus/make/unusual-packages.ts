@@ -1,7 +1,13 @@
 /** Packages that the standard allows and some program writes, though Excel does not: other parts, other spellings, other zips. */
-import type { ZipPart } from "../../zip-writer.ts";
 import { zip } from "../../zip-writer.ts";
-import { type ExcelPackage, excelFile, excelParts, MAIN, RELATIONS, SharedStrings } from "./excel-package.ts";
+import { type ExcelPackage, excelFile, excelParts, SharedStrings } from "./excel-package.ts";
+import {
+  inStrictNamespaces,
+  inUtf16,
+  withAbsoluteTargets,
+  withoutReferences,
+  withPrefixes,
+} from "./package-spellings.ts";
 import { cell, inline, number, payoutRows, payoutXml, typedCells } from "./sheet-cells.ts";
 
 export function unusualPackageFiles(): Readonly<Record<string, Buffer>> {
@@ -14,20 +20,15 @@ export function unusualPackageFiles(): Readonly<Record<string, Buffer>> {
       withSheet(payoutXml({ text: inline, amount: number, date: inline }), ["xl/styles.xml"]),
     ),
     "no-dimension.xlsx": changed("xl/worksheets/sheet1.xml", (xml) => xml.replace(/<dimension[^>]*>/, "")),
-    "no-references.xlsx": changed("xl/worksheets/sheet1.xml", withoutReferences),
+    "no-references.xlsx": zip(withoutReferences(excelParts(plainBook()))),
     "no-shared-strings-part.xlsx": excelFile({ ...plainBook(), without: ["xl/sharedStrings.xml"] }),
     "shared-string-missing.xlsx": changed("xl/sharedStrings.xml", (xml) =>
       xml.replace(/<si>(?!.*<si>).*<\/si>/, ""),
     ),
-    "absolute-targets.xlsx": changed("xl/_rels/workbook.xml.rels", (xml) =>
-      xml.replace(/Target="/g, 'Target="/xl/'),
-    ),
+    "absolute-targets.xlsx": zip(withAbsoluteTargets(excelParts(plainBook()))),
     "other-part-names.xlsx": otherPartNames(),
-    "prefixed-elements.xlsx": prefixed((part) => part),
-    "utf-16-parts.xlsx": prefixed(({ name, data }) => ({
-      name,
-      data: Buffer.from(`\ufeff${String(data).replace('encoding="UTF-8"', 'encoding="UTF-16"')}`, "utf16le"),
-    })),
+    "prefixed-elements.xlsx": zip(withPrefixes(excelParts(plainBook()))),
+    "utf-16-parts.xlsx": zip(inUtf16(withPrefixes(excelParts(plainBook())))),
     "indented-xml.xlsx": changed("xl/worksheets/sheet1.xml", (xml) => xml.replace(/></g, ">\n  <")),
     "rows-out-of-order.xlsx": excelFile(withSheet(disordered())),
     "unknown-cell-type.xlsx": excelFile(withSheet(payoutXml({ text: inline, amount: odd, date: inline }))),
@@ -52,24 +53,12 @@ function changed(name: string, change: (xml: string) => string): Buffer {
   return zip(parts.map((part) => (part.name === name ? { name, data: change(String(part.data)) } : part)));
 }
 
-/** Strict OOXML has namespaces of its own, and dates of type d. */
+/** Strict writers keep dates as cells of type d. */
 function strictFile(): Buffer {
   const strings = new SharedStrings();
   const date = (day: string) => cell('s="2" t="d"', `<v>${day}</v>`);
   const rows = payoutXml({ ...typedCells(strings), date });
-  const strict = (xml: string) =>
-    xml
-      .replaceAll(MAIN, "http://purl.oclc.org/ooxml/spreadsheetml/main")
-      .replaceAll(RELATIONS, "http://purl.oclc.org/ooxml/officeDocument/relationships")
-      .replace("<workbook ", '<workbook conformance="strict" ');
-  const parts = excelParts({ sheets: [{ name: "Payouts", rows }], strings });
-  return zip(parts.map((part) => ({ ...part, data: strict(String(part.data)) })));
-}
-
-function withoutReferences(xml: string): string {
-  return xml.replace(/(<(?:row|c))((?: [^>]*)?>)/g, (_, start: string, rest: string) => {
-    return start + rest.replace(/ (?:r|spans)="[^"]*"/g, "");
-  });
+  return zip(inStrictNamespaces(excelParts({ sheets: [{ name: "Payouts", rows }], strings })));
 }
 
 /** A workbook that is found only by its relations, as the SDK of some report generators names it. */
@@ -89,19 +78,6 @@ function otherPartNames(): Buffer {
       name: rename(name),
       data: renamed(String(data)).replaceAll('"/xl/', '"/office/'),
     })),
-  );
-}
-
-function prefixed(change: (part: ZipPart) => ZipPart): Buffer {
-  const parts = excelParts(plainBook());
-  return zip(
-    parts.map((part) => {
-      if (!/^xl\/(?:workbook|sharedStrings|styles|worksheets\/sheet1)\.xml$/.test(part.name)) return part;
-      const data = String(part.data)
-        .replace(/<(\/?)(?=[a-zA-Z]+[ />])/g, "<$1x:")
-        .replace("xmlns=", "xmlns:x=");
-      return change({ ...part, data });
-    }),
   );
 }
 
