@@ -32,11 +32,14 @@ describe("encodings", () => {
     }
   });
 
-  test("does not take a file that ends with a character of several bytes for Windows-1252", async () => {
-    const { table, texts } = await read("reference;amount;payee\nR;1;café €");
-    expect(table.dialect).toBe("UTF-8, semicolons");
-    expect(texts).toEqual([["R", "1", "café €"]]);
-  });
+  test.each(["é", "€", "💶"])(
+    "takes a file that ends in %s, without a line ending, for UTF-8",
+    async (end) => {
+      const { table, texts } = await read(`reference,amount,payee\nR1,1,Caf${end}`);
+      expect(table.dialect).toBe("UTF-8, commas");
+      expect(texts).toEqual([["R1", "1", `Caf${end}`]]);
+    },
+  );
 
   test("refuses broken UTF-8 behind a byte order mark and names the offset", async () => {
     const problem = await refusal(read(Buffer.from("\xef\xbb\xbfreference,amount\nR1,\xff1\n", "latin1")));

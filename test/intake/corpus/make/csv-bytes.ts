@@ -23,6 +23,7 @@ export function csvFiles(): Readonly<Record<string, Buffer>> {
     ),
     "carriage-returns.csv": Buffer.from(`${commas.join("\r")}\r`),
     "mixed-line-endings.csv": Buffer.from(`${commas[0]}\n${commas[1]}\r\n${commas[2]}\r${commas[3]}`),
+    "ends-in-an-accent.csv": Buffer.from("reference;amount;payee\nPAY-1;0.05;Zoë\nPAY-2;0.3;Café"),
     "pipes.txt": Buffer.from(`${lines("|").join("\n")}\n`),
     "sep-line.csv": windows1252(`sep=;\r\n${semicolons.join("\r\n")}\r\n`),
     "sep-line-tab.csv": Buffer.from(`sep=\t\n${lines("\t").join("\n")}\n`),
