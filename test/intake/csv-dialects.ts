@@ -1,0 +1,84 @@
+/** Payouts as CSV in every dialect that intake knows. */
+import { stringify } from "csv-stringify/sync";
+import fc from "fast-check";
+import { guardFormula } from "../../src/model/formula-guard.ts";
+import { markedAmount, numberFormats, type PayoutSheet } from "./payout-sheet.ts";
+
+export const csvDialects = fc.record({
+  encoding: fc.constantFrom("UTF-8", "UTF-8 with BOM", "UTF-16 LE", "UTF-16 BE", "Windows-1252"),
+  delimiter: fc.constantFrom(",", ";", "\t", "|"),
+  lineEndings: fc.constantFrom(["\n"], ["\r\n"], ["\r"], ["\n", "\r\n", "\r"]),
+  isQuoted: fc.boolean(),
+  isDeclared: fc.boolean(),
+  isGuarded: fc.boolean(),
+  above: fc.constantFrom([], ["Payroll of May"], ["", "", "May", ""]),
+  hasBlankLines: fc.boolean(),
+  endsWithLineEnding: fc.boolean(),
+  numberFormat: numberFormats,
+});
+
+export type CsvDialect = typeof csvDialects extends fc.Arbitrary<infer Dialect> ? Dialect : never;
+
+export function csvFile(sheet: PayoutSheet, dialect: CsvDialect): Buffer {
+  const { delimiter, isQuoted, hasBlankLines, numberFormat } = dialect;
+  const isAmount = sheet.columns.map(({ name }) => name === "amount");
+  const header = sheet.columns.map((column) => column.header);
+  const rows = sheet.rows.map((row) =>
+    row.map((text, index) =>
+      isAmount[index] === true ? markedAmount(text, numberFormat) : asWritten(text, dialect),
+    ),
+  );
+  // csv-stringify quotes only its own line ending, and a reader cannot know which one that was.
+  const lineOf = (cells: readonly string[]) =>
+    stringify([[...cells]], {
+      delimiter,
+      quoted: isQuoted,
+      quoted_match: /[\r\n]/,
+      record_delimiter: "\n",
+    }).slice(0, -1);
+  const blank = hasBlankLines ? ["", delimiter.repeat(header.length - 1)] : [];
+  const lines = [
+    ...(dialect.isDeclared ? [`sep=${delimiter}`] : []),
+    ...dialect.above,
+    lineOf(header),
+    ...rows.flatMap((row) => [lineOf(row), ...blank]),
+  ];
+  return encoded(joined(lines, dialect), dialect.encoding);
+}
+
+/** A text that begins with an apostrophe and a formula's sign is guarded by everyone: without it nobody can tell. */
+function asWritten(text: string, { isGuarded }: CsvDialect): string {
+  return isGuarded || text.startsWith("'") ? guardFormula(text) : text;
+}
+
+function joined(lines: readonly string[], { lineEndings, endsWithLineEnding }: CsvDialect): string {
+  const last = lines.length - 1;
+  return lines
+    .map(
+      (line, index) =>
+        line + (index < last || endsWithLineEnding ? lineEndings[index % lineEndings.length] : ""),
+    )
+    .join("");
+}
+
+/** UTF-8 for a table that Windows-1252 cannot hold, or whose bytes in it could be UTF-8. */
+function encoded(text: string, encoding: CsvDialect["encoding"]): Buffer {
+  switch (encoding) {
+    case "UTF-8":
+      return Buffer.from(text);
+    case "UTF-8 with BOM":
+      return Buffer.from(`\ufeff${text}`);
+    case "UTF-16 LE":
+      return Buffer.from(`\ufeff${text}`, "utf16le");
+    case "UTF-16 BE":
+      return Buffer.from(`\ufeff${text}`, "utf16le").swap16();
+    case "Windows-1252": {
+      const bytes = Buffer.from(
+        text.replace(/[€“]/g, (mark) => (mark === "€" ? "\x80" : "\x93")),
+        "latin1",
+      );
+      const isSure = new TextDecoder("windows-1252").decode(bytes) === text && /é[^\x80-\xff]/.test(text);
+      return isSure ? bytes : Buffer.from(text);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/** Any table of legal instructions, written as CSV or XLSX in any supported dialect, is read back equal. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type InitiationPolicy, initiate, isPayoutHeader } from "../../src/initiation/index.ts";
+import { DEFAULT_FILE_LIMITS, openTable } from "../../src/intake/index.ts";
+import { canonicalFields, type InstructionFields } from "../../src/model/index.ts";
+import { csvDialects, csvFile } from "./csv-dialects.ts";
+import { instructions, POLICY } from "./legal-instructions.ts";
+import { payoutSheet, wordings } from "./payout-sheet.ts";
+import { fileOf } from "./reading.ts";
+import { xlsxDialects, xlsxFile } from "./xlsx-dialects.ts";
+
+const RUNS = 100;
+
+test("any table of legal instructions is read back equal from CSV of any dialect", async () => {
+  await fc.assert(
+    fc.asyncProperty(instructions(), wordings, csvDialects, async (wanted, wording, dialect) => {
+      const bytes = csvFile(payoutSheet(wanted, wording), dialect);
+      await expectReadBack(bytes, wanted, { numberFormat: dialect.numberFormat });
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("any table of legal instructions is read back equal from XLSX of any dialect", async () => {
+  await fc.assert(
+    fc.asyncProperty(instructions(), wordings, xlsxDialects, async (wanted, wording, dialect) => {
+      await expectReadBack(xlsxFile(payoutSheet(wanted, wording), dialect), wanted, {});
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+async function expectReadBack(
+  bytes: Buffer,
+  wanted: readonly InstructionFields[],
+  policy: Partial<InitiationPolicy>,
+): Promise<void> {
+  const layout = { isHeader: isPayoutHeader, limits: DEFAULT_FILE_LIMITS };
+  const { problems, drafts } = await initiate(await openTable(fileOf(bytes), layout), {
+    ...POLICY,
+    ...policy,
+  });
+  expect(problems).toEqual([]);
+  expect(drafts.map(({ fields }) => canonicalFields(fields))).toEqual(wanted.map(canonicalFields));
+}
