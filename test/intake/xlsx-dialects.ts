@@ -122,6 +122,9 @@ function dateCell(day: string, { dates, dateSystem }: XlsxDialect): MakeCell | u
   return cell(`s="${STYLE.germanDate}"`, `<v>${serial}</v>`);
 }
 
+/** A phonetic run stands above the text for people who read Japanese, and is no part of it. */
+const READING_AID = '<rPh sb="0" eb="1"><t>x</t></rPh>';
+
 function textCells(strings: SharedStrings, form: XlsxDialect["texts"]): (value: string) => MakeCell {
   const run = (value: string) => `<t xml:space="preserve">${inXml(value)}</t>`;
   return (value) => {
@@ -130,10 +133,10 @@ function textCells(strings: SharedStrings, form: XlsxDialect["texts"]): (value: 
       case "shared":
         return cell('t="s"', `<v>${strings.item(run(value))}</v>`);
       case "inline":
-        return cell('t="inlineStr"', `<is>${run(value)}</is>`);
+        return cell('t="inlineStr"', `<is>${run(value)}${READING_AID}</is>`);
       case "rich": {
         const runs = [...splitAt(value, half)].map((part) => `<r><rPr><b/></rPr>${run(part)}</r>`).join("");
-        return cell('t="s"', `<v>${strings.item(`${runs}<rPh sb="0" eb="1"><t>x</t></rPh>`)}</v>`);
+        return cell('t="s"', `<v>${strings.item(runs + READING_AID)}</v>`);
       }
       case "result of a formula":
         return cell('t="str"', `<f>T(Z1)</f><v>${inXml(value)}</v>`);
