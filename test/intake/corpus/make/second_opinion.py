@@ -118,9 +118,9 @@ def same_text(words, text):
         except ValueError:
             return False
     if kind == "date":
-        found = re.match(r"(\d\d)/(\d\d)/(\d{2,4})(?: (\d\d:\d\d(?::\d\d)?))?", text)
-        iso = re.sub(r"^(\d\d)/(\d\d)/(\d{4})", r"\3-\1-\2", text).replace(" ", "T")
-        return found is not None and value.startswith(iso.removesuffix(":00")) or value.startswith(text)
+        iso = re.sub(r"^(\d\d)/(\d\d)/(?:20)?(\d\d)\b", r"20\3-\1-\2", text)
+        iso = re.sub(r" [AP]M$", "", iso).replace(" ", "T").removesuffix("T00:00:00")
+        return iso in (value, value.removesuffix(":00"))
     if kind == "boolean":
         return text.lower() == value
     return text.replace("\r\n", "\n") == value.replace("\r\n", "\n")
