@@ -100,6 +100,12 @@ function withAbsolutePaths(file: ConfigFile, base: string): Config {
     databasePath,
     anchorPath: anchor === undefined ? `${databasePath}.anchor` : resolve(base, anchor),
     folders: folders as ConfigFile["folders"],
+    files: {
+      ...file.files,
+      senders: file.files.senders.map(({ folder, ...sender }) =>
+        folder === undefined ? sender : { ...sender, folder: resolve(base, folder) },
+      ),
+    },
     ledger: { ...file.ledger, chart: resolve(base, file.ledger.chart) },
   };
 }

@@ -5,6 +5,7 @@
 import cron from "node-cron";
 import { z } from "zod";
 import { Decimal } from "../money/index.ts";
+import { files, refuseUnfitting } from "./files-schema.ts";
 import {
   authorization,
   clientKey,
@@ -35,27 +36,6 @@ const folders = z.strictObject({
   outbox: folder.default("outbox"),
   archive: folder.default("archive"),
   ledger: folder.default("ledger"),
-});
-
-const files = z.strictObject({
-  onBadRow: z.enum(["reject-file", "reject-row"]).default("reject-file"),
-  numberFormat: z.enum(["auto", "1,234.56", "1.234,56", "1 234,56", "1'234.56"]).default("auto"),
-  sheet: z.string().optional(),
-  /** A file in the inbox is taken once it has been unchanged for so long. */
-  quietSeconds: z.int().min(0).default(5),
-  /** The sender's own column names: header to field. */
-  columns: z.record(z.string(), z.string()).default({}),
-  /** Values for columns that a file leaves out. */
-  defaults: z
-    .strictObject({
-      custodyAccount: z.string().optional(),
-      feePolicy: z.enum(["SLOW", "NORMAL", "FAST"]).optional(),
-      verifyBalance: z.boolean().optional(),
-      generalLedgerName: z.string().optional(),
-      generalLedgerProject: z.string().optional(),
-      generalLedgerDistribution: z.string().optional(),
-    })
-    .default({}),
 });
 
 const reference = z.strictObject({
@@ -143,7 +123,10 @@ const configFile = z.strictObject({
 /** Everything paydrop.yaml says, with defaults filled in. Paths are still as written. */
 export type ConfigFile = z.output<typeof configFile>;
 
-export const configSchema = configFile.superRefine(refuseUnplacedCreation).superRefine(refuseKeysWithoutUse);
+export const configSchema = configFile
+  .superRefine(refuseUnfitting)
+  .superRefine(refuseUnplacedCreation)
+  .superRefine(refuseKeysWithoutUse);
 
 function refuseRepetition(
   custodyAccounts: readonly { name: string; id: string }[],

@@ -1,7 +1,7 @@
 /** The keys of paydrop.yaml that say how the service is reached and what it does where its interface is silent (docs/policies.md). */
 import { z } from "zod";
 
-const httpUrl = z.url({
+export const httpUrl = z.url({
   protocol: /^https?$/,
   error: "expected an address that begins with https:// or http://",
 });

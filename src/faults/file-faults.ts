@@ -98,6 +98,53 @@ export const fileFaults = {
     fix: "Add at least one row and drop the file again.",
     next: "correct-file",
   },
+  CONTROL_TOTAL_DIFFERS: {
+    message: "the file declares {declared}, but its rows come to {found}",
+    fix: "Find the payout that is missing, doubled or changed; correct the control total only if it is the one that is wrong.",
+    next: "correct-file",
+  },
+  CONTROL_TOTAL_UNREADABLE: {
+    message: 'the control total "{text}" cannot be read: {reason}',
+    fix: "Write it as `Rows` and `Total BTC` with the number beside each, or delete the line if it is no control total.",
+    next: "correct-file",
+  },
+  CONTROL_TOTAL_INCOMPLETE: {
+    message: "the file declares control totals, but not {missing}",
+    fix: "Declare the row count and the sum of every currency (`Rows`, `Total BTC`), or no control total at all.",
+    next: "correct-file",
+  },
+  PAYOUT_NAMED_TOTAL: {
+    message:
+      'the row "{reference}" has an amount and a destination, so it may be a payout or a control total',
+    fix: "Clear its destination if it is a control total; give it another reference if it is a payout.",
+    next: "correct-file",
+  },
+  CONTROL_TOTAL_UNPROVEN: {
+    message:
+      "the control totals cannot be compared, because amount and currency of line {line} are not known",
+    fix: "Correct that line first.",
+    next: "correct-file",
+  },
+  CONTROL_TOTAL_MISSING: {
+    message: "the file declares no control totals, and `files.controlTotals.required` asks for them",
+    fix: "Add a last line `Total` with the sum below the amounts and the number of rows beside it.",
+    next: "correct-file",
+  },
+  SENDER_AMBIGUOUS: {
+    message: "the file's name fits the patterns of several senders: {senders}",
+    fix: "Rename the file, or have `files.senders` changed so that only one `match` fits.",
+    next: "correct-file",
+  },
+  TOTALS_FILE_TWICE: {
+    message: "there are two totals files: {first} and {second}",
+    fix: "Keep one of them.",
+    next: "correct-file",
+  },
+  TOTALS_FILE_SHARED: {
+    message: "the totals file may be about any of {files}, so none of them is taken",
+    fix: "Rename it and its payout file, so that only the two share a name.",
+    next: "correct-file",
+  },
   ROW_HIDDEN: {
     message: "this row is hidden in the spreadsheet but holds values",
     fix: "Show the row (clear the filter, unhide it) if it is to be paid, or delete it.",

@@ -121,7 +121,7 @@ export const rowFaults = {
   },
   CUSTODY_ACCOUNT_UNKNOWN: {
     message: 'there is no custody account "{text}" in the configuration',
-    fix: "Use one of: {allowed}.",
+    fix: "Use one of: {allowed}{suggestion}.",
     next: "correct-file",
   },
   CUSTODY_ACCOUNT_AMBIGUOUS: {
@@ -145,7 +145,7 @@ export const rowFaults = {
     next: "correct-file",
   },
   ADDRESS_MALFORMED: {
-    message: "the address {text} is not a {network} address: {reason}",
+    message: "the address {text} is no {network} address: {reason}",
     fix: "Ask the payee for the address again and copy it whole; never correct an address by hand.",
     next: "correct-file",
   },
@@ -197,7 +197,7 @@ export const rowFaults = {
   },
   CHOICE_UNKNOWN: {
     message: '{field} "{text}" is none of the allowed values',
-    fix: "Use one of: {allowed}.",
+    fix: "Use one of: {allowed}{suggestion}.",
     next: "correct-file",
   },
   BOOLEAN_UNREADABLE: {

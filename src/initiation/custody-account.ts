@@ -3,6 +3,7 @@ import { type Problem, problem } from "../faults/index.ts";
 import { findCustodyAccount } from "../model/index.ts";
 import type { CustodyAccount, InitiationPolicy } from "./policy.ts";
 import { shownText } from "./shown-text.ts";
+import { suggestion } from "./words.ts";
 
 /** `named` is the row's accountId (a name or a UUID), `currency` its currency; either may be empty. */
 export function chooseCustodyAccount(
@@ -12,10 +13,9 @@ export function chooseCustodyAccount(
 ): CustodyAccount | Problem {
   if (named !== undefined)
     return findCustodyAccount(named, custodyAccounts) ?? unknown(named, custodyAccounts);
-  const byDefault =
-    defaults.custodyAccount === undefined
-      ? undefined
-      : findCustodyAccount(defaults.custodyAccount, custodyAccounts);
+  const { custodyAccount: given } = defaults;
+  const defaultName = typeof given === "object" ? given[currency ?? onlyCurrency(custodyAccounts)] : given;
+  const byDefault = defaultName === undefined ? undefined : findCustodyAccount(defaultName, custodyAccounts);
   if (byDefault !== undefined && (currency === undefined || byDefault.currency === currency))
     return byDefault;
   const candidates = custodyAccounts.filter((each) => currency === undefined || each.currency === currency);
@@ -26,8 +26,21 @@ export function chooseCustodyAccount(
   return problem("CUSTODY_ACCOUNT_AMBIGUOUS", { currency: currencies, allowed: names(candidates) });
 }
 
+/** Of a company that holds no other; "" where there are several. */
+function onlyCurrency(custodyAccounts: readonly CustodyAccount[]): string {
+  const [only = "", another] = new Set(custodyAccounts.map(({ currency }) => currency));
+  return another === undefined ? only : "";
+}
+
 function unknown(text: string, custodyAccounts: readonly CustodyAccount[]): Problem {
-  return problem("CUSTODY_ACCOUNT_UNKNOWN", { text: shownText(text), allowed: names(custodyAccounts) });
+  return problem("CUSTODY_ACCOUNT_UNKNOWN", {
+    text: shownText(text),
+    allowed: names(custodyAccounts),
+    suggestion: suggestion(
+      text,
+      custodyAccounts.map(({ name }) => name),
+    ),
+  });
 }
 
 function unknownCurrency(text: string, custodyAccounts: readonly CustodyAccount[]): Problem {

@@ -1,9 +1,9 @@
 /** Exactly one destination, of a kind that this custody account can pay. */
 import { type Problem, problem } from "../faults/index.ts";
+import { looksLikePrivateKey } from "../model/private-key.ts";
 import { recognizeAddress } from "./address.ts";
 import { type NetworkKind, networkOf } from "./address-networks.ts";
 import type { CustodyAccount } from "./policy.ts";
-import { looksLikePrivateKey } from "./private-key.ts";
 import type { MalformedAddress, RecognizedAddress } from "./recognized-address.ts";
 import type { RuleContext } from "./rule-context.ts";
 import { escapedText } from "./shown-text.ts";

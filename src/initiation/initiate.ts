@@ -8,6 +8,7 @@ import {
   type Table,
 } from "../model/index.ts";
 import { formatAmount } from "../money/index.ts";
+import { ControlTotalCheck } from "./control-totals.ts";
 import { readHeader } from "./header.ts";
 import { NumberStyle } from "./number-style.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
@@ -27,6 +28,7 @@ export async function initiate(table: Table, policy: InitiationPolicy): Promise<
   const header = readHeader(table.header, policy.columns);
   const checkRow = rowChecker(table, header, policy);
   const firstUses = new Map<string, number>();
+  const declared = new ControlTotalCheck(table, header, policy);
   const numberStyle = new NumberStyle(policy.numberFormat);
   const rowProblems: Problem[] = [];
   const warnings: Problem[] = [...header.warnings];
@@ -34,12 +36,13 @@ export async function initiate(table: Table, policy: InitiationPolicy): Promise<
   let rowsRead = 0;
 
   for await (const window of windowsOf(table.rows())) {
-    const checked = window.map(checkRow);
+    const checked = window.filter((row) => !declared.take(row)).map(checkRow);
     for (const each of checked) checkRepeated(each, firstUses);
     await checkHistory(checked, policy);
     for (const { draft, ...each } of checked) {
       rowsRead += 1;
       numberStyle.see(each);
+      declared.see(each);
       rowProblems.push(...each.problems);
       warnings.push(...each.warnings);
       // A row of a header that is not understood is never good, whatever could be read of it.
@@ -52,6 +55,7 @@ export async function initiate(table: Table, policy: InitiationPolicy): Promise<
     ...(rowsRead === 0 ? [problem("FILE_HAS_NO_ROWS", {})] : []),
     ...numberStyle.problems(),
     ...limitsExceeded(totals, policy),
+    ...declared.problems(),
   ];
   const isWhole = header.problems.length === 0 && fileProblems.length === 0 && good.length > 0;
   const isAccepted = isWhole && (good.length === rowsRead || policy.onBadRow === "reject-row");
@@ -64,6 +68,7 @@ export async function initiate(table: Table, policy: InitiationPolicy): Promise<
     problems: [...header.problems, ...rowProblems, ...fileProblems],
     warnings,
     controlTotals: totals,
+    totalsConfirmedBy: declared.confirmedBy(),
     unknownColumns: header.unknownColumns,
   };
 }

@@ -1,8 +1,17 @@
 /** What initiation is told and what it answers; the pipeline fills the policy from configuration and store. */
 import type { Problem } from "../faults/index.ts";
-import type { ControlTotal, CustodyAccountId, Day, DraftInstruction, FeePolicyName } from "../model/index.ts";
+import type { ColumnMeanings } from "../model/columns.ts";
+import type {
+  ControlTotal,
+  CustodyAccountId,
+  Day,
+  DraftInstruction,
+  FeePolicyName,
+  TitleLine,
+} from "../model/index.ts";
 import type { CurrencyScales, Decimal } from "../money/index.ts";
 import type { NetworkKind } from "./address-networks.ts";
+import type { ControlWords } from "./control-label.ts";
 import type { NumberFormat } from "./number-format.ts";
 
 export interface CustodyAccount {
@@ -17,8 +26,8 @@ export interface CustodyAccount {
 interface RowDefaults {
   readonly username: string;
   readonly callbackUrl: string;
-  /** Name or UUID of a custody account. */
-  readonly custodyAccount?: string;
+  /** Name or UUID of a custody account; one for all, or by currency. */
+  readonly custodyAccount?: string | Readonly<Record<string, string>>;
   readonly feePolicy?: FeePolicyName;
   readonly verifyBalance?: boolean;
   readonly generalLedgerName?: string;
@@ -38,13 +47,25 @@ interface ReferencePattern {
   readonly allowed: string;
 }
 
+interface ControlTotalRules extends ControlWords {
+  /** Whether a file without any is rejected. */
+  readonly required: boolean;
+}
+
+/** A file beside the payout file that holds nothing but its control totals. */
+export interface TotalsFile {
+  /** The sender's own name for it. */
+  readonly file: string;
+  readonly lines: readonly TitleLine[];
+}
+
 export interface InitiationPolicy {
   readonly custodyAccounts: readonly CustodyAccount[];
   readonly defaults: RowDefaults;
   readonly network: NetworkKind;
   readonly numberFormat: NumberFormat;
-  /** A sender's own headers: header -> column name. */
-  readonly columns: Readonly<Record<string, string>>;
+  /** A sender's own headers, and what they mean. */
+  readonly columns: ColumnMeanings;
   readonly scales: CurrencyScales;
   /** A currency without both limits is not payable. */
   readonly limits: Limits;
@@ -56,6 +77,8 @@ export interface InitiationPolicy {
    * "batch B-000003, row 4, paid as 1b2c...".
    */
   readonly earlierUses: (references: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  readonly controlTotals: ControlTotalRules;
+  readonly totalsFile?: TotalsFile;
   /** One bad row rejects the file, or only itself. A problem of the whole file always rejects the file. */
   readonly onBadRow: "reject-file" | "reject-row";
 }
@@ -75,6 +98,8 @@ export interface InitiationResult {
   readonly warnings: readonly Problem[];
   /** Over the accepted rows, at the full scale of each currency. */
   readonly controlTotals: readonly ControlTotal[];
+  /** Where the file declares control totals that its rows agree with: "line 12"; empty where it declares none. */
+  readonly totalsConfirmedBy: readonly string[];
   /** The sender's own columns, as the header has them. */
   readonly unknownColumns: readonly string[];
 }

@@ -5,11 +5,12 @@
 import { type Problem, problem } from "../faults/index.ts";
 import { EXAMPLE_REFERENCE } from "../model/columns.ts";
 import { type Cell, type CustodyAccountId, custodyAccountId } from "../model/index.ts";
+import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import { Decimal } from "../money/index.ts";
 import { readNumberCell } from "./number-cell.ts";
 import { type NumberFormat, readAmountText } from "./number-format.ts";
-import { holdsPrivateKey, looksLikePrivateKey } from "./private-key.ts";
 import { escapedCharacter, escapedText, shownText } from "./shown-text.ts";
+import { suggestion } from "./words.ts";
 
 /** A cell that holds a value: not empty, not an error, and no formula (its saved result stands for it). */
 export type FilledCell = Extract<Cell, { kind: "text" | "number" | "date" | "boolean" }>;
@@ -106,7 +107,12 @@ export function choiceReader<Choice extends string>(choices: readonly Choice[]):
     const wanted = text.toUpperCase();
     const choice = choices.find((known) => known.toUpperCase() === wanted);
     if (choice !== undefined) return choice;
-    return problem("CHOICE_UNKNOWN", { field: label, text: shownText(text), allowed: choices.join(", ") });
+    return problem("CHOICE_UNKNOWN", {
+      field: label,
+      text: shownText(text),
+      allowed: choices.join(", "),
+      suggestion: suggestion(text, choices),
+    });
   };
 }
 

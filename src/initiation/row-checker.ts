@@ -3,12 +3,15 @@ import { type Problem, problem, UNREPEATED_CODES } from "../faults/index.ts";
 import { type ColumnName, payoutColumns } from "../model/columns.ts";
 import {
   type Cell,
-  columnLetters,
   type DraftInstruction,
   EMPTY_CELL,
   type Row,
+  resultOf,
   type Table,
 } from "../model/index.ts";
+import { holdsPrivateKey } from "../model/private-key.ts";
+import type { Amount } from "../money/index.ts";
+import { cellPlace } from "./cell-place.ts";
 import type { Header } from "./header.ts";
 import { instructionFields } from "./instruction-fields.ts";
 import type { InitiationPolicy } from "./policy.ts";
@@ -18,10 +21,13 @@ import { shownText } from "./shown-text.ts";
 
 export interface CheckedRow {
   readonly row: number;
+  readonly line: number;
   /** The row's reference where it could be read, also if something else is wrong with the row. */
   readonly reference: string | undefined;
   /** The amount as typed, where it was read from text. */
   readonly amountText: string | undefined;
+  /** What the row asks for where that could be read, also if something else is wrong with the row. */
+  readonly asked: Amount | undefined;
   readonly draft: DraftInstruction | undefined;
   readonly problems: Problem[];
   readonly warnings: readonly Problem[];
@@ -38,16 +44,18 @@ export function rowChecker(
   const label = (column: ColumnName) => header.texts[header.positions.get(column) ?? -1] ?? column;
   const hasColumn = (column: ColumnName) => header.positions.has(column);
   const readRow = rowReader(policy, label);
+  const read = new Set(header.positions.values());
+  const passedThrough = [...header.texts.keys()].filter((position) => !read.has(position));
 
   return (row) => {
     const place = (column: ColumnName, what: Problem): Problem => ({
       ...what,
-      ...whereOf(table, header, row, column),
+      ...cellPlace({ ...table, header: header.texts }, row, header.positions.get(column), column),
       ...excerptOf(what, row.cells[header.positions.get(column) ?? -1]),
     });
     const problems: Problem[] = [...row.problems];
     const warnings: Problem[] = [];
-    const outcome = { row: row.row, problems, warnings, place };
+    const outcome = { row: row.row, line: row.line, problems, warnings, place };
     // Cells of a row whose format is broken may have slipped into other columns.
     if (problems.length > 0) return { ...outcome, ...NOTHING_READ };
 
@@ -55,16 +63,25 @@ export function rowChecker(
     const warn = (column: ColumnName, what: Problem) => warnings.push(place(column, what));
     const reading = readRow(cellsByColumn(header, row, warn));
     for (const [column, what] of reading.problems) report(column, what);
+    // Also what nobody reads would be kept in the archive and handed on in answers.
+    for (const position of passedThrough) {
+      if (!holdsPrivateKey(resultOf(row.cells[position] ?? EMPTY_CELL).text)) continue;
+      const what = problem("VALUE_IS_SECRET", { field: header.texts[position] ?? "the cell" });
+      problems.push({ ...what, ...cellPlace({ ...table, header: header.texts }, row, position) });
+    }
     const ruled = applyRowRules({ reading, policy, label, hasColumn, report, warn });
     const { reference, amount } = reading.values;
     const fields = problems.length === 0 ? instructionFields(reading.values, ruled, policy) : undefined;
     const draft = fields === undefined ? undefined : { row: row.row, fields };
     const amountText = amount?.fromNumberCell === false ? amount.text : undefined;
-    return { ...outcome, reference, amountText, draft };
+    const currency = ruled.custodyAccount?.currency;
+    const asked =
+      amount === undefined || currency === undefined ? undefined : { currency, value: amount.value };
+    return { ...outcome, reference, amountText, asked, draft };
   };
 }
 
-const NOTHING_READ = { reference: undefined, amountText: undefined, draft: undefined };
+const NOTHING_READ = { reference: undefined, amountText: undefined, asked: undefined, draft: undefined };
 
 /** Formulas are replaced by their saved results, with a warning. */
 function cellsByColumn(
@@ -83,20 +100,8 @@ function cellsByColumn(
   return cells as RowCells;
 }
 
-function whereOf(table: Pick<Table, "format" | "sheet">, header: Header, row: Row, column: ColumnName) {
-  const position = header.positions.get(column);
-  const isSheet = table.format === "xlsx";
-  return {
-    ...(isSheet && table.sheet !== undefined ? { sheet: table.sheet } : {}),
-    row: row.row,
-    line: row.line,
-    column: header.texts[position ?? -1] ?? column,
-    ...(isSheet && position !== undefined ? { cell: `${columnLetters(position)}${row.line}` } : {}),
-  };
-}
-
 /** Of a formula its saved result, which is what was judged. */
 function excerptOf({ code }: Problem, cell: Cell = EMPTY_CELL): { readonly excerpt?: string } {
-  const { text } = cell.kind === "formula" ? cell.value : cell;
+  const { text } = resultOf(cell);
   return UNREPEATED_CODES.has(code) || text.trim() === "" ? {} : { excerpt: shownText(text) };
 }

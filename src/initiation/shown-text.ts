@@ -1,5 +1,5 @@
 /** How a cell's text is repeated in messages: never invisible, never endless, and never a private key. */
-import { looksLikePrivateKey } from "./private-key.ts";
+import { looksLikePrivateKey } from "../model/private-key.ts";
 
 const SHOWN_LENGTH_MAX = 80;
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;

@@ -1,7 +1,8 @@
 /** The checks that every table makes of its rows, whatever file they come from. */
 import { fault, type Problem, problem, type Where } from "../faults/index.ts";
 import { isAnswerColumn } from "../model/answer-columns.ts";
-import { type Cell, columnLetters, EMPTY_CELL } from "../model/row.ts";
+import { holdsPrivateKey } from "../model/private-key.ts";
+import { type Cell, columnLetters, EMPTY_CELL, resultOf } from "../model/row.ts";
 import type { FileLimits } from "./file-limits.ts";
 
 /** Also a row whose formulas all show nothing is blank: people fill them down below their last payout. */
@@ -39,6 +40,9 @@ export function cellProblems(
         limit: limits.cellCharactersMax,
       };
       problems.push(problem("VALUE_TOO_LONG", params, placeOf(where, name, index)));
+    } else if (name === "" && holdsPrivateKey(resultOf(cell).text)) {
+      const field = `column ${columnLetters(index)}`;
+      problems.push(problem("VALUE_IS_SECRET", { field }, placeOf(where, name, index)));
     } else if (name === "" && cell.kind !== "empty" && !showsNothing(cell)) {
       problems.push(
         problem("CELL_WITHOUT_COLUMN", { text: excerpt(cell.text) }, placeOf(where, name, index)),

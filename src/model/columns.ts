@@ -35,6 +35,13 @@ export const payoutColumns = [
   {
     name: "reference",
     aliases: [
+      "payment id",
+      "payment no",
+      "payment number",
+      "reference no",
+      "reference number",
+      "our ref",
+      "invoice id",
       "payment reference",
       "payout reference",
       "our reference",
@@ -49,7 +56,16 @@ export const payoutColumns = [
   },
   {
     name: "amount",
-    aliases: ["requestedAmount", "requestedAmount.amount", "payment amount", "payout amount", "sum"],
+    aliases: [
+      "pay amount",
+      "amount to pay",
+      "amount due",
+      "requestedAmount",
+      "requestedAmount.amount",
+      "payment amount",
+      "payout amount",
+      "sum",
+    ],
     description: "What is paid: plain digits with a decimal point, as a text cell.",
     example: "0.05",
     needed: "always",
@@ -63,6 +79,14 @@ export const payoutColumns = [
   {
     name: "destinationAddress",
     aliases: [
+      "destination wallet",
+      "recipient address",
+      "receiver address",
+      "receiving address",
+      "beneficiary address",
+      "to address",
+      "btc address",
+      "crypto address",
       "address",
       "destination",
       "payee address",
@@ -84,7 +108,18 @@ export const payoutColumns = [
   },
   {
     name: "accountId",
-    aliases: ["custody account", "custodyAccountId", "source account", "from account", "pay from", "account"],
+    aliases: [
+      "custody account name",
+      "source wallet",
+      "from wallet",
+      "paying account",
+      "custody account",
+      "custodyAccountId",
+      "source account",
+      "from account",
+      "pay from",
+      "account",
+    ],
     description: "The custody account that pays, by its name or UUID.",
     example: "treasury-btc",
   },
@@ -97,7 +132,19 @@ export const payoutColumns = [
   },
   {
     name: "customerId",
-    aliases: ["customer", "payee", "payee id", "payee name", "beneficiary"],
+    aliases: [
+      "recipient",
+      "recipient name",
+      "beneficiary name",
+      "supplier",
+      "vendor",
+      "creditor",
+      "customer",
+      "payee",
+      "payee id",
+      "payee name",
+      "beneficiary",
+    ],
     description: "Your own name for the payee.",
     example: "Supplier 4711",
   },
@@ -174,13 +221,13 @@ export const payoutColumns = [
   },
   {
     name: "generalLedgerDistribution",
-    aliases: ["gl distribution", "distribution", "cost centre", "cost center"],
+    aliases: ["department", "gl distribution", "distribution", "cost centre", "cost center"],
     description: "The distribution or cost centre it is booked to.",
     example: "DIST-OPS",
   },
   {
     name: "payOn",
-    aliases: ["payment date", "execution date", "not before"],
+    aliases: ["pay date", "pay not before", "value date", "payment date", "execution date", "not before"],
     description: "The first day on which it may be paid; at once if left empty.",
     example: "2026-11-30",
     keptAs: "day",
@@ -188,6 +235,9 @@ export const payoutColumns = [
 ] as const satisfies readonly PayoutColumn[];
 
 export type ColumnName = (typeof payoutColumns)[number]["name"];
+
+/** What a sender's own headers mean: header -> column, or `ignore` for one that is called like a column and is none. */
+export type ColumnMeanings = Readonly<Record<string, ColumnName | "ignore">>;
 
 export const columnNames: readonly ColumnName[] = payoutColumns.map((column) => column.name);
 

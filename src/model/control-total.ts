@@ -8,12 +8,23 @@ export interface ControlTotal {
 }
 
 export function controlTotals(amounts: Iterable<Amount>): ControlTotal[] {
-  const totals = new Map<string, ControlTotal>();
-  for (const { currency, value } of amounts) {
-    const so = totals.get(currency) ?? { currency, count: 0, amount: Decimal.zero };
-    totals.set(currency, { currency, count: so.count + 1, amount: so.amount.plus(value) });
+  const running = new RunningTotals();
+  for (const amount of amounts) running.add(amount);
+  return running.totals();
+}
+
+/** Control totals while the amounts go by: bounded by the number of currencies, not of amounts. */
+export class RunningTotals {
+  private readonly byCurrency = new Map<string, ControlTotal>();
+
+  add({ currency, value }: Amount): void {
+    const so = this.byCurrency.get(currency) ?? { currency, count: 0, amount: Decimal.zero };
+    this.byCurrency.set(currency, { currency, count: so.count + 1, amount: so.amount.plus(value) });
   }
-  return inOrder(totals);
+
+  totals(): ControlTotal[] {
+    return inOrder(this.byCurrency);
+  }
 }
 
 export function addControlTotals(...lists: readonly (readonly ControlTotal[])[]): ControlTotal[] {

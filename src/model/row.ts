@@ -18,6 +18,11 @@ export type Cell =
 
 export const EMPTY_CELL = { kind: "empty", text: "" } as const satisfies Cell;
 
+/** What a cell shows: of a formula its saved result. */
+export function resultOf(cell: Cell): Exclude<Cell, { kind: "formula" }> {
+  return cell.kind === "formula" ? cell.value : cell;
+}
+
 export interface Row {
   /** Counts data rows from 1. */
   readonly row: number;
@@ -27,7 +32,14 @@ export interface Row {
   readonly cells: readonly Cell[];
   /** What is wrong with the row's very format; its cells are then not to be trusted. */
   readonly problems: readonly Problem[];
+  /** CSV only: the line has fewer cells than the header, which is in order for nothing but a control total. */
+  readonly isShort?: true;
+  /** It declares control totals and is no payout; set where an answer copies the rows. */
+  readonly isControlTotal?: true;
 }
+
+/** A line above the header that holds something: a title, a note, a control total. */
+export type TitleLine = Pick<Row, "line" | "cells">;
 
 export type FileFormat = "csv" | "xlsx";
 
@@ -42,6 +54,8 @@ export interface Table {
   /** The header's cells in the file's order, text trimmed. */
   readonly header: readonly string[];
   readonly source: TableSource;
+  /** In file order, without blank ones. */
+  readonly titleLines?: readonly TitleLine[];
   rows(): AsyncIterable<Row>;
 }
 

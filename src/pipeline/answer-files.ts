@@ -1,13 +1,15 @@
 /** The answers in the outbox: which file they are written for, under which name, and from which rows. */
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { basename, extname, join } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
 import { writeWhole } from "../context/files.ts";
 import { writeAcceptedAnswer, writeRejectedAnswer } from "../exports/answers/index.ts";
 import { invariant } from "../faults/index.ts";
 import type { Batch, BatchId } from "../model/index.ts";
 import { listBatches } from "../store/batches.ts";
 import { listByBatch } from "../store/instructions.ts";
+import { openFolder } from "./folders.ts";
+import { copyTotalsFile } from "./totals-file.ts";
 import { type FileReport, holdsSecret, reopenTable } from "./validate-file.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -43,21 +45,24 @@ export async function writeRejection(
   const path = await answerPath(workplace, report.file, "rejected");
   if (report.verdict === "refused") return [await writeRefusal(`${path}.txt`, report)];
   const byRow = Map.groupBy(report.problems, ({ row }) => row);
-  return writeRejectedAnswer({
-    table: await reopenTable(workplace, archivedAs),
+  const isSecret = holdsSecret(report);
+  const totalsFile = isSecret ? undefined : await copyTotalsFile(archivedAs, path);
+  const written = await writeRejectedAnswer({
+    table: await reopenTable(workplace, archivedAs, report.file),
     path,
     file: report.file,
-    holdsSecret: holdsSecret(report),
+    holdsSecret: isSecret,
     // What is wrong with a row's very format was found again by reading the file anew.
     problemsOf: ({ row, problems }) =>
       (byRow.get(row) ?? []).filter((found) => !problems.some(({ code }) => code === found.code)),
     fileProblems: byRow.get(undefined) ?? [],
   });
+  return totalsFile === undefined ? written : [...written, totalsFile];
 }
 
 /**
- * `outbox/NAME.accepted.xlsx`, also for the correction that came back as `NAME.rejected.xlsx`; where an earlier batch has the
- * same name, the batch's number tells them apart.
+ * `outbox/NAME.accepted.xlsx`, or in the folder of its sender there, also for the correction that came back as
+ * `NAME.rejected.xlsx`; where an earlier batch has the same name, the batch's number tells them apart.
  */
 export async function answerPath(
   { config, store }: Workplace,
@@ -70,13 +75,15 @@ export async function answerPath(
     ({ id, fileName }) =>
       batchId !== undefined && id < batchId && answerName(fileName, kind) === answerName(file, kind),
   );
-  return join(config.folders.outbox, answerName(file, kind, isOlderName ? `.${batchId}` : ""));
+  const path = join(config.folders.outbox, answerName(file, kind, isOlderName ? `.${batchId}` : ""));
+  await openFolder(dirname(path), "folders.outbox");
+  return path;
 }
 
 function answerName(file: string, kind: string, mark = ""): string {
   const extension = extname(file);
   const stem = basename(file, extension).replace(/(?:\.rejected)+$/, "");
-  return `${stem}${mark}.${kind}${extension}`;
+  return join(dirname(file), `${stem}${mark}.${kind}${extension}`);
 }
 
 async function writeAccepted(
@@ -86,14 +93,17 @@ async function writeAccepted(
   acceptedRows: ReadonlySet<number>,
 ): Promise<string[]> {
   return writeAcceptedAnswer({
-    table: await reopenTable(workplace, batch.archivedAs),
+    table: await reopenTable(workplace, batch.archivedAs, batch.fileName),
     path,
     file: batch.fileName,
     sha256: batch.fileSha256,
     batchId: batch.id,
     digest: batch.digest,
     controlTotals: batch.controlTotals,
-    standingOf: ({ row }) => (acceptedRows.has(row) ? "received, awaits approval" : "rejected"),
+    standingOf: ({ row, isControlTotal }) => {
+      if (isControlTotal) return "control total";
+      return acceptedRows.has(row) ? "received, awaits approval" : "rejected";
+    },
   });
 }
 

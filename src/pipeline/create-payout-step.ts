@@ -58,12 +58,16 @@ export async function createPayoutStep(
   };
 }
 
-/** A command line has neither a sender's own columns nor a sender's way of writing numbers. */
+/** A command line has neither a sender's own columns nor a sender's way of writing numbers, and declares no totals. */
 function readingPlainly(workplace: Workplace): Workplace {
   const { config } = workplace;
+  const controlTotals = { ...config.files.controlTotals, required: false };
   return {
     ...workplace,
-    config: { ...config, files: { ...config.files, numberFormat: "auto", columns: {} } },
+    config: {
+      ...config,
+      files: { ...config.files, numberFormat: "auto", columns: {}, controlTotals, senders: [] },
+    },
   };
 }
 

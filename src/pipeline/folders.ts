@@ -8,19 +8,16 @@ export async function openFolders(
   { config }: Workplace,
   ...names: readonly (keyof Workplace["config"]["folders"])[]
 ): Promise<void> {
-  for (const name of names) {
-    const path = config.folders[name];
-    try {
-      await mkdir(path, { recursive: true });
-      await access(path, constants.W_OK);
-    } catch (cause) {
-      throw fault(
-        "OUTPUT_UNWRITABLE",
-        { path, reason: reasonOf(cause) },
-        { key: `folders.${name}` },
-        { cause },
-      );
-    }
+  for (const name of names) await openFolder(config.folders[name], `folders.${name}`);
+}
+
+/** As `openFolders`, for one folder that the configuration names under `key`. */
+export async function openFolder(path: string, key: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+    await access(path, constants.W_OK);
+  } catch (cause) {
+    throw fault("OUTPUT_UNWRITABLE", { path, reason: reasonOf(cause) }, { key }, { cause });
   }
 }
 

@@ -1,16 +1,16 @@
 /** The inbox: claims each file that has come to rest, submits it, and says where its answer lies. */
-import { readdir, rename, rm, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { UNFINISHED_PREFIX } from "../context/files.ts";
-import { Fault, type Problem } from "../faults/index.ts";
-import { openFolders } from "./folders.ts";
+import { Fault, type Problem, problem } from "../faults/index.ts";
+import { claim, claimedFiles, claimTotalsFile, forgetClaimed, ownName } from "./claimed-file.ts";
+import { openFolder, openFolders } from "./folders.ts";
 import { type SubmitReport, submitFile } from "./submit-file.ts";
+import { isTotalsFile, isTotalsFileOf, totalsFilesAmong } from "./totals-file.ts";
 import type { Workplace } from "./workplace.ts";
 
 /** Who is said to have submitted what was dropped in the inbox. */
 const INBOX = "inbox";
-
-const CLAIMED_NAME = /^[0-9a-f-]{36}-(.+)$/;
 
 export interface IntakeReport {
   readonly files: readonly SubmitReport[];
@@ -20,29 +20,55 @@ export interface IntakeReport {
   readonly problems: readonly Problem[];
 }
 
-/** Takes in what lies in the inbox, after what an earlier run had claimed and not finished. */
+/** Takes in what lies in the inbox and in the senders' own folders, after what an earlier run had claimed and not finished. */
 export async function intakeStep(workplace: Workplace): Promise<IntakeReport> {
-  const { inbox, work } = workplace.config.folders;
   await openFolders(workplace, "inbox", "work");
-  const { ready, waiting } = await scan(workplace, inbox);
-  for (const name of ready)
-    await rename(join(inbox, name), join(work, `${workplace.context.random.uuid()}-${name}`));
+  const reports: IntakeReport[] = [];
+  for (const source of sourcesOf(workplace)) reports.push(await takeInAll(workplace, source));
+  return {
+    files: reports.flatMap(({ files }) => files),
+    waiting: reports.flatMap(({ waiting }) => waiting),
+    problems: reports.flatMap(({ problems }) => problems),
+  };
+}
+
+/** A folder that files are dropped in, and where they lie while they are read. */
+interface Source {
+  readonly inbox: string;
+  readonly work: string;
+  /** What comes before the names of its files: "acme/". */
+  readonly prefix: string;
+}
+
+function sourcesOf({ config: { folders, files } }: Workplace): Source[] {
+  const { inbox, work } = folders;
+  const own = files.senders.flatMap(({ name, folder }) =>
+    folder === undefined ? [] : [{ inbox: folder, work: join(work, name), prefix: `${name}/` }],
+  );
+  return [{ inbox, work, prefix: "" }, ...own];
+}
+
+async function takeInAll(workplace: Workplace, { inbox, work, prefix }: Source): Promise<IntakeReport> {
+  await openFolder(inbox, "files.senders");
+  await openFolder(work, "folders.work");
+  const { ready, waiting, problems } = await scan(workplace, inbox);
+  for (const name of ready) await claim(join(inbox, name), work, workplace.context.random.uuid());
 
   const files: SubmitReport[] = [];
-  const problems: Problem[] = [];
-  for (const claimed of (await readdir(work)).sort(byOwnName)) {
-    const taken = await takeIn(workplace, join(work, claimed), ownName(claimed));
+  for (const claimed of await claimedFiles(work)) {
+    await claimTotalsFile(inbox, join(work, claimed));
+    const taken = await takeIn(workplace, join(work, claimed), `${prefix}${ownName(claimed)}`);
     if ("code" in taken) problems.push(taken);
     else files.push(taken);
   }
-  return { files, waiting, problems };
+  return { files, waiting: waiting.map((name) => `${prefix}${name}`), problems };
 }
 
 /** One file that fails must not keep the others waiting. */
 async function takeIn(workplace: Workplace, path: string, name: string): Promise<SubmitReport | Problem> {
   try {
     const report = await submitFile(workplace, path, INBOX, name);
-    await rm(path);
+    await forgetClaimed(path);
     return report;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
@@ -50,19 +76,38 @@ async function takeIn(workplace: Workplace, path: string, name: string): Promise
   }
 }
 
-async function scan(
-  { config, context }: Workplace,
-  inbox: string,
-): Promise<{ ready: string[]; waiting: string[] }> {
-  const ready: string[] = [];
-  const waiting: string[] = [];
+interface Scan {
+  readonly ready: readonly string[];
+  readonly waiting: readonly string[];
+  readonly problems: Problem[];
+}
+
+/** A payout file and its totals file are ready together; a totals file alone waits for its payout file. */
+async function scan({ config, context }: Workplace, inbox: string): Promise<Scan> {
   const quietBeforeMs = Date.parse(context.clock.now()) - config.files.quietSeconds * 1000;
+  const isQuiet = new Map<string, boolean>();
   for (const entry of await readdir(inbox, { withFileTypes: true })) {
     if (!entry.isFile() || isNotForUs(entry.name)) continue;
     const { mtimeMs } = await stat(join(inbox, entry.name));
-    (Math.floor(mtimeMs) <= quietBeforeMs ? ready : waiting).push(entry.name);
+    isQuiet.set(entry.name, Math.floor(mtimeMs) <= quietBeforeMs);
   }
-  return { ready: ready.sort(), waiting: waiting.sort() };
+  const names = [...isQuiet.keys()].sort();
+  const payoutFiles = names.filter((name) => !isTotalsFile(name));
+  const problems = names.filter(isTotalsFile).flatMap((name) => sharedTotals(name, payoutFiles));
+  const isReady = (name: string) =>
+    [name, ...totalsFilesAmong(names, name)].every(
+      (each) => isQuiet.get(each) === true && !problems.some(({ file }) => file === each),
+    );
+  const ready = payoutFiles.filter(isReady);
+  const isTaken = (name: string) => ready.some((taken) => name === taken || isTotalsFileOf(name, taken));
+  return { ready, waiting: names.filter((name) => !isTaken(name)), problems };
+}
+
+/** `payroll.totals.csv` beside `payroll.csv` and `payroll.xlsx` may be about either. */
+function sharedTotals(totalsFile: string, payoutFiles: readonly string[]): Problem[] {
+  const files = payoutFiles.filter((name) => isTotalsFileOf(totalsFile, name));
+  if (files.length < 2) return [];
+  return [problem("TOTALS_FILE_SHARED", { files: files.join(" and ") }, { file: totalsFile })];
 }
 
 /** Hidden files, the lock files of office programs, and files that are being copied in by name. */
@@ -73,12 +118,4 @@ function isNotForUs(name: string): boolean {
     name.startsWith(UNFINISHED_PREFIX) ||
     /\.(tmp|part|crdownload)$/i.test(name)
   );
-}
-
-function ownName(claimed: string): string {
-  return CLAIMED_NAME.exec(claimed)?.[1] ?? claimed;
-}
-
-function byOwnName(left: string, right: string): number {
-  return ownName(left) < ownName(right) ? -1 : 1;
 }

@@ -10,6 +10,8 @@ import { findByReferences, insertInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { writeAcceptance, writeMissingAcceptance, writeRejection } from "./answer-files.ts";
 import { openFolders } from "./folders.ts";
+import { fileNameAt } from "./sender-layout.ts";
+import { copyTotalsFile } from "./totals-file.ts";
 import { type FileReport, holdsSecret, sha256Of, validateFile } from "./validate-file.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -24,7 +26,7 @@ export async function submitFile(
   workplace: Workplace,
   path: string,
   submittedBy: string,
-  name = basename(path),
+  name = fileNameAt(workplace.config, path),
 ): Promise<SubmitReport> {
   const { store, context, config } = workplace;
   const sha256 = await sha256Of(path);
@@ -108,6 +110,7 @@ async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string
     rowsAccepted: 0,
     rowsRejected: 0,
     controlTotals: [],
+    totalsConfirmedBy: [],
     problems: [said],
     warnings: [],
     unknownColumns: [],
@@ -116,12 +119,13 @@ async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string
   };
 }
 
-/** The original's bytes under a name that cannot collide. */
+/** The original's bytes under a name that cannot collide, and its totals file beside it. */
 async function archive(folder: string, path: string, sha256: string, name: string): Promise<string> {
-  const archivedAs = join(folder, `${sha256.slice(0, 16)}-${name}`);
+  const archivedAs = join(folder, `${sha256.slice(0, 16)}-${basename(name)}`);
   const copy = (temporaryPath: string) => copyFile(path, temporaryPath);
   await writeOnce(archivedAs, copy);
   // The name holds only a part of the hash, and a file may have been changed by hand.
   if ((await sha256Of(archivedAs)) !== sha256) await writeWhole(archivedAs, copy);
+  await copyTotalsFile(path, archivedAs);
   return archivedAs;
 }

@@ -44,9 +44,10 @@ const WRITERS = new Map([
 async function knowledgeOf({ custodyAccounts, files, ledger }: Config): Promise<TemplateKnowledge> {
   const chart = await openChart(ledger.chart);
   const { custodyAccount, feePolicy } = files.defaults;
-  const byDefault = findCustodyAccount(custodyAccount ?? "", custodyAccounts);
+  const names = typeof custodyAccount === "object" ? Object.values(custodyAccount) : [custodyAccount ?? ""];
+  const byDefault = names.flatMap((name) => findCustodyAccount(name, custodyAccounts) ?? []);
   return {
-    custodyAccounts: [...new Set([...(byDefault === undefined ? [] : [byDefault]), ...custodyAccounts])],
+    custodyAccounts: [...new Set([...byDefault, ...custodyAccounts])],
     ...(feePolicy === undefined ? {} : { feePolicy }),
     generalLedgerNames: mapped(chart, "key"),
     generalLedgerProjects: mapped(chart, "project"),

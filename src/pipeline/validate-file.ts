@@ -1,10 +1,9 @@
 /** One file through intake and initiation: everything that would be paid, or every problem. Stores nothing. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { basename } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Fault, fault, type Problem, readFailure, SECRET_CODES } from "../faults/index.ts";
-import { type InitiationPolicy, initiate, isPayoutHeader } from "../initiation/index.ts";
+import { type InitiationPolicy, initiate, isPayoutHeader, markControlTotals } from "../initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openTable, type TableLayout } from "../intake/index.ts";
 import {
   batchDigest,
@@ -18,6 +17,8 @@ import {
 } from "../model/index.ts";
 import { findFileByName, type TakenFile } from "../store/batches.ts";
 import { findByReferences } from "../store/instructions.ts";
+import { type FileLayout, fileNameAt, layoutOf } from "./sender-layout.ts";
+import { readTotalsFile } from "./totals-file.ts";
 import { custodyAccountsOf, type Workplace } from "./workplace.ts";
 
 export interface FileReport {
@@ -28,6 +29,8 @@ export interface FileReport {
   readonly verdict: "accepted" | "rejected" | "refused";
   readonly format?: FileFormat;
   readonly sheet?: string;
+  /** The sender of the configuration whose layout it was read in. */
+  readonly sender?: string;
   /** How the file was understood: "UTF-8, semicolons". */
   readonly dialect?: string;
   /** The file that this one is the correction of: its answer came back with other cells. */
@@ -36,6 +39,8 @@ export interface FileReport {
   readonly rowsAccepted: number;
   readonly rowsRejected: number;
   readonly controlTotals: readonly ControlTotal[];
+  /** Where the file declares control totals that its rows agree with: "line 12". */
+  readonly totalsConfirmedBy: readonly string[];
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
   readonly unknownColumns: readonly string[];
@@ -53,27 +58,31 @@ export interface CorrectedFile extends Partial<Pick<TakenFile, "takenAt" | "verd
 export async function validateFile(
   workplace: Workplace,
   path: string,
-  name = basename(path),
+  name = fileNameAt(workplace.config, path),
 ): Promise<FileReport> {
   const sha256 = await sha256Of(path);
   try {
-    const table = await openTable(path, tableLayout(workplace));
-    const result = await initiate(table, initiationPolicy(workplace));
+    const layout = layoutOf(workplace.config, name);
+    const table = await openTable(path, tableLayout(layout));
+    const totalsFile = await readTotalsFile(path, name);
+    const policy = initiationPolicy(workplace, layout);
+    const result = await initiate(table, totalsFile === undefined ? policy : { ...policy, totalsFile });
     return {
       file: name,
       sha256,
       format: table.format,
       ...(table.sheet === undefined ? {} : { sheet: table.sheet }),
+      ...(layout.sender === undefined ? {} : { sender: layout.sender }),
       dialect: table.dialect,
       ...(await correctionOf(workplace, table)),
       ...result,
-      problems: result.problems.map((found) => underOwnName(found, name)),
-      warnings: result.warnings.map((found) => underOwnName(found, name)),
+      problems: result.problems.map((found) => underOwnName(found, path, name)),
+      warnings: result.warnings.map((found) => underOwnName(found, path, name)),
       ...(result.verdict === "accepted" ? { digest: batchDigest(result.drafts) } : {}),
     };
   } catch (error) {
     if (error instanceof Fault && error.problem.next === "correct-file")
-      return refused(name, sha256, error.problem);
+      return refused(name, sha256, underOwnName(error.problem, path, name));
     throw error;
   }
 }
@@ -92,9 +101,10 @@ async function correctionOf({ store }: Workplace, { header }: Table): Promise<Pi
   return { corrects: { file, takenAt, verdict, ...(batchId === undefined ? {} : { batchId }) } };
 }
 
-/** Opens a file anew, to write an answer beside its rows. */
-export function reopenTable(workplace: Workplace, path: string): Promise<Table> {
-  return openTable(path, tableLayout(workplace));
+/** Opens a file anew, to write an answer beside its rows. `name` is the one that it goes by. */
+export async function reopenTable(workplace: Workplace, path: string, name: string): Promise<Table> {
+  const layout = layoutOf(workplace.config, name);
+  return markControlTotals(await openTable(path, tableLayout(layout)), initiationPolicy(workplace, layout));
 }
 
 /** Throws FILE_NOT_FOUND, FILE_IS_FOLDER or FILE_UNREADABLE. */
@@ -117,8 +127,8 @@ function unreadable(path: string, cause: unknown): unknown {
 }
 
 /** A claimed file is read under a name that its sender never saw. */
-function underOwnName(found: Problem, name: string): Problem {
-  return found.file === undefined ? found : { ...found, file: name };
+function underOwnName(found: Problem, path: string, name: string): Problem {
+  return found.file === path ? { ...found, file: name } : found;
 }
 
 function refused(file: string, sha256: string, problem: Problem): FileReport {
@@ -130,31 +140,32 @@ function refused(file: string, sha256: string, problem: Problem): FileReport {
     rowsAccepted: 0,
     rowsRejected: 0,
     controlTotals: [],
-    problems: [{ ...problem, file }],
+    totalsConfirmedBy: [],
+    problems: [{ file, ...problem }],
     warnings: [],
     unknownColumns: [],
     drafts: [],
   };
 }
 
-function tableLayout({ config: { files } }: Workplace): TableLayout {
+function tableLayout({ columns, sheet }: FileLayout): TableLayout {
   return {
-    isHeader: (cells) => isPayoutHeader(cells, files.columns),
+    isHeader: (cells) => isPayoutHeader(cells, columns),
     needed: "reference, amount",
-    ...(files.sheet === undefined ? {} : { sheet: files.sheet }),
+    ...(sheet === undefined ? {} : { sheet }),
     limits: DEFAULT_FILE_LIMITS,
   };
 }
 
-function initiationPolicy(workplace: Workplace): InitiationPolicy {
+function initiationPolicy(workplace: Workplace, layout: FileLayout): InitiationPolicy {
   const { config, context, store, scales } = workplace;
-  const { service, files, reference, limits, ledger } = config;
+  const { service, reference, limits, ledger } = config;
   return {
     custodyAccounts: custodyAccountsOf(config),
-    defaults: { username: service.username, callbackUrl: service.callbackUrl, ...present(files.defaults) },
+    defaults: { username: service.username, callbackUrl: service.callbackUrl, ...layout.defaults },
     network: service.network,
-    numberFormat: files.numberFormat,
-    columns: files.columns,
+    numberFormat: layout.numberFormat,
+    columns: layout.columns,
     scales,
     limits,
     referencePattern: { maxLength: reference.maxLength, allowed: reference.pattern },
@@ -163,19 +174,11 @@ function initiationPolicy(workplace: Workplace): InitiationPolicy {
       const used = await store.read(() => findByReferences(references));
       return new Map(used.map((instruction) => [instruction.fields.reference, useInWords(instruction)]));
     },
-    onBadRow: files.onBadRow,
+    controlTotals: layout.controlTotals,
+    onBadRow: layout.onBadRow,
   };
 }
 
 function useInWords({ batchId, row, standing, payoutId }: Instruction): string {
   return `batch ${batchId}, row ${row}, ${payoutId === undefined ? standing : `paid as ${payoutId}`}`;
-}
-
-/** The members that are there, typed without undefined. */
-function present<Value extends object>(
-  value: Value,
-): { [Name in keyof Value]?: Exclude<Value[Name], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
-    [Name in keyof Value]?: Exclude<Value[Name], undefined>;
-  };
 }

@@ -38,7 +38,7 @@ async function writeBatchResults(
   const path = await answerPath(workplace, batch.fileName, "results", batch.id);
   const byRow = new Map(instructions.map((instruction) => [instruction.row, instruction]));
   await writeResultsAnswer({
-    table: await reopenTable(workplace, batch.archivedAs),
+    table: await reopenTable(workplace, batch.archivedAs, batch.fileName),
     path,
     resultOf: ({ row }) => {
       const instruction = byRow.get(row);

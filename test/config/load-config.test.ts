@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Decimal } from "../../src/money/index.ts";
@@ -143,5 +144,65 @@ describe("the environment over the file", () => {
   test("the secrets and the configuration's own name are no keys", () => {
     const others = { PAYDROP_KEY: "k", PAYDROP_SIGNING_SECRET_FILE: "/run/s", PAYDROP_CONFIG: "a.yaml" };
     expect(() => load(SMALLEST, others)).not.toThrow();
+  });
+});
+
+describe("the layouts of senders", () => {
+  const custody = SMALLEST;
+  test("are folders beside the configuration, or patterns of names", () => {
+    const { files } = load(
+      `${custody}files: { senders: [{ name: acme, folder: in/acme }, { name: b, match: "b*" }] }`,
+    );
+    expect(files.senders).toMatchObject([{ folder: join(folder, "in/acme") }, { name: "b", match: "b*" }]);
+  });
+
+  test("that the page for senders shows can be copied", () => {
+    const page = readFileSync(join(import.meta.dirname, "../../docs/files.md"), "utf8");
+    const [, shown = ""] = /```yaml\n(.*?)```/s.exec(page) ?? [];
+    const [first, second, third] = ["treasury-btc", "savings-btc", "treasury-ltc"].map(
+      (name, index) => `{ name: ${name}, id: "6f1cbb7e-0000-4000-8000-00000000000${index + 1}", `,
+    );
+    const accounts = `custodyAccounts: [${first}currency: BTC }, ${second}currency: BTC }, ${third}currency: LTC }]`;
+    const { files } = load(custody.replace(/^custodyAccounts.*$/m, accounts) + shown);
+    expect(files.senders.map(({ name }) => name)).toEqual(["acme", "zeta"]);
+  });
+
+  test.each([
+    ["files.columns.Betrag", "files: { columns: { Betrag: amuont } }", "amount"],
+    [
+      "files.defaults.custodyAccount",
+      "files: { defaults: { custodyAccount: mian } }",
+      "no custody account mian",
+    ],
+    [
+      "files.defaults.custodyAccount.LTC",
+      "files: { defaults: { custodyAccount: { LTC: main } } }",
+      "main holds BTC",
+    ],
+    [
+      "files.senders.0",
+      "files: { senders: [{ name: a, folder: x, match: y }] }",
+      "either `folder` or `match`",
+    ],
+    ["files.senders.0", "files: { senders: [{ name: a }] }", "either `folder` or `match`"],
+    ["files.senders.0.folder", "files: { senders: [{ name: a, folder: ./inbox }] }", "folders.inbox"],
+    ["files.senders.0.name", "files: { senders: [{ name: ../a, match: y }] }", "a folder's"],
+    [
+      "files.senders.1.name",
+      "files: { senders: [{ name: a, match: y }, { name: A, match: z }] }",
+      "another sender's",
+    ],
+    [
+      "files.senders.0.defaults.custodyAccount",
+      "files: { senders: [{ name: a, match: y, defaults: { custodyAccount: none } }] }",
+      "no custody account none",
+    ],
+    [
+      "files.senders.0.numberFormat",
+      'files: { senders: [{ name: a, match: y, numberFormat: "1,0" }] }',
+      "1.234,56",
+    ],
+  ])("are refused by key where they cannot be: %s", (key, text, words) => {
+    expect(refused(`${custody}${text}`)).toMatchObject([{ key, message: expect.stringContaining(words) }]);
   });
 });

@@ -16,6 +16,24 @@ const PUBLISHED: readonly [address: string, type: string, network: string][] = [
   ["2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc", "P2SH", "Bitcoin testnet"],
 ];
 
+/** Litecoin Core, src/test/data/key_io_valid.json: all addresses in base58check of its main and test networks. */
+const LITECOIN: readonly [address: string, type: string, network: string][] = [
+  ["LT2KVaAy1ppRuxRgrS5RNU3vBsy7RibPeA", "P2PKH", "Litecoin"],
+  ["MHrYRxAiMNBTku3eoDHwhA1LQGDjUStZW2", "P2SH", "Litecoin"],
+  ["M9dw1FAoWpHC6PcMzoCHhqQ9McvTyG5Ywj", "P2SH", "Litecoin"],
+  ["LbfVMz974gbbGFqXF7FZUpSBWSbwBHDwR5", "P2PKH", "Litecoin"],
+  ["MWGEAUUZoN4r6puz8KsgnE9wNTQ8fGWCEy", "P2SH", "Litecoin"],
+  ["MNYP3h6XQQcVBohyVrxAtRGhbyvPpXzyFR", "P2SH", "Litecoin"],
+  ["LgUPnP2UZxmFBJb8FDgNd5JcU9b7CNfrw1", "P2PKH", "Litecoin"],
+  ["MU2UAbDxiiirZuGTZ6nSaFajsXFkLHozcU", "P2SH", "Litecoin"],
+  ["mwXn5Vhicdav8Av3KMokx4YNuHoGRKxtWs", "P2PKH", "Litecoin testnet"],
+  ["QXaUgLHkZcbJb2j5XgMYzY8cF9YM48Y81Z", "P2SH", "Litecoin testnet"],
+  ["QNfyfXGXxfeaG8SQpnHxS2J27ysokKCtZL", "P2SH", "Litecoin testnet"],
+  ["mnJYjG654G354sX1xEBaPGvGCoe34M1Pqr", "P2PKH", "Litecoin testnet"],
+  ["QQjXG2nbVfxysmaEZQVL9TsS359WjDT5ux", "P2SH", "Litecoin testnet"],
+  ["QjqYEtoPWjTVxZQFUWdWj6r48hM6i2ESc2", "P2SH", "Litecoin testnet"],
+];
+
 /** The examples of EIP-55. */
 const EIP_55 = [
   "0x52908400098527886E0F7030069857D2E4169EE7",
@@ -29,7 +47,7 @@ const EIP_55 = [
 ];
 
 describe("base58check addresses", () => {
-  test.each(PUBLISHED)("recognises %s as %s of %s", (address, type, network) => {
+  test.each([...PUBLISHED, ...LITECOIN])("recognises %s as %s of %s", (address, type, network) => {
     const recognized = recognizeAddress(address);
     expect(recognized).toMatchObject({ text: address, type });
     expect("networks" in recognized && recognized.networks.map(({ name }) => name)).toContain(network);

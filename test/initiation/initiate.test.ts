@@ -144,6 +144,54 @@ describe("a good row", () => {
   });
 });
 
+describe("a good row of another currency", () => {
+  const litecoin = { ...LITECOIN, createOperation: "createPayoutWithFirstAuthorization" };
+  const defaults = {
+    ...policyWith().defaults,
+    custodyAccount: { BTC: "savings-btc", LTC: "treasury-ltc" },
+  };
+  const custodyAccounts = [...policyWith().custodyAccounts, litecoin];
+
+  test("pays Litecoin from an account whose operation takes it", async () => {
+    for (const destinationAddress of [
+      "LT2KVaAy1ppRuxRgrS5RNU3vBsy7RibPeA",
+      "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9",
+    ])
+      expect(
+        await fieldsOf({ accountId: "treasury-ltc", destinationAddress }, { custodyAccounts }),
+      ).toMatchObject({
+        destinationAddress,
+      });
+  });
+
+  test("takes the default custody account of its currency, and of no other", async () => {
+    const litecoinRow = {
+      accountId: "",
+      currency: "LTC",
+      destinationAddress: "LT2KVaAy1ppRuxRgrS5RNU3vBsy7RibPeA",
+    };
+    const policy = { custodyAccounts, defaults };
+    expect(await fieldsOf(litecoinRow, policy)).toMatchObject({ custodyAccountId: litecoin.id });
+    expect(await fieldsOf({ accountId: "", currency: "BTC" }, policy)).toMatchObject({
+      custodyAccountId: SAVINGS,
+    });
+    expect(await codesOf({ accountId: "", currency: "" }, policy)).toEqual([
+      "accountId: CUSTODY_ACCOUNT_AMBIGUOUS",
+    ]);
+  });
+});
+
+describe("a value that is none of the allowed ones", () => {
+  test.each<[Changes, string]>([
+    [{ feePolicy: "NORMEL" }, "Use one of: SLOW, NORMAL, FAST, CUSTOM (did you mean `NORMAL`?)."],
+    [{ feePolicy: "whenever" }, "Use one of: SLOW, NORMAL, FAST, CUSTOM."],
+    [{ accountId: "tresury-btc" }, "Use one of: treasury-btc, savings-btc (did you mean `treasury-btc`?)."],
+  ])("is answered with all of them, and the closest: %j", async (row, fix) => {
+    const { problems } = await initiate(payoutTable([row]), policyWith());
+    expect(problems.map((each) => each.fix)).toEqual([fix]);
+  });
+});
+
 describe("a bad row", () => {
   const custodyAccounts = [...policyWith().custodyAccounts, LITECOIN, ETHER];
   test.each<[string, Changes, string, Partial<InitiationPolicy>?]>([
@@ -185,6 +233,16 @@ describe("a bad row", () => {
       {},
       "destinationAddress: ADDRESS_WRONG_NETWORK",
       { network: "test" },
+    ],
+    [
+      "an old Litecoin P2SH address, which is also a Bitcoin one",
+      { accountId: "ltc-open", destinationAddress: "3EktnHQD7RiAE6uzMj2ZifT9YgRrkSgzQX" },
+      "destinationAddress: ADDRESS_WRONG_NETWORK",
+      {
+        custodyAccounts: [
+          { ...LITECOIN, name: "ltc-open", createOperation: "createPayoutWithFirstAuthorization" },
+        ],
+      },
     ],
     [
       "taproot",

@@ -27,6 +27,7 @@ export function policyWith(changes: Partial<InitiationPolicy> = {}): InitiationP
     referencePattern: { maxLength: 64, allowed: "[A-Za-z0-9][A-Za-z0-9._/-]*" },
     today: "2026-11-20",
     earlierUses: async () => new Map(),
+    controlTotals: { required: false, sumWords: [], countWords: [] },
     onBadRow: "reject-file",
     ...changes,
   };

@@ -1,14 +1,16 @@
 /** Private keys are found wherever they are pasted, and no message repeats them. */
 import { describe, expect, test } from "vitest";
-import { initiate } from "../../src/initiation/index.ts";
-import { payoutTable, policyWith } from "./payout-table.ts";
+import { initiate, markControlTotals } from "../../src/initiation/index.ts";
+import { ADDRESS, payoutTable, policyWith, tableOf } from "./payout-table.ts";
 
-/** Bitcoin wiki "Wallet import format", BIP-32 test vector 1, BIP-38 example, wiki "Mini private key format", BIP-39 vector. */
+/** Bitcoin wiki "Wallet import format", BIP-32 test vector 1, BIP-38 example, wiki "Mini private key format", Litecoin Core's key_io_valid.json. */
 const KEYS = {
   "WIF, uncompressed": "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ",
   "WIF, compressed": "KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617",
   "WIF with a wrong checksum": "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTT",
   "WIF, test network": "cMzLdeGd5vEqxB8B6VFQoRopQ3sLAAvEzDAoQgvX54xwofSWj1fx",
+  "WIF, Litecoin, uncompressed": "6vqpCruyRS9bEY6ZVrL8S9EL5h2MnQZffzzqrpNP9i8YozvXTKs",
+  "WIF, Litecoin, compressed": "T5MZ5z9WqJxzVxYyVPecTJUSDkzDWrUYe1JuSX2AqJ9jKmLJrvTE",
   "BIP-32":
     "xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi",
   "BIP-38": "6PRVWUbkzzsbcVac2qwfssoUJAN1Xhrg6bNk8J7Nzm5H7kxEbn2Nh2ZoGg",
@@ -20,7 +22,18 @@ const KEYS_ONLY_AS_DESTINATION = {
   hexadecimal: "0c28fca386c7a227600b2fe50b7cae11ec86d3bf1fbe471be89827e19d72aa1d",
   "hexadecimal with 0x": "0x0C28FCA386C7A227600B2FE50B7CAE11EC86D3BF1FBE471BE89827E19D72AA1D",
   "mini key": "S6c56bnXQiBjk9mqSYE7ykVQ7NzrRy",
+} as const;
+
+/** BIP-39 test vectors of Trezor, in the ways that people write them down. */
+const SEED_PHRASES = {
   "seed phrase": "legal winner thank year wave sausage worth useful legal winner thank yellow",
+  "seed phrase of the shortest words": "zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo wrong",
+  "seed phrase in capitals, with commas":
+    "LEGAL, WINNER, THANK, YEAR, WAVE, SAUSAGE, WORTH, USEFUL, LEGAL, WINNER, THANK, YELLOW",
+  "seed phrase with numbers":
+    "1. legal 2. winner 3. thank 4. year 5. wave 6. sausage 7. worth 8. useful 9. legal 10. winner 11. thank 12. yellow",
+  "seed phrase of 24 words":
+    "letter advice cage absurd amount doctor acoustic avoid letter advice cage absurd amount doctor acoustic avoid letter advice cage absurd amount doctor acoustic bless",
 } as const;
 
 const COLUMNS = [
@@ -48,7 +61,7 @@ async function reportOf(column: string, value: string): Promise<string> {
 }
 
 describe("a private key", () => {
-  test.each(Object.entries({ ...KEYS, ...KEYS_ONLY_AS_DESTINATION }))(
+  test.each(Object.entries({ ...KEYS, ...SEED_PHRASES, ...KEYS_ONLY_AS_DESTINATION }))(
     "in the address column is refused and not repeated: %s",
     async (_, key) => {
       const report = await reportOf("destinationAddress", key);
@@ -58,7 +71,50 @@ describe("a private key", () => {
   );
 
   test.each(COLUMNS)("in the column %s is refused and not repeated", async (column) => {
-    for (const key of Object.values(KEYS)) expect(await reportOf(column, key)).not.toContain(key);
+    for (const key of Object.values({ ...KEYS, ...SEED_PHRASES }))
+      expect(await reportOf(column, key)).not.toContain(key);
+  });
+
+  test.each(Object.entries({ ...KEYS, ...SEED_PHRASES }))(
+    "in a column of the sender's own, in its name or above it, is refused and not repeated: %s",
+    async (_, key) => {
+      expect(await reportOf("Notes", key)).toContain("VALUE_IS_SECRET");
+      const table = payoutTable([{}]);
+      const titleLines = [{ line: 1, cells: [{ kind: "text", text: key } as const] }];
+      const inHeader = { ...table, header: [...table.header, key] };
+      for (const each of [inHeader, { ...table, titleLines }]) {
+        expect(JSON.stringify(markControlTotals(each, policyWith()))).not.toContain(key);
+        const result = await initiate(each, policyWith());
+        expect(result.verdict).toBe("rejected");
+        expect(result.problems.map(({ code }) => code)).toEqual(["VALUE_IS_SECRET"]);
+        expect(
+          JSON.stringify(result, (_key, value) => (typeof value === "bigint" ? "" : value)),
+        ).not.toContain(key);
+      }
+    },
+  );
+
+  test("does not come back in an answer, not even from the second of two columns of one name", async () => {
+    const key = KEYS["WIF, compressed"];
+    const table = tableOf([
+      ["reference", "amount", "address", "Notes", "Notes"],
+      ["INV-1", "0.05", ADDRESS, "", key],
+      ["INV-2", "0.05", ADDRESS, "", { kind: "formula", text: "A1", value: { kind: "text", text: key } }],
+    ]);
+    expect((await initiate(table, policyWith())).problems.map(({ code }) => code)).toContain(
+      "VALUE_IS_SECRET",
+    );
+    for await (const row of markControlTotals(table, policyWith()).rows())
+      expect(JSON.stringify(row)).not.toContain(key);
+  });
+
+  test.each([
+    "pay the bill for our new office chairs and desks from ikea",
+    "Hosting of the second quarter, as agreed with Mrs. Lindqvist on the phone last week",
+    "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b",
+  ])("is not seen in an ordinary note: %s", async (note) => {
+    const { verdict } = await initiate(payoutTable([{ customerId: note, Notes: note }]), policyWith());
+    expect(verdict).toBe("accepted");
   });
 
   test("split by an invisible character is still not repeated", async () => {

@@ -16,6 +16,10 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
     lines.push(`  rows: ${rowsRead} read = ${rowsAccepted} accepted + ${rowsRejected} rejected`);
     const whose = rowsRejected > 0 ? "control totals of the accepted rows" : "control totals";
     lines.push(`  ${whose}: ${totalsText(report.controlTotals)}`);
+    if (report.totalsConfirmedBy.length > 0)
+      lines.push(
+        `  declared in ${shown(report.totalsConfirmedBy.join(" and "))}: all ${rowsRead} rows agree`,
+      );
   }
   if (report.unknownColumns.length > 0) {
     lines.push(`  columns passed through: ${shown(report.unknownColumns.join(", "))}`);

@@ -26,7 +26,7 @@ export async function writeAcceptedAnswer(answer: AcceptedAnswer): Promise<strin
     path: answer.path,
     columns: [ANSWER_COLUMNS.standing],
     addTo: (row) => {
-      rowsRead += 1;
+      if (row.isControlTotal !== true) rowsRead += 1;
       return { added: [answer.standingOf(row)] };
     },
     summary: () => summaryOf(answer, rowsRead),

@@ -1,5 +1,5 @@
 /** What an answer consists of, whatever its format: the sent table with what is added to its lines, and a summary beside them. */
-import type { Cell, TableSource } from "../../model/index.ts";
+import type { Cell, TableSource, TitleLine } from "../../model/index.ts";
 
 export type SummaryLine = readonly [label: string, value: string];
 
@@ -28,6 +28,8 @@ export interface AnswerContent<Source extends TableSource = TableSource> {
   readonly header: readonly string[];
   /** By index in the sent header: columns of an earlier answer, which are left out. */
   readonly dropped: ReadonlySet<number>;
+  /** What stands above the header, without blank lines. */
+  readonly titleLines: readonly TitleLine[];
   /** The header first, then the rows in their order. */
   readonly lines: AsyncIterable<AnswerLine>;
   /** Called after the last line; empty: none. */

@@ -6,6 +6,7 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join, parse } from "node:path";
 import { writeWhole } from "../../context/files.ts";
 import { isAnswerColumn, type Row, type Table, type TableSource } from "../../model/index.ts";
+import { holdsPrivateKey } from "../../model/private-key.ts";
 import type { AnswerContent, AnswerLine, SummaryLine } from "./answer-line.ts";
 import { writeAnswerCsv } from "./csv/answer-csv.ts";
 import { writeAnswerXlsx } from "./xlsx/answer-xlsx.ts";
@@ -54,7 +55,7 @@ export async function writeAnswer(answer: Answer): Promise<string[]> {
 }
 
 function contentOf<Source extends TableSource>(answer: Answer, source: Source): AnswerContent<Source> {
-  const { sheet, header, headerLine } = answer.table;
+  const { sheet, header, headerLine, titleLines = [] } = answer.table;
   const dropped = header.flatMap((name, index) => (isAnswerColumn(name) ? [index] : []));
   return {
     source,
@@ -62,6 +63,7 @@ function contentOf<Source extends TableSource>(answer: Answer, source: Source): 
     headerLine,
     header,
     dropped: new Set(dropped),
+    titleLines,
     lines: linesOf(answer),
     summary: () => answer.summary(),
   };
@@ -73,7 +75,7 @@ async function* linesOf({ table, columns, headerRemarks, addTo }: Answer): Async
     cells: table.header.map((text) => ({ kind: "text", text })),
     added: columns,
     remarks: headerRemarks ?? NO_REMARKS,
-    withheld: NOTHING_WITHHELD,
+    withheld: new Set([...table.header.keys()].filter((index) => holdsPrivateKey(table.header[index] ?? ""))),
   };
   for await (const row of table.rows()) {
     const { line, cells, problems } = row;

@@ -1,7 +1,7 @@
 /** Opens a CSV file as a table: encoding and delimiter are detected, the header is found, rows come lazily. */
 import { fault, type Problem, problem } from "../../faults/index.ts";
 import { unguardFormula } from "../../model/formula-guard.ts";
-import { type Cell, EMPTY_CELL, type Row, type Table } from "../../model/row.ts";
+import { type Cell, EMPTY_CELL, type Row, type Table, type TitleLine } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { HEADER_LINE_MAX, headerNames, type TableLayout } from "../table-layout.ts";
 import { cellProblems, fitted, isBlank, tooManyColumns, tooManyRows, withoutAnswers } from "../table-rows.ts";
@@ -12,12 +12,13 @@ import { detectEncoding, type Encoding, utf8Chunks } from "./encoding.ts";
 /** Faults: FILE_EMPTY, ENCODING_INVALID, FILE_FORMAT_UNKNOWN, HEADER_NOT_FOUND, FILE_TOO_LARGE. */
 export async function openCsvTable(path: string, layout: TableLayout): Promise<Table> {
   const source = await openCsvSource(path, layout.limits, (cells) => layout.isHeader(namesIn(cells)));
-  const header = await findHeader(source, layout);
+  const { header, titleLines } = await findHeader(source, layout);
   return {
     format: "csv",
     dialect: source.dialect,
     headerLine: header.line,
     header: namesIn(header.cells),
+    titleLines,
     source: { format: "csv", path, encoding: source.encoding, delimiter: source.delimiter.character },
     rows: () => tableRows(source, header, layout.limits),
   };
@@ -72,17 +73,21 @@ async function beginning(path: string, encoding: Encoding): Promise<string> {
   return "";
 }
 
-async function findHeader(source: OpenCsv, layout: TableLayout): Promise<CsvRecord> {
-  let hasText = false;
+async function findHeader(
+  source: OpenCsv,
+  layout: TableLayout,
+): Promise<{ readonly header: CsvRecord; readonly titleLines: readonly TitleLine[] }> {
+  const titleLines: TitleLine[] = [];
   for await (const record of source.records()) {
     if (record.line > HEADER_LINE_MAX) break;
     if (record.broken === undefined && layout.isHeader(namesIn(record.cells))) {
-      if (record.cells.length <= layout.limits.columnsMax) return record;
+      if (record.cells.length <= layout.limits.columnsMax) return { header: record, titleLines };
       throw tooManyColumns(record.cells.length, { file: source.path, line: record.line }, layout.limits);
     }
-    hasText ||= record.cells.some((cell) => cell.trim() !== "");
+    const cells = record.cells.map(csvCell);
+    if (!isBlank(cells)) titleLines.push({ line: record.line, cells });
   }
-  if (!hasText) throw fault("FILE_EMPTY", {}, { file: source.path });
+  if (titleLines.length === 0) throw fault("FILE_EMPTY", {}, { file: source.path });
   throw fault("HEADER_NOT_FOUND", { needed: layout.needed ?? "the payout columns" }, { file: source.path });
 }
 
@@ -102,6 +107,7 @@ async function* tableRows(source: OpenCsv, header: CsvRecord, limits: FileLimits
       line: record.line,
       cells: fitted(cells, names.length),
       problems: rowProblems(record, cells, header.cells.length, names, where, limits),
+      ...(record.broken === undefined && cells.length < header.cells.length ? { isShort: true } : {}),
     };
   }
 }

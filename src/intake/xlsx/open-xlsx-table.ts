@@ -1,6 +1,6 @@
 /** Opens a workbook as a table: the sheet is chosen, its header is found, rows come lazily. */
 import { fault, type Problem, problem } from "../../faults/index.ts";
-import type { Row, Table } from "../../model/row.ts";
+import type { Row, Table, TitleLine } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { HEADER_LINE_MAX, headerNames, type TableLayout } from "../table-layout.ts";
 import { cellProblems, fitted, isBlank, tooManyColumns, tooManyRows, withoutAnswers } from "../table-rows.ts";
@@ -29,6 +29,7 @@ export async function openXlsxTable(path: string, layout: TableLayout): Promise<
       headerLine: header.row.line,
       header: names,
       source: { format: "xlsx", path, sheetPart: archive.find(sheet.partName) ?? sheet.partName },
+      titleLines: header.titleLines,
       rows: () => tableRows(workbook, sheet, names, header.row.line, layout.limits),
     };
   });
@@ -36,6 +37,7 @@ export async function openXlsxTable(path: string, layout: TableLayout): Promise<
 
 interface Header {
   readonly row: SheetRow;
+  readonly titleLines: readonly TitleLine[];
   readonly hiddenColumns: ReadonlySet<number>;
   /** Whether a row that is not blank stands below it. */
   readonly hasRows: boolean;
@@ -93,17 +95,21 @@ async function findHeader(
     },
     mergedCells: () => undefined,
   };
+  const titleLines: TitleLine[] = [];
   let header: SheetRow | undefined;
   for await (const batch of sheetRows(archive, workbook, sheet, layout.limits, listener)) {
     for (const row of batch) {
-      if (header !== undefined && !isBlank(row.cells)) return { row: header, hiddenColumns, hasRows: true };
+      if (header !== undefined && !isBlank(row.cells))
+        return { row: header, titleLines, hiddenColumns, hasRows: true };
       if (header === undefined && row.line > HEADER_LINE_MAX) return undefined;
       if (header === undefined && layout.isHeader(headerNames(row.cells.map((cell) => cell.text)))) {
         header = row;
+      } else if (header === undefined && !isBlank(row.cells)) {
+        titleLines.push({ line: row.line, cells: row.cells });
       }
     }
   }
-  return header === undefined ? undefined : { row: header, hiddenColumns, hasRows: false };
+  return header === undefined ? undefined : { row: header, titleLines, hiddenColumns, hasRows: false };
 }
 
 function refuseHiddenHeader(file: string, sheet: Worksheet, { row, hiddenColumns }: Header): void {

@@ -31,7 +31,15 @@ async function content(format: "csv" | "xlsx") {
   async function* lines(): AsyncIterable<AnswerLine> {
     for (let at = 1; at <= ROWS.length + 1; at += 1) yield line(at);
   }
-  return { source, header, headerLine, dropped: new Set<number>(), lines: lines(), summary: () => [] };
+  return {
+    source,
+    header,
+    headerLine,
+    dropped: new Set<number>(),
+    titleLines: [],
+    lines: lines(),
+    summary: () => [],
+  };
 }
 
 describe.runIf(existsSync("/dev/full"))("a full disk", () => {

@@ -67,10 +67,10 @@ async function cellsIn(path: string): Promise<Map<string, unknown>> {
 describe("a workbook comes back as it was sent", () => {
   test.each([
     "samples/payouts.xlsx",
-    "test/intake/corpus/libreoffice.xlsx",
-    "test/intake/corpus/gnumeric.xlsx",
-    "test/intake/corpus/exceljs.xlsx",
-    "test/intake/corpus/exceljs-stream.xlsx",
+    "test/intake/corpus/files/libreoffice/payouts.xlsx",
+    "test/intake/corpus/files/gnumeric/payouts.xlsx",
+    "test/intake/corpus/files/exceljs/every-kind.xlsx",
+    "test/intake/corpus/files/exceljs/every-kind-streamed.xlsx",
   ])(
     "%s: every cell of every sheet with its value and format; only ours are new, only the wrong one is marked",
     async (sent) => {

@@ -4,6 +4,7 @@
  */
 import { open } from "node:fs/promises";
 import { guardFormula, unguardFormula } from "../../../model/index.ts";
+import { holdsPrivateKey } from "../../../model/private-key.ts";
 import type { CsvSource } from "../../../model/row.ts";
 import { type AnswerContent, type AnswerLine, WITHHELD } from "../answer-line.ts";
 import { quoted, splitFields, textOfField } from "./fields.ts";
@@ -66,7 +67,9 @@ class RecordWriter {
       this.width = fields.length;
       this.quotesAll = fields.every((field) => field.startsWith('"'));
     }
-    const sent = answer?.brokenLine === undefined ? fields : this.oneField(text);
+    const sent = answer?.brokenLine === undefined ? [...fields] : this.oneField(text);
+    // A control total may be shorter than the header; what is added stands behind the header's columns all the same.
+    while (answer !== undefined && sent.length < this.width) sent.push("");
     const kept = sent.flatMap((field, index) => this.keptField(field, index, firstLine, answer));
     const added = answer?.added.map((added) => this.field(guardFormula(added))) ?? [];
     return [...kept, ...added].join(this.delimiter) + lineBreak;
@@ -76,7 +79,7 @@ class RecordWriter {
    * A row whose format is broken comes back as the text of its first cell: spread over cells it could pass for a whole row
    * when it is dropped again, with a guess of ours in it.
    */
-  private oneField(text: string): readonly string[] {
+  private oneField(text: string): string[] {
     return [quoted(text.trimEnd()), ...Array<string>(this.width - 1).fill("")];
   }
 
@@ -87,8 +90,10 @@ class RecordWriter {
     answer: AnswerLine | undefined,
   ): readonly string[] {
     if (firstLine >= this.headerLine && this.dropped.has(index)) return [];
-    if (answer?.withheld.has(index) === true) return [this.field(WITHHELD)];
     const text = textOfField(field);
+    // Around the table nobody has looked for private keys.
+    const isWithheld = answer === undefined ? holdsPrivateKey(text) : answer.withheld.has(index);
+    if (isWithheld) return [this.field(WITHHELD)];
     // What an earlier answer guarded already is not guarded once more.
     const guarded = guardFormula(unguardFormula(text));
     if (guarded === text) return [field];

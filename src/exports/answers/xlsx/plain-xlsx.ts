@@ -6,6 +6,8 @@ import { createWriteStream } from "node:fs";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import ExcelJS from "exceljs";
+import type { TitleLine } from "../../../model/index.ts";
+import { holdsPrivateKey } from "../../../model/private-key.ts";
 import { type AnswerContent, type AnswerLine, type SummaryLine, WITHHELD } from "../answer-line.ts";
 import { textValue, writeCell } from "./plain-cell.ts";
 import { SUMMARY_SHEET } from "./summary-sheet.ts";
@@ -41,9 +43,11 @@ export async function writePlainXlsx(path: string, content: AnswerContent): Prom
 async function fill(
   workbook: ExcelJS.stream.xlsx.WorkbookWriter,
   stream: Writable,
-  { sheet: sentName, headerLine, dropped, lines, summary }: AnswerContent,
+  { sheet: sentName, headerLine, dropped, titleLines, lines, summary }: AnswerContent,
 ): Promise<void> {
-  const sheet = workbook.addWorksheet(safeSheetName(sentName), { views: [{ state: "frozen", ySplit: 1 }] });
+  const ySplit = titleLines.length + 1;
+  const sheet = workbook.addWorksheet(safeSheetName(sentName), { views: [{ state: "frozen", ySplit }] });
+  for (const title of titleLines) addTitle(sheet, title);
   let count = 0;
   for await (const line of lines) {
     addLine(sheet, line, dropped, line.line === headerLine);
@@ -55,6 +59,15 @@ async function fill(
   sheet.commit();
   addSummary(workbook, summary());
   await workbook.commit();
+}
+
+/** What the sender declared above the header must come in again with the corrected file. */
+function addTitle(sheet: ExcelJS.Worksheet, { cells }: TitleLine): void {
+  const row = sheet.addRow([]);
+  cells.forEach((cell, index) => {
+    writeCell(row.getCell(index + 1), holdsPrivateKey(cell.text) ? { kind: "text", text: WITHHELD } : cell);
+  });
+  row.commit();
 }
 
 function addLine(

@@ -1,0 +1,47 @@
+/** Words of headers and labels, compared without case, spaces and punctuation, and the closest of several known ones. */
+
+const WORD_LENGTH_MAX = 240;
+const MISSPELLING_EDITS_MAX = 2;
+/** Shorter words are too easily another word. */
+const MISSPELLING_LENGTH_MIN = 5;
+const MISSPELLING_LENGTH_MAX = 60;
+
+/** Letters and digits only: "Requested Amount", "requested_amount" and "requestedAmount" are one word. */
+export function wordOf(text: string): string {
+  return text
+    .slice(0, WORD_LENGTH_MAX)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** The first of the known words that the given one may be a misspelling of; all of them as `wordOf` gives them. */
+export function closestWord(word: string, known: Iterable<string>): string | undefined {
+  if (word.length < MISSPELLING_LENGTH_MIN || word.length > MISSPELLING_LENGTH_MAX) return undefined;
+  for (const each of known) {
+    const isClose = Math.abs(each.length - word.length) <= MISSPELLING_EDITS_MAX;
+    if (isClose && each.length >= MISSPELLING_LENGTH_MIN && edits(word, each) <= MISSPELLING_EDITS_MAX)
+      return each;
+  }
+  return undefined;
+}
+
+/** " (did you mean `NORMAL`?)", behind a list of allowed values; empty where none of them is close. */
+export function suggestion(text: string, allowed: readonly string[]): string {
+  const byWord = new Map(allowed.map((each) => [wordOf(each), each]));
+  const meant = byWord.get(closestWord(wordOf(text), byWord.keys()) ?? "");
+  return meant === undefined ? "" : ` (did you mean \`${meant}\`?)`;
+}
+
+/** Levenshtein's distance: how many letters to insert, delete or replace. */
+function edits(left: string, right: string): number {
+  let previous = Array.from({ length: right.length + 1 }, (_, at) => at);
+  for (const [row, letter] of [...left].entries()) {
+    const current = [row + 1];
+    for (const [at, other] of [...right].entries()) {
+      const replaced = (previous[at] ?? 0) + (letter === other ? 0 : 1);
+      current.push(Math.min(replaced, (previous[at + 1] ?? 0) + 1, (current[at] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous.at(-1) ?? 0;
+}

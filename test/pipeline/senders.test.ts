@@ -1,0 +1,131 @@
+/** Senders with a layout of their own: by folder or by file name, the same for validate, submit and the inbox. */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { intakeStep, openWorkplace, stderrLog, submitFile, validateFile } from "../../src/index.ts";
+import { isSample, SAMPLES } from "../cli/program.ts";
+
+const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+
+const SENDERS = `
+  senders:
+    - name: acme
+      folder: inbox/acme
+      columns: { Verwendungszweck: reference, Betrag: amount, Empfänger: destinationAddress, Project: ignore }
+      numberFormat: "1.234,56"
+      defaults: { custodyAccount: { BTC: savings-btc }, generalLedgerName: suppliers, username: acme-bot }
+      controlTotals: { required: true, sumWords: [Summe], countWords: [Anzahl] }
+    - { name: zeta, match: "ZETA-*.csv", columns: { Ref No: reference, BTC: amount } }
+    - { name: zeta-eu, match: "*-eu.csv", numberFormat: "1.234,56" }
+`;
+
+const ACME = [
+  "Verwendungszweck;Betrag;Währung;Empfänger;Project",
+  `R-1;0,05;BTC;${ADDRESS};Bridge`,
+  `R-2;0,1;BTC;${ADDRESS};`,
+  "Summe;0,15;;2;",
+].join("\n");
+
+function openCompany() {
+  const folder = mkdtempSync(join(tmpdir(), "paydrop-senders-"));
+  cpSync(SAMPLES, folder, { recursive: true, filter: isSample });
+  const path = join(folder, "paydrop.yaml");
+  writeFileSync(
+    path,
+    readFileSync(path, "utf8").replace(/^ {2}defaults: .*$/m, (line) => line + SENDERS),
+  );
+  const workplace = openWorkplace(path, {}, stderrLog("silent"));
+  onTestFinished(() => workplace.close());
+  const drop = (name: string, text: string) => {
+    mkdirSync(join(folder, "inbox", "acme"), { recursive: true });
+    writeFileSync(join(folder, "inbox", name), text);
+    return join(folder, "inbox", name);
+  };
+  return { folder, workplace, drop };
+}
+
+describe("a sender's folder", () => {
+  test("decides how its files are read, in the inbox, by submit and by validate alike", async () => {
+    const { folder, workplace, drop } = openCompany();
+    const path = drop("acme/payroll.csv", ACME);
+    const validated = await validateFile(workplace, path);
+    expect(validated).toMatchObject({ file: "acme/payroll.csv", sender: "acme", verdict: "accepted" });
+    expect(validated.drafts[0]?.fields).toMatchObject({
+      username: "acme-bot",
+      custodyAccountId: "6f1cbb7e-0000-4000-8000-000000000002",
+      generalLedgerName: "suppliers",
+      feePolicy: "NORMAL",
+    });
+    expect(validated.drafts[0]?.fields).not.toHaveProperty("generalLedgerProject");
+    expect(validated.controlTotals.map(({ amount }) => amount.normalized().toString())).toEqual(["0.15"]);
+
+    const { files } = await intakeStep(workplace);
+    expect(files).toMatchObject([
+      { file: "acme/payroll.csv", verdict: "accepted", digest: validated.digest },
+    ]);
+    expect(readdirSync(join(folder, "outbox", "acme"))).toContain("payroll.accepted.csv");
+    expect(await submitFile(workplace, drop("acme/again.csv", ACME), "ann")).toMatchObject({
+      problems: [{ code: "FILE_ALREADY_KNOWN" }],
+    });
+  });
+
+  test("keeps files of the same name apart in the outbox", async () => {
+    const { folder, workplace, drop } = openCompany();
+    drop("acme/payroll.csv", ACME.replace("0,15", "0,16"));
+    drop("payroll.csv", "reference,amount,address\nP-1,nothing,here\n");
+    const { files } = await intakeStep(workplace);
+    expect(files.map(({ file, verdict }) => [file, verdict])).toEqual([
+      ["payroll.csv", "rejected"],
+      ["acme/payroll.csv", "rejected"],
+    ]);
+    for (const name of ["payroll.rejected.csv", "acme/payroll.rejected.csv"])
+      expect(existsSync(join(folder, "outbox", name))).toBe(true);
+  });
+
+  test("adopts what a killed process had claimed there", async () => {
+    const { folder, workplace } = openCompany();
+    mkdirSync(join(folder, "work", "acme"), { recursive: true });
+    writeFileSync(join(folder, "work", "acme", "0b0f7e0c-2f0d-4a57-9a39-a63cf2a1d7a4-payroll.csv"), ACME);
+    const { files } = await intakeStep(workplace);
+    expect(files).toMatchObject([{ file: "acme/payroll.csv", verdict: "accepted" }]);
+    expect(readdirSync(join(folder, "work", "acme"))).toEqual([]);
+  });
+
+  test("has no say over a file of the same layout that lies elsewhere", async () => {
+    const { workplace, drop } = openCompany();
+    expect(await validateFile(workplace, drop("payroll.csv", ACME))).toMatchObject({
+      verdict: "refused",
+      problems: [{ code: "HEADER_NOT_FOUND" }],
+    });
+  });
+});
+
+describe("a sender's file names", () => {
+  test("decide how their files are read, also the corrected answer", async () => {
+    const { workplace, drop } = openCompany();
+    const text = `Ref No,BTC,address\nR-1,0.05,${ADDRESS}\n`;
+    for (const name of ["zeta-1.csv", "Zeta-1.rejected.csv"])
+      expect(await validateFile(workplace, drop(name, text))).toMatchObject({
+        sender: "zeta",
+        verdict: "accepted",
+      });
+    expect((await validateFile(workplace, drop("beta-1.csv", text))).verdict).toBe("refused");
+  });
+
+  test("that fit two senders are refused, never guessed", async () => {
+    const { workplace, drop } = openCompany();
+    expect(await validateFile(workplace, drop("zeta-eu.csv", "reference,amount,address\n"))).toMatchObject({
+      verdict: "refused",
+      problems: [{ code: "SENDER_AMBIGUOUS", message: expect.stringContaining("zeta and zeta-eu") }],
+    });
+  });
+});
