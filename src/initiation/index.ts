@@ -4,6 +4,7 @@
  */
 
 export { isPayoutHeader } from "./header.ts";
-export { initiate } from "./initiate.ts";
+export { type CheckedWindow, initiate } from "./initiate.ts";
 export { markControlTotals } from "./mark-control-totals.ts";
 export type { InitiationPolicy, TotalsFile } from "./policy.ts";
+export type { ProblemCounts } from "./problem-list.ts";

@@ -1,10 +1,12 @@
 /** A whole table: every row checked, references compared with each other and with history, sums with the limits. */
 import { type Problem, problem } from "../faults/index.ts";
 import {
+  addControlTotals,
   type ControlTotal,
   controlTotals,
   type DraftInstruction,
-  type Row,
+  inWindows,
+  ownText,
   type Table,
 } from "../model/index.ts";
 import { formatAmount } from "../money/index.ts";
@@ -12,76 +14,83 @@ import { ControlTotalCheck } from "./control-totals.ts";
 import { readHeader } from "./header.ts";
 import { NumberStyle } from "./number-style.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
+import { ProblemList } from "./problem-list.ts";
 import { type CheckedRow, rowChecker } from "./row-checker.ts";
 
-/** Rows whose references are looked up in history together. */
-const WINDOW_ROWS = 500;
+/** What a hundred rows came to, in file order. */
+export interface CheckedWindow {
+  /** Of the rows without a problem; they count only once the verdict is accepted. */
+  readonly drafts: readonly DraftInstruction[];
+  readonly problems: readonly Problem[];
+}
 
 /**
  * Turns the rows of a payout file into draft instructions, or says every problem of every row at once.
  *
- * The table's rows are read once, lazily, in windows. With onBadRow reject-file one bad row rejects the file; with
- * reject-row only itself. A problem of the whole file (a missing column, no rows, a limit per file) rejects it either
- * way. Throws only where the policy itself is wrong.
+ * The table's rows are read once, lazily, in windows, and none of them is kept: `take` is given the drafts and problems of each
+ * window, all of them. With onBadRow reject-file one bad row rejects the file; with reject-row only itself. A problem of the
+ * whole file (a missing column, no rows, a limit per file) rejects it either way. Throws only where the policy itself is
+ * wrong, and what `take` throws.
  */
-export async function initiate(table: Table, policy: InitiationPolicy): Promise<InitiationResult> {
+export async function initiate(
+  table: Table,
+  policy: InitiationPolicy,
+  take: (window: CheckedWindow) => void | Promise<void> = () => undefined,
+): Promise<InitiationResult> {
   const header = readHeader(table.header, policy.columns);
   const checkRow = rowChecker(table, header, policy);
   const firstUses = new Map<string, number>();
   const declared = new ControlTotalCheck(table, header, policy);
   const numberStyle = new NumberStyle(policy.numberFormat);
-  const rowProblems: Problem[] = [];
-  const warnings: Problem[] = [...header.warnings];
-  const good: DraftInstruction[] = [];
+  const problems = new ProblemList();
+  const warnings = new ProblemList();
+  problems.keep(header.problems);
+  warnings.keep(header.warnings);
+  let sums: readonly ControlTotal[] = [];
   let rowsRead = 0;
+  let rowsAccepted = 0;
 
-  for await (const window of windowsOf(table.rows())) {
+  for await (const window of inWindows(table.rows())) {
     const checked = window.filter((row) => !declared.take(row)).map(checkRow);
     for (const each of checked) checkRepeated(each, firstUses);
     await checkHistory(checked, policy);
-    for (const { draft, ...each } of checked) {
-      rowsRead += 1;
+    for (const each of checked) {
       numberStyle.see(each);
       declared.see(each);
-      rowProblems.push(...each.problems);
-      warnings.push(...each.warnings);
-      // A row of a header that is not understood is never good, whatever could be read of it.
-      if (draft !== undefined && each.problems.length === 0 && header.problems.length === 0) good.push(draft);
+      problems.add(each.problems);
+      warnings.add(each.warnings);
     }
+    // A row of a header that is not understood is never good, whatever could be read of it.
+    const drafts = header.problems.length === 0 ? checked.flatMap(goodDraft) : [];
+    rowsRead += checked.length;
+    rowsAccepted += drafts.length;
+    sums = addControlTotals(sums, controlTotals(drafts.map(({ fields }) => fields.amount)));
+    await take({ drafts, problems: checked.flatMap((each) => each.problems) });
   }
 
-  const totals = totalsAtScale(good, policy);
+  const totals = atScale(sums, policy);
   const fileProblems = [
     ...(rowsRead === 0 ? [problem("FILE_HAS_NO_ROWS", {})] : []),
     ...numberStyle.problems(),
     ...limitsExceeded(totals, policy),
     ...declared.problems(),
   ];
-  const isWhole = header.problems.length === 0 && fileProblems.length === 0 && good.length > 0;
-  const isAccepted = isWhole && (good.length === rowsRead || policy.onBadRow === "reject-row");
+  problems.keep(fileProblems);
+  const isWhole = header.problems.length === 0 && fileProblems.length === 0 && rowsAccepted > 0;
+  const isAccepted = isWhole && (rowsAccepted === rowsRead || policy.onBadRow === "reject-row");
   return {
     verdict: isAccepted ? "accepted" : "rejected",
     rowsRead,
-    rowsAccepted: good.length,
-    rowsRejected: rowsRead - good.length,
-    drafts: isAccepted ? good : [],
-    problems: [...header.problems, ...rowProblems, ...fileProblems],
-    warnings,
+    rowsAccepted,
+    rowsRejected: rowsRead - rowsAccepted,
+    problems: problems.kept,
+    problemCounts: problems.counts(),
+    warnings: warnings.kept,
+    warningCounts: warnings.counts(),
     controlTotals: totals,
     totalsConfirmedBy: declared.confirmedBy(),
     unknownColumns: header.unknownColumns,
   };
-}
-
-async function* windowsOf(rows: AsyncIterable<Row>): AsyncIterable<Row[]> {
-  let window: Row[] = [];
-  for await (const row of rows) {
-    window.push(row);
-    if (window.length < WINDOW_ROWS) continue;
-    yield window;
-    window = [];
-  }
-  if (window.length > 0) yield window;
 }
 
 /** The first row keeps its reference, whether it is good or not; every later one is named with it. */
@@ -91,7 +100,7 @@ function checkRepeated(
 ): void {
   if (reference === undefined) return;
   const earlier = firstUses.get(reference);
-  if (earlier === undefined) firstUses.set(reference, row);
+  if (earlier === undefined) firstUses.set(ownText(reference), row);
   else problems.push(place("reference", problem("REFERENCE_REPEATED", { reference, earlier })));
 }
 
@@ -107,9 +116,13 @@ async function checkHistory(checked: readonly CheckedRow[], policy: InitiationPo
   }
 }
 
+function goodDraft({ draft, problems }: CheckedRow): DraftInstruction[] {
+  return draft === undefined || problems.length > 0 ? [] : [draft];
+}
+
 /** Written with all decimals of the currency, so that people compare like with like. */
-function totalsAtScale(drafts: readonly DraftInstruction[], { scales }: InitiationPolicy): ControlTotal[] {
-  return controlTotals(drafts.map(({ fields }) => fields.amount)).map((total) => ({
+function atScale(totals: readonly ControlTotal[], { scales }: InitiationPolicy): ControlTotal[] {
+  return totals.map((total) => ({
     ...total,
     amount: total.amount.rounded(scales.scaleOf(total.currency) ?? total.amount.scale),
   }));

@@ -9,7 +9,7 @@ type Complete<Fields> = { readonly [Name in keyof Required<Fields>]: Fields[Name
 
 /** The fields, or undefined where a needed value is missing (its row then has a problem that says so). */
 export function instructionFields(
-  values: Partial<RowValues>,
+  values: RowValues,
   { custodyAccount, address }: RuledRow,
   { defaults }: InitiationPolicy,
 ): InstructionFields | undefined {

@@ -1,18 +1,12 @@
 /** What initiation is told and what it answers; the pipeline fills the policy from configuration and store. */
 import type { Problem } from "../faults/index.ts";
 import type { ColumnMeanings } from "../model/columns.ts";
-import type {
-  ControlTotal,
-  CustodyAccountId,
-  Day,
-  DraftInstruction,
-  FeePolicyName,
-  TitleLine,
-} from "../model/index.ts";
+import type { ControlTotal, CustodyAccountId, Day, FeePolicyName, TitleLine } from "../model/index.ts";
 import type { CurrencyScales, Decimal } from "../money/index.ts";
 import type { NetworkKind } from "./address-networks.ts";
 import type { ControlWords } from "./control-label.ts";
 import type { NumberFormat } from "./number-format.ts";
+import type { ProblemCounts } from "./problem-list.ts";
 
 export interface CustodyAccount {
   readonly id: CustodyAccountId;
@@ -90,12 +84,16 @@ export interface InitiationResult {
   /** Rows without a problem of their own, also where the file as a whole is rejected. */
   readonly rowsAccepted: number;
   readonly rowsRejected: number;
-  /** In file order; empty where the verdict is rejected. */
-  readonly drafts: readonly DraftInstruction[];
-  /** All problems of all rows, in file order, after those of the header; those of the file as a whole come last. */
+  /**
+   * In file order, after those of the header; those of the file as a whole come last. Of more than 20,000 only the first
+   * ones, and the first of each code.
+   */
   readonly problems: readonly Problem[];
-  /** What a person should know but nothing has to be corrected for. */
+  /** How many of each code there are, also of what `problems` leaves out. */
+  readonly problemCounts: ProblemCounts;
+  /** What a person should know but nothing has to be corrected for; kept like `problems`. */
   readonly warnings: readonly Problem[];
+  readonly warningCounts: ProblemCounts;
   /** Over the accepted rows, at the full scale of each currency. */
   readonly controlTotals: readonly ControlTotal[];
   /** Where the file declares control totals that its rows agree with: "line 12"; empty where it declares none. */

@@ -1,6 +1,6 @@
 /** One row, from cells to a draft instruction or to all its problems. What depends on other rows is not judged here. */
 import { type Problem, problem, UNREPEATED_CODES } from "../faults/index.ts";
-import { type ColumnName, payoutColumns } from "../model/columns.ts";
+import type { ColumnName } from "../model/columns.ts";
 import {
   type Cell,
   type DraftInstruction,
@@ -16,7 +16,7 @@ import type { Header } from "./header.ts";
 import { instructionFields } from "./instruction-fields.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { applyRowRules } from "./row-rules.ts";
-import { type RowCells, rowReader } from "./row-schema.ts";
+import { rowReader } from "./row-schema.ts";
 import { shownText } from "./shown-text.ts";
 
 export interface CheckedRow {
@@ -61,7 +61,7 @@ export function rowChecker(
 
     const report = (column: ColumnName, what: Problem) => problems.push(place(column, what));
     const warn = (column: ColumnName, what: Problem) => warnings.push(place(column, what));
-    const reading = readRow(cellsByColumn(header, row, warn));
+    const reading = readRow((column) => cellAt(row, header.positions.get(column), column, warn));
     for (const [column, what] of reading.problems) report(column, what);
     // Also what nobody reads would be kept in the archive and handed on in answers.
     for (const position of passedThrough) {
@@ -83,21 +83,17 @@ export function rowChecker(
 
 const NOTHING_READ = { reference: undefined, amountText: undefined, asked: undefined, draft: undefined };
 
-/** Formulas are replaced by their saved results, with a warning. */
-function cellsByColumn(
-  header: Header,
-  row: Row,
+/** The column's cell; a formula is replaced by its saved result, with a warning. */
+function cellAt(
+  { cells }: Row,
+  position: number | undefined,
+  column: ColumnName,
   warn: (column: ColumnName, what: Problem) => void,
-): RowCells {
-  const cells: Record<string, Cell> = {};
-  for (const { name } of payoutColumns) {
-    const position = header.positions.get(name);
-    const cell = position === undefined ? EMPTY_CELL : (row.cells[position] ?? EMPTY_CELL);
-    const hasResult = cell.kind === "formula" && cell.value.kind !== "empty";
-    cells[name] = hasResult ? cell.value : cell;
-    if (hasResult) warn(name, problem("FORMULA_RESULT_USED", { text: shownText(cell.value.text) }));
-  }
-  return cells as RowCells;
+): Cell {
+  const cell = position === undefined ? EMPTY_CELL : (cells[position] ?? EMPTY_CELL);
+  if (cell.kind !== "formula" || cell.value.kind === "empty") return cell;
+  warn(column, problem("FORMULA_RESULT_USED", { text: shownText(cell.value.text) }));
+  return cell.value;
 }
 
 /** Of a formula its saved result, which is what was judged. */

@@ -1,11 +1,9 @@
 /**
- * The one schema of a row: each column with what its cell may be. Flat, so that it stays cheap; rules between columns are
- * in row-rules.ts.
+ * The one schema of a row: each column with the reader of its cells. Rules between columns are in row-rules.ts.
  */
-import { z } from "zod";
-import { invariant, type Problem, problem } from "../faults/index.ts";
+import { type Problem, problem } from "../faults/index.ts";
 import { type ColumnName, columnNames, feePolicies } from "../model/columns.ts";
-import type { Cell } from "../model/index.ts";
+import { type Cell, ownText } from "../model/index.ts";
 import { readDay } from "./day-reader.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import {
@@ -23,14 +21,15 @@ import {
 } from "./readers.ts";
 import { shownText } from "./shown-text.ts";
 
-/** A row's values; undefined where the cell is empty. */
-export type RowValues = z.output<ReturnType<typeof rowSchema>>;
+type ColumnReaders = ReturnType<typeof columnReaders>;
 
-/** A cell per column, formulas already replaced by their saved results; absent columns are empty cells. */
-export type RowCells = Readonly<Record<ColumnName, Cell>>;
+/** A row's values; undefined where the cell is empty or could not be read. */
+export type RowValues = {
+  readonly [Name in ColumnName]: Exclude<ReturnType<ColumnReaders[Name]>, Problem> | undefined;
+};
 
 export interface RowReading {
-  readonly values: Partial<RowValues>;
+  readonly values: RowValues;
   readonly problems: ReadonlyMap<ColumnName, Problem>;
 }
 
@@ -49,87 +48,90 @@ const ERROR_TEXT = /^#(?:REF!|N\/A|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|SPILL!|CALC!
 
 const NO_PROBLEMS: ReadonlyMap<ColumnName, Problem> = new Map();
 
+const NO_VALUES = Object.fromEntries(columnNames.map((name) => [name, undefined])) as RowValues;
+
 /**
- * A reader of whole rows for one file. It gives the values that could be read and the problem of each column that could
+ * A reader of whole rows for one file. `cellOf` gives a column's cell, formulas already replaced by their saved results, and
+ * an empty one for absent columns. Its answer has the values that could be read and the problem of each column that could
  * not, so that the rules between columns still judge a row with a mistake.
  */
-export function rowReader(policy: InitiationPolicy, label: Label): (cells: RowCells) => RowReading {
-  const schema = rowSchema(policy, label);
-  return (cells) => {
-    const parsed = schema.safeParse(cells);
-    return parsed.success ? { values: parsed.data, problems: NO_PROBLEMS } : readByColumn(schema, cells);
+export function rowReader(
+  policy: InitiationPolicy,
+  label: Label,
+): (cellOf: (column: ColumnName) => Cell) => RowReading {
+  const readers: Readonly<Record<ColumnName, Reader<unknown>>> = columnReaders(policy);
+  const columns = columnNames.map((name) => {
+    const read = cellReader(label(name), readers[name]);
+    return { name, read: MOSTLY_DIFFERENT.has(name) ? read : remembering(read) };
+  });
+  return (cellOf) => {
+    // All rows' values have one shape, also where cells are empty: objects that grow member by member take several times as long.
+    const values: Record<ColumnName, unknown> = { ...NO_VALUES };
+    let problems: Map<ColumnName, Problem> | undefined;
+    for (const { name, read } of columns) {
+      const result = read(cellOf(name));
+      if (isProblem(result)) problems = (problems ?? new Map<ColumnName, Problem>()).set(name, result);
+      values[name] = isProblem(result) ? undefined : result;
+    }
+    return { values: values as RowValues, problems: problems ?? NO_PROBLEMS };
   };
 }
 
-function rowSchema({ referencePattern, numberFormat }: InitiationPolicy, label: Label) {
-  const column = <Value>(name: ColumnName, reader: Reader<Value>) => columnSchema(label(name), reader);
+function columnReaders({ referencePattern, numberFormat }: InitiationPolicy) {
   const name = textReader(NAME_LENGTH_MAX);
-  return z.object({
-    reference: column("reference", referenceReader(referencePattern.maxLength, referencePattern.allowed)),
-    amount: column("amount", amountReader(numberFormat)),
-    currency: column("currency", name),
-    destinationAddress: column("destinationAddress", readAddressText),
-    destinationAccountId: column("destinationAccountId", readUuid),
-    accountId: column("accountId", name),
-    username: column("username", name),
-    customerId: column("customerId", textReader(CUSTOMER_LENGTH_MAX, "several")),
-    callbackUrl: column("callbackUrl", readCallbackUrl),
-    feePolicy: column("feePolicy", choiceReader(feePolicies)),
-    customFeeRate: column(
-      "customFeeRate",
-      wholeNumberReader(FEE_RATE_MIN_SAT_PER_VBYTE, FEE_RATE_MAX_SAT_PER_VBYTE),
-    ),
-    subtractFee: column("subtractFee", readBoolean),
-    verifyBalance: column("verifyBalance", readBoolean),
-    useCoinConsolidation: column("useCoinConsolidation", readBoolean),
-    batchingAllowed: column("batchingAllowed", readBoolean),
-    orderCodeName: column("orderCodeName", name),
-    generalLedgerName: column("generalLedgerName", name),
-    generalLedgerProject: column("generalLedgerProject", name),
-    generalLedgerDistribution: column("generalLedgerDistribution", name),
-    payOn: column("payOn", readDay),
-  } satisfies Record<ColumnName, z.ZodType>);
+  return {
+    reference: referenceReader(referencePattern.maxLength, referencePattern.allowed),
+    amount: amountReader(numberFormat),
+    currency: name,
+    destinationAddress: readAddressText,
+    destinationAccountId: readUuid,
+    accountId: name,
+    username: name,
+    customerId: textReader(CUSTOMER_LENGTH_MAX, "several"),
+    callbackUrl: readCallbackUrl,
+    feePolicy: choiceReader(feePolicies),
+    customFeeRate: wholeNumberReader(FEE_RATE_MIN_SAT_PER_VBYTE, FEE_RATE_MAX_SAT_PER_VBYTE),
+    subtractFee: readBoolean,
+    verifyBalance: readBoolean,
+    useCoinConsolidation: readBoolean,
+    batchingAllowed: readBoolean,
+    orderCodeName: name,
+    generalLedgerName: name,
+    generalLedgerProject: name,
+    generalLedgerDistribution: name,
+    payOn: readDay,
+  } satisfies Record<ColumnName, Reader<unknown>>;
 }
 
-/** A cell's schema around its reader; the catalogue's problem travels in the issue. */
-function columnSchema<Value>(label: string, reader: Reader<Value>) {
-  return z.transform((cell: Cell, context): Value | undefined => {
+type ReadCell<Value> = (cell: Cell) => Value | Problem | undefined;
+
+function cellReader<Value>(label: string, reader: Reader<Value>): ReadCell<Value> {
+  return (cell) => {
     if (cell.kind === "empty" || (cell.kind === "text" && isBlank(cell.text))) return undefined;
-    const result = readCell(cell, label, reader);
-    if (!isProblem(result)) return result;
-    context.issues.push({ code: "custom", input: cell.kind, params: { problem: result } });
-    return undefined;
-  });
+    if (cell.kind === "error" || (cell.kind === "text" && ERROR_TEXT.test(cell.text)))
+      return problem("CELL_IS_ERROR", { text: shownText(cell.text) });
+    if (cell.kind === "formula") return problem("FORMULA_WITHOUT_VALUE", {});
+    return reader(cell, label);
+  };
 }
 
-function readCell<Value>(
-  cell: Exclude<Cell, { kind: "empty" }>,
-  label: string,
-  reader: Reader<Value>,
-): Value | Problem {
-  if (cell.kind === "error" || (cell.kind === "text" && ERROR_TEXT.test(cell.text)))
-    return problem("CELL_IS_ERROR", { text: shownText(cell.text) });
-  if (cell.kind === "formula") return problem("FORMULA_WITHOUT_VALUE", {});
-  return reader(cell, label);
-}
+/** Columns in which hardly any text comes twice. */
+const MOSTLY_DIFFERENT: ReadonlySet<ColumnName> = new Set(["reference", "amount", "destinationAddress"]);
 
-/** The slow way of a row with a mistake: zod keeps no values of an object that failed. */
-function readByColumn(schema: ReturnType<typeof rowSchema>, cells: RowCells): RowReading {
-  const values: Record<string, unknown> = {};
-  const problems = new Map<ColumnName, Problem>();
-  for (const name of columnNames) {
-    const parsed = schema.shape[name].safeParse(cells[name]);
-    if (parsed.success) values[name] = parsed.data;
-    else problems.set(name, problemIn(parsed.error));
-  }
-  return { values, problems };
-}
+/** Of one column; a file that has more different ones gains little from any. */
+const REMEMBERED_TEXTS_MAX = 1000;
 
-function problemIn(error: z.ZodError): Problem {
-  const [issue] = error.issues;
-  const found: unknown = issue?.code === "custom" ? issue.params?.["problem"] : undefined;
-  invariant(isProblem(found), "a column's schema refused a cell without a problem of the catalogue");
-  return found;
+/** What a column repeats in row after row is read once. */
+function remembering<Value>(read: ReadCell<Value>): ReadCell<Value> {
+  const results = new Map<string, Value | Problem | undefined>();
+  return (cell) => {
+    if (cell.kind !== "text") return read(cell);
+    const known = results.get(cell.text);
+    if (known !== undefined) return known;
+    const result = read(cell);
+    if (results.size < REMEMBERED_TEXTS_MAX) results.set(ownText(cell.text), result);
+    return result;
+  };
 }
 
 function isBlank(text: string): boolean {

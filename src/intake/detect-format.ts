@@ -3,7 +3,7 @@
  * What is inside a zip archive is judged by the workbook reader.
  */
 import { type FileHandle, open } from "node:fs/promises";
-import { fault } from "../faults/index.ts";
+import { fault, readFailure } from "../faults/index.ts";
 import type { FileFormat } from "../model/row.ts";
 import type { FileLimits } from "./file-limits.ts";
 
@@ -39,7 +39,7 @@ export function asUnreadable(error: unknown, path: string): unknown {
   const code = "code" in error ? error.code : undefined;
   if (code === "ENOENT" || code === "ENOTDIR") return fault("FILE_NOT_FOUND", { path }, { file: path });
   if (code === "EISDIR") return fault("FILE_IS_FOLDER", { path }, { file: path });
-  return fault("FILE_UNREADABLE", { path, reason: error.message }, { file: path }, { cause: error });
+  return fault("FILE_UNREADABLE", { path, reason: readFailure(error) }, { file: path }, { cause: error });
 }
 
 async function openFile(path: string): Promise<FileHandle> {

@@ -14,6 +14,7 @@ export * from "./instant.ts";
 export * from "./instruction.ts";
 export * from "./journal.ts";
 export * from "./observation.ts";
+export * from "./own-text.ts";
 export * from "./row.ts";
 export * from "./standing.ts";
 export * from "./state-meaning.ts";

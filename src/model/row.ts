@@ -94,3 +94,17 @@ export function columnIndex(reference: string): number | undefined {
   if (letters === undefined) return undefined;
   return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
+
+/** The rows a hundred at a time: what is looked up for them is asked once, and they are gone before memory is kept for long-lived things. */
+export async function* inWindows(rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]> {
+  let window: Row[] = [];
+  for await (const row of rows) {
+    window.push(row);
+    if (window.length < WINDOW_ROWS) continue;
+    yield window;
+    window = [];
+  }
+  if (window.length > 0) yield window;
+}
+
+const WINDOW_ROWS = 100;

@@ -5,9 +5,11 @@ import { basename, dirname, extname, join } from "node:path";
 import { writeWhole } from "../context/files.ts";
 import { writeAcceptedAnswer, writeRejectedAnswer } from "../exports/answers/index.ts";
 import { invariant } from "../faults/index.ts";
-import type { Batch, BatchId } from "../model/index.ts";
+import { type Batch, type BatchId, inWindows, type Table } from "../model/index.ts";
 import { listBatches } from "../store/batches.ts";
-import { listByBatch } from "../store/instructions.ts";
+import { listRows } from "../store/instructions.ts";
+import { listKeptProblems, type ReadingId } from "../store/readings.ts";
+import type { Store } from "../store/store.ts";
 import { openFolder } from "./folders.ts";
 import { copyTotalsFile } from "./totals-file.ts";
 import { type FileReport, holdsSecret, reopenTable } from "./validate-file.ts";
@@ -18,12 +20,12 @@ export async function writeAcceptance(
   workplace: Workplace,
   report: FileReport,
   batch: Batch,
+  reading: ReadingId,
 ): Promise<string[]> {
   const path = await answerPath(workplace, batch.fileName, "accepted", batch.id);
-  const acceptedRows = new Set(report.drafts.map(({ row }) => row));
-  const accepted = await writeAccepted(workplace, path, batch, acceptedRows);
+  const accepted = await writeAccepted(workplace, path, batch);
   if (report.rowsRejected === 0) return accepted;
-  return [...accepted, ...(await writeRejection(workplace, report, batch.archivedAs))];
+  return [...accepted, ...(await writeRejection(workplace, report, batch.archivedAs, reading))];
 }
 
 /** The acceptance of a batch, where an interrupted run did not come to write it. */
@@ -32,8 +34,7 @@ export async function writeMissingAcceptance(workplace: Workplace, batchId: Batc
   invariant(batch !== undefined, `the file of batch ${batchId} is known, but not the batch`);
   const path = await answerPath(workplace, batch.fileName, "accepted", batchId);
   if (existsSync(path)) return [];
-  const instructions = await workplace.store.read(() => listByBatch(batchId));
-  return writeAccepted(workplace, path, batch, new Set(instructions.map(({ row }) => row)));
+  return writeAccepted(workplace, path, batch);
 }
 
 /** A file that cannot be read is answered in words only: there are no rows to write the reasons beside. */
@@ -41,23 +42,36 @@ export async function writeRejection(
   workplace: Workplace,
   report: FileReport,
   archivedAs: string,
+  reading: ReadingId,
 ): Promise<string[]> {
   const path = await answerPath(workplace, report.file, "rejected");
   if (report.verdict === "refused") return [await writeRefusal(`${path}.txt`, report)];
-  const byRow = Map.groupBy(report.problems, ({ row }) => row);
   const isSecret = holdsSecret(report);
   const totalsFile = isSecret ? undefined : await copyTotalsFile(archivedAs, path);
+  const table = await reopenTable(workplace, archivedAs, report.file);
   const written = await writeRejectedAnswer({
-    table: await reopenTable(workplace, archivedAs, report.file),
+    table: withKeptProblems(table, workplace.store, reading),
     path,
     file: report.file,
     holdsSecret: isSecret,
-    // What is wrong with a row's very format was found again by reading the file anew.
-    problemsOf: ({ row, problems }) =>
-      (byRow.get(row) ?? []).filter((found) => !problems.some(({ code }) => code === found.code)),
-    fileProblems: byRow.get(undefined) ?? [],
+    problemsOf: () => [],
+    fileProblems: report.problems.filter(({ row }) => row === undefined),
   });
   return totalsFile === undefined ? written : [...written, totalsFile];
+}
+
+/** The table, each of its rows with everything that was found wrong with it, not only with its format. */
+function withKeptProblems(table: Table, store: Store, reading: ReadingId): Table {
+  return {
+    ...table,
+    async *rows() {
+      for await (const window of inWindows(table.rows())) {
+        const [first, last] = [window[0]?.row ?? 0, window.at(-1)?.row ?? 0];
+        const problems = await store.read(() => listKeptProblems(reading, first, last));
+        for (const row of window) yield { ...row, problems: problems.get(row.row) ?? [] };
+      }
+    },
+  };
 }
 
 /**
@@ -86,12 +100,8 @@ function answerName(file: string, kind: string, mark = ""): string {
   return join(dirname(file), `${stem}${mark}.${kind}${extension}`);
 }
 
-async function writeAccepted(
-  workplace: Workplace,
-  path: string,
-  batch: Batch,
-  acceptedRows: ReadonlySet<number>,
-): Promise<string[]> {
+async function writeAccepted(workplace: Workplace, path: string, batch: Batch): Promise<string[]> {
+  const acceptedRows = new Set(await workplace.store.read(() => listRows(batch.id)));
   return writeAcceptedAnswer({
     table: await reopenTable(workplace, batch.archivedAs, batch.fileName),
     path,

@@ -2,11 +2,20 @@
 import { copyFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { writeOnce, writeWhole } from "../context/files.ts";
-import { problem } from "../faults/index.ts";
-import { type Batch, type BatchId, type DraftInstruction, instructionId } from "../model/index.ts";
+import { invariant, problem } from "../faults/index.ts";
+import type { CheckedWindow } from "../initiation/index.ts";
+import { type Batch, type BatchId, instructionId } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findFile, insertBatch, nextBatchId, rememberFile, type TakenFile } from "../store/batches.ts";
-import { findByReferences, insertInstruction } from "../store/instructions.ts";
+import { insertInstruction } from "../store/instructions.ts";
+import {
+  forgetReading,
+  isKeptReferenceUsed,
+  keepRows,
+  listKeptDrafts,
+  prepareReadings,
+  type ReadingId,
+} from "../store/readings.ts";
 import type { Transaction } from "../store/sql.ts";
 import { writeAcceptance, writeMissingAcceptance, writeRejection } from "./answer-files.ts";
 import { openFolders } from "./folders.ts";
@@ -28,45 +37,68 @@ export async function submitFile(
   submittedBy: string,
   name = fileNameAt(workplace.config, path),
 ): Promise<SubmitReport> {
-  const { store, context, config } = workplace;
+  const { store, context } = workplace;
   const sha256 = await sha256Of(path);
   await openFolders(workplace, "archive", "outbox");
   const known = await store.read(() => findFile(sha256));
   if (known?.verdict === "accepted") return alreadyKnown(workplace, known, name);
 
-  const report = withoutSecret(await validateFile(workplace, path, name));
-  const archivedAs = holdsSecret(report) ? path : await archive(config.folders.archive, path, sha256, name);
-  const submittedAt = context.clock.now();
-  const { verdict, digest } = report;
-  if (verdict !== "accepted" || digest === undefined) {
-    const taken = await store.write(() =>
-      rememberUnlessTaken({ sha256, name, takenAt: submittedAt, verdict }),
-    );
-    if (taken !== undefined) return alreadyKnown(workplace, taken, name);
-    return { ...report, answers: await writeRejection(workplace, report, archivedAs) };
-  }
-  const batch = await store.write(() =>
-    storeBatch(workplace, report.drafts, {
-      fileSha256: sha256,
-      fileName: name,
-      archivedAs,
-      submittedBy,
-      submittedAt,
-      digest,
-      rowCount: report.drafts.length,
-      controlTotals: report.controlTotals,
-    }),
-  );
+  const reading = context.random.uuid();
+  await store.write(prepareReadings);
+  const keep = ({ drafts, problems }: CheckedWindow) =>
+    store.write(() => keepRows(reading, drafts, problems));
+  const take = async (): Promise<SubmitReport | undefined> => {
+    const report = withoutSecret(await validateFile(workplace, path, name, keep));
+    return report.verdict === "accepted"
+      ? acceptFile(workplace, { path, report, reading, submittedBy })
+      : rejectFile(workplace, { path, report, reading });
+  };
+  // What cannot be forgotten now vanishes with the connection; the first error is the one to tell.
+  const forget = () => store.write(() => forgetReading(reading)).catch(() => undefined);
+  const submitted = await take().finally(forget);
   // Another process took the same payments in while this one was reading: the file is judged again, against them.
-  if (batch === undefined) return submitFile(workplace, path, submittedBy, name);
-  return { ...report, batchId: batch.id, answers: await writeAcceptance(workplace, report, batch) };
+  return submitted ?? submitFile(workplace, path, submittedBy, name);
+}
+
+interface ReadFile {
+  readonly path: string;
+  readonly report: FileReport;
+  readonly reading: ReadingId;
+}
+
+/** Undefined when one of its references has been used since it was checked. */
+async function acceptFile(
+  workplace: Workplace,
+  { path, report, reading, submittedBy }: ReadFile & { readonly submittedBy: string },
+): Promise<SubmitReport | undefined> {
+  const { store, context, config } = workplace;
+  const { sha256, file: fileName, digest, rowsAccepted: rowCount, controlTotals } = report;
+  invariant(digest !== undefined, `the accepted file ${fileName} has no digest`);
+  const archivedAs = await archive(config.folders.archive, path, sha256, fileName);
+  const submittedAt = context.clock.now();
+  const names = { fileSha256: sha256, fileName, archivedAs, submittedBy, submittedAt };
+  const batch = await store.write(() =>
+    storeBatch(workplace, reading, { ...names, digest, rowCount, controlTotals }),
+  );
+  if (batch === undefined) return undefined;
+  return { ...report, batchId: batch.id, answers: await writeAcceptance(workplace, report, batch, reading) };
+}
+
+async function rejectFile(workplace: Workplace, { path, report, reading }: ReadFile): Promise<SubmitReport> {
+  const { store, context, config } = workplace;
+  const { sha256, file: name, verdict } = report;
+  const archivedAs = holdsSecret(report) ? path : await archive(config.folders.archive, path, sha256, name);
+  const takenAt = context.clock.now();
+  const taken = await store.write(() => rememberUnlessTaken({ sha256, name, takenAt, verdict }));
+  if (taken !== undefined) return alreadyKnown(workplace, taken, name);
+  return { ...report, answers: await writeRejection(workplace, report, archivedAs, reading) };
 }
 
 /** A file with a private key in it is not kept, so nothing of it can be taken: whatever is kept must be readable again. */
 function withoutSecret(report: FileReport): FileReport {
   if (!holdsSecret(report)) return report;
   const { digest: _, ...others } = report;
-  return { ...others, verdict: "rejected", drafts: [] };
+  return { ...others, verdict: "rejected" };
 }
 
 /** Another process may have taken these bytes in while this one was reading them; its batch is returned, and stays theirs. */
@@ -80,19 +112,28 @@ function* rememberUnlessTaken(file: TakenFile): Transaction<TakenFile | undefine
 /** Everything of a batch, or nothing; undefined when one of its references has been used since it was checked. */
 function* storeBatch(
   { context }: Workplace,
-  drafts: readonly DraftInstruction[],
+  reading: ReadingId,
   content: Omit<Batch, "id">,
 ): Transaction<Batch | undefined> {
-  const used = yield* findByReferences(drafts.map(({ fields }) => fields.reference));
-  if (used.length > 0) return undefined;
+  if (yield* isKeptReferenceUsed(reading)) return undefined;
   const batch = { id: yield* nextBatchId(), ...content };
   const { id, fileSha256: sha256, fileName: name, submittedBy: person, submittedAt: at, digest } = batch;
   yield* rememberFile({ sha256, name, takenAt: at, verdict: "accepted", batchId: id });
   yield* insertBatch(batch);
-  for (const draft of drafts) yield* insertInstruction(id, instructionId(context.random.uuid()), draft, at);
+  let stored = 0;
+  let drafts = yield* listKeptDrafts(reading, 0, DRAFTS_PER_LOOK);
+  while (drafts.length > 0) {
+    for (const draft of drafts) yield* insertInstruction(id, instructionId(context.random.uuid()), draft, at);
+    stored += drafts.length;
+    drafts = yield* listKeptDrafts(reading, drafts.at(-1)?.row ?? 0, DRAFTS_PER_LOOK);
+  }
+  invariant(stored === batch.rowCount, `${stored} of ${batch.rowCount} rows of ${name} were kept`);
   yield* appendAudit({ at, person, action: "submit", subject: id, detail: { file: name, sha256, digest } });
   return batch;
 }
+
+/** Enough to be worth a statement, and little memory. */
+const DRAFTS_PER_LOOK = 500;
 
 /** Says so, and writes the answer that an interrupted run may have owed. */
 async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string): Promise<SubmitReport> {
@@ -112,9 +153,10 @@ async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string
     controlTotals: [],
     totalsConfirmedBy: [],
     problems: [said],
+    problemCounts: { [said.code]: 1 },
     warnings: [],
+    warningCounts: {},
     unknownColumns: [],
-    drafts: [],
     answers: batchId === undefined ? [] : await writeMissingAcceptance(workplace, batchId),
   };
 }

@@ -1,15 +1,19 @@
 /** One file through intake and initiation: everything that would be paid, or every problem. Stores nothing. */
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { pipeline } from "node:stream/promises";
-import { Fault, fault, type Problem, readFailure, SECRET_CODES } from "../faults/index.ts";
-import { type InitiationPolicy, initiate, isPayoutHeader, markControlTotals } from "../initiation/index.ts";
-import { DEFAULT_FILE_LIMITS, openTable, type TableLayout } from "../intake/index.ts";
+import { Fault, type Problem, SECRET_CODES } from "../faults/index.ts";
 import {
-  batchDigest,
+  type CheckedWindow,
+  type InitiationPolicy,
+  initiate,
+  isPayoutHeader,
+  markControlTotals,
+  type ProblemCounts,
+} from "../initiation/index.ts";
+import { DEFAULT_FILE_LIMITS, fileChunks, openTable, type TableLayout } from "../intake/index.ts";
+import {
+  BatchDigest,
   type ControlTotal,
   correctedFile,
-  type DraftInstruction,
   dayIn,
   type FileFormat,
   type Instruction,
@@ -41,10 +45,13 @@ export interface FileReport {
   readonly controlTotals: readonly ControlTotal[];
   /** Where the file declares control totals that its rows agree with: "line 12". */
   readonly totalsConfirmedBy: readonly string[];
+  /** Of more than 20,000 only the first ones, and the first of each code. */
   readonly problems: readonly Problem[];
+  /** How many of each code there are, also of what `problems` leaves out. */
+  readonly problemCounts: ProblemCounts;
   readonly warnings: readonly Problem[];
+  readonly warningCounts: ProblemCounts;
   readonly unknownColumns: readonly string[];
-  readonly drafts: readonly DraftInstruction[];
   /** What an approval would name; absent unless accepted. */
   readonly digest?: string;
 }
@@ -54,19 +61,32 @@ export interface CorrectedFile extends Partial<Pick<TakenFile, "takenAt" | "verd
   readonly file: string;
 }
 
-/** Reads and checks one file. Throws only what is no fault of the file: a missing path, a folder, an unreadable disk. */
+/**
+ * Reads and checks one file. No row of it is kept: `take` is given the drafts and problems of a hundred rows at a time,
+ * and the drafts count only where the verdict is accepted. Throws what is no fault of the file: a missing path, a folder, an
+ * unreadable disk; and what `take` throws.
+ */
 export async function validateFile(
   workplace: Workplace,
   path: string,
   name = fileNameAt(workplace.config, path),
+  take: (window: CheckedWindow) => void | Promise<void> = () => undefined,
 ): Promise<FileReport> {
   const sha256 = await sha256Of(path);
+  const digest = new BatchDigest();
   try {
     const layout = layoutOf(workplace.config, name);
     const table = await openTable(path, tableLayout(layout));
     const totalsFile = await readTotalsFile(path, name);
     const policy = initiationPolicy(workplace, layout);
-    const result = await initiate(table, totalsFile === undefined ? policy : { ...policy, totalsFile });
+    const result = await initiate(
+      table,
+      totalsFile === undefined ? policy : { ...policy, totalsFile },
+      (window) => {
+        digest.add(window.drafts);
+        return take(window);
+      },
+    );
     return {
       file: name,
       sha256,
@@ -78,7 +98,7 @@ export async function validateFile(
       ...result,
       problems: result.problems.map((found) => underOwnName(found, path, name)),
       warnings: result.warnings.map((found) => underOwnName(found, path, name)),
-      ...(result.verdict === "accepted" ? { digest: batchDigest(result.drafts) } : {}),
+      ...(result.verdict === "accepted" ? { digest: digest.hex() } : {}),
     };
   } catch (error) {
     if (error instanceof Fault && error.problem.next === "correct-file")
@@ -88,8 +108,8 @@ export async function validateFile(
 }
 
 /** Whether a private key was pasted into the file; such a file is neither kept nor copied. */
-export function holdsSecret({ problems }: Pick<FileReport, "problems">): boolean {
-  return problems.some(({ code }) => SECRET_CODES.has(code));
+export function holdsSecret({ problemCounts }: Pick<FileReport, "problemCounts">): boolean {
+  return [...SECRET_CODES].some((code) => (problemCounts[code] ?? 0) > 0);
 }
 
 async function correctionOf({ store }: Workplace, { header }: Table): Promise<Pick<FileReport, "corrects">> {
@@ -110,20 +130,8 @@ export async function reopenTable(workplace: Workplace, path: string, name: stri
 /** Throws FILE_NOT_FOUND, FILE_IS_FOLDER or FILE_UNREADABLE. */
 export async function sha256Of(path: string): Promise<string> {
   const hash = createHash("sha256");
-  try {
-    await pipeline(createReadStream(path), hash);
-  } catch (error) {
-    throw unreadable(path, error);
-  }
+  for await (const chunk of fileChunks(path)) hash.update(chunk);
   return hash.digest("hex");
-}
-
-function unreadable(path: string, cause: unknown): unknown {
-  if (!(cause instanceof Error) || !("code" in cause)) return cause;
-  const where = { file: path };
-  if (cause.code === "ENOENT") return fault("FILE_NOT_FOUND", { path }, where, { cause });
-  if (cause.code === "EISDIR") return fault("FILE_IS_FOLDER", { path }, where, { cause });
-  return fault("FILE_UNREADABLE", { path, reason: readFailure(cause) }, where, { cause });
 }
 
 /** A claimed file is read under a name that its sender never saw. */
@@ -142,9 +150,10 @@ function refused(file: string, sha256: string, problem: Problem): FileReport {
     controlTotals: [],
     totalsConfirmedBy: [],
     problems: [{ file, ...problem }],
+    problemCounts: { [problem.code]: 1 },
     warnings: [],
+    warningCounts: {},
     unknownColumns: [],
-    drafts: [],
   };
 }
 

@@ -107,6 +107,12 @@ export function* listByBatch(batch: BatchId): Transaction<Instruction[]> {
   return rows.map(instructionFrom);
 }
 
+/** The data rows of a batch's file that became instructions. */
+export function* listRows(batch: BatchId): Transaction<number[]> {
+  const rows = yield* all<{ row: number }>(sql`select row from instruction where batch_id = ${batch}`);
+  return rows.map(({ row }) => row);
+}
+
 export function* listInstructions(): Transaction<Instruction[]> {
   return (yield* all<InstructionRow>(sql`select * from instruction order by batch_id, row`)).map(
     instructionFrom,

@@ -19,7 +19,7 @@ async function checked(text: string, name = "sent.csv"): Promise<FileReport> {
 }
 
 const terminal = (report: FileReport) => fileText(report, pc.createColors(false));
-const json = (report: FileReport) => writeDocument(fileJson(report, true));
+const json = (report: FileReport) => writeDocument(fileJson(report));
 const page = (report: FileReport) => fileHtml(report, "2026-11-21T09:40:00.000Z");
 const RENDERERS = { terminal, json, page };
 

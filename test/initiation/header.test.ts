@@ -1,7 +1,8 @@
 /** Which line is a header, and which column is which. */
 import { describe, expect, test } from "vitest";
-import { initiate, isPayoutHeader } from "../../src/initiation/index.ts";
+import { isPayoutHeader } from "../../src/initiation/index.ts";
 import { payoutColumns } from "../../src/model/columns.ts";
+import { initiate } from "./initiated.ts";
 import { ADDRESS, policyWith, tableOf } from "./payout-table.ts";
 
 describe("the header", () => {

@@ -1,9 +1,10 @@
 /** Whole tables: what becomes an instruction, what is said about what does not, and that the totals tie. */
 import { describe, expect, test } from "vitest";
 import { problem } from "../../src/faults/index.ts";
-import { type InitiationPolicy, initiate } from "../../src/initiation/index.ts";
+import { type InitiationPolicy, initiate as initiateInWindows } from "../../src/initiation/index.ts";
 import { type Cell, custodyAccountId } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
+import { initiate } from "./initiated.ts";
 import {
   ADDRESS,
   dateCell,
@@ -497,4 +498,34 @@ describe("a whole file", () => {
     const consistent = await initiate(payoutTable([{ amount: "1.234" }, { amount: "0.05" }]), policy);
     expect(consistent.verdict).toBe("accepted");
   });
+});
+
+test("never holds more than a window of rows, and hands on every draft and problem", async () => {
+  const rows = 1_000;
+  let read = 0;
+  let taken = 0;
+  let furthestAhead = 0;
+  const lines = Array.from({ length: rows }, (_, index) => ({ amount: index % 2 === 0 ? "0.001" : "none" }));
+  const table = payoutTable(lines);
+  const counted = async function* () {
+    for await (const row of table.rows()) {
+      read += 1;
+      furthestAhead = Math.max(furthestAhead, read - taken);
+      yield row;
+    }
+  };
+  const result = await initiateInWindows(
+    { ...table, rows: counted },
+    policyWith(),
+    ({ drafts, problems }) => {
+      taken += drafts.length + problems.length;
+    },
+  );
+  expect(result).toMatchObject({
+    rowsRead: rows,
+    rowsAccepted: 500,
+    problemCounts: { AMOUNT_UNREADABLE: 500 },
+  });
+  expect(taken).toBe(rows);
+  expect(furthestAhead).toBeLessThanOrEqual(100);
 });

@@ -1,6 +1,7 @@
 /** Private keys are found wherever they are pasted, and no message repeats them. */
 import { describe, expect, test } from "vitest";
-import { initiate, markControlTotals } from "../../src/initiation/index.ts";
+import { markControlTotals } from "../../src/initiation/index.ts";
+import { initiate } from "./initiated.ts";
 import { ADDRESS, payoutTable, policyWith, tableOf } from "./payout-table.ts";
 
 /** Bitcoin wiki "Wallet import format", BIP-32 test vector 1, BIP-38 example, wiki "Mini private key format", Litecoin Core's key_io_valid.json. */

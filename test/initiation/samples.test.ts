@@ -1,7 +1,8 @@
 /** The sample files, through the real reader. */
 import { describe, expect, test } from "vitest";
-import { type InitiationPolicy, initiate, isPayoutHeader } from "../../src/initiation/index.ts";
+import { type InitiationPolicy, isPayoutHeader } from "../../src/initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openTable } from "../../src/intake/index.ts";
+import { initiate } from "./initiated.ts";
 import { policyWith, SAVINGS } from "./payout-table.ts";
 
 function check(name: string, policy: Partial<InitiationPolicy> = {}) {

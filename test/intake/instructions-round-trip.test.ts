@@ -1,9 +1,10 @@
 /** Any table of legal instructions, written as CSV or XLSX in any supported dialect, is read back equal. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type InitiationPolicy, initiate, isPayoutHeader } from "../../src/initiation/index.ts";
+import { type InitiationPolicy, isPayoutHeader } from "../../src/initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openTable } from "../../src/intake/index.ts";
 import { canonicalFields, type InstructionFields } from "../../src/model/index.ts";
+import { initiate } from "../initiation/initiated.ts";
 import { csvDialects, csvFile } from "./csv-dialects.ts";
 import { instructions, POLICY } from "./legal-instructions.ts";
 import { payoutSheet, wordings } from "./payout-sheet.ts";

@@ -1,4 +1,5 @@
 /** What is written by others in any supported dialect reads back equal, whatever the texts are. */
+import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import ExcelJS from "exceljs";
 import fc from "fast-check";
@@ -82,7 +83,7 @@ test("any table of Windows-1252 texts reads back equal", async () => {
   );
 });
 
-test("a CSV gives the same records and lines however its bytes are cut into chunks", async () => {
+test("a CSV gives the same records and lines however its text is cut into chunks", async () => {
   const csv = fc.array(
     fc.constantFrom("a", "é", '"', '""', '"b"', ",", "\n", "\r\n", "\r", "c\n", ',"d\r\ne",'),
     {
@@ -91,11 +92,24 @@ test("a CSV gives the same records and lines however its bytes are cut into chun
   );
   await fc.assert(
     fc.asyncProperty(csv, fc.integer({ min: 1, max: 9 }), async (pieces, length) => {
-      const bytes = Buffer.from(pieces.join(""));
+      const text = pieces.join("");
       const chunks = [];
-      for (let from = 0; from < bytes.length; from += length)
-        chunks.push(bytes.subarray(from, from + length));
-      expect(await recordsOf(chunks)).toEqual(await recordsOf([bytes]));
+      for (let from = 0; from < text.length; from += length) chunks.push(text.slice(from, from + length));
+      expect(await recordsOf(chunks)).toEqual(await recordsOf([text]));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("csv-parse reads the same cells out of every CSV that does not break the format", async () => {
+  const pieces = fc.constantFrom("a", " ", "é", '"b"', '"c""d"', '""', ",", "\n", "\r\n", "\r", '"e,\r\nf"');
+  await fc.assert(
+    fc.asyncProperty(fc.array(pieces, { maxLength: 30 }), async (parts) => {
+      const text = parts.join("");
+      const records = await recordsOf([text]);
+      fc.pre(records.every(({ broken }) => broken === undefined));
+      const options = { record_delimiter: ["\r\n", "\n", "\r"], relax_column_count: true };
+      expect(records.map(({ cells }) => cells)).toEqual(parse(text, options));
     }),
     { numRuns: 300 },
   );
@@ -108,8 +122,7 @@ test("every line of a CSV belongs to exactly one record, broken or not", async (
   });
   await fc.assert(
     fc.asyncProperty(lines, fc.constantFrom("\n", "\r\n", "\r"), async (texts, lineEnding) => {
-      const bytes = Buffer.from(texts.map((text) => text + lineEnding).join(""));
-      const records = await recordsOf([bytes]);
+      const records = await recordsOf([texts.map((text) => text + lineEnding).join("")]);
       let line = 1;
       for (const record of records) {
         expect(record.line).toBe(line);
@@ -125,7 +138,7 @@ function lineCount(cells: readonly string[]): number {
   return 1 + (cells.join("").match(/\r\n|\n|\r/g)?.length ?? 0);
 }
 
-async function recordsOf(chunks: readonly Buffer[]) {
+async function recordsOf(chunks: readonly string[]) {
   async function* stream() {
     yield* chunks;
   }

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { intakeStep, openWorkplace, stderrLog, submitFile, validateFile } from "../../src/index.ts";
+import type { DraftInstruction } from "../../src/model/index.ts";
 import { isSample, SAMPLES } from "../cli/program.ts";
 
 const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
@@ -57,15 +58,18 @@ describe("a sender's folder", () => {
   test("decides how its files are read, in the inbox, by submit and by validate alike", async () => {
     const { folder, workplace, drop } = openCompany();
     const path = drop("acme/payroll.csv", ACME);
-    const validated = await validateFile(workplace, path);
+    const drafts: DraftInstruction[] = [];
+    const validated = await validateFile(workplace, path, undefined, (window) => {
+      drafts.push(...window.drafts);
+    });
     expect(validated).toMatchObject({ file: "acme/payroll.csv", sender: "acme", verdict: "accepted" });
-    expect(validated.drafts[0]?.fields).toMatchObject({
+    expect(drafts[0]?.fields).toMatchObject({
       username: "acme-bot",
       custodyAccountId: "6f1cbb7e-0000-4000-8000-000000000002",
       generalLedgerName: "suppliers",
       feePolicy: "NORMAL",
     });
-    expect(validated.drafts[0]?.fields).not.toHaveProperty("generalLedgerProject");
+    expect(drafts[0]?.fields).not.toHaveProperty("generalLedgerProject");
     expect(validated.controlTotals.map(({ amount }) => amount.normalized().toString())).toEqual(["0.15"]);
 
     const { files } = await intakeStep(workplace);

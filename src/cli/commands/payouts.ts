@@ -71,7 +71,7 @@ export function paymentText({ reference = "?", amount = "?", currency }: CreateO
 }
 
 export function createdPayoutJson({ submitted, ...others }: CreatedPayout) {
-  return { submitted: fileJson(submitted, true), ...others };
+  return { submitted: fileJson(submitted), ...others };
 }
 
 export function exitCodeOfCreation({ instruction, execution }: CreatedPayout): ExitCode {

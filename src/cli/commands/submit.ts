@@ -8,7 +8,7 @@ import { inWorkplace, type Session } from "../session.ts";
 export function submitCommand(session: Session, file: string, by = session.person): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const report = await submitFile(workplace, file, by);
-    session.output.answer(fileJson(report, false), () => fileText(report, session.output.colors));
+    session.output.answer(fileJson(report), () => fileText(report, session.output.colors));
     if (report.verdict !== "accepted" || report.digest === undefined) return EXIT.inputRejected;
     session.output.say(
       `  next: somebody else runs \`paydrop approve ${report.digest.slice(0, 16)} --by NAME\``,

@@ -1,8 +1,10 @@
 /** `paydrop validate FILE` */
 import { writeFile } from "node:fs/promises";
-import { extname } from "node:path";
+import { basename, extname } from "node:path";
 import { writeWhole } from "../../context/files.ts";
 import { fault } from "../../faults/index.ts";
+import type { CheckedWindow } from "../../initiation/index.ts";
+import type { DraftInstruction } from "../../model/index.ts";
 import { validateFile } from "../../pipeline/validate-file.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { fileHtml } from "../render/file-html.ts";
@@ -24,12 +26,17 @@ export function validateCommand(
 ): Promise<ExitCode> {
   if (html !== undefined) refuseOtherEnding(html);
   return lookingIntoWorkplace(session, async (workplace) => {
-    const report = await validateFile(workplace, file);
+    const drafts: DraftInstruction[] = [];
+    const keep = (window: CheckedWindow) => void (rows && drafts.push(...window.drafts));
+    const report = await validateFile(workplace, file, basename(file), keep);
+    const accepted = report.verdict === "accepted" ? drafts : [];
     if (html !== undefined) {
       const page = fileHtml(report, workplace.context.clock.now());
       await writeWhole(html, (temporaryPath) => writeFile(temporaryPath, page));
     }
-    session.output.answer(fileJson(report, rows), () => fileText(report, session.output.colors));
+    session.output.answer(fileJson(report, rows ? accepted : undefined), () =>
+      fileText(report, session.output.colors),
+    );
     if (html !== undefined) session.output.say(`  written: ${shown(html)}`);
     return report.verdict === "accepted" ? EXIT.done : EXIT.inputRejected;
   });

@@ -3,9 +3,11 @@
  * others unfold; so ten thousand of them stay readable.
  */
 import type { Problem } from "../../faults/index.ts";
+import type { ProblemCounts } from "../../initiation/index.ts";
 import type { Instant } from "../../model/index.ts";
 import type { FileReport } from "../../pipeline/validate-file.ts";
 import { counted, minuteText, totalsText } from "./counted.ts";
+import { countedKinds } from "./file-text.ts";
 import { type Html, html } from "./html.ts";
 import { pageStyle } from "./page-style.ts";
 import { byKind } from "./problem-text.ts";
@@ -29,8 +31,8 @@ export function fileHtml(report: FileReport, checkedAt: Instant): string {
 <h1>${file}</h1>
 <p class="verdict ${verdict}"><strong>${capitalized(verdict)}.</strong> ${meaningOf(report)}</p>
 ${factsOf(report)}
-${problemsOf("Problems", problems)}
-${problemsOf("Warnings", warnings)}
+${problemsOf("Problems", problems, report.problemCounts)}
+${problemsOf("Warnings", warnings, report.warningCounts)}
 </main>
 <footer>Checked by Paydrop, ${minuteText(checkedAt)}. Nothing was stored or sent by this check.</footer>
 </body>
@@ -68,16 +70,23 @@ function factsOf(report: FileReport): Html {
   return html`<dl>\n${filled.map(([term, what]) => html`<dt>${term}</dt><dd>${what}</dd>\n`)}</dl>`;
 }
 
-function problemsOf(title: string, problems: readonly Problem[]): Html {
+function problemsOf(title: string, problems: readonly Problem[], counts: ProblemCounts): Html {
   if (problems.length === 0) return NOTHING;
   const kinds = byKind(problems);
   const entries = kinds.map(
-    (kind) => html`<li><a href="#${anchorOf(title, kind)}">${inWords(kind)}</a>: ${kind.length}</li>\n`,
+    (kind) =>
+      html`<li><a href="#${anchorOf(title, kind)}">${inWords(kind)}</a>: ${countOf(kind, counts)}</li>\n`,
   );
   return html`<section>
-<h2>${title}: ${problems.length} of ${counted(kinds.length, "kind")}</h2>
+<h2>${title}: ${countedKinds(counts)}</h2>
 ${kinds.length > 1 ? html`<ul class="kinds">\n${entries}</ul>` : NOTHING}
 ${kinds.map((kind) => kindOf(kind, anchorOf(title, kind)))}</section>`;
+}
+
+/** Of a very long list only the first ones are here. */
+function countOf(kind: readonly Problem[], counts: ProblemCounts): number {
+  const [first] = kind;
+  return (first && counts[first.code]) ?? kind.length;
 }
 
 const NOTHING = html``;

@@ -1,10 +1,11 @@
 /** A checked or submitted file, for people and, in the documented shape, for machines. */
-import type { Problem } from "../../faults/index.ts";
+import type { ProblemCounts } from "../../initiation/index.ts";
+import type { DraftInstruction } from "../../model/index.ts";
 import type { SubmitReport } from "../../pipeline/submit-file.ts";
 import type { CorrectedFile, FileReport } from "../../pipeline/validate-file.ts";
 import type { Colors } from "../output.ts";
 import { counted, minuteText, totalsText } from "./counted.ts";
-import { byKind, problemsText, shown } from "./problem-text.ts";
+import { problemsText, shown } from "./problem-text.ts";
 
 export function fileText(report: FileReport | SubmitReport, colors: Colors): string {
   const { file, format, dialect, verdict, rowsRead, rowsAccepted, rowsRejected } = report;
@@ -28,12 +29,13 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
   if (report.digest !== undefined) lines.push(`  digest: ${report.digest}`);
   if (report.problems.length > 0) {
     const elsewhere = elsewhereOf(report);
-    if (report.problems.length > 1) lines.push(`  problems: ${countedKinds(report.problems)}`);
-    lines.push(problemsText(report.problems, colors, { elsewhere }));
+    const counts = report.problemCounts;
+    if (report.problems.length > 1) lines.push(`  problems: ${countedKinds(counts)}`);
+    lines.push(problemsText(report.problems, colors, { elsewhere, counts }));
   }
   if (report.warnings.length > 0) {
     lines.push(colors.yellow("warnings"));
-    lines.push(problemsText(report.warnings, colors, { shownPerCode: 3 }));
+    lines.push(problemsText(report.warnings, colors, { shownPerCode: 3, counts: report.warningCounts }));
   }
   if ("answers" in report) lines.push(...report.answers.map((path) => `  written: ${path}`));
   return lines.join("\n");
@@ -42,12 +44,18 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
 /** What was handed in is answered with all of it; what was only looked at is shown in a page or as JSON. */
 function elsewhereOf(report: FileReport | SubmitReport): string {
   const isAnswered = "answers" in report && report.answers.length > 0;
-  return isAnswered ? "the answer holds them all" : "`--html PAGE.html` and `--json` show them all";
+  if (isAnswered) return "the answer holds them all";
+  const isWhole = problemCount(report.problemCounts) === report.problems.length;
+  return `\`--html PAGE.html\` and \`--json\` show ${isWhole ? "them all" : "more of them"}`;
 }
 
-/** "37 of 33 kinds" */
-function countedKinds(problems: readonly Problem[]): string {
-  return `${problems.length} of ${counted(byKind(problems).length, "kind")}`;
+/** "37 of 33 kinds", also where the report holds only the first of them. */
+export function countedKinds(counts: ProblemCounts): string {
+  return `${problemCount(counts)} of ${counted(Object.keys(counts).length, "kind")}`;
+}
+
+function problemCount(counts: ProblemCounts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 function correctedText({ file, takenAt, verdict, batchId }: CorrectedFile): string {
@@ -56,15 +64,17 @@ function correctedText({ file, takenAt, verdict, batchId }: CorrectedFile): stri
   return `${shown(file)}, ${what} on ${minuteText(takenAt)}`;
 }
 
-/** The documented JSON: with `rows`, also the instructions. */
-export function fileJson(report: FileReport | SubmitReport, rows: boolean): Record<string, unknown> {
-  const { drafts, ...others } = report;
-  if (!rows) return others;
+/** The documented JSON: with `drafts`, also the instructions. */
+export function fileJson(
+  report: FileReport | SubmitReport,
+  drafts?: readonly DraftInstruction[],
+): Record<string, unknown> {
+  if (drafts === undefined) return { ...report };
   const instructions = drafts.map(({ row, fields: { amount, ...fields } }) => ({
     row,
     ...fields,
     currency: amount.currency,
     amount: amount.value.toString(),
   }));
-  return { ...others, instructions };
+  return { ...report, instructions };
 }

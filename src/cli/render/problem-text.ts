@@ -10,19 +10,22 @@ export interface ProblemsLayout {
   readonly shownPerCode?: number;
   /** Where the others can be read, as a clause. */
   readonly elsewhere?: string;
+  /** How many there are of each code, where the list holds only the first of them. */
+  readonly counts?: Readonly<Record<string, number>>;
 }
 
 /** Many problems stay readable: grouped by code, the first few of each in full, the others counted. */
 export function problemsText(
   problems: readonly Problem[],
   colors: Colors,
-  { shownPerCode = 5, elsewhere = "`--json` lists them all" }: ProblemsLayout = {},
+  { shownPerCode = 5, elsewhere = "`--json` lists them all", counts = {} }: ProblemsLayout = {},
 ): string {
   return byKind(problems)
     .map((group) => {
       const texts = groupTexts(group.slice(0, shownPerCode), colors);
-      const others = group.length - shownPerCode;
-      if (others > 0) texts.push(`  ... and ${others} more ${group[0]?.code}; ${elsewhere}`);
+      const code = group[0]?.code ?? "";
+      const others = (counts[code] ?? group.length) - shownPerCode;
+      if (others > 0) texts.push(`  ... and ${others} more ${code}; ${elsewhere}`);
       return texts.join("\n");
     })
     .join("\n");

@@ -1,15 +1,14 @@
 /**
  * The records of a CSV text (RFC 4180 with any delimiter and line ending), each with the line it begins on. A record whose
- * quotes break the format is given as broken, and reading resumes on the line below the broken quote.
+ * quotes break the format is given as broken, and reading resumes on the line below the broken quote. No cell gets a meaning here.
  *
- * csv-parse gives up at a broken quote, or swallows lines until the next one fits; so it is started anew behind it. A line
- * of a multi-line cell could only be mistaken for a row if it had all columns of one, and such a file is not free of
- * problems either way.
+ * Our own, because csv-parse gives up at a broken quote or swallows lines until the next one fits, and takes five times as
+ * long. A line of a multi-line cell could only be mistaken for a row if it had all columns of one, and such a file is not
+ * free of problems either way.
  */
-import { type CsvError, type Parser, parse } from "csv-parse";
 import { fault } from "../../faults/index.ts";
 import type { FileLimits } from "../file-limits.ts";
-import { type BrokenQuote, countLineBreaks, findBrokenQuote } from "./broken-quote.ts";
+import { countLineBreaks, endOfLine, type QuotedCell, quotedCellAt } from "./quoted-cell.ts";
 
 export interface CsvRecord {
   /** Where it begins, from 1. */
@@ -19,133 +18,112 @@ export interface CsvRecord {
   readonly broken?: { readonly line: number; readonly reason: string };
 }
 
-/** Yields the records of each chunk of UTF-8 together. Fault: FILE_TOO_LARGE for a row without end. */
+/** Yields the records that end in each chunk together. Fault: FILE_TOO_LARGE for a row without end. */
 export async function* csvRecords(
-  chunks: AsyncIterable<Buffer>,
+  chunks: AsyncIterable<string>,
   delimiter: string,
   limits: FileLimits,
 ): AsyncGenerator<readonly CsvRecord[]> {
   const reader = new RecordReader(delimiter, limits);
-  for await (const chunk of chunks) yield await reader.read(chunk);
-  yield await reader.finish();
+  for await (const chunk of chunks) yield reader.read(chunk, false);
+  yield reader.read("", true);
 }
 
 class RecordReader {
   private readonly delimiter: string;
   private readonly limits: FileLimits;
-  private parser: Parser;
-  private records: CsvRecord[] = [];
-  /** Bytes from the end of the last record on. */
-  private held: Buffer = Buffer.alloc(0);
-  /** Where `held` begins, counted in bytes given to the present parser. */
-  private heldFrom = 0;
-  /** The line on which `held` begins. */
+  private text = "";
+  /** Where in `text` the next record begins, and on which line. */
+  private start = 0;
   private line = 1;
-  private parserLines = 0;
-  private brokenBy: CsvError | undefined;
+  private isLast = false;
 
   constructor(delimiter: string, limits: FileLimits) {
     this.delimiter = delimiter;
     this.limits = limits;
-    this.parser = this.startParser();
   }
 
-  async read(chunk: Buffer): Promise<readonly CsvRecord[]> {
-    this.held = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]);
-    if (this.brokenBy === undefined) await this.write(chunk);
-    await this.resume(false);
-    // The size limit of csv-parse does not see cells that are empty.
-    if (this.held.length > HELD_BYTES_PER_CHARACTER * this.limits.rowCharactersMax) throw this.rowTooLong();
-    return this.taken();
-  }
-
-  async finish(): Promise<readonly CsvRecord[]> {
-    if (this.brokenBy === undefined) await this.end();
-    await this.resume(true);
-    return this.taken();
-  }
-
-  private taken(): readonly CsvRecord[] {
-    const { records } = this;
-    this.records = [];
+  read(chunk: string, isLast: boolean): readonly CsvRecord[] {
+    this.text = this.text.slice(this.start) + chunk;
+    this.start = 0;
+    this.isLast = isLast;
+    const records: CsvRecord[] = [];
+    for (let record = this.next(); record !== undefined; record = this.next()) records.push(record);
+    if (this.text.length - this.start > this.limits.rowCharactersMax) throw this.rowTooLong();
     return records;
   }
 
-  /** Gives up the broken record and reads on below it, as long as the line of its quote has come in whole. */
-  private async resume(isLast: boolean): Promise<void> {
-    while (this.brokenBy !== undefined) {
-      const quote = findBrokenQuote(this.held, this.delimiter, isLast);
-      if (quote === "none") throw this.rowTooLong();
-      if (quote === "line goes on") return;
-      this.giveUp(quote);
-      await this.write(this.held);
-      if (isLast && this.brokenBy === undefined) await this.end();
+  /** The next whole record; undefined where more text is needed, or there is none. */
+  private next(): CsvRecord | undefined {
+    const { text, delimiter, start } = this;
+    const delimiterCode = delimiter.charCodeAt(0);
+    const cells: string[] = [];
+    let lineBreaks = 0;
+    let cellStart = start;
+    for (let index = start; index < text.length; index += 1) {
+      const code = text.charCodeAt(index);
+      if (code === delimiterCode && (delimiter.length === 1 || text.startsWith(delimiter, index))) {
+        cells.push(text.slice(cellStart, index));
+        cellStart = index + delimiter.length;
+        index = cellStart - 1;
+      } else if (code === LINE_FEED || code === CARRIAGE_RETURN) {
+        cells.push(text.slice(cellStart, index));
+        return this.endedBy(index, cells, lineBreaks);
+      } else if (code === QUOTE) {
+        if (index > cellStart) return this.broken(index, "a quote stands inside a cell that is not quoted");
+        const cell = this.quotedCell(index);
+        if (cell === undefined) return undefined;
+        if (typeof cell === "string") return this.broken(index, cell);
+        cells.push(cell.text);
+        lineBreaks += cell.lineBreaks;
+        if (!text.startsWith(delimiter, cell.end)) return this.endedBy(cell.end, cells, lineBreaks);
+        cellStart = cell.end + delimiter.length;
+        index = cellStart - 1;
+      }
     }
+    if (!this.isLast || start === text.length) return undefined;
+    cells.push(text.slice(cellStart));
+    return this.endedBy(text.length, cells, lineBreaks);
   }
 
-  private giveUp({ textToLineEnd, offset, reason }: BrokenQuote): void {
-    this.records.push({
-      line: this.line,
-      cells: textToLineEnd.trimEnd().split(this.delimiter),
-      broken: { line: this.line + countLineBreaks(textToLineEnd.slice(0, offset)), reason },
-    });
-    this.held = this.held.subarray(Buffer.byteLength(textToLineEnd));
-    this.heldFrom = 0;
-    this.line += countLineBreaks(textToLineEnd);
-    this.parserLines = 0;
-    this.brokenBy = undefined;
-    this.parser = this.startParser();
+  /** The cell whose quote opens at `open`, or what is wrong with it; undefined where more text is needed to tell. */
+  private quotedCell(open: number): QuotedCell | string | undefined {
+    const { text, start, isLast } = this;
+    const { rowCharactersMax } = this.limits;
+    const cell = quotedCellAt(text, open, isLast);
+    if (cell === undefined || cell.end - start > rowCharactersMax) {
+      if (!isLast && text.length - start <= rowCharactersMax) return undefined;
+      return "a quote is opened and never closed";
+    }
+    const next = text.charCodeAt(cell.end);
+    const isEnded = cell.end === text.length || next === LINE_FEED || next === CARRIAGE_RETURN;
+    if (isEnded || text.startsWith(this.delimiter, cell.end)) return cell;
+    return "a quoted cell goes on behind its closing quote, or was never closed";
   }
 
-  private startParser(): Parser {
-    const parser = parse({
-      delimiter: this.delimiter,
-      record_delimiter: ["\r\n", "\n", "\r"],
-      max_record_size: this.limits.rowCharactersMax,
-      // The header need not be the first record, so the table checks the number of columns itself.
-      relax_column_count: true,
-      relax_quotes: false,
-      // Called at once for each record; a stream would lose the records that stand before an error.
-      on_record: (cells: string[], info) => {
-        this.take(cells, info.bytes, info.lines);
-        return null;
-      },
-    });
-    // The same error also reaches the callback of write or end, where it is handled.
-    parser.on("error", () => undefined);
-    return parser.resume();
+  /** The record that the line break at `index`, or the end of the text, ends. */
+  private endedBy(index: number, cells: readonly string[], lineBreaks: number): CsvRecord | undefined {
+    const end = endOfLine(this.text, index, this.isLast);
+    if (end === undefined) return undefined;
+    if (end - this.start > this.limits.rowCharactersMax) throw this.rowTooLong();
+    return this.taken({ line: this.line, cells }, end, lineBreaks + 1);
   }
 
-  private take(cells: readonly string[], endByte: number, parserLines: number): void {
-    this.records.push({ line: this.line, cells });
-    const length = endByte - this.heldFrom;
-    // csv-parse counts a CRLF in quotes twice, so records of several lines are counted here.
-    this.line +=
-      parserLines - this.parserLines === 1
-        ? 1
-        : countLineBreaks(this.held.subarray(0, length).toString("latin1"));
-    this.parserLines = parserLines;
-    this.held = this.held.subarray(length);
-    this.heldFrom = endByte;
+  /** Gives up the record down to the line on which its quote breaks the format. */
+  private broken(quote: number, reason: string): CsvRecord | undefined {
+    const end = endOfLine(this.text, quote, this.isLast);
+    if (end === undefined) return undefined;
+    const text = this.text.slice(this.start, end);
+    const lineBreaks = countLineBreaks(this.text.slice(this.start, quote));
+    const cells = text.trimEnd().split(this.delimiter);
+    const broken = { line: this.line + lineBreaks, reason };
+    return this.taken({ line: this.line, cells, broken }, end, lineBreaks + 1);
   }
 
-  private write(chunk: Buffer): Promise<void> {
-    return this.settle((done) => this.parser.write(chunk, done));
-  }
-
-  private end(): Promise<void> {
-    return this.settle((done) => this.parser.end(done));
-  }
-
-  private settle(start: (done: (error?: Error | null) => void) => void): Promise<void> {
-    return new Promise((resolve, reject) => {
-      start((error) => {
-        if (error === undefined || error === null) return resolve();
-        if (!isCsvError(error)) return reject(error);
-        this.brokenBy = error;
-        resolve();
-      });
-    });
+  private taken(record: CsvRecord, end: number, lines: number): CsvRecord {
+    this.start = end;
+    this.line += lines;
+    return record;
   }
 
   private rowTooLong(): Error {
@@ -158,9 +136,6 @@ class RecordReader {
   }
 }
 
-// UTF-8 takes at most four bytes for a character.
-const HELD_BYTES_PER_CHARACTER = 4;
-
-function isCsvError(error: Error): error is CsvError {
-  return "code" in error && typeof error.code === "string" && /^(CSV_|INVALID_)/.test(error.code);
-}
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const QUOTE = 34;

@@ -7,7 +7,7 @@ import { HEADER_LINE_MAX, headerNames, type TableLayout } from "../table-layout.
 import { cellProblems, fitted, isBlank, tooManyColumns, tooManyRows, withoutAnswers } from "../table-rows.ts";
 import { type CsvRecord, csvRecords } from "./csv-records.ts";
 import { type Delimiter, detectDelimiter } from "./delimiter.ts";
-import { detectEncoding, type Encoding, utf8Chunks } from "./encoding.ts";
+import { detectEncoding, type Encoding, textChunks } from "./encoding.ts";
 
 /** Faults: FILE_EMPTY, ENCODING_INVALID, FILE_FORMAT_UNKNOWN, HEADER_NOT_FOUND, FILE_TOO_LARGE. */
 export async function openCsvTable(path: string, layout: TableLayout): Promise<Table> {
@@ -47,7 +47,7 @@ export async function openCsvSource(
     delimiter,
     dialect: `${encoding.name}, ${delimiter.name}${delimiter.isDeclared ? " (declared by sep=)" : ""}`,
     async *records() {
-      for await (const batch of csvRecords(utf8Chunks(path, encoding), delimiter.character, limits)) {
+      for await (const batch of csvRecords(textChunks(path, encoding), delimiter.character, limits)) {
         for (const record of batch) if (!(delimiter.isDeclared && record.line === 1)) yield record;
       }
     },
@@ -69,7 +69,7 @@ function namesIn(cells: readonly string[]): readonly string[] {
 }
 
 async function beginning(path: string, encoding: Encoding): Promise<string> {
-  for await (const chunk of utf8Chunks(path, encoding)) return chunk.toString();
+  for await (const chunk of textChunks(path, encoding)) return chunk;
   return "";
 }
 

@@ -5,6 +5,7 @@ import ExcelJS from "exceljs";
 import { describe, expect, test } from "vitest";
 import { templateStep, validateFile } from "../../../src/index.ts";
 import { payoutColumns } from "../../../src/model/columns.ts";
+import type { DraftInstruction } from "../../../src/model/index.ts";
 import { openPlace } from "../../pipeline/workplace.ts";
 import { fillTemplate } from "./filled-template.ts";
 
@@ -38,7 +39,10 @@ describe.each(FORMATS)("a template as %s", (format) => {
   test("is accepted with a payment written over its example, digit for digit", async () => {
     const path = await write("filled");
     await fillTemplate(path, PAYMENT);
-    const { verdict, problems, warnings, drafts } = await validateFile(workplace, path);
+    const drafts: DraftInstruction[] = [];
+    const { verdict, problems, warnings } = await validateFile(workplace, path, "filled", (window) => {
+      drafts.push(...window.drafts);
+    });
     expect({ verdict, problems, warnings }).toEqual({ verdict: "accepted", problems: [], warnings: [] });
     const { amount, ...fields } = drafts[0]?.fields ?? expect.fail("no payment was read");
     expect({ currency: amount.currency, amount: amount.value.toString() }).toEqual({

@@ -1,9 +1,10 @@
 /** What is expected of a file of the corpus, and what Paydrop makes of it, in one shape. README.md here says how to read it. */
 import { readFileSync } from "node:fs";
 import { Fault, type Problem } from "../../../src/faults/index.ts";
-import { type InitiationPolicy, initiate, isPayoutHeader } from "../../../src/initiation/index.ts";
+import { type InitiationPolicy, isPayoutHeader } from "../../../src/initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openTable } from "../../../src/intake/index.ts";
 import type { Cell, DraftInstruction, Row, Table } from "../../../src/model/index.ts";
+import { initiate } from "../../initiation/initiated.ts";
 import { policyWith } from "../../initiation/payout-table.ts";
 
 export interface Expectation {

@@ -1,0 +1,179 @@
+/**
+ * The time and memory that whole files take, against what their formats alone take: a CSV of 500,000 rows validated with 500,000
+ * references in history against csv-parse in array mode, a workbook of 100,000 rows against exceljs's streaming reader, half of
+ * each for the growth, and that workbook's results against exceljs's stream writer of the same cells. Each measurement is taken in a process of its own, in turn with its yardstick; medians count.
+ */
+import { fork } from "node:child_process";
+import { createReadStream, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse } from "csv-parse";
+import ExcelJS from "exceljs";
+import { validateFile } from "../src/index.ts";
+import { openBenchWorkplace, writeConfiguration, writeCsv, writeHistory, writeXlsx } from "./files-inputs.ts";
+import { measureResults, RESULTS_LIMIT, type ResultsMeasured } from "./files-results.ts";
+
+const LIMITS = {
+  csv: 2.2,
+  csvPeakMb: 350,
+  csvGrowth: 2.2,
+  xlsx: 0.9,
+  xlsxPeakMb: 300,
+  xlsxGrowth: 2.2,
+  results: RESULTS_LIMIT,
+};
+
+const ROUNDS = 3;
+const ROWS = { csv: 500_000, xlsx: 100_000 };
+const REFERENCES_IN_HISTORY = 500_000;
+
+interface Measured {
+  readonly seconds: number;
+  readonly peakMb: number;
+}
+
+type Role = "prepare" | "csv-alone" | "xlsx-alone" | "validate" | "results";
+
+const [role, folder = "", file = "", rows = "0"] = process.argv.slice(2);
+switch (role) {
+  case "prepare":
+    tell(await prepare(folder));
+    break;
+  case "csv-alone":
+    tell(await measured(() => parseAlone(join(folder, file)), Number.parseInt(rows, 10)));
+    break;
+  case "xlsx-alone":
+    tell(await measured(() => readAlone(join(folder, file)), Number.parseInt(rows, 10)));
+    break;
+  case "validate":
+    tell(await measured(() => validate(folder, file), Number.parseInt(rows, 10)));
+    break;
+  case "results":
+    tell(await measureResults(ROWS.xlsx));
+    break;
+  default:
+    process.exitCode = await compare();
+}
+
+async function compare(): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), "bench-files-"));
+  try {
+    await inChild("prepare", folder);
+    const csv = await ratios(folder, "csv", "csv-alone", ROWS.csv);
+    const xlsx = await ratios(folder, "xlsx", "xlsx-alone", ROWS.xlsx);
+    const { ratio: results, yardstickSeconds, measuredSeconds } = await inChild<ResultsMeasured>("results");
+    print(
+      `results, ${ROWS.xlsx} rows: alone ${yardstickSeconds.toFixed(1)} s, written in ${measuredSeconds.toFixed(1)} s`,
+    );
+    const found: typeof LIMITS = {
+      csv: csv.time,
+      csvPeakMb: csv.peakMb,
+      csvGrowth: csv.growth,
+      xlsx: xlsx.time,
+      xlsxPeakMb: xlsx.peakMb,
+      xlsxGrowth: xlsx.growth,
+      results,
+    };
+    const holds = Object.entries(LIMITS).every(
+      ([name, limit]) => found[name as keyof typeof LIMITS] <= limit,
+    );
+    print(JSON.stringify({ bench: "files", ratios: found, limits: LIMITS, holds }));
+    return holds ? 0 : 1;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function ratios(folder: string, format: "csv" | "xlsx", yardstick: Role, rows: number) {
+  const alone: Measured[] = [];
+  const whole: Measured[] = [];
+  const half: Measured[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    alone.push(await inChild(yardstick, folder, `whole.${format}`, rows));
+    whole.push(await inChild("validate", folder, `whole.${format}`, rows));
+    half.push(await inChild("validate", folder, `half.${format}`, rows / 2));
+  }
+  const [aloneSeconds, wholeSeconds, halfSeconds] = [
+    medianSeconds(alone),
+    medianSeconds(whole),
+    medianSeconds(half),
+  ];
+  const peakMb = Math.round(median(whole.map((one) => one.peakMb)));
+  print(
+    `${format}, ${rows} rows: ${yardstick} ${aloneSeconds.toFixed(1)} s, validated in ${wholeSeconds.toFixed(1)} s ` +
+      `(half of it ${halfSeconds.toFixed(1)} s) and ${peakMb} MB`,
+  );
+  return { time: rounded(wholeSeconds / aloneSeconds), growth: rounded(wholeSeconds / halfSeconds), peakMb };
+}
+
+async function prepare(folder: string): Promise<true> {
+  writeConfiguration(folder);
+  await writeHistory(folder, REFERENCES_IN_HISTORY);
+  await writeCsv(join(folder, "whole.csv"), ROWS.csv);
+  await writeCsv(join(folder, "half.csv"), ROWS.csv / 2);
+  await writeXlsx(join(folder, "whole.xlsx"), ROWS.xlsx);
+  await writeXlsx(join(folder, "half.xlsx"), ROWS.xlsx / 2);
+  return true;
+}
+
+/** csv-parse in array mode, with the options that files need whose line endings nobody knows. */
+async function parseAlone(path: string): Promise<number> {
+  let rows = -1;
+  const options = { bom: true, record_delimiter: ["\r\n", "\n", "\r"], max_record_size: 500_000 };
+  for await (const _ of createReadStream(path, { highWaterMark: 256 * 1024 }).pipe(parse(options))) rows += 1;
+  return rows;
+}
+
+async function readAlone(path: string): Promise<number> {
+  let rows = -1;
+  for await (const sheet of new ExcelJS.stream.xlsx.WorkbookReader(path, {})) {
+    for await (const row of sheet) if (Array.isArray(row.values)) rows += 1;
+  }
+  return rows;
+}
+
+async function validate(folder: string, file: string): Promise<number> {
+  const workplace = openBenchWorkplace(folder);
+  const { verdict, rowsAccepted, problems } = await validateFile(workplace, join(folder, file));
+  await workplace.close();
+  if (verdict !== "accepted") throw new Error(JSON.stringify(problems.slice(0, 3)));
+  return rowsAccepted;
+}
+
+async function measured(work: () => Promise<number>, rows: number): Promise<Measured> {
+  const startMs = performance.now();
+  const found = await work();
+  const seconds = (performance.now() - startMs) / 1000;
+  if (found !== rows) throw new Error(`${found} rows were read, not ${rows}`);
+  return { seconds, peakMb: process.resourceUsage().maxRSS / 1024 };
+}
+
+/** Runs one role in a process of its own; rejects when it ends without an answer. */
+function inChild<Answer>(role: Role, folder = "", file = "", rows = 0): Promise<Answer> {
+  const child = fork(import.meta.filename, [role, folder, file, String(rows)]);
+  return new Promise((resolve, reject) => {
+    child.once("message", (message) => resolve(message as Answer));
+    child.once("exit", (code) => reject(new Error(`${role} ended with ${code} and no answer`)));
+  });
+}
+
+function tell(answer: unknown): void {
+  if (process.send === undefined) print(JSON.stringify(answer));
+  process.send?.(answer, () => process.disconnect?.());
+}
+
+function medianSeconds(taken: readonly Measured[]): number {
+  return median(taken.map(({ seconds }) => seconds));
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function rounded(ratio: number): number {
+  return Math.round(ratio * 100) / 100;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

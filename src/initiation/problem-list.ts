@@ -1,0 +1,38 @@
+/** Problems as they are found, in file order: counted all, kept as many as a person or a program can use and memory can hold. */
+import type { CatalogueCode, Problem } from "../faults/index.ts";
+
+export type ProblemCounts = { readonly [Code in CatalogueCode]?: number };
+
+/** Of all codes together; the first few of each code are kept even beyond it. */
+const KEPT_MAX = 20_000;
+const KEPT_OF_A_CODE_MIN = 20;
+
+export class ProblemList {
+  readonly kept: Problem[] = [];
+  private readonly countsByCode = new Map<CatalogueCode, number>();
+
+  /** Those of a row. */
+  add(problems: readonly Problem[]): void {
+    for (const each of problems) {
+      const count = this.count(each);
+      if (this.kept.length < KEPT_MAX || count <= KEPT_OF_A_CODE_MIN) this.kept.push(each);
+    }
+  }
+
+  /** Those of the header or of the file as a whole: they are few, and all of them are kept. */
+  keep(problems: readonly Problem[]): void {
+    for (const each of problems) this.count(each);
+    this.kept.push(...problems);
+  }
+
+  /** By code, also of what is not kept. */
+  counts(): ProblemCounts {
+    return Object.fromEntries(this.countsByCode);
+  }
+
+  private count({ code }: Problem): number {
+    const count = (this.countsByCode.get(code) ?? 0) + 1;
+    this.countsByCode.set(code, count);
+    return count;
+  }
+}

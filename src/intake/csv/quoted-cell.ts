@@ -1,0 +1,47 @@
+/** Cells in quotes and the ends of lines in a CSV text, of which only a beginning may have been read. */
+
+export interface QuotedCell {
+  /** Without its quotes; a doubled quote stands for one. */
+  readonly text: string;
+  /** Behind the closing quote. */
+  readonly end: number;
+  readonly lineBreaks: number;
+}
+
+/** The cell whose quote opens at `open`; undefined while its closing quote is not seen. `isLast`: no more text will come. */
+export function quotedCellAt(text: string, open: number, isLast: boolean): QuotedCell | undefined {
+  const close = closingQuote(text, open, isLast);
+  if (close === undefined) return undefined;
+  const inside = text.slice(open + 1, close);
+  return { text: inside.replaceAll('""', '"'), end: close + 1, lineBreaks: countLineBreaks(inside) };
+}
+
+/**
+ * Where the next line begins, from the line of `offset`; undefined while the text ends before the line does. A carriage
+ * return at the very end may be the first half of a CRLF.
+ */
+export function endOfLine(text: string, offset: number, isLast: boolean): number | undefined {
+  LINE_BREAK.lastIndex = offset;
+  const found = LINE_BREAK.exec(text);
+  if (found === null) return isLast ? text.length : undefined;
+  const end = LINE_BREAK.lastIndex;
+  return end === text.length && found[0] === "\r" && !isLast ? undefined : end;
+}
+
+/** CRLF, LF and CR each count as one. */
+export function countLineBreaks(text: string): number {
+  return text.match(LINE_BREAK)?.length ?? 0;
+}
+
+const LINE_BREAK = /\r\n|\n|\r/g;
+
+function closingQuote(text: string, open: number, isLast: boolean): number | undefined {
+  for (let index = open + 1; ; index += 1) {
+    index = text.indexOf('"', index);
+    if (index < 0) return undefined;
+    // The last quote so far may be the first half of a doubled one.
+    if (index + 1 === text.length && !isLast) return undefined;
+    if (text.charAt(index + 1) !== '"') return index;
+    index += 1;
+  }
+}
