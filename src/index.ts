@@ -57,7 +57,7 @@ export type {
   Standing,
 } from "./model/index.ts";
 export { type Amount, Decimal } from "./money/index.ts";
-export { type ApprovalReport, approveStep } from "./pipeline/approve-step.ts";
+export { type ApprovalOptions, type ApprovalReport, approveStep } from "./pipeline/approve-step.ts";
 export { type BaselineReport, baselineStep } from "./pipeline/baseline-step.ts";
 export {
   authorizeStep,
@@ -72,6 +72,7 @@ export { type IntakeReport, intakeStep } from "./pipeline/intake-step.ts";
 export { type LedgerReport, ledgerStep } from "./pipeline/ledger-step.ts";
 export { payStep } from "./pipeline/pay-step.ts";
 export { type PilotReport, type PilotRequest, pilotStep } from "./pipeline/pilot-step.ts";
+export { type BatchPreview, previewBalances, previewStep } from "./pipeline/preview-step.ts";
 export { type ReconciliationReport, reconcileStep } from "./pipeline/reconcile-step.ts";
 export {
   type NamedBalance,

@@ -1,3 +1,4 @@
+export { type BalanceEffect, type BalanceEffects, balanceEffects } from "./balance-effects.ts";
 export {
   type ApprovalDecision,
   type ApprovalRule,
@@ -6,3 +7,4 @@ export {
   decide,
   peopleNeededFor,
 } from "./decide.ts";
+export { unacceptedRepeats } from "./repeats.ts";

@@ -2,10 +2,11 @@
 import { userInfo } from "node:os";
 import { Command, CommanderError, Option } from "commander";
 import type { Environment } from "../config/index.ts";
-import { approveCommand } from "./commands/approve.ts";
+import { ACCEPT_REPEATS, type ApproveOptions, approveCommand } from "./commands/approve.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { ledgerExportCommand } from "./commands/ledger-export.ts";
 import { payCommand } from "./commands/pay.ts";
+import { previewCommand } from "./commands/preview.ts";
 import { baselineCommand, reconcileCommand } from "./commands/reconcile.ts";
 import { type SandboxSettings, sandboxCommand } from "./commands/sandbox.ts";
 import { serveCommand } from "./commands/serve.ts";
@@ -97,6 +98,7 @@ function buildProgram(
     .description("check a payout file; stores and sends nothing")
     .option("--rows", "with --json: also the instructions")
     .option("--html <page>", "also write the report as a page to send on")
+    .option("--balances", "ask the service what the file would leave on the custody accounts")
     .action(async (file: string, options: ValidateOptions) =>
       done(await validateCommand(session(), file, options)),
     );
@@ -108,11 +110,16 @@ function buildProgram(
       done(await submitCommand(session(), file, options.by)),
     );
   program
+    .command("preview <batchOrDigest>")
+    .description("what approving a batch would do: balances, first-time destinations, repeated payments")
+    .action(async (which: string) => done(await previewCommand(session(), which)));
+  program
     .command("approve <digest>")
     .description("release exactly the batch whose digest was shown")
     .requiredOption("--by <name>", "who approves it; never the one who submitted it")
-    .action(async (digest: string, options: { by: string }) =>
-      done(await approveCommand(session(), digest, options.by)),
+    .option("--accept-repeats <count>", ACCEPT_REPEATS, integerFrom(0, 10_000_000))
+    .action(async (digest: string, options: ApproveOptions) =>
+      done(await approveCommand(session(), digest, options)),
     );
   const pay = program
     .command("pay")

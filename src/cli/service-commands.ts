@@ -1,6 +1,7 @@
 /** The commands that talk with the service directly: payouts, deposits, balances, accounts, pilot. */
 import type { Command } from "commander";
 import { DEPOSIT_STATES, PAYOUT_STATES } from "../wire/index.ts";
+import { ACCEPT_REPEATS } from "./commands/approve.ts";
 import { accountsCommand, balancesCommand } from "./commands/balances.ts";
 import {
   type CreateDepositOptions,
@@ -61,6 +62,7 @@ function addPayouts(payouts: Command, session: () => Session, done: (code: ExitC
     .description("ask for one payout: checked, approved and sent as a file of one row would be")
     .option("--by <name>", BY)
     .option("--approved-by <name...>", "who approves it; with all whom the rules ask for, it is sent at once")
+    .option("--accept-repeats <count>", ACCEPT_REPEATS, integerFrom(0, 1))
     .option("--yes", YES)
     .action(async (options: PayoutFlags) =>
       done(await createPayoutCommand(session(), { ...options, cells: cellsOf(options) })),
@@ -127,6 +129,7 @@ function addPilot(program: Command, session: () => Session, done: (code: ExitCod
     .description("one small approved payout end to end, and what it shows of a new service")
     .option("--by <name>", BY)
     .option("--approved-by <name...>", "who approves it")
+    .option("--accept-repeats <count>", ACCEPT_REPEATS, integerFrom(0, 1))
     .option("--yes", YES)
     .option("--no-nonce-trial", "do not create the deposits that show how nonces are judged")
     .option("--wait-seconds <seconds>", "how long to look for it", integerFrom(1, 86_400), PILOT_WAIT_SECONDS)
@@ -135,7 +138,7 @@ function addPilot(program: Command, session: () => Session, done: (code: ExitCod
     );
 }
 
-type PayoutFlags = { by?: string; approvedBy?: string[]; yes?: boolean };
+type PayoutFlags = { by?: string; approvedBy?: string[]; acceptRepeats?: number; yes?: boolean };
 
 function withPayoutColumns(command: Command): Command {
   for (const { flag, description } of payoutOptions) command.option(flag, description);

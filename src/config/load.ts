@@ -89,7 +89,8 @@ function variableBehind(path: string, variables: ReadonlyMap<string, string>): s
 }
 
 function withAbsolutePaths(file: ConfigFile, base: string): Config {
-  const { database, anchor, signing, ...others } = file;
+  const { database, anchor, signing, destinations, ...others } = file;
+  const { allowList } = destinations;
   const databasePath = resolve(base, database.slice("sqlite:".length));
   const folders = Object.fromEntries(
     Object.entries(file.folders).map(([name, path]) => [name, resolve(base, path)]),
@@ -106,6 +107,8 @@ function withAbsolutePaths(file: ConfigFile, base: string): Config {
         folder === undefined ? sender : { ...sender, folder: resolve(base, folder) },
       ),
     },
+    destinations:
+      allowList === undefined ? destinations : { ...destinations, allowList: resolve(base, allowList) },
     ledger: { ...file.ledger, chart: resolve(base, file.ledger.chart) },
   };
 }

@@ -4,8 +4,8 @@
  */
 import cron from "node-cron";
 import { z } from "zod";
-import { Decimal } from "../money/index.ts";
 import { files, refuseUnfitting } from "./files-schema.ts";
+import { destinations, limits, perCurrency, repeats } from "./limits-schema.ts";
 import {
   authorization,
   clientKey,
@@ -19,13 +19,6 @@ import {
   service,
   signing,
 } from "./service-schema.ts";
-
-const amountText = z
-  .string({ error: 'expected an amount in quotes, such as "0.5"' })
-  .regex(/^\d+(\.\d+)?$/, 'expected an amount in plain digits, such as "0.5"')
-  .transform((text) => Decimal.of(text));
-
-const perCurrency = z.record(z.string().regex(/^[A-Z0-9]{2,10}$/, "expected a currency code"), amountText);
 
 const folder = z.string().min(1);
 
@@ -47,12 +40,6 @@ const reference = z.strictObject({
     .default("[A-Za-z0-9][A-Za-z0-9._/-]*"),
 });
 
-const limits = z.strictObject({
-  perRow: perCurrency.default({}),
-  perFile: perCurrency.default({}),
-  perDay: perCurrency.default({}),
-});
-
 const approval = z.strictObject({
   /** The first rule whose limits the batch's sums do not exceed decides how many people must approve. */
   rules: z.array(z.strictObject({ upTo: perCurrency.optional(), people: z.int().min(1) })).default([]),
@@ -63,6 +50,8 @@ const ledger = z.strictObject({
   functionalCurrency: z.string().regex(/^[A-Z]{3}$/, "expected an ISO 4217 code"),
   timeZone: z.string().refine(isTimeZone, "expected an IANA time zone, such as Europe/Madrid"),
   chart: z.string().min(1),
+  /** A row whose general-ledger fields no line of the chart maps: told, or refused before any money moves. */
+  onUnmapped: z.enum(["warn", "refuse"]).default("warn"),
   confirmationsMin: z.int().min(0).default(1),
   /** A fee that the payee bore: told in the memo, or shown as an expense against a smaller payment. */
   subtractFee: z.enum(["memo", "expense"]).default("memo"),
@@ -112,6 +101,8 @@ const configFile = z.strictObject({
   files: files.prefault({}),
   reference: reference.prefault({}),
   limits: limits.prefault({}),
+  destinations: destinations.prefault({}),
+  repeats: repeats.prefault({}),
   approval: approval.prefault({}),
   ledger,
   reconciliation: reconciliation.prefault({}),

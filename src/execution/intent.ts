@@ -4,13 +4,12 @@
  */
 import { type Problem, problem } from "../faults/index.ts";
 import type { Instruction, Submission } from "../model/index.ts";
-import { formatAmount } from "../money/index.ts";
 import { moveInstruction } from "../store/instructions.ts";
 import { allocateNonce, lastNonce } from "../store/lane.ts";
-import { DaySpending } from "../store/spending.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission, insertIntent } from "../store/submissions.ts";
 import { type BusinessFields, bodyHash } from "./creation-body.ts";
+import { spend, spendingOn } from "./spend.ts";
 import type { Creation, ExecutionPolicy } from "./tools.ts";
 
 /** What is about to be sent. */
@@ -79,7 +78,7 @@ function* checkAll(
   policy: ExecutionPolicy,
 ): Transaction<(Payable | { readonly problem: Problem })[]> {
   const stopped = policy.stopped();
-  const spending = new DaySpending(policy.dayOf(now));
+  const spending = spendingOn(policy.dayOf(now));
   const checked: (Payable | { readonly problem: Problem })[] = [];
   for (const intention of intentions) {
     const { instruction } = intention;
@@ -90,7 +89,8 @@ function* checkAll(
       (earlier === undefined ? yield* spend(instruction, spending, policy) : undefined);
     checked.push(why === undefined ? { intention, earlier } : { problem: why });
   }
-  yield* spending.keep();
+  yield* spending.ofDay.keep();
+  yield* spending.atDestinations.keep();
   return checked;
 }
 
@@ -105,24 +105,6 @@ function whyNotNow(
   const ends = policy.approvalEnds(batchId, fields.payOn);
   if (ends === undefined || ends <= now) return problem("APPROVAL_EXPIRED", { batch: batchId }, where);
   return undefined;
-}
-
-/** Counts the amount against today's limit, or says why it does not fit. */
-function* spend(
-  { fields }: Instruction,
-  spending: DaySpending,
-  policy: ExecutionPolicy,
-): Transaction<Problem | undefined> {
-  const { amount, reference } = fields;
-  const limit = policy.limitPerDay[amount.currency];
-  if (limit === undefined)
-    return problem("CURRENCY_WITHOUT_LIMIT", { currency: amount.currency }, { reference });
-  if (yield* spending.add(amount, limit)) return undefined;
-  return problem(
-    "DAY_LIMIT_REACHED",
-    { amount: formatAmount(amount), limit: limit.toString() },
-    { reference },
-  );
 }
 
 /**

@@ -39,6 +39,8 @@ export interface ExecutionPolicy {
   readonly recognition: RecognitionPolicy;
   creationOf(custodyAccount: CustodyAccountId): Creation;
   readonly limitPerDay: Readonly<Record<string, Decimal>>;
+  /** To one destination on one day; a currency without it has no such limit. */
+  readonly limitPerDestination: Readonly<Record<string, Decimal>>;
   /** The day in the company's time zone. */
   dayOf(instant: Instant): Day;
   /** Until when an approval holds for a payment that is due on `payOn`. */

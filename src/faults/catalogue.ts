@@ -5,12 +5,14 @@ import { executionFaults } from "./execution-faults.ts";
 import { fileFaults } from "./file-faults.ts";
 import { ledgerFaults } from "./ledger-faults.ts";
 import { rowFaults } from "./row-faults.ts";
+import { screeningFaults } from "./screening-faults.ts";
 import { serviceFaults } from "./service-faults.ts";
 import { storeFaults } from "./store-faults.ts";
 
 export const catalogue = {
   ...fileFaults,
   ...rowFaults,
+  ...screeningFaults,
   ...configFaults,
   ...serviceFaults,
   ...executionFaults,

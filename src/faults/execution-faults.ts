@@ -42,6 +42,11 @@ export const executionFaults = {
     fix: "It goes out tomorrow by itself, or treasury raises `limits.perDay`.",
     next: "will-retry",
   },
+  DESTINATION_LIMIT_REACHED: {
+    message: "{amount} more to {destination} would exceed the limit of {limit} per destination and day",
+    fix: "It goes out tomorrow by itself, or treasury raises `limits.perDestination`.",
+    next: "will-retry",
+  },
   FIRST_CREATION_REFUSED: {
     message: "the first creation of the run was refused, so the run stopped",
     fix: "Check the username, the one-time code source and the custody account, then run `paydrop pay` again.",

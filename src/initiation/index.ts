@@ -2,9 +2,11 @@
  * Initiation: the rows of a payout file become draft instructions, or every problem of every row is said. Opens no file and
  * keeps nothing; history is asked through the policy.
  */
-
+export { type AllowList, isAllowListHeader, readAllowList } from "./allow-list.ts";
 export { isPayoutHeader } from "./header.ts";
 export { type CheckedWindow, initiate } from "./initiate.ts";
 export { markControlTotals } from "./mark-control-totals.ts";
-export type { InitiationPolicy, TotalsFile } from "./policy.ts";
+export type { NewDestinations } from "./new-destinations.ts";
+export type { Finding, InitiationPolicy, TotalsFile } from "./policy.ts";
 export type { ProblemCounts } from "./problem-list.ts";
+export { Screening, type ScreeningPolicy, type ScreeningReport } from "./screening.ts";

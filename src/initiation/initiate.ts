@@ -16,6 +16,7 @@ import { NumberStyle } from "./number-style.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
 import { ProblemList } from "./problem-list.ts";
 import { type CheckedRow, rowChecker } from "./row-checker.ts";
+import { screenRows } from "./screen-rows.ts";
 
 /** What a hundred rows came to, in file order. */
 export interface CheckedWindow {
@@ -54,6 +55,7 @@ export async function initiate(
     const checked = window.filter((row) => !declared.take(row)).map(checkRow);
     for (const each of checked) checkRepeated(each, firstUses);
     await checkHistory(checked, policy);
+    await screenRows(checked, policy);
     for (const each of checked) {
       numberStyle.see(each);
       declared.see(each);

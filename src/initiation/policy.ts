@@ -1,7 +1,14 @@
 /** What initiation is told and what it answers; the pipeline fills the policy from configuration and store. */
 import type { Problem } from "../faults/index.ts";
-import type { ColumnMeanings } from "../model/columns.ts";
-import type { ControlTotal, CustodyAccountId, Day, FeePolicyName, TitleLine } from "../model/index.ts";
+import type { ColumnMeanings, ColumnName } from "../model/columns.ts";
+import type {
+  ControlTotal,
+  CustodyAccountId,
+  Day,
+  DraftInstruction,
+  FeePolicyName,
+  TitleLine,
+} from "../model/index.ts";
 import type { CurrencyScales, Decimal } from "../money/index.ts";
 import type { NetworkKind } from "./address-networks.ts";
 import type { ControlWords } from "./control-label.ts";
@@ -53,6 +60,15 @@ export interface TotalsFile {
   readonly lines: readonly TitleLine[];
 }
 
+/** What screening says about one row. */
+export interface Finding {
+  readonly row: number;
+  readonly column: ColumnName;
+  readonly what: Problem;
+  /** The row is not payable; otherwise a person is told. */
+  readonly isRefusal: boolean;
+}
+
 export interface InitiationPolicy {
   readonly custodyAccounts: readonly CustodyAccount[];
   readonly defaults: RowDefaults;
@@ -73,6 +89,8 @@ export interface InitiationPolicy {
   readonly earlierUses: (references: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   readonly controlTotals: ControlTotalRules;
   readonly totalsFile?: TotalsFile;
+  /** Compares some hundreds of good rows with lists, limits, chart and history (screening.ts); without it nothing is compared. */
+  readonly screen?: (drafts: readonly DraftInstruction[]) => Promise<readonly Finding[]>;
   /** One bad row rejects the file, or only itself. A problem of the whole file always rejects the file. */
   readonly onBadRow: "reject-file" | "reject-row";
 }

@@ -30,7 +30,7 @@ export interface CheckedRow {
   readonly asked: Amount | undefined;
   readonly draft: DraftInstruction | undefined;
   readonly problems: Problem[];
-  readonly warnings: readonly Problem[];
+  readonly warnings: Problem[];
   /** The problem or warning put at the row's own place in the file. */
   readonly place: (column: ColumnName, what: Problem) => Problem;
 }

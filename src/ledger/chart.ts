@@ -61,6 +61,18 @@ export function lookUpGeneralLedger(chart: Chart, fields: GeneralLedgerFields): 
   return fits.filter((row) => specificity(row) === best);
 }
 
+/** "general-ledger name "Hosting", project "P1"", for messages. */
+export function generalLedgerInWords(fields: GeneralLedgerFields): string {
+  const {
+    generalLedgerName: name,
+    generalLedgerProject: project,
+    generalLedgerDistribution: distribution,
+  } = fields;
+  const named = Object.entries({ name, project, distribution }).filter(([, value]) => value !== undefined);
+  if (named.length === 0) return "a payout without general-ledger fields";
+  return named.map(([field, value]) => `general-ledger ${field} "${value}"`).join(", ");
+}
+
 /** The account of a system role for the first of `keys` that the chart names, else the role's row without a key. */
 export function lookUpRole(
   chart: Chart,

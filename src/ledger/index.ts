@@ -1,5 +1,6 @@
 export {
   type Chart,
+  generalLedgerInWords,
   lookUpGeneralLedger,
 } from "./chart.ts";
 export { checkBalance } from "./check-balance.ts";

@@ -6,7 +6,7 @@ import { type Problem, problem } from "../faults/index.ts";
 import type { JournalLine, PayoutFact } from "../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../money/index.ts";
 import { allocate } from "./allocate.ts";
-import { type Chart, lookUpGeneralLedger } from "./chart.ts";
+import { type Chart, generalLedgerInWords, lookUpGeneralLedger } from "./chart.ts";
 import { functionalValue } from "./functional-value.ts";
 import { isOwn } from "./own-transfers.ts";
 import { functionalScale, type LedgerPolicy } from "./policy.ts";
@@ -92,7 +92,7 @@ function payeeLines(
   const { generalLedgerProject: project, generalLedgerDistribution: distribution } = fact;
   const rows = policy.isInstructed(fact.payoutId) ? lookUpGeneralLedger(chart, fact) : undefined;
   if (rows === undefined || rows.length === 0) {
-    if (rows !== undefined) problems.push(unmapped(fieldsInWords(fact), fact));
+    if (rows !== undefined) problems.push(unmapped(generalLedgerInWords(fact), fact));
     const suspense = { accountKey: "suspense", account: chart.suspense };
     return [debit({ ...suspense, value, quantity, memo, project, distribution })];
   }
@@ -115,17 +115,6 @@ function payeeLines(
 
 function quantityScale({ currency, value }: Amount, policy: LedgerPolicy): number {
   return Math.max(value.scale, policy.scales.scaleOf(currency) ?? 0);
-}
-
-function fieldsInWords(fact: PayoutFact): string {
-  const {
-    generalLedgerName: name,
-    generalLedgerProject: project,
-    generalLedgerDistribution: distribution,
-  } = fact;
-  const named = Object.entries({ name, project, distribution }).filter(([, value]) => value !== undefined);
-  if (named.length === 0) return "a payout without general-ledger fields";
-  return named.map(([field, value]) => `general-ledger ${field} "${value}"`).join(", ");
 }
 
 function narrationOf(fact: PayoutFact, isTransfer: boolean, policy: LedgerPolicy): string {

@@ -8,13 +8,19 @@ export function destinationField({
   return destinationAddress === undefined ? "destinationAccountId" : "destinationAddress";
 }
 
+/** The destination in its one comparable form: equal texts are the same destination. */
+export function destinationOf(fields: InstructionFields): string {
+  return comparableDestination(fields[destinationField(fields)] ?? "");
+}
+
 /** Bech32 (BIP 173), Ethereum addresses and UUIDs mean the same in either case; base58 does not. */
 export function sameDestination(left: string, right: string): boolean {
-  return comparable(left) === comparable(right);
+  return comparableDestination(left) === comparableDestination(right);
 }
 
 const CASE_INSENSITIVE = /^(?:(?:bc|tb|bcrt|ltc|tltc)1|0x|[0-9a-f]{8}-)/i;
 
-function comparable(destination: string): string {
+/** Small letters where both cases mean the same; base58 as it is. */
+export function comparableDestination(destination: string): string {
   return CASE_INSENSITIVE.test(destination) ? destination.toLowerCase() : destination;
 }

@@ -3,14 +3,16 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { writeWhole } from "../context/files.ts";
-import { writeAcceptedAnswer, writeRejectedAnswer } from "../exports/answers/index.ts";
+import { type SummaryLine, writeAcceptedAnswer, writeRejectedAnswer } from "../exports/answers/index.ts";
 import { invariant } from "../faults/index.ts";
+import type { NewDestinations, ScreeningReport } from "../initiation/index.ts";
 import { type Batch, type BatchId, inWindows, type Table } from "../model/index.ts";
 import { listBatches } from "../store/batches.ts";
-import { listRows } from "../store/instructions.ts";
+import { listByBatch, listRows } from "../store/instructions.ts";
 import { listKeptProblems, type ReadingId } from "../store/readings.ts";
 import type { Store } from "../store/store.ts";
 import { openFolder } from "./folders.ts";
+import { screenBatch } from "./screening.ts";
 import { copyTotalsFile } from "./totals-file.ts";
 import { type FileReport, holdsSecret, reopenTable } from "./validate-file.ts";
 import type { Workplace } from "./workplace.ts";
@@ -23,7 +25,7 @@ export async function writeAcceptance(
   reading: ReadingId,
 ): Promise<string[]> {
   const path = await answerPath(workplace, batch.fileName, "accepted", batch.id);
-  const accepted = await writeAccepted(workplace, path, batch);
+  const accepted = await writeAccepted(workplace, path, batch, report);
   if (report.rowsRejected === 0) return accepted;
   return [...accepted, ...(await writeRejection(workplace, report, batch.archivedAs, reading))];
 }
@@ -34,7 +36,8 @@ export async function writeMissingAcceptance(workplace: Workplace, batchId: Batc
   invariant(batch !== undefined, `the file of batch ${batchId} is known, but not the batch`);
   const path = await answerPath(workplace, batch.fileName, "accepted", batchId);
   if (existsSync(path)) return [];
-  return writeAccepted(workplace, path, batch);
+  const instructions = await workplace.store.read(() => listByBatch(batchId));
+  return writeAccepted(workplace, path, batch, await screenBatch(workplace, batchId, instructions));
 }
 
 /** A file that cannot be read is answered in words only: there are no rows to write the reasons beside. */
@@ -100,8 +103,14 @@ function answerName(file: string, kind: string, mark = ""): string {
   return join(dirname(file), `${stem}${mark}.${kind}${extension}`);
 }
 
-async function writeAccepted(workplace: Workplace, path: string, batch: Batch): Promise<string[]> {
+async function writeAccepted(
+  workplace: Workplace,
+  path: string,
+  batch: Batch,
+  { newDestinations, repeatedRows = [] }: Partial<ScreeningReport>,
+): Promise<string[]> {
   const acceptedRows = new Set(await workplace.store.read(() => listRows(batch.id)));
+  const repeated = new Set(repeatedRows);
   return writeAcceptedAnswer({
     table: await reopenTable(workplace, batch.archivedAs, batch.fileName),
     path,
@@ -110,11 +119,31 @@ async function writeAccepted(workplace: Workplace, path: string, batch: Batch): 
     batchId: batch.id,
     digest: batch.digest,
     controlTotals: batch.controlTotals,
+    notes: [
+      ...(newDestinations === undefined ? [] : newDestinationNotes(newDestinations)),
+      ...(repeated.size === 0
+        ? []
+        : [["Rows that repeat an earlier payment", String(repeated.size)] as const]),
+    ],
     standingOf: ({ row, isControlTotal }) => {
       if (isControlTotal) return "control total";
-      return acceptedRows.has(row) ? "received, awaits approval" : "rejected";
+      if (!acceptedRows.has(row)) return "rejected";
+      return `received, awaits approval${repeated.has(row) ? "; repeats an earlier payment" : ""}`;
     },
   });
+}
+
+function newDestinationNotes({ destinations, isCut }: NewDestinations): SummaryLine[] {
+  if (destinations.length === 0) return [];
+  return [
+    ["First-time destinations", isCut ? `more than ${destinations.length}` : String(destinations.length)],
+    ...destinations.map(({ destination, name, row, totals }): SummaryLine => {
+      const amounts = totals
+        .map(({ currency, amount }) => `${amount.normalized()} ${currency}`)
+        .join(" and ");
+      return [destination, `${name === undefined ? "" : `${name}: `}${amounts}, from row ${row}`];
+    }),
+  ];
 }
 
 async function writeRefusal(path: string, { file, problems }: FileReport): Promise<string> {

@@ -5,6 +5,7 @@ import {
   approvedSince,
   decide,
   peopleNeededFor,
+  unacceptedRepeats,
 } from "../approval/index.ts";
 import type { Config } from "../config/index.ts";
 import { Fault, fault, invariant } from "../faults/index.ts";
@@ -13,14 +14,20 @@ import { appendAudit } from "../store/audit.ts";
 import { insertApproval, listApprovals, listBatches } from "../store/batches.ts";
 import { listByBatch, moveBatch } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
+import { type BatchScreening, screenBatch } from "./screening.ts";
 import type { Workplace } from "./workplace.ts";
 
 const DIGEST_CHARACTERS_MIN = 12;
 
-export interface ApprovalReport extends ApprovalDecision {
+export interface ApprovalReport extends ApprovalDecision, Omit<BatchScreening, "refusals"> {
   readonly batch: Batch;
   /** Instructions that this approval released. */
   readonly released: number;
+}
+
+export interface ApprovalOptions {
+  /** How many repeated payments the person has seen and means. */
+  readonly acceptedRepeats?: number | undefined;
 }
 
 /** Records one person's approval; the last one that the rules ask for releases the batch. Throws why it does not count. */
@@ -28,12 +35,18 @@ export async function approveStep(
   workplace: Workplace,
   digest: string,
   person: string,
+  { acceptedRepeats }: ApprovalOptions = {},
 ): Promise<ApprovalReport> {
   const { store, config, context } = workplace;
   if (person.trim() === "") throw fault("APPROVER_UNNAMED", {});
   const batch = await findByDigest(workplace, digest);
   const at = context.clock.now();
   const { validDays } = config.approval;
+  const { refusals, ...screened } = await screenBatch(
+    workplace,
+    batch.id,
+    await store.read(() => listByBatch(batch.id)),
+  );
   return store.write(function* (): Transaction<ApprovalReport> {
     const instructions = yield* listByBatch(batch.id);
     invariant(
@@ -51,6 +64,12 @@ export async function approveStep(
     const decided = decide(batch, standing, person, config.approval.rules);
     if ("problem" in decided) throw new Fault(decided.problem);
     const { decision } = decided;
+    const unaccepted =
+      config.repeats.onRepeat === "accept"
+        ? unacceptedRepeats(batch.id, screened.repeatedRows.length, acceptedRepeats)
+        : undefined;
+    const [obstacle = unaccepted] = refusals;
+    if (obstacle !== undefined) throw new Fault(obstacle);
     yield* insertApproval(batch.id, { person, digest: batch.digest, decidedAt: at });
     const released = decision.isReleased ? yield* moveBatch(batch.id, "received", "approved", at) : 0;
     yield* appendAudit({
@@ -58,10 +77,21 @@ export async function approveStep(
       person,
       action: "approve",
       subject: batch.id,
-      detail: { digest: batch.digest, released },
+      detail: { digest: batch.digest, released, ...repeatsDetail(screened) },
     });
-    return { ...decision, batch, released };
+    return { ...decision, batch, released, ...screened };
   });
+}
+
+const AUDITED_ROWS_MAX = 100;
+
+function repeatsDetail({ repeatedRows }: Pick<BatchScreening, "repeatedRows">) {
+  return repeatedRows.length === 0
+    ? {}
+    : {
+        repeats: repeatedRows.length,
+        repeatedRows: repeatedRows.slice(0, AUDITED_ROWS_MAX).join(" "),
+      };
 }
 
 /** Released once, but not sent before the approval ended: it may be approved anew. */
@@ -78,7 +108,8 @@ function isRunOut(
   return since === undefined || approvalEnds(since, fields.payOn, validDays) <= at;
 }
 
-async function findByDigest({ store }: Workplace, text: string): Promise<Batch> {
+/** The one batch whose digest begins so; throws BATCH_UNKNOWN, DIGEST_TOO_SHORT or DIGEST_AMBIGUOUS. */
+export async function findByDigest({ store }: Workplace, text: string): Promise<Batch> {
   const prefix = text.toLowerCase();
   if (!/^[0-9a-f]*$/.test(prefix)) throw fault("BATCH_UNKNOWN", { text });
   if (prefix.length < DIGEST_CHARACTERS_MIN) throw fault("DIGEST_TOO_SHORT", { text });

@@ -11,7 +11,7 @@ import { invariant } from "../faults/index.ts";
 import type { BatchId, Instruction } from "../model/index.ts";
 import { listBatches } from "../store/batches.ts";
 import { findByReference, listByBatch } from "../store/instructions.ts";
-import { type ApprovalReport, approveStep } from "./approve-step.ts";
+import { type ApprovalOptions, type ApprovalReport, approveStep } from "./approve-step.ts";
 import { payStep } from "./pay-step.ts";
 import { type SubmitReport, submitFile } from "./submit-file.ts";
 import type { Workplace } from "./workplace.ts";
@@ -21,6 +21,8 @@ export interface PayoutRequest {
   readonly cells: Readonly<Record<string, string>>;
   readonly submittedBy: string;
   readonly approvedBy: readonly string[];
+  /** As `approveStep` takes it. */
+  readonly acceptedRepeats?: number | undefined;
 }
 
 export interface CreatedPayout {
@@ -36,14 +38,15 @@ export interface CreatedPayout {
 /** Throws what `submitFile`, `approveStep` and `payStep` throw. */
 export async function createPayoutStep(
   workplace: Workplace,
-  { cells, submittedBy, approvedBy }: PayoutRequest,
+  { cells, submittedBy, approvedBy, acceptedRepeats }: PayoutRequest,
   options: ExecutionOptions = {},
 ): Promise<CreatedPayout> {
   const submitted = await submitRow(readingPlainly(workplace), cells, submittedBy);
   const batch = submitted.batchId ?? (await askedForBefore(workplace, submitted, cells["reference"]));
   if (batch === undefined) return { submitted };
   let approval: ApprovalReport | undefined;
-  for (const person of approvedBy) approval = (await approvalBy(workplace, batch, person)) ?? approval;
+  for (const person of approvedBy)
+    approval = (await approvalBy(workplace, batch, person, { acceptedRepeats })) ?? approval;
   const { standing } = await onlyOf(workplace, batch);
   const execution =
     standing === "approved" && approvedBy.length > 0
@@ -104,12 +107,13 @@ async function approvalBy(
   workplace: Workplace,
   batchId: BatchId,
   person: string,
+  options: ApprovalOptions,
 ): Promise<ApprovalReport | undefined> {
   const { standing } = await onlyOf(workplace, batchId);
   if (standing !== "received") return undefined;
   const batch = (await workplace.store.read(() => listBatches())).find(({ id }) => id === batchId);
   invariant(batch !== undefined, `there is an instruction of ${batchId}, but no batch`);
-  return approveStep(workplace, batch.digest, person);
+  return approveStep(workplace, batch.digest, person, options);
 }
 
 async function onlyOf({ store }: Workplace, batchId: BatchId): Promise<Instruction> {

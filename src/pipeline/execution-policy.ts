@@ -56,6 +56,7 @@ async function executionPolicy(
     stopped: () => stopOrder(config.databasePath)?.reason,
     recognition: { correlation: config.service.correlation, clockSkewMs: CLOCK_SKEW_MS },
     limitPerDay: config.limits.perDay,
+    limitPerDestination: config.limits.perDestination,
     dayOf: (instant) => dayIn(config.ledger.timeZone, instant),
     approvalEnds: (batch, payOn) => {
       const approvedAt = releasedAt.get(batch);

@@ -1,14 +1,10 @@
 /** Posts what has settled to the journal: each fact once, balanced, by the chart of accounts. */
-import { readFile } from "node:fs/promises";
-import { ConfigFault } from "../config/index.ts";
-import { fault, type Problem, readFailure } from "../faults/index.ts";
+import type { Problem } from "../faults/index.ts";
 import {
-  type Chart,
   deriveFacts,
   type LedgerPolicy,
   type NotBooked,
   postFacts,
-  readChart,
   type TrialBalance,
   trialBalance,
 } from "../ledger/index.ts";
@@ -17,6 +13,7 @@ import { knownDeposits, knownPayouts } from "../observation/index.ts";
 import { listInstructions } from "../store/instructions.ts";
 import { insertEntry, listEntries } from "../store/ledger-entries.ts";
 import type { Transaction } from "../store/sql.ts";
+import { openChart } from "./chart-file.ts";
 import { custodyAccountsOf, type Workplace } from "./workplace.ts";
 
 export interface LedgerReport {
@@ -58,18 +55,6 @@ export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
 function undecidedRow({ payoutId, state, reference }: ObservedPayout): NotBooked {
   const reason = "whether it is ours is in doubt or held; it is booked once that is decided";
   return { sourceId: payoutId, sourceState: state, reference, reason };
-}
-
-/** Throws CHART_UNREADABLE, or a ConfigFault with everything that is wrong in the chart. */
-export async function openChart(path: string): Promise<Chart> {
-  const where = { key: "ledger.chart", file: path };
-  const text = await readFile(path, "utf8").catch((cause: unknown) => {
-    throw fault("CHART_UNREADABLE", { path, reason: readFailure(cause) }, where, { cause });
-  });
-  const { chart, problems } = readChart(text);
-  if (problems.length > 0) throw new ConfigFault(problems.map((found) => ({ ...found, ...where })));
-  if (chart === undefined) throw fault("CHART_UNREADABLE", { path, reason: "it has no rows" }, where);
-  return chart;
 }
 
 /**

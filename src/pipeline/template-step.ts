@@ -13,7 +13,7 @@ import {
 import { fault } from "../faults/index.ts";
 import type { Chart } from "../ledger/index.ts";
 import { findCustodyAccount } from "../model/index.ts";
-import { openChart } from "./ledger-step.ts";
+import { openChart } from "./chart-file.ts";
 
 export interface TemplateReport {
   readonly path: string;

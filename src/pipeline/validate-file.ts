@@ -7,6 +7,7 @@ import {
   initiate,
   isPayoutHeader,
   markControlTotals,
+  type NewDestinations,
   type ProblemCounts,
 } from "../initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, fileChunks, openTable, type TableLayout } from "../intake/index.ts";
@@ -14,13 +15,14 @@ import {
   BatchDigest,
   type ControlTotal,
   correctedFile,
+  type DraftInstruction,
   dayIn,
   type FileFormat,
-  type Instruction,
   type Table,
 } from "../model/index.ts";
 import { findFileByName, type TakenFile } from "../store/batches.ts";
 import { findByReferences } from "../store/instructions.ts";
+import { openScreening, useInWords } from "./screening.ts";
 import { type FileLayout, fileNameAt, layoutOf } from "./sender-layout.ts";
 import { readTotalsFile } from "./totals-file.ts";
 import { custodyAccountsOf, type Workplace } from "./workplace.ts";
@@ -52,6 +54,10 @@ export interface FileReport {
   readonly warnings: readonly Problem[];
   readonly warningCounts: ProblemCounts;
   readonly unknownColumns: readonly string[];
+  /** Where money goes for the first time; absent unless accepted. */
+  readonly newDestinations?: NewDestinations;
+  /** Rows that repeat a payment of the file or of history; absent unless accepted. */
+  readonly repeatedRows?: readonly number[];
   /** What an approval would name; absent unless accepted. */
   readonly digest?: string;
 }
@@ -78,15 +84,16 @@ export async function validateFile(
     const layout = layoutOf(workplace.config, name);
     const table = await openTable(path, tableLayout(layout));
     const totalsFile = await readTotalsFile(path, name);
-    const policy = initiationPolicy(workplace, layout);
-    const result = await initiate(
-      table,
-      totalsFile === undefined ? policy : { ...policy, totalsFile },
-      (window) => {
-        digest.add(window.drafts);
-        return take(window);
-      },
-    );
+    const { screening, warnings } = await openScreening(workplace);
+    const policy = {
+      ...initiationPolicy(workplace, layout),
+      ...(totalsFile === undefined ? {} : { totalsFile }),
+      screen: (drafts: readonly DraftInstruction[]) => screening.screen(drafts),
+    };
+    const result = await initiate(table, policy, (window) => {
+      digest.add(window.drafts);
+      return take(window);
+    });
     return {
       file: name,
       sha256,
@@ -97,8 +104,12 @@ export async function validateFile(
       ...(await correctionOf(workplace, table)),
       ...result,
       problems: result.problems.map((found) => underOwnName(found, path, name)),
-      warnings: result.warnings.map((found) => underOwnName(found, path, name)),
-      ...(result.verdict === "accepted" ? { digest: digest.hex() } : {}),
+      warningCounts: {
+        ...result.warningCounts,
+        ...Object.fromEntries(warnings.map(({ code }) => [code, 1])),
+      },
+      warnings: [...warnings, ...result.warnings.map((found) => underOwnName(found, path, name))],
+      ...(result.verdict === "accepted" ? { ...screening.report(), digest: digest.hex() } : {}),
     };
   } catch (error) {
     if (error instanceof Fault && error.problem.next === "correct-file")
@@ -186,8 +197,4 @@ function initiationPolicy(workplace: Workplace, layout: FileLayout): InitiationP
     controlTotals: layout.controlTotals,
     onBadRow: layout.onBadRow,
   };
-}
-
-function useInWords({ batchId, row, standing, payoutId }: Instruction): string {
-  return `batch ${batchId}, row ${row}, ${payoutId === undefined ? standing : `paid as ${payoutId}`}`;
 }

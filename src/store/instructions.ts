@@ -6,8 +6,10 @@ import {
   batchId,
   type CustodyAccountId,
   canonicalFields,
+  custodyAccountId,
   type Day,
   type DraftInstruction,
+  destinationOf,
   type Instant,
   type Instruction,
   type InstructionId,
@@ -19,7 +21,7 @@ import {
   STANDINGS,
   type Standing,
 } from "../model/index.ts";
-import { type Amount, amountOf } from "../money/index.ts";
+import { type Amount, amountOf, Decimal } from "../money/index.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
 
 export function* insertInstruction(
@@ -29,9 +31,10 @@ export function* insertInstruction(
   at: Instant,
 ): Transaction<void> {
   const { amount, reference, payOn } = fields;
-  yield* run(sql`insert into instruction (id, batch_id, row, reference, fields, currency, amount, pay_on, standing, changed_at)
+  yield* run(sql`insert into instruction (id, batch_id, row, reference, fields, currency, amount, destination, pay_on, standing,
+      changed_at)
     values (${id}, ${batch}, ${row}, ${reference}, ${canonicalFields(fields)}, ${amount.currency}, ${amount.value.toString()},
-      ${payOn}, ${"received" satisfies Standing}, ${at})`);
+      ${destinationOf(fields)}, ${payOn}, ${"received" satisfies Standing}, ${at})`);
 }
 
 export interface Move {
@@ -161,6 +164,19 @@ export function* listStandingAmounts(batch: BatchId): Transaction<StandingAmount
     sql`select standing, currency, amount from instruction where batch_id = ${batch}`,
   );
   return rows.map((row) => ({ standing: row.standing, amount: amountOf(row.amount, row.currency) }));
+}
+
+/** What approved and unsent payments take from each custody account; `except` leaves one batch out. */
+export function* sumApproved(except: BatchId | undefined): Transaction<Map<CustodyAccountId, Decimal>> {
+  const rows = yield* all<{ custody_account: string; amount: string }>(sql`
+    select json_extract(fields, '$.custodyAccountId') as custody_account, amount from instruction
+    where standing = ${"approved" satisfies Standing} and batch_id <> ${except ?? ""}`);
+  const sums = new Map<CustodyAccountId, Decimal>();
+  for (const { custody_account, amount } of rows) {
+    const id = custodyAccountId(custody_account);
+    sums.set(id, (sums.get(id) ?? Decimal.zero).plus(Decimal.of(amount)));
+  }
+  return sums;
 }
 
 interface InstructionRow {

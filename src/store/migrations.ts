@@ -196,4 +196,24 @@ const fewerPages = `
 drop index submission_payout;
 `;
 
-export const migrations: readonly string[] = [first, changes, evidence, fewerPages];
+/** Destinations in comparable form (model/destination.ts); its index is never touched again by a payment's later life. */
+const destinations = `
+alter table instruction add column destination text not null default '';
+update instruction set destination =
+  coalesce(json_extract(fields, '$.destinationAddress'), json_extract(fields, '$.destinationAccountId'), '');
+update instruction set destination = lower(destination)
+  where lower(substr(destination, 1, 3)) in ('bc1', 'tb1') or lower(substr(destination, 1, 2)) = '0x'
+    or lower(substr(destination, 1, 4)) = 'ltc1' or lower(substr(destination, 1, 5)) in ('bcrt1', 'tltc1')
+    or lower(destination) glob '[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]-*';
+create index instruction_by_destination on instruction (destination, amount);
+
+create table spent_at_destination (
+  day         text not null,
+  destination text not null,
+  currency    text not null,
+  amount      text not null,
+  primary key (day, destination, currency)
+) strict;
+`;
+
+export const migrations: readonly string[] = [first, changes, evidence, fewerPages, destinations];

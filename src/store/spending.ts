@@ -1,4 +1,4 @@
-/** What a day has spent of each currency, counted in the intents' own transaction. */
+/** What a day has spent of each currency, and at each destination, counted in the intents' own transaction. */
 import type { Day } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import { first, run, sql, type Transaction } from "./sql.ts";
@@ -26,6 +26,41 @@ export class DaySpending {
         on conflict (day, currency) do update set amount = excluded.amount`);
     }
   }
+}
+
+/** The same for each destination, in comparable form, by itself. */
+export class DestinationSpending {
+  private readonly day: Day;
+  private readonly sums = new Map<string, { destination: string; currency: string; sum: Decimal }>();
+
+  constructor(day: Day) {
+    this.day = day;
+  }
+
+  /** What goes there today, this amount included; it counts only once it is added. */
+  *sumWith(destination: string, { currency, value }: Amount): Transaction<Decimal> {
+    const counted = this.sums.get(`${destination} ${currency}`)?.sum;
+    return (counted ?? (yield* spentAt(this.day, destination, currency))).plus(value);
+  }
+
+  /** Takes a sum that `sumWith` gave as the day's. */
+  add(destination: string, currency: string, sum: Decimal): void {
+    this.sums.set(`${destination} ${currency}`, { destination, currency, sum });
+  }
+
+  *keep(): Transaction<void> {
+    for (const { destination, currency, sum } of this.sums.values()) {
+      yield* run(sql`insert into spent_at_destination (day, destination, currency, amount)
+        values (${this.day}, ${destination}, ${currency}, ${sum.toString()})
+        on conflict (day, destination, currency) do update set amount = excluded.amount`);
+    }
+  }
+}
+
+function* spentAt(day: Day, destination: string, currency: string): Transaction<Decimal> {
+  const row = yield* first<{ amount: string }>(sql`select amount from spent_at_destination
+    where day = ${day} and destination = ${destination} and currency = ${currency}`);
+  return row === undefined ? Decimal.zero : Decimal.of(row.amount);
 }
 
 /** The exact sum that was counted on a day; zero where nothing was. */

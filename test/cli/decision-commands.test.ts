@@ -15,8 +15,8 @@ afterAll(() => sandbox.stop());
 
 const run = (...args: string[]) => paydrop(folder, args, sandbox.variables);
 
-function pay(reference: string) {
-  const payment = ["--reference", reference, "--amount", "0.001", "--destination-address", ADDRESS];
+function pay(reference: string, amount: string) {
+  const payment = ["--reference", reference, "--amount", amount, "--destination-address", ADDRESS];
   return run("payouts", "create", ...payment, "--by", "alice", "--approved-by", "bob", "--yes");
 }
 
@@ -24,7 +24,7 @@ describe("a doubt at the terminal", () => {
   test("is shown with its evidence and what each choice leads to, resolved once, and told as a story", async () => {
     expect((await run("doubt")).stdout).toBe("Nothing is in doubt.\n");
     await sandbox.setFaults(LOST);
-    expect((await pay("DOUBT-1")).exitCode).toBe(4);
+    expect((await pay("DOUBT-1", "0.001")).exitCode).toBe(4);
     const shown = await run("doubt");
     expect(shown.exitCode).toBe(4);
     for (const words of [
@@ -75,7 +75,7 @@ describe("a doubt at the terminal", () => {
 
   test("a stop order is told by every run, and lifted by `go`", async () => {
     expect((await run("stop", "--reason", "audit", "--by", "tess")).exitCode).toBe(0);
-    const stopped = await pay("STOPPED-1");
+    const stopped = await pay("STOPPED-1", "0.002");
     expect(stopped).toMatchObject({
       exitCode: 4,
       stdout: expect.stringMatching(/stopped by tess at .*: audit/),
@@ -88,8 +88,8 @@ describe("a doubt at the terminal", () => {
     const body = `[{"error":"no","code":"NO","timestamp":"2026-11-20T09:30:00.000Z"}]`;
     const effect = { kind: "answer", statusCode: 400, body, committed: false } as const;
     await sandbox.setFaults([1, 2].map((nth) => ({ operation: "createPayoutV2", nth, effect })));
-    await pay("REFUSED-1");
-    await pay("REFUSED-2");
+    await pay("REFUSED-1", "0.003");
+    await pay("REFUSED-2", "0.004");
     expect((await run("reopen", "REFUSED-1", "--reason", "code source mended")).stdout).toContain(
       "is approved again",
     );

@@ -72,7 +72,12 @@ describe("payouts", () => {
       exitCode: 2,
       stderr: expect.stringContaining("CONFIRMATION_NEEDED"),
     });
-    await create("CLI-2", "--approved-by", "bob", "--yes");
+    // The same payment as CLI-1.
+    expect(await create("CLI-2", "--approved-by", "bob", "--yes")).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining("--accept-repeats 1"),
+    });
+    await create("CLI-2", "--approved-by", "bob", "--yes", "--accept-repeats", "1");
     expect(await run("payouts", "void", "CLI-2")).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining("Void this payout?"),
@@ -94,7 +99,10 @@ describe("payouts", () => {
       accountId: SAVINGS,
       cosigners: [{ userGroupName: "board", username: "ada" }],
     });
-    await create("CLI-3", "--account-id", "savings-btc", "--approved-by", "bob", "--yes");
+    await create(
+      "CLI-3",
+      ...["--account-id", "savings-btc", "--approved-by", "bob", "--yes", "--accept-repeats", "1"],
+    );
     const shown = () => run("payouts", "show", "CLI-3");
     await expect
       .poll(async () => (await shown()).stdout, { timeout: 20_000 })
@@ -112,6 +120,19 @@ describe("payouts", () => {
       stderr: expect.stringContaining("SERVICE_CONFLICT"),
     });
   }, 60_000);
+
+  test("preview: a batch by its number, with the command that approves it; validate asks for balances when told", async () => {
+    await create("CLI-4");
+    const preview = await run("preview", "B-000004");
+    expect(preview).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(preview.stdout).toMatch(/batch B-00000\d, row 1, paid as [0-9a-f-]{36}/);
+    expect(preview.stdout).toMatch(/treasury-btc +[\d.]+ BTC +0 BTC +0.001 BTC/);
+    expect(preview.stdout).toMatch(/in fiat: [\d.]+ EUR from treasury-btc, at 1 BTC = /);
+    expect(preview.stdout).toMatch(/next: `paydrop approve [0-9a-f]{16} --by NAME --accept-repeats 1`/);
+    const { balances } = await json("validate", "payouts.csv", "--balances");
+    expect(balances.effects[0]).toMatchObject({ paid: "1.81168548", fundsCanBeSpent: true });
+    expect((await json("validate", "payouts.csv")).balances).toBeUndefined();
+  });
 
   test("find: filters, sorts, and as JSON keeps every digit as text", async () => {
     const { payouts, isCut } = await json(

@@ -206,3 +206,29 @@ describe("the layouts of senders", () => {
     expect(refused(`${custody}${text}`)).toMatchObject([{ key, message: expect.stringContaining(words) }]);
   });
 });
+
+describe("who may be paid", () => {
+  test("anybody, with repeats of two weeks accepted by hand, where nothing is said", () => {
+    expect(load(SMALLEST)).toMatchObject({
+      limits: { perDestination: {} },
+      destinations: { allow: "any" },
+      repeats: { lookBackDays: 14, onRepeat: "accept" },
+      ledger: { onUnmapped: "warn" },
+    });
+  });
+
+  test("a list of allowed destinations belongs to the configuration's folder", () => {
+    const { destinations } = load(`${SMALLEST}destinations: { allow: listed, allowList: payees.csv }`);
+    expect(destinations).toEqual({ allow: "listed", allowList: join(folder, "payees.csv") });
+  });
+
+  test("nobody could be, with `allow: listed` and no list", () => {
+    expect(refused(`${SMALLEST}destinations: { allow: listed }`)).toMatchObject([
+      {
+        code: "CONFIG_KEY_INVALID",
+        key: "destinations.allowList",
+        message: expect.stringContaining("without a list"),
+      },
+    ]);
+  });
+});

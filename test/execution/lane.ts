@@ -87,6 +87,7 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
     creationOf: () => ({ operation: "createPayoutV2", authorize: false }),
     recognition: { correlation: "callbackUrl", clockSkewMs: 60_000 },
     limitPerDay: { BTC: Decimal.of("1000") },
+    limitPerDestination: {},
     dayOf: (instant) => dayIn("UTC", instant),
     approvalEnds: () => "9999-12-31T00:00:00.000Z",
     ...options.policy,

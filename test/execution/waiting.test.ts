@@ -43,6 +43,41 @@ describe("what waits", () => {
     expect(created()).toEqual(["PAY-1", "PAY-2"]);
   });
 
+  test("a row beyond the limit of its destination, until the next day; other destinations are paid meanwhile", async () => {
+    let today = "2026-11-20";
+    const { lane, created } = await laneOn({
+      policy: {
+        nonceRule: "unique",
+        limitPerDestination: { BTC: Decimal.of("0.003") },
+        dayOf: () => today,
+      },
+    });
+    const other = { destinationAddress: "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2" };
+    await lane.approve(4, (row) => ({ amount: amountOf("0.0015", "BTC"), ...(row === 4 ? other : {}) }));
+    expect(await lane.pay()).toMatchObject({
+      accepted: 3,
+      postponed: 1,
+      problems: [{ code: "DESTINATION_LIMIT_REACHED", reference: "PAY-3" }],
+    });
+    expect(created().toSorted()).toEqual(["PAY-1", "PAY-2", "PAY-4"]);
+    today = "2026-11-21";
+    expect(await lane.pay()).toMatchObject({ accepted: 1, postponed: 0 });
+  });
+
+  test("what the day's limit holds back does not count against its destination", async () => {
+    let today = "2026-11-20";
+    const limit = { BTC: Decimal.of("0.002") };
+    const { lane } = await laneOn({
+      policy: { limitPerDay: limit, limitPerDestination: limit, dayOf: () => today },
+    });
+    const other = { destinationAddress: "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2" };
+    await lane.approve(2, (row) => ({ amount: amountOf("0.002", "BTC"), ...(row === 1 ? other : {}) }));
+    expect(await lane.pay()).toMatchObject({ accepted: 1, problems: [{ code: "DAY_LIMIT_REACHED" }] });
+    expect(await lane.pay()).toMatchObject({ accepted: 0, problems: [{ code: "DAY_LIMIT_REACHED" }] });
+    today = "2026-11-21";
+    expect(await lane.pay()).toMatchObject({ accepted: 1 });
+  });
+
   test("a currency without a limit is not payable", async () => {
     const { lane, created } = await laneOn({ policy: { limitPerDay: {} } });
     await lane.approve(1);

@@ -44,7 +44,7 @@ const AUTHORIZATION = {
 const faultAt = (operation: string, nth: number, effect: FaultEffect) => [{ operation, nth, effect }];
 
 async function pay(workplace: Workplace, reference: string) {
-  const cells = { reference, amount: "0.001", destinationAddress: ADDRESS };
+  const cells = { reference, amount: `0.001${reference.at(-1)}`, destinationAddress: ADDRESS };
   const { instruction } = await createPayoutStep(workplace, {
     cells,
     submittedBy: "alice",

@@ -9,7 +9,7 @@ import { ADDRESS, openSite } from "../pipeline/service.ts";
 import { temporaryFolder } from "./stored-batch.ts";
 
 function pay(workplace: Workplace, reference: string) {
-  const cells = { reference, amount: "0.001", destinationAddress: ADDRESS };
+  const cells = { reference, amount: `0.001${reference.at(-1)}`, destinationAddress: ADDRESS };
   return createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
 }
 

@@ -4,10 +4,22 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { approvalText } from "../render/approval-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
+export const ACCEPT_REPEATS =
+  "how many repeated payments were seen and are meant, as `preview` counts them; without it a batch with repeats waits";
+
+export interface ApproveOptions {
+  readonly by: string;
+  readonly acceptRepeats?: number;
+}
+
 /** Ends with 4 while more people must approve. */
-export function approveCommand(session: Session, digest: string, by: string): Promise<ExitCode> {
+export function approveCommand(
+  session: Session,
+  digest: string,
+  { by, acceptRepeats }: ApproveOptions,
+): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    const report = await approveStep(workplace, digest, by);
+    const report = await approveStep(workplace, digest, by, { acceptedRepeats: acceptRepeats });
     session.output.answer(report, () => approvalText(report, session.output.colors));
     return report.isReleased ? EXIT.done : EXIT.personNeeded;
   });

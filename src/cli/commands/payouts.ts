@@ -44,18 +44,25 @@ export interface CreateOptions {
   readonly cells: Readonly<Record<string, string>>;
   readonly by?: string;
   readonly approvedBy?: readonly string[];
+  readonly acceptRepeats?: number;
   readonly yes?: boolean;
 }
 
 /** Ends with 4 while an approval is missing, and as `pay` does once it was sent. */
 export function createPayoutCommand(session: Session, options: CreateOptions): Promise<ExitCode> {
-  const { cells, by = session.person, approvedBy = [], yes = false } = options;
+  const {
+    cells,
+    by = session.person,
+    approvedBy = [],
+    acceptRepeats: acceptedRepeats,
+    yes = false,
+  } = options;
   return inWorkplace(session, async (workplace) => {
     const isSent = approvedBy.length > 0;
     if (isSent && !(await isConfirmed(session, `${paymentText(cells)} now?`, yes))) return EXIT.personNeeded;
     const created = await createPayoutStep(
       workplace,
-      { cells, submittedBy: by, approvedBy },
+      { cells, submittedBy: by, approvedBy, acceptedRepeats },
       { signal: session.signal },
     );
     session.output.answer(createdPayoutJson(created), () =>

@@ -25,6 +25,7 @@ export function pilotCommand(session: Session, options: PilotOptions): Promise<E
       cells,
       submittedBy: by,
       approvedBy,
+      acceptedRepeats: options.acceptRepeats,
       waitMs: waitSeconds * 1000,
       triesNonces: nonceTrial,
     };

@@ -2,6 +2,7 @@
 import { submitFile } from "../../pipeline/submit-file.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { fileJson, fileText } from "../render/file-text.ts";
+import { approveHint } from "../render/screening-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
 /** Ends with 4 when the file was taken in: somebody must approve it. */
@@ -10,9 +11,7 @@ export function submitCommand(session: Session, file: string, by = session.perso
     const report = await submitFile(workplace, file, by);
     session.output.answer(fileJson(report), () => fileText(report, session.output.colors));
     if (report.verdict !== "accepted" || report.digest === undefined) return EXIT.inputRejected;
-    session.output.say(
-      `  next: somebody else runs \`paydrop approve ${report.digest.slice(0, 16)} --by NAME\``,
-    );
+    session.output.say(`  next: somebody else runs ${approveHint(report.digest, report.repeatedRows)}`);
     return EXIT.personNeeded;
   });
 }

@@ -1,12 +1,14 @@
 /** `paydrop validate FILE` */
 import { writeFile } from "node:fs/promises";
-import { basename, extname } from "node:path";
+import { extname } from "node:path";
 import { writeWhole } from "../../context/files.ts";
 import { fault } from "../../faults/index.ts";
 import type { CheckedWindow } from "../../initiation/index.ts";
 import type { DraftInstruction } from "../../model/index.ts";
+import { previewBalances } from "../../pipeline/preview-step.ts";
 import { validateFile } from "../../pipeline/validate-file.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
+import { EXIT, type ExitCode, exitCodeFor } from "../exit-code.ts";
+import { balanceEffectsText } from "../render/balance-effects-text.ts";
 import { fileHtml } from "../render/file-html.ts";
 import { fileJson, fileText } from "../render/file-text.ts";
 import { shown } from "../render/problem-text.ts";
@@ -17,28 +19,37 @@ export interface ValidateOptions {
   readonly rows?: boolean;
   /** Where the page to send on is written; an older page of that name is replaced. */
   readonly html?: string;
+  /** Asks the service; everything else is done offline. */
+  readonly balances?: boolean;
 }
 
 export function validateCommand(
   session: Session,
   file: string,
-  { rows = false, html }: ValidateOptions,
+  { rows = false, html, balances: isAsked = false }: ValidateOptions,
 ): Promise<ExitCode> {
   if (html !== undefined) refuseOtherEnding(html);
   return lookingIntoWorkplace(session, async (workplace) => {
+    const { colors } = session.output;
     const drafts: DraftInstruction[] = [];
-    const keep = (window: CheckedWindow) => void (rows && drafts.push(...window.drafts));
-    const report = await validateFile(workplace, file, basename(file), keep);
-    const accepted = report.verdict === "accepted" ? drafts : [];
+    const keep = (window: CheckedWindow) => void ((rows || isAsked) && drafts.push(...window.drafts));
+    const report = await validateFile(workplace, file, undefined, keep);
+    const isAccepted = report.verdict === "accepted";
+    const balances = isAsked && isAccepted ? await previewBalances(workplace, drafts) : undefined;
     if (html !== undefined) {
       const page = fileHtml(report, workplace.context.clock.now());
       await writeWhole(html, (temporaryPath) => writeFile(temporaryPath, page));
     }
-    session.output.answer(fileJson(report, rows ? accepted : undefined), () =>
-      fileText(report, session.output.colors),
+    const shownRows = rows ? (isAccepted ? drafts : []) : undefined;
+    session.output.answer(
+      { ...fileJson(report, shownRows), ...(balances === undefined ? {} : { balances }) },
+      () =>
+        [fileText(report, colors), ...(balances ? [balanceEffectsText(balances, colors)] : [])].join("\n"),
     );
     if (html !== undefined) session.output.say(`  written: ${shown(html)}`);
-    return report.verdict === "accepted" ? EXIT.done : EXIT.inputRejected;
+    const [first] = balances?.problems ?? [];
+    if (!isAccepted) return EXIT.inputRejected;
+    return first === undefined ? EXIT.done : exitCodeFor(first.next);
   });
 }
 

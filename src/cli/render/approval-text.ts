@@ -3,6 +3,7 @@ import type { ApprovalReport } from "../../pipeline/approve-step.ts";
 import type { Colors } from "../output.ts";
 import { counted, totalsText } from "./counted.ts";
 import { shown } from "./problem-text.ts";
+import { screeningLines } from "./screening-text.ts";
 
 export function approvalText(report: ApprovalReport, colors: Colors): string {
   const { batch, approvedBy, peopleNeeded, isReleased, released } = report;
@@ -12,5 +13,6 @@ export function approvalText(report: ApprovalReport, colors: Colors): string {
   const result = isReleased
     ? colors.green(`${counted(released, "payment")} released`)
     : `not released yet: ${counted(missing, "more person", "more people")} must approve`;
-  return `${head}: ${people}, ${approvedBy.length} of ${peopleNeeded}; ${result}`;
+  const first = `${head}: ${people}, ${approvedBy.length} of ${peopleNeeded}; ${result}`;
+  return [first, ...screeningLines(report, colors)].join("\n");
 }

@@ -6,6 +6,7 @@ import type { CorrectedFile, FileReport } from "../../pipeline/validate-file.ts"
 import type { Colors } from "../output.ts";
 import { counted, minuteText, totalsText } from "./counted.ts";
 import { problemsText, shown } from "./problem-text.ts";
+import { screeningLines } from "./screening-text.ts";
 
 export function fileText(report: FileReport | SubmitReport, colors: Colors): string {
   const { file, format, dialect, verdict, rowsRead, rowsAccepted, rowsRejected } = report;
@@ -27,6 +28,7 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
   }
   if ("batchId" in report && report.batchId !== undefined) lines.push(`  batch: ${report.batchId}`);
   if (report.digest !== undefined) lines.push(`  digest: ${report.digest}`);
+  lines.push(...screeningLines(report, colors));
   if (report.problems.length > 0) {
     const elsewhere = elsewhereOf(report);
     const counts = report.problemCounts;

@@ -14,6 +14,8 @@ export interface AcceptedAnswer {
   /** What an approval must name. */
   readonly digest: string;
   readonly controlTotals: readonly ControlTotal[];
+  /** What the approver should know besides the totals, label and value. */
+  readonly notes?: readonly SummaryLine[];
   /** In words: "received", "rejected: ...". */
   standingOf(row: Row): string;
 }
@@ -48,5 +50,6 @@ function summaryOf(answer: AcceptedAnswer, rowsRead: number): SummaryLine[] {
         `${amount.normalized()} in ${count} ${count === 1 ? "row" : "rows"}`,
       ],
     ),
+    ...(answer.notes ?? []),
   ];
 }

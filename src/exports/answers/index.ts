@@ -1,3 +1,4 @@
 export { writeAcceptedAnswer } from "./accepted.ts";
+export type { SummaryLine } from "./answer-line.ts";
 export { writeRejectedAnswer } from "./rejected.ts";
 export { type RowResult, writeResultsAnswer } from "./results.ts";

@@ -1,0 +1,62 @@
+/** What payments leave on the custody accounts, for people. */
+import type { BalanceEffect, BalanceEffects } from "../../approval/index.ts";
+import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money/index.ts";
+import type { Colors } from "../output.ts";
+import { minuteText } from "./counted.ts";
+import { problemsText } from "./problem-text.ts";
+import { textTable } from "./text-table.ts";
+
+export function balanceEffectsText({ effects, problems }: BalanceEffects, colors: Colors): string {
+  const lines = effects.length === 0 ? [] : [table(effects), ...fiatLines(effects), "fees are not counted"];
+  return [
+    colors.bold("balances"),
+    ...lines.map((line) => line.replace(/^/gm, "  ")),
+    ...(problems.length === 0 ? [] : [problemsText(problems, colors)]),
+  ].join("\n");
+}
+
+function table(effects: readonly BalanceEffect[]): string {
+  const hasArriving = effects.some(({ arriving }) => !arriving.isZero());
+  const columns = [
+    { title: "account" },
+    { title: "available now", align: "right" },
+    { title: "approved before", align: "right" },
+    { title: "this file", align: "right" },
+    { title: "left", align: "right" },
+    ...(hasArriving ? [{ title: "arriving", align: "right" } as const] : []),
+    { title: "can be spent" },
+  ] as const;
+  const rows = effects.map((effect) => {
+    const { currency, fundsCanBeSpent } = effect;
+    const text = (value: Decimal | undefined) =>
+      value === undefined ? "not known" : formatAmount({ currency, value: value.normalized() });
+    return [
+      effect.custodyAccount,
+      text(effect.available),
+      text(effect.approvedBefore),
+      text(effect.paid),
+      text(effect.left),
+      ...(hasArriving ? [text(effect.arriving)] : []),
+      fundsCanBeSpent === undefined ? "not known" : fundsCanBeSpent ? "yes" : "no",
+    ];
+  });
+  return textTable(columns, rows);
+}
+
+/** "in fiat: 1200.50 EUR, at 1 BTC = 60000 EUR of 2026-11-21 09:30 UTC" for each account, and their sum where there are several. */
+function fiatLines(effects: readonly BalanceEffect[]): string[] {
+  const paying = effects.filter(({ paid }) => !paid.isZero());
+  const lines = paying.map(({ custodyAccount, currency, fiat }) => {
+    if (fiat === undefined) return `in fiat: not known, the service shows no rate for ${custodyAccount}`;
+    const { rate, measuredAt, paid } = fiat;
+    const when = measuredAt === undefined ? "" : `, measured ${minuteText(measuredAt)}`;
+    return `in fiat: ${formatAmount(paid)} from ${custodyAccount}, at 1 ${currency} = ${rate} ${paid.currency}${when}`;
+  });
+  const amounts = paying.flatMap(({ fiat }) => fiat?.paid ?? []);
+  return amounts.length === paying.length && amounts.length > 1 ? [...lines, ...sumLines(amounts)] : lines;
+}
+
+function sumLines(amounts: readonly Amount[]): string[] {
+  const byCurrency = Map.groupBy(amounts, ({ currency }) => currency);
+  return [...byCurrency.values()].map((some) => `in fiat: ${formatAmount(some.reduce(addAmounts))} together`);
+}

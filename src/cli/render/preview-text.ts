@@ -1,0 +1,24 @@
+/** A batch before it is approved, for people. */
+import type { BatchPreview } from "../../pipeline/preview-step.ts";
+import type { Colors } from "../output.ts";
+import { balanceEffectsText } from "./balance-effects-text.ts";
+import { minuteText, totalsText } from "./counted.ts";
+import { problemsText, shown } from "./problem-text.ts";
+import { approveHint, screeningLines } from "./screening-text.ts";
+
+export function previewText(preview: BatchPreview, colors: Colors): string {
+  const { batch, unsent, awaitsApproval, problems, warnings, balances, repeatedRows } = preview;
+  const { id, fileName, submittedBy, submittedAt, digest } = batch;
+  const isOpen = unsent.length > 0;
+  return [
+    `${colors.bold(id)} ${shown(fileName)}, submitted by ${shown(submittedBy)} on ${minuteText(submittedAt)}`,
+    `  not sent: ${totalsText(unsent)}`,
+    ...(isOpen ? screeningLines(preview, colors) : []),
+    ...(problems.length === 0 ? [] : [problemsText(problems, colors)]),
+    ...(warnings.length === 0
+      ? []
+      : [colors.yellow("warnings"), problemsText(warnings, colors, { shownPerCode: 3 })]),
+    ...(isOpen ? [balanceEffectsText(balances, colors)] : []),
+    ...(awaitsApproval && problems.length === 0 ? [`  next: ${approveHint(digest, repeatedRows)}`] : []),
+  ].join("\n");
+}

@@ -1,0 +1,51 @@
+/** What an approver has to see besides the totals: first-time destinations and repeated payments, for people. */
+import type { NewDestinations } from "../../initiation/index.ts";
+import type { Colors } from "../output.ts";
+import { counted, totalsText } from "./counted.ts";
+import { shown } from "./problem-text.ts";
+
+/** Listed in a terminal; `--json` has them all. */
+const SHOWN_MAX = 10;
+
+/** Lines for below a file's or a batch's head; none where there is nothing to see. */
+export function screeningLines(
+  {
+    newDestinations,
+    repeatedRows = [],
+  }: {
+    readonly newDestinations?: NewDestinations;
+    readonly repeatedRows?: readonly number[];
+  },
+  colors: Colors,
+): string[] {
+  return [
+    ...(newDestinations === undefined ? [] : newDestinationLines(newDestinations, colors)),
+    ...(repeatedRows.length === 0
+      ? []
+      : [colors.yellow(`  repeated payments: ${repeatsText(repeatedRows)}`)]),
+  ];
+}
+
+/** "`paydrop approve 3361a20878da8c0b --by NAME --accept-repeats 2`" */
+export function approveHint(digest: string, repeatedRows: readonly number[] = []): string {
+  const accept = repeatedRows.length === 0 ? "" : ` --accept-repeats ${repeatedRows.length}`;
+  return `\`paydrop approve ${digest.slice(0, 16)} --by NAME${accept}\``;
+}
+
+/** "3, in rows 4, 9, 12" */
+function repeatsText(rows: readonly number[]): string {
+  const listed = rows.slice(0, SHOWN_MAX).join(", ");
+  return `${rows.length}, in ${rows.length === 1 ? "row" : "rows"} ${listed}${rows.length > SHOWN_MAX ? ", ..." : ""}`;
+}
+
+function newDestinationLines({ destinations, totals, isCut }: NewDestinations, colors: Colors): string[] {
+  if (destinations.length === 0) return [];
+  const count = isCut ? `more than ${destinations.length}` : String(destinations.length);
+  const listed = destinations.slice(0, SHOWN_MAX).map(({ destination, name, row, totals: toIt }) => {
+    const whose = name === undefined ? "" : ` (${shown(name)})`;
+    return `    ${destination}${whose}: ${totalsText(toIt)}, from row ${row}`;
+  });
+  const others = destinations.length - listed.length;
+  if (others > 0) listed.push(`    ... and ${counted(others, "other")}; \`--json\` lists them`);
+  return [colors.yellow(`  first-time destinations: ${count}, with ${totalsText(totals)}`), ...listed];
+}

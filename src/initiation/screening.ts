@@ -1,0 +1,202 @@
+/**
+ * Screening: what a well-formed payment is compared with before anybody approves it. Lists, the chart of accounts, the day's
+ * limits, and the same payment earlier in the file or in history. Asks through its policy; keeps only what the next rows need.
+ */
+import { hash } from "node:crypto";
+import { type Problem, problem } from "../faults/index.ts";
+import { type Day, type DraftInstruction, destinationField, type InstructionFields } from "../model/index.ts";
+import { type Amount, addAmounts, type Decimal, formatAmount } from "../money/index.ts";
+import type { AllowList } from "./allow-list.ts";
+import { NewDestinationList, type NewDestinations } from "./new-destinations.ts";
+import type { Finding } from "./policy.ts";
+import { type Payment, paymentOf } from "./screened-payment.ts";
+
+export interface ScreeningPolicy {
+  readonly today: Day;
+  readonly limits: {
+    readonly perDay: Readonly<Record<string, Decimal>>;
+    readonly perDestination: Readonly<Record<string, Decimal>>;
+  };
+  readonly allow: "any" | "known" | "listed";
+  readonly allowList?: AllowList | undefined;
+  /** Whether a destination is a custody account of our own, which is never a stranger. */
+  isOwn(destination: string): boolean;
+  /** Which of the destinations, in comparable form, were paid before. */
+  paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
+  /** By reference, when and where the same payment was made before. */
+  madeBefore(
+    drafts: readonly DraftInstruction[],
+  ): Promise<ReadonlyMap<string, { day: Day; earlier: string }>>;
+  /** The general-ledger fields in words where the chart maps none of them. */
+  unmappedFields(fields: InstructionFields): string | undefined;
+  readonly onUnmapped: "warn" | "refuse";
+}
+
+export interface ScreeningReport {
+  readonly newDestinations: NewDestinations;
+  /** Rows that repeat a payment of the file or of history. */
+  readonly repeatedRows: readonly number[];
+}
+
+/** Destinations of which it is remembered whether they were paid before. */
+const REMEMBERED_MAX = 10_000;
+
+export class Screening {
+  private readonly policy: ScreeningPolicy;
+  private readonly newDestinations = new NewDestinationList();
+  private readonly repeatedRows: number[] = [];
+  private readonly isPaid = new Map<string, boolean>();
+  /** First row of each payment of the file. */
+  private readonly firstRows = new Map<string, number>();
+  /** By day and currency, and by day, currency and destination. */
+  private readonly sums = new Map<string, Amount>();
+
+  constructor(policy: ScreeningPolicy) {
+    this.policy = policy;
+  }
+
+  /** What is to be said about some hundreds of payments, in file order. A refused one counts for no later row. */
+  async screen(drafts: readonly DraftInstruction[]): Promise<Finding[]> {
+    const payments = drafts.map(paymentOf);
+    const paid = await this.paidAmong(payments);
+    const findings: Finding[] = [];
+    const payable = payments.filter((payment) => {
+      const refusals = [...this.notAllowed(payment, paid), ...this.tooLarge(payment)];
+      const unmapped = this.unmapped(payment);
+      findings.push(...refusals, ...unmapped);
+      return refusals.length === 0 && unmapped.every(({ isRefusal }) => !isRefusal);
+    });
+    if (payable.length === 0) return findings;
+    const earlierRows = payable.map((payment) => this.earlierRow(payment));
+    // What an earlier row pays already was asked for there: of thousands of equal payments history is asked once.
+    const firsts = payable.filter((_, index) => earlierRows[index] === undefined);
+    const madeBefore = await this.policy.madeBefore(firsts.map(({ draft }) => draft));
+    for (const [index, payment] of payable.entries()) {
+      if (!paid.has(payment.destination) && !this.policy.isOwn(payment.destination))
+        this.newDestinations.add(payment, this.policy.allowList?.names.get(payment.destination));
+      this.checkSums(payment, findings);
+      const before = madeBefore.get(payment.draft.fields.reference);
+      this.checkRepeats(payment, earlierRows[index], before, findings);
+    }
+    return findings;
+  }
+
+  report(): ScreeningReport {
+    return { newDestinations: this.newDestinations.report(), repeatedRows: this.repeatedRows };
+  }
+
+  /** Which of the destinations were paid before; those that a file names again and again are asked for once. */
+  private async paidAmong(payments: readonly Payment[]): Promise<ReadonlySet<string>> {
+    const unknown = new Set<string>();
+    for (const { destination } of payments) if (!this.isPaid.has(destination)) unknown.add(destination);
+    const paid = new Set(unknown.size === 0 ? [] : await this.policy.paidBefore([...unknown]));
+    for (const { destination } of payments) if (this.isPaid.get(destination) === true) paid.add(destination);
+    for (const destination of unknown)
+      if (this.isPaid.size < REMEMBERED_MAX) this.isPaid.set(destination, paid.has(destination));
+    return paid;
+  }
+
+  private notAllowed(payment: Payment, paid: ReadonlySet<string>): Finding[] {
+    const { allow, allowList, isOwn } = this.policy;
+    const { destination, shown } = payment;
+    if (allow === "any" || isOwn(destination) || allowList?.names.has(destination) === true) return [];
+    if (allow === "known" && paid.has(destination)) return [];
+    const what =
+      allow === "listed"
+        ? problem("DESTINATION_NOT_LISTED", { destination: shown, list: allowList?.file ?? "it" })
+        : problem("DESTINATION_NEVER_PAID", { destination: shown });
+    return [atDestination(payment, what, true)];
+  }
+
+  /** A payment above a limit per day would wait for ever. */
+  private tooLarge({ draft: { row, fields } }: Payment): Finding[] {
+    const { perDay, perDestination } = this.policy.limits;
+    const { amount } = fields;
+    const { currency, value } = amount;
+    const breach = (limit: Decimal | undefined, scope: string, key: string): Finding[] => {
+      if (limit === undefined || value.compare(limit) <= 0) return [];
+      const shown = { amount: formatAmount(amount), limit: formatAmount({ currency, value: limit }) };
+      const what = problem("AMOUNT_OVER_LIMIT", { ...shown, scope, key: `limits.${key}.${currency}` });
+      return [{ row, column: "amount", what, isRefusal: true }];
+    };
+    if (perDay[currency] === undefined)
+      return [
+        { row, column: "amount", what: problem("CURRENCY_WITHOUT_LIMIT", { currency }), isRefusal: true },
+      ];
+    return [
+      ...breach(perDay[currency], "per day", "perDay"),
+      ...breach(perDestination[currency], "per destination and day", "perDestination"),
+    ];
+  }
+
+  private unmapped({ draft: { row, fields } }: Payment): Finding[] {
+    const unmapped = this.policy.unmappedFields(fields);
+    if (unmapped === undefined) return [];
+    const what = problem("LEDGER_FIELDS_UNMAPPED", { fields: unmapped });
+    return [{ row, column: "generalLedgerName", what, isRefusal: this.policy.onUnmapped === "refuse" }];
+  }
+
+  /** Said once, at the row with which a day's sum goes over its limit. */
+  private checkSums({ draft: { row, fields }, destination, shown }: Payment, findings: Finding[]): void {
+    const { limits, today } = this.policy;
+    const { amount, payOn = today } = fields;
+    const key = `${payOn < today ? today : payOn} ${amount.currency}`;
+    const ofDay = this.addTo(key, amount, limits.perDay[amount.currency]);
+    const limit = limits.perDestination[amount.currency];
+    const ofDestination = limit && this.addTo(`${key} ${destination}`, amount, limit);
+    const told = [
+      ofDay && problem("FILE_OVER_DAY_LIMIT", ofDay),
+      ofDestination && problem("DESTINATION_OVER_LIMIT", { ...ofDestination, destination: shown }),
+    ];
+    for (const what of told)
+      if (what !== undefined) findings.push({ row, column: "amount", what, isRefusal: false });
+  }
+
+  /** The sum and the limit in words where this amount is the one that goes over it. */
+  private addTo(
+    key: string,
+    amount: Amount,
+    value: Decimal | undefined,
+  ): { amount: string; limit: string } | undefined {
+    if (value === undefined) return undefined;
+    const before = this.sums.get(key);
+    const after = before === undefined ? amount : addAmounts(before, amount);
+    this.sums.set(key, after);
+    if (after.value.compare(value) <= 0) return undefined;
+    if (before !== undefined && before.value.compare(value) > 0) return undefined;
+    return { amount: formatAmount(after), limit: formatAmount({ currency: amount.currency, value }) };
+  }
+
+  /** The first row of the file that makes the same payment; undefined where it is this one. */
+  private earlierRow({ draft, destination }: Payment): number | undefined {
+    const key = keyOf(`${destination} ${formatAmount(draft.fields.amount)}`);
+    const earlier = this.firstRows.get(key);
+    if (earlier === undefined) this.firstRows.set(key, draft.row);
+    return earlier;
+  }
+
+  private checkRepeats(
+    payment: Payment,
+    earlier: number | undefined,
+    before: { day: Day; earlier: string } | undefined,
+    findings: Finding[],
+  ): void {
+    const { draft, shown } = payment;
+    if (earlier === undefined && before === undefined) return;
+    this.repeatedRows.push(draft.row);
+    const told = { amount: formatAmount(draft.fields.amount), destination: shown };
+    if (earlier !== undefined)
+      findings.push(atDestination(payment, problem("PAYMENT_IN_FILE_TWICE", { ...told, earlier }), false));
+    if (before !== undefined)
+      findings.push(atDestination(payment, problem("PAYMENT_MADE_BEFORE", { ...told, ...before }), false));
+  }
+}
+
+function atDestination({ draft: { row, fields } }: Payment, what: Problem, isRefusal: boolean): Finding {
+  return { row, column: destinationField(fields), what, isRefusal };
+}
+
+/** 96 bits of SHA-256 stand for a payment: a file may have half a million, and their texts would fill the memory. */
+function keyOf(text: string): string {
+  return hash("sha256", text, "binary").slice(0, 12);
+}

@@ -1,0 +1,59 @@
+/** Before anything is approved: what a batch or a file would do to the balances, and what of it needs a second look. */
+import { type BalanceEffects, balanceEffects } from "../approval/index.ts";
+import { Fault, type Problem } from "../faults/index.ts";
+import { type Batch, type ControlTotal, controlTotals, type DraftInstruction } from "../model/index.ts";
+import { listBatches } from "../store/batches.ts";
+import { listByBatch, sumApproved } from "../store/instructions.ts";
+import { findByDigest } from "./approve-step.ts";
+import { type BatchScreening, isUnsent, screenBatch } from "./screening.ts";
+import { showBalances } from "./search-step.ts";
+import type { Workplace } from "./workplace.ts";
+
+export interface BatchPreview extends Omit<BatchScreening, "refusals"> {
+  readonly batch: Batch;
+  /** Of the payments that were not sent; nothing else is previewed. */
+  readonly unsent: readonly ControlTotal[];
+  readonly awaitsApproval: boolean;
+  /** Why payments of it may not be approved. */
+  readonly problems: readonly Problem[];
+  readonly balances: BalanceEffects;
+}
+
+/** A batch by its number or digest. Throws BATCH_UNKNOWN, and what `screenBatch` throws. */
+export async function previewStep(workplace: Workplace, idOrDigest: string): Promise<BatchPreview> {
+  const { store } = workplace;
+  const batches = await store.read(() => listBatches());
+  const batch = batches.find(({ id }) => id === idOrDigest) ?? (await findByDigest(workplace, idOrDigest));
+  const instructions = await store.read(() => listByBatch(batch.id));
+  const unsent = instructions.filter(isUnsent);
+  const { refusals, ...screened } = await screenBatch(workplace, batch.id, instructions);
+  return {
+    batch,
+    unsent: controlTotals(unsent.map(({ fields }) => fields.amount)),
+    awaitsApproval: unsent.some(({ standing }) => standing === "received"),
+    ...screened,
+    problems: refusals,
+    balances: await previewBalances(workplace, unsent, batch),
+  };
+}
+
+/**
+ * What these payments leave on the custody accounts, after what is approved and not sent; asks the service. Where it gives no
+ * answer that is a problem of the preview, so that everything else is still shown.
+ */
+export async function previewBalances(
+  workplace: Workplace,
+  drafts: readonly DraftInstruction[],
+  batch?: Batch,
+): Promise<BalanceEffects> {
+  const { config, scales, store } = workplace;
+  if (drafts.length === 0) return { effects: [], problems: [] };
+  const approved = await store.read(() => sumApproved(batch?.id));
+  try {
+    const balances = await showBalances(workplace, [], "path");
+    return balanceEffects(drafts, config.custodyAccounts, balances, approved, scales);
+  } catch (error) {
+    if (!(error instanceof Fault) || !error.problem.code.startsWith("SERVICE_")) throw error;
+    return { effects: [], problems: [error.problem] };
+  }
+}

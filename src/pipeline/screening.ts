@@ -1,0 +1,173 @@
+/** What a file's payments are compared with: the lists, the chart and the history of this workplace. */
+import { basename } from "node:path";
+import type { Config } from "../config/index.ts";
+import { Fault, fault, type Problem, problem } from "../faults/index.ts";
+import {
+  type AllowList,
+  type Finding,
+  isAllowListHeader,
+  readAllowList,
+  Screening,
+  type ScreeningPolicy,
+  type ScreeningReport,
+} from "../initiation/index.ts";
+import { DEFAULT_FILE_LIMITS, openTable } from "../intake/index.ts";
+import { type Chart, generalLedgerInWords, lookUpGeneralLedger } from "../ledger/index.ts";
+import {
+  type BatchId,
+  type Day,
+  type DraftInstruction,
+  dayIn,
+  destinationOf,
+  type Instruction,
+  type InstructionFields,
+} from "../model/index.ts";
+import { findEarlierPayments, listPaidDestinations } from "../store/destinations.ts";
+import { openChart } from "./chart-file.ts";
+import type { Workplace } from "./workplace.ts";
+
+export interface OpenScreening {
+  readonly screening: Screening;
+  /** What could not be compared at all. */
+  readonly warnings: readonly Problem[];
+}
+
+/**
+ * Of a stored batch, its own payments and those of later batches that nobody has approved are no history. Throws
+ * ALLOW_LIST_INVALID, and where unmapped fields are refused what `openChart` throws: a check that cannot be made refuses everything.
+ */
+export async function openScreening(workplace: Workplace, batch?: BatchId): Promise<OpenScreening> {
+  const { config, context, store } = workplace;
+  const { limits, destinations, ledger } = config;
+  const { chart, warnings } = await chartOf(ledger);
+  const own = new Set(config.custodyAccounts.map(({ id }) => id.toLowerCase()));
+  const policy: ScreeningPolicy = {
+    today: dayIn(ledger.timeZone, context.clock.now()),
+    limits,
+    allow: destinations.allow,
+    allowList: await allowListOf(destinations.allowList),
+    isOwn: (destination) => own.has(destination),
+    paidBefore: async (keys) => new Set(await store.read(() => listPaidDestinations(keys))),
+    madeBefore: (drafts) => madeBefore(workplace, drafts, batch),
+    unmappedFields: unmappedFields(chart, own),
+    onUnmapped: ledger.onUnmapped,
+  };
+  return { screening: new Screening(policy), warnings };
+}
+
+export interface BatchScreening extends ScreeningReport {
+  /** Why payments of it may not be approved, each with its row and reference. */
+  readonly refusals: readonly Problem[];
+  readonly warnings: readonly Problem[];
+}
+
+/** What is to be said today about the payments of a stored batch that were not sent. Throws what `openScreening` throws. */
+export async function screenBatch(
+  workplace: Workplace,
+  id: BatchId,
+  instructions: readonly Instruction[],
+): Promise<BatchScreening> {
+  const { screening, warnings } = await openScreening(workplace, id);
+  const unsent = new Map(instructions.filter(isUnsent).map((each) => [each.row, each.fields.reference]));
+  const findings: Finding[] = [];
+  // The sent ones too: an unsent payment may repeat one of them.
+  for (let from = 0; from < instructions.length; from += WINDOW_ROWS)
+    findings.push(...(await screening.screen(instructions.slice(from, from + WINDOW_ROWS))));
+  const ofUnsent = (isRefusal: boolean) =>
+    findings.flatMap(({ row, column, what, ...found }): Problem[] => {
+      const reference = unsent.get(row);
+      if (reference === undefined || found.isRefusal !== isRefusal) return [];
+      return [{ ...what, row, column, reference }];
+    });
+  const { newDestinations, repeatedRows } = screening.report();
+  return {
+    refusals: ofUnsent(true),
+    warnings: [...warnings, ...ofUnsent(false)],
+    newDestinations,
+    repeatedRows: repeatedRows.filter((row) => unsent.has(row)),
+  };
+}
+
+export function isUnsent({ standing }: Pick<Instruction, "standing">): boolean {
+  return standing === "received" || standing === "approved";
+}
+
+/** "batch B-000003, row 4, paid as 1b2c..." */
+export function useInWords({
+  batchId,
+  row,
+  standing,
+  payoutId,
+}: Pick<Instruction, "batchId" | "row" | "standing"> & { readonly payoutId?: string }): string {
+  return `batch ${batchId}, row ${row}, ${payoutId === undefined ? standing : `paid as ${payoutId}`}`;
+}
+
+/** Payments that are compared together. */
+const WINDOW_ROWS = 500;
+
+const DAY_MS = 86_400_000;
+
+async function madeBefore(
+  { config, context, store }: Workplace,
+  drafts: readonly DraftInstruction[],
+  before: BatchId | undefined,
+): Promise<ReadonlyMap<string, { day: Day; earlier: string }>> {
+  const { lookBackDays } = config.repeats;
+  if (lookBackDays === 0) return new Map();
+  const since = new Date(Date.parse(context.clock.now()) - lookBackDays * DAY_MS).toISOString();
+  const payments = drafts.map(({ fields }) => ({
+    reference: fields.reference,
+    destination: destinationOf(fields),
+    amount: fields.amount,
+  }));
+  const earlier = await store.read(() => findEarlierPayments(payments, { since, before }));
+  return new Map(
+    [...earlier].map(([reference, payment]) => [
+      reference,
+      { day: dayIn(config.ledger.timeZone, payment.submittedAt), earlier: useInWords(payment) },
+    ]),
+  );
+}
+
+async function allowListOf(path: string | undefined): Promise<AllowList | undefined> {
+  if (path === undefined) return undefined;
+  const layout = { isHeader: isAllowListHeader, needed: "address", limits: DEFAULT_FILE_LIMITS };
+  try {
+    return await readAllowList(await openTable(path, layout), basename(path));
+  } catch (error) {
+    if (!(error instanceof Fault) || error.problem.code === "ALLOW_LIST_INVALID") throw error;
+    const where = { key: "destinations.allowList", file: path };
+    throw fault("ALLOW_LIST_INVALID", { reason: error.problem.message }, where, { cause: error });
+  }
+}
+
+/** A chart that cannot be read refuses everything, or is told, as the policy has it for fields that it does not map. */
+async function chartOf({
+  chart,
+  onUnmapped,
+}: Config["ledger"]): Promise<{ chart: Chart | undefined; warnings: Problem[] }> {
+  try {
+    return { chart: await openChart(chart), warnings: [] };
+  } catch (error) {
+    if (!(error instanceof Fault) || onUnmapped === "refuse") throw error;
+    const reason = error.problem.message;
+    const where = { key: "ledger.chart", file: chart };
+    return { chart: undefined, warnings: [problem("LEDGER_FIELDS_UNCHECKED", { reason }, where)] };
+  }
+}
+
+/** A payment between own custody accounts is booked without general-ledger fields. */
+function unmappedFields(
+  chart: Chart | undefined,
+  own: ReadonlySet<string>,
+): ScreeningPolicy["unmappedFields"] {
+  const isMapped = new Map<string, boolean>();
+  return (fields: InstructionFields) => {
+    if (chart === undefined || own.has(destinationOf(fields))) return undefined;
+    const { generalLedgerName, generalLedgerProject, generalLedgerDistribution } = fields;
+    const key = JSON.stringify([generalLedgerName, generalLedgerProject, generalLedgerDistribution]);
+    const mapped = isMapped.get(key) ?? lookUpGeneralLedger(chart, fields).length > 0;
+    isMapped.set(key, mapped);
+    return mapped ? undefined : generalLedgerInWords(fields);
+  };
+}

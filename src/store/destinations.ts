@@ -1,0 +1,87 @@
+/** Where money went before: which destinations were ever paid, and what was paid to them lately. */
+import { type BatchId, batchId, type Instant, type Standing } from "../model/index.ts";
+import type { Amount } from "../money/index.ts";
+import { all, sql, type Transaction } from "./sql.ts";
+
+/** Which of the destinations, in comparable form, an accepted payment went to. */
+export function* listPaidDestinations(destinations: readonly string[]): Transaction<string[]> {
+  const rows = yield* all<{ destination: string }>(sql`select value as destination
+    from json_each(${JSON.stringify(destinations)}) where exists
+      (select 1 from instruction where destination = value and standing = ${"accepted" satisfies Standing})`);
+  return rows.map(({ destination }) => destination);
+}
+
+/** A payment to compare with those before it. */
+export interface ComparedPayment {
+  readonly reference: string;
+  /** In comparable form. */
+  readonly destination: string;
+  readonly amount: Amount;
+}
+
+export interface EarlierPayment {
+  readonly batchId: BatchId;
+  readonly row: number;
+  readonly reference: string;
+  readonly standing: Standing;
+  readonly payoutId?: string;
+  readonly submittedAt: Instant;
+}
+
+export interface EarlierFilter {
+  /** Only what was submitted after this instant. */
+  readonly since: Instant;
+  /** Leaves out this batch, and what came after it and nobody has approved. */
+  readonly before?: BatchId | undefined;
+}
+
+/**
+ * By reference, the newest earlier payment of the same amount to the same destination. What was refused or withdrawn was no
+ * payment, and what a person pays again on purpose repeats nothing.
+ */
+export function* findEarlierPayments(
+  payments: readonly ComparedPayment[],
+  { since, before }: EarlierFilter,
+): Transaction<Map<string, EarlierPayment>> {
+  const compared = payments.map(({ reference, destination, amount: { currency, value } }) => [
+    reference,
+    destination,
+    value.toString(),
+    currency,
+  ]);
+  const rows = yield* all<EarlierRow>(sql`select json_extract(payment.value, '$[0]') as compared,
+      earlier.batch_id, earlier.row, earlier.reference, earlier.standing, earlier.payout_id, batch.submitted_at
+    from json_each(${JSON.stringify(compared)}) as payment
+    join instruction as earlier on earlier.id = (
+      select one.id from instruction as one join batch on batch.id = one.batch_id
+      where one.destination = json_extract(payment.value, '$[1]') and one.amount = json_extract(payment.value, '$[2]')
+        and one.currency = json_extract(payment.value, '$[3]') and one.standing not in ('refused', 'withdrawn')
+        and batch.submitted_at > ${since}
+        and (${before ?? null} is null or (batch.id <> ${before ?? null} and (batch.id < ${before ?? null} or one.standing <> 'received')))
+        and not exists (select 1 from again
+          where again.earlier_id = one.id and again.reference = json_extract(payment.value, '$[0]'))
+      order by batch.submitted_at desc, one.row desc limit 1)
+    join batch on batch.id = earlier.batch_id`);
+  return new Map(rows.map((row) => [row.compared, earlierFrom(row)]));
+}
+
+interface EarlierRow {
+  readonly compared: string;
+  readonly batch_id: string;
+  readonly row: number;
+  readonly reference: string;
+  readonly standing: Standing;
+  readonly payout_id: string | null;
+  readonly submitted_at: Instant;
+}
+
+function earlierFrom(row: EarlierRow): EarlierPayment {
+  return {
+    batchId: batchId(row.batch_id),
+    row: row.row,
+    reference: row.reference,
+    standing: row.standing,
+    ...(row.payout_id === null ? {} : { payoutId: row.payout_id }),
+    submittedAt: row.submitted_at,
+  };
+}

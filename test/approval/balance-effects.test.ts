@@ -1,0 +1,85 @@
+/** What a file leaves on the custody accounts, and what is said where that is not known. */
+import { describe, expect, test } from "vitest";
+import { balanceEffects } from "../../src/approval/index.ts";
+import { amountOf, currencyScales, Decimal } from "../../src/money/index.ts";
+import { accountBalance } from "../../src/wire/balance.ts";
+import { parseJson } from "../../src/wire/index.ts";
+import { drafts, TREASURY } from "../store/stored-batch.ts";
+
+const ACCOUNT = { id: TREASURY, name: "treasury-btc", currency: "BTC" };
+const RATE = `"exchangeRate":{"rate":81234.56,"fromCurrency":{"currencyCode":"BTC"},"toCurrency":{"currencyCode":"EUR"}}`;
+
+/** The effects of one payment of 0.1 BTC against a balance as the service may show it. */
+function effectsOf(members: string, approvedBefore = "0") {
+  const balance = `{"accountId":"${TREASURY}","btcBalance":{"total":{"currency":"BTC","amount":2},${members}}`;
+  return balanceEffects(
+    drafts(1, () => ({ amount: amountOf("0.1", "BTC") })),
+    [ACCOUNT],
+    [accountBalance.parse(parseJson(balance))],
+    new Map([[TREASURY, Decimal.of(approvedBefore)]]),
+    currencyScales(),
+  );
+}
+
+const available = (amount: string, currency = "BTC") =>
+  `"available":{"currency":"${currency}","amount":${amount}}`;
+
+describe("what is left", () => {
+  test.each([
+    ["0.1", "0", []],
+    ["0.1", "0.00000001", ["BALANCE_SHORT"]],
+    ["0.09999999", "0", ["BALANCE_SHORT"]],
+  ])("of %s available with %s approved before: %j", (amount, approvedBefore, expected) => {
+    const { problems } = effectsOf(`${available(amount)}}`, approvedBefore);
+    expect(problems.map(({ code }) => code)).toEqual(expected);
+  });
+
+  test("is not to be spent where the service says so, however much it is", () => {
+    const { effects, problems } = effectsOf(`${available("1")}},"fundsCanBeSpent":false`);
+    expect(effects).toMatchObject([{ fundsCanBeSpent: false }]);
+    expect(problems).toMatchObject([{ code: "FUNDS_LOCKED" }]);
+  });
+
+  test.each([
+    [
+      "nothing is said of what is available",
+      `"confirmed":{"currency":"BTC","amount":1}}`,
+      /what is available/,
+    ],
+    ["it is in another currency", `${available("1", "LTC")}}`, /in LTC/],
+  ])("is not guessed where %s", (_what, members, reason) => {
+    const { effects, problems } = effectsOf(members);
+    expect(effects[0]).not.toHaveProperty("left");
+    expect(problems).toMatchObject([{ code: "BALANCE_UNKNOWN", message: expect.stringMatching(reason) }]);
+  });
+
+  test("is not guessed for an account that the service or the configuration does not show", () => {
+    const unknown = [{ code: "BALANCE_UNKNOWN" }];
+    const payments = drafts(1);
+    expect(balanceEffects(payments, [ACCOUNT], [], new Map(), currencyScales()).problems).toMatchObject(
+      unknown,
+    );
+    expect(balanceEffects(payments, [], [], new Map(), currencyScales()).problems).toMatchObject(unknown);
+  });
+});
+
+describe("in fiat", () => {
+  test("by the service's rate, to the cent", () => {
+    const [effect] = effectsOf(`${available("1")}},${RATE}`).effects;
+    expect(effect?.fiat?.paid).toEqual(amountOf("8123.46", "EUR"));
+    expect(effect?.fiat?.left).toEqual(amountOf("73111.10", "EUR"));
+  });
+
+  test.each([
+    ["none is shown", ""],
+    [
+      "only the other way round",
+      `,${RATE.replace("BTC", "XXX").replace("EUR", "BTC").replace("XXX", "EUR")}`,
+    ],
+    ["only a fiat balance is shown", `,"fiatBalance":{"total":{"currency":"EUR","amount":100000}}`],
+  ])("not by a rate of our own making: %s", (_what, members) => {
+    const [effect] = effectsOf(`${available("1")}}${members}`).effects;
+    expect(effect).toMatchObject({ left: Decimal.of("0.9") });
+    expect(effect).not.toHaveProperty("fiat");
+  });
+});

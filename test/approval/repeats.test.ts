@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { unacceptedRepeats } from "../../src/approval/index.ts";
+import { batchId } from "../../src/model/index.ts";
+
+const BATCH = batchId("B-000001");
+
+test.each([
+  [0, undefined, true],
+  // Whoever expects repeats where there are none has still approved what is there.
+  [0, 3, true],
+  [2, 2, true],
+  [2, undefined, false],
+  [2, 0, false],
+  [2, 1, false],
+  [2, 3, false],
+])("%i repeats, of which %s were accepted: released %s", (count, accepted, isReleased) => {
+  expect(unacceptedRepeats(BATCH, count, accepted) === undefined).toBe(isReleased);
+});

@@ -1,0 +1,114 @@
+/** Screening against an oracle that has the whole file before it; files and windows of any shape. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Screening, type ScreeningPolicy } from "../../src/initiation/index.ts";
+import type { DraftInstruction } from "../../src/model/index.ts";
+import { amountOf, Decimal } from "../../src/money/index.ts";
+import { drafts } from "../store/stored-batch.ts";
+
+const POLICY: ScreeningPolicy = {
+  today: "2026-11-20",
+  limits: { perDay: { BTC: Decimal.of("1000") }, perDestination: {} },
+  allow: "any",
+  isOwn: () => false,
+  paidBefore: async () => new Set(),
+  madeBefore: async () => new Map(),
+  unmappedFields: () => undefined,
+  onUnmapped: "warn",
+};
+
+const ADDRESSES = [
+  "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+  "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+  "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy",
+];
+
+const payments = fc.array(
+  fc.record({ destination: fc.constantFrom(...ADDRESSES), amount: fc.constantFrom("1", "2", "3.5", "35") }),
+  { maxLength: 30 },
+);
+
+function draftsOf(rows: readonly { destination: string; amount: string }[]): DraftInstruction[] {
+  return drafts(rows.length, (row) => {
+    const { destination = "", amount = "0" } = rows[row - 1] ?? {};
+    return { destinationAddress: destination, amount: amountOf(amount, "BTC") };
+  });
+}
+
+async function screened(
+  policy: Partial<ScreeningPolicy>,
+  rows: readonly DraftInstruction[],
+  windowSize: number,
+) {
+  const screening = new Screening({ ...POLICY, ...policy });
+  const findings = [];
+  for (let from = 0; from < rows.length; from += windowSize)
+    findings.push(...(await screening.screen(rows.slice(from, from + windowSize))));
+  return { findings, ...screening.report() };
+}
+
+test("every row that equals an earlier one in destination, currency and amount repeats it, in windows of any size", () =>
+  fc.assert(
+    fc.asyncProperty(payments, fc.integer({ min: 1, max: 40 }), async (rows, windowSize) => {
+      const { repeatedRows } = await screened({}, draftsOf(rows), windowSize);
+      const keys = rows.map(({ destination, amount }) => `${destination} ${amount}`);
+      expect(repeatedRows).toEqual(keys.flatMap((key, at) => (keys.indexOf(key) < at ? [at + 1] : [])));
+    }),
+    { numRuns: 100 },
+  ));
+
+test("a destination over its limit is told once, at the row that goes over it, and never below it", () =>
+  fc.assert(
+    fc.asyncProperty(payments, fc.constantFrom("35", "36", "40", "70.5", "105"), async (rows, limit) => {
+      const policy = { limits: { ...POLICY.limits, perDestination: { BTC: Decimal.of(limit) } } };
+      const { findings } = await screened(policy, draftsOf(rows), 7);
+      const told = findings
+        .filter(({ what }) => what.code === "DESTINATION_OVER_LIMIT")
+        .map(({ row }) => row);
+      const expected = ADDRESSES.flatMap((address) => {
+        let sum = 0;
+        const at = rows.findIndex(({ destination, amount }) => {
+          sum += destination === address ? Number(amount) : 0;
+          return destination === address && sum > Number(limit);
+        });
+        return at < 0 ? [] : [at + 1];
+      });
+      expect(told.toSorted((a, b) => a - b)).toEqual(expected.toSorted((a, b) => a - b));
+    }),
+    { numRuns: 100 },
+  ));
+
+test("a row that is refused counts for no later one: neither as a repeat nor against a limit", async () => {
+  const [address = "", other = ""] = ADDRESSES;
+  const rows = draftsOf([
+    { destination: other, amount: "1" },
+    { destination: other, amount: "1" },
+    { destination: address, amount: "1" },
+  ]);
+  const policy = {
+    allow: "known",
+    paidBefore: async () => new Set([address]),
+    limits: { perDay: { BTC: Decimal.of("1") }, perDestination: {} },
+  } as const;
+  const { findings, repeatedRows } = await screened(policy, rows, 10);
+  expect(findings.map(({ row, what }) => `${row} ${what.code}`)).toEqual([
+    "1 DESTINATION_NEVER_PAID",
+    "2 DESTINATION_NEVER_PAID",
+  ]);
+  expect(repeatedRows).toEqual([]);
+});
+
+test("more first-time destinations than anybody reads are summed, and the list says that it is cut", async () => {
+  const rows = drafts(1002, (row) => ({
+    destinationAddress: `address-${row}`,
+    amount: amountOf("0.5", "BTC"),
+  }));
+  const { newDestinations } = await screened({}, rows, 500);
+  expect(newDestinations).toMatchObject({ isCut: true, totals: [{ count: 1002 }] });
+  expect(newDestinations.destinations).toHaveLength(1000);
+});
+
+test("a currency without a limit per day is not payable", async () => {
+  const { findings } = await screened({ limits: { perDay: {}, perDestination: {} } }, drafts(1), 1);
+  expect(findings).toMatchObject([{ isRefusal: true, what: { code: "CURRENCY_WITHOUT_LIMIT" } }]);
+});

@@ -1,0 +1,394 @@
+/** What is said and what must be decided before a payment can leave, from the file to the service. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import {
+  approveStep,
+  type Environment,
+  payStep,
+  previewBalances,
+  previewStep,
+  submitFile,
+  validateFile,
+} from "../../src/index.ts";
+import type { DraftInstruction } from "../../src/model/index.ts";
+import { listAudit } from "../../src/store/audit.ts";
+import { writeDocument } from "../../src/wire/index.ts";
+import { ADDRESS, openSite, type Site } from "./service.ts";
+
+const OTHER = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2";
+const SAVINGS = "6f1cbb7e-0000-4000-8000-000000000002";
+const HEADER = "reference,accountId,amount,destinationAddress,destinationAccountId,generalLedgerName";
+
+/** One row: reference, amount, destination; paid from treasury-btc and booked to hosting unless said otherwise. */
+function row(reference: string, amount: string, destination = ADDRESS, ledgerName = "Hosting"): string {
+  const [address, account] = destination === SAVINGS ? ["", destination] : [destination, ""];
+  return `${reference},treasury-btc,${amount},${address},${account},${ledgerName}`;
+}
+
+async function openDesk(environment: Environment = {}) {
+  const site = await openSite({}, environment);
+  const file = (name: string, rows: readonly string[]) => {
+    const path = join(site.folder, name);
+    writeFileSync(path, `${[HEADER, ...rows].join("\n")}\n`);
+    return path;
+  };
+  return { ...site, file, ...stepsOf(site, file) };
+}
+
+function stepsOf({ workplace }: Site, file: (name: string, rows: readonly string[]) => string) {
+  const submit = (name: string, ...rows: string[]) => submitFile(workplace, file(name, rows), "ann");
+  const approve = (digest: string | undefined, acceptedRepeats?: number) =>
+    approveStep(workplace, digest ?? "", "ben", { acceptedRepeats });
+  return {
+    validate: async (...rows: string[]) => {
+      const drafts: DraftInstruction[] = [];
+      const report = await validateFile(workplace, file("look.csv", rows), undefined, (window) => {
+        drafts.push(...window.drafts);
+      });
+      return { ...report, drafts };
+    },
+    submit,
+    approve,
+    /** Submits, approves and pays a file that repeats nothing. */
+    payFile: async (name: string, ...rows: string[]) => {
+      await approve((await submit(name, ...rows)).digest);
+      return payStep(workplace);
+    },
+  };
+}
+
+const codes = (problems: readonly { readonly code: string }[]) => problems.map(({ code }) => code);
+
+describe("the same payment twice", () => {
+  test("in one file waits until the approver says how many are meant; then both are paid", async () => {
+    const { submit, approve, workplace, sandbox } = await openDesk();
+    const { digest, verdict, warnings, repeatedRows } = await submit(
+      "a.csv",
+      row("A-1", "0.01"),
+      row("A-2", "0.02"),
+      row("A-3", "0.010", ADDRESS.toUpperCase()),
+    );
+    expect({ verdict, repeatedRows }).toEqual({ verdict: "accepted", repeatedRows: [3] });
+    expect(warnings).toMatchObject([
+      {
+        code: "PAYMENT_IN_FILE_TWICE",
+        line: 4,
+        message: expect.stringContaining("is in row 1 of this file"),
+      },
+    ]);
+    for (const count of [undefined, 0, 2])
+      await expect(approve(digest, count)).rejects.toMatchObject({
+        problem: { code: "REPEATS_NOT_ACCEPTED" },
+      });
+    expect(await payStep(workplace)).toMatchObject({ due: 0 });
+    expect(await approve(digest, 1)).toMatchObject({ isReleased: true, released: 3, repeatedRows: [3] });
+    expect(await payStep(workplace)).toMatchObject({ accepted: 3 });
+    expect(sandbox.creations()).toHaveLength(3);
+    const audit = await workplace.store.read(() => listAudit(["B-000001"]));
+    expect(audit.at(-1)).toMatchObject({ person: "ben", detail: { repeats: 1, repeatedRows: "3" } });
+  });
+
+  test("in history is named with its batch, row and payout; another amount is another payment", async () => {
+    const { payFile, submit, approve, sandbox } = await openDesk();
+    await payFile("a.csv", row("A-1", "0.02", OTHER), row("A-2", "0.01"));
+    const again = await submit("b.csv", row("B-1", "0.01"), row("B-2", "0.011"));
+    const { payoutId = "?" } = sandbox.creations()[1] ?? {};
+    expect(again.warnings).toMatchObject([
+      { code: "PAYMENT_MADE_BEFORE", row: 1, message: expect.stringContaining("batch B-000001, row 2") },
+    ]);
+    expect(again.warnings[0]?.message).toContain(`paid as ${payoutId}`);
+    await expect(approve(again.digest)).rejects.toMatchObject({ problem: { code: "REPEATS_NOT_ACCEPTED" } });
+    expect(await approve(again.digest, 1)).toMatchObject({ released: 2 });
+  });
+
+  test("is said of the later of two batches that wait, and of the earlier one once the later is approved", async () => {
+    const { submit, approve, workplace } = await openDesk();
+    const first = await submit("a.csv", row("A-1", "0.01"));
+    const second = await submit("b.csv", row("B-1", "0.01"));
+    expect((await previewStep(workplace, "B-000001")).repeatedRows).toEqual([]);
+    await approve(second.digest, 1);
+    expect((await previewStep(workplace, "B-000001")).repeatedRows).toEqual([1]);
+    await expect(approve(first.digest)).rejects.toMatchObject({ problem: { code: "REPEATS_NOT_ACCEPTED" } });
+  });
+
+  test("counts no further back than configured, and what was refused was no payment", async () => {
+    const { submit, validate, folder } = await openDesk();
+    await submit("a.csv", row("A-1", "0.01"), row("A-2", "0.02"));
+    const database = new Database(join(folder, "paydrop.sqlite"));
+    database.prepare("update instruction set standing = 'refused' where reference = 'A-2'").run();
+    expect((await validate(row("B-1", "0.01"), row("B-2", "0.02"))).repeatedRows).toEqual([1]);
+    const fifteenDaysAgo = new Date(Date.now() - 15 * 86_400_000).toISOString();
+    database.prepare("update batch set submitted_at = ?").run(fifteenDaysAgo);
+    database.close();
+    expect((await validate(row("B-1", "0.01"), row("B-2", "0.02"))).repeatedRows).toEqual([]);
+  });
+
+  test("with `onRepeat: warn` is told and holds nothing up", async () => {
+    const { submit, approve } = await openDesk({ PAYDROP_REPEATS_ON_REPEAT: "warn" });
+    const { digest, warnings } = await submit("a.csv", row("A-1", "0.01"), row("A-2", "0.01"));
+    expect(codes(warnings)).toEqual(["PAYMENT_IN_FILE_TWICE"]);
+    expect(await approve(digest)).toMatchObject({ released: 2 });
+  });
+});
+
+describe("first-time destinations", () => {
+  test("are listed until a payment to them was accepted; own custody accounts never are", async () => {
+    const { payFile, validate, folder } = await openDesk();
+    const before = await validate(row("A-1", "0.01"), row("A-2", "0.02", OTHER), row("A-3", "0.03"));
+    expect(before.newDestinations).toMatchObject({
+      destinations: [
+        { destination: ADDRESS, row: 1, totals: [{ count: 2 }] },
+        { destination: OTHER, row: 2, totals: [{ count: 1 }] },
+      ],
+      totals: [{ currency: "BTC", count: 3 }],
+      isCut: false,
+    });
+    await payFile("a.csv", row("A-1", "0.01"));
+    const answer = readFileSync(join(folder, "outbox", "a.accepted.txt"), "utf8");
+    expect(answer).toContain(`First-time destinations: 1\n${ADDRESS}: 0.01 BTC, from row 1\n`);
+    const after = await validate(row("B-1", "0.02"), row("B-2", "0.02", OTHER), row("B-3", "0.03", SAVINGS));
+    expect(after.newDestinations?.destinations).toMatchObject([{ destination: OTHER }]);
+  });
+});
+
+describe("the list of allowed destinations", () => {
+  const listed = (environment: Environment = {}) =>
+    openDesk({
+      PAYDROP_DESTINATIONS_ALLOW: "listed",
+      PAYDROP_DESTINATIONS_ALLOW_LIST: "payees.csv",
+      ...environment,
+    });
+  const writeList = (folder: string, ...lines: string[]) =>
+    writeFileSync(join(folder, "payees.csv"), `name;address\n${lines.join("\n")}\n`);
+
+  test("refuses every other row by its line, and knows its payees by name", async () => {
+    const { folder, validate } = await listed();
+    writeList(folder, `Hill Hosting;${ADDRESS.toUpperCase()}`);
+    const report = await validate(row("A-1", "0.01"), row("A-2", "0.02", OTHER), row("A-3", "0.03", SAVINGS));
+    expect(report).toMatchObject({ verdict: "rejected", rowsAccepted: 2 });
+    expect(report.problems).toMatchObject([
+      { code: "DESTINATION_NOT_LISTED", line: 3, column: "destinationAddress" },
+    ]);
+    const good = await validate(row("A-1", "0.01"));
+    expect(good.newDestinations?.destinations).toMatchObject([{ name: "Hill Hosting" }]);
+  });
+
+  test("counts at the approval too: who was taken off it is not paid", async () => {
+    const { folder, submit, approve, workplace, sandbox } = await listed();
+    writeList(folder, `Hill Hosting;${ADDRESS}`);
+    const { digest } = await submit("a.csv", row("A-1", "0.01"));
+    writeList(folder, `Hill Hosting;${OTHER}`);
+    await expect(approve(digest)).rejects.toMatchObject({
+      problem: { code: "DESTINATION_NOT_LISTED", row: 1, reference: "A-1" },
+    });
+    await payStep(workplace);
+    expect(sandbox.creations()).toEqual([]);
+  });
+
+  test("is the way in for new payees where only known ones are paid", async () => {
+    const { folder, payFile, validate } = await listed({ PAYDROP_DESTINATIONS_ALLOW: "known" });
+    writeList(folder, `Hill Hosting;${ADDRESS}`);
+    await payFile("a.csv", row("A-1", "0.01"));
+    writeList(folder, "");
+    expect(codes((await validate(row("B-1", "0.02"), row("B-2", "0.02", OTHER))).problems)).toEqual([
+      "DESTINATION_NEVER_PAID",
+    ]);
+  });
+
+  test.each([
+    ["a mistyped address", `Hill;${ADDRESS.slice(0, -1)}x`, /line 2|checksum/],
+    ["an empty address", "Hill;", /the cell is empty/],
+    [
+      "a private key, which is not repeated",
+      "Hill;5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ",
+      /private key/,
+    ],
+    ["a line that breaks the format", 'Hill;"x', /quot/],
+  ])("with %s is no list: nothing is checked, nothing taken in", async (_what, line, reason) => {
+    const { folder, validate } = await listed();
+    writeList(folder, line, `Other;${OTHER}`);
+    const refused = await validate(row("A-1", "0.01")).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ problem: { code: "ALLOW_LIST_INVALID", next: "correct-usage" } });
+    expect(JSON.stringify(refused)).toMatch(reason);
+    expect(JSON.stringify(refused)).not.toContain("5HueCGU8");
+  });
+
+  test("that is not there refuses everything", async () => {
+    const { validate } = await listed();
+    await expect(validate(row("A-1", "0.01"))).rejects.toMatchObject({
+      problem: { code: "ALLOW_LIST_INVALID" },
+    });
+  });
+});
+
+describe("limits per day and destination", () => {
+  const LIMITED = {
+    PAYDROP_LIMITS_PER_DESTINATION: '{ BTC: "0.03" }',
+    PAYDROP_LIMITS_PER_DAY: '{ BTC: "0.05" }',
+  };
+
+  test("a file that exceeds one says so at the row, and pays no more of it today", async () => {
+    const { submit, approve, workplace, sandbox } = await openDesk(LIMITED);
+    const { digest, warnings } = await submit(
+      "a.csv",
+      row("A-1", "0.02"),
+      row("A-2", "0.011"),
+      row("A-3", "0.02", OTHER),
+      row("A-4", "0.01"),
+    );
+    expect(warnings).toMatchObject([
+      { code: "DESTINATION_OVER_LIMIT", row: 2, message: expect.stringContaining("0.031 BTC") },
+      { code: "FILE_OVER_DAY_LIMIT", row: 3, message: expect.stringContaining("0.051 BTC") },
+    ]);
+    await approve(digest);
+    const paid = await payStep(workplace);
+    expect(paid).toMatchObject({
+      accepted: 3,
+      postponed: 1,
+      problems: [{ code: "DESTINATION_LIMIT_REACHED" }],
+    });
+    expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["A-1", "A-3", "A-4"]);
+    expect(await payStep(workplace)).toMatchObject({ accepted: 0, postponed: 1 });
+  });
+
+  test("a row that no day could take is refused at once", async () => {
+    const { validate } = await openDesk(LIMITED);
+    const { problems } = await validate(row("A-1", "0.04"), row("A-2", "0.06"), row("A-3", "0.03"));
+    expect(problems).toMatchObject([
+      { row: 1, message: expect.stringContaining("per destination and day") },
+      { row: 2, message: expect.stringContaining("0.05 BTC per day") },
+      { row: 2, message: expect.stringContaining("per destination and day") },
+    ]);
+  });
+
+  test("days to come are counted for themselves", async () => {
+    const { folder, workplace } = await openDesk(LIMITED);
+    const path = join(folder, "later.csv");
+    const due = ["", "2099-01-01", "2099-01-01", "2099-01-02"];
+    const rows = due.map((day, index) => `A-${index},treasury-btc,0.015,${ADDRESS},${day}`);
+    writeFileSync(path, `reference,accountId,amount,destinationAddress,payOn\n${rows.join("\n")}\n`);
+    const { warnings } = await validateFile(workplace, path);
+    expect(codes(warnings)).not.toContain("DESTINATION_OVER_LIMIT");
+  });
+});
+
+describe("general-ledger fields", () => {
+  test("that the chart does not map are told, and refused where the configuration says so", async () => {
+    const rows = [row("A-1", "0.01", ADDRESS, "stob"), row("A-2", "0.02", SAVINGS, "")];
+    const told = await (await openDesk()).validate(...rows);
+    expect(told).toMatchObject({
+      verdict: "accepted",
+      warnings: [{ code: "LEDGER_FIELDS_UNMAPPED", row: 1 }],
+    });
+    const { validate } = await openDesk({ PAYDROP_LEDGER_ON_UNMAPPED: "refuse" });
+    expect((await validate(...rows)).problems).toMatchObject([
+      {
+        code: "LEDGER_FIELDS_UNMAPPED",
+        line: 2,
+        column: "generalLedgerName",
+        message: expect.stringContaining('"stob"'),
+      },
+    ]);
+  });
+
+  test("are compared again at the approval", async () => {
+    const { folder, submit, approve } = await openDesk({ PAYDROP_LEDGER_ON_UNMAPPED: "refuse" });
+    const { digest } = await submit("a.csv", row("A-1", "0.01"));
+    const chart = join(folder, "chart-of-accounts.csv");
+    writeFileSync(chart, readFileSync(chart, "utf8").replaceAll("Hosting", "Housing"));
+    await expect(approve(digest)).rejects.toMatchObject({
+      problem: { code: "LEDGER_FIELDS_UNMAPPED", reference: "A-1" },
+    });
+  });
+
+  test("cannot be compared with a broken chart: that is told, or nothing is taken in", async () => {
+    const chart = { PAYDROP_LEDGER_CHART: "none.csv" };
+    const told = await (await openDesk(chart)).validate(row("A-1", "0.01"));
+    expect(told).toMatchObject({ verdict: "accepted", warnings: [{ code: "LEDGER_FIELDS_UNCHECKED" }] });
+    const { validate } = await openDesk({ ...chart, PAYDROP_LEDGER_ON_UNMAPPED: "refuse" });
+    await expect(validate(row("A-1", "0.01"))).rejects.toMatchObject({
+      problem: { code: "CHART_UNREADABLE" },
+    });
+  });
+});
+
+describe("the preview", () => {
+  test("counts what is approved and not sent, and not the batch itself", async () => {
+    const { submit, approve, workplace, arrived } = await openDesk();
+    const first = await submit("a.csv", row("A-1", "0.5"));
+    await approve(first.digest);
+    await submit("b.csv", row("B-1", "0.25", OTHER), row("B-2", "0.125", SAVINGS));
+    expect(arrived("getAccountsBalance")).toBe(0);
+    const { balances } = await previewStep(workplace, "B-000002");
+    expect(arrived("getAccountsBalance")).toBe(1);
+    expect(JSON.parse(writeDocument(balances.effects))).toMatchObject([
+      {
+        custodyAccount: "treasury-btc",
+        available: "12.5",
+        approvedBefore: "0.5",
+        paid: "0.375",
+        left: "11.625",
+      },
+      { custodyAccount: "savings-btc", available: "3", paid: "0", arriving: "0.125", left: "3" },
+    ]);
+    expect(balances.problems).toEqual([]);
+    const own = await previewStep(workplace, first.digest ?? "");
+    expect(JSON.parse(writeDocument(own.balances.effects))).toMatchObject([
+      { approvedBefore: "0", paid: "0.5", left: "12" },
+    ]);
+  });
+
+  test("says what is missing before anything is approved", async () => {
+    const limits = {
+      PAYDROP_LIMITS_PER_ROW: '{ BTC: "50" }',
+      PAYDROP_LIMITS_PER_FILE: '{ BTC: "50" }',
+      PAYDROP_LIMITS_PER_DAY: '{ BTC: "50" }',
+    };
+    const { validate, workplace } = await openDesk(limits);
+    const { drafts } = await validate(row("A-1", "13"));
+    expect((await previewBalances(workplace, drafts)).problems).toMatchObject([
+      { code: "BALANCE_SHORT", message: expect.stringContaining("lacks 0.5 BTC") },
+    ]);
+  });
+
+  test("shows everything else where the service does not answer", async () => {
+    const { submit, workplace, sandbox } = await openDesk();
+    await submit("a.csv", row("A-1", "0.01"), row("A-2", "0.01"));
+    await sandbox.close();
+    const preview = await previewStep(workplace, "B-000001");
+    expect(preview).toMatchObject({ repeatedRows: [2], newDestinations: { destinations: [{ row: 1 }] } });
+    expect(codes(preview.balances.problems)).toEqual(["SERVICE_UNREACHABLE"]);
+  });
+});
+
+describe("one bad row", () => {
+  const ROWS = [row("A-1", "0.01"), row("A-2", "none"), row("A-3", "0.03")];
+
+  test("rejects the file, unless good rows may go: then they are paid, and the bad one comes back", async () => {
+    const whole = await openDesk();
+    expect(await whole.submit("a.csv", ...ROWS)).toMatchObject({ verdict: "rejected", rowsRejected: 1 });
+    expect(await payStep(whole.workplace)).toMatchObject({ due: 0 });
+
+    const { folder, submit, approve, workplace, sandbox } = await openDesk({
+      PAYDROP_FILES_ON_BAD_ROW: "reject-row",
+    });
+    const { digest, verdict } = await submit("a.csv", ...ROWS);
+    expect(verdict).toBe("accepted");
+    expect(readFileSync(join(folder, "outbox", "a.accepted.csv"), "utf8")).toMatch(/A-2,.*,rejected/);
+    const returned = readFileSync(join(folder, "outbox", "a.rejected.csv"), "utf8").split("\n");
+    expect(returned.find((line) => line.startsWith("A-2"))).toContain("is not a number");
+    await approve(digest);
+    expect(await payStep(workplace)).toMatchObject({ accepted: 2 });
+
+    const corrected = await submit("b.csv", ...ROWS.map((line) => line.replace("none", "0.02")));
+    expect(corrected.problems.map(({ code, row: at }) => `${at} ${code}`)).toEqual([
+      "1 REFERENCE_USED",
+      "3 REFERENCE_USED",
+    ]);
+    await approve(corrected.digest);
+    await payStep(workplace);
+    expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["A-1", "A-3", "A-2"]);
+  });
+});

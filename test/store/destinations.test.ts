@@ -1,0 +1,98 @@
+/** Where money went before, also in a database that was made before anybody kept it. */
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import { type BatchId, batchId, canonicalFields, destinationOf } from "../../src/model/index.ts";
+import { amountOf } from "../../src/money/index.ts";
+import { insertAgain } from "../../src/store/again.ts";
+import { findEarlierPayments, listPaidDestinations } from "../../src/store/destinations.ts";
+import { moveInstruction } from "../../src/store/instructions.ts";
+import { migrations } from "../../src/store/migrations.ts";
+import { ADDRESS, drafts, NOW, openStore, storeApproved, temporaryFolder } from "./stored-batch.ts";
+
+const DESTINATIONS = [
+  ADDRESS,
+  ADDRESS.toUpperCase(),
+  "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+  "TB1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KXPJZSX",
+  "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9",
+  "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+  "6F1CBB7E-0000-4000-8000-0000000000AA",
+];
+
+test("destinations of an older database are filled in as new ones are", async () => {
+  const path = join(temporaryFolder(), "paydrop.sqlite");
+  const older = new Database(path);
+  const before = migrations.findIndex((script) => script.includes("spent_at_destination"));
+  for (const script of migrations.slice(0, before)) older.exec(script);
+  older.pragma(`user_version = ${before}`);
+  older.exec(`insert into batch values ('B-000001', '', '', '', 'ann', '${NOW}', 'd', 1, '[]')`);
+  const instructions = drafts(DESTINATIONS.length, (row) => ({
+    destinationAddress: DESTINATIONS[row - 1] ?? "",
+  }));
+  const insert = older.prepare(
+    "insert into instruction (id, batch_id, row, reference, fields, currency, amount, standing, changed_at) values (?, 'B-000001', ?, ?, ?, 'BTC', '1', 'accepted', '')",
+  );
+  for (const { row, fields } of instructions)
+    insert.run(`${row}`, row, fields.reference, canonicalFields(fields));
+  older.close();
+
+  const store = openStore(path);
+  const keys = instructions.map(({ fields }) => destinationOf(fields));
+  expect(await store.read(() => listPaidDestinations(keys))).toEqual(keys);
+  const migrated = new Database(path);
+  const kept = migrated.prepare("select destination from instruction order by row").pluck().all();
+  migrated.close();
+  expect(kept).toEqual(keys);
+});
+
+test("a destination counts as paid once a payment to it was accepted, not before", async () => {
+  const store = openStore();
+  const [only] = await storeApproved(store, drafts(1));
+  const paid = () => store.read(() => listPaidDestinations([ADDRESS, "other"]));
+  expect(await paid()).toEqual([]);
+  if (only === undefined) throw new Error("a batch of one has one instruction");
+  await store.write(() => moveInstruction(only.id, { to: "sending", at: NOW }));
+  expect(await paid()).toEqual([]);
+  await store.write(() => moveInstruction(only.id, { to: "accepted", at: NOW }));
+  expect(await paid()).toEqual([ADDRESS]);
+});
+
+test("a payment that is made again on purpose repeats nothing", async () => {
+  const store = openStore();
+  const [earlier] = await storeApproved(store, drafts(1));
+  if (earlier === undefined) throw new Error("a batch of one has one instruction");
+  const payment = { destination: ADDRESS, amount: amountOf("0.001", "BTC") };
+  const found = () =>
+    store.read(() =>
+      findEarlierPayments(
+        [
+          { ...payment, reference: "AGAIN-1" },
+          { ...payment, reference: "OTHER-1" },
+        ],
+        { since: "2026-11-01T00:00:00.000Z" },
+      ),
+    );
+  expect([...(await found()).keys()]).toEqual(["AGAIN-1", "OTHER-1"]);
+  const again = { earlierId: earlier.id, reference: "AGAIN-1", reason: "failed", person: "ann", at: NOW };
+  await store.write(() => insertAgain(again));
+  expect([...(await found()).keys()]).toEqual(["OTHER-1"]);
+});
+
+test("of several earlier payments the newest is named, and none of the batch itself", async () => {
+  const store = openStore();
+  const same = (reference: string) => drafts(1, () => ({ reference, amount: amountOf("0.5", "BTC") }));
+  const batches: BatchId[] = [];
+  for (const day of ["18", "20", "19"]) {
+    const [stored] = await storeApproved(store, same(`DAY-${day}`), `2026-11-${day}T09:30:00.000Z`);
+    batches.push(stored?.batchId ?? batchId(""));
+  }
+  const earlierThan = async (since: string, before?: BatchId) => {
+    const compared = { reference: "NEW", destination: ADDRESS, amount: amountOf("0.5", "BTC") };
+    const found = await store.read(() => findEarlierPayments([compared], { since, before }));
+    return found.get("NEW")?.reference;
+  };
+  expect(await earlierThan("2026-11-01T00:00:00.000Z")).toBe("DAY-20");
+  expect(await earlierThan("2026-11-01T00:00:00.000Z", batches[1])).toBe("DAY-19");
+  expect(await earlierThan("2026-11-20T09:30:00.000Z")).toBeUndefined();
+});
