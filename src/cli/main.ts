@@ -8,6 +8,7 @@ import { ledgerExportCommand } from "./commands/ledger-export.ts";
 import { payCommand } from "./commands/pay.ts";
 import { previewCommand } from "./commands/preview.ts";
 import { baselineCommand, reconcileCommand } from "./commands/reconcile.ts";
+import { type RowsOptions, rowsCommand } from "./commands/rows.ts";
 import { type SandboxSettings, sandboxCommand } from "./commands/sandbox.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { statusCommand } from "./commands/status.ts";
@@ -102,6 +103,12 @@ function buildProgram(
     .action(async (file: string, options: ValidateOptions) =>
       done(await validateCommand(session(), file, options)),
     );
+  program
+    .command("rows <file>")
+    .description("show what a file holds, cell by cell, before any meaning; needs no configuration")
+    .option("--sheet <name>", "only this sheet of a workbook")
+    .option("--all", "all rows, also on a terminal")
+    .action(async (file: string, options: RowsOptions) => done(await rowsCommand(session(), file, options)));
   program
     .command("submit <file>")
     .description("take a payout file in; it then awaits approval")

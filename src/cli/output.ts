@@ -19,6 +19,8 @@ export interface Progress {
 export class Output {
   readonly json: boolean;
   readonly colors: Colors;
+  /** Whether a person sees the answer at once, so that it should not be endless. */
+  readonly isTerminal = process.stdout.isTTY === true;
   private readonly quiet: boolean;
 
   constructor({ json, quiet, color }: OutputOptions) {
@@ -35,6 +37,18 @@ export class Output {
   /** The answer: `text` for people, `value` as the one JSON document for machines. */
   answer(value: unknown, text: () => string): void {
     process.stdout.write(this.json ? `${writeDocument(value)}\n` : `${text()}\n`);
+  }
+
+  /** A long answer, piece by piece, at the pace of whoever reads it; ends early when nobody does any more. */
+  async stream(pieces: AsyncIterable<string>): Promise<void> {
+    let collected = "";
+    for await (const piece of pieces) {
+      collected += piece;
+      if (collected.length < STREAM_CHARACTERS_MIN) continue;
+      if (!(await isTaken(collected))) return;
+      collected = "";
+    }
+    await isTaken(collected);
   }
 
   /** What went wrong goes to stderr, also under --quiet. */
@@ -56,6 +70,15 @@ export class Output {
     bar.start(total, 0);
     return { step: () => bar.increment(), stop: () => bar.stop() };
   }
+}
+
+/** Fewer, larger writes. */
+const STREAM_CHARACTERS_MIN = 64 * 1024;
+
+function isTaken(text: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    process.stdout.write(text, (error) => resolve(error === undefined || error === null));
+  });
 }
 
 function nothing(): undefined {

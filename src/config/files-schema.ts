@@ -23,6 +23,20 @@ const defaults = z.strictObject({
   generalLedgerDistribution: z.string().optional(),
 });
 
+const atMost = z.int().min(1).optional();
+
+/** What one file may have at most; src/intake/file-limits.ts holds the defaults. */
+const limits = z.strictObject({
+  bytesMax: atMost,
+  inflatedBytesMax: atMost,
+  sharedStringsBytesMax: atMost,
+  smallPartBytesMax: atMost,
+  rowsMax: atMost,
+  columnsMax: atMost,
+  rowCharactersMax: atMost,
+  workerHeapMebibytesMax: atMost,
+});
+
 const words = z.array(z.string().min(1));
 
 const controlTotals = z.strictObject({
@@ -64,6 +78,8 @@ export const files = z.strictObject({
   onBadRow: z.enum(["reject-file", "reject-row"]).default("reject-file"),
   numberFormat: numberFormat.default("auto"),
   sheet: z.string().optional(),
+  macros: z.enum(["refuse", "read"]).default("refuse"),
+  limits: limits.default({}),
   /** A file in the inbox is taken once it has been unchanged for so long. */
   quietSeconds: z.int().min(0).default(5),
   columns: columns.default({}),

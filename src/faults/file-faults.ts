@@ -62,6 +62,16 @@ export const fileFaults = {
     fix: "Copy the rows into a new workbook and save that as .xlsx.",
     next: "correct-file",
   },
+  WORKBOOK_HAS_MACROS: {
+    message: "the workbook can run macros",
+    fix: "Save it as Excel workbook without macros (.xlsx), or set `files.macros: read` in the configuration; Paydrop never runs any.",
+    next: "correct-file",
+  },
+  FILE_ENCRYPTED: {
+    message: "the file is protected by a password",
+    fix: "Open it in the spreadsheet program, save it without a password, and drop that file.",
+    next: "correct-file",
+  },
   SHEET_NOT_FOUND: {
     message: "there is no sheet {sheet}; the workbook has {sheets}",
     fix: "Name the sheet as it is called in the workbook.",

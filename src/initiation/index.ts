@@ -10,3 +10,4 @@ export type { NewDestinations } from "./new-destinations.ts";
 export type { Finding, InitiationPolicy, TotalsFile } from "./policy.ts";
 export type { ProblemCounts } from "./problem-list.ts";
 export { Screening, type ScreeningPolicy, type ScreeningReport } from "./screening.ts";
+export { SECRET_NOT_SHOWN } from "./shown-text.ts";

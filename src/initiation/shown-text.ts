@@ -1,6 +1,9 @@
 /** How a cell's text is repeated in messages: never invisible, never endless, and never a private key. */
 import { looksLikePrivateKey } from "../model/private-key.ts";
 
+/** Stands for a text that is repeated nowhere. */
+export const SECRET_NOT_SHOWN = "(not repeated here: it looks like a private key)";
+
 const SHOWN_LENGTH_MAX = 80;
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 const NOT_ASCII = /[^\x20-\x7e]/gu;
@@ -22,7 +25,7 @@ export function escapedCharacter(character: string): string {
 }
 
 function shown(text: string, hidden: RegExp): string {
-  if (looksLikePrivateKey(text)) return "(not repeated here: it looks like a private key)";
+  if (looksLikePrivateKey(text)) return SECRET_NOT_SHOWN;
   const characters = [...text.slice(0, 2 * SHOWN_LENGTH_MAX)];
   const cut = characters.slice(0, SHOWN_LENGTH_MAX).join("");
   return cut.replace(hidden, escapedCharacter) + (cut.length < text.length ? "..." : "");

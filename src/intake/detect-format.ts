@@ -9,7 +9,8 @@ import type { FileLimits } from "./file-limits.ts";
 
 /**
  * The format of a readable, non-empty file within its limit of bytes.
- * Faults: FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_UNREADABLE, FILE_EMPTY, FILE_TOO_LARGE, FILE_FORMAT_UNKNOWN.
+ * Faults: FILE_NOT_FOUND, FILE_IS_FOLDER, FILE_UNREADABLE, FILE_EMPTY, FILE_TOO_LARGE, FILE_ENCRYPTED,
+ * FILE_FORMAT_UNKNOWN.
  */
 export async function detectFormat(path: string, limits: FileLimits): Promise<FileFormat> {
   const file = await openFile(path);
@@ -24,6 +25,7 @@ export async function detectFormat(path: string, limits: FileLimits): Promise<Fi
       return "xlsx";
     }
     const foreign = startsWith(start, OLE_SIGNATURE) ? await describeOle(file) : describeForeign(start);
+    if (foreign === ENCRYPTED) throw fault("FILE_ENCRYPTED", {}, { file: path });
     if (foreign !== undefined) throw fault("FILE_FORMAT_UNKNOWN", { found: foreign }, { file: path });
     return "csv";
   } catch (error) {
@@ -94,8 +96,11 @@ function describeForeign(start: Buffer): string | undefined {
   return FOREIGN_TEXTS.find(([pattern]) => pattern.test(text))?.[1];
 }
 
+/** Programs put an encrypted .xlsx into a container of the old format ([MS-OFFCRYPTO] 2.3.1). */
+const ENCRYPTED = "an encrypted workbook";
+
 const OLE_STREAMS: readonly (readonly [stream: string, found: string])[] = [
-  ["EncryptedPackage", "a workbook encrypted by a password"],
+  ["EncryptedPackage", ENCRYPTED],
   ["WordDocument", "a Word document of 97-2003"],
   ["PowerPoint Document", "a presentation of 97-2003"],
   ["Workbook", "an Excel workbook of 97-2003 (.xls)"],

@@ -1,9 +1,8 @@
 /** Opens a payout file, whatever its format, as a table of rows. Gives no meaning to cells. */
-import { stat } from "node:fs/promises";
-import { fault } from "../faults/index.ts";
-import type { Row, Table } from "../model/row.ts";
+import type { Table } from "../model/row.ts";
 import { openCsvTable } from "./csv/open-csv-table.ts";
-import { asUnreadable, detectFormat } from "./detect-format.ts";
+import { detectFormat } from "./detect-format.ts";
+import { ofVersion, versionOf } from "./file-version.ts";
 import type { TableLayout } from "./table-layout.ts";
 import { openXlsxTable } from "./xlsx/open-xlsx-table.ts";
 
@@ -17,21 +16,5 @@ export async function openTable(path: string, layout: TableLayout): Promise<Tabl
   const format = await detectFormat(path, layout.limits);
   const version = await versionOf(path);
   const table = format === "csv" ? await openCsvTable(path, layout) : await openXlsxTable(path, layout);
-  return { ...table, rows: () => rowsOfVersion(table, path, version) };
-}
-
-/** The rows are read from the file anew, so header and rows could come from different files of the same name. */
-async function* rowsOfVersion(table: Table, path: string, version: string): AsyncGenerator<Row> {
-  if ((await versionOf(path)) !== version) throw fault("FILE_CHANGED", {}, { file: path });
-  yield* table.rows();
-  if ((await versionOf(path)) !== version) throw fault("FILE_CHANGED", {}, { file: path });
-}
-
-async function versionOf(path: string): Promise<string> {
-  try {
-    const { ino, size, mtimeNs } = await stat(path, { bigint: true });
-    return `${ino} ${size} ${mtimeNs}`;
-  } catch (error) {
-    throw asUnreadable(error, path);
-  }
+  return { ...table, rows: () => ofVersion(path, version, table.rows()) };
 }

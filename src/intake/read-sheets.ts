@@ -3,9 +3,12 @@ import type { Cell, FileFormat } from "../model/row.ts";
 import { csvCell, openCsvSource } from "./csv/open-csv-table.ts";
 import { detectFormat } from "./detect-format.ts";
 import type { FileLimits } from "./file-limits.ts";
-import { openArchive } from "./xlsx/archive.ts";
-import { sheetRows } from "./xlsx/sheet-rows.ts";
-import { dialectOf, readWorkbook, type Workbook, type Worksheet, withArchive } from "./xlsx/workbook.ts";
+import { ofVersion, versionOf } from "./file-version.ts";
+import { sheetNamed } from "./sheet-named.ts";
+import { HEADER_LINE_MAX } from "./table-layout.ts";
+import { tooManyColumns, tooManyRows } from "./table-rows.ts";
+import { openWorkbook } from "./xlsx/open-workbook.ts";
+import { dialectOf, type Worksheet } from "./xlsx/workbook.ts";
 
 export interface SeenFile {
   readonly format: FileFormat;
@@ -29,13 +32,24 @@ export interface SeenRow {
   readonly line: number;
   readonly isHidden: boolean;
   readonly cells: readonly Cell[];
-  /** CSV only: what breaks the format here. */
-  readonly broken?: string;
+  /** CSV only: what breaks the format, and on which line. */
+  readonly broken?: { readonly line: number; readonly reason: string };
 }
 
-/** Reads any file that `openTable` could open, with or without a header. Faults: those of `openTable` but for header and sheet. */
-export async function readSheets(path: string, limits: FileLimits): Promise<SeenFile> {
-  return (await detectFormat(path, limits)) === "csv" ? seeCsv(path, limits) : seeXlsx(path, limits);
+/**
+ * Reads any file that `openTable` could open, with or without a header; all its sheets, or the named one.
+ * Faults: those of `openTable` but for header and ambiguous sheets.
+ */
+export async function readSheets(path: string, limits: FileLimits, sheetName?: string): Promise<SeenFile> {
+  const format = await detectFormat(path, limits);
+  const version = await versionOf(path);
+  const seen = format === "csv" ? await seeCsv(path, limits) : await seeXlsx(path, limits);
+  const wanted = sheetName === undefined ? seen.sheets : [sheetNamed(sheetName, seen.sheets, path)];
+  const sheets = wanted.map((sheet) => ({
+    ...sheet,
+    rows: () => ofVersion(path, version, withinLimits(path, sheet, limits)),
+  }));
+  return { ...seen, sheets };
 }
 
 async function seeCsv(path: string, limits: FileLimits): Promise<SeenFile> {
@@ -43,7 +57,7 @@ async function seeCsv(path: string, limits: FileLimits): Promise<SeenFile> {
   const rows = async function* (): AsyncGenerator<SeenRow> {
     for await (const { line, cells, broken } of source.records()) {
       const row = { line, isHidden: false, cells: cells.map(csvCell) };
-      if (broken !== undefined) yield { ...row, broken: broken.reason };
+      if (broken !== undefined) yield { ...row, broken };
       else if (row.cells.some((cell) => cell.kind !== "empty")) yield row;
     }
   };
@@ -57,24 +71,36 @@ async function seeCsv(path: string, limits: FileLimits): Promise<SeenFile> {
 }
 
 async function seeXlsx(path: string, limits: FileLimits): Promise<SeenFile> {
-  const workbook = await withArchive(path, limits, (archive) => readWorkbook(archive, limits));
+  const workbook = await openWorkbook(path, limits);
+  await workbook.close();
   return {
     format: "xlsx",
     dialect: dialectOf(workbook),
     sheets: workbook.sheets.map((sheet) => ({
       name: sheet.name,
       visibility: sheet.visibility,
-      rows: () => seenRows(workbook, sheet, limits),
+      rows: () => rowsOf(path, sheet, limits),
     })),
   };
 }
 
-async function* seenRows(workbook: Workbook, sheet: Worksheet, limits: FileLimits): AsyncGenerator<SeenRow> {
-  const archive = await openArchive(workbook.path, limits);
-  const listener = { hiddenColumns: () => undefined, mergedCells: () => undefined };
+async function* rowsOf(path: string, sheet: Worksheet, limits: FileLimits): AsyncGenerator<SeenRow> {
+  const workbook = await openWorkbook(path, limits);
   try {
-    for await (const batch of sheetRows(archive, workbook, sheet, limits, listener)) yield* batch;
+    for await (const batch of workbook.rows(sheet)) yield* batch;
   } finally {
-    archive.close();
+    await workbook.close();
+  }
+}
+
+/** As much as a table with a header and lines above it may have. */
+async function* withinLimits(file: string, sheet: SeenSheet, limits: FileLimits): AsyncGenerator<SeenRow> {
+  const where = sheet.name === "" ? { file } : { file, sheet: sheet.name };
+  let count = 0;
+  for await (const row of sheet.rows()) {
+    count += 1;
+    if (count > limits.rowsMax + HEADER_LINE_MAX) throw tooManyRows({ ...where, line: row.line }, limits);
+    if (row.cells.length > limits.columnsMax) throw tooManyColumns({ ...where, line: row.line }, limits);
+    yield row;
   }
 }

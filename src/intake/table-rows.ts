@@ -73,8 +73,9 @@ export function tooManyRows(where: Where, limits: FileLimits): Error {
   return fault("FILE_TOO_LARGE", { found: `more than ${limit}`, unit: "rows", limit }, where);
 }
 
-export function tooManyColumns(found: number, where: Where, limits: FileLimits): Error {
-  return fault("FILE_TOO_LARGE", { found, unit: "columns", limit: limits.columnsMax }, where);
+export function tooManyColumns(where: Where, limits: FileLimits): Error {
+  const limit = limits.columnsMax;
+  return fault("FILE_TOO_LARGE", { found: `more than ${limit}`, unit: "columns", limit }, where);
 }
 
 function showsNothing(cell: Cell): boolean {

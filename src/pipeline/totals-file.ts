@@ -69,7 +69,8 @@ async function readLines(path: string): Promise<TitleLine[]> {
   const lines: TitleLine[] = [];
   for (const sheet of sheets) {
     for await (const { line, cells, broken } of sheet.rows()) {
-      if (broken !== undefined) throw fault("CSV_MALFORMED", { reason: broken }, { line });
+      if (broken !== undefined)
+        throw fault("CSV_MALFORMED", { reason: broken.reason }, { line: broken.line });
       // A text has no cells: what was taken for their borders are marks within numbers.
       const whole = cells.map(({ text }) => text).join(delimiter);
       lines.push({ line, cells: isText ? [{ kind: "text", text: whole }] : cells });

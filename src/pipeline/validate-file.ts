@@ -10,7 +10,7 @@ import {
   type NewDestinations,
   type ProblemCounts,
 } from "../initiation/index.ts";
-import { DEFAULT_FILE_LIMITS, fileChunks, openTable, type TableLayout } from "../intake/index.ts";
+import { type FileLimits, fileChunks, openTable, type TableLayout } from "../intake/index.ts";
 import {
   BatchDigest,
   type ControlTotal,
@@ -22,6 +22,7 @@ import {
 } from "../model/index.ts";
 import { findFileByName, type TakenFile } from "../store/batches.ts";
 import { findByReferences } from "../store/instructions.ts";
+import { fileLimitsOf } from "./file-limits.ts";
 import { openScreening, useInWords } from "./screening.ts";
 import { type FileLayout, fileNameAt, layoutOf } from "./sender-layout.ts";
 import { readTotalsFile } from "./totals-file.ts";
@@ -82,7 +83,7 @@ export async function validateFile(
   const digest = new BatchDigest();
   try {
     const layout = layoutOf(workplace.config, name);
-    const table = await openTable(path, tableLayout(layout));
+    const table = await openTable(path, tableLayout(layout, fileLimitsOf(workplace.config.files)));
     const totalsFile = await readTotalsFile(path, name);
     const { screening, warnings } = await openScreening(workplace);
     const policy = {
@@ -135,7 +136,10 @@ async function correctionOf({ store }: Workplace, { header }: Table): Promise<Pi
 /** Opens a file anew, to write an answer beside its rows. `name` is the one that it goes by. */
 export async function reopenTable(workplace: Workplace, path: string, name: string): Promise<Table> {
   const layout = layoutOf(workplace.config, name);
-  return markControlTotals(await openTable(path, tableLayout(layout)), initiationPolicy(workplace, layout));
+  return markControlTotals(
+    await openTable(path, tableLayout(layout, fileLimitsOf(workplace.config.files))),
+    initiationPolicy(workplace, layout),
+  );
 }
 
 /** Throws FILE_NOT_FOUND, FILE_IS_FOLDER or FILE_UNREADABLE. */
@@ -168,12 +172,12 @@ function refused(file: string, sha256: string, problem: Problem): FileReport {
   };
 }
 
-function tableLayout({ columns, sheet }: FileLayout): TableLayout {
+function tableLayout({ columns, sheet }: FileLayout, limits: FileLimits): TableLayout {
   return {
     isHeader: (cells) => isPayoutHeader(cells, columns),
     needed: "reference, amount",
     ...(sheet === undefined ? {} : { sheet }),
-    limits: DEFAULT_FILE_LIMITS,
+    limits,
   };
 }
 

@@ -33,7 +33,6 @@ describe("files of other formats are refused by what they are, whatever their na
       Buffer.alloc(100),
     ]);
   test.each([
-    ["an encrypted workbook", ole("EncryptedPackage"), "encrypted by a password"],
     ["an .xls", ole("Workbook"), "Excel workbook of 97-2003"],
     ["a .doc", ole("WordDocument"), "Word document"],
     [
@@ -58,16 +57,21 @@ describe("files of other formats are refused by what they are, whatever their na
     expect(problem.message).toContain(found);
   });
 
-  test("a workbook with macros", async () => {
+  test("an encrypted workbook, which is told apart from one of another format", async () => {
+    const problem = await refusal(read(ole("EncryptedPackage")));
+    expect(problem).toMatchObject({ code: "FILE_ENCRYPTED", fix: expect.stringContaining("password") });
+  });
+
+  test("a workbook with macros, unless the configuration lets it be read", async () => {
     const types =
       '<Types><Override PartName="/xl/workbook.xml" ContentType="application/vnd.ms-excel.sheet.macroEnabled.main+xml"/></Types>';
     for (const part of [
       { name: "[Content_Types].xml", data: types },
       { name: "xl/vbaProject.bin", data: "x" },
     ]) {
-      const problem = await refusal(read(workbook({ ...FIXTURE, parts: [part] })));
-      expect(problem).toMatchObject({ code: "XLSX_REFUSED" });
-      expect(problem.message).toContain("macros");
+      const bytes = workbook({ ...FIXTURE, parts: [part] });
+      expect(await refusal(read(bytes))).toMatchObject({ code: "WORKBOOK_HAS_MACROS" });
+      expect((await read(bytes, limited({ macros: "read" }))).texts).toEqual([["1", "2"]]);
     }
   });
 
@@ -98,7 +102,7 @@ describe("damaged archives", () => {
       { data: Buffer.from("<worksheet>\xff</worksheet>", "latin1") },
       "XLSX_MALFORMED",
     ],
-    ["an encrypted part", { flags: 1 }, "XLSX_REFUSED"],
+    ["an encrypted part", { flags: 1 }, "FILE_ENCRYPTED"],
     ["another compression", { method: 12 }, "XLSX_REFUSED"],
     ["two names for one part", { localName: "xl/worksheets/sheet2.xml" }, "XLSX_REFUSED"],
     [
@@ -167,6 +171,36 @@ describe("files that lie about their size", () => {
     });
   });
 
+  test("a sheet of a hundred megabytes without a value", async () => {
+    const row = `<row>${"<c s='1'/>".repeat(16_384)}</row>`;
+    const bytes = withSheetPart({
+      data: `<worksheet><sheetData>${HEADER_ROW}${row.repeat(650)}`,
+      isStored: true,
+    });
+    const problem = await refusal(read(bytes));
+    expect(problem).toMatchObject({ code: "XLSX_REFUSED" });
+    expect(problem.message).toContain("hardly a value");
+  });
+
+  test("rows that all end in the last column take no more memory than the limit of columns", async () => {
+    const lines = Array.from({ length: 2_000 }, (_, index) => {
+      const line = index + 2;
+      return `<row r="${line}"><c r="XFD${line}"><v>1</v></c></row>`;
+    });
+    const wide = sheetOf(lines.join(""));
+    const problem = await refusal(read(workbook({ sheets: [wide] })));
+    expect(problem).toMatchObject({ code: "FILE_TOO_LARGE", sheet: "Payouts", line: 2 });
+    expect(problem.message).toContain("columns");
+    const notes = { ...wide, name: "Notes", rows: lines.join("") };
+    expect((await read(workbook({ sheets: [notes, sheetOf(ROW)] }))).texts).toEqual([["1", "2"]]);
+  });
+
+  test("relations to more parts than an archive may have", async () => {
+    const relations = `<Relationships>${'<Relationship Id="a" Target="b"/>'.repeat(3_000)}</Relationships>`;
+    const bytes = workbook({ ...FIXTURE, parts: [{ name: "xl/_rels/workbook.xml.rels", data: relations }] });
+    expect(await refusal(read(bytes))).toMatchObject({ code: "XLSX_REFUSED" });
+  });
+
   test("ten million columns", async () => {
     const cells = "<c/>".repeat(10_000_000);
     const bytes = withSheetPart({
@@ -180,6 +214,7 @@ describe("files that lie about their size", () => {
     ["parts", { zipEntriesMax: 3 }, "XLSX_REFUSED"],
     ["bytes when unpacked", { inflatedBytesMax: 500 }, "FILE_TOO_LARGE"],
     ["shared texts", { sharedStringsBytesMax: 10 }, "FILE_TOO_LARGE"],
+    ["bytes in a small part", { smallPartBytesMax: 200 }, "FILE_TOO_LARGE"],
     ["rows", { rowsMax: 1 }, "FILE_TOO_LARGE"],
     ["columns", { columnsMax: 1 }, "FILE_TOO_LARGE"],
     ["levels", { xmlDepthMax: 4 }, "XLSX_REFUSED"],

@@ -44,6 +44,7 @@ describe("encodings", () => {
   test("refuses broken UTF-8 behind a byte order mark and names the offset", async () => {
     const problem = await refusal(read(Buffer.from("\xef\xbb\xbfreference,amount\nR1,\xff1\n", "latin1")));
     expect(problem).toMatchObject({ code: "ENCODING_INVALID" });
+    expect(problem).toMatchObject({ line: 2 });
     expect(problem.message).toContain("offset 23");
   });
 
@@ -88,6 +89,23 @@ describe("delimiters", () => {
 
   test("honours a declared delimiter that nobody would guess", async () => {
     expect((await read("sep=^\nreference^amount\nR1^1\n")).texts).toEqual([["R1", "1"]]);
+  });
+});
+
+describe("titles above the header", () => {
+  test.each([
+    '"Payroll of May\n',
+    'Screens of 6", all paid; in May\n',
+    '"Payroll" of May, June; July\n\n',
+    "Payroll, May, 2026, all of it, and more\n;;\n",
+  ])("%j hides neither the header nor its delimiter", async (title) => {
+    const { table, texts, problems } = await read(`${title}reference;amount\nR1;1,5\nR2;2,5\n`);
+    expect(table.dialect).toBe("UTF-8, semicolons");
+    expect(texts).toEqual([
+      ["R1", "1,5"],
+      ["R2", "2,5"],
+    ]);
+    expect(problems).toEqual([]);
   });
 });
 
@@ -220,6 +238,7 @@ describe("files that are no table", () => {
   test.each([
     ["rows", { rowsMax: 2 }, "reference,amount\n1,1\n2,2\n3,3\n"],
     ["columns", { columnsMax: 3 }, "reference,amount,c,d\n1,1,1,1\n"],
+    ["columns", { columnsMax: 3 }, "reference,amount\n,,,\n"],
     ["bytes", { bytesMax: 10 }, "reference,amount\n1,1\n"],
     ["characters in one row", { rowCharactersMax: 1000 }, `reference,amount\nR1,${"1".repeat(2000)}\n`],
     ["characters in one row", { rowCharactersMax: 1000 }, `reference,amount\n${",".repeat(10_000_000)}`],
@@ -227,6 +246,16 @@ describe("files that are no table", () => {
     const problem = await refusal(read(text, { limits: { ...DEFAULT_FILE_LIMITS, ...limits } }));
     expect(problem).toMatchObject({ code: "FILE_TOO_LARGE" });
     expect(problem.message).toContain(unit);
+  });
+
+  test("gives up a file that breaks its format in row after row, or is blank without end", async () => {
+    const limits = { ...DEFAULT_FILE_LIMITS, brokenRowsMax: 3 };
+    const broken = await refusal(read(`reference,amount\n${'R,"1"0\n'.repeat(5)}`, { limits }));
+    expect(broken).toMatchObject({ code: "CSV_MALFORMED", line: 5 });
+    expect((await read(`reference,amount\n${'R,"1"0\n'.repeat(3)}`, { limits })).problems).toHaveLength(3);
+    const blank = await refusal(read(`reference,amount\n${"\n".repeat(1_048_577)}`));
+    expect(blank).toMatchObject({ code: "FILE_TOO_LARGE" });
+    expect(blank.message).toContain("blank lines");
   });
 
   test("refuses a text that is too long for any field", async () => {

@@ -19,7 +19,7 @@ test("shows a CSV as it is, with what breaks its format", async () => {
   });
   const rows = await rowsOf(seen.sheets[0]);
   expect(rows.map(({ line }) => line)).toEqual([1, 2, 4]);
-  expect(rows[1]?.broken).toContain("quote");
+  expect(rows[1]?.broken).toMatchObject({ line: 2, reason: expect.stringContaining("quote") });
   expect(rows[2]?.cells).toEqual([
     { kind: "text", text: "2" },
     { kind: "text", text: "z" },

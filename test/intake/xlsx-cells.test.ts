@@ -171,6 +171,19 @@ describe("rows and cells of sloppy producers", () => {
     expect(reading.rows.map(({ line }) => line)).toEqual([3, 4]);
   });
 
+  test("takes a row without a number for the one that its cells name", async () => {
+    const rows = '<row><c r="A5"><v>5</v></c><c r="B5"><v>1</v></c></row><row><c><v>6</v></c></row>';
+    const reading = await read(workbook({ sheets: [sheetOf(rows)] }));
+    expect(reading.rows.map(({ line, cells }) => [line, cells[0]?.text])).toEqual([
+      [5, "5"],
+      [6, "6"],
+    ]);
+    const disorder = '<row r="4"/><row><c r="A3"><v>3</v></c></row>';
+    expect(await refusal(read(workbook({ sheets: [sheetOf(disorder)] })))).toMatchObject({
+      code: "XLSX_MALFORMED",
+    });
+  });
+
   test("reads sparse rows, and leaves out blank ones", async () => {
     const rows =
       '<row r="5"><c r="B5"><v>1</v></c></row><row r="6"><c r="A6" t="inlineStr"><is><t> </t></is></c></row>' +

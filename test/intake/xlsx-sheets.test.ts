@@ -53,6 +53,33 @@ describe("which sheet is read", () => {
   );
 });
 
+test("refuses a workbook with two sheets of one name", async () => {
+  const sheets = [sheetOf(ROW), { ...NOTES, name: "PAYOUTS" }];
+  expect(await refusal(read(workbook({ sheets })))).toMatchObject({ code: "XLSX_MALFORMED" });
+});
+
+describe("what programs show differently is not read in one of the ways", () => {
+  test.each([
+    ["a cell with two values", '<row r="2"><c r="A2"><v>1</v><v>2</v></c></row>'],
+    ["a number that is a text", '<row r="2"><c r="A2"><is><t>1</t></is></c></row>'],
+    ["a cell of another row", '<row r="2"><c r="A7"><v>1</v></c></row>'],
+    ["a cell of a row that ends alike", '<row r="2"><c r="A12"><v>1</v></c></row>'],
+    ["two tables of rows", `${ROW}</sheetData><sheetData><row r="3"><c r="A3"><v>1</v></c></row>`],
+    ["alternative rows", `<mc:AlternateContent><mc:Choice>${ROW}</mc:Choice></mc:AlternateContent>`],
+  ])("%s", async (_, rows) => {
+    expect(await refusal(read(workbook({ sheets: [sheetOf(rows)] })))).toMatchObject({
+      code: "XLSX_MALFORMED",
+    });
+  });
+
+  test("rows and columns of a button are none of the sheet", async () => {
+    const after =
+      "<controls><anchor><xdr:from><xdr:col>0</xdr:col><xdr:row>7</xdr:row></xdr:from></anchor>" +
+      '<row r="3"><c r="A3"><v>9</v></c></row></controls>';
+    expect((await read(workbook({ sheets: [sheetOf(ROW, { after })] }))).texts).toEqual([["1", "2"]]);
+  });
+});
+
 describe("how workbooks differ", () => {
   test.each([
     ["strict", { isStrict: true, sheets: [sheetOf(ROW)] }],
@@ -117,6 +144,13 @@ describe("what people cannot see is not paid in silence", () => {
     });
     const before = after;
     expect(await refusal(read(workbook({ sheets: [sheetOf(rows, { before })] })))).toMatchObject({
+      code: "CELLS_MERGED",
+    });
+  });
+
+  test.each(["A:B", "a2:a3", "$A$2:$A$3", ""])("merged cells %j, which are no plain range", async (range) => {
+    const after = `<mergeCells><mergeCell ref="${range}"/></mergeCells>`;
+    expect(await refusal(read(workbook({ sheets: [sheetOf(ROW, { after })] })))).toMatchObject({
       code: "CELLS_MERGED",
     });
   });

@@ -73,10 +73,10 @@ function placeOf(problem: Problem): string {
   return shown(parts.filter((part) => part !== undefined && part !== "" && part !== 0).join(", "));
 }
 
-/** A hostile file must not steer the terminal: control characters are shown, not sent. */
+/** A hostile file must neither steer the terminal nor hide a character: what cannot be seen is shown by its code, not sent. */
 export function shown(text: string): string {
-  return text.replace(
-    /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  );
+  return text.replace(INVISIBLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
+
+/** U+2800 is the Braille pattern without dots. */
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;

@@ -1,6 +1,7 @@
 /** Which character separates the cells of a CSV file; judged from its beginning only. */
-import { parse } from "csv-parse/sync";
+import type { FileLimits } from "../file-limits.ts";
 import { HEADER_LINE_MAX } from "../table-layout.ts";
+import { csvRecords } from "./csv-records.ts";
 
 export interface Delimiter {
   readonly character: string;
@@ -14,19 +15,21 @@ export interface Delimiter {
  * The declared delimiter; or the one under which a line is the header, the widest if several do; or, when nobody knows
  * the header, the one that splits most lines into the same number of cells.
  */
-export function detectDelimiter(
+export async function detectDelimiter(
   beginning: string,
+  limits: FileLimits,
   isHeader: (cells: readonly string[]) => boolean = () => false,
-): Delimiter {
+): Promise<Delimiter> {
   const declared = /^"?sep=([^\p{L}\p{N}"\s]|\t)"?[ \t]*(?:[\r\n]|$)/iu.exec(beginning)?.[1];
   if (declared !== undefined) {
     return { character: declared, name: NAMES[declared] ?? declared, isDeclared: true };
   }
-  const readings = Object.keys(NAMES).map((character) => ({ character, lines: split(beginning, character) }));
-  const scored = readings.map(({ character, lines }) => ({
-    character,
-    score: (lines.find((cells) => isHeader(cells))?.length ?? 0) * HEADER_WEIGHT + regularity(lines),
-  }));
+  const scored: { readonly character: string; readonly score: number }[] = [];
+  for (const character of Object.keys(NAMES)) {
+    const lines = await split(beginning, character, limits);
+    const headerWidth = lines.find((cells) => isHeader(cells))?.length ?? 0;
+    scored.push({ character, score: headerWidth * HEADER_WEIGHT + regularity(lines) });
+  }
   const best = scored.reduce((left, right) => (right.score > left.score ? right : left));
   return { character: best.character, name: NAMES[best.character] ?? best.character, isDeclared: false };
 }
@@ -40,17 +43,26 @@ const NAMES: Readonly<Record<string, string>> = {
 
 const HEADER_WEIGHT = 1_000_000;
 
-function split(beginning: string, character: string): readonly (readonly string[])[] {
-  const lines = parse(beginning, {
-    delimiter: character,
-    record_delimiter: ["\r\n", "\n", "\r"],
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_records_with_error: true,
-    to: HEADER_LINE_MAX,
-  });
-  return lines.map((cells) => cells.map((cell) => cell.trim()));
+/** As the rows will be read, so that a title with a quote in it hides no header from this detection either. */
+async function split(
+  beginning: string,
+  character: string,
+  limits: FileLimits,
+): Promise<readonly (readonly string[])[]> {
+  const lines: (readonly string[])[] = [];
+  for await (const records of csvRecords(inPieces(beginning), character, limits)) {
+    for (const { cells } of records) lines.push(cells.map((cell) => cell.trim()));
+    if (lines.length >= HEADER_LINE_MAX) break;
+  }
+  return lines.slice(0, HEADER_LINE_MAX);
 }
+
+async function* inPieces(text: string): AsyncGenerator<string> {
+  for (let from = 0; from < text.length; from += PIECE_CHARACTERS)
+    yield text.slice(from, from + PIECE_CHARACTERS);
+}
+
+const PIECE_CHARACTERS = 4096;
 
 /** Lines times cells of the commonest width above one. */
 function regularity(lines: readonly (readonly string[])[]): number {

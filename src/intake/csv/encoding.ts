@@ -5,7 +5,7 @@
 import { isUtf8 } from "node:buffer";
 import { StringDecoder } from "node:string_decoder";
 import { TextDecoder } from "node:util";
-import { fault } from "../../faults/index.ts";
+import { fault, type Where } from "../../faults/index.ts";
 import { fileChunks } from "../file-chunks.ts";
 
 export interface Encoding {
@@ -45,10 +45,10 @@ export async function* textChunks(path: string, encoding: Encoding): AsyncGenera
   const decoder = new TextDecoder(encoding.label, { fatal: true, ignoreBOM: true });
   let offset = encoding.skipBytes;
   for await (const chunk of fileChunks(path, encoding.skipBytes)) {
-    yield decodeAt(decoder, chunk, offset, path, encoding);
+    yield await decodeAt(decoder, chunk, offset, path, encoding);
     offset += chunk.length;
   }
-  decodeAt(decoder, undefined, offset, path, encoding);
+  await decodeAt(decoder, undefined, offset, path, encoding);
 }
 
 /** A StringDecoder takes a fraction of a TextDecoder's time, and does not say what is invalid. */
@@ -82,39 +82,51 @@ function endOfLastCharacter(bytes: Buffer): number {
 // Windows-1252 leaves these five bytes undefined; the Encoding Standard maps them to control characters.
 const UNDEFINED_IN_WINDOWS_1252 = /[\x81\x8d\x8f\x90\x9d]/;
 
-function decodeAt(
+async function decodeAt(
   decoder: TextDecoder,
   chunk: Buffer | undefined,
   offset: number,
   path: string,
   encoding: Encoding,
-): string {
+): Promise<string> {
   let text: string;
   try {
     text = chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
   } catch (error) {
     const at = offset + (chunk === undefined ? 0 : firstInvalidByte(chunk, encoding));
-    throw fault(
-      "ENCODING_INVALID",
-      { offset: at, encoding: encoding.name },
-      { file: path },
-      { cause: error },
-    );
+    const where = encoding.label === "utf-8" ? await placeOf(path, at) : { file: path };
+    throw fault("ENCODING_INVALID", { offset: at, encoding: encoding.name }, where, { cause: error });
   }
   if (encoding === WINDOWS_1252) {
     const at = text.search(UNDEFINED_IN_WINDOWS_1252);
     if (at >= 0) {
-      throw fault(
-        "ENCODING_INVALID",
-        { offset: offset + at, encoding: "UTF-8 or Windows-1252" },
-        { file: path },
-      );
+      const params = { offset: offset + at, encoding: "UTF-8 or Windows-1252" };
+      throw fault("ENCODING_INVALID", params, await placeOf(path, offset + at));
     }
   }
   const zero = text.indexOf("\0");
   if (zero >= 0) throw fault("FILE_FORMAT_UNKNOWN", { found: "text with NUL characters" }, { file: path });
   return text;
 }
+
+/** The line of a byte: people find a line, not an offset. Not for UTF-16. */
+async function placeOf(path: string, offset: number): Promise<Where> {
+  let line = 1;
+  let last = 0;
+  let position = 0;
+  for await (const chunk of fileChunks(path, 0)) {
+    for (const byte of chunk.subarray(0, Math.max(0, offset - position))) {
+      if (byte === CARRIAGE_RETURN || (byte === LINE_FEED && last !== CARRIAGE_RETURN)) line += 1;
+      last = byte;
+    }
+    position += chunk.length;
+    if (position >= offset) break;
+  }
+  return { file: path, line };
+}
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
 
 /** Slow, byte by byte; only for the message. The chunk's first character may have begun in the one before. */
 function firstInvalidByte(chunk: Buffer, encoding: Encoding): number {

@@ -40,19 +40,45 @@ export async function openCsvSource(
   isHeader?: (cells: readonly string[]) => boolean,
 ): Promise<OpenCsv> {
   const encoding = await detectEncoding(path);
-  const delimiter = detectDelimiter(await beginning(path, encoding), isHeader);
+  const delimiter = await detectDelimiter(await beginning(path, encoding), limits, isHeader);
   return {
     path,
     encoding,
     delimiter,
     dialect: `${encoding.name}, ${delimiter.name}${delimiter.isDeclared ? " (declared by sep=)" : ""}`,
-    async *records() {
-      for await (const batch of csvRecords(textChunks(path, encoding), delimiter.character, limits)) {
-        for (const record of batch) if (!(delimiter.isDeclared && record.line === 1)) yield record;
-      }
-    },
+    records: () => recordsOf(path, encoding, delimiter, limits),
   };
 }
+
+async function* recordsOf(
+  file: string,
+  encoding: Encoding,
+  delimiter: Delimiter,
+  limits: FileLimits,
+): AsyncGenerator<CsvRecord> {
+  let brokenCount = 0;
+  let blankCount = 0;
+  for await (const batch of csvRecords(textChunks(file, encoding), delimiter.character, limits)) {
+    for (const record of batch) {
+      if (delimiter.isDeclared && record.line === 1) continue;
+      const where = { file, line: record.line };
+      if (record.cells.length > limits.columnsMax) throw tooManyColumns(where, limits);
+      if (record.broken !== undefined) brokenCount += 1;
+      else if (record.cells.every((cell) => cell === "")) blankCount += 1;
+      if (brokenCount > limits.brokenRowsMax) {
+        throw fault("CSV_MALFORMED", { reason: `more than ${limits.brokenRowsMax} rows break it` }, where);
+      }
+      if (blankCount > BLANK_LINES_MAX) {
+        const params = { found: `more than ${BLANK_LINES_MAX}`, unit: "blank lines", limit: BLANK_LINES_MAX };
+        throw fault("FILE_TOO_LARGE", params, where);
+      }
+      yield record;
+    }
+  }
+}
+
+/** A spreadsheet program writes at most as many lines as its sheets have, however few of them hold anything. */
+const BLANK_LINES_MAX = 1_048_576;
 
 /**
  * The cell of a CSV text: kept to the letter, except that white space alone is empty, and that the `'` is taken off which our
@@ -69,9 +95,16 @@ function namesIn(cells: readonly string[]): readonly string[] {
 }
 
 async function beginning(path: string, encoding: Encoding): Promise<string> {
-  for await (const chunk of textChunks(path, encoding)) return chunk;
-  return "";
+  let text = "";
+  for await (const chunk of textChunks(path, encoding)) {
+    text += chunk;
+    if (text.length >= BEGINNING_CHARACTERS) break;
+  }
+  return text;
 }
+
+/** Wide enough for the lines among which the header stands. */
+const BEGINNING_CHARACTERS = 64 * 1024;
 
 async function findHeader(
   source: OpenCsv,
@@ -80,10 +113,8 @@ async function findHeader(
   const titleLines: TitleLine[] = [];
   for await (const record of source.records()) {
     if (record.line > HEADER_LINE_MAX) break;
-    if (record.broken === undefined && layout.isHeader(namesIn(record.cells))) {
-      if (record.cells.length <= layout.limits.columnsMax) return { header: record, titleLines };
-      throw tooManyColumns(record.cells.length, { file: source.path, line: record.line }, layout.limits);
-    }
+    if (record.broken === undefined && layout.isHeader(namesIn(record.cells)))
+      return { header: record, titleLines };
     const cells = record.cells.map(csvCell);
     if (!isBlank(cells)) titleLines.push({ line: record.line, cells });
   }

@@ -21,7 +21,7 @@ export interface Archive {
   close(): void;
 }
 
-/** Faults: XLSX_MALFORMED for a damaged archive, XLSX_REFUSED for a dangerous one, FILE_TOO_LARGE. */
+/** Faults: XLSX_MALFORMED for a damaged archive, XLSX_REFUSED for a dangerous one, FILE_ENCRYPTED, FILE_TOO_LARGE. */
 export async function openArchive(path: string, limits: FileLimits): Promise<Archive> {
   const zip = await openPromise(path, { autoClose: false, strictFileNames: true }).catch((error: unknown) => {
     throw asMalformed(error, path);
@@ -66,7 +66,7 @@ async function readDirectory(
     const name = entry.fileName;
     const key = name.toLowerCase();
     if (entries.has(key)) throw refused(`it holds the part ${name} twice`, path);
-    if (entry.isEncrypted()) throw refused(`the part ${name} is encrypted`, path);
+    if (entry.isEncrypted()) throw fault("FILE_ENCRYPTED", {}, { file: path });
     if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
       throw refused(`the part ${name} is compressed by a method other than deflate`, path);
     }

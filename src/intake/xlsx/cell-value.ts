@@ -42,6 +42,9 @@ function plainValue(source: CellSource, workbook: Workbook, reference: () => str
       return text === undefined ? EMPTY_CELL : { kind: "text", text: decodeEscapes(text) };
     }
     case "n":
+      if ((source.inlineText ?? "") !== "") {
+        throw malformed(`the cell ${reference()} holds a text, but says that it is a number`, workbook.path);
+      }
       return value === undefined || value.trim() === ""
         ? EMPTY_CELL
         : numberOrDate(value.trim(), source.style, workbook);

@@ -1,6 +1,6 @@
 /** Refuses merged cells among the rows of a table; merged titles above the header and signatures below the rows are left alone. */
 import { fault, type Where } from "../../faults/index.ts";
-import { columnOf } from "./sheet-rows.ts";
+import { columnOf, lineOf } from "./cell-reference.ts";
 
 export class MergeGuard {
   private readonly where: Where;
@@ -30,12 +30,19 @@ export class MergeGuard {
     this.ranges = [];
     if (merged === undefined) return;
     const [cell = ""] = merged.split(":");
-    const line = Number(cell.replace(/\D/g, ""));
-    throw fault("CELLS_MERGED", { range: merged }, { ...this.where, line, cell });
+    const line = lineOf(cell);
+    throw fault(
+      "CELLS_MERGED",
+      { range: merged },
+      Number.isNaN(line) ? this.where : { ...this.where, line, cell },
+    );
   }
 
   private isAmongRows(range: string): boolean {
-    const [, column = "", first = "", last = first] = /^([A-Z]+)(\d+)(?::[A-Z]+(\d+))?$/.exec(range) ?? [];
+    const match = /^([A-Z]+)(\d+)(?::[A-Z]+(\d+))?$/.exec(range);
+    // Whole columns, and what is no range at all.
+    if (match === null) return true;
+    const [, column = "", first = "", last = first] = match;
     const isBeside = (columnOf(column) ?? 0) >= this.columns;
     return !isBeside && Number(first) <= this.lastLine && Number(last) > this.headerLine;
   }

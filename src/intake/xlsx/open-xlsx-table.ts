@@ -2,25 +2,26 @@
 import { fault, type Problem, problem } from "../../faults/index.ts";
 import type { Row, Table, TitleLine } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
+import { sheetNamed } from "../sheet-named.ts";
 import { HEADER_LINE_MAX, headerNames, type TableLayout } from "../table-layout.ts";
 import { cellProblems, fitted, isBlank, tooManyColumns, tooManyRows, withoutAnswers } from "../table-rows.ts";
-import { type Archive, openArchive } from "./archive.ts";
 import { MergeGuard } from "./merge-guard.ts";
-import { type SheetRow, sheetRows } from "./sheet-rows.ts";
-import { dialectOf, readWorkbook, type Workbook, type Worksheet, withArchive } from "./workbook.ts";
+import { type OpenWorkbook, openWorkbook } from "./open-workbook.ts";
+import type { SheetRow } from "./sheet-rows.ts";
+import { dialectOf, type Worksheet } from "./workbook.ts";
 
 /**
  * Faults: those of the workbook, SHEET_NOT_FOUND, SHEET_AMBIGUOUS, SHEET_HIDDEN, HEADER_NOT_FOUND, COLUMN_HIDDEN, ROW_HIDDEN
  * for the header; and CELLS_MERGED by `rows()`, at the latest at their end, because a sheet names its merged cells last.
  */
 export async function openXlsxTable(path: string, layout: TableLayout): Promise<Table> {
-  return await withArchive(path, layout.limits, async (archive) => {
-    const workbook = await readWorkbook(archive, layout.limits);
-    const { sheet, header } = await chooseSheet(archive, workbook, layout);
+  const workbook = await openWorkbook(path, layout.limits);
+  try {
+    const { sheet, header } = await chooseSheet(workbook, layout);
     refuseHiddenHeader(path, sheet, header);
     const names = headerNames(header.row.cells.map((cell) => cell.text));
     if (names.length > layout.limits.columnsMax) {
-      throw tooManyColumns(names.length, { file: path, sheet: sheet.name }, layout.limits);
+      throw tooManyColumns({ file: path, sheet: sheet.name }, layout.limits);
     }
     return {
       format: "xlsx",
@@ -28,11 +29,13 @@ export async function openXlsxTable(path: string, layout: TableLayout): Promise<
       dialect: dialectOf(workbook),
       headerLine: header.row.line,
       header: names,
-      source: { format: "xlsx", path, sheetPart: archive.find(sheet.partName) ?? sheet.partName },
+      source: { format: "xlsx", path, sheetPart: sheet.partName },
       titleLines: header.titleLines,
-      rows: () => tableRows(workbook, sheet, names, header.row.line, layout.limits),
+      rows: () => tableRows(path, sheet, names, header.row.line, layout.limits),
     };
-  });
+  } finally {
+    await workbook.close();
+  }
 }
 
 interface Header {
@@ -48,16 +51,13 @@ interface HeaderedSheet {
   readonly header: Header;
 }
 
-async function chooseSheet(
-  archive: Archive,
-  workbook: Workbook,
-  layout: TableLayout,
-): Promise<HeaderedSheet> {
+async function chooseSheet(workbook: OpenWorkbook, layout: TableLayout): Promise<HeaderedSheet> {
   const file = workbook.path;
-  const wanted = layout.sheet === undefined ? workbook.sheets : [sheetNamed(layout.sheet, workbook)];
+  const wanted =
+    layout.sheet === undefined ? workbook.sheets : [sheetNamed(layout.sheet, workbook.sheets, file)];
   const found: HeaderedSheet[] = [];
   for (const sheet of wanted) {
-    const header = await findHeader(archive, workbook, sheet, layout);
+    const header = await findHeader(workbook, sheet, layout);
     if (header === undefined) continue;
     if (sheet.visibility === "visible") found.push({ sheet, header });
     else if (header.hasRows) throw fault("SHEET_HIDDEN", { sheet: sheet.name }, { file, sheet: sheet.name });
@@ -72,17 +72,8 @@ async function chooseSheet(
   return first;
 }
 
-/** Spreadsheet programs do not tell sheet names apart by case. */
-function sheetNamed(name: string, workbook: Workbook): Worksheet {
-  const sheet = workbook.sheets.find((candidate) => candidate.name.toLowerCase() === name.toLowerCase());
-  if (sheet !== undefined) return sheet;
-  const sheets = workbook.sheets.map((candidate) => candidate.name).join(", ");
-  throw fault("SHEET_NOT_FOUND", { sheet: name, sheets }, { file: workbook.path });
-}
-
 async function findHeader(
-  archive: Archive,
-  workbook: Workbook,
+  workbook: OpenWorkbook,
   sheet: Worksheet,
   layout: TableLayout,
 ): Promise<Header | undefined> {
@@ -97,7 +88,7 @@ async function findHeader(
   };
   const titleLines: TitleLine[] = [];
   let header: SheetRow | undefined;
-  for await (const batch of sheetRows(archive, workbook, sheet, layout.limits, listener)) {
+  for await (const batch of workbook.rows(sheet, listener)) {
     for (const row of batch) {
       if (header !== undefined && !isBlank(row.cells))
         return { row: header, titleLines, hiddenColumns, hasRows: true };
@@ -123,29 +114,29 @@ function refuseHiddenHeader(file: string, sheet: Worksheet, { row, hiddenColumns
 }
 
 async function* tableRows(
-  workbook: Workbook,
+  file: string,
   sheet: Worksheet,
   header: readonly string[],
   headerLine: number,
   limits: FileLimits,
 ): AsyncGenerator<Row> {
-  const where = { file: workbook.path, sheet: sheet.name };
+  const where = { file, sheet: sheet.name };
   const merges = new MergeGuard(where, headerLine, header.length);
   const listener = {
     hiddenColumns: () => undefined,
     mergedCells: (range: string) => merges.sawMergedCells(range),
   };
   const sent = withoutAnswers(header);
-  const archive = await openArchive(workbook.path, limits);
+  const workbook = await openWorkbook(file, limits);
   let count = 0;
   try {
-    for await (const batch of sheetRows(archive, workbook, sheet, limits, listener)) {
+    for await (const batch of workbook.rows(sheet, listener)) {
       for (const { line, isHidden, cells: found } of batch) {
         const cells = sent(found);
         if (line <= headerLine || isBlank(cells)) continue;
         count += 1;
         if (count > limits.rowsMax) throw tooManyRows(where, limits);
-        if (cells.length > limits.columnsMax) throw tooManyColumns(cells.length, { ...where, line }, limits);
+        if (cells.length > limits.columnsMax) throw tooManyColumns({ ...where, line }, limits);
         merges.sawRow(line);
         const place = { ...where, row: count, line };
         const hidden: readonly Problem[] = isHidden ? [problem("ROW_HIDDEN", {}, place)] : [];
@@ -159,6 +150,6 @@ async function* tableRows(
       merges.check();
     }
   } finally {
-    archive.close();
+    await workbook.close();
   }
 }

@@ -1,5 +1,4 @@
 /** The table of texts that the cells of a workbook refer to by index; held in memory, so its size has a limit of its own. */
-import { fault } from "../../faults/index.ts";
 import type { FileLimits } from "../file-limits.ts";
 import type { Archive } from "./archive.ts";
 import { decodeEscapes } from "./escapes.ts";
@@ -13,11 +12,6 @@ export async function readSharedStrings(
 ): Promise<readonly string[]> {
   const strings: string[] = [];
   if (partName === undefined) return strings;
-  const limit = limits.sharedStringsBytesMax;
-  if (archive.inflatedBytes(partName) > limit) {
-    const found = archive.inflatedBytes(partName);
-    throw fault("FILE_TOO_LARGE", { found, unit: "bytes of shared texts", limit }, { file: archive.path });
-  }
   let text = "";
   let isInText = false;
   let isInPhoneticRun = false;
@@ -40,6 +34,7 @@ export async function readSharedStrings(
       },
     },
     limits,
+    limits.sharedStringsBytesMax,
   );
   return strings;
 }

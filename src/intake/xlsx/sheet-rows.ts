@@ -5,6 +5,7 @@
 import { type Cell, columnLetters, EMPTY_CELL } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { type Archive, malformed, refused } from "./archive.ts";
+import { columnOf, isOnLine, lineOf } from "./cell-reference.ts";
 import { cellValue } from "./cell-value.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
 import { type Attributes, isTrue, walkXmlPart, type XmlHandler } from "./xml-part.ts";
@@ -13,7 +14,7 @@ export interface SheetRow {
   /** From 1. */
   readonly line: number;
   readonly isHidden: boolean;
-  /** From column A to the last cell that holds something. */
+  /** From column A to the last cell that holds something; at most one more than the limit of columns, and then it has too many. */
   readonly cells: readonly Cell[];
 }
 
@@ -33,38 +34,39 @@ export async function* sheetRows(
   limits: FileLimits,
   listener: SheetListener,
 ): AsyncGenerator<readonly SheetRow[]> {
-  const handler = new SheetHandler(workbook, sheet, listener);
-  for await (const _ of walkXmlPart(archive, sheet.partName, handler, limits)) {
+  const handler = new SheetHandler(workbook, sheet, limits, listener);
+  let bytes = 0;
+  for await (const chunkBytes of walkXmlPart(archive, sheet.partName, handler, limits)) {
+    bytes += chunkBytes;
+    if (bytes > EMPTY_BYTES_MAX + BYTES_PER_VALUE_MAX * handler.valueCount) {
+      throw refused(`sheet ${sheet.name} is ${bytes >> 20} MiB long and holds hardly a value`, workbook.path);
+    }
     yield handler.rows.splice(0);
   }
 }
 
-/** The column of an A1 reference, from 0; undefined if it is none. */
-export function columnOf(reference: string): number | undefined {
-  let column = 0;
-  let index = 0;
-  for (; index < reference.length; index += 1) {
-    const letter = reference.charCodeAt(index) - LETTER_BEFORE_A;
-    if (letter < 1 || letter > 26) break;
-    column = column * 26 + letter;
-  }
-  return index === 0 || index > COLUMN_LETTERS_MAX ? undefined : column - 1;
-}
-
-const LETTER_BEFORE_A = 64;
-const COLUMN_LETTERS_MAX = 3;
 /** ECMA-376 leaves it open; every spreadsheet program keeps to these two. */
 const SHEET_COLUMNS_MAX = 16_384;
 const SHEET_ROWS_MAX = 1_048_576;
 const CELL_SOURCE_CHARACTERS_MAX = 1024 * 1024;
 
+/** Reading nothing takes as long as reading something. Whole columns that were formatted stay far below this. */
+const EMPTY_BYTES_MAX = 32 * 1024 * 1024;
+const BYTES_PER_VALUE_MAX = 1024;
+
 class SheetHandler implements XmlHandler {
   readonly rows: SheetRow[] = [];
+  /** Longer texts count for several. */
+  valueCount = 0;
   private readonly workbook: Workbook;
   private readonly sheet: Worksheet;
+  private readonly columnsMax: number;
   private readonly listener: SheetListener;
 
+  private dataState: "before" | "inside" | "behind" = "before";
   private line = 0;
+  /** The line as references spell it; undefined until a row without a number has shown a cell. */
+  private lineText: string | undefined;
   private isRowHidden = false;
   private cells: Cell[] = [];
 
@@ -80,18 +82,27 @@ class SheetHandler implements XmlHandler {
   private collected = "";
   private isInPhoneticRun = false;
 
-  constructor(workbook: Workbook, sheet: Worksheet, listener: SheetListener) {
+  constructor(workbook: Workbook, sheet: Worksheet, { columnsMax }: FileLimits, listener: SheetListener) {
     this.workbook = workbook;
     this.sheet = sheet;
+    this.columnsMax = columnsMax;
     this.listener = listener;
   }
 
   open(name: string, attributes: Attributes): void {
+    if (this.dataState === "inside") this.openInside(name, attributes);
+    else this.openOutside(name, attributes);
+  }
+
+  private openInside(name: string, attributes: Attributes): void {
     switch (name) {
       case "c":
         this.openCell(attributes);
         return;
       case "v":
+        if (this.value !== undefined) throw this.malformed(`the cell ${this.reference()} has two values`);
+        this.collect(name);
+        return;
       case "f":
         this.collect(name);
         return;
@@ -107,11 +118,23 @@ class SheetHandler implements XmlHandler {
       case "row":
         this.openRow(attributes);
         return;
+      case "AlternateContent":
+        throw this.malformed("programs show different rows of it");
+    }
+  }
+
+  /** Elements elsewhere bear the same names as rows and cells: anchors of buttons, say. */
+  private openOutside(name: string, attributes: Attributes): void {
+    switch (name) {
+      case "sheetData":
+        if (this.dataState === "behind") throw this.malformed("it has two tables of rows");
+        this.dataState = "inside";
+        return;
       case "col":
         this.openColumns(attributes);
         return;
       case "mergeCell":
-        this.listener.mergedCells(attributes["ref"] ?? "");
+        this.listener.mergedCells(attributes["ref"] ?? "somewhere");
         return;
     }
   }
@@ -125,7 +148,11 @@ class SheetHandler implements XmlHandler {
   }
 
   close(name: string): void {
+    if (this.dataState !== "inside") return;
     switch (name) {
+      case "sheetData":
+        this.dataState = "behind";
+        return;
       case "v":
         this.value = this.taken();
         return;
@@ -153,6 +180,7 @@ class SheetHandler implements XmlHandler {
       throw this.malformed(`row ${attributes["r"] ?? line} stands behind row ${this.line}`);
     }
     this.line = line;
+    this.lineText = attributes["r"] === undefined ? undefined : String(line);
     const hasNoHeight = attributes["ht"] !== undefined && Number(attributes["ht"]) === 0;
     this.isRowHidden = isTrue(attributes["hidden"]) || hasNoHeight;
     this.column = -1;
@@ -170,6 +198,7 @@ class SheetHandler implements XmlHandler {
     if (column === undefined || column <= this.column || column >= SHEET_COLUMNS_MAX) {
       throw this.malformed(`the cell ${reference ?? column} in row ${this.line} is out of order`);
     }
+    if (reference !== undefined) this.checkLine(reference);
     this.column = column;
     this.cellType = attributes["t"] ?? "n";
     this.cellStyle = attributes["s"] === undefined ? 0 : Number(attributes["s"]);
@@ -178,14 +207,32 @@ class SheetHandler implements XmlHandler {
     this.formula = undefined;
   }
 
+  /** A row without a number stands where its first cell says. */
+  private checkLine(reference: string): void {
+    if (this.lineText === undefined && this.column < 0) {
+      const line = lineOf(reference);
+      if (line > this.line && line <= SHEET_ROWS_MAX) this.line = line;
+    }
+    this.lineText ??= String(this.line);
+    if (!isOnLine(reference, this.lineText)) {
+      throw this.malformed(`the cell ${reference} stands in row ${this.line}`);
+    }
+  }
+
   private closeCell(): void {
     const { value, inlineText, formula } = this;
     if (value === undefined && inlineText === undefined && formula === undefined) return;
     const source = { type: this.cellType, style: this.cellStyle, value, inlineText, formula };
-    const cell = cellValue(source, this.workbook, () => `${columnLetters(this.column)}${this.line}`);
-    if (cell.kind === "empty") return;
-    while (this.cells.length < this.column) this.cells.push(EMPTY_CELL);
+    const cell = cellValue(source, this.workbook, () => this.reference());
+    this.valueCount += cell.kind === "empty" ? 0 : 1 + cell.text.length / BYTES_PER_VALUE_MAX;
+    if (cell.kind === "empty" || this.cells.length > this.columnsMax) return;
+    const columns = Math.min(this.column, this.columnsMax);
+    while (this.cells.length < columns) this.cells.push(EMPTY_CELL);
     this.cells.push(cell);
+  }
+
+  private reference(): string {
+    return `${columnLetters(this.column)}${this.line}`;
   }
 
   private openColumns(attributes: Attributes): void {

@@ -1,11 +1,11 @@
 /**
  * The parts of a workbook that its sheets depend on: which sheets there are and where, the shared texts, the date styles and
- * the date system. Anything in a zip archive that is not a macro-free workbook is refused by what it is.
+ * the date system. Anything else in a zip archive, and a workbook that can run macros, is refused by what it is.
  */
 import { posix } from "node:path";
 import { fault } from "../../faults/index.ts";
 import type { FileLimits } from "../file-limits.ts";
-import { type Archive, malformed, openArchive, refused } from "./archive.ts";
+import { type Archive, malformed, refused } from "./archive.ts";
 import type { DateSystem } from "./date-serial.ts";
 import { readDateStyles } from "./number-formats.ts";
 import { readSharedStrings } from "./shared-strings.ts";
@@ -14,6 +14,7 @@ import { isTrue, prefixedAttribute, readXmlPart } from "./xml-part.ts";
 export interface Worksheet {
   readonly name: string;
   readonly visibility: "visible" | "hidden" | "very hidden";
+  /** As the archive spells it. */
   readonly partName: string;
 }
 
@@ -26,7 +27,7 @@ export interface Workbook {
   readonly dateSystem: DateSystem;
 }
 
-/** Faults: XLSX_MALFORMED, XLSX_REFUSED, FILE_TOO_LARGE, FILE_FORMAT_UNKNOWN for other zip archives. */
+/** Faults: XLSX_MALFORMED, XLSX_REFUSED, WORKBOOK_HAS_MACROS, FILE_TOO_LARGE, FILE_FORMAT_UNKNOWN for other zip archives. */
 export async function readWorkbook(archive: Archive, limits: FileLimits): Promise<Workbook> {
   const { path } = archive;
   await refuseForeignParts(archive, limits);
@@ -35,13 +36,18 @@ export async function readWorkbook(archive: Archive, limits: FileLimits): Promis
   const partOf = (kind: string) => relations.find((relation) => relation.kind === kind)?.partName;
   const { entries, dateSystem } = await readWorkbookPart(archive, workbookPart, limits);
   const sheets: Worksheet[] = [];
+  const relationOf = new Map(relations.map((relation) => [relation.id, relation]));
   for (const { name, visibility, relationId } of entries) {
-    const relation = relations.find(({ id }) => id === relationId);
+    const relation = relationOf.get(relationId);
     if (relation === undefined) throw malformed(`the sheet ${name} has no part`, path);
-    if (/macrosheet$/i.test(relation.kind)) throw refused(`the sheet ${name} holds macros`, path);
+    if (limits.macros === "refuse" && /macrosheet$/i.test(relation.kind)) {
+      throw fault("WORKBOOK_HAS_MACROS", {}, { file: path, sheet: name });
+    }
     if (relation.isExternal) throw refused(`the sheet ${name} lies outside the workbook`, path);
-    if (relation.kind === "worksheet") sheets.push({ name, visibility, partName: relation.partName });
+    if (relation.kind !== "worksheet") continue;
+    sheets.push({ name, visibility, partName: archive.find(relation.partName) ?? relation.partName });
   }
+  refuseSameNames(sheets, path);
   return {
     path,
     sheets,
@@ -51,23 +57,18 @@ export async function readWorkbook(archive: Archive, limits: FileLimits): Promis
   };
 }
 
-/** How the workbook was understood, for people. */
-export function dialectOf(workbook: Workbook): string {
-  return workbook.dateSystem === 1904 ? "Excel workbook, dates from 1904" : "Excel workbook";
+/** Spreadsheet programs do not tell sheet names apart by case, and give none twice. */
+function refuseSameNames(sheets: readonly Worksheet[], path: string): void {
+  const names = new Set<string>();
+  for (const { name } of sheets) {
+    if (names.has(name.toLowerCase())) throw malformed(`two of its sheets are named ${name}`, path);
+    names.add(name.toLowerCase());
+  }
 }
 
-/** Opens the archive for the time of one piece of work. */
-export async function withArchive<Result>(
-  path: string,
-  limits: FileLimits,
-  work: (archive: Archive) => Promise<Result>,
-): Promise<Result> {
-  const archive = await openArchive(path, limits);
-  try {
-    return await work(archive);
-  } finally {
-    archive.close();
-  }
+/** How the workbook was understood, for people. */
+export function dialectOf({ dateSystem }: Pick<Workbook, "dateSystem">): string {
+  return dateSystem === 1904 ? "Excel workbook, dates from 1904" : "Excel workbook";
 }
 
 /** What a part name or a declared content type gives away. */
@@ -92,8 +93,8 @@ async function refuseForeignParts(archive: Archive, limits: FileLimits): Promise
   if (foreign !== undefined) {
     throw fault("FILE_FORMAT_UNKNOWN", { found: foreign[1] }, { file: archive.path });
   }
-  if (traits.some((trait) => /macroEnabled|vbaProject/i.test(trait))) {
-    throw refused("it can run macros (.xlsm)", archive.path);
+  if (limits.macros === "refuse" && traits.some((trait) => /macroEnabled|vbaProject/i.test(trait))) {
+    throw fault("WORKBOOK_HAS_MACROS", {}, { file: archive.path });
   }
 }
 
@@ -129,6 +130,9 @@ async function readRelations(
     {
       open(name, attributes) {
         if (name !== "Relationship") return;
+        if (relations.length >= limits.zipEntriesMax) {
+          throw refused(`${relationsPart} names more than ${limits.zipEntriesMax} parts`, archive.path);
+        }
         relations.push({
           id: attributes["Id"] ?? "",
           kind: posix.basename(attributes["Type"] ?? ""),

@@ -4,7 +4,7 @@
  */
 import { TextDecoder } from "node:util";
 import { SaxesParser } from "saxes";
-import { Fault } from "../../faults/index.ts";
+import { Fault, fault } from "../../faults/index.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { type Archive, malformed, refused } from "./archive.ts";
 
@@ -16,13 +16,13 @@ export interface XmlHandler {
   text?(text: string): void;
 }
 
-/** Gives control back after each chunk, so that the caller can hand on what was found and stop when it likes. */
+/** Gives control back after each chunk, with its bytes, so that the caller can hand on what was found and stop when it likes. */
 export async function* walkXmlPart(
   archive: Archive,
   partName: string,
   handler: XmlHandler,
   limits: FileLimits,
-): AsyncGenerator<void> {
+): AsyncGenerator<number> {
   const refuse = (what: string) => refused(`${partName} ${what}`, archive.path);
   const walker = new Walker(handler, limits, refuse);
   let decoder: TextDecoder | undefined;
@@ -30,7 +30,7 @@ export async function* walkXmlPart(
     for await (const chunk of archive.read(partName)) {
       decoder ??= decoderFor(chunk);
       walker.write(decoder.decode(chunk, { stream: true }));
-      yield;
+      yield chunk.length;
     }
     walker.write(decoder?.decode() ?? "");
     walker.end();
@@ -38,16 +38,22 @@ export async function* walkXmlPart(
     if (error instanceof Fault || !(error instanceof Error)) throw error;
     throw malformed(`${partName} is not well-formed (${error.message})`, archive.path, { cause: error });
   }
-  yield;
+  yield 0;
 }
 
-/** For parts that are read in one go. */
+/** For parts that are read in one go. Fault: FILE_TOO_LARGE above `bytesMax`. */
 export async function readXmlPart(
   archive: Archive,
   partName: string,
   handler: XmlHandler,
   limits: FileLimits,
+  bytesMax = limits.smallPartBytesMax,
 ): Promise<void> {
+  const found = archive.inflatedBytes(partName);
+  if (found > bytesMax) {
+    const where = { file: archive.path };
+    throw fault("FILE_TOO_LARGE", { found, unit: `bytes in its part ${partName}`, limit: bytesMax }, where);
+  }
   for await (const _ of walkXmlPart(archive, partName, handler, limits));
 }
 

@@ -1,0 +1,33 @@
+/** `paydrop rows FILE`: what a file holds, cell by cell, before any meaning is given to it. Needs no configuration, but keeps its limits. */
+import { loadConfig } from "../../config/index.ts";
+import { Fault } from "../../faults/index.ts";
+import { DEFAULT_FILE_LIMITS, type FileLimits } from "../../intake/index.ts";
+import { fileLimitsOf } from "../../pipeline/file-limits.ts";
+import { seeFile } from "../../pipeline/see-file.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { sightJson } from "../render/sight-json.ts";
+import { sightText } from "../render/sight-text.ts";
+import type { Session } from "../session.ts";
+
+export interface RowsOptions {
+  readonly sheet?: string;
+  /** All rows also on a terminal. */
+  readonly all?: boolean;
+}
+
+export async function rowsCommand(session: Session, file: string, options: RowsOptions): Promise<ExitCode> {
+  const sight = await seeFile(file, limitsFor(session), options.sheet);
+  const { output } = session;
+  const isWhole = options.all === true || !output.isTerminal;
+  await output.stream(output.json ? sightJson(sight) : sightText(sight, isWhole, output.colors));
+  return sight.verdict === "read" ? EXIT.done : EXIT.inputRejected;
+}
+
+function limitsFor({ configPath, environment }: Session): FileLimits {
+  try {
+    return fileLimitsOf(loadConfig(configPath, environment).files);
+  } catch (error) {
+    if (error instanceof Fault && error.problem.code === "CONFIG_NOT_FOUND") return DEFAULT_FILE_LIMITS;
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+/** What a file holds, for machines: the documented shape, written row by row so that no file is too long for it. */
+import type { SeenRow } from "../../intake/index.ts";
+import type { FileSight, SightedSheet } from "../../pipeline/see-file.ts";
+
+/** One JSON document. Blank lines are left out; encoding and delimiter are those of a CSV. */
+export async function* sightJson({ verdict, seen, sheets, problems }: FileSight): AsyncGenerator<string> {
+  const { format, encoding, delimiter } = seen ?? {};
+  yield `${JSON.stringify({ verdict, format: format ?? null, encoding, delimiter }).slice(0, -1)},"sheets":[`;
+  yield* listed(sheets, sheetJson);
+  yield '],"problems":[';
+  yield* listed(problems(), async function* (problem) {
+    yield JSON.stringify(problem);
+  });
+  yield "]}\n";
+}
+
+async function* sheetJson(sheet: SightedSheet): AsyncGenerator<string> {
+  const { name, visibility } = sheet;
+  yield `\n${JSON.stringify({ name, visible: visibility === "visible" }).slice(0, -1)},"rows":[`;
+  yield* listed(sheet.rows(), rowJson);
+  yield "]}";
+}
+
+async function* rowJson({ cells }: SeenRow): AsyncGenerator<string> {
+  yield `\n${JSON.stringify(cells.map(({ kind, text }) => ({ kind, text })))}`;
+}
+
+/** The pieces of each member, with commas between the members. */
+async function* listed<Member>(
+  members: Iterable<Member> | AsyncIterable<Member>,
+  pieces: (member: Member) => AsyncIterable<string>,
+): AsyncGenerator<string> {
+  let separator = "";
+  for await (const member of members) {
+    yield separator;
+    yield* pieces(member);
+    separator = ",";
+  }
+}

@@ -1,0 +1,91 @@
+/** What a file holds, for people: how it was understood, then each cell with its place, its kind and its text. */
+import type { SeenRow } from "../../intake/index.ts";
+import { type Cell, columnLetters } from "../../model/index.ts";
+import type { FileSight, SightedSheet } from "../../pipeline/see-file.ts";
+import type { Colors } from "../output.ts";
+import { counted } from "./counted.ts";
+import { problemText, shown } from "./problem-text.ts";
+
+/** Line by line. Unless `isWhole`, the first rows of each sheet and the beginnings of long texts. */
+export async function* sightText(sight: FileSight, isWhole: boolean, colors: Colors): AsyncGenerator<string> {
+  yield `${colors.bold(shown(sight.file))}: ${sight.verdict === "read" ? colors.green("read") : colors.red("refused")}\n`;
+  for (const [name, value] of traits(sight)) yield `  ${`${name}:`.padEnd(10)} ${value}\n`;
+  for (const sheet of sight.sheets) yield* sheetText(sheet, isWhole, colors);
+  const { problemCount } = sight;
+  for (const problem of Iterator.from(sight.problems()).take(PROBLEMS_SHOWN)) {
+    yield `${problemText(problem, colors)}\n`;
+  }
+  if (problemCount > PROBLEMS_SHOWN) {
+    yield `  ... and ${problemCount - PROBLEMS_SHOWN} more; \`--json\` lists them all\n`;
+  }
+}
+
+const ROWS_SHOWN = 20;
+const PROBLEMS_SHOWN = 5;
+const CHARACTERS_SHOWN = 200;
+const KIND_WIDTH = "boolean".length;
+
+function traits({ seen, sheets }: FileSight): readonly (readonly [name: string, value: string])[] {
+  if (seen === undefined) return [];
+  if (seen.encoding === undefined) {
+    const named = sheets.map(({ name, visibility, rowCount }): [string, string] => [
+      "sheet",
+      `${shown(name)} (${visibility}, ${counted(rowCount, "row")})`,
+    ]);
+    return [["format", `${seen.format} (${seen.dialect})`], ...named];
+  }
+  return [
+    ["format", `${seen.format} (${seen.dialect})`],
+    ["encoding", seen.encoding],
+    ["delimiter", quoted(seen.delimiter ?? "")],
+    ["rows", String(sheets[0]?.rowCount ?? 0)],
+  ];
+}
+
+async function* sheetText(sheet: SightedSheet, isWhole: boolean, colors: Colors): AsyncGenerator<string> {
+  const { name, visibility, rowCount } = sheet;
+  if (name !== "") {
+    yield `sheet ${colors.bold(shown(name))}${visibility === "visible" ? "" : ` (${visibility})`}\n`;
+  }
+  let count = 0;
+  for await (const row of sheet.rows()) {
+    count += 1;
+    if (!isWhole && count > ROWS_SHOWN) {
+      yield `  ... and ${counted(rowCount - ROWS_SHOWN, "more row", "more rows")}; \`--all\` shows them\n`;
+      return;
+    }
+    yield rowText(row, isWhole, colors);
+  }
+}
+
+function rowText(row: SeenRow, isWhole: boolean, colors: Colors): string {
+  const notes = [row.isHidden ? " (hidden)" : "", row.broken === undefined ? "" : colors.red(" (broken)")];
+  const cells = row.cells.map((cell, index) => {
+    const place = `${columnLetters(index)}${row.line}`.padEnd(
+      columnLetters(row.cells.length).length + String(row.line).length,
+    );
+    return `    ${colors.dim(place)}  ${cell.kind.padEnd(KIND_WIDTH)}  ${cellText(cell, isWhole)}`.trimEnd();
+  });
+  return [`  line ${row.line}${notes.join("")}`, ...cells, ""].join("\n");
+}
+
+/** Texts in quotes, so that white space at their ends shows; a formula by its saved result. */
+function cellText(cell: Cell, isWhole: boolean): string {
+  const { kind, text } = cell;
+  const isCut = !isWhole && text.length > CHARACTERS_SHOWN;
+  const visible = isCut ? text.slice(0, CHARACTERS_SHOWN) : text;
+  const end = isCut ? ` ... ${text.length} characters` : "";
+  switch (kind) {
+    case "text":
+      return quoted(visible) + end;
+    case "formula":
+      if (cell.value.kind === "empty") return `${shown(visible)}${end} (no saved result)`;
+      return `${cell.value.kind === "text" ? quoted(visible) : shown(visible)}${end} (saved ${cell.value.kind})`;
+    default:
+      return shown(visible) + end;
+  }
+}
+
+function quoted(text: string): string {
+  return `"${shown(text)}"`;
+}

@@ -1,0 +1,25 @@
+/** Which version of a file stands under a path; tells that it was replaced or written to between two readings. */
+import { stat } from "node:fs/promises";
+import { fault } from "../faults/index.ts";
+import { asUnreadable } from "./detect-format.ts";
+
+/** Equal for equal versions, and good for nothing else. Faults: FILE_NOT_FOUND, FILE_UNREADABLE. */
+export async function versionOf(path: string): Promise<string> {
+  try {
+    const { ino, size, mtimeNs } = await stat(path, { bigint: true });
+    return `${ino} ${size} ${mtimeNs}`;
+  } catch (error) {
+    throw asUnreadable(error, path);
+  }
+}
+
+/** The rows that are read from this version of the file. Fault: FILE_CHANGED, so that no two versions are mixed. */
+export async function* ofVersion<Row>(
+  path: string,
+  version: string,
+  rows: AsyncIterable<Row>,
+): AsyncGenerator<Row> {
+  if ((await versionOf(path)) !== version) throw fault("FILE_CHANGED", {}, { file: path });
+  yield* rows;
+  if ((await versionOf(path)) !== version) throw fault("FILE_CHANGED", {}, { file: path });
+}

@@ -1,0 +1,76 @@
+/** A workbook that is read in a thread of its own, as its users see it: which sheets there are, and the rows of each. */
+import type { FileLimits } from "../file-limits.ts";
+import { unpackRows } from "./packed-rows.ts";
+import type { SheetListener, SheetRow } from "./sheet-rows.ts";
+import type { Workbook, Worksheet } from "./workbook.ts";
+import { WorkbookThread } from "./workbook-thread.ts";
+
+export interface OpenWorkbook extends Pick<Workbook, "path" | "sheets" | "dateSystem"> {
+  /** Lazy, in batches, one sheet at a time. The listener is told of what stands among the rows before they are given. */
+  rows(sheet: Worksheet, listener?: SheetListener): AsyncGenerator<readonly SheetRow[]>;
+  close(): Promise<void>;
+}
+
+/** To be closed. Faults: those of `readWorkbook`; and of `sheetRows` while rows are read. */
+export async function openWorkbook(path: string, limits: FileLimits): Promise<OpenWorkbook> {
+  const thread = takeThread(limits.workerHeapMebibytesMax);
+  try {
+    const { sheets, dateSystem } = await thread.ask({ kind: "open", path, limits });
+    return {
+      path,
+      sheets,
+      dateSystem,
+      rows: (sheet, listener) => rowsOf(thread, sheet, listener),
+      close: () => giveBack(thread),
+    };
+  } catch (error) {
+    await giveBack(thread);
+    throw error;
+  }
+}
+
+async function* rowsOf(
+  thread: WorkbookThread,
+  sheet: Worksheet,
+  listener: SheetListener | undefined,
+): AsyncGenerator<readonly SheetRow[]> {
+  await thread.ask({ kind: "sheet", sheet });
+  let asked = thread.ask({ kind: "rows" });
+  for (;;) {
+    const batch = await asked;
+    if (batch === undefined) return;
+    // One batch is read ahead, so that both threads are at work.
+    asked = thread.ask({ kind: "rows" });
+    asked.catch(() => "awaited in the next round, or by nobody who needs it");
+    for (const [first, last] of batch.hiddenColumns) listener?.hiddenColumns(first, last);
+    for (const range of batch.mergedCells) listener?.mergedCells(range);
+    yield unpackRows(batch.rows);
+  }
+}
+
+/**
+ * The thread of the last reading, kept because starting one takes longer than reading a small workbook, and because the rows
+ * of a file are asked for right after its header. It does not keep the process alive.
+ */
+let idle: WorkbookThread | undefined;
+
+/** Above this a thread holds a large workbook's texts, or what a hostile one left. */
+const IDLE_HEAP_BYTES_MAX = 48 * 1024 * 1024;
+
+function takeThread(heapMebibytesMax: number): WorkbookThread {
+  const kept = idle;
+  if (kept?.isAlive !== true || kept.heapMebibytesMax !== heapMebibytesMax) {
+    return new WorkbookThread(heapMebibytesMax);
+  }
+  idle = undefined;
+  kept.setAwaited(true);
+  return kept;
+}
+
+async function giveBack(thread: WorkbookThread): Promise<void> {
+  if (!thread.isAlive) return;
+  const { heapBytes } = await thread.ask({ kind: "close" });
+  if (heapBytes > IDLE_HEAP_BYTES_MAX || idle !== undefined) return await thread.end();
+  thread.setAwaited(false);
+  idle = thread;
+}

@@ -1,0 +1,114 @@
+/**
+ * The thread in which workbooks are unpacked and parsed, so that none can take the process down with it. It answers requests
+ * one after the other (worker-messages.ts) and keeps the last workbook, whose rows are usually asked for after its header.
+ */
+import { parentPort } from "node:worker_threads";
+import { Fault, invariant } from "../../faults/index.ts";
+import type { FileLimits } from "../file-limits.ts";
+import { versionOf } from "../file-version.ts";
+import { type Archive, openArchive } from "./archive.ts";
+import { packRows } from "./packed-rows.ts";
+import { type SheetRow, sheetRows } from "./sheet-rows.ts";
+import { readWorkbook, type Workbook, type Worksheet } from "./workbook.ts";
+import type { Replies, Reply, Request, SheetBatch } from "./worker-messages.ts";
+
+/** Large enough to make messages rare, small enough to be no burden in memory. */
+const BATCH_CELLS_MIN = 8_192;
+
+class WorkbookReading {
+  private known: { readonly version: string; readonly workbook: Workbook } | undefined;
+  private opened: { readonly archive: Archive; readonly limits: FileLimits } | undefined;
+  private rows: AsyncGenerator<readonly SheetRow[]> | undefined;
+  private hiddenColumns: [first: number, last: number][] = [];
+  private mergedCells: string[] = [];
+
+  async open(path: string, limits: FileLimits): Promise<Replies["open"]> {
+    const version = `${path} ${await versionOf(path)} ${JSON.stringify(limits)}`;
+    const archive = await openArchive(path, limits);
+    this.opened = { archive, limits };
+    if (this.known?.version !== version) {
+      this.known = undefined;
+      this.known = { version, workbook: await readWorkbook(archive, limits) };
+    }
+    const { sheets, dateSystem } = this.known.workbook;
+    return { sheets, dateSystem };
+  }
+
+  async startSheet(sheet: Worksheet): Promise<undefined> {
+    await this.leaveSheet();
+    const { opened, known } = this;
+    invariant(opened !== undefined && known !== undefined, "a sheet is read from an open workbook");
+    const listener = {
+      hiddenColumns: (first: number, last: number) => this.hiddenColumns.push([first, last]),
+      mergedCells: (range: string) => this.mergedCells.push(range),
+    };
+    this.rows = sheetRows(opened.archive, known.workbook, sheet, opened.limits, listener);
+    return undefined;
+  }
+
+  async nextRows(): Promise<SheetBatch | undefined> {
+    const rows: SheetRow[] = [];
+    let cells = 0;
+    let isEnd = false;
+    while (!isEnd && cells < BATCH_CELLS_MIN) {
+      const { value = [], done } = (await this.rows?.next()) ?? { done: true };
+      for (const row of value) {
+        rows.push(row);
+        cells += row.cells.length;
+      }
+      isEnd = done === true;
+    }
+    const { hiddenColumns, mergedCells } = this;
+    if (isEnd && rows.length + hiddenColumns.length + mergedCells.length === 0) return undefined;
+    this.hiddenColumns = [];
+    this.mergedCells = [];
+    return { rows: packRows(rows), hiddenColumns, mergedCells };
+  }
+
+  async close(): Promise<Replies["close"]> {
+    await this.leaveSheet();
+    this.opened?.archive.close();
+    this.opened = undefined;
+    return { heapBytes: process.memoryUsage().heapUsed };
+  }
+
+  private async leaveSheet(): Promise<void> {
+    await this.rows?.return(undefined);
+    this.rows = undefined;
+    this.hiddenColumns = [];
+    this.mergedCells = [];
+  }
+}
+
+function answer(reading: WorkbookReading, request: Request): Promise<Replies[Request["kind"]]> {
+  switch (request.kind) {
+    case "open":
+      return reading.open(request.path, request.limits);
+    case "sheet":
+      return reading.startSheet(request.sheet);
+    case "rows":
+      return reading.nextRows();
+    case "close":
+      return reading.close();
+  }
+}
+
+async function replyTo(reading: WorkbookReading, request: Request): Promise<Reply> {
+  try {
+    return { result: await answer(reading, request) };
+  } catch (error) {
+    return error instanceof Fault ? { problem: error.problem } : { failure: String(error) };
+  }
+}
+
+function serve(): void {
+  const port = parentPort;
+  invariant(port !== null, "the workbook worker runs as a worker");
+  const reading = new WorkbookReading();
+  let turn = Promise.resolve();
+  port.on("message", (request: Request) => {
+    turn = turn.then(async () => port.postMessage(await replyTo(reading, request)));
+  });
+}
+
+serve();
