@@ -11,6 +11,7 @@ import { openSqliteStore } from "../../src/store/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Chance } from "./chance.ts";
 import type { Caller, Network } from "./network.ts";
+import { never } from "./never.ts";
 import type { Place } from "./payroll.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -29,8 +30,6 @@ export interface Surroundings {
   onWritten(life: Life): void;
   onLog(text: string): void;
 }
-
-const NEVER: Promise<never> = new Promise(() => undefined);
 
 export class Life implements Caller {
   readonly workplace: Workplace;
@@ -71,7 +70,7 @@ export class Life implements Caller {
       now: () => new Date(time.nowMs + wallOffsetMs()).toISOString(),
       monotonicMs: () => time.nowMs - bootedAtMs(),
       sleep: (durationMs, signal) => {
-        if (!this.isAlive) return NEVER;
+        if (!this.isAlive) return never();
         return new Promise((resolve, reject) => {
           if (signal?.aborted === true) return reject(signal.reason);
           signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -96,9 +95,9 @@ export class Life implements Caller {
 
   private store(store: Store): Store {
     return {
-      read: (transaction) => (this.isAlive ? store.read(transaction) : NEVER),
+      read: (transaction) => (this.isAlive ? store.read(transaction) : never()),
       write: <Result>(transaction: () => Transaction<Result>) => {
-        if (!this.isAlive) return NEVER;
+        if (!this.isAlive) return never();
         return new Promise<Result>((resolve, reject) => {
           store.write(transaction).then(
             (result) => this.isAlive && resolve(result),

@@ -4,6 +4,7 @@ import { Chance } from "./chance.ts";
 import { Delivery, type DeliveryDoors } from "./delivery.ts";
 import { notWritten, type Result } from "./exchanges.ts";
 import type { RequestEffect } from "./faults.ts";
+import { never } from "./never.ts";
 import { SentCreations } from "./sent-creations.ts";
 
 export type RequestKind = "creation" | "look-up";
@@ -23,8 +24,6 @@ export interface Caller {
   /** The head of a creation has been written. */
   onHeadWritten(): void;
 }
-
-const NEVER: Promise<never> = new Promise(() => undefined);
 
 export class Network {
   readonly sent = new SentCreations();
@@ -55,11 +54,11 @@ export class Network {
   }
 
   private send(caller: Caller, request: HttpRequest): Promise<HttpExchange> {
-    if (!caller.isAlive) return NEVER;
+    if (!caller.isAlive) return never();
     const path = new URL(request.url).pathname;
     const kind: RequestKind = path.endsWith("/find") || path.endsWith("/balance") ? "look-up" : "creation";
     const effect = this.doors.effectOn(kind, caller);
-    if (!caller.isAlive) return NEVER;
+    if (!caller.isAlive) return never();
     const { resolve, promise } = Promise.withResolvers<HttpExchange>();
     const settle = ({ takesMs, ...exchange }: Result) =>
       this.doors.time.after(takesMs, () => {
