@@ -10,7 +10,7 @@ import type { Transaction } from "../../src/store/sql.ts";
 import { openSqliteStore } from "../../src/store/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Chance } from "./chance.ts";
-import type { Caller, Network } from "./network.ts";
+import type { Caller, Network, RequestKind } from "./network.ts";
 import { never } from "./never.ts";
 import type { Place } from "./payroll.ts";
 import type { VirtualTime } from "./virtual-time.ts";
@@ -28,6 +28,8 @@ export interface Surroundings {
   onWrite(life: Life): void;
   /** It is on the disk. */
   onWritten(life: Life): void;
+  /** A step of a request: the life may die of it. */
+  onStep?(what: string, life: Life): void;
   onLog(text: string): void;
 }
 
@@ -35,6 +37,7 @@ export class Life implements Caller {
   readonly workplace: Workplace;
   isAlive = true;
   runBeganMs = 0;
+  isOrdered = false;
   /** It dies as soon as the next head is written, or the next transaction. */
   diesNext = false;
   private readonly around: Surroundings;
@@ -60,8 +63,18 @@ export class Life implements Caller {
     this.anchor.close();
   }
 
-  onHeadWritten(): void {
-    if (this.diesNext) this.die();
+  onHeadWritten(kind: RequestKind): void {
+    if (kind === "creation" && this.diesNext) this.die();
+    this.onStep("head written");
+    if (this.isAlive) this.onStep("body written");
+  }
+
+  onAnswered(): void {
+    if (this.isAlive) this.onStep("answer read");
+  }
+
+  onStep(what: string): void {
+    this.around.onStep?.(what, this);
   }
 
   private clock(): Clock {

@@ -19,10 +19,14 @@ export interface NetworkDoors extends Omit<DeliveryDoors, "onCreated"> {
 /** What a life lends to its requests. */
 export interface Caller {
   readonly isAlive: boolean;
-  /** When its present run of the pay step began. */
+  /** When its present run began. */
   readonly runBeganMs: number;
-  /** The head of a creation has been written. */
-  onHeadWritten(): void;
+  /** A person has ordered what it sends. */
+  readonly isOrdered: boolean;
+  /** The request has been written. */
+  onHeadWritten(kind: RequestKind): void;
+  /** Its answer has come. */
+  onAnswered(): void;
 }
 
 export class Network {
@@ -62,6 +66,7 @@ export class Network {
     const { resolve, promise } = Promise.withResolvers<HttpExchange>();
     const settle = ({ takesMs, ...exchange }: Result) =>
       this.doors.time.after(takesMs, () => {
+        if (exchange.kind === "answered") caller.onAnswered();
         if (!caller.isAlive) return;
         if (kind === "creation") this.underWay -= 1;
         resolve(exchange);
@@ -79,9 +84,9 @@ export class Network {
     if (stop !== undefined) return settle(notWritten(stop, 0));
     const { method, headers, body, timeoutMs } = request;
     this.doors.trace(`${kind} sent${effect === undefined ? "" : `, meets ${JSON.stringify(effect)}`}`);
-    const repeats = kind === "creation" && this.sent.note(body.toString("utf8"), caller.runBeganMs, effect);
+    const repeats = kind === "creation" && this.sent.note(body.toString("utf8"), caller, effect);
     this.delivery.begin({ wire: { method, path, headers, body }, effect, repeats, timeoutMs }, settle);
-    if (kind === "creation") caller.onHeadWritten();
+    caller.onHeadWritten(kind);
   }
 
   private depart(caller: Caller): void {

@@ -52,7 +52,7 @@ export class Oracle {
     this.service = service;
     this.network = network;
     this.faults = faults;
-    this.rows = new Map(payrollOf(plan.payroll).rows.map((row) => [row.reference, row]));
+    this.rows = new Map(payrollOf(plan.payroll, plan.rows).rows.map((row) => [row.reference, row]));
   }
 
   onWritten(text: string): void {
@@ -166,7 +166,7 @@ export class Oracle {
 
   private judgeEnd(instructions: readonly InstructionRow[]): void {
     const created = new Set(this.service.creations().map(({ reference }) => reference));
-    const isPaused = this.plan.nonceRule === "increasing" && this.hasOpenDoubt();
+    const isPaused = this.plan.nonceRule === "increasing" && this.hasDoubt;
     for (const { reference, standing } of instructions) {
       const isVisible = created.has(reference) && !this.network.sent.neverShown.has(reference);
       if (standing === "in doubt" && isVisible) {
@@ -205,7 +205,8 @@ export class Oracle {
     }
   }
 
-  private hasOpenDoubt(): boolean {
+  /** Something waits for an answer, or for a person. */
+  get hasDoubt(): boolean {
     const open = "select 1 from submission where outcome is null or outcome = 'in doubt' limit 1";
     return disk.rows(this.place.config.databasePath, open).length > 0;
   }

@@ -46,10 +46,13 @@ const ADDRESSES = [
   "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
 ] as const;
 
-export function payrollOf(number: number): Payroll {
+/** More short files than long ones. */
+function rowsOf(number: number): number {
+  return ROWS_MIN + Math.floor((ROWS_MAX - ROWS_MIN) * (number / (PAYROLLS - 1)) ** 2);
+}
+
+export function payrollOf(number: number, count = rowsOf(number)): Payroll {
   const chance = new Chance(number);
-  // More short files than long ones.
-  const count = ROWS_MIN + Math.floor((ROWS_MAX - ROWS_MIN) * (number / (PAYROLLS - 1)) ** 2);
   const rows = Array.from({ length: count }, (_, index) => ({
     reference: `PAY-${number}-${index + 1}`,
     accountId: chance.pick(ACCOUNTS),

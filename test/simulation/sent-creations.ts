@@ -4,6 +4,8 @@ import { isMisconduct, type RequestEffect } from "./faults.ts";
 export interface SentCreation {
   /** The service had shown a payout of this reference since before the process began this run. */
   readonly wasShown: boolean;
+  /** A person has ordered that it leaves again; its nonce may then be lower than others. */
+  readonly isOrdered: boolean;
   readonly nonce: bigint;
   readonly reference: string;
   readonly otpCode: string;
@@ -25,7 +27,11 @@ export class SentCreations {
   private readonly shownFromMs = new Map<string, number>();
 
   /** Returns whether the nonce has left before. */
-  note(body: string, runBeganMs: number, effect: RequestEffect | undefined): boolean {
+  note(
+    body: string,
+    { runBeganMs, isOrdered }: { readonly runBeganMs: number; readonly isOrdered: boolean },
+    effect: RequestEffect | undefined,
+  ): boolean {
     const [, digits = "-1"] = NONCE.exec(body) ?? [];
     const [, otpCode = ""] = OTP_CODE.exec(body) ?? [];
     const reference = referenceIn(body);
@@ -34,7 +40,7 @@ export class SentCreations {
     const businessFields = body.replace(NONCE, "").replace(OTP_CODE, "");
     const repeats = this.nonces.has(nonce);
     this.nonces.add(nonce);
-    this.all.push({ wasShown, nonce, reference, otpCode, businessFields });
+    this.all.push({ wasShown, isOrdered, nonce, reference, otpCode, businessFields });
     if (effect?.kind === "hidden" && effect.forMs === undefined) this.neverShown.add(reference);
     if (effect !== undefined && isMisconduct(effect)) this.misconduct.add(reference);
     return repeats;

@@ -30,9 +30,10 @@ export interface SimulatedService {
 }
 
 /** Nothing moves on after its creation: payouts stay as they were made. */
-const STEP_MS = 100 * 365 * 24 * 3_600_000;
+const STANDING_STILL_MS = 100 * 365 * 24 * 3_600_000;
 
-export function openService(plan: SeedPlan, time: VirtualTime): SimulatedService {
+/** `stepMs`: how long a payout stays in each of its states. */
+export function openService(plan: SeedPlan, time: VirtualTime, stepMs = STANDING_STILL_MS): SimulatedService {
   const chance = new Chance(-plan.seed);
   const { serviceNonces, nonceBurnedByRefusal: burnedByRefusal, visibilityLagMs } = plan;
   const rule = serviceNonces === "any" ? "unique" : serviceNonces;
@@ -40,7 +41,7 @@ export function openService(plan: SeedPlan, time: VirtualTime): SimulatedService
   const sandbox: Sandbox = openSandbox({
     clock: () => Math.floor(time.nowMs),
     uuid: () => chance.uuid(),
-    stepMs: STEP_MS,
+    stepMs,
     nonce: { rule, burnedByRefusal },
     visibilityLagMs,
     seed: {
@@ -57,6 +58,7 @@ export function openService(plan: SeedPlan, time: VirtualTime): SimulatedService
         },
       ],
       accounts: ACCOUNTS.map((accountId) => ({ accountId, openingBalance: "1000" })),
+      rates: [{ fromCurrency: "BTC", toCurrency: "EUR", rate: "81234.56" }],
     },
   });
   let known: readonly Creation[] | undefined;

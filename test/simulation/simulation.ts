@@ -10,11 +10,11 @@ import { disk } from "./disk.ts";
 import { FaultClock } from "./fault-clock.ts";
 import { Life } from "./life.ts";
 import { Network } from "./network.ts";
-import { checkNothingOutside, drained } from "./no-way-out.ts";
 import { Oracle } from "./oracle.ts";
 import { type Place, START_MS } from "./payroll.ts";
 import type { SeedPlan } from "./seed-plan.ts";
 import { openService, type SimulatedService } from "./service.ts";
+import { until } from "./until.ts";
 import { VirtualTime } from "./virtual-time.ts";
 
 export interface SeedResult {
@@ -142,7 +142,7 @@ export class Simulation {
     });
     const hasEnded = () =>
       ending !== undefined && (this.second === undefined || this.second.ending !== undefined);
-    await this.until(() => hasEnded() || !life.isAlive);
+    await until(this.time, () => hasEnded() || !life.isAlive);
     if (!life.isAlive || ending === undefined) return this.died();
     this.second = undefined;
     this.trace(`life ${this.lives} ${JSON.stringify(ending)}`);
@@ -163,17 +163,7 @@ export class Simulation {
         isJudged = true;
       },
     );
-    await this.until(() => isJudged);
-  }
-
-  private async until(isOver: () => boolean): Promise<void> {
-    for (;;) {
-      await drained();
-      checkNothingOutside();
-      if (isOver()) return;
-      if (!this.time.step())
-        throw new Error("the run waits for something that virtual time does not know of");
-    }
+    await until(this.time, () => isJudged);
   }
 
   private startPaying(life: Life, onEnding: (ending: Ending) => void): void {

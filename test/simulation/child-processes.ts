@@ -1,0 +1,64 @@
+/** Deals orders out to processes of their own, with the simulation's doors loaded before everything else, and gathers the results. */
+import { type ChildProcess, fork, type Serializable } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+export interface Dealing<Order extends object, Result> {
+  /** The module that a process runs: it answers each order that it is sent with one result. */
+  readonly module: URL;
+  readonly orders: Iterable<Order>;
+  readonly processes: number;
+  /** The module of src whose place a planted violation takes, and its name; nothing is planted where absent. */
+  readonly planted?: { readonly violates: string; readonly name: string } | undefined;
+  /** Returns true to end early. */
+  onResult(result: Result): boolean;
+}
+
+const DOORS = new URL("./module-doors.ts", import.meta.url).href;
+
+/** Resolves when all orders have been carried out, or one result ended it early. Rejects when a process dies. */
+export async function dealOut<Order extends object, Result>(dealing: Dealing<Order, Result>): Promise<void> {
+  const orders = dealing.orders[Symbol.iterator]();
+  let isOver = false;
+  const next = () => {
+    const { value, done } = orders.next();
+    return done === true || isOver ? undefined : value;
+  };
+  const carryOut = async () => {
+    const child = start(dealing);
+    const ended = once(child, "exit");
+    for (let order = next(); order !== undefined; order = next()) {
+      if (dealing.onResult((await resultOf(child, order)) as Result)) isOver = true;
+    }
+    child.disconnect();
+    await ended;
+  };
+  await Promise.all(Array.from({ length: dealing.processes }, carryOut));
+}
+
+function start<Order extends object, Result>({ module, planted }: Dealing<Order, Result>): ChildProcess {
+  return fork(fileURLToPath(module), {
+    execArgv: ["--import", DOORS],
+    env: {
+      PATH: process.env["PATH"],
+      ...(planted === undefined ? {} : { SIMULATION_VIOLATION: `${planted.violates}=${planted.name}` }),
+    },
+  });
+}
+
+async function resultOf(child: ChildProcess, order: object): Promise<unknown> {
+  child.send(order as Serializable);
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  try {
+    const [message] = await Promise.race([
+      once(child, "message", { signal }),
+      once(child, "exit", { signal }).then(([code]) => {
+        throw new Error(`${JSON.stringify(order).slice(0, 200)} ended its process with ${String(code)}`);
+      }),
+    ]);
+    return message;
+  } finally {
+    waiting.abort();
+  }
+}

@@ -1,0 +1,46 @@
+/** `node:fs/promises` as src sees it in the simulation. Everything happens at once: what a dead process asked for never settles. */
+import fs from "node:fs";
+import { Died, files } from "./files.ts";
+import { never } from "./never.ts";
+
+export { constants } from "node:fs";
+
+export const rename = (from: string, to: string) => settled(() => files.rename(from, to));
+export const link = (from: string, to: string) => settled(() => files.link(from, to));
+export const rm = (path: string, options?: fs.RmOptions) => settled(() => files.remove(path, options));
+export const writeFile = (path: string, text: string) => settled(() => files.write(path, Buffer.from(text)));
+export const copyFile = (from: string, to: string) => settled(() => files.write(to, fs.readFileSync(from)));
+export const mkdir = (path: string, options?: fs.MakeDirectoryOptions) =>
+  settled(() => fs.mkdirSync(path, options));
+export const mkdtemp = (prefix: string) => settled(() => fs.mkdtempSync(prefix));
+export const readdir = (path: string, options?: { withFileTypes: true }) =>
+  settled(() => (options === undefined ? fs.readdirSync(path) : fs.readdirSync(path, options)));
+export const stat = (path: string, options?: fs.StatSyncOptions) => settled(() => fs.statSync(path, options));
+export const access = (path: string, mode?: number) => settled(() => fs.accessSync(path, mode));
+export const readFile = (path: string, options?: BufferEncoding) =>
+  settled(() => fs.readFileSync(path, { encoding: options ?? null }));
+
+/** As much of a FileHandle as src uses. */
+export const open = (path: string, flags: string) =>
+  settled(() => {
+    const descriptor = fs.openSync(path, flags);
+    return {
+      stat: () => settled(() => fs.fstatSync(descriptor)),
+      read: (buffer: Buffer, offset: number, length: number, position: number) =>
+        settled(() => ({ buffer, bytesRead: fs.readSync(descriptor, buffer, offset, length, position) })),
+      sync: () => settled(() => files.flush(path)),
+      close: () => {
+        fs.closeSync(descriptor);
+        return settled(() => undefined);
+      },
+    };
+  });
+
+function settled<Result>(act: () => Result): Promise<Result> {
+  if (files.user?.isAlive === false) return never();
+  try {
+    return Promise.resolve(act());
+  } catch (error) {
+    return error instanceof Died ? never() : Promise.reject(error);
+  }
+}

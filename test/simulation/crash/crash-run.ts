@@ -1,0 +1,224 @@
+/**
+ * One batch of twelve rows from the inbox to the ledger files, by the production steps under a virtual clock, whose process is stopped
+ * at chosen steps and started again until nothing is left to do. What came of it is judged after every life and at the end.
+ */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { Fault as KnownFault } from "../../../src/faults/index.ts";
+import { baselineStep } from "../../../src/pipeline/baseline-step.ts";
+import type { ReconciliationReport } from "../../../src/pipeline/reconcile-step.ts";
+import type { Workplace } from "../../../src/pipeline/workplace.ts";
+import { Chance } from "../chance.ts";
+import { disk } from "../disk.ts";
+import { FaultClock } from "../fault-clock.ts";
+import { files } from "../files.ts";
+import { Life } from "../life.ts";
+import { Network } from "../network.ts";
+import { drained, withoutWayOut } from "../no-way-out.ts";
+import { Oracle } from "../oracle.ts";
+import { START_MS } from "../payroll.ts";
+import type { SeedPlan } from "../seed-plan.ts";
+import { openService } from "../service.ts";
+import { until } from "../until.ts";
+import { VirtualTime } from "../virtual-time.ts";
+import { brokenAtTheEnd, visibleIn } from "./crash-judge.ts";
+import { type CrashSite, layOut, planUnder } from "./site.ts";
+import { Steps } from "./steps.ts";
+import { resendDoubts, wholeWay } from "./whole-way.ts";
+
+export interface CrashOrder {
+  readonly nonceRule: SeedPlan["nonceRule"];
+  /** At which steps a process is stopped, counted from 1 over all of them; the first belongs to the first process. */
+  readonly stops: readonly number[];
+  /** The machine stops with the process: what was not flushed is gone. */
+  readonly withMachine: boolean;
+}
+
+export interface CrashResult extends CrashOrder {
+  /** How many of the stops came; a run with fewer steps has no more of them. */
+  readonly stopped: number;
+  /** What each step was, over all lives. */
+  readonly steps: readonly string[];
+  readonly lives: number;
+  /** What was broken, in words; empty when everything held. */
+  readonly broken: readonly string[];
+}
+
+const LIVES_MAX = 20;
+const PAYOUT_STEP_MS = 20_000;
+/** Between two lives: longer than the settle window. */
+const PAUSE_MS = 20 * 60_000;
+
+export async function runCrash(order: CrashOrder, root: string): Promise<CrashResult> {
+  const folder = join(root, "crash");
+  const plan = planUnder(order.nonceRule);
+  const site = layOut(folder, plan);
+  try {
+    return await withoutWayOut(() => new CrashRun(order, plan, site).run());
+  } finally {
+    files.user = undefined;
+    files.forget();
+    disk.forgetEverything();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+class CrashRun {
+  private readonly order: CrashOrder;
+  private readonly plan: SeedPlan;
+  private readonly site: CrashSite;
+  private readonly time = new VirtualTime(START_MS + 3_600_000);
+  private readonly chance = new Chance(12);
+  private readonly steps: Steps;
+  private readonly service;
+  private readonly network: Network;
+  private readonly oracle: Oracle;
+  private isCounting = false;
+  private bootedAtMs = START_MS;
+  private lives = 0;
+  private report: ReconciliationReport | undefined;
+
+  constructor(order: CrashOrder, plan: SeedPlan, site: CrashSite) {
+    this.order = order;
+    this.plan = plan;
+    this.site = site;
+    this.steps = new Steps(order.stops);
+    this.service = openService(plan, this.time, PAYOUT_STEP_MS);
+    this.network = new Network(
+      {
+        time: this.time,
+        service: this.service,
+        looksAtNonces: true,
+        visibilityLagMs: plan.visibilityLagMs,
+        effectOn: (_kind, caller) => this.beforeConnecting(caller as Life),
+        repeatsRefusedWith: () => undefined,
+        trace: () => undefined,
+      },
+      plan.seed,
+    );
+    const { databasePath, anchorPath } = site.place.config;
+    const nothing = () => undefined;
+    const doors = { databasePath, anchorPath, startSecond: nothing, trace: nothing };
+    const noFaults = new FaultClock(plan, { time: this.time, startedAtMs: START_MS, ...doors });
+    this.oracle = new Oracle(plan, site.place, this.service, this.network, noFaults);
+    disk.onText = (text) => this.oracle.onWritten(text);
+  }
+
+  async run(): Promise<CrashResult> {
+    await this.live((workplace) => baselineStep(workplace, "tess"));
+    files.forget();
+    this.isCounting = true;
+    let isAtRest = false;
+    while (!isAtRest && this.oracle.broken.length === 0) {
+      const before = this.fingerprint();
+      const ended = await this.live(async (workplace) => {
+        this.report = await wholeWay(workplace);
+      });
+      this.judgeLife();
+      this.time.pass(PAUSE_MS);
+      if (!ended || this.fingerprint() !== before) continue;
+      isAtRest = !this.oracle.hasDoubt;
+      if (!isAtRest) await this.live(resendDoubts, true);
+    }
+    if (this.oracle.broken.length === 0) await this.rest();
+    this.service.close();
+    const { order, steps, lives, oracle } = this;
+    return { ...order, stopped: steps.stopped, steps: steps.taken, lives, broken: oracle.broken };
+  }
+
+  /** One process, to its end or its stop; returns whether it came to its end. */
+  private async live(work: (workplace: Workplace) => Promise<unknown>, isOrdered = false): Promise<boolean> {
+    this.lives += 1;
+    if (this.lives > LIVES_MAX) this.oracle.break(`did not come to rest in ${LIVES_MAX} lives`);
+    const life = this.open();
+    life.runBeganMs = this.time.nowMs;
+    life.isOrdered = isOrdered;
+    let hasEnded = false;
+    work(life.workplace).then(
+      () => {
+        hasEnded = true;
+      },
+      (error: unknown) => {
+        hasEnded = true;
+        this.oracle.break(`a life ended with ${whatWasThrown(error)}`);
+      },
+    );
+    await until(this.time, () => hasEnded || !life.isAlive);
+    const isAlive = life.isAlive;
+    life.die();
+    // What the process had begun comes to nothing before the next one starts.
+    await drained();
+    disk.closeAll();
+    if (!isAlive && this.order.withMachine) {
+      disk.cutPower();
+      files.cutPower();
+      this.bootedAtMs = this.time.nowMs;
+    }
+    return isAlive;
+  }
+
+  private async rest(): Promise<void> {
+    this.isCounting = false;
+    await this.live((workplace) => this.oracle.judgeRest(workplace));
+    const { site, plan, report } = this;
+    if (report === undefined) throw new Error("no life came to its end");
+    for (const sentence of brokenAtTheEnd(site, plan, this.service.creations(), report))
+      this.oracle.break(sentence);
+  }
+
+  /** Until a batch is stored, the file is still there to be taken in, and nothing has left. */
+  private judgeLife(): void {
+    if (Object.keys(this.oracle.standings()).length > 0) {
+      this.oracle.judgeLife();
+      return;
+    }
+    const { inbox, work } = this.site.place.config.folders;
+    if (this.service.creations().length > 0) this.oracle.break("something was paid that was never taken in");
+    if (visibleIn(inbox).length + visibleIn(work).length !== 1) this.oracle.break("the file is gone");
+  }
+
+  /** Everything that a run could still change. */
+  private fingerprint(): string {
+    const { outbox, ledger, work, inbox } = this.site.place.config.folders;
+    return [
+      this.oracle.fingerprint(),
+      this.network.sent.all.length,
+      ...[inbox, work, outbox, ledger].flatMap(visibleIn),
+    ].join();
+  }
+
+  private open(): Life {
+    const { time, network, chance, steps } = this;
+    const { place } = this.site;
+    const count = (what: string, life: Life) => {
+      if (this.isCounting) steps.take(what, life);
+    };
+    const life = new Life({
+      time,
+      network,
+      place,
+      chance,
+      wallOffsetMs: () => 0,
+      bootedAtMs: () => this.bootedAtMs,
+      onWrite: (whose) => count("commit", whose),
+      onWritten: () => undefined,
+      onStep: count,
+      onLog: (text) => this.oracle.onWritten(text),
+    });
+    files.user = life;
+    return life;
+  }
+
+  /** Where the next step is the last one, the request's head is cut off, so that it never arrives. */
+  private beforeConnecting(life: Life) {
+    life.onStep("connect");
+    return this.isCounting && this.steps.isNextTheLast
+      ? ({ kind: "lost", silent: true } as const)
+      : undefined;
+  }
+}
+
+function whatWasThrown(error: unknown): string {
+  if (error instanceof KnownFault) return `${error.problem.code} ${error.message}`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,50 @@
+/** Planted violations that the count-up crash must notice, each with stops among which it does. */
+import type { CrashOrder } from "./crash-run.ts";
+
+export interface CrashViolation {
+  /** Name of its module in ../violations/. */
+  readonly name: string;
+  /** The module of src whose place it takes. */
+  readonly violates: string;
+  /** The rule, as a promise that is then broken. */
+  readonly rule: string;
+  readonly order: Omit<CrashOrder, "stops">;
+  /** One that was red when the violation was planted, and how far to search from there. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export const CRASH_VIOLATIONS: readonly CrashViolation[] = [
+  {
+    name: "written-in-place",
+    violates: "context/files",
+    rule: "a file appears whole or not at all",
+    order: { nonceRule: "unique", withMachine: false },
+    from: 7,
+    to: 20,
+  },
+  {
+    name: "written-without-a-flush",
+    violates: "context/files",
+    rule: "a file is on the disk before anybody is told of it",
+    order: { nonceRule: "unique", withMachine: true },
+    from: 6,
+    to: 20,
+  },
+  {
+    name: "flushed-later",
+    violates: "store/sqlite-store",
+    rule: "an intent is on the disk before its request leaves",
+    order: { nonceRule: "unknown", withMachine: true },
+    from: 40,
+    to: 60,
+  },
+  {
+    name: "restart-forgets-what-left",
+    violates: "execution/doubt",
+    rule: "what a dead process was sending is in doubt",
+    order: { nonceRule: "unique", withMachine: false },
+    from: 39,
+    to: 60,
+  },
+];

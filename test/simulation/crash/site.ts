@@ -1,0 +1,70 @@
+/** The folder, the disk and the service of one crash run, as they are when a person drops the file in the inbox. */
+import { createHash } from "node:crypto";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Place, payrollOf, placeIn, START_MS } from "../payroll.ts";
+import type { SeedPlan } from "../seed-plan.ts";
+
+export const FILE_NAME = "payroll.csv";
+
+/** Of all of them, the shortest payroll. */
+const PAYROLL = 0;
+const ROWS = 12;
+
+const CHART = `role,key,project,distribution,share,code,name
+treasury,one,,,,1511,assets:crypto:one
+treasury,two,,,,1512,assets:crypto:two
+receivable,,,,,1200,assets:receivable
+deposits-clearing,,,,,2210,liabilities:deposits clearing
+overpayments,,,,,2290,liabilities:customer overpayments
+suspense,,,,,2999,liabilities:suspense
+network-fees,,,,,6810,expenses:network fees
+valuation-difference,,,,,7810,income:valuation difference
+write-off,,,,,6890,expenses:receivables written off
+`;
+
+/** A batch of twelve rows under one nonce policy, with nothing that goes wrong but the stops. */
+export function planUnder(nonceRule: SeedPlan["nonceRule"]): SeedPlan {
+  return {
+    seed: 1,
+    payroll: PAYROLL,
+    rows: ROWS,
+    nonceRule,
+    serviceNonces: nonceRule === "unknown" ? "unique" : nonceRule,
+    nonceBurnedByRefusal: true,
+    memoryStated: true,
+    singleUse: nonceRule === "unknown",
+    concurrency: 4,
+    ratePerSecond: 200,
+    visibilityLagMs: 300,
+    onFiles: false,
+    faults: [],
+  };
+}
+
+export interface CrashSite {
+  readonly place: Place;
+  /** What was dropped. */
+  readonly csv: string;
+  readonly csvSha256: string;
+}
+
+export function layOut(folder: string, plan: SeedPlan): CrashSite {
+  const place = placeIn(folder, {
+    PAYDROP_NONCE_RULE: plan.nonceRule,
+    ...(plan.nonceRule === "unique" ? { PAYDROP_NONCE_MEMORY_DAYS: "3650" } : {}),
+    PAYDROP_OTP_SINGLE_USE: String(plan.singleUse),
+    PAYDROP_HTTP_CONCURRENCY: String(plan.concurrency),
+  });
+  const { databasePath, folders } = place.config;
+  mkdirSync(dirname(databasePath), { recursive: true });
+  // The lane's lock asks the file system for the one real name of the database.
+  writeFileSync(databasePath, "");
+  writeFileSync(join(folder, "chart.csv"), CHART);
+  mkdirSync(folders.inbox, { recursive: true });
+  const { csv } = payrollOf(plan.payroll, plan.rows);
+  const dropped = join(folders.inbox, FILE_NAME);
+  writeFileSync(dropped, csv);
+  utimesSync(dropped, START_MS / 1000, START_MS / 1000);
+  return { place, csv, csvSha256: createHash("sha256").update(csv).digest("hex") };
+}

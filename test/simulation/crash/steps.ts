@@ -1,0 +1,31 @@
+/** Counts every write, flush, rename, commit and HTTP step of the processes of one run, and stops a process at the ones it was told. */
+import type { Life } from "../life.ts";
+
+export class Steps {
+  /** What each was, in order, over all lives. */
+  readonly taken: string[] = [];
+  /** How many of the stops have come. */
+  stopped = 0;
+  private readonly stops: readonly number[];
+
+  /** Counted from 1, rising. */
+  constructor(stops: readonly number[]) {
+    this.stops = stops;
+  }
+
+  take(what: string, life: Life): void {
+    this.taken.push(what);
+    if (!this.isStop(this.taken.length)) return;
+    this.stopped += 1;
+    life.die();
+  }
+
+  /** The step after this one will not be survived. */
+  get isNextTheLast(): boolean {
+    return this.isStop(this.taken.length + 1);
+  }
+
+  private isStop(step: number): boolean {
+    return this.stops[this.stopped] === step;
+  }
+}
