@@ -6,6 +6,7 @@ import { momentOf } from "../context/clock.ts";
 import { type Fault, fault } from "../faults/index.ts";
 import type { Instruction, ObservedPayout, Outcome, PayoutId, Submission } from "../model/index.ts";
 import { lookByIds, lookByReferences } from "../observation/index.ts";
+import { findAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findByPayoutId, knownByReference, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -96,7 +97,10 @@ export async function abandonByPerson(
   });
 }
 
-/** Lets a refused payment be sent anew, after what the service named was put right. Throws DECISION_REFUSED for any other standing. */
+/**
+ * Lets a refused payment be sent anew, after what the service named was put right. Throws DECISION_REFUSED for any other standing, and
+ * for one that is paid again under another reference.
+ */
 export async function reopenByPerson(
   tools: Pick<ExecutionTools, "store" | "context">,
   { reference, person, reason }: Decision,
@@ -107,6 +111,8 @@ export async function reopenByPerson(
     const instruction = yield* knownByReference(reference);
     if (instruction.standing !== "refused")
       throw refused(reference, `it is ${instruction.standing}, not refused`);
+    const again = yield* findAgain(instruction.id);
+    if (again !== undefined) throw refused(reference, `it is paid again as ${again}`);
     yield* appendAudit({ at, person, action: "re-open payout", subject: reference, detail: { reason } });
     yield* moveInstruction(instruction.id, { to: "approved", at });
   });

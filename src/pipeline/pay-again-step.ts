@@ -3,11 +3,11 @@
  * a payment of its own, under a reference of its own, linked to the earlier one and approved afresh.
  */
 import { type Fault, fault } from "../faults/index.ts";
-import { type Instruction, payoutStateMeaning } from "../model/index.ts";
+import { type Instant, type Instruction, payoutStateMeaning } from "../model/index.ts";
 import { lookByIds } from "../observation/index.ts";
-import { findAgain, insertAgain } from "../store/again.ts";
+import { findAgain, insertAgain, removeAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
-import { knownByReference } from "../store/instructions.ts";
+import { findInstruction, knownByReference } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listSubmissions } from "../store/submissions.ts";
 import { type CreatedPayout, createPayoutStep } from "./create-payout-step.ts";
@@ -31,6 +31,9 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
   const at = context.clock.now();
   // Reserved first: of two people who pay it again at once, one does.
   await store.write(function* (): Transaction<void> {
+    // Somebody may have re-opened it since it was looked at.
+    const { standing } = yield* findInstruction(earlier.id);
+    if (standing !== earlier.standing) throw refused(reference, `it is ${standing}`);
     const known = yield* findAgain(earlier.id);
     if (known === newReference) return;
     if (known !== undefined) throw refused(reference, `it is paid again as ${known}`);
@@ -44,7 +47,21 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
     });
   });
   const cells = cellsOf(earlier, newReference);
-  return createPayoutStep(workplace, { cells, submittedBy: person, approvedBy: [] });
+  const created = await createPayoutStep(workplace, { cells, submittedBy: person, approvedBy: [] });
+  const isKnown = created.submitted.problems.some(({ code }) => code === "FILE_ALREADY_KNOWN");
+  if (created.instruction === undefined && !isKnown)
+    await store.write(() => giveUp(earlier, request, context.clock.now()));
+  return created;
+}
+
+/** A new payment that was rejected, for a reference that may not be used or was used before, stands in nobody's way. */
+function* giveUp(
+  { id, fields: { reference: subject } }: Instruction,
+  { newReference, person }: PayAgainRequest,
+  at: Instant,
+): Transaction<void> {
+  yield* removeAgain(id);
+  yield* appendAudit({ at, person, action: "pay again rejected", subject, detail: { as: newReference } });
 }
 
 async function whyNotAgain(workplace: Workplace, earlier: Instruction): Promise<string | undefined> {

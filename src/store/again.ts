@@ -22,3 +22,7 @@ export function* findAgain(earlierId: InstructionId): Transaction<string | undef
   );
   return row?.reference;
 }
+
+export function* removeAgain(earlierId: InstructionId): Transaction<void> {
+  yield* run(sql`delete from again where earlier_id = ${earlierId}`);
+}

@@ -18,6 +18,12 @@ import { errorBody } from "../gateway/odd-service.ts";
 import { ADDRESS, openSite } from "./service.ts";
 
 const LOST: FaultEffect = { kind: "cut-before-read" };
+const REFUSED: FaultEffect = {
+  kind: "answer",
+  statusCode: 400,
+  body: errorBody("INVALID_ONE_TIME_CODE"),
+  committed: false,
+};
 const HIDDEN: ServerOptions = { visibilityLagMs: 3_600_000 };
 
 const firstCreation = (effect: FaultEffect) => [{ operation: "createPayoutV2", nth: 1, effect }];
@@ -123,13 +129,6 @@ describe("a doubt", () => {
 });
 
 describe("a refused payment", () => {
-  const REFUSED: FaultEffect = {
-    kind: "answer",
-    statusCode: 400,
-    body: errorBody("INVALID_ONE_TIME_CODE"),
-    committed: false,
-  };
-
   test("re-opened by a person goes out with a new nonce, and counts once against the day's limit", async () => {
     const { workplace, sandbox } = await openSite(
       { faults: firstCreation(REFUSED) },
@@ -156,12 +155,25 @@ describe("a refused payment", () => {
     await expect(payAgainStep(workplace, { ...request, newReference: "PAY-1-C" })).rejects.toMatchObject({
       problem: { code: "PAY_AGAIN_REFUSED", message: expect.stringContaining("PAY-1-B") },
     });
+    await expect(reopenStep(workplace, decision("PAY-1"))).rejects.toMatchObject({
+      problem: { code: "DECISION_REFUSED", message: expect.stringContaining("paid again as PAY-1-B") },
+    });
     expect(sandbox.creations()).toEqual([]);
     expect((await explainStep(workplace, "PAY-1")).again).toBe("PAY-1-B");
   });
 });
 
 describe("paying again", () => {
+  test("under a reference that is taken leaves the way open to another one", async () => {
+    const { workplace } = await openSite({ faults: firstCreation(REFUSED) });
+    await ask(workplace, "PAY-1");
+    await ask(workplace, "PAY-2");
+    const request = { reference: "PAY-1", newReference: "PAY-2", reason: "wrong order code", person: "tess" };
+    expect(await payAgainStep(workplace, request)).toMatchObject({ submitted: { verdict: "rejected" } });
+    const again = await payAgainStep(workplace, { ...request, newReference: "PAY-1-B" });
+    expect(again).toMatchObject({ instruction: { standing: "received" } });
+  });
+
   test("is refused for what is accepted and on its way, in doubt, or gone", async () => {
     const { workplace } = await openSite({ stepMs: 3_600_000 });
     await ask(workplace, "PAY-1");
