@@ -24,6 +24,21 @@ export function drawFault(chance: Chance, rows: number): Fault {
   return { on, nth: chance.between(1, nth), times: 1, effect: event };
 }
 
+/** A person stops everything in the midst of a run, and lifts the order later. */
+export function drawStopOrder(chance: Chance, rows: number): Fault {
+  const on = chance.pick(["creation", "write"] as const);
+  const effect = { kind: "stop-order", liftedAfterMs: longDelay(chance) } as const;
+  return { on, nth: chance.between(1, rows), times: 1, effect };
+}
+
+/** At one of the file system's changes and commits between the inbox and the first payment. */
+export function drawCrashInIntake(chance: Chance): Fault {
+  const effect = chance.happens(0.5)
+    ? ({ kind: "crash", moment: "before", laterMs: 0 } as const)
+    : ({ kind: "reboot", laterMs: 0 } as const);
+  return { on: "change", nth: chance.between(1, 30), times: 1, effect };
+}
+
 function creationEffect(chance: Chance): RequestEffect {
   const silent = chance.happens(0.5);
   switch (chance.between(1, 18)) {

@@ -2,6 +2,7 @@
 import { rmSync } from "node:fs";
 import { disk } from "./disk.ts";
 import { type EventEffect, type Fault, isEvent, type RequestEffect } from "./faults.ts";
+import { files } from "./files.ts";
 import type { Life } from "./life.ts";
 import type { RequestKind } from "./network.ts";
 import type { SeedPlan } from "./seed-plan.ts";
@@ -13,6 +14,9 @@ export interface FaultDoors {
   readonly databasePath: string;
   readonly anchorPath: string;
   startSecond(): void;
+  /** A person's command in a process of its own. */
+  orderStop(): void;
+  liftStop(): void;
   trace(text: string): void;
 }
 
@@ -30,7 +34,7 @@ export class FaultClock {
   isBehindAnchor = false;
   private faults: readonly Fault[];
   private readonly doors: FaultDoors;
-  private readonly counts = { creation: 0, "look-up": 0, write: 0 };
+  private readonly counts = { creation: 0, "look-up": 0, write: 0, change: 0 };
   private outage: RequestEffect | undefined;
   private lie: { readonly image: Buffer; writesLeft: number; readonly anchorSurvives: boolean } | undefined;
   private rebooting = false;
@@ -58,6 +62,10 @@ export class FaultClock {
     this.count("write", life);
   }
 
+  onChange(life: Life): void {
+    this.count("change", life);
+  }
+
   onWritten(life: Life): void {
     if (this.lie === undefined) return;
     this.lie.writesLeft -= 1;
@@ -71,12 +79,15 @@ export class FaultClock {
     if (this.rebooting && this.lie !== undefined) {
       disk.restore(this.doors.databasePath, this.lie.image);
       this.hasLostWrites = true;
-      if (this.lie.anchorSurvives) this.isBehindAnchor = true;
-      else this.hasLostAnchor = true;
+      if (this.lie.anchorSurvives) {
+        this.isBehindAnchor = true;
+        files.keep(this.doors.anchorPath);
+      } else this.hasLostAnchor = true;
       if (!this.lie.anchorSurvives) rmSync(this.doors.anchorPath, { force: true });
     }
     if (this.rebooting) {
       disk.cutPower();
+      files.cutPower();
       this.bootedAtMs = this.doors.time.nowMs;
       this.lie = undefined;
     }
@@ -101,7 +112,7 @@ export class FaultClock {
   }
 
   private begin(effect: EventEffect, on: Fault["on"], life: Life | undefined): void {
-    const { time, databasePath, startSecond } = this.doors;
+    const { time, databasePath, startSecond, orderStop, liftStop } = this.doors;
     switch (effect.kind) {
       case "outage":
         this.outage = OUTAGES[effect.how];
@@ -120,13 +131,17 @@ export class FaultClock {
         else if (effect.moment === "after" && on !== "look-up" && life !== undefined) life.diesNext = true;
         else time.after(effect.laterMs, () => life?.die());
         return;
-      case "reboot":
-        time.after(effect.laterMs, () => {
+      case "reboot": {
+        const reboot = () => {
           if (life?.isAlive !== true) return;
           this.rebooting = true;
           life.die();
-        });
+        };
+        // In the midst of a change there is no later.
+        if (on === "change") reboot();
+        else time.after(effect.laterMs, reboot);
         return;
+      }
       case "lying-flush":
         this.lie ??= {
           image: disk.imageOf(databasePath),
@@ -136,6 +151,10 @@ export class FaultClock {
         return;
       case "second-process":
         time.after(effect.laterMs, startSecond);
+        return;
+      case "stop-order":
+        orderStop();
+        time.after(effect.liftedAfterMs, liftStop);
         return;
       case "repeats-refused":
         this.repeatsRefusedWith = effect.status;

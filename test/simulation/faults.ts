@@ -1,6 +1,6 @@
 /**
- * What can go wrong in a run, as data. A fault waits for its trigger: the n-th creation or look-up that leaves, or the n-th commit
- * of the store. delivery.ts plays what happens to a request, fault-clock.ts what happens around them.
+ * What can go wrong in a run, as data. A fault waits for its trigger: the n-th creation or look-up that leaves, the n-th commit
+ * of the store, or the n-th change of a file. delivery.ts plays what happens to a request, fault-clock.ts what happens around them.
  */
 
 /** What happens to one request. Delays reach beyond every window of the protocol. */
@@ -59,13 +59,15 @@ export type EventEffect =
   | { readonly kind: "lying-flush"; readonly writes: number; readonly anchorSurvives: boolean }
   /** Another process pays on the same state at the same time. */
   | { readonly kind: "second-process"; readonly laterMs: number }
+  /** A person stops all payments, and lifts the order later. */
+  | { readonly kind: "stop-order"; readonly liftedAfterMs: number }
   /** From now on whoever repeats a nonce is told this status, with the interface's error array. */
   | { readonly kind: "repeats-refused"; readonly status: number };
 
 export type Effect = RequestEffect | EventEffect;
 
 export interface Fault {
-  readonly on: "creation" | "look-up" | "write";
+  readonly on: "creation" | "look-up" | "write" | "change";
   /** Counted from 1 over all lives. */
   readonly nth: number;
   /** How many in a row it happens to. */
@@ -80,6 +82,7 @@ const EVENTS: ReadonlySet<Effect["kind"]> = new Set<EventEffect["kind"]>([
   "reboot",
   "lying-flush",
   "second-process",
+  "stop-order",
   "repeats-refused",
 ]);
 

@@ -17,6 +17,7 @@ export interface FileUser {
 export class Died extends Error {}
 
 interface NameChange {
+  readonly path: string;
   /** Flushing it makes the change durable. */
   readonly folder: string;
   undo(): void;
@@ -93,6 +94,12 @@ class Files {
     this.forget();
   }
 
+  /** This file is kept whatever happens, though nobody has asked for it. */
+  keep(path: string): void {
+    this.durable.delete(path);
+    this.nameChanges = this.nameChanges.filter((change) => change.path !== path);
+  }
+
   /** Everything that was written is durable from here on. */
   forget(): void {
     this.durable.clear();
@@ -112,7 +119,7 @@ class Files {
   }
 
   private noteName(path: string, undo: () => void): void {
-    if (this.user !== undefined) this.nameChanges.push({ folder: dirname(path), undo });
+    if (this.user !== undefined) this.nameChanges.push({ path, folder: dirname(path), undo });
   }
 }
 

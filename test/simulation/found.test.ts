@@ -17,6 +17,8 @@ const CALM: SeedPlan = {
   visibilityLagMs: 0,
   onFiles: false,
   faults: [],
+  people: "absent",
+  fromInbox: false,
 };
 
 const YEAR_MS = 365 * 86_400_000;
@@ -47,4 +49,10 @@ test("a re-send that is answered with the payoutId of another payment stays in d
     { on: "creation", nth: 51, times: 1, effect: { kind: "another-payout-id" } },
   ] as const;
   expect(await brokenBy({ faults })).toEqual([]);
+});
+
+test("what is paid again under another reference is not re-opened as well", async () => {
+  const effect = { kind: "answer", status: 400, form: "errors", carriedOut: false } as const;
+  const faults = [5, 15].map((nth) => ({ on: "creation", nth, times: 1, effect }) as const);
+  expect(await brokenBy({ seed: 2, people: "careful", faults })).toEqual([]);
 });

@@ -14,6 +14,8 @@ export interface NetworkDoors extends Omit<DeliveryDoors, "onCreated"> {
   readonly visibilityLagMs: number;
   /** What happens to this request; called once for each, before anything of it is written. */
   effectOn(kind: RequestKind, caller: Caller): RequestEffect | undefined;
+  /** The head of a creation is written now. */
+  onCreationLeaves(): void;
 }
 
 /** What a life lends to its requests. */
@@ -83,6 +85,7 @@ export class Network {
     const stop = request.stopBeforeWrite?.();
     if (stop !== undefined) return settle(notWritten(stop, 0));
     const { method, headers, body, timeoutMs } = request;
+    if (kind === "creation") this.doors.onCreationLeaves();
     this.doors.trace(`${kind} sent${effect === undefined ? "" : `, meets ${JSON.stringify(effect)}`}`);
     const repeats = kind === "creation" && this.sent.note(body.toString("utf8"), caller, effect);
     this.delivery.begin({ wire: { method, path, headers, body }, effect, repeats, timeoutMs }, settle);

@@ -2,6 +2,7 @@
  * The judge. The service's own ledger says what was paid; the database is read past the production store; the file says what should
  * be. Every sentence in `broken` is a promise that was not kept.
  */
+import { existsSync, readdirSync } from "node:fs";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { statusOfBatches } from "../../src/pipeline/status.ts";
 import type { Workplace } from "../../src/pipeline/workplace.ts";
@@ -11,6 +12,7 @@ import type { FaultClock } from "./fault-clock.ts";
 import { type Effect, isUnbounded } from "./faults.ts";
 import type { Network } from "./network.ts";
 import { type PayrollRow, type Place, payrollOf, SECRETS } from "./payroll.ts";
+import type { People } from "./people.ts";
 import type { SeedPlan } from "./seed-plan.ts";
 import { sendingRulesBroken } from "./sending-rules.ts";
 import type { SimulatedService } from "./service.ts";
@@ -35,6 +37,14 @@ const NEEDS_PERSON: ReadonlySet<Effect["kind"]> = new Set<Effect["kind"]>([
   "clock-jump",
 ]);
 
+/** What it asks for the truth. */
+export interface World {
+  readonly service: SimulatedService;
+  readonly network: Network;
+  readonly faults: Pick<FaultClock, "hasLostWrites" | "hasLostAnchor" | "isBehindAnchor">;
+  readonly people: Pick<People, "sentAgain" | "abandoned" | "paidAgain">;
+}
+
 export class Oracle {
   readonly broken: string[] = [];
   readonly apart: string[] = [];
@@ -42,16 +52,18 @@ export class Oracle {
   private readonly place: Place;
   private readonly service: SimulatedService;
   private readonly network: Network;
-  private readonly faults: FaultClock;
+  private readonly faults: World["faults"];
+  private readonly people: World["people"];
   private readonly rows: ReadonlyMap<string, PayrollRow>;
   private readonly written = new WrittenTexts(Object.values(SECRETS));
 
-  constructor(plan: SeedPlan, place: Place, service: SimulatedService, network: Network, faults: FaultClock) {
+  constructor(plan: SeedPlan, place: Place, world: World) {
     this.plan = plan;
     this.place = place;
-    this.service = service;
-    this.network = network;
-    this.faults = faults;
+    this.service = world.service;
+    this.network = world.network;
+    this.faults = world.faults;
+    this.people = world.people;
     this.rows = new Map(payrollOf(plan.payroll, plan.rows).rows.map((row) => [row.reference, row]));
   }
 
@@ -79,6 +91,10 @@ export class Oracle {
   /** What must hold whenever a process has ended or died. */
   judgeLife(): void {
     const instructions = this.instructions();
+    if (this.plan.fromInbox && instructions.length === 0) {
+      this.judgeBeforeIntake();
+      return;
+    }
     this.judgeFile(instructions);
     this.judgeCreations(instructions);
     for (const sentence of this.sendingRulesBroken()) this.break(sentence);
@@ -93,7 +109,23 @@ export class Oracle {
     }
     if (this.faults.isBehindAnchor) return;
     this.judgeEnd(this.instructions());
-    if (this.network.sent.misconduct.size > 0) await this.judgeAlarms(workplace);
+    const { misconduct } = this.network.sent;
+    if (misconduct.size > 0 || this.people.abandoned.size > 0) await this.judgeAlarms(workplace);
+  }
+
+  /** Nothing leaves while an order to stop stands. */
+  judgeStopOrder(): void {
+    if (existsSync(`${this.place.config.databasePath}.stop`)) this.break("a creation left past a stop order");
+  }
+
+  /** Until a batch is stored, the file is still there to be taken in, and nothing has left. */
+  private judgeBeforeIntake(): void {
+    const { inbox, work } = this.place.config.folders;
+    const waiting = [inbox, work]
+      .filter((folder) => existsSync(folder))
+      .flatMap((folder) => readdirSync(folder));
+    if (waiting.length !== 1) this.break(`${waiting.length} files wait to be taken in`);
+    if (this.service.creations().length > 0) this.break("something was paid that was never taken in");
   }
 
   private instructions(): readonly InstructionRow[] {
@@ -106,14 +138,25 @@ export class Oracle {
   /** Each row of the file has one standing, with its own amount: so counts and sums are the file's. */
   private judgeFile(instructions: readonly InstructionRow[]): void {
     const known = new Map(instructions.map((one) => [one.reference, one]));
-    if (known.size !== instructions.length || known.size !== this.rows.size) {
-      this.break(`${instructions.length} instructions for ${this.rows.size} rows`);
+    const again = new Set(this.people.paidAgain.values());
+    const more = instructions.filter(({ reference }) => again.has(reference)).length;
+    if (known.size !== instructions.length || known.size !== this.rows.size + more) {
+      this.break(`${instructions.length} instructions for ${this.rows.size} rows and ${more} paid again`);
     }
-    for (const { reference, amount } of this.rows.values()) {
+    for (const { reference, amount } of this.expected()) {
       const one = known.get(reference);
-      if (one === undefined) this.break(`row ${reference} is lost`);
-      else if (one.amount !== amount || one.currency !== "BTC")
+      if (one === undefined && !again.has(reference)) this.break(`row ${reference} is lost`);
+      else if (one !== undefined && (one.amount !== amount || one.currency !== "BTC"))
         this.break(`row ${reference} is ${one.amount}`);
+    }
+  }
+
+  /** The rows of the file, and those of them that a person pays again. */
+  private *expected(): Generator<PayrollRow> {
+    yield* this.rows.values();
+    for (const [earlier, reference] of this.people.paidAgain) {
+      const row = this.rows.get(earlier);
+      if (row !== undefined) yield { ...row, reference };
     }
   }
 
@@ -130,19 +173,31 @@ export class Oracle {
     for (const { reference, standing, payoutId } of instructions) {
       const payouts = created.get(reference) ?? [];
       // What was lost is not known; as long as the anchor tells so, nothing more may be sent.
-      if (payouts.length > 1) tell(reference, hasLostAnchor, `${reference} was paid ${payouts.length} times`);
-      if (payouts.length > 0 && !MAY_BE_THERE.has(standing)) {
+      const isExcused = hasLostAnchor || this.isByOrder(reference);
+      if (payouts.length > 1) tell(reference, isExcused, `${reference} was paid ${payouts.length} times`);
+      const isAbandoned = standing === "abandoned" && this.people.abandoned.has(reference);
+      if (payouts.length > 0 && !MAY_BE_THERE.has(standing) && !isAbandoned) {
         tell(reference, hasLostWrites, `${reference} is at the service and called ${standing}`);
       }
       if (standing === "accepted" && !payouts.some((payout) => payout.payoutId === payoutId)) {
         tell(reference, hasLostWrites, `${reference} is called accepted and the service has no such payout`);
       }
     }
-    for (const { reference, body } of this.service.creations()) this.judgeBody(reference, body);
+    for (const [earlier, reference] of this.people.paidAgain) {
+      if (created.has(earlier) && created.has(reference))
+        tell(earlier, hasLostAnchor, `${earlier} was paid, and once more as ${reference}`);
+    }
+    const rows = new Map([...this.expected()].map((row) => [row.reference, row]));
+    for (const { reference, body } of this.service.creations())
+      this.judgeBody(reference, body, rows.get(reference));
   }
 
-  private judgeBody(reference: string, body: string): void {
-    const row = this.rows.get(reference);
+  /** A person has sent it again at a service that looks at no nonce: the consequence that `paydrop doubt` names. */
+  private isByOrder(reference: string): boolean {
+    return this.plan.serviceNonces === "any" && this.people.sentAgain.has(reference);
+  }
+
+  private judgeBody(reference: string, body: string, row: PayrollRow | undefined): void {
     const asFiled =
       row !== undefined &&
       body.includes(`"requestedAmount":{"currency":"BTC","amount":${row.amount}}`) &&
@@ -172,7 +227,8 @@ export class Oracle {
       if (standing === "in doubt" && isVisible) {
         this.break(`${reference} is in doubt and the service shows it`);
       }
-      if (standing === "sending" || standing === "received")
+      const awaitsApproval = standing === "received" && !this.rows.has(reference);
+      if (standing === "sending" || (standing === "received" && !awaitsApproval))
         this.break(`${reference} is ${standing} at rest`);
       if (standing === "approved" && !isPaused) this.break(`${reference} was never sent`);
     }
@@ -185,17 +241,20 @@ export class Oracle {
     const { faults } = this.plan;
     if (this.faults.hasLostWrites || faults.some(({ effect }) => NEEDS_PERSON.has(effect.kind))) return;
     for (const { reference, standing } of instructions) {
-      if (standing === "held") this.break(`${reference} is held although nothing calls for a person`);
+      if (standing === "held" && !this.isByOrder(reference))
+        this.break(`${reference} is held although nothing calls for a person`);
     }
   }
 
-  /** What the service did twice, or did and denied, must be seen by somebody. */
+  /** What the service did twice, or did and denied, must be seen by somebody; so must what was given up and shows all the same. */
   private async judgeAlarms(workplace: Workplace): Promise<void> {
     const { breaks } = await reconcileStep(workplace);
     const said = JSON.stringify(breaks);
     const created = Map.groupBy(this.service.creations(), ({ reference }) => reference);
     for (const { reference, standing, payoutId } of this.instructions()) {
-      if (!this.network.sent.misconduct.has(reference) || standing === "held") continue;
+      const { misconduct, neverShown } = this.network.sent;
+      const isGivenUp = standing === "abandoned" && !neverShown.has(reference);
+      if ((!misconduct.has(reference) && !isGivenUp) || standing === "held") continue;
       const payouts = created.get(reference) ?? [];
       const isRight =
         payouts.length === 0 ||
@@ -207,7 +266,8 @@ export class Oracle {
 
   /** Something waits for an answer, or for a person. */
   get hasDoubt(): boolean {
-    const open = "select 1 from submission where outcome is null or outcome = 'in doubt' limit 1";
+    const open = `select 1 from submission join instruction on instruction.id = instruction_id
+      where (outcome is null or outcome = 'in doubt') and standing <> 'abandoned' limit 1`;
     return disk.rows(this.place.config.databasePath, open).length > 0;
   }
 

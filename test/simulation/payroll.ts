@@ -2,7 +2,7 @@
  * The files that are paid: a fixed number of them, of 50 to 300 rows, taken in and approved once by the production steps on real
  * files. Each seed starts from what that left in the database.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, loadConfig } from "../../src/config/index.ts";
 import type { Context } from "../../src/context/context.ts";
@@ -38,6 +38,7 @@ export interface Payroll {
   readonly csv: string;
 }
 
+export const FILE_NAME = "payroll.csv";
 export const PAYROLLS = 16;
 const ROWS_MIN = 50;
 const ROWS_MAX = 300;
@@ -96,11 +97,20 @@ approval: { rules: [{ people: 2 }] }
 ledger: { functionalCurrency: EUR, timeZone: Europe/Madrid, chart: chart.csv }
 `;
 
+/** As its sender does; long enough ago that it has come to rest. */
+export function dropInInbox({ config }: Place, csv: string): void {
+  const { inbox } = config.folders;
+  mkdirSync(inbox, { recursive: true });
+  const path = join(inbox, FILE_NAME);
+  writeFileSync(path, csv);
+  utimesSync(path, START_MS / 1000, START_MS / 1000);
+}
+
 /** Takes a payroll in and approves it. Leaves the database where the configuration has it. */
 export async function takeIn(place: Place, number: number, context: Context): Promise<void> {
   const store = openSqliteStore(place.config.databasePath);
   const workplace = workplaceIn(place.config, place.environment, context, store);
-  const file = join(place.folder, "payroll.csv");
+  const file = join(place.folder, FILE_NAME);
   writeFileSync(file, payrollOf(number).csv);
   const { digest, problems } = await submitFile(workplace, file, "ann");
   if (digest === undefined) throw new Error(`the payroll was refused: ${JSON.stringify(problems)}`);

@@ -1,9 +1,19 @@
 /** Lays out the state in which paying begins, and runs one seed on it with every way out of the simulation closed. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { openSqliteStore } from "../../src/store/sqlite-store.ts";
 import { disk } from "./disk.ts";
+import { files } from "./files.ts";
 import { withoutWayOut } from "./no-way-out.ts";
-import { approvedImage, contextAtStart, type Place, placeIn, takeIn } from "./payroll.ts";
+import {
+  approvedImage,
+  contextAtStart,
+  dropInInbox,
+  type Place,
+  payrollOf,
+  placeIn,
+  takeIn,
+} from "./payroll.ts";
 import type { SeedPlan } from "./seed-plan.ts";
 import { type SeedResult, Simulation } from "./simulation.ts";
 
@@ -14,6 +24,8 @@ export async function runSeed(plan: SeedPlan, root: string, tracing = false): Pr
     await layOut(plan, place, root);
     return await withoutWayOut(() => new Simulation(plan, place, tracing).run());
   } finally {
+    files.user = undefined;
+    files.forget();
     disk.forgetEverything();
     disk.onFiles = false;
     rmSync(folder, { recursive: true, force: true });
@@ -34,12 +46,16 @@ function policyOf(plan: SeedPlan): Record<string, string> {
 async function layOut(plan: SeedPlan, place: Place, root: string): Promise<void> {
   const path = place.config.databasePath;
   mkdirSync(dirname(path), { recursive: true });
-  if (plan.onFiles) {
-    disk.onFiles = true;
+  disk.onFiles = plan.onFiles;
+  if (plan.fromInbox) {
+    // The lane's lock asks the file system for the one real name of the database.
+    writeFileSync(path, "");
+    await openSqliteStore(path).close();
+    dropInInbox(place, payrollOf(plan.payroll).csv);
+  } else if (plan.onFiles) {
     await takeIn(place, plan.payroll, contextAtStart(plan.payroll));
   } else {
     disk.restore(path, await approvedImage(root, plan.payroll));
-    // The lane's lock asks the file system for the one real name of the database.
     writeFileSync(path, "");
   }
 }

@@ -1,8 +1,9 @@
 /** Everything that a seed decides: the file, the policies of both sides, and what goes wrong when. */
 import { Chance } from "./chance.ts";
-import { drawFault } from "./draw-fault.ts";
+import { drawCrashInIntake, drawFault, drawStopOrder } from "./draw-fault.ts";
 import type { Fault } from "./faults.ts";
 import { PAYROLLS, payrollOf } from "./payroll.ts";
+import type { Temper } from "./people.ts";
 
 export interface SeedPlan {
   readonly seed: number;
@@ -21,6 +22,10 @@ export interface SeedPlan {
   readonly visibilityLagMs: number;
   readonly onFiles: boolean;
   readonly faults: readonly Fault[];
+  /** Who decides between the runs. */
+  readonly people: Temper;
+  /** The file lies in the inbox when the seed begins; else it has been taken in and approved. */
+  readonly fromInbox: boolean;
 }
 
 /** Every so many seeds one runs on files of the operating system. */
@@ -47,6 +52,15 @@ export function seedPlan(seed: number): SeedPlan {
     ratePerSecond: chance.pick([20, 200, 10_000]),
     visibilityLagMs: chance.pick([0, 0, 300, 2000, 90_000]),
     onFiles: seed % FILES_EVERY === 0,
-    faults: Array.from({ length: chance.between(1, 6) }, () => drawFault(chance, rows)),
+    ...drawWhatHappens(chance, rows),
   };
+}
+
+function drawWhatHappens(chance: Chance, rows: number): Pick<SeedPlan, "faults" | "people" | "fromInbox"> {
+  const faults = Array.from({ length: chance.between(1, 6) }, () => drawFault(chance, rows));
+  const people = chance.pick(["absent", "absent", "absent", "careful", "erring"] as const);
+  if (chance.happens(0.15)) faults.push(drawStopOrder(chance, rows));
+  const fromInbox = chance.happens(0.15);
+  if (fromInbox) faults.push(drawCrashInIntake(chance));
+  return { faults, people, fromInbox };
 }

@@ -36,7 +36,7 @@ export class SentCreations {
     const [, otpCode = ""] = OTP_CODE.exec(body) ?? [];
     const reference = referenceIn(body);
     const nonce = BigInt(digits);
-    const wasShown = (this.shownFromMs.get(reference) ?? Number.POSITIVE_INFINITY) < runBeganMs;
+    const wasShown = this.isShownSince(reference, runBeganMs);
     const businessFields = body.replace(NONCE, "").replace(OTP_CODE, "");
     const repeats = this.nonces.has(nonce);
     this.nonces.add(nonce);
@@ -44,6 +44,10 @@ export class SentCreations {
     if (effect?.kind === "hidden" && effect.forMs === undefined) this.neverShown.add(reference);
     if (effect !== undefined && isMisconduct(effect)) this.misconduct.add(reference);
     return repeats;
+  }
+
+  isShownSince(reference: string, instantMs: number): boolean {
+    return (this.shownFromMs.get(reference) ?? Number.POSITIVE_INFINITY) < instantMs;
   }
 
   /** The service has created the payout that this body asks for, and shows it from then on. */

@@ -4,14 +4,19 @@
  */
 import { Fault as KnownFault } from "../../src/faults/index.ts";
 import { Decimal } from "../../src/money/index.ts";
+import { intakeStep } from "../../src/pipeline/intake-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
+import { giveStopOrder, liftStopOrder } from "../../src/pipeline/stop-order.ts";
+import type { Workplace } from "../../src/pipeline/workplace.ts";
 import { Chance } from "./chance.ts";
 import { disk } from "./disk.ts";
 import { FaultClock } from "./fault-clock.ts";
+import { files } from "./files.ts";
 import { Life } from "./life.ts";
 import { Network } from "./network.ts";
 import { Oracle } from "./oracle.ts";
 import { type Place, START_MS } from "./payroll.ts";
+import { approveAll, People } from "./people.ts";
 import type { SeedPlan } from "./seed-plan.ts";
 import { openService, type SimulatedService } from "./service.ts";
 import { until } from "./until.ts";
@@ -39,6 +44,8 @@ const QUIET_PAUSES_MS = [16 * 60_000, 13 * 3_600_000, 16 * 60_000] as const;
 /** The machine has been up for a while when a seed begins. */
 const UP_BEFORE_MS = 3_600_000;
 
+type Work = (workplace: Workplace) => Promise<unknown>;
+
 type Ending =
   | { readonly kind: "ended"; readonly text: string }
   | { readonly kind: "stopped"; readonly text: string }
@@ -49,6 +56,8 @@ export class Simulation {
   private readonly place: Place;
   private readonly time = new VirtualTime(START_MS + 3_600_000);
   private readonly chance: Chance;
+  private readonly sittings: Chance;
+  private readonly work: Work;
   private readonly service: SimulatedService;
   private readonly network: Network;
   private readonly faults: FaultClock;
@@ -58,6 +67,7 @@ export class Simulation {
   private lives = 0;
   private isPaying = false;
   private life: Life | undefined;
+  private readonly people: People;
   private second: { readonly life: Life; ending: Ending | undefined } | undefined;
 
   constructor(plan: SeedPlan, place: Place, isTracing: boolean) {
@@ -65,6 +75,8 @@ export class Simulation {
     this.place = place;
     this.isTracing = isTracing;
     this.chance = new Chance(plan.seed ^ 0x1b873593);
+    this.sittings = new Chance(plan.seed ^ 0x68e31da4);
+    this.work = plan.fromInbox ? takeInAndPay : payStep;
     this.service = openService(plan, this.time);
     const trace = (text: string) => this.trace(text);
     this.faults = new FaultClock(plan, {
@@ -73,6 +85,8 @@ export class Simulation {
       databasePath: place.config.databasePath,
       anchorPath: place.config.anchorPath,
       startSecond: () => this.startSecond(),
+      orderStop: () => this.command((workplace) => giveStopOrder(workplace, "ben", "looks wrong")),
+      liftStop: () => this.command((workplace) => liftStopOrder(workplace, "ben", "was right")),
       trace,
     });
     this.network = new Network(
@@ -83,11 +97,21 @@ export class Simulation {
         visibilityLagMs: plan.visibilityLagMs,
         effectOn: (kind, caller) => this.faults.effectOn(kind, caller === this.life ? this.life : undefined),
         repeatsRefusedWith: () => this.faults.repeatsRefusedWith,
+        onCreationLeaves: () => this.oracle.judgeStopOrder(),
         trace,
       },
       plan.seed,
     );
-    this.oracle = new Oracle(plan, place, this.service, this.network, this.faults);
+    this.people = new People({
+      temper: plan.people,
+      chance: new Chance(plan.seed ^ 0x2545f491),
+      creations: () => this.service.creations(),
+      wasShown: (reference) => this.network.sent.isShownSince(reference, this.life?.runBeganMs ?? 0),
+      break: (sentence) => this.oracle.break(sentence),
+      trace,
+    });
+    const { service, network, faults, people } = this;
+    this.oracle = new Oracle(plan, place, { service, network, faults, people });
     disk.onText = (text) => this.oracle.onWritten(text);
   }
 
@@ -97,7 +121,9 @@ export class Simulation {
       const before = this.oracle.fingerprint();
       const sentBefore = this.network.sent.all.length;
       const faultsBefore = this.faults.met;
-      const ending = await this.live();
+      // A daemon pays again in the same process; a person starts it anew.
+      const isSame = this.life?.isAlive === true && this.chance.happens(0.5);
+      const ending = await this.live(isSame && this.life ? this.life : this.reopened(), this.work);
       this.oracle.judgeLife();
       const nothingHappened =
         ending.kind !== "died" &&
@@ -107,6 +133,7 @@ export class Simulation {
       const pauseMs = nothingHappened ? (QUIET_PAUSES_MS[quiet] ?? 0) : this.chance.pick(PAUSES_MS);
       quiet = nothingHappened ? quiet + 1 : 0;
       this.time.pass(pauseMs);
+      if (await this.haveDecided()) quiet = 0;
       if (this.lives >= LIVES_MAX) {
         this.oracle.break(`did not come to rest in ${LIVES_MAX} lives: ${JSON.stringify(ending)}`);
       }
@@ -128,15 +155,28 @@ export class Simulation {
     };
   }
 
-  /** One run of the pay step, to its end or to the process's death. */
-  private async live(): Promise<Ending> {
+  /** People sit down now and then, when no run is under way; returns whether anything is otherwise since. */
+  private async haveDecided(): Promise<boolean> {
+    if (this.plan.people === "absent" || this.oracle.standings()["received"] === this.plan.rows) return false;
+    if (!this.sittings.happens(0.4)) return false;
+    const before = this.oracle.fingerprint();
+    const life = this.reopened();
+    life.isOrdered = true;
+    await this.live(life, (workplace) => this.people.decide(workplace));
+    life.die();
+    this.oracle.judgeLife();
+    this.time.pass(this.chance.pick(PAUSES_MS));
+    return this.oracle.fingerprint() !== before;
+  }
+
+  /** One process at work, to its end or to its death. */
+  private async live(life: Life, work: Work): Promise<Ending> {
     this.lives += 1;
-    // A daemon pays again in the same process; a person starts it anew.
-    const life = this.life?.isAlive === true && this.chance.happens(0.5) ? this.life : this.reopened();
     this.life = life;
+    this.countChangesOf(life);
     let ending: Ending | undefined;
-    this.isPaying = true;
-    this.startPaying(life, (how) => {
+    this.isPaying = !life.isOrdered;
+    this.begin(life, work, (how) => {
       ending = how;
       this.isPaying = false;
     });
@@ -166,12 +206,11 @@ export class Simulation {
     await until(this.time, () => isJudged);
   }
 
-  private startPaying(life: Life, onEnding: (ending: Ending) => void): void {
+  private begin(life: Life, work: Work, onEnding: (ending: Ending) => void): void {
     life.runBeganMs = this.time.nowMs;
-    const work = payStep(life.workplace);
-    work.then(
+    work(life.workplace).then(
       (report) => {
-        const text = JSON.stringify(report, plain);
+        const text = JSON.stringify(report ?? "done", plain);
         this.oracle.onWritten(text);
         onEnding({ kind: "ended", text: text.slice(0, 300) });
       },
@@ -192,10 +231,28 @@ export class Simulation {
     const life = new Life(this.surroundings());
     const second: { readonly life: Life; ending: Ending | undefined } = { life, ending: undefined };
     this.second = second;
-    this.startPaying(life, (ending) => {
+    this.begin(life, payStep, (ending) => {
       second.ending = ending;
       this.trace(`the second process: ${JSON.stringify(ending)}`);
     });
+  }
+
+  /** A person's command in a process of its own, beside whatever runs. */
+  private command(work: Work): void {
+    const life = new Life({ ...this.surroundings(), onWrite: () => undefined, onWritten: () => undefined });
+    this.begin(life, work, (ending) => {
+      life.die();
+      this.trace(`a command: ${JSON.stringify(ending)}`);
+    });
+  }
+
+  private countChangesOf(life: Life): void {
+    files.user = {
+      get isAlive() {
+        return life.isAlive;
+      },
+      onStep: () => this.faults.onChange(life),
+    };
   }
 
   private died(): Ending {
@@ -214,6 +271,7 @@ export class Simulation {
 
   /** The system closes what the dead process had open; what was not flushed is gone where its machine died too. */
   private bury(): void {
+    files.user = undefined;
     disk.closeAll();
     this.faults.afterDeath();
   }
@@ -241,6 +299,12 @@ export class Simulation {
     const at = new Date(this.time.nowMs).toISOString();
     this.lines.push(`${at} ${text}`);
   }
+}
+
+async function takeInAndPay(workplace: Workplace): Promise<unknown> {
+  await intakeStep(workplace);
+  await approveAll(workplace);
+  return payStep(workplace);
 }
 
 /** Amounts and nonces as a person reads them. */

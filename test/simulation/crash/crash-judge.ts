@@ -5,9 +5,9 @@ import { parse } from "csv-parse/sync";
 import type { ReconciliationReport } from "../../../src/pipeline/reconcile-step.ts";
 import type { Creation } from "../../../src/sandbox/index.ts";
 import { disk } from "../disk.ts";
-import { payrollOf, SECRETS } from "../payroll.ts";
+import { FILE_NAME, payrollOf, SECRETS } from "../payroll.ts";
 import type { SeedPlan } from "../seed-plan.ts";
-import { type CrashSite, FILE_NAME } from "./site.ts";
+import type { CrashSite } from "./site.ts";
 
 type Cells = Readonly<Record<string, string>>;
 

@@ -10,7 +10,6 @@ import type { ReconciliationReport } from "../../../src/pipeline/reconcile-step.
 import type { Workplace } from "../../../src/pipeline/workplace.ts";
 import { Chance } from "../chance.ts";
 import { disk } from "../disk.ts";
-import { FaultClock } from "../fault-clock.ts";
 import { files } from "../files.ts";
 import { Life } from "../life.ts";
 import { Network } from "../network.ts";
@@ -44,6 +43,12 @@ export interface CrashResult extends CrashOrder {
   readonly broken: readonly string[];
 }
 
+const NO_FAULTS = { hasLostWrites: false, hasLostAnchor: false, isBehindAnchor: false };
+const NOBODY = {
+  sentAgain: new Set<string>(),
+  abandoned: new Set<string>(),
+  paidAgain: new Map<string, string>(),
+};
 const LIVES_MAX = 20;
 const PAYOUT_STEP_MS = 20_000;
 /** Between two lives: longer than the settle window. */
@@ -92,15 +97,13 @@ class CrashRun {
         visibilityLagMs: plan.visibilityLagMs,
         effectOn: (_kind, caller) => this.beforeConnecting(caller as Life),
         repeatsRefusedWith: () => undefined,
+        onCreationLeaves: () => undefined,
         trace: () => undefined,
       },
       plan.seed,
     );
-    const { databasePath, anchorPath } = site.place.config;
-    const nothing = () => undefined;
-    const doors = { databasePath, anchorPath, startSecond: nothing, trace: nothing };
-    const noFaults = new FaultClock(plan, { time: this.time, startedAtMs: START_MS, ...doors });
-    this.oracle = new Oracle(plan, site.place, this.service, this.network, noFaults);
+    const { service, network } = this;
+    this.oracle = new Oracle(plan, site.place, { service, network, faults: NO_FAULTS, people: NOBODY });
     disk.onText = (text) => this.oracle.onWritten(text);
   }
 
@@ -114,7 +117,7 @@ class CrashRun {
       const ended = await this.live(async (workplace) => {
         this.report = await wholeWay(workplace);
       });
-      this.judgeLife();
+      this.oracle.judgeLife();
       this.time.pass(PAUSE_MS);
       if (!ended || this.fingerprint() !== before) continue;
       isAtRest = !this.oracle.hasDoubt;
@@ -164,17 +167,6 @@ class CrashRun {
     if (report === undefined) throw new Error("no life came to its end");
     for (const sentence of brokenAtTheEnd(site, plan, this.service.creations(), report))
       this.oracle.break(sentence);
-  }
-
-  /** Until a batch is stored, the file is still there to be taken in, and nothing has left. */
-  private judgeLife(): void {
-    if (Object.keys(this.oracle.standings()).length > 0) {
-      this.oracle.judgeLife();
-      return;
-    }
-    const { inbox, work } = this.site.place.config.folders;
-    if (this.service.creations().length > 0) this.oracle.break("something was paid that was never taken in");
-    if (visibleIn(inbox).length + visibleIn(work).length !== 1) this.oracle.break("the file is gone");
   }
 
   /** Everything that a run could still change. */

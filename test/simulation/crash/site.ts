@@ -1,11 +1,9 @@
 /** The folder, the disk and the service of one crash run, as they are when a person drops the file in the inbox. */
 import { createHash } from "node:crypto";
-import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Place, payrollOf, placeIn, START_MS } from "../payroll.ts";
+import { dropInInbox, type Place, payrollOf, placeIn } from "../payroll.ts";
 import type { SeedPlan } from "../seed-plan.ts";
-
-export const FILE_NAME = "payroll.csv";
 
 /** Of all of them, the shortest payroll. */
 const PAYROLL = 0;
@@ -39,6 +37,8 @@ export function planUnder(nonceRule: SeedPlan["nonceRule"]): SeedPlan {
     visibilityLagMs: 300,
     onFiles: false,
     faults: [],
+    people: "absent",
+    fromInbox: true,
   };
 }
 
@@ -56,15 +56,12 @@ export function layOut(folder: string, plan: SeedPlan): CrashSite {
     PAYDROP_OTP_SINGLE_USE: String(plan.singleUse),
     PAYDROP_HTTP_CONCURRENCY: String(plan.concurrency),
   });
-  const { databasePath, folders } = place.config;
+  const { databasePath } = place.config;
   mkdirSync(dirname(databasePath), { recursive: true });
   // The lane's lock asks the file system for the one real name of the database.
   writeFileSync(databasePath, "");
   writeFileSync(join(folder, "chart.csv"), CHART);
-  mkdirSync(folders.inbox, { recursive: true });
   const { csv } = payrollOf(plan.payroll, plan.rows);
-  const dropped = join(folders.inbox, FILE_NAME);
-  writeFileSync(dropped, csv);
-  utimesSync(dropped, START_MS / 1000, START_MS / 1000);
+  dropInInbox(place, csv);
   return { place, csv, csvSha256: createHash("sha256").update(csv).digest("hex") };
 }

@@ -1,17 +1,14 @@
 /** The whole way of one file in one life of a process: what the scheduled jobs and the two approvers do, one after the other. */
-import { approveStep } from "../../../src/pipeline/approve-step.ts";
 import { resolveDoubtStep } from "../../../src/pipeline/doubt-step.ts";
 import { exportStep } from "../../../src/pipeline/export-step.ts";
 import { intakeStep } from "../../../src/pipeline/intake-step.ts";
 import { ledgerStep } from "../../../src/pipeline/ledger-step.ts";
 import { payStep } from "../../../src/pipeline/pay-step.ts";
 import { type ReconciliationReport, reconcileStep } from "../../../src/pipeline/reconcile-step.ts";
-import { statusOfBatches } from "../../../src/pipeline/status.ts";
 import { trackStep } from "../../../src/pipeline/track-step.ts";
 import type { Workplace } from "../../../src/pipeline/workplace.ts";
 import { listByStanding } from "../../../src/store/instructions.ts";
-
-const APPROVERS = ["bob", "cleo"] as const;
+import { approveAll } from "../people.ts";
 
 /** Payouts have settled by then. */
 const SETTLING_MS = 10 * 60_000;
@@ -27,14 +24,6 @@ export async function wholeWay(workplace: Workplace): Promise<ReconciliationRepo
   await ledgerStep(workplace);
   await exportStep(workplace);
   return report;
-}
-
-/** Whoever has not approved a batch yet does, by the digest that is shown. */
-async function approveAll(workplace: Workplace): Promise<void> {
-  for (const { batch, approvedBy } of await statusOfBatches(workplace)) {
-    for (const person of APPROVERS)
-      if (!approvedBy.includes(person)) await approveStep(workplace, batch.digest, person);
-  }
 }
 
 /** A person has looked everywhere, and what is in doubt leaves once more. */

@@ -1,0 +1,170 @@
+/**
+ * People who decide between two runs, each in a process of their own: what is in doubt or held, what was refused, what is paid again.
+ * A careful person knows from the service's operator what was created and waits until nothing can be on its way any more; one who errs
+ * decides anything about anything, and the program must refuse what the service contradicts.
+ */
+import { Fault as KnownFault } from "../../src/faults/index.ts";
+import type { Instruction } from "../../src/model/index.ts";
+import { approveStep } from "../../src/pipeline/approve-step.ts";
+import {
+  type Doubt,
+  listDoubts,
+  type Resolving,
+  reopenStep,
+  resolveDoubtStep,
+} from "../../src/pipeline/doubt-step.ts";
+import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
+import { statusOfBatches } from "../../src/pipeline/status.ts";
+import type { Workplace } from "../../src/pipeline/workplace.ts";
+import type { Creation } from "../../src/sandbox/index.ts";
+import { listByStanding, listInstructions } from "../../src/store/instructions.ts";
+import type { Chance } from "./chance.ts";
+
+export type Temper = "absent" | "careful" | "erring";
+
+export interface PeopleDoors {
+  readonly temper: Temper;
+  readonly chance: Chance;
+  /** What the operator of the service says that it has. */
+  creations(): readonly Creation[];
+  /** Whether the service has been showing a payout of this reference since before the present process began. */
+  wasShown(reference: string): boolean;
+  /** A promise that was not kept. */
+  break(sentence: string): void;
+  trace(text: string): void;
+}
+
+/** Nothing is on its way any longer than this. */
+const ON_ITS_WAY_MAX_MS = 13 * 3_600_000;
+
+const APPROVERS = ["bob", "cleo"] as const;
+
+export class People {
+  /** References that were sent once more by order. */
+  readonly sentAgain = new Set<string>();
+  readonly abandoned = new Set<string>();
+  /** The payment under which an earlier one is paid once more, by the earlier one's reference. */
+  readonly paidAgain = new Map<string, string>();
+  /** Decisions that the program carried out, and that it refused. */
+  decided = 0;
+  refused = 0;
+  private readonly doors: PeopleDoors;
+
+  constructor(doors: PeopleDoors) {
+    this.doors = doors;
+  }
+
+  /** One sitting: whatever a person finds to decide. */
+  async decide(workplace: Workplace): Promise<void> {
+    await this.attempt("approve", () => approveAll(workplace));
+    const { payments } = await listDoubts(workplace);
+    for (const doubt of payments.slice(0, 3)) await this.decideDoubt(workplace, doubt);
+    const [refused] = await workplace.store.read(() => listByStanding("refused"));
+    if (refused !== undefined) await this.decideRefused(workplace, refused);
+    if (this.doors.temper === "erring") await this.decideAnything(workplace);
+  }
+
+  private async decideDoubt(workplace: Workplace, doubt: Doubt): Promise<void> {
+    const { temper, creations } = this.doors;
+    const { reference } = doubt.instruction.fields;
+    const [only, second] = creations().filter((creation) => creation.reference === reference);
+    if (temper === "erring") return this.resolve(workplace, doubt.instruction, this.anyWay());
+    if (only !== undefined && second === undefined)
+      return this.resolve(workplace, doubt.instruction, { by: "accept", payoutId: only.payoutId });
+    if (doubt.ageMs < ON_ITS_WAY_MAX_MS) return;
+    const by =
+      doubt.instruction.standing === "in doubt" && this.doors.chance.happens(0.5) ? "resend" : "abandon";
+    await this.resolve(workplace, doubt.instruction, { by });
+  }
+
+  private async decideRefused(workplace: Workplace, instruction: Instruction): Promise<void> {
+    if (this.doors.chance.happens(0.5)) await this.reopen(workplace, instruction);
+    else await this.payAgain(workplace, instruction);
+  }
+
+  /** About any payment, wherever it stands. */
+  private async decideAnything(workplace: Workplace): Promise<void> {
+    const { chance } = this.doors;
+    const all = await workplace.store.read(() => listInstructions());
+    const instruction = all[chance.between(0, all.length - 1)];
+    if (instruction === undefined) return;
+    const act = chance.pick(["reopen", "pay again", "resolve"] as const);
+    if (act === "reopen") await this.reopen(workplace, instruction);
+    else if (act === "pay again") await this.payAgain(workplace, instruction);
+    else await this.resolve(workplace, instruction, this.anyWay());
+  }
+
+  private anyWay(): Resolving {
+    const { chance, creations } = this.doors;
+    const by = chance.pick(["accept", "resend", "abandon"] as const);
+    if (by !== "accept") return { by };
+    const known = creations();
+    return { by, payoutId: known[chance.between(0, known.length - 1)]?.payoutId ?? chance.uuid() };
+  }
+
+  private async resolve(workplace: Workplace, instruction: Instruction, resolving: Resolving): Promise<void> {
+    const { reference } = instruction.fields;
+    // Before it is carried out: its process may die behind the decision.
+    if (resolving.by === "resend") this.sentAgain.add(reference);
+    if (resolving.by === "abandon") this.abandoned.add(reference);
+    const isContradicted =
+      instruction.standing === "in doubt" && resolving.by !== "accept" && this.doors.wasShown(reference);
+    const isDone = await this.attempt(`${resolving.by} ${reference}`, () =>
+      resolveDoubtStep(workplace, decisionOn(reference), resolving),
+    );
+    if (isDone && isContradicted)
+      this.doors.break(`${resolving.by} of ${reference}, which the service shows`);
+  }
+
+  private async reopen(
+    workplace: Workplace,
+    { fields: { reference }, standing }: Instruction,
+  ): Promise<void> {
+    const isDone = await this.attempt(`re-open ${reference}`, () =>
+      reopenStep(workplace, decisionOn(reference)),
+    );
+    if (isDone && standing !== "refused")
+      this.doors.break(`${reference} was re-opened and had been ${standing}`);
+  }
+
+  private async payAgain(
+    workplace: Workplace,
+    { fields: { reference }, standing }: Instruction,
+  ): Promise<void> {
+    const newReference = `${reference}-AGAIN`;
+    const request = { ...decisionOn(reference), newReference };
+    // Before it is carried out, as above.
+    if (standing === "refused") this.paidAgain.set(reference, newReference);
+    const isDone = await this.attempt(`pay ${reference} again`, () => payAgainStep(workplace, request));
+    if (isDone && standing !== "refused")
+      this.doors.break(`${reference} is paid again and had been ${standing}`);
+  }
+
+  /** Returns whether the program did it; what it refuses with a reason is no fault. */
+  private async attempt(what: string, act: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await act();
+      this.decided += 1;
+      this.doors.trace(`a person: ${what}`);
+      return true;
+    } catch (error) {
+      if (!(error instanceof KnownFault) || error.problem.code === "INVARIANT_BROKEN") throw error;
+      this.refused += 1;
+      this.doors.trace(`a person: ${what}: ${error.message}`);
+      return false;
+    }
+  }
+}
+
+/** Whoever has not approved a batch yet does, by the digest that is shown. */
+export async function approveAll(workplace: Workplace): Promise<void> {
+  for (const { batch, approvedBy, standings } of await statusOfBatches(workplace)) {
+    if (!standings.some(({ standing }) => standing === "received")) continue;
+    for (const person of APPROVERS)
+      if (!approvedBy.includes(person)) await approveStep(workplace, batch.digest, person);
+  }
+}
+
+function decisionOn(reference: string) {
+  return { reference, person: "tess", reason: "asked the service's operator" };
+}
