@@ -23,6 +23,12 @@ export function writeOnce(path: string, write: (temporaryPath: string) => Promis
   return writeAndPlace(path, write, linkUnlessThere);
 }
 
+/** Removes a file for good: a name that a power cut brings back would be believed once more. One that is missing is no fault. */
+export async function removeForGood(path: string): Promise<void> {
+  await rm(path, { force: true });
+  await flushFolder(dirname(path));
+}
+
 async function writeAndPlace(
   path: string,
   write: (temporaryPath: string) => Promise<void>,

@@ -2,9 +2,9 @@
  * The kill switch: while a person's order to stop lies beside the database, nothing new is sent, whoever runs. It is a file, so
  * that it also works while a run is under way, and can be put there by hand.
  */
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { writeWhole } from "../context/files.ts";
+import { removeForGood, writeWhole } from "../context/files.ts";
 import { appendAudit } from "../store/audit.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -43,7 +43,7 @@ export async function liftStopOrder(
   const order = stopOrder(config.databasePath);
   if (order === undefined) return undefined;
   await record(workplace, person, "go", reason);
-  rmSync(pathOf(config.databasePath), { force: true });
+  await removeForGood(pathOf(config.databasePath));
   return order;
 }
 
