@@ -56,3 +56,11 @@ test("what is paid again under another reference is not re-opened as well", asyn
   const faults = [5, 15].map((nth) => ({ on: "creation", nth, times: 1, effect }) as const);
   expect(await brokenBy({ seed: 2, people: "careful", faults })).toEqual([]);
 });
+
+test("a stop order that was lifted does not come back with the machine that stops afterwards", async () => {
+  const faults = [
+    { on: "creation", nth: 10, times: 1, effect: { kind: "stop-order", liftedAfterMs: 1_000 } },
+    { on: "creation", nth: 30, times: 1, effect: { kind: "reboot", laterMs: 0 } },
+  ] as const;
+  expect(await brokenBy({ faults })).toEqual([]);
+});

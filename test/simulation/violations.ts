@@ -28,7 +28,7 @@ export const VIOLATIONS: readonly Violation[] = [
     name: "flushed-later",
     violates: "store/sqlite-store",
     rule: "an intent is on the disk before its request leaves",
-    firstSeed: 13,
+    firstSeed: 58,
     seedsMax: 120,
   },
   {
@@ -49,7 +49,7 @@ export const VIOLATIONS: readonly Violation[] = [
     name: "silence-is-not-sent",
     violates: "execution/outcome",
     rule: "silence proves nothing once a head was written",
-    firstSeed: 1,
+    firstSeed: 6,
     seedsMax: 60,
   },
   {
@@ -91,7 +91,7 @@ export const VIOLATIONS: readonly Violation[] = [
     name: "restart-forgets-what-left",
     violates: "execution/doubt",
     rule: "what a dead process was sending is in doubt",
-    firstSeed: 9,
+    firstSeed: 13,
     seedsMax: 120,
   },
   {
@@ -119,7 +119,7 @@ export const VIOLATIONS: readonly Violation[] = [
     name: "codes-are-used-again",
     violates: "execution/one-time-codes",
     rule: "a one-time code is used once",
-    firstSeed: 7,
+    firstSeed: 8,
     seedsMax: 60,
   },
   {
@@ -142,6 +142,27 @@ export const VIOLATIONS: readonly Violation[] = [
     rule: "each row of the file has one standing",
     firstSeed: 24,
     seedsMax: 120,
+  },
+  {
+    name: "paid-again-is-forgotten",
+    violates: "store/again",
+    rule: "a payment that is paid again is not re-opened as well",
+    firstSeed: 137,
+    seedsMax: 200,
+  },
+  {
+    name: "given-up-without-a-look",
+    violates: "execution/decide",
+    rule: "a person's decision is refused where the service shows otherwise",
+    firstSeed: 65,
+    seedsMax: 300,
+  },
+  {
+    name: "stop-order-is-overlooked",
+    violates: "pipeline/stop-order",
+    rule: "nothing leaves while an order to stop stands",
+    firstSeed: 8,
+    seedsMax: 60,
   },
   {
     name: "time-from-the-machine",

@@ -1,0 +1,9 @@
+/** Nobody remembers under which reference a payment is paid again. */
+import type * as original from "../../../src/store/again.ts";
+
+export * from "../../../src/store/again.ts";
+
+export const findAgain: typeof original.findAgain = function* () {
+  yield* [];
+  return undefined;
+};
