@@ -23,8 +23,10 @@ export const readFile = (path: string, options?: BufferEncoding) =>
 /** As much of a FileHandle as src uses. */
 export const open = (path: string, flags: string) =>
   settled(() => {
+    if (flags === "w") files.create(path);
     const descriptor = fs.openSync(path, flags);
     return {
+      writeFile: (bytes: Uint8Array) => settled(() => files.append(path, descriptor, bytes)),
       stat: () => settled(() => fs.fstatSync(descriptor)),
       read: (buffer: Buffer, offset: number, length: number, position: number) =>
         settled(() => ({ buffer, bytesRead: fs.readSync(descriptor, buffer, offset, length, position) })),

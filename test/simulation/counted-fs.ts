@@ -1,17 +1,14 @@
 /** `node:fs` as src sees it in the simulation: as much as src uses of what changes something, and streams without a thread pool. */
 import fs from "node:fs";
-import { Readable, Writable } from "node:stream";
-import { Died, files } from "./files.ts";
+import { Readable } from "node:stream";
+import { files } from "./files.ts";
 
 export * from "node:fs";
 
 const paths = new Map<number, string>();
 
 export function openSync(path: string, flags: string): number {
-  if (flags.startsWith("w")) {
-    files.step("create a file");
-    files.noteCreation(path);
-  }
+  if (flags.startsWith("w")) files.create(path);
   const descriptor = fs.openSync(path, flags);
   paths.set(descriptor, path);
   return descriptor;
@@ -32,23 +29,4 @@ export function createReadStream(path: string, { start = 0, highWaterMark = 65_5
 async function* chunksOf(path: string, start: number, size: number): AsyncGenerator<Buffer> {
   const bytes = fs.readFileSync(path);
   for (let at = start; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-}
-
-/** Written when it ends; a process that dies in the midst of it leaves the half. */
-export function createWriteStream(path: string): Writable {
-  const chunks: Buffer[] = [];
-  return new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      chunks.push(chunk);
-      done();
-    },
-    final: (done) => {
-      try {
-        files.write(path, Buffer.concat(chunks));
-        done();
-      } catch (error) {
-        if (!(error instanceof Died)) done(error as Error);
-      }
-    },
-  });
 }

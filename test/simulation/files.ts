@@ -35,14 +35,26 @@ class Files {
     if (this.user?.isAlive === false) throw new Died(what);
   }
 
+  /** Before it is opened to be written anew. */
+  create(path: string): void {
+    this.step("create a file");
+    if (!fs.existsSync(path)) this.noteName(path, () => fs.rmSync(path, { force: true }));
+    this.noteContent(path);
+  }
+
   /** In two halves, so that a process can die between them. */
   write(path: string, bytes: Buffer): void {
-    this.step("create a file");
-    this.noteCreation(path);
-    this.noteContent(path);
+    this.create(path);
     fs.writeFileSync(path, bytes.subarray(0, bytes.length >> 1));
     this.step("write the rest of a file");
     fs.writeFileSync(path, bytes);
+  }
+
+  /** At the end of a file that is open, in two halves as well. */
+  append(path: string, descriptor: number, bytes: Uint8Array): void {
+    const half = bytes.length >> 1;
+    this.writeInto(path, () => fs.writeSync(descriptor, bytes.subarray(0, half)));
+    this.writeInto(path, () => fs.writeSync(descriptor, bytes.subarray(half)));
   }
 
   /** Into a file that is open, from a position on. */
@@ -81,10 +93,6 @@ class Files {
     this.step("flush");
     this.durable.delete(path);
     this.nameChanges = this.nameChanges.filter(({ folder }) => folder !== path);
-  }
-
-  noteCreation(path: string): void {
-    if (!fs.existsSync(path)) this.noteName(path, () => fs.rmSync(path, { force: true }));
   }
 
   /** The machine stops: contents and names that were not flushed are as they were. */
