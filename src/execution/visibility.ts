@@ -55,8 +55,8 @@ async function lookForThese(tools: ExecutionTools, unseen: readonly Unseen[]): P
   const askedMs = context.clock.monotonicMs();
   const references = unseen.map(({ instruction }) => instruction.fields.reference);
   const look = await lookByReferences(tools, references);
-  const problems: Problem[] = [];
-  await store.write(function* (): Transaction<void> {
+  return store.write(function* (): Transaction<Problem[]> {
+    const problems: Problem[] = [];
     for (const { acceptance, instruction } of unseen) {
       const { reference } = instruction.fields;
       const afterMs = elapsedMs(acceptance.endedMonotonicMs, askedMs);
@@ -70,8 +70,8 @@ async function lookForThese(tools: ExecutionTools, unseen: readonly Unseen[]): P
         yield* recordAbsent(acceptance.id, afterMs);
       }
     }
+    return problems;
   });
-  return problems;
 }
 
 interface Unseen {

@@ -89,52 +89,45 @@ class SqliteStore implements Store {
     this.anchor?.close();
   }
 
-  /** Everything in one commit; what fails by itself is undone by itself, and what cannot be committed fails for all. */
+  /** Everything in one commit: what fails by itself is left out, and the others are carried out anew. */
   private commitWaiting(): void {
-    const waiting = this.waiting.splice(0);
-    if (waiting.length === 0) return;
-    if (this.broken !== undefined) {
-      for (const { reject } of waiting) reject(this.broken);
-      return;
+    let waiting: readonly Waiting[] = this.waiting.splice(0);
+    while (waiting.length > 0) {
+      const failed = this.commit(waiting);
+      waiting = failed === undefined ? [] : waiting.filter((one) => one !== failed);
     }
-    const done: (() => void)[] = [];
+  }
+
+  /**
+   * Tells all callers what came of it. Where one transaction fails by itself only its own caller is told, and it is returned.
+   * Savepoints would do without carrying the others out anew, but they copy each page that is changed, and that hardly ever happens.
+   */
+  private commit(waiting: readonly Waiting[]): Waiting | undefined {
+    const rejectAll = (error: unknown) => {
+      for (const { reject } of waiting) reject(error);
+    };
+    if (this.broken !== undefined) return void rejectAll(this.broken);
+    const results: unknown[] = [];
+    let current: Waiting | undefined;
     try {
       this.prepare("BEGIN IMMEDIATE").run();
-      const isAlone = waiting.length === 1;
-      for (const one of waiting) done.push(isAlone ? this.carryOut(one) : this.carryOutApart(one));
+      for (current of waiting) results.push(this.toEnd(current.transaction()));
+      current = undefined;
       const point = this.anchor === undefined ? undefined : this.toEnd(anchorPoint());
       this.prepare("COMMIT").run();
       this.moveAnchor(point);
     } catch (error) {
+      // SQLite itself ends the whole transaction for some errors (a full disk), whatever statement met them.
+      const isOwn = current !== undefined && this.database.inTransaction;
       this.rollBack();
       const explanation = explained(error, this.path);
       if (isIoError(error)) this.broken = explanation;
-      for (const { reject } of waiting) reject(explanation);
-      return;
+      if (!isOwn) return void rejectAll(explanation);
+      current?.reject(explanation);
+      return current;
     }
-    for (const tell of done) tell();
-  }
-
-  /** Returns how its caller is told, once the commit is on the disk. */
-  private carryOut({ transaction, resolve }: Waiting): () => void {
-    const result = this.toEnd(transaction());
-    return () => resolve(result);
-  }
-
-  /** One of several: when it fails, only what it did itself is undone. */
-  private carryOutApart(one: Waiting): () => void {
-    this.prepare("SAVEPOINT one").run();
-    try {
-      const tell = this.carryOut(one);
-      this.prepare("RELEASE one").run();
-      return tell;
-    } catch (error) {
-      // SQLite itself ends the whole transaction for some errors (a full disk): then nothing of the turn has happened.
-      if (!this.database.inTransaction) throw error;
-      this.prepare("ROLLBACK TO one").run();
-      this.prepare("RELEASE one").run();
-      return () => one.reject(explained(error, this.path));
-    }
+    for (const [index, { resolve }] of waiting.entries()) resolve(results[index]);
+    return undefined;
   }
 
   /** Behind the commit: an anchor ahead of its database would stop everything after a crash. */
@@ -183,8 +176,6 @@ function openDatabase(path: string): Database.Database {
     database.pragma("synchronous = FULL");
     database.pragma("foreign_keys = ON");
     database.pragma(`cache_size = -${CACHE_KIB}`);
-    // What undoes one transaction of several would be written to a file otherwise, three times as much as the commit itself.
-    database.pragma("temp_store = memory");
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     migrate(database);
     return database;
