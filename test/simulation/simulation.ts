@@ -68,6 +68,8 @@ export class Simulation {
   private isPaying = false;
   private life: Life | undefined;
   private readonly people: People;
+  /** People's commands that are under way. */
+  private readonly commands = new Map<Life, Work>();
   private second: { readonly life: Life; ending: Ending | undefined } | undefined;
 
   constructor(plan: SeedPlan, place: Place, isTracing: boolean) {
@@ -240,8 +242,10 @@ export class Simulation {
   /** A person's command in a process of its own, beside whatever runs. */
   private command(work: Work): void {
     const life = new Life({ ...this.surroundings(), onWrite: () => undefined, onWritten: () => undefined });
+    this.commands.set(life, work);
     this.begin(life, work, (ending) => {
       life.die();
+      this.commands.delete(life);
       this.trace(`a command: ${JSON.stringify(ending)}`);
     });
   }
@@ -272,8 +276,13 @@ export class Simulation {
   /** The system closes what the dead process had open; what was not flushed is gone where its machine died too. */
   private bury(): void {
     files.user = undefined;
+    const interrupted = [...this.commands];
+    this.commands.clear();
+    for (const [life] of interrupted) life.die();
     disk.closeAll();
     this.faults.afterDeath();
+    // Who gave a command that died with the others gives it again.
+    for (const [, work] of interrupted) this.command(work);
   }
 
   private surroundings() {
