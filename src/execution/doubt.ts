@@ -55,6 +55,7 @@ export async function resolveDoubts(
 
   // A held one has been looked for; from there on a person decides.
   const open = doubts.filter(({ instruction }) => instruction.standing === "in doubt");
+  if (open.length === 0) return [];
   const references = open.map(({ instruction }) => instruction.fields.reference);
   const witness = await tools.store.read(() => findWitness(tools.policy.keyId));
   const look = await lookByReferences(tools, [

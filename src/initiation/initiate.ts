@@ -1,12 +1,11 @@
 /** A whole table: every row checked, references compared with each other and with history, sums with the limits. */
 import { type Problem, problem } from "../faults/index.ts";
 import {
-  addControlTotals,
   type ControlTotal,
-  controlTotals,
   type DraftInstruction,
   inWindows,
   ownText,
+  RunningTotals,
   type Table,
 } from "../model/index.ts";
 import { formatAmount } from "../money/index.ts";
@@ -47,7 +46,7 @@ export async function initiate(
   const warnings = new ProblemList();
   problems.keep(header.problems);
   warnings.keep(header.warnings);
-  let sums: readonly ControlTotal[] = [];
+  const sums = new RunningTotals();
   let rowsRead = 0;
   let rowsAccepted = 0;
 
@@ -66,11 +65,11 @@ export async function initiate(
     const drafts = header.problems.length === 0 ? checked.flatMap(goodDraft) : [];
     rowsRead += checked.length;
     rowsAccepted += drafts.length;
-    sums = addControlTotals(sums, controlTotals(drafts.map(({ fields }) => fields.amount)));
+    for (const { fields } of drafts) sums.add(fields.amount);
     await take({ drafts, problems: checked.flatMap((each) => each.problems) });
   }
 
-  const totals = atScale(sums, policy);
+  const totals = atScale(sums.totals(), policy);
   const fileProblems = [
     ...(rowsRead === 0 ? [problem("FILE_HAS_NO_ROWS", {})] : []),
     ...numberStyle.problems(),

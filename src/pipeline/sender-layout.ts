@@ -5,6 +5,7 @@
 import { basename, dirname, resolve } from "node:path";
 import type { Config } from "../config/index.ts";
 import { fault } from "../faults/index.ts";
+import { type Present, present } from "./present.ts";
 
 type FilesConfig = Config["files"];
 type Sender = FilesConfig["senders"][number];
@@ -49,13 +50,4 @@ function isFrom({ name, match }: Sender, fileName: string): boolean {
 function asRegularExpression(pattern: string): RegExp {
   const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&");
   return new RegExp(`^${escaped.replaceAll("*", ".*").replaceAll("?", ".")}$`, "isu");
-}
-
-type Present<Value> = { readonly [Name in keyof Value]?: Exclude<Value[Name], undefined> };
-
-/** The members that are there, typed without undefined. */
-function present<Value extends object>(value: Value): Present<Value> {
-  return Object.fromEntries(
-    Object.entries(value).filter(([, member]) => member !== undefined),
-  ) as Present<Value>;
 }

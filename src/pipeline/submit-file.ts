@@ -53,8 +53,13 @@ export async function submitFile(
       ? acceptFile(workplace, { path, report, reading, submittedBy })
       : rejectFile(workplace, { path, report, reading });
   };
-  // What cannot be forgotten now vanishes with the connection; the first error is the one to tell.
-  const forget = () => store.write(() => forgetReading(reading)).catch(() => undefined);
+  // What cannot be forgotten now vanishes with the connection; the first error is the one to throw.
+  const forget = () =>
+    store
+      .write(() => forgetReading(reading))
+      .catch((error: unknown) =>
+        context.log.warn("a reading was not forgotten", { file: name, message: String(error) }),
+      );
   const submitted = await take().finally(forget);
   // Another process took the same payments in while this one was reading: the file is judged again, against them.
   return submitted ?? submitFile(workplace, path, submittedBy, name);

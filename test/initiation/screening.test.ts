@@ -66,10 +66,11 @@ test("a destination over its limit is told once, at the row that goes over it, a
         .filter(({ what }) => what.code === "DESTINATION_OVER_LIMIT")
         .map(({ row }) => row);
       const expected = ADDRESSES.flatMap((address) => {
-        let sum = 0;
+        let sum = Decimal.zero;
         const at = rows.findIndex(({ destination, amount }) => {
-          sum += destination === address ? Number(amount) : 0;
-          return destination === address && sum > Number(limit);
+          if (destination !== address) return false;
+          sum = sum.plus(Decimal.of(amount));
+          return sum.compare(Decimal.of(limit)) > 0;
         });
         return at < 0 ? [] : [at + 1];
       });
