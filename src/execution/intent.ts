@@ -7,7 +7,7 @@ import type { Instruction, Submission } from "../model/index.ts";
 import { moveInstruction } from "../store/instructions.ts";
 import { allocateNonce, lastNonce } from "../store/lane.ts";
 import type { Transaction } from "../store/sql.ts";
-import { findLastSubmission, insertIntent } from "../store/submissions.ts";
+import { insertIntent, listAttempts } from "../store/submissions.ts";
 import { type BusinessFields, bodyHash } from "./creation-body.ts";
 import { spend, spendingOn } from "./spend.ts";
 import type { Creation, ExecutionPolicy } from "./tools.ts";
@@ -25,7 +25,7 @@ export type IntentResult =
       readonly submissionId: number;
       readonly nonce: bigint;
       readonly attempt: number;
-      /** No earlier attempt took this nonce, not even one that never left. */
+      /** No earlier attempt was handed to the transport under this nonce, not even one that never left. */
       readonly isFirstOfNonce: boolean;
     }
   /** Not now: the instruction stays where it is. */
@@ -46,10 +46,12 @@ export function* writeIntents(
   }
   return results;
 
-  function* intend({ intention, earlier }: Payable): Transaction<IntentResult> {
+  function* intend({ intention, attempts }: Payable): Transaction<IntentResult> {
     const { instruction, creation, fields } = intention;
+    const earlier = attempts.at(-1);
     const nonce = nonces(earlier);
     const attempt = (earlier?.attempt ?? 0) + 1;
+    const isFirstOfNonce = attempts.every((one) => one.nonce !== nonce || one.sends === 0);
     const submissionId = yield* insertIntent({
       instructionId: instruction.id,
       attempt,
@@ -61,14 +63,14 @@ export function* writeIntents(
       intendedAt: now,
     });
     yield* moveInstruction(instruction.id, { to: "sending", at: now });
-    return { kind: "intended", submissionId, nonce, attempt, isFirstOfNonce: earlier?.nonce !== nonce };
+    return { kind: "intended", submissionId, nonce, attempt, isFirstOfNonce };
   }
 }
 
 interface Payable {
   readonly intention: Intention;
-  /** Its last attempt; absent before the first. */
-  readonly earlier: Submission | undefined;
+  /** Earlier ones, oldest first. */
+  readonly attempts: readonly Submission[];
 }
 
 /** What may be paid now, and why the others may not. What may is counted against today's limits. */
@@ -79,15 +81,16 @@ function* checkAll(
 ): Transaction<(Payable | { readonly problem: Problem })[]> {
   const stopped = policy.stopped();
   const spending = spendingOn(policy.dayOf(now));
+  const earlier = yield* listAttempts(intentions.map(({ instruction }) => instruction.id));
   const checked: (Payable | { readonly problem: Problem })[] = [];
   for (const intention of intentions) {
     const { instruction } = intention;
-    const earlier = yield* findLastSubmission(instruction.id);
+    const attempts = earlier.get(instruction.id) ?? [];
     const why =
       whyNotNow(instruction, stopped, now, policy) ??
       // An earlier attempt has been counted already.
-      (earlier === undefined ? yield* spend(instruction, spending, policy) : undefined);
-    checked.push(why === undefined ? { intention, earlier } : { problem: why });
+      (attempts.length === 0 ? yield* spend(instruction, spending, policy) : undefined);
+    checked.push(why === undefined ? { intention, attempts } : { problem: why });
   }
   yield* spending.ofDay.keep();
   yield* spending.atDestinations.keep();
@@ -122,7 +125,9 @@ function* noncesFor(
     const neverLeft = earlier?.keyId === keyId && earlier.outcome === "not sent";
     return neverLeft && (nonceRule === "unique" || earlier.nonce === last) ? earlier.nonce : undefined;
   };
-  const fresh = checked.filter((each) => !("problem" in each) && kept(each.earlier) === undefined).length;
+  const fresh = checked.filter(
+    (each) => !("problem" in each) && kept(each.attempts.at(-1)) === undefined,
+  ).length;
   const instant = nonceWindow === undefined ? now : openedAt;
   let next = fresh === 0 ? last : yield* allocateNonce(keyId, instant, nonceFloor, fresh);
   return (earlier) => kept(earlier) ?? next++;

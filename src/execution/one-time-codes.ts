@@ -17,6 +17,8 @@ const COMMAND_TIMEOUT_MS = 10_000;
 export interface OneTimeCodes {
   /** How far apart codes are at least; 0 where one may be used again. */
   readonly spacingMs: number;
+  /** Whether a code is there without waiting for a time step, a command or a person. */
+  readonly isAtHand: boolean;
   /** A code for one creation; waits for the next time step where a code may be used only once. */
   next(signal?: AbortSignal): Promise<string>;
   /** Says that an earlier run may have used the code of the time step of `at`. */
@@ -45,6 +47,7 @@ export function oneTimeCodes(clock: Clock, from: OneTimeCodeSource, singleUse: b
   };
   return {
     spacingMs: singleUse ? STEP_MS : 0,
+    isAtHand: from.source === "totp" && !singleUse,
     next: async (signal) => {
       for (;;) {
         const nowMs = Date.parse(clock.now());

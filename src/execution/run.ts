@@ -13,13 +13,16 @@ import { Manners } from "./manners.ts";
 import { isBack } from "./outage.ts";
 import type { ExecutionOptions, ExecutionReport } from "./report.ts";
 import { StopRules } from "./stop-rules.ts";
-import { type Submit, type SubmitResult, submitter } from "./submit.ts";
+import { type IntendResult, type SubmitResult, Submitter } from "./submit.ts";
 import type { ExecutionPolicy, ExecutionTools } from "./tools.ts";
 import { lookForAccepted, lookForSome } from "./visibility.ts";
 
 /** Instructions that are looked up together: bounds memory, and how old a look is when its payout leaves. */
 const WINDOW_MAX = 100;
 const WINDOW_MIN = 10;
+
+/** Intents that are written before it is their turn, as a share of what may be on its way: each may be a doubt after a crash. */
+const AHEAD_SHARE = 0.5;
 
 export class Run {
   private readonly tools: ExecutionTools;
@@ -31,7 +34,7 @@ export class Run {
   private readonly problems: Problem[] = [];
   /** Outcomes on their way to the disk. */
   private readonly settling = new Set<Promise<void>>();
-  private readonly submit: Submit;
+  private readonly submitter: Submitter;
   private readonly filter: DueFilter;
   private readonly windowSize: number;
   private stopped: Problem | undefined;
@@ -46,7 +49,7 @@ export class Run {
     const concurrencyMax = sendsAtOnce(tools.policy);
     this.tools = tools;
     this.options = options;
-    this.submit = submitter(tools);
+    this.submitter = new Submitter(tools, () => this.maySend(), options.signal);
     this.manners = new Manners(tools.context.clock, concurrencyMax);
     this.filter = {
       today: dayOf(tools.context.clock.now()),
@@ -126,7 +129,8 @@ export class Run {
       looking = this.nextWindow();
       for (const instruction of window) {
         await this.roomIn(limit, underWay, started);
-        const sending = limit(() => this.send(instruction)).then(() => {
+        const intending = this.intendsAhead ? this.intend(instruction) : undefined;
+        const sending = limit(() => this.send(instruction, intending)).then(() => {
           underWay.delete(sending);
           limit.concurrency = this.isFirst ? 1 : this.manners.concurrency;
         });
@@ -149,7 +153,18 @@ export class Run {
   ): Promise<void> {
     const { nonceWindow = Number.POSITIVE_INFINITY } = this.tools.policy;
     const isBehind = () => started - (underWay.values().next().value ?? started) >= nonceWindow;
-    while (underWay.size >= limit.concurrency || isBehind()) await Promise.race(underWay.keys());
+    const roomFor = () =>
+      limit.concurrency + (this.intendsAhead ? Math.ceil(limit.concurrency * AHEAD_SHARE) : 0);
+    while (underWay.size >= roomFor() || isBehind()) await Promise.race(underWay.keys());
+  }
+
+  /**
+   * Where nonces may arrive in any order, the next intents are on the disk before it is their turn, so that no connection waits for
+   * a flush. Not before a first creation was answered, and not where a code may make them wait.
+   */
+  private get intendsAhead(): boolean {
+    const { policy, codes } = this.tools;
+    return policy.nonceRule === "unique" && codes.isAtHand && !this.isFirst;
   }
 
   /** What is due next and unknown to the service; undefined at the end, or when nothing may be sent any more. Never rejects. */
@@ -190,14 +205,24 @@ export class Run {
   }
 
   /** Never rejects: a fault is kept until everything that is on its way has ended. */
-  private async send(instruction: Instruction): Promise<void> {
+  private async send(instruction: Instruction, intending: Promise<IntendResult> | undefined): Promise<void> {
     try {
       await this.manners.holdBack(this.options.signal);
-      if (!this.maySend()) return;
-      this.take(instruction, await this.submit(instruction, () => this.maySend(), this.options.signal));
+      const intended = await (intending ?? this.intend(instruction));
+      this.take(instruction, intended.kind === "intended" ? await this.submitter.send(intended) : intended);
     } catch (error) {
       this.thrown ??= { error };
     }
+  }
+
+  /** Never rejects. */
+  private async intend(instruction: Instruction): Promise<IntendResult> {
+    try {
+      if (this.maySend()) return await this.submitter.intend(instruction);
+    } catch (error) {
+      this.thrown ??= { error };
+    }
+    return { kind: "not started" };
   }
 
   private take(instruction: Instruction, result: SubmitResult): void {

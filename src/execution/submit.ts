@@ -1,4 +1,4 @@
-/** One submission, from intent to outcome. Nothing here is ever retried. */
+/** Submissions, from intent to outcome. Nothing that may have left is ever sent again here. */
 import { momentOf } from "../context/clock.ts";
 import type { Problem } from "../faults/index.ts";
 import { retryAfterMs } from "../gateway/index.ts";
@@ -9,10 +9,25 @@ import { needsCode, nextCode, withoutCode } from "./creation-code.ts";
 import { type Intention, type IntentResult, writeIntents } from "./intent.ts";
 import { outcomeOf } from "./outcome.ts";
 import { type Answered, settleAll } from "./settle.ts";
-import type { ExecutionTools } from "./tools.ts";
+import type { Creation, ExecutionTools } from "./tools.ts";
 
 /** The request must reach the socket within this time of its intent, or it does not leave. */
 const SEND_WITHIN_MS = 60_000;
+
+/** An intent that is on the disk, and everything that its request needs. */
+export interface Intended extends Intention {
+  readonly kind: "intended";
+  readonly written: Extract<IntentResult, { readonly kind: "intended" }>;
+  readonly otpCode: string;
+  readonly sendBeforeMs: number;
+}
+
+type NotIntended =
+  | { readonly kind: "postponed"; readonly problem: Problem }
+  /** The run ended before anything was sent, and an intent that was written already has been given back. */
+  | { readonly kind: "not started" };
+
+export type IntendResult = Intended | NotIntended;
 
 export type SubmitResult =
   | {
@@ -27,75 +42,104 @@ export type SubmitResult =
       /** How long the service asks to be left alone. */
       readonly retryAfterMs: number | undefined;
     }
-  | { readonly kind: "postponed"; readonly problem: Problem }
-  /** The run ended before an intent was written. */
-  | { readonly kind: "not started" };
-
-/**
- * Sends one approved instruction once and returns what came of it. `mayStillSend` is asked right before the first byte;
- * `signal` ends only the wait for a one-time code. Throws OTP_FAILED before anything is written.
- */
-export type Submit = (
-  instruction: Instruction,
-  mayStillSend: () => boolean,
-  signal?: AbortSignal,
-) => Promise<SubmitResult>;
+  | NotIntended;
 
 /** Instructions that are submitted at the same time share a transaction for their intents, and one for their outcomes. */
-export function submitter(tools: ExecutionTools): Submit {
-  const { context, store, gateway, policy } = tools;
-  const written: Written = {
-    intent: gathered(store, (intentions) =>
+export class Submitter {
+  private readonly tools: ExecutionTools;
+  private readonly mayStillSend: () => boolean;
+  private readonly signal: AbortSignal | undefined;
+  private readonly writeIntent: (intention: Intention) => Promise<IntentResult>;
+  private readonly writeOutcome: (answered: Answered) => Promise<Outcome>;
+
+  /** `mayStillSend` is asked right before the first byte of each request; `signal` ends only the wait for a one-time code. */
+  constructor(tools: ExecutionTools, mayStillSend: () => boolean, signal: AbortSignal | undefined) {
+    const { context, store, gateway, policy } = tools;
+    this.tools = tools;
+    this.mayStillSend = mayStillSend;
+    this.signal = signal;
+    this.writeIntent = gathered(store, (intentions) =>
       writeIntents(intentions, gateway.baseUrl, context.clock.now(), policy),
-    ),
-    outcome: gathered(store, settleAll),
-  };
-  return (...args) => submit(tools, written, ...args);
+    );
+    this.writeOutcome = gathered(store, settleAll);
+  }
+
+  /** Writes down that one approved instruction is about to be sent. Throws OTP_FAILED before anything is written. */
+  async intend(instruction: Instruction): Promise<IntendResult> {
+    const { context, policy } = this.tools;
+    const creation = policy.creationOf(instruction.fields.custodyAccountId);
+    // The code is made first: waiting for it must not happen between the intent and the send.
+    const otpCode = await this.codeFor(creation);
+    if (otpCode === undefined || !this.mayStillSend()) return { kind: "not started" };
+    const intention = { instruction, creation, fields: businessFields(instruction, creation) };
+    const written = await this.writeIntent(intention);
+    if (written.kind === "postponed") return written;
+    const sendBeforeMs = context.clock.monotonicMs() + SEND_WITHIN_MS;
+    return { kind: "intended", ...intention, written, otpCode, sendBeforeMs };
+  }
+
+  /** Sends what was intended, once, and returns what came of it. */
+  async send(intended: Intended): Promise<SubmitResult> {
+    if (this.isTooLate(intended)) {
+      await this.giveBack(intended, TOO_LATE);
+      const anew = await this.intend(intended.instruction);
+      return anew.kind === "intended" ? this.submit(anew) : anew;
+    }
+    // It may have waited for its turn until its code was no longer valid.
+    const otpCode = this.tools.codes.isAtHand ? await this.codeFor(intended.creation) : intended.otpCode;
+    if (otpCode === undefined || !this.mayStillSend()) {
+      await this.giveBack(intended, STOPPED);
+      return { kind: "not started" };
+    }
+    return this.submit({ ...intended, otpCode });
+  }
+
+  private async submit(intended: Intended): Promise<SubmitResult> {
+    const { context, gateway, policy } = this.tools;
+    const { instruction, creation, fields, written, otpCode } = intended;
+    const body = creationBody(fields, written.nonce, otpCode);
+    const answer = await gateway.call(creation.operation, body, () => {
+      if (!this.mayStillSend()) return STOPPED;
+      return policy.stopped() ?? (this.isTooLate(intended) ? TOO_LATE : undefined);
+    });
+    const judged = withoutCode(outcomeOf(creation, answer, written.isFirstOfNonce ? 1 : 2), otpCode);
+    const moment = momentOf(context.clock);
+    const settled = this.writeOutcome({
+      submissionId: written.submissionId,
+      instruction,
+      outcome: judged,
+      moment,
+    });
+    context.log.info("submitted", {
+      reference: instruction.fields.reference,
+      nonce: written.nonce.toString(),
+      attempt: written.attempt,
+      outcome: judged.kind,
+      ...(judged.kind === "accepted" ? { payoutId: judged.payoutId } : {}),
+    });
+    return { kind: "submitted", judged, settled, retryAfterMs: retryAfterMs(answer, moment.at) };
+  }
+
+  /** The code of a creation, empty where it needs none; undefined when the run was stopped while it waited. */
+  private async codeFor(creation: Creation): Promise<string | undefined> {
+    return needsCode(creation) ? nextCode(this.tools, this.signal) : "";
+  }
+
+  private isTooLate({ sendBeforeMs }: Intended): boolean {
+    return this.tools.context.clock.monotonicMs() > sendBeforeMs;
+  }
+
+  /** What has an intent and does not leave is due again, under the same nonce. */
+  private async giveBack({ instruction, written }: Intended, evidence: string): Promise<void> {
+    const moment = momentOf(this.tools.context.clock);
+    await this.writeOutcome({
+      submissionId: written.submissionId,
+      instruction,
+      outcome: { kind: "not sent", evidence, withheld: true },
+      moment,
+    });
+  }
 }
 
-interface Written {
-  intent(intention: Intention): Promise<IntentResult>;
-  outcome(answered: Answered): Promise<Outcome>;
-}
-
-async function submit(
-  tools: ExecutionTools,
-  written: Written,
-  instruction: Instruction,
-  mayStillSend: () => boolean,
-  signal?: AbortSignal,
-): Promise<SubmitResult> {
-  const { context, gateway, policy } = tools;
-  const creation = policy.creationOf(instruction.fields.custodyAccountId);
-  const fields = businessFields(instruction, creation);
-  // The code is made first: waiting for it must not happen between the intent and the send.
-  const otpCode = needsCode(creation) ? await nextCode(tools, signal) : "";
-  if (otpCode === undefined || !mayStillSend()) return { kind: "not started" };
-  const intent = await written.intent({ instruction, creation, fields });
-  if (intent.kind === "postponed") return intent;
-
-  const sendBeforeMs = context.clock.monotonicMs() + SEND_WITHIN_MS;
-  const body = creationBody(fields, intent.nonce, otpCode);
-  const answer = await gateway.call(creation.operation, body, () => {
-    if (!mayStillSend()) return "the run was stopped";
-    const stopped = policy.stopped();
-    if (stopped !== undefined) return stopped;
-    return context.clock.monotonicMs() > sendBeforeMs ? "its time to be sent had passed" : undefined;
-  });
-  const judged = withoutCode(outcomeOf(creation, answer, intent.isFirstOfNonce ? 1 : 2), otpCode);
-  const moment = momentOf(context.clock);
-  const settled = written.outcome({
-    submissionId: intent.submissionId,
-    instruction,
-    outcome: judged,
-    moment,
-  });
-  context.log.info("submitted", {
-    reference: instruction.fields.reference,
-    nonce: intent.nonce.toString(),
-    attempt: intent.attempt,
-    outcome: judged.kind,
-    ...(judged.kind === "accepted" ? { payoutId: judged.payoutId } : {}),
-  });
-  return { kind: "submitted", judged, settled, retryAfterMs: retryAfterMs(answer, moment.at) };
-}
+const STOPPED = "the run was stopped";
+const TOO_LATE = "its time to be sent had passed";

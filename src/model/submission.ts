@@ -30,7 +30,12 @@ export type Outcome =
       readonly httpStatus?: number;
     }
   | { readonly kind: "refused"; readonly evidence: string; readonly httpStatus: number }
-  | { readonly kind: "not sent"; readonly evidence: string }
+  | {
+      readonly kind: "not sent";
+      readonly evidence: string;
+      /** It was not even handed to the transport. */
+      readonly withheld?: true;
+    }
   | { readonly kind: "in doubt"; readonly evidence: string; readonly httpStatus?: number };
 
 export interface Submission extends Intent {

@@ -24,10 +24,11 @@ export function* insertIntent(intent: Intent): Transaction<number> {
 export function* recordOutcome(id: number, outcome: Outcome, { at, monotonicMs }: Moment): Transaction<void> {
   const httpStatus = "httpStatus" in outcome ? outcome.httpStatus : undefined;
   const payoutId = outcome.kind === "accepted" ? outcome.payoutId : undefined;
+  const sends = outcome.kind === "not sent" && outcome.withheld ? 0 : undefined;
   const recorded = yield* run(sql`update submission
     set outcome = ${outcome.kind}, ended_at = ${at}, evidence = ${outcome.evidence}, payout_id = ${payoutId},
       ended_monotonic_ms = ${Math.round(monotonicMs)},
-      http_status = coalesce(${httpStatus}, http_status)
+      http_status = coalesce(${httpStatus}, http_status), sends = coalesce(${sends}, sends)
     where id = ${id} and (outcome is null or outcome = 'in doubt')`);
   invariant(recorded === 1, `submission ${id} already has a final outcome`);
 }
@@ -86,6 +87,17 @@ export function* listInDoubt(): Transaction<Submission[]> {
 export function* listSubmissions(id: InstructionId): Transaction<Submission[]> {
   const rows = yield* all<SubmissionRow>(sql`select * from submission where instruction_id = ${id}`);
   return rows.map(submissionFrom).sort((left, right) => left.attempt - right.attempt);
+}
+
+/** The attempts of several instructions, oldest first; none for one that was never attempted. */
+export function* listAttempts(
+  ids: readonly InstructionId[],
+): Transaction<ReadonlyMap<InstructionId, readonly Submission[]>> {
+  const rows = yield* all<SubmissionRow>(
+    sql`select * from submission where instruction_id in (select value from json_each(${JSON.stringify(ids)}))`,
+  );
+  const oldestFirst = rows.map(submissionFrom).sort((left, right) => left.attempt - right.attempt);
+  return Map.groupBy(oldestFirst, ({ instructionId }) => instructionId);
 }
 
 /** The last attempt of an instruction, if any. */
