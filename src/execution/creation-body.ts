@@ -1,5 +1,5 @@
 /** The body of a creation, and the fingerprint of its business fields that an intent keeps. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { OperationBodies, PayoutCreationName } from "../gateway/index.ts";
 import { correlatedCallbackUrl, type Instruction } from "../model/index.ts";
 import { type PayoutCreation, writeJson } from "../wire/index.ts";
@@ -45,5 +45,5 @@ export function creationBody(
 
 /** SHA-256 of the business fields as they are written on the wire. Lower-case hex. */
 export function bodyHash(fields: BusinessFields): string {
-  return createHash("sha256").update(writeJson(fields)).digest("hex");
+  return hash("sha256", writeJson(fields));
 }

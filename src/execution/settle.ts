@@ -1,8 +1,8 @@
-/** Writes what came of a submission: its outcome and the instruction's standing, in one transaction. */
+/** Writes what came of submissions: their outcomes and the instructions' standings, in one transaction. */
 import { invariant } from "../faults/index.ts";
 import type { Instant, Instruction, InstructionId, Moment, Outcome, PayoutId } from "../model/index.ts";
-import { appendAudit } from "../store/audit.ts";
-import { findByPayoutId, moveInstruction } from "../store/instructions.ts";
+import { type AuditEntry, appendAudit } from "../store/audit.ts";
+import { findByPayoutIds, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { recordOutcome } from "../store/submissions.ts";
 
@@ -13,32 +13,37 @@ export interface Answered {
   readonly moment: Moment;
 }
 
-/** Several outcomes in one transaction, in the order of their answers. */
+/**
+ * Several outcomes in one transaction, in the order of their answers. Returns them as they were written: an accepted payoutId that
+ * another instruction owns is in doubt.
+ */
 export function* settleAll(all: readonly Answered[]): Transaction<Outcome[]> {
+  const owners = new Map<PayoutId, Owner>();
+  const answered = all.flatMap(({ outcome }) => (outcome.kind === "accepted" ? [outcome.payoutId] : []));
+  for (const owner of yield* findByPayoutIds(answered)) owners.set(owner.payoutId, owner);
+
   const written: Outcome[] = [];
-  for (const { submissionId, instruction, outcome, moment } of all)
-    written.push(yield* settle(submissionId, instruction, outcome, moment));
+  const entries: AuditEntry[] = [];
+  for (const { submissionId, instruction, outcome, moment } of all) {
+    const settled = unlessOwned(instruction, outcome, owners);
+    yield* recordOutcome(submissionId, settled, moment);
+    yield* moveInstruction(instruction.id, moveFor(settled, moment.at));
+    written.push(settled);
+    entries.push(auditEntry(instruction, settled, moment.at));
+  }
+  yield* appendAudit(...entries);
   return written;
 }
 
-/** Returns the outcome as it was written: an accepted payoutId that another instruction owns is in doubt. */
+/** One outcome, as it was written. */
 export function* settle(
   submissionId: number,
-  { id, fields }: Instruction,
+  instruction: Instruction,
   outcome: Outcome,
   moment: Moment,
 ): Transaction<Outcome> {
-  const { at } = moment;
-  const written = outcome.kind === "accepted" ? yield* unlessOwned(id, outcome.payoutId, outcome) : outcome;
-  yield* recordOutcome(submissionId, written, moment);
-  yield* moveInstruction(id, moveFor(written, at));
-  yield* appendAudit({
-    at,
-    person: "paydrop",
-    action: `payout ${written.kind}`,
-    subject: fields.reference,
-    detail: written.kind === "accepted" ? { payoutId: written.payoutId } : { evidence: written.evidence },
-  });
+  const [written] = yield* settleAll([{ submissionId, instruction, outcome, moment }]);
+  invariant(written !== undefined, "each answer has an outcome");
   return written;
 }
 
@@ -54,11 +59,27 @@ export function* hold(id: InstructionId, reference: string, reason: string, at: 
   });
 }
 
-function* unlessOwned(id: InstructionId, found: PayoutId, outcome: Outcome): Transaction<Outcome> {
-  const owner = yield* findByPayoutId(found);
-  if (owner === undefined || owner.id === id) return outcome;
-  const evidence = `the service answered with payoutId ${found}, which belongs to ${owner.fields.reference}`;
+type Owner = Pick<Instruction, "id" | "fields">;
+
+/** What is accepted is owned from then on, by the others of the same transaction too. */
+function unlessOwned(instruction: Instruction, outcome: Outcome, owners: Map<PayoutId, Owner>): Outcome {
+  if (outcome.kind !== "accepted") return outcome;
+  const owner = owners.get(outcome.payoutId) ?? instruction;
+  owners.set(outcome.payoutId, owner);
+  if (owner.id === instruction.id) return outcome;
+  const evidence = `the service answered with payoutId ${outcome.payoutId}, which belongs to ${owner.fields.reference}`;
   return { kind: "in doubt", evidence };
+}
+
+function auditEntry({ fields }: Instruction, outcome: Outcome, at: Instant): AuditEntry {
+  const { kind, evidence } = outcome;
+  return {
+    at,
+    person: "paydrop",
+    action: `payout ${kind}`,
+    subject: fields.reference,
+    detail: kind === "accepted" ? { payoutId: outcome.payoutId } : { evidence },
+  };
 }
 
 function moveFor(outcome: Outcome, at: Instant) {

@@ -3,9 +3,8 @@
  * would be: what that shows says how much the absence of a doubted payout is worth.
  */
 import { type Problem, problem } from "../faults/index.ts";
-import { elapsedMs, type Instruction } from "../model/index.ts";
+import { elapsedMs } from "../model/index.ts";
 import { lookByReferences } from "../observation/index.ts";
-import { findInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listUnseen, recordAbsent, recordSeen, type UnseenAcceptance } from "../store/visibility.ts";
 import { differences } from "./recognise.ts";
@@ -34,49 +33,34 @@ export interface LookedFor {
 
 /** Looks for some of those accepted behind `after`; undefined where there are none. */
 export async function lookForSome(tools: ExecutionTools, after: number): Promise<LookedFor | undefined> {
-  const unseen = await listNextUnseen(tools, after);
+  const unseen = await tools.store.read(() => listUnseen(tools.policy.keyId, after, LOOKED_FOR_AT_ONCE));
   const last = unseen.at(-1);
   if (last === undefined) return undefined;
-  return { problems: await lookForThese(tools, unseen), after: last.acceptance.id };
+  return { problems: await lookForThese(tools, unseen), after: last.submissionId };
 }
 
-function listNextUnseen({ store, policy }: ExecutionTools, after: number): Promise<Unseen[]> {
-  return store.read(function* (): Transaction<Unseen[]> {
-    const found: Unseen[] = [];
-    for (const acceptance of yield* listUnseen(policy.keyId, after, LOOKED_FOR_AT_ONCE)) {
-      found.push({ acceptance, instruction: yield* findInstruction(acceptance.instructionId) });
-    }
-    return found;
-  });
-}
-
-async function lookForThese(tools: ExecutionTools, unseen: readonly Unseen[]): Promise<Problem[]> {
+async function lookForThese(tools: ExecutionTools, unseen: readonly UnseenAcceptance[]): Promise<Problem[]> {
   const { store, context, policy } = tools;
   const askedMs = context.clock.monotonicMs();
   const references = unseen.map(({ instruction }) => instruction.fields.reference);
   const look = await lookByReferences(tools, references);
   return store.write(function* (): Transaction<Problem[]> {
     const problems: Problem[] = [];
-    for (const { acceptance, instruction } of unseen) {
+    for (const { submissionId, instruction, payoutId, endedMonotonicMs } of unseen) {
       const { reference } = instruction.fields;
-      const afterMs = elapsedMs(acceptance.endedMonotonicMs, askedMs);
+      const afterMs = elapsedMs(endedMonotonicMs, askedMs);
       const candidates = look.byReference.get(reference) ?? [];
-      const shown = candidates.find(({ payoutId }) => payoutId === acceptance.payoutId);
+      const shown = candidates.find((candidate) => candidate.payoutId === payoutId);
       if (shown !== undefined) {
-        yield* recordSeen(acceptance.id, afterMs);
+        yield* recordSeen(submissionId, afterMs);
         const unlike = differences(instruction, "", shown, policy.recognition);
         if (unlike.length > 0) problems.push(changed(reference, unlike));
       } else if (look.complete) {
-        yield* recordAbsent(acceptance.id, afterMs);
+        yield* recordAbsent(submissionId, afterMs);
       }
     }
     return problems;
   });
-}
-
-interface Unseen {
-  readonly acceptance: UnseenAcceptance;
-  readonly instruction: Instruction;
 }
 
 function changed(reference: string, unlike: readonly string[]): Problem {

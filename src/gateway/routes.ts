@@ -49,6 +49,8 @@ export function targetOf(
   routes: Routes,
 ): Target {
   const { method, path: template } = routeOf(name, routes);
+  if (method === "POST" && !template.includes("{"))
+    return { method, path: basePath + template, body: Buffer.from(writeJson(members)) };
   const given = new Map(Object.entries(members));
   const rest = new Map(given);
   const path = `${basePath}${template.replace(PLACEHOLDER, (_whole, member: string) => {

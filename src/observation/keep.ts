@@ -2,7 +2,7 @@
 import type { Reading } from "../gateway/index.ts";
 import type { Instant, ObservedDeposit, ObservedPayout } from "../model/index.ts";
 import {
-  keepSighting,
+  keepSightings,
   listSightings,
   type ObservedKind,
   type Sighting,
@@ -25,17 +25,17 @@ export interface StateChange {
 /** Stores payouts that were read; returns the states that changed since the last look. */
 export function keepPayouts(store: Store, reading: Reading<Payout>, at: Instant): Promise<StateChange[]> {
   const sightings = reading.found.map(({ element, raw }) =>
-    sightingOf("payout", element.payoutId, element.payoutState, element.reference, raw),
+    sightingOf(element.payoutId, element.payoutState, element.reference, raw),
   );
-  return store.write(() => keepAll(sightings, at));
+  return store.write(() => keepAll("payout", sightings, at));
 }
 
 /** Stores deposits that were read; returns the states that changed since the last look. */
 export function keepDeposits(store: Store, reading: Reading<Deposit>, at: Instant): Promise<StateChange[]> {
   const sightings = reading.found.map(({ element, raw }) =>
-    sightingOf("deposit", element.depositId, element.depositState, element.reference, raw),
+    sightingOf(element.depositId, element.depositState, element.reference, raw),
   );
-  return store.write(() => keepAll(sightings, at));
+  return store.write(() => keepAll("deposit", sightings, at));
 }
 
 export interface Known<Resource> {
@@ -68,29 +68,21 @@ function payoutFromSighting(sighting: StoredSighting): Known<ObservedPayout> {
   };
 }
 
-function sightingOf(
-  kind: ObservedKind,
-  id: string,
-  state: string,
-  reference: string | undefined,
-  raw: string,
-): Sighting {
-  return { kind, id, ...(reference === undefined ? {} : { reference }), state, raw };
+function sightingOf(id: string, state: string, reference: string | undefined, raw: string): Sighting {
+  return { id, ...(reference === undefined ? {} : { reference }), state, raw };
 }
 
-function* keepAll(sightings: readonly Sighting[], at: Instant): Transaction<StateChange[]> {
-  const changes: StateChange[] = [];
-  for (const seen of sightings) {
-    const { changed, stateBefore } = yield* keepSighting(seen, at);
-    if (!changed) continue;
-    const { kind, id, reference, state } = seen;
-    changes.push({
-      kind,
-      id,
-      ...(reference === undefined ? {} : { reference }),
-      ...(stateBefore === undefined ? {} : { from: stateBefore }),
-      to: state,
-    });
-  }
-  return changes;
+function* keepAll(
+  kind: ObservedKind,
+  sightings: readonly Sighting[],
+  at: Instant,
+): Transaction<StateChange[]> {
+  const changes = yield* keepSightings(kind, sightings, at);
+  return changes.map(({ seen: { id, reference, state }, stateBefore }) => ({
+    kind,
+    id,
+    ...(reference === undefined ? {} : { reference }),
+    ...(stateBefore === undefined ? {} : { from: stateBefore }),
+    to: state,
+  }));
 }

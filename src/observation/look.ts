@@ -1,7 +1,8 @@
 /** Looks by reference or by id: the only evidence from which execution concludes anything. */
+import pLimit from "p-limit";
 import { type FindFilter, findDeposits, findPayouts, type Reading } from "../gateway/index.ts";
-import type { ObservedPayout } from "../model/index.ts";
-import type { Deposit } from "../wire/index.ts";
+import type { Instant, ObservedPayout } from "../model/index.ts";
+import type { Deposit, Payout } from "../wire/index.ts";
 import { payoutFromWire } from "./from-wire.ts";
 import { keepDeposits, keepPayouts, type StateChange } from "./keep.ts";
 import type { ObservationTools } from "./tools.ts";
@@ -23,15 +24,7 @@ export async function lookByReferences(
 ): Promise<ReferenceLook> {
   const byReference = new Map<string, ObservedPayout[]>();
   let complete = true;
-  for (const chunk of chunks(references, tools.paging.idsPerRequest)) {
-    const at = tools.context.clock.now();
-    const reading = await findPayouts(
-      tools.gateway,
-      tools.context.clock,
-      { references: chunk },
-      tools.paging,
-    );
-    await keepPayouts(tools.store, reading, at);
+  for (const { chunk, reading, at } of await readChunks(tools, references)) {
     complete &&= reading.complete;
     for (const { element } of reading.found) {
       const { reference = "" } = element;
@@ -40,6 +33,27 @@ export async function lookByReferences(
     }
   }
   return { byReference, complete };
+}
+
+interface ReadChunk {
+  readonly chunk: readonly string[];
+  readonly reading: Reading<Payout>;
+  readonly at: Instant;
+}
+
+/** Several requests at a time; when one fails the others are awaited too, so that nothing goes on behind the caller's back. */
+async function readChunks(tools: ObservationTools, references: readonly string[]): Promise<ReadChunk[]> {
+  const { gateway, context, paging, store } = tools;
+  const limit = pLimit(paging.concurrency ?? 1);
+  const readChunk = async (chunk: readonly string[]) => {
+    const at = context.clock.now();
+    const reading = await findPayouts(gateway, context.clock, { references: chunk }, paging);
+    await keepPayouts(store, reading, at);
+    return { chunk, reading, at };
+  };
+  const asked = [...chunks(references, paging.idsPerRequest)].map((chunk) => limit(readChunk, chunk));
+  await Promise.allSettled(asked);
+  return Promise.all(asked);
 }
 
 /** Asks for payouts by id and stores what is seen. Throws a SERVICE_ fault when a request stays unanswered. */

@@ -1,5 +1,5 @@
 /** Who did what to money, append-only; each entry's hash covers the one before it, so that a change in the past shows. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { fault } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
@@ -17,15 +17,19 @@ export interface AuditEntry {
 
 const BEFORE_THE_FIRST = "0".repeat(64);
 
-export function* appendAudit(entry: AuditEntry): Transaction<void> {
+/** Appends entries in their order. */
+export function* appendAudit(...entries: readonly AuditEntry[]): Transaction<void> {
   const last = yield* first<{ seq: number; hash: string }>(
     sql`select seq, hash from audit order by seq desc limit 1`,
   );
-  const detail = JSON.stringify(entry.detail);
-  const seq = (last?.seq ?? 0) + 1;
-  const hash = chained(last?.hash ?? BEFORE_THE_FIRST, seq, { ...entry, detail });
-  yield* run(sql`insert into audit (seq, at, person, action, subject, detail, hash)
-    values (${seq}, ${entry.at}, ${entry.person}, ${entry.action}, ${entry.subject}, ${detail}, ${hash})`);
+  let { seq, hash: before } = last ?? { seq: 0, hash: BEFORE_THE_FIRST };
+  for (const entry of entries) {
+    seq += 1;
+    const detail = JSON.stringify(entry.detail);
+    before = chained(before, seq, { ...entry, detail });
+    yield* run(sql`insert into audit (seq, at, person, action, subject, detail, hash)
+      values (${seq}, ${entry.at}, ${entry.person}, ${entry.action}, ${entry.subject}, ${detail}, ${before})`);
+  }
 }
 
 /** What was done to these subjects (a reference, a batch id), oldest first. */
@@ -40,22 +44,20 @@ export function* listAudit(subjects: readonly string[]): Transaction<AuditEntry[
 
 /** The hash of the last entry. Throws AUDIT_CHAIN_BROKEN at the first entry that does not verify. */
 export function* verifyAudit(): Transaction<string> {
-  let hash = BEFORE_THE_FIRST;
+  let before = BEFORE_THE_FIRST;
   let seq = 0;
   for (const row of yield* all<StoredEntry & { seq: number; hash: string }>(
     sql`select * from audit order by seq`,
   )) {
     seq += 1;
-    hash = chained(hash, seq, row);
-    if (row.seq !== seq || row.hash !== hash) throw fault("AUDIT_CHAIN_BROKEN", { seq: row.seq });
+    before = chained(before, seq, row);
+    if (row.seq !== seq || row.hash !== before) throw fault("AUDIT_CHAIN_BROKEN", { seq: row.seq });
   }
-  return hash;
+  return before;
 }
 
 type StoredEntry = Omit<AuditEntry, "detail"> & { readonly detail: string };
 
 function chained(before: string, seq: number, { at, person, action, subject, detail }: StoredEntry): string {
-  return createHash("sha256")
-    .update(JSON.stringify([before, seq, at, person, action, subject, detail]))
-    .digest("hex");
+  return hash("sha256", JSON.stringify([before, seq, at, person, action, subject, detail]));
 }

@@ -141,8 +141,17 @@ export function* findInstruction(id: InstructionId): Transaction<Instruction> {
 }
 
 export function* findByPayoutId(id: PayoutId): Transaction<Instruction | undefined> {
-  const row = yield* first<InstructionRow>(sql`select * from instruction where payout_id = ${id}`);
-  return row === undefined ? undefined : instructionFrom(row);
+  return (yield* findByPayoutIds([id]))[0];
+}
+
+/** The instructions that own these payouts. */
+export function* findByPayoutIds(
+  ids: readonly PayoutId[],
+): Transaction<(Instruction & { readonly payoutId: PayoutId })[]> {
+  const rows = yield* all<InstructionRow & { readonly payout_id: string }>(
+    sql`select * from instruction where payout_id in (select value from json_each(${JSON.stringify(ids)}))`,
+  );
+  return rows.map((row) => ({ ...instructionFrom(row), payoutId: payoutId(row.payout_id) }));
 }
 
 /** Which of the references were used before, with the instruction that used them. */
@@ -179,7 +188,7 @@ export function* sumApproved(except: BatchId | undefined): Transaction<Map<Custo
   return sums;
 }
 
-interface InstructionRow {
+export interface InstructionRow {
   readonly id: string;
   readonly batch_id: string;
   readonly row: number;
@@ -189,7 +198,8 @@ interface InstructionRow {
   readonly payout_id: string | null;
 }
 
-function instructionFrom(row: InstructionRow): Instruction {
+/** An instruction from the columns of its row, also of a row that was joined with others. */
+export function instructionFrom(row: InstructionRow): Instruction {
   return {
     id: instructionId(row.id),
     batchId: batchId(row.batch_id),

@@ -5,7 +5,6 @@ import { all, first, run, sql, type Transaction } from "./sql.ts";
 export type ObservedKind = "payout" | "deposit";
 
 export interface Sighting {
-  readonly kind: ObservedKind;
   /** payoutId or depositId. */
   readonly id: string;
   readonly reference?: string;
@@ -15,6 +14,7 @@ export interface Sighting {
 }
 
 export interface StoredSighting extends Sighting {
+  readonly kind: ObservedKind;
   readonly firstSeenAt: Instant;
   readonly stateSeenAt: Instant;
   readonly lastSeenAt: Instant;
@@ -22,28 +22,44 @@ export interface StoredSighting extends Sighting {
   readonly beforeBaseline: boolean;
 }
 
-/** Keeps a sighting; the history grows only when the answer changed. Returns the state it had before, if it changed. */
-export function* keepSighting(
-  seen: Sighting,
+export interface Change {
+  readonly seen: Sighting;
+  /** Absent at the first sighting, and where something else of it changed. */
+  readonly stateBefore?: string;
+}
+
+/** Keeps sightings of one kind; the history grows only where the answer changed. Returns those that did. */
+export function* keepSightings(
+  kind: ObservedKind,
+  sightings: readonly Sighting[],
   at: Instant,
-): Transaction<{ stateBefore?: string; changed: boolean }> {
-  const { kind, id, reference, state, raw } = seen;
-  const before = yield* first<{ state: string; raw: string }>(
-    sql`select state, raw from observed where kind = ${kind} and id = ${id}`,
+): Transaction<Change[]> {
+  const ids = JSON.stringify(sightings.map(({ id }) => id));
+  const rows = yield* all<{ id: string; state: string; raw: string }>(
+    sql`select id, state, raw from observed where kind = ${kind} and id in (select value from json_each(${ids}))`,
   );
-  if (before?.raw === raw) {
-    yield* run(sql`update observed set last_seen_at = ${at} where kind = ${kind} and id = ${id}`);
-    return { changed: false };
+  const known = new Map<string, { readonly state: string; readonly raw: string }>(
+    rows.map((row) => [row.id, row]),
+  );
+  const changes: Change[] = [];
+  for (const seen of sightings) {
+    const { id, reference, state, raw } = seen;
+    const before = known.get(id);
+    if (before?.raw === raw) {
+      yield* run(sql`update observed set last_seen_at = ${at} where kind = ${kind} and id = ${id}`);
+      continue;
+    }
+    known.set(id, seen);
+    yield* run(sql`insert into observed (kind, id, reference, state, raw, first_seen_at, state_seen_at, last_seen_at)
+      values (${kind}, ${id}, ${reference}, ${state}, ${raw}, ${at}, ${at}, ${at})
+      on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw, last_seen_at = excluded.last_seen_at,
+        state_seen_at = case when state = excluded.state then state_seen_at else excluded.state_seen_at end,
+        state = excluded.state`);
+    yield* run(sql`insert into observation (kind, id, seen_at, raw) values (${kind}, ${id}, ${at}, ${raw})`);
+    const isSameState = before === undefined || before.state === state;
+    changes.push(isSameState ? { seen } : { seen, stateBefore: before.state });
   }
-  yield* run(sql`insert into observed (kind, id, reference, state, raw, first_seen_at, state_seen_at, last_seen_at)
-    values (${kind}, ${id}, ${reference}, ${state}, ${raw}, ${at}, ${at}, ${at})
-    on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw, last_seen_at = excluded.last_seen_at,
-      state_seen_at = case when state = excluded.state then state_seen_at else excluded.state_seen_at end,
-      state = excluded.state`);
-  yield* run(sql`insert into observation (kind, id, seen_at, raw) values (${kind}, ${id}, ${at}, ${raw})`);
-  return before === undefined || before.state === state
-    ? { changed: true }
-    : { changed: true, stateBefore: before.state };
+  return changes;
 }
 
 export function* listSightings(kind: ObservedKind): Transaction<StoredSighting[]> {

@@ -1,30 +1,30 @@
 /** How soon the service shows the payouts that it accepted; measured for each, on the machine's monotonic clock. */
-import { type InstructionId, instructionId, type PayoutId, payoutId } from "../model/index.ts";
+import { type Instruction, type PayoutId, payoutId } from "../model/index.ts";
+import { type InstructionRow, instructionFrom } from "./instructions.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
 
 export interface UnseenAcceptance {
-  readonly id: number;
-  readonly instructionId: InstructionId;
+  readonly submissionId: number;
+  readonly instruction: Instruction;
   readonly payoutId: string;
   readonly endedMonotonicMs: number;
 }
 
 /** Accepted submissions of a key whose payouts no look has shown yet, oldest first, after the one given, at most `count`. */
 export function* listUnseen(keyId: string, after: number, count: number): Transaction<UnseenAcceptance[]> {
-  const rows = yield* all<{
-    id: number;
-    instruction_id: string;
-    payout_id: string;
-    ended_monotonic_ms: number;
-  }>(
-    sql`select id, instruction_id, payout_id, ended_monotonic_ms from submission
-      where key_id = ${keyId} and outcome = 'accepted' and id > ${after} and seen_after_ms is null and ended_monotonic_ms is not null
-      order by id limit ${count}`,
+  const rows = yield* all<
+    InstructionRow & { submission_id: number; accepted_payout: string; ended_monotonic_ms: number }
+  >(
+    sql`select instruction.*, submission.id as submission_id, submission.payout_id as accepted_payout, ended_monotonic_ms
+      from submission join instruction on instruction.id = instruction_id
+      where key_id = ${keyId} and outcome = 'accepted' and submission.id > ${after} and seen_after_ms is null
+        and ended_monotonic_ms is not null
+      order by submission.id limit ${count}`,
   );
   return rows.map((row) => ({
-    id: row.id,
-    instructionId: instructionId(row.instruction_id),
-    payoutId: row.payout_id,
+    submissionId: row.submission_id,
+    instruction: instructionFrom(row),
+    payoutId: row.accepted_payout,
     endedMonotonicMs: row.ended_monotonic_ms,
   }));
 }
