@@ -1,4 +1,5 @@
 /** A run is polite: it holds back when asked to, does less at once when it disturbs, and waits for a service that went out. */
+import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { Manners } from "../../src/execution/manners.ts";
 import { type Outcome, payoutId } from "../../src/model/index.ts";
@@ -62,6 +63,37 @@ test("a service that asks to be left alone for seven seconds is, and every row g
     "PAY-3 accepted",
     "PAY-4 accepted",
   ]);
+});
+
+test("an intent that waits longer than a minute for its turn is given back and written anew, under its own nonce", async () => {
+  const virtual = virtualClock();
+  const clock = {
+    ...virtual,
+    // All sleep at the same time, and what is on its way over real sockets comes to its end before the time jumps.
+    sleep: async (durationMs: number) => {
+      const untilMs = virtual.monotonicMs() + durationMs;
+      await wait(200);
+      await virtual.sleep(Math.max(0, untilMs - virtual.monotonicMs()));
+    },
+  };
+  let arrived = 0;
+  const service = await startOddService(
+    ({ path, answer }) => {
+      if (path !== CREATE) return false;
+      arrived += 1;
+      if (arrived !== 3) return false;
+      answer(429, errorBody("SLOW_DOWN"), { "retry-after": "90", "content-type": "application/json" });
+      return true;
+    },
+    { clock: () => Date.parse(clock.now()) },
+  );
+  const lane = openLane(service.url, { clock, policy: { nonceRule: "unique", concurrency: 4 } });
+  await lane.approve(20);
+  expect(await lane.pay()).toMatchObject({ accepted: 19, inDoubt: 1, notSent: 0 });
+  const anew = (await lane.submissions()).filter(({ attempt }) => attempt === 2);
+  expect(anew.length).toBeGreaterThan(0);
+  expect(new Set((await lane.submissions()).map(({ nonce }) => nonce)).size).toBe(20);
+  expect(arrived).toBe(20);
 });
 
 describe("an outage in the middle of a run", () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { amountOf } from "../../src/money/index.ts";
 import type { SandboxOptions } from "../../src/sandbox/index.ts";
-import { CREATE, startOddService } from "../gateway/odd-service.ts";
+import { CREATE, errorBody, startOddService } from "../gateway/odd-service.ts";
 import { drafts } from "../store/stored-batch.ts";
 import { createdAt, creationArrivals, openLane, sandbox } from "./lane.ts";
 
@@ -207,6 +207,26 @@ describe("a stop by signal", () => {
     expect(createdAt(service)).toHaveLength(report.accepted);
     await lane.pay();
     expect(creationArrivals(service)).toBe(6);
+  });
+
+  test("leaves what never left as if it had not been tried: refused later, it is refused and not in doubt", async () => {
+    let isPicky = false;
+    const service = await startOddService(({ path, honest, answer }) => {
+      if (path !== CREATE) return false;
+      if (isPicky) answer(400, errorBody("BAD"));
+      else setTimeout(() => answer(honest().statusCode, honest().body), 20);
+      return true;
+    });
+    const lane = openLane(service.url, { policy: { nonceRule: "unique", concurrency: 4 } });
+    await lane.approve(30);
+    const stop = new AbortController();
+    await lane.pay({ signal: stop.signal, onSubmitted: () => stop.abort() });
+    const waiting = (await lane.submissions()).filter(({ outcome }) => outcome === "not sent");
+    expect(waiting.length).toBeGreaterThan(0);
+    expect(waiting.every(({ sends }) => sends === 0)).toBe(true);
+
+    isPicky = true;
+    expect(await lane.pay()).toMatchObject({ refused: 1, inDoubt: 0 });
   });
 
   test("does not wait for the next one-time code", async () => {
