@@ -4,8 +4,10 @@ import { Chance } from "./chance.ts";
 import { Delivery, type DeliveryDoors } from "./delivery.ts";
 import { notWritten, type Result } from "./exchanges.ts";
 import type { RequestEffect } from "./faults.ts";
+import { LaneTraffic } from "./lane-traffic.ts";
 import { never } from "./never.ts";
-import { SentCreations } from "./sent-creations.ts";
+import { type SentCreation, SentCreations } from "./sent-creations.ts";
+import type { WireRequest } from "./service.ts";
 
 export type RequestKind = "creation" | "look-up";
 
@@ -16,6 +18,10 @@ export interface NetworkDoors extends Omit<DeliveryDoors, "onCreated"> {
   effectOn(kind: RequestKind, caller: Caller): RequestEffect | undefined;
   /** The head of a creation is written now. */
   onCreationLeaves(): void;
+  /** The head of a look-up is written now. */
+  onLookUpLeaves(wire: WireRequest): void;
+  /** The answer to a creation, or its absence, is about to reach a process that lives. */
+  onCreationEnded(creation: SentCreation): void;
 }
 
 /** What a life lends to its requests. */
@@ -33,10 +39,8 @@ export interface Caller {
 
 export class Network {
   readonly sent = new SentCreations();
-  /** The most creations that were on their way at once. */
-  busiest = 0;
-  private underWay = 0;
-  private lastCaller: Caller | undefined;
+  /** By client key. */
+  readonly lanes = new Map<string, LaneTraffic>();
   private readonly doors: NetworkDoors;
   private readonly delivery: Delivery;
 
@@ -66,38 +70,49 @@ export class Network {
     const effect = this.doors.effectOn(kind, caller);
     if (!caller.isAlive) return never();
     const { resolve, promise } = Promise.withResolvers<HttpExchange>();
+    const endings: (() => void)[] = [];
     const settle = ({ takesMs, ...exchange }: Result) =>
       this.doors.time.after(takesMs, () => {
         if (exchange.kind === "answered") caller.onAnswered();
         if (!caller.isAlive) return;
-        if (kind === "creation") this.underWay -= 1;
+        for (const end of endings) end();
         resolve(exchange);
       });
-    if (kind === "creation") this.depart(caller);
+    if (kind === "creation") endings.push(this.laneOf(request).depart(caller));
     if (effect?.kind === "refused-connection") settle(notWritten("connect ECONNREFUSED", 1));
     else if (effect?.kind === "stalled")
       settle(notWritten("no connection was free", request.timeoutMs, true));
-    else this.write(caller, { request, path, kind, effect }, settle);
+    else this.write(caller, { request, path, kind, effect, endings }, settle);
     return promise;
   }
 
-  private write(caller: Caller, { request, path, kind, effect }: Writing, settle: (result: Result) => void) {
+  private write(
+    caller: Caller,
+    { request, path, kind, effect, endings }: Writing,
+    settle: (result: Result) => void,
+  ) {
     const stop = request.stopBeforeWrite?.();
     if (stop !== undefined) return settle(notWritten(stop, 0));
     const { method, headers, body, timeoutMs } = request;
-    if (kind === "creation") this.doors.onCreationLeaves();
+    const wire: WireRequest = { method, path, headers, body };
     this.doors.trace(`${kind} sent${effect === undefined ? "" : `, meets ${JSON.stringify(effect)}`}`);
-    const repeats = kind === "creation" && this.sent.note(body.toString("utf8"), caller, effect);
-    this.delivery.begin({ wire: { method, path, headers, body }, effect, repeats, timeoutMs }, settle);
+    let repeats = false;
+    if (kind === "creation") {
+      this.doors.onCreationLeaves();
+      const lane = this.laneOf(request);
+      const creation = this.sent.note(wire, lane.lowestNonce, caller, effect);
+      repeats = creation.repeats;
+      endings.push(lane.write(creation.nonce), () => this.doors.onCreationEnded(creation));
+    } else this.doors.onLookUpLeaves(wire);
+    this.delivery.begin({ wire, effect, repeats, timeoutMs }, settle);
     caller.onHeadWritten(kind);
   }
 
-  private depart(caller: Caller): void {
-    // What a dead life had on its way is nobody's any more.
-    if (caller !== this.lastCaller) this.underWay = 0;
-    this.lastCaller = caller;
-    this.underWay += 1;
-    this.busiest = Math.max(this.busiest, this.underWay);
+  private laneOf({ headers }: HttpRequest): LaneTraffic {
+    const key = headers["key"] ?? "";
+    const known = this.lanes.get(key) ?? new LaneTraffic();
+    this.lanes.set(key, known);
+    return known;
   }
 }
 
@@ -106,4 +121,6 @@ interface Writing {
   readonly path: string;
   readonly kind: RequestKind;
   readonly effect: RequestEffect | undefined;
+  /** What is to be done when the exchange has ended and somebody is alive to hear of it. */
+  readonly endings: (() => void)[];
 }

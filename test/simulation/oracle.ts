@@ -7,15 +7,17 @@ import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { statusOfBatches } from "../../src/pipeline/status.ts";
 import type { Workplace } from "../../src/pipeline/workplace.ts";
 import { verifyAudit } from "../../src/store/audit.ts";
+import { clientKeysOf } from "./client-keys.ts";
 import { disk } from "./disk.ts";
 import type { FaultClock } from "./fault-clock.ts";
 import { type Effect, isUnbounded } from "./faults.ts";
 import type { Network } from "./network.ts";
-import { type PayrollRow, type Place, payrollOf, SECRETS } from "./payroll.ts";
+import { type PayrollRow, type Place, payrollOf } from "./payroll.ts";
 import type { People } from "./people.ts";
 import type { SeedPlan } from "./seed-plan.ts";
 import { sendingRulesBroken } from "./sending-rules.ts";
-import type { SimulatedService } from "./service.ts";
+import type { SentCreation } from "./sent-creations.ts";
+import { referencesIn, type SimulatedService, type WireRequest } from "./service.ts";
 import { WrittenTexts } from "./written-texts.ts";
 
 interface InstructionRow {
@@ -55,7 +57,9 @@ export class Oracle {
   private readonly faults: World["faults"];
   private readonly people: World["people"];
   private readonly rows: ReadonlyMap<string, PayrollRow>;
-  private readonly written = new WrittenTexts(Object.values(SECRETS));
+  private readonly written: WrittenTexts;
+  /** Known at rest only. */
+  private pausedKeys: ReadonlySet<string | undefined> | undefined;
 
   constructor(plan: SeedPlan, place: Place, world: World) {
     this.plan = plan;
@@ -65,6 +69,7 @@ export class Oracle {
     this.faults = world.faults;
     this.people = world.people;
     this.rows = new Map(payrollOf(plan.payroll, plan.rows).rows.map((row) => [row.reference, row]));
+    this.written = new WrittenTexts(clientKeysOf(plan).flatMap(({ secrets }) => Object.values(secrets)));
   }
 
   onWritten(text: string): void {
@@ -116,6 +121,28 @@ export class Oracle {
   /** Nothing leaves while an order to stop stands. */
   judgeStopOrder(): void {
     if (existsSync(`${this.place.config.databasePath}.stop`)) this.break("a creation left past a stop order");
+  }
+
+  /** A look says something only under the key that the payment belongs to. */
+  judgeLookUp({ headers, body }: WireRequest): void {
+    for (const reference of referencesIn(body))
+      if (this.keyOf(reference) !== headers["key"])
+        this.break(`${reference} was looked for under another key`);
+  }
+
+  /** Nobody but who sent it says what became of a submission, as long as the sender lives and waits for the answer. */
+  judgeUnderWay({ reference }: SentCreation): void {
+    const settled = `select 1 from submission join instruction on instruction.id = instruction_id
+      where reference = '${reference}' and sends = 1 and outcome is not null
+        and submission.id = (select max(id) from submission where instruction_id = instruction.id)`;
+    if (disk.rows(this.place.config.databasePath, settled).length > 0)
+      this.break(`${reference} was settled by somebody else while it was on its way`);
+  }
+
+  /** The client key that pays this row, or the one under which it is paid again. */
+  private keyOf(reference: string): string | undefined {
+    const { accountId = "" } = this.rows.get(reference.replace(/-AGAIN$/, "")) ?? {};
+    return clientKeysOf(this.plan).find(({ accounts }) => accounts.includes(accountId))?.secrets.key;
   }
 
   /** Until a batch is stored, the file is still there to be taken in, and nothing has left. */
@@ -206,22 +233,29 @@ export class Oracle {
     if (!asFiled) this.break(`${reference} is at the service as ${body}`);
   }
 
-  private sendingRulesBroken(): Iterable<string> {
+  /** Each client key is a lane of its own, with nonces and a one-time code of its own. */
+  private *sendingRulesBroken(): Generator<string> {
     const { plan, network, faults, place } = this;
-    const allocated = disk.rows(place.config.databasePath, "select nonce from submission order by id");
-    const nonces = allocated.map(({ nonce }) => BigInt(nonce ?? ""));
     const { hasLostWrites } = faults;
-    return sendingRulesBroken(plan, {
-      sent: network.sent.all,
-      busiest: network.busiest,
-      nonces,
-      hasLostWrites,
-    });
+    for (const { secrets, accounts } of clientKeysOf(plan)) {
+      const allocated = disk.rows(
+        place.config.databasePath,
+        `select nonce from submission join instruction on instruction.id = instruction_id
+          where json_extract(fields, '$.custodyAccountId') in ('${accounts.join("', '")}') order by submission.id`,
+      );
+      yield* sendingRulesBroken(plan, {
+        sent: network.sent.all.filter(({ key }) => key === secrets.key),
+        busiest: network.lanes.get(secrets.key)?.busiest ?? 0,
+        nonces: allocated.map(({ nonce }) => BigInt(nonce ?? "")),
+        hasLostWrites,
+      });
+    }
+    for (const { reference, key } of network.sent.all)
+      if (this.keyOf(reference) !== key) yield `${reference} left under another key`;
   }
 
   private judgeEnd(instructions: readonly InstructionRow[]): void {
     const created = new Set(this.service.creations().map(({ reference }) => reference));
-    const isPaused = this.plan.nonceRule === "increasing" && this.hasDoubt;
     for (const { reference, standing } of instructions) {
       const isVisible = created.has(reference) && !this.network.sent.neverShown.has(reference);
       if (standing === "in doubt" && isVisible) {
@@ -230,7 +264,7 @@ export class Oracle {
       const awaitsApproval = standing === "received" && !this.rows.has(reference);
       if (standing === "sending" || (standing === "received" && !awaitsApproval))
         this.break(`${reference} is ${standing} at rest`);
-      if (standing === "approved" && !isPaused) this.break(`${reference} was never sent`);
+      if (standing === "approved" && !this.isPaused(reference)) this.break(`${reference} was never sent`);
     }
     this.judgeHeld(instructions);
     if (this.plan.faults.some(isUnbounded)) this.note("unbounded faults");
@@ -264,11 +298,22 @@ export class Oracle {
     }
   }
 
+  /** Its lane waits for an answer, or for a person. */
+  private isPaused(reference: string): boolean {
+    if (this.plan.nonceRule !== "increasing") return false;
+    this.pausedKeys ??= new Set(this.doubtful().map((doubtful) => this.keyOf(doubtful)));
+    return this.pausedKeys.has(this.keyOf(reference));
+  }
+
   /** Something waits for an answer, or for a person. */
   get hasDoubt(): boolean {
-    const open = `select 1 from submission join instruction on instruction.id = instruction_id
-      where (outcome is null or outcome = 'in doubt') and standing <> 'abandoned' limit 1`;
-    return disk.rows(this.place.config.databasePath, open).length > 0;
+    return this.doubtful().length > 0;
+  }
+
+  private doubtful(): string[] {
+    const open = `select reference from submission join instruction on instruction.id = instruction_id
+      where (outcome is null or outcome = 'in doubt') and standing <> 'abandoned'`;
+    return disk.rows(this.place.config.databasePath, open).map(({ reference }) => String(reference));
   }
 
   private note(sentence: string): void {

@@ -11,20 +11,10 @@ import { submitFile } from "../../src/pipeline/submit-file.ts";
 import { workplaceIn } from "../../src/pipeline/workplace.ts";
 import { openSqliteStore } from "../../src/store/sqlite-store.ts";
 import { Chance } from "./chance.ts";
+import { ACCOUNTS, keyVariables } from "./client-keys.ts";
 import { disk } from "./disk.ts";
 
 export const START_MS = Date.UTC(2026, 10, 20, 9, 30);
-export const ACCOUNTS = [
-  "6f1cbb7e-0000-4000-8000-000000000001",
-  "6f1cbb7e-0000-4000-8000-000000000002",
-] as const;
-
-/** Planted where they are used, and found nowhere else: no byte that is written may hold one of them. */
-export const SECRETS = {
-  key: "canary-key-3f9a1c",
-  signingSecret: "canary-signing-secret-8d27e0",
-  otpSecret: "MNQW4YLSPEWXGZLFMQWWIMRXMUYA",
-} as const;
 
 export interface PayrollRow {
   readonly reference: string;
@@ -78,20 +68,12 @@ export function placeIn(folder: string, policy: Readonly<Record<string, string>>
   mkdirSync(folder, { recursive: true });
   const path = join(folder, "paydrop.yaml");
   writeFileSync(path, CONFIGURATION);
-  const environment = {
-    PAYDROP_KEY: SECRETS.key,
-    PAYDROP_SIGNING_SECRET: SECRETS.signingSecret,
-    PAYDROP_OTP_SECRET: SECRETS.otpSecret,
-    ...policy,
-  };
+  const environment = { ...keyVariables({ clientKeys: 1 }), ...policy };
   return { folder, config: loadConfig(path, environment), environment };
 }
 
 const CONFIGURATION = `
 service: { baseUrl: "https://service.test", username: treasury-bot, callbackUrl: "https://pay.example.com/hook" }
-custodyAccounts:
-  - { name: one, id: "${ACCOUNTS[0]}", currency: BTC }
-  - { name: two, id: "${ACCOUNTS[1]}", currency: BTC }
 limits: { perRow: { BTC: "1" }, perFile: { BTC: "100" }, perDay: { BTC: "100000" } }
 approval: { rules: [{ people: 2 }] }
 ledger: { functionalCurrency: EUR, timeZone: Europe/Madrid, chart: chart.csv }

@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { openSqliteStore } from "../../src/store/sqlite-store.ts";
+import { keyVariables } from "./client-keys.ts";
 import { disk } from "./disk.ts";
 import { files } from "./files.ts";
 import { withoutWayOut } from "./no-way-out.ts";
@@ -34,7 +35,10 @@ export async function runSeed(plan: SeedPlan, root: string, tracing = false): Pr
 
 function policyOf(plan: SeedPlan): Record<string, string> {
   return {
+    ...keyVariables(plan),
     PAYDROP_NONCE_RULE: plan.nonceRule,
+    ...(plan.nonceWindow === undefined ? {} : { PAYDROP_NONCE_WINDOW: String(plan.nonceWindow) }),
+    PAYDROP_PAGING_SIZE: String(plan.pageSize),
     ...(plan.nonceRule === "unique" && plan.memoryStated ? { PAYDROP_NONCE_MEMORY_DAYS: "3650" } : {}),
     PAYDROP_OTP_SINGLE_USE: String(plan.singleUse),
     PAYDROP_HTTP_CONCURRENCY: String(plan.concurrency),

@@ -1,7 +1,8 @@
-/** The rules of sending, judged by what left our process: nonces, how many at once, looks before, one-time codes. */
+/** The rules of sending, judged for each client key by what left our process: nonces, how many at once, looks before, one-time codes. */
 import type { SeedPlan } from "./seed-plan.ts";
 import type { SentCreation } from "./sent-creations.ts";
 
+/** What was sent under one client key. */
 export interface Sending {
   /** In the order in which their heads were written. */
   readonly sent: readonly SentCreation[];
@@ -24,16 +25,24 @@ export function* sendingRulesBroken(plan: SeedPlan, sending: Sending): Generator
   yield* codesUsedAgain(plan, sent);
 }
 
-/** No nonce carries two bodies, and where the rule may ask for it they leave in rising order. */
-function* noncesBroken({ nonceRule }: SeedPlan, sent: readonly SentCreation[]): Generator<string> {
+/**
+ * No nonce carries two bodies. Where the rule may ask for it they leave in rising order, or as little out of it as the window allows:
+ * none so far below the highest that the service may refuse it, and none so far above one that is still on its way.
+ */
+function* noncesBroken(
+  { nonceRule, nonceWindow = 0 }: SeedPlan,
+  sent: readonly SentCreation[],
+): Generator<string> {
   const bodies = new Map<bigint, string>();
+  const window = BigInt(nonceWindow);
   let highest = -1n;
-  for (const { nonce, businessFields, reference, isOrdered } of sent) {
+  for (const { nonce, businessFields, reference, isOrdered, lowestOnItsWay = nonce } of sent) {
     const earlier = bodies.get(nonce);
     if (earlier !== undefined && earlier !== businessFields) yield `nonce ${nonce} carried two bodies`;
-    if (earlier === undefined && nonceRule !== "unique" && nonce <= highest && !isOrdered) {
-      yield `${reference} left with nonce ${nonce} after ${highest}`;
-    }
+    const isFresh = earlier === undefined && nonceRule !== "unique" && !isOrdered;
+    if (isFresh && nonce < highest - window) yield `${reference} left with nonce ${nonce} after ${highest}`;
+    if (isFresh && nonce > lowestOnItsWay + window)
+      yield `${reference} left with nonce ${nonce} while ${lowestOnItsWay} was on its way`;
     bodies.set(nonce, businessFields);
     if (nonce > highest) highest = nonce;
   }
@@ -50,8 +59,11 @@ function* allocationBroken(nonces: readonly bigint[]): Generator<string> {
   }
 }
 
-function* laneBroken({ nonceRule, concurrency }: SeedPlan, busiest: number): Generator<string> {
-  const allowed = nonceRule === "unique" ? concurrency : 1;
+function* laneBroken(
+  { nonceRule, nonceWindow = 1, concurrency }: SeedPlan,
+  busiest: number,
+): Generator<string> {
+  const allowed = nonceRule === "unique" ? concurrency : Math.min(nonceWindow, concurrency);
   if (busiest > allowed) yield `${busiest} creations were on their way where ${allowed} may be`;
 }
 

@@ -1,7 +1,14 @@
 /** Every creation whose head left our process, and what is known of its payout at the service: the account that the oracle reads. */
 import { isMisconduct, type RequestEffect } from "./faults.ts";
+import type { WireRequest } from "./service.ts";
 
 export interface SentCreation {
+  /** Under which client key. */
+  readonly key: string;
+  /** Its nonce has left before. */
+  readonly repeats: boolean;
+  /** Of the other creations of the key that were on their way; undefined where there were none. */
+  readonly lowestOnItsWay: bigint | undefined;
   /** The service had shown a payout of this reference since before the process began this run. */
   readonly wasShown: boolean;
   /** A person has ordered that it leaves again; its nonce may then be lower than others. */
@@ -22,28 +29,33 @@ export class SentCreations {
   /** References of payouts that the service never shows, and of those about which it did wrong. */
   readonly neverShown = new Set<string>();
   readonly misconduct = new Set<string>();
-  private readonly nonces = new Set<bigint>();
+  /** Each with its key. */
+  private readonly nonces = new Set<string>();
   /** When the service begins to show the payout of a reference. */
   private readonly shownFromMs = new Map<string, number>();
 
-  /** Returns whether the nonce has left before. */
   note(
-    body: string,
+    wire: Pick<WireRequest, "headers" | "body">,
+    lowestOnItsWay: bigint | undefined,
     { runBeganMs, isOrdered }: { readonly runBeganMs: number; readonly isOrdered: boolean },
     effect: RequestEffect | undefined,
-  ): boolean {
+  ): SentCreation {
+    const body = wire.body.toString("utf8");
+    const { key = "" } = wire.headers;
     const [, digits = "-1"] = NONCE.exec(body) ?? [];
     const [, otpCode = ""] = OTP_CODE.exec(body) ?? [];
     const reference = referenceIn(body);
     const nonce = BigInt(digits);
     const wasShown = this.isShownSince(reference, runBeganMs);
     const businessFields = body.replace(NONCE, "").replace(OTP_CODE, "");
-    const repeats = this.nonces.has(nonce);
-    this.nonces.add(nonce);
-    this.all.push({ wasShown, isOrdered, nonce, reference, otpCode, businessFields });
+    const repeats = this.nonces.has(`${key} ${nonce}`);
+    this.nonces.add(`${key} ${nonce}`);
+    const which = { key, nonce, reference, repeats, lowestOnItsWay };
+    const creation = { ...which, wasShown, isOrdered, otpCode, businessFields };
+    this.all.push(creation);
     if (effect?.kind === "hidden" && effect.forMs === undefined) this.neverShown.add(reference);
     if (effect !== undefined && isMisconduct(effect)) this.misconduct.add(reference);
-    return repeats;
+    return creation;
   }
 
   isShownSince(reference: string, instantMs: number): boolean {

@@ -6,7 +6,8 @@ import { generateSync } from "otplib";
 import type { Creation } from "../../src/sandbox/index.ts";
 import { type Delivery, type FaultEffect, openSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { Chance } from "./chance.ts";
-import { ACCOUNTS, SECRETS } from "./payroll.ts";
+import { type ClientKey, clientKeysOf } from "./client-keys.ts";
+import { payrollOf } from "./payroll.ts";
 import type { SeedPlan } from "./seed-plan.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -32,9 +33,36 @@ export interface SimulatedService {
 /** Nothing moves on after its creation: payouts stay as they were made. */
 const STANDING_STILL_MS = 100 * 365 * 24 * 3_600_000;
 
-/** `stepMs`: how long a payout stays in each of its states. */
+/** `stepMs`: how long a payout stays in each of its states. Each client key has a side of its own, and sees nothing of another's. */
 export function openService(plan: SeedPlan, time: VirtualTime, stepMs = STANDING_STILL_MS): SimulatedService {
-  const chance = new Chance(-plan.seed);
+  const sides = clientKeysOf(plan).map((clientKey, index) => ({
+    key: clientKey.secrets.key,
+    ...openSide(plan, clientKey, time, stepMs, new Chance(-plan.seed - index * SIDES_APART)),
+  }));
+  const [first] = sides;
+  if (first === undefined) throw new Error("a service without a client key");
+  const sideOf = ({ headers }: WireRequest) => sides.find(({ key }) => key === headers["key"]) ?? first;
+  return {
+    take: (request, effect) => sideOf(request).take(request, effect),
+    takeLate: (request) => sideOf(request).takeLate(request),
+    takeTwin: (request) => sideOf(request).takeTwin(request),
+    creations: () => (sides.length === 1 ? first.creations() : sides.flatMap((side) => side.creations())),
+    close: () => {
+      for (const side of sides) side.close();
+    },
+  };
+}
+
+/** Seeds of this many neighbours draw no identifiers of the other side. */
+const SIDES_APART = 1_000_000_000;
+
+function openSide(
+  plan: SeedPlan,
+  { secrets, accounts }: ClientKey,
+  time: VirtualTime,
+  stepMs: number,
+  chance: Chance,
+): SimulatedService {
   const { serviceNonces, nonceBurnedByRefusal: burnedByRefusal, visibilityLagMs } = plan;
   const rule = serviceNonces === "any" ? "unique" : serviceNonces;
   let freshNonce = 0;
@@ -42,31 +70,35 @@ export function openService(plan: SeedPlan, time: VirtualTime, stepMs = STANDING
     clock: () => Math.floor(time.nowMs),
     uuid: () => chance.uuid(),
     stepMs,
-    nonce: { rule, burnedByRefusal },
+    nonce: { rule, burnedByRefusal, ...(plan.nonceWindow === undefined ? {} : { window: plan.nonceWindow }) },
     visibilityLagMs,
     seed: {
       clients: [
         {
-          key: SECRETS.key,
-          secret: SECRETS.signingSecret,
-          users: [{ username: "treasury-bot", otpSecret: SECRETS.otpSecret }],
+          key: secrets.key,
+          secret: secrets.signingSecret,
+          users: [{ username: "treasury-bot", otpSecret: secrets.otpSecret }],
         },
         {
           key: OTHER_KEY,
           secret: OTHER_SECRET,
-          users: [{ username: "treasury-bot", otpSecret: SECRETS.otpSecret }],
+          users: [{ username: "treasury-bot", otpSecret: secrets.otpSecret }],
         },
       ],
-      accounts: ACCOUNTS.map((accountId) => ({ accountId, openingBalance: "1000" })),
+      accounts: accounts.map((accountId) => ({ accountId, openingBalance: "1000" })),
       rates: [{ fromCurrency: "BTC", toCurrency: "EUR", rate: "81234.56" }],
     },
   });
   let known: readonly Creation[] | undefined;
+  const foreign = plan.foreignLookUps === "refused" ? referencesElsewhere(plan, accounts) : new Set<string>();
+  const isForeignLookUp = ({ path, body }: WireRequest) =>
+    foreign.size > 0 && path.endsWith("/find") && referencesIn(body).some((one) => foreign.has(one));
   const take = (sent: WireRequest, effect?: FaultEffect) => {
     known = undefined;
     freshNonce += 1;
     // A service that looks at no nonce is one to which every nonce is new.
-    const request = serviceNonces === "any" ? changed(sent, NONCE, `"nonce":${freshNonce}`) : sent;
+    const request = serviceNonces === "any" ? changed(sent, NONCE, `"nonce":${freshNonce}`, secrets) : sent;
+    if (isForeignLookUp(request)) return FOREIGN_LOOK_UP;
     if (effect === undefined) return sandbox.handle(request);
     sandbox.setFaults([{ operation: "*", effect }]);
     const { answer } = sandbox.plan(request).deliver();
@@ -75,11 +107,12 @@ export function openService(plan: SeedPlan, time: VirtualTime, stepMs = STANDING
   };
   return {
     take,
-    takeLate: (request) => take(withFreshCode(request, time.nowMs)),
+    takeLate: (request) => take(withFreshCode(request, time.nowMs, secrets)),
     takeTwin: (request) => {
-      const elsewhere = changed(request, /"callbackUrl":"[^"]*"/, `"callbackUrl":"${ELSEWHERE}"`);
-      const another = changed(withFreshCode(elsewhere, time.nowMs), /"amount":[0-9.]+/, `"amount":0.5`);
-      sandbox.handle(signedBy(OTHER_KEY, OTHER_SECRET, another));
+      const elsewhere = changed(request, /"callbackUrl":"[^"]*"/, `"callbackUrl":"${ELSEWHERE}"`, secrets);
+      const fresh = withFreshCode(elsewhere, time.nowMs, secrets);
+      const another = changed(fresh, /"amount":[0-9.]+/, `"amount":0.5`, secrets);
+      sandbox.handle(signedBy({ key: OTHER_KEY, signingSecret: OTHER_SECRET }, another));
       known = undefined;
     },
     creations: () => {
@@ -95,19 +128,43 @@ const OTHER_KEY = "another-client";
 const OTHER_SECRET = "another-signing-secret";
 const NONCE = /"nonce":\d+/;
 
-function withFreshCode(request: WireRequest, nowMs: number): WireRequest {
-  const otpCode = generateSync({ secret: SECRETS.otpSecret, epoch: Math.floor(nowMs / 1000) });
-  return changed(request, /"otpCode":"\d+"/, `"otpCode":"${otpCode}"`);
+const FOREIGN_LOOK_UP = {
+  statusCode: 403,
+  body: '[{"error":"access denied","code":"FORBIDDEN","timestamp":"2026-11-20T09:30:00.000Z"}]',
+};
+
+function referencesElsewhere({ payroll, rows }: SeedPlan, accounts: readonly string[]): ReadonlySet<string> {
+  const elsewhere = payrollOf(payroll, rows).rows.filter(({ accountId }) => !accounts.includes(accountId));
+  return new Set(elsewhere.map(({ reference }) => reference));
+}
+
+/** The references that a look-up filters by. */
+export function referencesIn(body: Buffer): readonly string[] {
+  const { references = [] } = JSON.parse(body.toString("utf8")) as { references?: readonly string[] };
+  return references;
+}
+
+type Secrets = ClientKey["secrets"];
+
+function withFreshCode(request: WireRequest, nowMs: number, secrets: Secrets): WireRequest {
+  const otpCode = generateSync({ secret: secrets.otpSecret, epoch: Math.floor(nowMs / 1000) });
+  return changed(request, /"otpCode":"\d+"/, `"otpCode":"${otpCode}"`, secrets);
 }
 
 /** The request with another text in its body, signed anew. */
-function changed(request: WireRequest, pattern: RegExp, replacement: string): WireRequest {
+function changed(request: WireRequest, pattern: RegExp, replacement: string, secrets: Secrets): WireRequest {
   const body = Buffer.from(request.body.toString("utf8").replace(pattern, replacement));
-  return signedBy(SECRETS.key, SECRETS.signingSecret, { ...request, body });
+  return signedBy(secrets, { ...request, body });
 }
 
-function signedBy(key: string, secret: string, request: WireRequest): WireRequest {
+function signedBy(
+  { key, signingSecret }: Pick<Secrets, "key" | "signingSecret">,
+  request: WireRequest,
+): WireRequest {
   const { method, path, body } = request;
-  const signature = createHmac("sha256", secret).update(`${method}\n${path}\n`).update(body).digest("hex");
+  const signature = createHmac("sha256", signingSecret)
+    .update(`${method}\n${path}\n`)
+    .update(body)
+    .digest("hex");
   return { ...request, headers: { ...request.headers, key, signature } };
 }

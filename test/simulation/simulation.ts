@@ -100,6 +100,8 @@ export class Simulation {
         effectOn: (kind, caller) => this.faults.effectOn(kind, caller === this.life ? this.life : undefined),
         repeatsRefusedWith: () => this.faults.repeatsRefusedWith,
         onCreationLeaves: () => this.oracle.judgeStopOrder(),
+        onLookUpLeaves: (wire) => this.oracle.judgeLookUp(wire),
+        onCreationEnded: (creation) => this.oracle.judgeUnderWay(creation),
         trace,
       },
       plan.seed,

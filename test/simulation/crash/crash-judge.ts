@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import type { ReconciliationReport } from "../../../src/pipeline/reconcile-step.ts";
 import type { Creation } from "../../../src/sandbox/index.ts";
+import { ONLY_KEY } from "../client-keys.ts";
 import { disk } from "../disk.ts";
-import { FILE_NAME, payrollOf, SECRETS } from "../payroll.ts";
+import { FILE_NAME, payrollOf } from "../payroll.ts";
 import type { SeedPlan } from "../seed-plan.ts";
 import type { CrashSite } from "./site.ts";
 
@@ -125,7 +126,7 @@ function* secretsIn({ place }: CrashSite): Generator<string> {
   for (const entry of readdirSync(place.folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const bytes = readFileSync(join(entry.parentPath, entry.name), "latin1");
-    for (const [name, secret] of Object.entries(SECRETS))
+    for (const [name, secret] of Object.entries(ONLY_KEY.secrets))
       if (bytes.includes(secret)) yield `${name} stands in ${entry.name}`;
   }
 }

@@ -98,6 +98,8 @@ class CrashRun {
         effectOn: (_kind, caller) => this.beforeConnecting(caller as Life),
         repeatsRefusedWith: () => undefined,
         onCreationLeaves: () => undefined,
+        onLookUpLeaves: () => undefined,
+        onCreationEnded: () => undefined,
         trace: () => undefined,
       },
       plan.seed,
