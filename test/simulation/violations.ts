@@ -109,6 +109,27 @@ export const VIOLATIONS: readonly Violation[] = [
     seedsMax: 60,
   },
   {
+    name: "looked-up-under-the-first-key",
+    violates: "pipeline/workplace",
+    rule: "a payment is looked for under the key that pays it",
+    firstSeed: 7,
+    seedsMax: 60,
+  },
+  {
+    name: "lanes-settle-each-other",
+    violates: "execution/doubt",
+    rule: "a lane settles its own submissions and no other's",
+    firstSeed: 32,
+    seedsMax: 400,
+  },
+  {
+    name: "window-wider-than-stated",
+    violates: "execution/execute",
+    rule: "nonces overtake each other within the stated window only",
+    firstSeed: 36,
+    seedsMax: 60,
+  },
+  {
     name: "nonces-by-the-clock-alone",
     violates: "store/lane",
     rule: "nonces rise whatever the clock does",

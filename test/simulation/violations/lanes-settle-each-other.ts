@@ -1,0 +1,18 @@
+/** What another key's lane has under way is taken for something that a dead process left behind. */
+import { momentOf } from "../../../src/context/clock.ts";
+import type * as original from "../../../src/execution/doubt.ts";
+import { settle } from "../../../src/execution/settle.ts";
+import { findInstruction } from "../../../src/store/instructions.ts";
+import { listUnderWay } from "../../../src/store/submissions.ts";
+
+export * from "../../../src/execution/doubt.ts";
+
+export const doubtWhatWasUnderWay: typeof original.doubtWhatWasUnderWay = ({ store, context }) =>
+  store.write(function* () {
+    const underWay = yield* listUnderWay();
+    for (const { id, instructionId } of underWay) {
+      const outcome = { kind: "in doubt", evidence: "the process ended" } as const;
+      yield* settle(id, yield* findInstruction(instructionId), outcome, momentOf(context.clock));
+    }
+    return underWay.length;
+  });

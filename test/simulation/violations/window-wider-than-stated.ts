@@ -1,0 +1,10 @@
+/** Nonces overtake each other by more than the service is stated to take. */
+import * as original from "../../../src/execution/execute.ts";
+
+export * from "../../../src/execution/execute.ts";
+
+export const execute: typeof original.execute = (tools, options) => {
+  const { nonceWindow } = tools.policy;
+  const wider = nonceWindow === undefined ? {} : { nonceWindow: nonceWindow * 4 };
+  return original.execute({ ...tools, policy: { ...tools.policy, ...wider } }, options);
+};
