@@ -42,10 +42,13 @@ export async function resolveDoubts(
   tools: ExecutionTools,
   mayStillSend: () => boolean = () => true,
 ): Promise<Resolution[]> {
+  const { keyId: ownKeyId, elsewhere } = tools.policy;
   const doubts = await tools.store.read(function* (): Transaction<Doubt[]> {
     const found: Doubt[] = [];
-    for (const submission of yield* listInDoubt()) {
-      if (tools.policy.elsewhere.keyIds.includes(submission.keyId)) continue;
+    // What is under way under a key that nobody has any more is nobody's to settle: its identity has changed.
+    const ownerless = (yield* listUnderWay()).filter(({ keyId }) => keyId !== ownKeyId);
+    for (const submission of [...(yield* listInDoubt()), ...ownerless]) {
+      if (elsewhere.keyIds.includes(submission.keyId)) continue;
       found.push({ submission, instruction: yield* findInstruction(submission.instructionId) });
     }
     return found;

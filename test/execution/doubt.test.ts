@@ -86,6 +86,20 @@ describe("after a death between intent and answer", () => {
       problem: { code: "IDENTITY_CHANGED", key: "PAYDROP_KEY" },
     });
   });
+
+  test("nothing is sent with another key while what a killed process was sending has no outcome", async () => {
+    const service = await sandbox();
+    const lane = openLane(service.url);
+    await lane.approve(1);
+    await lane.pay();
+    forgetAnswers(lane);
+    const rekeyed = openLane(service.url, { path: lane.path, policy: { keyId: "key-2" } });
+    await rekeyed.approve(1, () => ({ reference: "PAY-2" }));
+    await expect(rekeyed.pay()).rejects.toMatchObject({
+      problem: { code: "IDENTITY_CHANGED", key: "PAYDROP_KEY" },
+    });
+    expect(createdAt(service)).toEqual(["PAY-1"]);
+  });
 });
 
 /** Takes the database back to where it was when every request had left and no answer was stored. */
