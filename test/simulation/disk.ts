@@ -49,6 +49,12 @@ class Disk {
     return file.database.serialize();
   }
 
+  /** The images of all databases, free pages included; those that are files of the operating system are not among them. */
+  *images(): Generator<Buffer> {
+    if (this.onFiles) return;
+    for (const { database } of this.stored.values()) yield database.serialize();
+  }
+
   /** Puts an image in the place of a database. */
   restore(path: string, image: Buffer): void {
     this.stored.get(path)?.database.close();

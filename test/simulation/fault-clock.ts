@@ -1,7 +1,7 @@
 /** Counts what leaves and what is written, and lets each fault of the seed happen when its turn has come. */
 import { rmSync } from "node:fs";
 import { disk } from "./disk.ts";
-import { type EventEffect, type Fault, isEvent, type RequestEffect } from "./faults.ts";
+import { type Effect, type EventEffect, type Fault, isEvent, type RequestEffect } from "./faults.ts";
 import { files } from "./files.ts";
 import type { Life } from "./life.ts";
 import type { RequestKind } from "./network.ts";
@@ -21,8 +21,8 @@ export interface FaultDoors {
 }
 
 export class FaultClock {
-  /** How many faults have happened. */
-  met = 0;
+  /** How many faults of each kind have happened. */
+  readonly metByKind: Record<string, number> = {};
   wallOffsetMs = 0;
   bootedAtMs: number;
   repeatsRefusedWith: number | undefined;
@@ -46,13 +46,18 @@ export class FaultClock {
     this.bootedAtMs = doors.startedAtMs;
   }
 
+  /** How many faults have happened. */
+  get met(): number {
+    return Object.values(this.metByKind).reduce((sum, count) => sum + count, 0);
+  }
+
   /** The request's fate; `life` is given where it is the process that may die. */
   effectOn(kind: RequestKind, life: Life | undefined): RequestEffect | undefined {
     this.count(kind, life);
     const nth = this.counts[kind];
     for (const { on, nth: first, times, effect } of this.faults) {
       if (on !== kind || isEvent(effect) || nth < first || nth >= first + times) continue;
-      this.met += 1;
+      this.note(effect);
       return effect;
     }
     return this.outage;
@@ -101,11 +106,16 @@ export class FaultClock {
     this.lie = undefined;
   }
 
+  private note(effect: Effect): void {
+    const kind = effect.kind === "answer" ? `answer ${effect.status}` : effect.kind;
+    this.metByKind[kind] = (this.metByKind[kind] ?? 0) + 1;
+  }
+
   private count(on: Fault["on"], life: Life | undefined): void {
     this.counts[on] += 1;
     for (const { on: kind, nth, effect } of this.faults) {
       if (kind !== on || nth !== this.counts[on] || !isEvent(effect)) continue;
-      this.met += 1;
+      this.note(effect);
       this.doors.trace(`fault ${JSON.stringify(effect)}`);
       this.begin(effect, on, life);
     }

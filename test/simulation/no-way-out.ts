@@ -70,6 +70,9 @@ function close(): void {
     [crypto, "randomInt"],
     [process.hrtime, "bigint"],
     [process, "hrtime"],
+    // What is said goes through the context, where it is searched for secrets.
+    [process.stdout, "write"],
+    [process.stderr, "write"],
   ] as const) {
     forbid(owner, name);
   }

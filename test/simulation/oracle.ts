@@ -2,7 +2,8 @@
  * The judge. The service's own ledger says what was paid; the database is read past the production store; the file says what should
  * be. Every sentence in `broken` is a promise that was not kept.
  */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { statusOfBatches } from "../../src/pipeline/status.ts";
 import type { Workplace } from "../../src/pipeline/workplace.ts";
@@ -109,6 +110,7 @@ export class Oracle {
   async judgeRest(workplace: Workplace): Promise<void> {
     await statusOfBatches(workplace);
     await workplace.store.read(() => verifyAudit());
+    this.readWhatIsWritten();
     for (const found of this.written.secretsFound(this.network.sent.all.map(({ otpCode }) => otpCode))) {
       this.break(`a secret was written: ${found}`);
     }
@@ -116,6 +118,13 @@ export class Oracle {
     this.judgeEnd(this.instructions());
     const { misconduct } = this.network.sent;
     if (misconduct.size > 0 || this.people.abandoned.size > 0) await this.judgeAlarms(workplace);
+  }
+
+  /** Byte for byte: the database's image, and every file of the seed, which are outputs, locks, the anchor and the originals. */
+  private readWhatIsWritten(): void {
+    for (const image of disk.images()) this.onWritten(image.toString("latin1"));
+    for (const entry of readdirSync(this.place.folder, { recursive: true, withFileTypes: true }))
+      if (entry.isFile()) this.onWritten(readFileSync(join(entry.parentPath, entry.name), "latin1"));
   }
 
   /** Nothing leaves while an order to stop stands. */

@@ -33,6 +33,7 @@ async function outcomeOf(plan: SeedPlan, tracing: boolean): Promise<SeedResult> 
       sent: 0,
       created: 0,
       faultsMet: 0,
+      faultsByKind: {},
       standings: {},
       trace: [],
     };

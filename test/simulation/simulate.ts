@@ -31,6 +31,7 @@ async function simulate(): Promise<number> {
   const red: SeedResult[] = [];
   const total = { seeds: 0, lives: 0, rows: 0, sent: 0, created: 0, faultsMet: 0 };
   const standings: Record<string, number> = {};
+  const faults: Record<string, number> = {};
   const apart = new Map<string, number>();
   await runSeeds({
     plans: seedPlans(firstSeed, seeds),
@@ -42,9 +43,8 @@ async function simulate(): Promise<number> {
       total.seeds += 1;
       for (const name of ["lives", "rows", "sent", "created", "faultsMet"] as const)
         total[name] += result[name];
-      for (const [name, count] of Object.entries(result.standings)) {
-        standings[name] = (standings[name] ?? 0) + count;
-      }
+      addTo(standings, result.standings);
+      addTo(faults, result.faultsByKind);
       for (const kind of new Set(result.apart.map(kindOf))) apart.set(kind, (apart.get(kind) ?? 0) + 1);
       if (result.broken.length > 0) {
         red.push(result);
@@ -55,6 +55,7 @@ async function simulate(): Promise<number> {
   });
   const seconds = (performance.now() - startedMs) / 1000;
   for (const [kind, count] of apart) say(`counted apart, in ${count} seeds: ${kind}`);
+  say(`faults met: ${JSON.stringify(faults)}`);
   say(`standings at rest: ${JSON.stringify(standings)}`);
   say(
     JSON.stringify({
@@ -68,6 +69,10 @@ async function simulate(): Promise<number> {
     }),
   );
   return red.length === 0 ? 0 : 1;
+}
+
+function addTo(sums: Record<string, number>, counts: Readonly<Record<string, number>>): void {
+  for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
 }
 
 function tellRed({ seed, broken }: SeedResult): void {

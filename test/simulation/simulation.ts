@@ -33,6 +33,7 @@ export interface SeedResult {
   readonly sent: number;
   readonly created: number;
   readonly faultsMet: number;
+  readonly faultsByKind: Readonly<Record<string, number>>;
   readonly standings: Readonly<Record<string, number>>;
   readonly trace: readonly string[];
 }
@@ -154,6 +155,7 @@ export class Simulation {
       sent: this.network.sent.all.length,
       created,
       faultsMet: this.faults.met,
+      faultsByKind: this.faults.metByKind,
       standings: this.oracle.standings(),
       trace: this.lines,
     };
