@@ -5,7 +5,7 @@
 import { type Problem, problem } from "../faults/index.ts";
 import type { ColumnName } from "../model/columns.ts";
 import { type Cell, resultOf } from "../model/index.ts";
-import { looksLikePrivateKey } from "../model/private-key.ts";
+import { holdsPrivateKey } from "../model/private-key.ts";
 import { Decimal } from "../money/index.ts";
 import type { ControlLabel } from "./control-label.ts";
 import { readNumberCell } from "./number-cell.ts";
@@ -64,7 +64,7 @@ export function readControlLine(
   const [labelText, inline] = splitLabel(first.cell.text, reading);
   const label = reading.labelOf(labelText);
   if (label === undefined) return undefined;
-  if (cells.some(({ cell }) => looksLikePrivateKey(resultOf(cell).text)))
+  if (cells.some(({ cell }) => holdsPrivateKey(resultOf(cell).text)))
     return { figures: [], problems: [{ what: problem("VALUE_IS_SECRET", { field: "the control total" }) }] };
   const beside: ControlCell[] = inline === "" ? [] : [{ cell: { kind: "text", text: inline } }];
   const isEndless = others.some(({ cell: { text } }) => text.length > TEXT_LENGTH_MAX && /\p{N}/u.test(text));

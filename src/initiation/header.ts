@@ -3,13 +3,13 @@ import { type Problem, problem } from "../faults/index.ts";
 import { isAnswerColumn } from "../model/answer-columns.ts";
 import { type ColumnMeanings, type ColumnName, payoutColumns } from "../model/columns.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
-import { shownText } from "./shown-text.ts";
+import { SECRET_NOT_SHOWN, shownText } from "./shown-text.ts";
 import { closestWord, wordOf } from "./words.ts";
 
 export interface Header {
   /** Where each recognised column stands, from 0; absent columns are left out. */
   readonly positions: ReadonlyMap<ColumnName, number>;
-  /** The headers as the file has them, by position. */
+  /** The headers as the file has them, by position; one that holds a private key is not repeated. */
   readonly texts: readonly string[];
   readonly unknownColumns: readonly string[];
   readonly problems: readonly Problem[];
@@ -49,7 +49,8 @@ export function readHeader(texts: readonly string[], columns: ColumnMeanings): H
   }
   return {
     positions,
-    texts,
+    texts:
+      secrets.length === 0 ? texts : texts.map((text) => (holdsPrivateKey(text) ? SECRET_NOT_SHOWN : text)),
     unknownColumns,
     problems: [...secrets, ...repeatedColumns(textsByColumn), ...missingColumns(positions)],
     warnings: unknownColumns.flatMap((text) => misspelledColumn(text, words)),

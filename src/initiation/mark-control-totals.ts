@@ -1,6 +1,6 @@
 /** A table as an answer copies it: with its lines of control totals, so that a corrected file still declares them. */
 import { type Cell, EMPTY_CELL, type Row, resultOf, type Table, type TitleLine } from "../model/index.ts";
-import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
+import { holdsPrivateKey } from "../model/private-key.ts";
 import { ControlTotalCheck } from "./control-totals.ts";
 import { readHeader } from "./header.ts";
 import type { InitiationPolicy } from "./policy.ts";
@@ -14,20 +14,19 @@ export function markControlTotals(table: Table, policy: InitiationPolicy): Table
   return {
     ...table,
     header: table.header.map((text) => (holdsPrivateKey(text) ? "" : text)),
-    titleLines: check.titles.map((title) => without(looksLikePrivateKey, title)),
+    titleLines: check.titles.map(withoutSecrets),
     async *rows() {
-      for await (const row of table.rows())
-        yield check.take(row) ? asControlTotal(row) : without(holdsPrivateKey, row);
+      for await (const row of table.rows()) yield check.take(row) ? asControlTotal(row) : withoutSecrets(row);
     },
   };
 }
 
 function asControlTotal(row: Row): Row {
-  return { ...without(looksLikePrivateKey, row), problems: [], isControlTotal: true };
+  return { ...withoutSecrets(row), problems: [], isControlTotal: true };
 }
 
-function without<Line extends TitleLine>(isSecret: (text: string) => boolean, line: Line): Line {
-  const holdsOne = (cell: Cell) => isSecret(resultOf(cell).text);
-  if (!line.cells.some(holdsOne)) return line;
-  return { ...line, cells: line.cells.map((cell) => (holdsOne(cell) ? EMPTY_CELL : cell)) };
+function withoutSecrets<Line extends TitleLine>(line: Line): Line {
+  const isSecret = (cell: Cell) => holdsPrivateKey(resultOf(cell).text);
+  if (!line.cells.some(isSecret)) return line;
+  return { ...line, cells: line.cells.map((cell) => (isSecret(cell) ? EMPTY_CELL : cell)) };
 }

@@ -46,7 +46,7 @@ export function textReader(lengthMax: number, lines: "one" | "several" = "one"):
     const strange = INVISIBLE.exec(lines === "several" ? text.replace(LINE_BREAKS, "") : text)?.[0];
     if (strange !== undefined)
       return problem("VALUE_HAS_CONTROL_CHARACTER", { field: label, escaped: escapedCharacter(strange) });
-    return holdsPrivateKey(text) ? problem("VALUE_IS_SECRET", { field: label }) : text;
+    return holdsPrivateKey(text, label) ? problem("VALUE_IS_SECRET", { field: label }) : text;
   };
 }
 
@@ -97,6 +97,7 @@ export const readCallbackUrl: Reader<string> = (cell, label) => {
   if (isHttp ? url.username !== "" || url.password !== "" : text.includes("@"))
     return problem("URL_HAS_CREDENTIALS", { field: label });
   if (/[?#]/.test(text)) return problem("URL_HAS_QUERY", { field: label });
+  if (holdsPrivateKey(text, label)) return problem("VALUE_IS_SECRET", { field: label });
   return isHttp ? text : problem("URL_MALFORMED", { field: label, text: escapedText(text) });
 };
 

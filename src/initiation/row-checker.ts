@@ -9,7 +9,7 @@ import {
   resultOf,
   type Table,
 } from "../model/index.ts";
-import { holdsPrivateKey } from "../model/private-key.ts";
+import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import type { Amount } from "../money/index.ts";
 import { cellPlace } from "./cell-place.ts";
 import type { Header } from "./header.ts";
@@ -62,11 +62,16 @@ export function rowChecker(
     const report = (column: ColumnName, what: Problem) => problems.push(place(column, what));
     const warn = (column: ColumnName, what: Problem) => warnings.push(place(column, what));
     const reading = readRow((column) => cellAt(row, header.positions.get(column), column, warn));
-    for (const [column, what] of reading.problems) report(column, what);
+    for (const [column, what] of reading.problems) {
+      const { text } = resultOf(row.cells[header.positions.get(column) ?? -1] ?? EMPTY_CELL);
+      const isSecret = FREE_TEXTS.has(column) ? holdsPrivateKey(text) : looksLikePrivateKey(text);
+      report(column, isSecret ? problem("VALUE_IS_SECRET", { field: label(column) }) : what);
+    }
     // Also what nobody reads would be kept in the archive and handed on in answers.
     for (const position of passedThrough) {
-      if (!holdsPrivateKey(resultOf(row.cells[position] ?? EMPTY_CELL).text)) continue;
-      const what = problem("VALUE_IS_SECRET", { field: header.texts[position] ?? "the cell" });
+      const name = header.texts[position] ?? "the cell";
+      if (!holdsPrivateKey(resultOf(row.cells[position] ?? EMPTY_CELL).text, name)) continue;
+      const what = problem("VALUE_IS_SECRET", { field: name });
       problems.push({ ...what, ...cellPlace({ ...table, header: header.texts }, row, position) });
     }
     const ruled = applyRowRules({ reading, policy, label, hasColumn, report, warn });
@@ -80,6 +85,17 @@ export function rowChecker(
     return { ...outcome, reference, amountText, asked, draft };
   };
 }
+
+/** Where a hash or a sentence may stand; anywhere else a text that cannot be read and looks like a key is taken for one. */
+const FREE_TEXTS: ReadonlySet<ColumnName> = new Set<ColumnName>([
+  "reference",
+  "customerId",
+  "username",
+  "orderCodeName",
+  "generalLedgerName",
+  "generalLedgerProject",
+  "generalLedgerDistribution",
+]);
 
 const NOTHING_READ = { reference: undefined, amountText: undefined, asked: undefined, draft: undefined };
 

@@ -14,7 +14,9 @@ export function isBlank(cells: readonly Cell[]): boolean {
 export function withoutAnswers(header: readonly string[]): (cells: readonly Cell[]) => readonly Cell[] {
   const isOurs = header.map(isAnswerColumn);
   if (!isOurs.includes(true)) return (cells) => cells;
-  return (cells) => cells.map((cell, index) => (isOurs[index] === true ? EMPTY_CELL : cell));
+  // A private key is nobody's answer: it stays, to be refused in the checks of the row.
+  return (cells) =>
+    cells.map((cell, index) => (isOurs[index] === true && !holdsSecret(cell) ? EMPTY_CELL : cell));
 }
 
 /** As many cells as the header has names. */
@@ -48,7 +50,12 @@ function cellProblem(
   where: Where,
   limits: FileLimits,
 ): Problem | undefined {
-  if (cell.text.length > limits.cellCharactersMax) {
+  if (cell.kind === "empty") return undefined;
+  const isTooLong = cell.text.length > limits.cellCharactersMax;
+  if (name !== "" && !isTooLong) return undefined;
+  if (holdsSecret(cell))
+    return problem("VALUE_IS_SECRET", { field: `column ${columnLetters(index)}` }, placeOf(where, "", index));
+  if (isTooLong) {
     const params = {
       field: name || `column ${columnLetters(index)}`,
       found: cell.text.length,
@@ -56,16 +63,13 @@ function cellProblem(
     };
     return problem("VALUE_TOO_LONG", params, placeOf(where, name, index));
   }
-  if (name !== "" || cell.kind === "empty") return undefined;
-  if (holdsPrivateKey(resultOf(cell).text)) {
-    return problem(
-      "VALUE_IS_SECRET",
-      { field: `column ${columnLetters(index)}` },
-      placeOf(where, name, index),
-    );
-  }
   if (showsNothing(cell)) return undefined;
   return problem("CELL_WITHOUT_COLUMN", { text: excerpt(cell.text) }, placeOf(where, name, index));
+}
+
+/** A row whose format is broken is read by nobody else, but kept and handed back. */
+export function secretOfBrokenRow(cells: readonly Cell[], where: Where): readonly Problem[] {
+  return cells.some(holdsSecret) ? [problem("VALUE_IS_SECRET", { field: "the row" }, where)] : [];
 }
 
 export function tooManyRows(where: Where, limits: FileLimits): Error {
@@ -76,6 +80,10 @@ export function tooManyRows(where: Where, limits: FileLimits): Error {
 export function tooManyColumns(where: Where, limits: FileLimits): Error {
   const limit = limits.columnsMax;
   return fault("FILE_TOO_LARGE", { found: `more than ${limit}`, unit: "columns", limit }, where);
+}
+
+function holdsSecret(cell: Cell): boolean {
+  return holdsPrivateKey(resultOf(cell).text);
 }
 
 function showsNothing(cell: Cell): boolean {

@@ -1,59 +1,82 @@
 /**
  * Private keys and seed phrases pasted where they do not belong, recognised by their looks: a broken checksum does not
- * make a key harmless. Addresses never match.
+ * make a key harmless. Addresses never match, nor do hashes where nothing calls them a key.
  */
+import { hash } from "node:crypto";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { createBase58check } from "@scure/base";
+import { hasSeedShape, holdsSeedPhrase } from "./seed-phrase.ts";
 
 /**
- * WIF (base58check of Bitcoin's versions 0x80 and 0xef, and of Litecoin's and Dogecoin's), BIP-32 extended private keys, BIP-38
- * encrypted keys.
+ * WIF (base58check of Bitcoin's versions 0x80 and 0xef, and of Litecoin's and Dogecoin's), extended private keys (BIP-32,
+ * SLIP-132, Litecoin's and Dogecoin's own), BIP-38 encrypted keys. Descriptors hold keys in these forms.
  */
 const BASE58_KEY =
-  /(?<![A-Za-z0-9])(?:[569KLQTc][1-9A-HJ-NP-Za-km-z]{50,51}|[a-zA-Z]prv[1-9A-HJ-NP-Za-km-z]{47,}|6P[1-9A-HJ-NP-Za-km-z]{56})(?![A-Za-z0-9])/;
+  /(?<![A-Za-z0-9])(?:[569KLQTc][1-9A-HJ-NP-Za-km-z]{50,51}|(?:[a-zA-Z]prv|[LMt]tpv|dgpv)[1-9A-HJ-NP-Za-km-z]{47,}|6P[1-9A-HJ-NP-Za-km-z]{56})(?![A-Za-z0-9])/;
+const BASE58_KEY_LENGTH_MIN = 51;
 
-/** 32 bytes in hexadecimal, and the mini keys of physical coins (30, 26 or 22 characters after Casascius). */
-const RAW_KEY =
-  /(?<![A-Za-z0-9])(?:(?:0x)?[0-9a-fA-F]{64}|S[1-9A-HJ-NP-Za-km-z]{29}|S[1-9A-HJ-NP-Za-km-z]{25}|S[1-9A-HJ-NP-Za-km-z]{21})(?![A-Za-z0-9])/;
+/** PEM and OpenPGP armour, Ethereum's key files, secrets in codex32 (BIP-93). */
+const WRAPPED_KEY =
+  /-----BEGIN [A-Z ]*PRIVATE KEY|"(?:ciphertext|kdfparams)"\s*:|(?<![A-Za-z0-9])ms1[023456789acdefghjklmnpqrstuvwxyz]{45,}/i;
 
-/** BIP-39: so many words of 3 to 8 letters. */
-const SEED_LENGTHS: ReadonlySet<number> = new Set([12, 15, 18, 21, 24]);
-const SEED_WORD = /^[a-z]{3,8}$/;
+/** The mini keys of physical coins (30, 26 or 22 characters after Casascius). */
+const MINI_KEY =
+  /(?<![A-Za-z0-9])S(?:[1-9A-HJ-NP-Za-km-z]{4}){5}(?:[1-9A-HJ-NP-Za-km-z]{4}){0,2}[1-9A-HJ-NP-Za-km-z](?![A-Za-z0-9])/;
+const MINI_KEY_LENGTH_MIN = 22;
 
-/** Words of sentences that are not in the list of BIP-39. */
-const SENTENCE_WORDS: ReadonlySet<string> = new Set(
-  "the and for from our with your per via plus was are has had not but its his her their were been".split(
-    " ",
-  ),
-);
+/** 32 bytes in hexadecimal: a key of Bitcoin or Ethereum, or as well a transaction's hash. */
+const RAW_KEY = /(?<![A-Za-z0-9])(?:0x)?[0-9a-fA-F]{64}(?![A-Za-z0-9])/;
+const CALLED_KEY = /priv(?:ate)?[\s_.-]*key|secret[\s_.-]*key|mnemonic|\bseed\b|\bwif\b/i;
 
-const INVISIBLE_OR_SPACE = /[\p{Cf}\p{Cc}\s]/gu;
+const INVISIBLE_OR_SPACE = /[\p{Cf}\p{Cc}\s]/u;
 
-/** Twelve words of three letters; an uncompressed WIF key has 51 characters. */
-const KEY_LENGTH_MIN = 47;
+const base58check = createBase58check(sha256);
+const NOT_ASCII = /[^\t\r\n -~]/;
 
-/** Whether a text of any column holds what can only be a key (WIF, BIP-32, BIP-38) or a seed phrase (BIP-39). */
-export function holdsPrivateKey(text: string): boolean {
-  if (text.length < KEY_LENGTH_MIN) return false;
-  if (BASE58_KEY.test(text) || BASE58_KEY.test(compact(text))) return true;
-  const words = seedWords(text);
-  return words !== undefined && !words.some((word) => SENTENCE_WORDS.has(word));
+/**
+ * Whether a text of any column holds what can only be a key or an English seed phrase. 32 bytes in hexadecimal are one where the
+ * text or the column's name calls them so; a mini key must fit its own checksum, since it is short.
+ */
+export function holdsPrivateKey(text: string, columnName = ""): boolean {
+  if (text.length < MINI_KEY_LENGTH_MIN) return false;
+  const plain = NOT_ASCII.test(text) ? text.normalize("NFKC") : text;
+  if (WRAPPED_KEY.test(plain) || holdsMiniKey(plain)) return true;
+  if (plain.length < SHORTEST_OF_THE_OTHERS) return false;
+  if (holdsBase58Key(plain) || holdsSeedPhrase(plain)) return true;
+  return RAW_KEY.test(plain) && (CALLED_KEY.test(plain) || CALLED_KEY.test(columnName));
 }
 
-/** Whether a text that is no address is a key in any usual form: 64 hexadecimal digits may be one, and any seed phrase is. */
+/** Whether a text that is no address is a key in any usual form: in its place no hash and no sentence belongs. */
 export function looksLikePrivateKey(text: string): boolean {
   if (holdsPrivateKey(text)) return true;
-  return RAW_KEY.test(text) || RAW_KEY.test(compact(text)) || seedWords(text) !== undefined;
+  const plain = compact(text);
+  return RAW_KEY.test(plain) || MINI_KEY.test(plain) || BASE58_KEY.test(plain) || hasSeedShape(text);
 }
 
-/** The words in small letters, whatever stands between them (commas, numbers); undefined where they are no seed phrase. */
-function seedWords(text: string): string[] | undefined {
-  if (text.length < KEY_LENGTH_MIN || text.length > SEED_TEXT_LENGTH_MAX) return undefined;
-  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-  return SEED_LENGTHS.has(words.length) && words.every((word) => SEED_WORD.test(word)) ? words : undefined;
+/** Twelve words of three letters. */
+const SHORTEST_OF_THE_OTHERS = 47;
+
+function holdsBase58Key(text: string): boolean {
+  if (text.length < BASE58_KEY_LENGTH_MIN) return false;
+  if (BASE58_KEY.test(text)) return true;
+  // A sentence without its spaces may have the length of a key, but hardly ever its checksum.
+  const joined = INVISIBLE_OR_SPACE.test(text) ? BASE58_KEY.exec(compact(text))?.[0] : undefined;
+  return joined !== undefined && hasChecksum(joined);
 }
 
-/** 24 words of 8 letters with a number and marks around each. */
-const SEED_TEXT_LENGTH_MAX = 400;
+function hasChecksum(key: string): boolean {
+  try {
+    return base58check.decode(key).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function holdsMiniKey(text: string): boolean {
+  const found = MINI_KEY.exec(text)?.[0];
+  return found !== undefined && hash("sha256", `${found}?`, "buffer")[0] === 0;
+}
 
 function compact(text: string): string {
-  return text.replace(INVISIBLE_OR_SPACE, "");
+  return text.normalize("NFKC").split(INVISIBLE_OR_SPACE).join("");
 }

@@ -103,7 +103,7 @@ async function rejectFile(workplace: Workplace, { path, report, reading }: ReadF
 function withoutSecret(report: FileReport): FileReport {
   if (!holdsSecret(report)) return report;
   const { digest: _, ...others } = report;
-  return { ...others, verdict: "rejected" };
+  return { ...others, verdict: report.verdict === "refused" ? "refused" : "rejected" };
 }
 
 /** Another process may have taken these bytes in while this one was reading them; its batch is returned, and stays theirs. */

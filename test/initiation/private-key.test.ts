@@ -16,13 +16,22 @@ const KEYS = {
     "xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi",
   "BIP-38": "6PRVWUbkzzsbcVac2qwfssoUJAN1Xhrg6bNk8J7Nzm5H7kxEbn2Nh2ZoGg",
   "WIF with a space inside": "5HueCGU8rMjxEXxiPuD5BDku4 MkFqeZyd4dZ1jvhTVqvbTLvyTJ",
+  "WIF in a descriptor": "wpkh(KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617)#8fhd9pwu",
+  "WIF in full-width characters": "５HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ",
+  "PEM armour": "-----BEGIN EC PRIVATE KEY----- MHQCAQEEIF",
+  "Ethereum key file": '{"crypto":{"cipher":"aes-128-ctr","ciphertext":"d172bf74"}}',
+  "mini key": "S6c56bnXQiBjk9mqSYE7ykVQ7NzrRy",
+  "hexadecimal, called a key": "private key 0c28fca386c7a227600b2fe50b7cae11ec86d3bf1fbe471be89827e19d72aa1d",
   "WIF in a sentence": "pay from 5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ please",
 } as const;
 
 const KEYS_ONLY_AS_DESTINATION = {
   hexadecimal: "0c28fca386c7a227600b2fe50b7cae11ec86d3bf1fbe471be89827e19d72aa1d",
   "hexadecimal with 0x": "0x0C28FCA386C7A227600B2FE50B7CAE11EC86D3BF1FBE471BE89827E19D72AA1D",
-  "mini key": "S6c56bnXQiBjk9mqSYE7ykVQ7NzrRy",
+  "mini key with a wrong checksum": "S6c56bnXQiBjk9mqSYE7ykVQ7NzrRz",
+  "Spanish seed phrase": "ábaco abdomen abeja abierto abogado abono aborto abrazo abrir abuelo abuso acabar",
+  "Japanese seed phrase":
+    "あいこくしん あいさつ あいだ あおぞら あかちゃん あきる あけがた あける あこがれる あさい あさひ あしあと",
 } as const;
 
 /** BIP-39 test vectors of Trezor, in the ways that people write them down. */
@@ -33,6 +42,11 @@ const SEED_PHRASES = {
     "LEGAL, WINNER, THANK, YEAR, WAVE, SAUSAGE, WORTH, USEFUL, LEGAL, WINNER, THANK, YELLOW",
   "seed phrase with numbers":
     "1. legal 2. winner 3. thank 4. year 5. wave 6. sausage 7. worth 8. useful 9. legal 10. winner 11. thank 12. yellow",
+  "seed phrase in its first four letters": "lega winn than year wave saus wort usef lega winn than yell",
+  "seed phrase with a word mistyped":
+    "legal winner thank year wave sausge worth useful legal winner thank yellow",
+  "seed phrase inside a note":
+    "Wallet of the old office: legal winner thank year wave sausage worth useful legal winner thank yellow. Ask Bea!",
   "seed phrase of 24 words":
     "letter advice cage absurd amount doctor acoustic avoid letter advice cage absurd amount doctor acoustic avoid letter advice cage absurd amount doctor acoustic bless",
 } as const;
@@ -112,7 +126,12 @@ describe("a private key", () => {
   test.each([
     "pay the bill for our new office chairs and desks from ikea",
     "Hosting of the second quarter, as agreed with Mrs. Lindqvist on the phone last week",
+    "Thank you for the party rooms we rented in May and June, ever so much",
+    "rent july flat nine main street upper floor plus heating water power",
     "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b",
+    "tx 0x4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b",
+    "19779f5a-bd7a-1e05-9c4b-d39a9fc3a88a",
+    "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3",
   ])("is not seen in an ordinary note: %s", async (note) => {
     const { verdict } = await initiate(payoutTable([{ customerId: note, Notes: note }]), policyWith());
     expect(verdict).toBe("accepted");

@@ -28,6 +28,8 @@ export interface AnswerContent<Source extends TableSource = TableSource> {
   readonly header: readonly string[];
   /** By index in the sent header: columns of an earlier answer, which are left out. */
   readonly dropped: ReadonlySet<number>;
+  /** A private key is in the file: no text of it comes back unseen. */
+  readonly holdsSecret: boolean;
   /** What stands above the header, without blank lines. */
   readonly titleLines: readonly TitleLine[];
   /** The header first, then the rows in their order. */

@@ -63,6 +63,7 @@ function contentOf<Source extends TableSource>(answer: Answer, source: Source): 
     headerLine,
     header,
     dropped: new Set(dropped),
+    holdsSecret: answer.holdsSecret ?? false,
     titleLines,
     lines: linesOf(answer),
     summary: () => answer.summary(),

@@ -4,7 +4,15 @@ import { unguardFormula } from "../../model/formula-guard.ts";
 import { type Cell, EMPTY_CELL, type Row, type Table, type TitleLine } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { HEADER_LINE_MAX, headerNames, type TableLayout } from "../table-layout.ts";
-import { cellProblems, fitted, isBlank, tooManyColumns, tooManyRows, withoutAnswers } from "../table-rows.ts";
+import {
+  cellProblems,
+  fitted,
+  isBlank,
+  secretOfBrokenRow,
+  tooManyColumns,
+  tooManyRows,
+  withoutAnswers,
+} from "../table-rows.ts";
 import { type CsvRecord, csvRecords } from "./csv-records.ts";
 import { type Delimiter, detectDelimiter } from "./delimiter.ts";
 import { detectEncoding, type Encoding, textChunks } from "./encoding.ts";
@@ -153,11 +161,12 @@ function rowProblems(
 ): readonly Problem[] {
   if (record.broken !== undefined) {
     const { line, reason } = record.broken;
-    return [problem("CSV_MALFORMED", { reason }, { ...where, line })];
+    const broken = problem("CSV_MALFORMED", { reason }, { ...where, line });
+    return [broken, ...secretOfBrokenRow(cells, where)];
   }
   if (cells.length !== columns) {
     const reason = `the line has ${cells.length} cells, the header has ${columns}`;
-    return [problem("CSV_MALFORMED", { reason }, where)];
+    return [problem("CSV_MALFORMED", { reason }, where), ...secretOfBrokenRow(cells, where)];
   }
   return cellProblems(cells, names, where, limits);
 }

@@ -67,6 +67,7 @@ function sharedText(index: string, workbook: Workbook, reference: () => string):
       workbook.path,
     );
   }
+  workbook.shownTexts[Number(index)] = 1;
   return { kind: "text", text };
 }
 

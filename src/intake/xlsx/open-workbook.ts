@@ -8,6 +8,8 @@ import { WorkbookThread } from "./workbook-thread.ts";
 export interface OpenWorkbook extends Pick<Workbook, "path" | "sheets" | "dateSystem"> {
   /** Lazy, in batches, one sheet at a time. The listener is told of what stands among the rows before they are given. */
   rows(sheet: Worksheet, listener?: SheetListener): AsyncGenerator<readonly SheetRow[]>;
+  /** Where a private key stands besides the cells of a sheet whose rows were just read, or anywhere; in words. */
+  strayKey(besides?: Worksheet): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ export async function openWorkbook(path: string, limits: FileLimits): Promise<Op
       sheets,
       dateSystem,
       rows: (sheet, listener) => rowsOf(thread, sheet, listener),
+      strayKey: (besides) => thread.ask({ kind: "key", besides }),
       close: () => giveBack(thread),
     };
   } catch (error) {

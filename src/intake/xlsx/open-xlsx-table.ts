@@ -1,5 +1,5 @@
 /** Opens a workbook as a table: the sheet is chosen, its header is found, rows come lazily. */
-import { fault, type Problem, problem } from "../../faults/index.ts";
+import { Fault, fault, type Problem, problem } from "../../faults/index.ts";
 import type { Row, Table, TitleLine } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { sheetNamed } from "../sheet-named.ts";
@@ -33,6 +33,8 @@ export async function openXlsxTable(path: string, layout: TableLayout): Promise<
       titleLines: header.titleLines,
       rows: () => tableRows(path, sheet, names, header.row.line, layout.limits),
     };
+  } catch (error) {
+    throw await withKey(error, workbook);
   } finally {
     await workbook.close();
   }
@@ -149,7 +151,24 @@ async function* tableRows(
       }
       merges.check();
     }
+    // An answer repeats the whole workbook, and the archive keeps it.
+    const field = await workbook.strayKey(sheet);
+    if (field !== undefined) throw keyFault(field, file);
+  } catch (error) {
+    throw await withKey(error, workbook);
   } finally {
     await workbook.close();
   }
+}
+
+/** A refused file is kept as well, unless a private key stands anywhere in it. */
+async function withKey(error: unknown, workbook: OpenWorkbook): Promise<unknown> {
+  if (!(error instanceof Fault) || error.problem.code === "VALUE_IS_SECRET") return error;
+  // A thread that the file has brought down says nothing more, and the first refusal stands.
+  const field = await workbook.strayKey().catch(() => undefined);
+  return field === undefined ? error : keyFault(field, workbook.path);
+}
+
+function keyFault(field: string, file: string): Fault {
+  return fault("VALUE_IS_SECRET", { field }, { file });
 }

@@ -24,6 +24,8 @@ export interface SheetListener {
   hiddenColumns(first: number, last: number): void;
   /** "B3:C3". */
   mergedCells(range: string): void;
+  /** Formulas, and what stands outside the rows: links, headers and footers, the questions of drop-downs. */
+  besideCells?(text: string): void;
 }
 
 /** Yields the rows of each chunk together, once the listener was told of the rest of the chunk. Faults: XLSX_MALFORMED, XLSX_REFUSED, FILE_TOO_LARGE. */
@@ -125,6 +127,9 @@ class SheetHandler implements XmlHandler {
 
   /** Elements elsewhere bear the same names as rows and cells: anchors of buttons, say. */
   private openOutside(name: string, attributes: Attributes): void {
+    const { listener } = this;
+    if (listener.besideCells !== undefined)
+      for (const value of Object.values(attributes)) listener.besideCells(value);
     switch (name) {
       case "sheetData":
         if (this.dataState === "behind") throw this.malformed("it has two tables of rows");
@@ -140,7 +145,10 @@ class SheetHandler implements XmlHandler {
   }
 
   text(text: string): void {
-    if (this.collecting === undefined) return;
+    if (this.collecting === undefined) {
+      if (this.dataState !== "inside") this.listener.besideCells?.(text);
+      return;
+    }
     this.collected += text;
     if (this.collected.length + (this.inlineText?.length ?? 0) > CELL_SOURCE_CHARACTERS_MAX) {
       throw refused(`a cell of sheet ${this.sheet.name} has no end`, this.workbook.path);
@@ -158,6 +166,7 @@ class SheetHandler implements XmlHandler {
         return;
       case "f":
         this.formula = this.taken();
+        this.listener.besideCells?.(this.formula);
         return;
       case "t":
         if (this.collecting === "t") this.inlineText = (this.inlineText ?? "") + this.taken();

@@ -4,11 +4,13 @@
  */
 import { parentPort } from "node:worker_threads";
 import { Fault, invariant } from "../../faults/index.ts";
+import { holdsPrivateKey } from "../../model/private-key.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { versionOf } from "../file-version.ts";
 import { type Archive, openArchive } from "./archive.ts";
 import { packRows } from "./packed-rows.ts";
 import { type SheetRow, sheetRows } from "./sheet-rows.ts";
+import { findStrayKey } from "./stray-key.ts";
 import { readWorkbook, type Workbook, type Worksheet } from "./workbook.ts";
 import type { Replies, Reply, Request, SheetBatch } from "./worker-messages.ts";
 
@@ -18,6 +20,7 @@ const BATCH_CELLS_MIN = 8_192;
 class WorkbookReading {
   private known: { readonly version: string; readonly workbook: Workbook } | undefined;
   private opened: { readonly archive: Archive; readonly limits: FileLimits } | undefined;
+  private hasKeyBesideCells = false;
   private rows: AsyncGenerator<readonly SheetRow[]> | undefined;
   private hiddenColumns: [first: number, last: number][] = [];
   private mergedCells: string[] = [];
@@ -34,14 +37,27 @@ class WorkbookReading {
     return { sheets, dateSystem };
   }
 
+  async strayKey(besides: Worksheet | undefined): Promise<string | undefined> {
+    const { opened, known } = this;
+    invariant(opened !== undefined && known !== undefined, "a key is looked for in an open workbook");
+    if (this.hasKeyBesideCells) return "a link, a formula or another text beside the cells";
+    return findStrayKey(opened.archive, known.workbook, besides, opened.limits);
+  }
+
   async startSheet(sheet: Worksheet): Promise<undefined> {
     await this.leaveSheet();
+    this.hasKeyBesideCells = false;
     const { opened, known } = this;
     invariant(opened !== undefined && known !== undefined, "a sheet is read from an open workbook");
     const listener = {
       hiddenColumns: (first: number, last: number) => this.hiddenColumns.push([first, last]),
       mergedCells: (range: string) => this.mergedCells.push(range),
+      besideCells: (text: string) => {
+        // Page headers begin their parts with codes: &L, &C, &R.
+        if (holdsPrivateKey(text.replace(/&[A-Z]/g, " "))) this.hasKeyBesideCells = true;
+      },
     };
+    known.workbook.shownTexts.fill(0);
     this.rows = sheetRows(opened.archive, known.workbook, sheet, opened.limits, listener);
     return undefined;
   }
@@ -88,6 +104,8 @@ function answer(reading: WorkbookReading, request: Request): Promise<Replies[Req
       return reading.startSheet(request.sheet);
     case "rows":
       return reading.nextRows();
+    case "key":
+      return reading.strayKey(request.besides);
     case "close":
       return reading.close();
   }

@@ -4,6 +4,7 @@
  */
 import { posix } from "node:path";
 import { fault } from "../../faults/index.ts";
+import { holdsPrivateKey } from "../../model/private-key.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { type Archive, malformed, refused } from "./archive.ts";
 import type { DateSystem } from "./date-serial.ts";
@@ -23,6 +24,8 @@ export interface Workbook {
   /** In the order of the tabs; sheets of charts and dialogs are left out. */
   readonly sheets: readonly Worksheet[];
   readonly sharedStrings: readonly string[];
+  /** 1 for each shared text that a cell of the sheet shows which was read last. */
+  readonly shownTexts: Uint8Array;
   readonly dateStyles: ReadonlySet<number>;
   readonly dateSystem: DateSystem;
 }
@@ -35,6 +38,9 @@ export async function readWorkbook(archive: Archive, limits: FileLimits): Promis
   const relations = await readRelations(archive, workbookPart, limits);
   const partOf = (kind: string) => relations.find((relation) => relation.kind === kind)?.partName;
   const { entries, dateSystem } = await readWorkbookPart(archive, workbookPart, limits);
+  // Before any message names one.
+  if (entries.some(({ name }) => holdsPrivateKey(name)))
+    throw fault("VALUE_IS_SECRET", { field: "the name of a sheet" }, { file: path });
   const sheets: Worksheet[] = [];
   const relationOf = new Map(relations.map((relation) => [relation.id, relation]));
   for (const { name, visibility, relationId } of entries) {
@@ -48,10 +54,12 @@ export async function readWorkbook(archive: Archive, limits: FileLimits): Promis
     sheets.push({ name, visibility, partName: archive.find(relation.partName) ?? relation.partName });
   }
   refuseSameNames(sheets, path);
+  const sharedStrings = await readSharedStrings(archive, present(archive, partOf("sharedStrings")), limits);
   return {
     path,
     sheets,
-    sharedStrings: await readSharedStrings(archive, present(archive, partOf("sharedStrings")), limits),
+    sharedStrings,
+    shownTexts: new Uint8Array(sharedStrings.length),
     dateStyles: await readDateStyles(archive, present(archive, partOf("styles")), limits),
     dateSystem,
   };

@@ -9,6 +9,8 @@ export type Request =
   /** From its first row on, whatever was read before. */
   | { readonly kind: "sheet"; readonly sheet: Worksheet }
   | { readonly kind: "rows" }
+  /** Behind the last row of a sheet: where a private key stands besides its cells; without a sheet, anywhere. */
+  | { readonly kind: "key"; readonly besides: Worksheet | undefined }
   | { readonly kind: "close" };
 
 export interface Replies {
@@ -16,6 +18,8 @@ export interface Replies {
   readonly sheet: undefined;
   /** Undefined behind the last row. */
   readonly rows: SheetBatch | undefined;
+  /** In words. */
+  readonly key: string | undefined;
   readonly close: { readonly heapBytes: number };
 }
 

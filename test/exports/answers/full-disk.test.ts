@@ -36,6 +36,7 @@ async function content(format: "csv" | "xlsx") {
     header,
     headerLine,
     dropped: new Set<number>(),
+    holdsSecret: false,
     titleLines: [],
     lines: lines(),
     summary: () => [],

@@ -41,7 +41,7 @@ async function* answerText(
   chunks: AsyncIterable<string>,
 ): AsyncGenerator<string> {
   const { delimiter } = content.source;
-  const writer = new RecordWriter(delimiter, content.dropped, content.headerLine);
+  const writer = new RecordWriter(content);
   for await (const group of lineGroups(chunks, delimiter, content.lines)) yield writer.write(group);
 }
 
@@ -49,14 +49,16 @@ class RecordWriter {
   private readonly delimiter: string;
   private readonly dropped: ReadonlySet<number>;
   private readonly headerLine: number;
+  private readonly holdsSecret: boolean;
   /** Of the header as it was sent, and whether all of its fields are quoted. */
   private width = 1;
   private quotesAll = false;
 
-  constructor(delimiter: string, dropped: ReadonlySet<number>, headerLine: number) {
-    this.delimiter = delimiter;
+  constructor({ source, dropped, headerLine, holdsSecret }: AnswerContent<CsvSource>) {
+    this.delimiter = source.delimiter;
     this.dropped = dropped;
     this.headerLine = headerLine;
+    this.holdsSecret = holdsSecret;
   }
 
   write({ firstLine, text, lineBreak, answer }: LineGroup): string {
@@ -91,8 +93,9 @@ class RecordWriter {
   ): readonly string[] {
     if (firstLine >= this.headerLine && this.dropped.has(index)) return [];
     const text = textOfField(field);
-    // Around the table nobody has looked for private keys.
-    const isWithheld = answer === undefined ? holdsPrivateKey(text) : answer.withheld.has(index);
+    // Around the table nobody has looked for private keys, and a broken row comes back as one text.
+    const isUnseen = this.holdsSecret || answer === undefined;
+    const isWithheld = answer?.withheld.has(index) === true || (isUnseen && holdsPrivateKey(text));
     if (isWithheld) return [this.field(WITHHELD)];
     // What an earlier answer guarded already is not guarded once more.
     const guarded = guardFormula(unguardFormula(text));

@@ -1,0 +1,78 @@
+/**
+ * Private keys in a workbook outside the cells of its payouts: in other sheets, comments, drawings, links, properties. What
+ * stands among the payouts is judged with their rows.
+ */
+import { holdsPrivateKey } from "../../model/private-key.ts";
+import type { FileLimits } from "../file-limits.ts";
+import type { Archive } from "./archive.ts";
+import type { Workbook, Worksheet } from "./workbook.ts";
+import { type Attributes, walkXmlPart, type XmlHandler } from "./xml-part.ts";
+
+/**
+ * Where the first one stands, in words; undefined where there is none. `besides` is the sheet whose rows were read last and
+ * found harmless; without it everything is looked through. At most 64 MiB of markup are.
+ */
+export async function findStrayKey(
+  archive: Archive,
+  { sheets, sharedStrings, shownTexts }: Workbook,
+  besides: Worksheet | undefined,
+  limits: FileLimits,
+): Promise<string | undefined> {
+  const isStray = (text: string, index: number) =>
+    (besides === undefined || shownTexts[index] !== 1) && holdsPrivateKey(text);
+  if (sharedStrings.some(isStray)) return "a text outside the payouts";
+  let bytes = 0;
+  for (const partName of archive.partNames) {
+    if (partName === besides?.partName || !MARKUP.test(partName) || WITHOUT_TEXTS.test(partName)) continue;
+    const handler = new TextHandler();
+    for await (const chunkBytes of walkXmlPart(archive, partName, handler, limits)) {
+      if (handler.holdsKey)
+        return sheets.some((sheet) => sheet.partName === partName)
+          ? "another sheet"
+          : (PLACES.find(([pattern]) => pattern.test(partName))?.[1] ?? "a part outside the payouts");
+      bytes += chunkBytes;
+      if (bytes > SEARCHED_BYTES_MAX) return undefined;
+    }
+  }
+  return undefined;
+}
+
+const SEARCHED_BYTES_MAX = 64 * 1024 * 1024;
+const MARKUP = /\.(?:xml|rels|vml)$/i;
+
+/** The shared texts are looked through one by one. */
+const WITHOUT_TEXTS = /(?:^|\/)(?:sharedStrings|styles|theme\d*|calcChain)\.xml$/i;
+
+const PLACES: readonly (readonly [part: RegExp, inWords: string])[] = [
+  [/comment/i, "a comment"],
+  [/^docProps\//i, "a property of the document"],
+  [/drawing/i, "a drawing"],
+  [/workbook\.xml$/i, "a defined name"],
+  [/\.rels$/i, "a link"],
+];
+
+/** What parts a text without ending it: the runs of rich text, and their looks. */
+const INSIDE_TEXTS: ReadonlySet<string> = new Set(
+  "t r rPr pPr b i u strike sz color rFont family charset scheme vertAlign latin ea cs solidFill srgbClr font span".split(
+    " ",
+  ),
+);
+
+class TextHandler implements XmlHandler {
+  holdsKey = false;
+  private texts = "";
+
+  open(_: string, attributes: Attributes): void {
+    if (Object.values(attributes).some((value) => holdsPrivateKey(value))) this.holdsKey = true;
+  }
+
+  text(text: string): void {
+    this.texts += text;
+  }
+
+  close(name: string): void {
+    if (INSIDE_TEXTS.has(name)) return;
+    if (holdsPrivateKey(this.texts)) this.holdsKey = true;
+    this.texts = "";
+  }
+}
