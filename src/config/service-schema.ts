@@ -22,6 +22,8 @@ export const signing = z
     scheme: z.enum(["hmac-sha256", "module"]).default("hmac-sha256"),
     /** Path of a module whose default export returns the headers of a request. */
     module: z.string().min(1).optional(),
+    /** For the module, at each request. */
+    timeoutMs: z.int().min(100).default(10_000),
   })
   .refine(({ scheme, module }) => (scheme === "module") === (module !== undefined), {
     path: ["module"],

@@ -28,9 +28,9 @@ export function outcomeOf(
     ...(onlyCreates ? { effect: "payout creation" } : {}),
   });
   if (answer.kind === "unanswered") {
-    return answer.headWritten
-      ? { kind: "in doubt", evidence: `no answer: ${answer.reason}` }
-      : { kind: "not sent", evidence: answer.reason };
+    const { headWritten, reason, unsigned } = answer;
+    if (headWritten) return { kind: "in doubt", evidence: `no answer: ${reason}` };
+    return { kind: "not sent", evidence: reason, ...(unsigned === undefined ? {} : { unsigned }) };
   }
   const separator = answer.kind === "error" ? ": " : ", ";
   const evidence = `answered ${answer.status}${separator}${failure.serviceText}`;

@@ -52,6 +52,8 @@ export class StopRules {
     }
     if (this.conflictsInARow >= IN_A_ROW_MAX)
       return problem("CONFLICTS_IN_A_ROW", { count: IN_A_ROW_MAX }, { reference });
+    if (outcome.kind === "not sent" && outcome.unsigned !== undefined)
+      return problem(outcome.unsigned, { reason: outcome.evidence }, { reference });
     if (outcome.kind === "not sent" || this.withoutAnswerInARow >= IN_A_ROW_MAX) {
       return problem("SERVICE_OUT", { evidence: outcome.evidence }, { reference });
     }

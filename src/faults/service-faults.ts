@@ -47,6 +47,11 @@ export const serviceFaults = {
     fix: "Correct the module that `signing.module` names: its default export returns the headers, `key` and `signature` among them.",
     next: "correct-usage",
   },
+  SIGNER_TIMEOUT: {
+    message: "the request could not be signed in time, so it was not sent: {reason}",
+    fix: "Look after what signs (its device, its network), then run the command again; raise `signing.timeoutMs` if it is only slow.",
+    next: "will-retry",
+  },
   ROUTE_MISSING: {
     message:
       "the interface shows neither method nor path of {operation}, and `routes.{operation}` does not say them",

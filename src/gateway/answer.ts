@@ -14,6 +14,9 @@ export type Answer<Name extends OperationName> =
   /** The operation's success status with the body that the interface shows. */
   (Answered & { readonly kind: "success"; readonly body: OperationAnswer<Name> }) | FailedAnswer;
 
+/** It failed, or did not come to an end in time. */
+export type UnsignedCode = "SIGNER_FAILED" | "SIGNER_TIMEOUT";
+
 export type FailedAnswer =
   /** Another status with the interface's error array. */
   | (Answered & { readonly kind: "error"; readonly errors: readonly ErrorObject[] })
@@ -24,8 +27,8 @@ export type FailedAnswer =
       readonly headWritten: boolean;
       readonly timedOut: boolean;
       readonly reason: string;
-      /** The signer gave no headers: the request was never made. */
-      readonly unsigned?: true;
+      /** The signer gave no headers, so the request was never made: its entry of the catalogue. */
+      readonly unsigned?: UnsignedCode;
     };
 
 type Response = Extract<HttpExchange, { kind: "answered" }>;

@@ -73,7 +73,7 @@ export function failureOf(
       condition: answer.headWritten ? "no answer" : "not sent",
       consequence: effect === "look-up" ? "nothing" : answer.headWritten ? "in doubt" : "not sent",
       serviceText: answer.reason,
-      mayPass: answer.unsigned !== true,
+      mayPass: answer.unsigned === undefined,
     };
   }
   const { status, requestId } = answer;
@@ -151,7 +151,7 @@ export function problemOf(
     ...(requestId === undefined ? {} : { requestId }),
   };
   if (answer.kind === "unanswered") {
-    if (answer.unsigned === true) return problem("SIGNER_FAILED", { reason: text }, where);
+    if (answer.unsigned !== undefined) return problem(answer.unsigned, { reason: text }, where);
     return answer.timedOut
       ? problem("SERVICE_TIMEOUT", { timeoutMs }, where)
       : problem("SERVICE_UNREACHABLE", { baseUrl, reason: text }, where);

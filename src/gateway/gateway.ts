@@ -2,12 +2,15 @@
  * The only client of the service: signs, sends once, and tells exactly what came back. It draws no conclusions and repeats
  * nothing: look-up.ts may ask again, and what an answer means for a creation is execution's business.
  */
+import { type Clock, hasSlept } from "../context/clock.ts";
 import type { Context } from "../context/context.ts";
-import { type Answer, readAnswer } from "./answer.ts";
+import { type Answer, readAnswer, type UnsignedCode } from "./answer.ts";
 import { type OperationBodies, type OperationName, operationOf } from "./operations.ts";
 import { pace } from "./pace.ts";
 import { type Routes, requireFillablePaths, routeOf, targetOf } from "./routes.ts";
 import type { SignedHeaders, Signer, SigningInput } from "./signing.ts";
+
+const SIGNING_TIMEOUT_MS = 10_000;
 
 export interface GatewaySettings {
   readonly baseUrl: string;
@@ -18,6 +21,8 @@ export interface GatewaySettings {
   readonly ratePerSecond: number;
   readonly dateStyle: "Z" | "offset";
   readonly signer: Signer;
+  /** For the signer of one request; 10 seconds where absent. */
+  readonly signingTimeoutMs?: number;
   /** Method and path of the operations to which the interface gives none. */
   readonly routes?: Routes;
 }
@@ -43,7 +48,14 @@ export function openGateway(
   context: Pick<Context, "clock" | "transport">,
   settings: GatewaySettings,
 ): Gateway {
-  const { baseUrl, timeoutMs, idleTimeoutMs, routes = {} } = settings;
+  const {
+    baseUrl,
+    timeoutMs,
+    idleTimeoutMs,
+    signer,
+    signingTimeoutMs = SIGNING_TIMEOUT_MS,
+    routes = {},
+  } = settings;
   const nextSlot = pace(context.clock, settings.ratePerSecond);
   const { origin, pathname } = new URL(baseUrl);
   const basePath = pathname.replace(/\/+$/, "");
@@ -64,16 +76,9 @@ export function openGateway(
       // Not resolved against the base URL, where a path that begins with // would name another host.
       const url = new URL(`${origin}${target.path}`);
       const path = `${url.pathname}${url.search}`;
-      const signed = await signedHeaders(settings.signer, { method, path, body: bytes });
-      if ("reason" in signed) {
-        return {
-          kind: "unanswered",
-          headWritten: false,
-          timedOut: false,
-          reason: signed.reason,
-          unsigned: true,
-        };
-      }
+      const signing = { method, path, body: bytes };
+      const signed = await signedHeaders(signer, signing, context.clock, signingTimeoutMs);
+      if ("reason" in signed) return { kind: "unanswered", headWritten: false, timedOut: false, ...signed };
       const exchange = await context.transport.send({
         method,
         url: url.href,
@@ -92,15 +97,41 @@ export function openGateway(
   };
 }
 
-/** A signer is not ours: whatever it throws means that the request was not made, and says nothing else. */
+type Signed =
+  | { readonly headers: SignedHeaders }
+  | { readonly reason: string; readonly unsigned: UnsignedCode };
+
+/** A signer is not ours: whatever it throws, or never comes to, means that the request was not made, and says nothing else. */
 async function signedHeaders(
   sign: Signer,
   input: SigningInput,
-): Promise<{ readonly headers: SignedHeaders } | { readonly reason: string }> {
+  clock: Clock,
+  timeoutMs: number,
+): Promise<Signed> {
   try {
-    return { headers: await sign(input) };
+    const signing = sign(input);
+    if (!(signing instanceof Promise)) return { headers: signing };
+    return await settledWithin(clock, timeoutMs, signing);
   } catch (error) {
-    return { reason: error instanceof Error ? error.message : String(error) };
+    return { reason: error instanceof Error ? error.message : String(error), unsigned: "SIGNER_FAILED" };
+  }
+}
+
+/** What it comes to later is dropped. */
+async function settledWithin(
+  clock: Clock,
+  timeoutMs: number,
+  signing: Promise<SignedHeaders>,
+): Promise<Signed> {
+  const settled = new AbortController();
+  const reason = `the signer gave nothing within ${timeoutMs} ms`;
+  const late = hasSlept(clock, timeoutMs, settled.signal).then(
+    (): Signed => ({ reason, unsigned: "SIGNER_TIMEOUT" }),
+  );
+  try {
+    return await Promise.race([signing.then((headers): Signed => ({ headers })), late]);
+  } finally {
+    settled.abort();
   }
 }
 

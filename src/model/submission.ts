@@ -35,6 +35,8 @@ export type Outcome =
       readonly evidence: string;
       /** It was not even handed to the transport. */
       readonly withheld?: true;
+      /** It was not signed: which of the signer's faults kept it. */
+      readonly unsigned?: "SIGNER_FAILED" | "SIGNER_TIMEOUT";
     }
   | { readonly kind: "in doubt"; readonly evidence: string; readonly httpStatus?: number };
 

@@ -173,6 +173,7 @@ function openService(
     ratePerSecond: http.ratePerSecond,
     dateStyle: service.dateStyle,
     signer: signerOf(config, secrets),
+    signingTimeoutMs: config.signing.timeoutMs,
     routes,
   });
   return {

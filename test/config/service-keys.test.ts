@@ -129,9 +129,9 @@ describe("signing.module", () => {
   test("is found beside the configuration, wherever the command is run", () => {
     const signing = (module: string) =>
       load(written(`signing: { scheme: module, module: ${module} }`)).signing;
-    expect(signing("sign.mjs")).toEqual({ scheme: "module", module: join(folder, "sign.mjs") });
-    expect(signing("/srv/sign.mjs")).toEqual({ scheme: "module", module: "/srv/sign.mjs" });
-    expect(load(written("")).signing).toEqual({ scheme: "hmac-sha256" });
+    expect(signing("sign.mjs")).toMatchObject({ scheme: "module", module: join(folder, "sign.mjs") });
+    expect(signing("/srv/sign.mjs")).toMatchObject({ scheme: "module", module: "/srv/sign.mjs" });
+    expect(load(written("")).signing).toEqual({ scheme: "hmac-sha256", timeoutMs: 10_000 });
   });
 
   test.each([
@@ -254,7 +254,7 @@ describe("the environment over these keys", () => {
       PAYDROP_SIGNING_MODULE: "sign.mjs",
       PAYDROP_AUTHORIZATION_BODY: '{"paymentId":"{payoutId}","nonce":"{nonce}"}',
     });
-    expect(config.signing).toEqual({ scheme: "module", module: join(folder, "sign.mjs") });
+    expect(config.signing).toMatchObject({ scheme: "module", module: join(folder, "sign.mjs") });
     expect(config.authorization).toEqual({ body: { paymentId: "{payoutId}", nonce: "{nonce}" } });
   });
 

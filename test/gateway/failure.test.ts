@@ -120,7 +120,8 @@ test("asking again may help only after 429, after 5xx, and where there was no an
       );
   for (const headWritten of [true, false])
     expect(failureOf("findPayoutFilteredV2", unanswered(headWritten)).mayPass).toBe(true);
-  expect(
-    failureOf("findPayoutFilteredV2", { ...unanswered(false), unsigned: true } as FailedAnswer).mayPass,
-  ).toBe(false);
+  for (const unsigned of ["SIGNER_FAILED", "SIGNER_TIMEOUT"]) {
+    const answer = { ...unanswered(false), unsigned } as FailedAnswer;
+    expect(failureOf("findPayoutFilteredV2", answer).mayPass).toBe(false);
+  }
 });

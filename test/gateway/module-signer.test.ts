@@ -6,13 +6,28 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
-import { failureOf, lookUp, moduleSigner, problemOf } from "../../src/gateway/index.ts";
+import {
+  failureOf,
+  type GatewaySettings,
+  lookUp,
+  moduleSigner,
+  problemOf,
+  type Signer,
+} from "../../src/gateway/index.ts";
+import { virtualClock } from "../context/virtual-clock.ts";
+import { gatewayTo } from "./trial-gateway.ts";
 import { startWrittenService } from "./written-service.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paydrop-signer-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let files = 0;
+
+/** The time for signing is real time: a module is loaded in it. */
+async function startSignedBy(signer: Signer, settings: Partial<GatewaySettings> = {}) {
+  const { url, arrivals } = await startWrittenService({ status: 202 });
+  return { arrivals, gateway: gatewayTo(url, { signer, ...settings }) };
+}
 
 /** Each file has a name of its own: Node loads a module once. */
 function moduleOf(source: string): string {
@@ -55,10 +70,8 @@ describe("a module's headers", () => {
         return { Key: input.key, SIGNATURE: digest(input), "X-Nth": String(requests) };
       };`;
     const signer = moduleSigner(moduleOf(source), "my-key", "my-secret");
-    const { gateway, arrivals } = await startWrittenService(
-      { status: 202 },
-      { signer, routes: { voidPayoutPathless: { method: "DELETE", path: "/p/{payoutId}" } } },
-    );
+    const routes = { voidPayoutPathless: { method: "DELETE", path: "/p/{payoutId}" } } as const;
+    const { gateway, arrivals } = await startSignedBy(signer, { routes });
     await gateway.call("voidPayout", { payoutId: "ü", nonce: 9_223_372_036_854_775_807n });
     await gateway.call("voidPayoutPathless", { payoutId: "ü", nonce: 2n });
     expect(arrivals).toMatchObject([
@@ -76,7 +89,7 @@ describe("a module's headers", () => {
   test("are all that the module can change: the body leaves as it was", async () => {
     const source = 'export default ({ body, key }) => { body.fill(0); return { key, signature: "s" }; };';
     const signer = moduleSigner(moduleOf(source), "my-key", undefined);
-    const { gateway, arrivals } = await startWrittenService({ status: 202 }, { signer });
+    const { gateway, arrivals } = await startSignedBy(signer);
     await gateway.call("voidPayout", { payoutId: "1", nonce: 7n });
     expect(arrivals).toMatchObject([{ body: '{"payoutId":"1","nonce":7}' }]);
   });
@@ -170,7 +183,7 @@ describe("a module that", () => {
 
   test.each(WRONG)("%s lets nothing arrive, and a creation is not sent", async (_what, source, reason) => {
     const signer = moduleSigner(moduleOf(source), "my-key", "my-secret");
-    const { gateway, arrivals } = await startWrittenService({ status: 202 }, { signer });
+    const { gateway, arrivals } = await startSignedBy(signer);
     const answer = await gateway.call("createDeposit", { accountId: "1", nonce: 1n, reference: "A" });
     expect(arrivals).toEqual([]);
     if (answer.kind === "success") throw new Error("an unsigned creation was taken for a success");
@@ -199,20 +212,17 @@ describe("a module that", () => {
   test("fails makes a look-up fail after one attempt, without a pause", async () => {
     let attempts = 0;
     const broken = moduleSigner(moduleOf('export default () => { throw new Error("no card"); };'), "k", "s");
-    const { gateway, clock, arrivals } = await startWrittenService(
-      { status: 200, body: '{"balances":[]}' },
-      {
-        signer: (input) => {
-          attempts += 1;
-          return broken(input);
-        },
-      },
-    );
-    await expect(lookUp(gateway, clock, "getAccountsBalance", { accountIds: [] })).rejects.toMatchObject({
+    const signer: Signer = (input) => {
+      attempts += 1;
+      return broken(input);
+    };
+    const { gateway, arrivals } = await startSignedBy(signer);
+    const pauses = virtualClock();
+    await expect(lookUp(gateway, pauses, "getAccountsBalance", { accountIds: [] })).rejects.toMatchObject({
       failure: { condition: "not sent", consequence: "nothing" },
       problem: { code: "SIGNER_FAILED", message: expect.stringContaining("no card") },
     });
-    expect([attempts, arrivals.length, clock.sleeps.length]).toEqual([1, 0, 0]);
+    expect([attempts, arrivals.length, pauses.sleeps.length]).toEqual([1, 0, 0]);
   });
 
   test("fails once is asked again for the next request", async () => {
@@ -222,9 +232,44 @@ describe("a module that", () => {
         return { key, signature: "s" };
       };`;
     const signer = moduleSigner(moduleOf(source), "my-key", "my-secret");
-    const { gateway, arrivals } = await startWrittenService({ status: 202 }, { signer });
-    expect(await gateway.call("voidPayout", { payoutId: "1", nonce: 1n })).toMatchObject({ unsigned: true });
+    const { gateway, arrivals } = await startSignedBy(signer);
+    expect(await gateway.call("voidPayout", { payoutId: "1", nonce: 1n })).toMatchObject({
+      unsigned: "SIGNER_FAILED",
+    });
     expect(await gateway.call("voidPayout", { payoutId: "1", nonce: 1n })).toMatchObject({ kind: "success" });
     expect(arrivals).toHaveLength(1);
+  });
+});
+
+describe("a module that never comes to an end", () => {
+  test.each([
+    ["signing", "export default () => new Promise(() => {});"],
+    ["loading", "await new Promise(() => {}); export default ({ key }) => ({ key, signature: 's' });"],
+  ])("%s does not hang the call: it is not sent, and says so", async (_when, source) => {
+    const signer = moduleSigner(moduleOf(source), "my-key", undefined);
+    const { gateway, arrivals } = await startSignedBy(signer, { signingTimeoutMs: 50 });
+    const answer = await gateway.call("voidPayout", { payoutId: "1", nonce: 1n });
+    expect(arrivals).toEqual([]);
+    if (answer.kind === "success") throw new Error("an unsigned call was taken for a success");
+    const failure = failureOf("voidPayout", answer);
+    expect(failure).toMatchObject({ consequence: "not sent", mayPass: false });
+    expect(problemOf(failure, answer, gateway)).toMatchObject({
+      code: "SIGNER_TIMEOUT",
+      message: expect.stringContaining("50 ms"),
+      fix: expect.stringContaining("`signing.timeoutMs`"),
+      next: "will-retry",
+    });
+  });
+
+  test("within its time, but later, does not send what was given up", async () => {
+    const source = `export default ({ key }) =>
+      new Promise((resolve) => setTimeout(resolve, 60, { key, signature: "s" }));`;
+    const signer = moduleSigner(moduleOf(source), "my-key", undefined);
+    const signing = signer(INPUT);
+    const { gateway, arrivals } = await startSignedBy(signer, { signingTimeoutMs: 20 });
+    const given = await gateway.call("voidPayout", { payoutId: "1", nonce: 1n });
+    await signing;
+    await signer(INPUT);
+    expect([given, arrivals]).toEqual([expect.objectContaining({ unsigned: "SIGNER_TIMEOUT" }), []]);
   });
 });
