@@ -16,6 +16,7 @@ import type { SandboxOptions } from "./options.ts";
 import { Refusal, refusal } from "./refusal.ts";
 import type { SeededClient } from "./seed.ts";
 import type { Service } from "./service.ts";
+import { countStart } from "./state/meta.ts";
 import { openStore } from "./state/store.ts";
 
 export interface SandboxRequest {
@@ -110,7 +111,10 @@ export function openCore(options: SandboxOptions): Core {
     }
   };
 
-  change(() => plantSeed(service, now()));
+  change(() => {
+    countStart(meta);
+    plantSeed(service, now());
+  });
   commit();
   return {
     service,

@@ -8,13 +8,14 @@ import type { Service } from "./service.ts";
 import { accountsIn } from "./state/accounts.ts";
 import { agendaIn } from "./state/agenda.ts";
 import { depositsIn } from "./state/deposits.ts";
-import { metaIn } from "./state/meta.ts";
+import { metaIn, startsBefore } from "./state/meta.ts";
 import { noncesIn, usedCodesIn } from "./state/nonces.ts";
 import { payoutsIn } from "./state/payouts.ts";
 import type { Store } from "./state/store.ts";
 
 export function serviceIn(store: Store, options: SandboxOptions): Service {
-  const policy = policyOf(options);
+  const meta = metaIn(store);
+  const policy = policyOf(options, startsBefore(meta));
   const seed = readSeed(options.seed);
   const service: Service = {
     policy,
@@ -26,7 +27,7 @@ export function serviceIn(store: Store, options: SandboxOptions): Service {
     agenda: agendaIn(store),
     nonces: noncesIn(store, policy.nonce),
     usedCodes: usedCodesIn(store),
-    meta: metaIn(store),
+    meta,
     payoutOutcomeOf: outcomesOf(seed.payoutOutcomes),
     depositOutcomeOf: outcomesOf(seed.depositOutcomes),
   };

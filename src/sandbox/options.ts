@@ -4,7 +4,7 @@
  */
 import type { FaultScript } from "./fault-scripts.ts";
 import { type RouteChanges, type Routes, routesOf } from "./operations/routes.ts";
-import { seededRandom, timeOrderedUuids, uuidsFrom } from "./random.ts";
+import { randomOfStart, timeOrderedUuids, uuidsFrom } from "./random.ts";
 import type { Network } from "./rules/addresses.ts";
 import { DEFAULT_FEE_RATES, type FeeRates } from "./rules/fees.ts";
 import { hmacSignatureHolds, type SignatureCheck } from "./rules/signature.ts";
@@ -128,10 +128,12 @@ export interface Policy {
   readonly uuid: () => string;
 }
 
-export function policyOf(options: SandboxOptions): Policy {
+/** `starts`: how often a sandbox was started on the same database before. */
+export function policyOf(options: SandboxOptions, starts = 0): Policy {
   const { randomSeed } = options;
   const { clock = Date.now } = options;
-  const uuid = randomSeed === undefined ? timeOrderedUuids(clock) : uuidsFrom(seededRandom(randomSeed));
+  const uuid =
+    randomSeed === undefined ? timeOrderedUuids(clock) : uuidsFrom(randomOfStart(randomSeed, starts));
   return {
     stepMs: options.stepMs ?? 300,
     network: options.network ?? "main",

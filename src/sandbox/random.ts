@@ -1,5 +1,5 @@
 /** Identifiers, and random numbers that a seed repeats: for fault scripts of a chance. Not for secrets. */
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 
 /** Numbers from 0 up to 1, the same ones for the same seed (mulberry32, 32 bits of state). */
 export type Random = () => number;
@@ -12,6 +12,12 @@ export function seededRandom(seed: number): Random {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/** The random numbers of the n-th start, from 0, on one database: those of an earlier start are not drawn again. */
+export function randomOfStart(seed: number, starts: number): Random {
+  if (starts === 0) return seededRandom(seed);
+  return seededRandom(createHash("sha256").update(`${seed}/${starts}`).digest().readInt32BE());
 }
 
 /** UUIDs of version 4 from a source of random numbers. */

@@ -84,3 +84,16 @@ test("forgets nothing of a payout that nobody asked for, nor of a reference that
 });
 
 const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+
+test("draws no identifier a second time when it starts again with the same random seed", () => {
+  const database = join(folder, "sandbox.sqlite");
+  for (const nonce of ["1", "2", "3"]) {
+    const one = trial({ database, randomSeed: 7 });
+    const created = one.call("/payouts/v2/create", creationText({ reference: `"R-${nonce}"`, nonce }));
+    expect(created.statusCode).toBe(202);
+    one.sandbox.close();
+  }
+  const last = trial({ database, randomSeed: 7 });
+  expect(new Set(last.sandbox.creations().map(({ payoutId }) => payoutId)).size).toBe(3);
+  last.sandbox.close();
+});

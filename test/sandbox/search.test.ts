@@ -1,6 +1,6 @@
 /** Both find operations: filters, pages, sort, and the echo. */
 import { describe, expect, test } from "vitest";
-import { creationText, QUERY_DATE, type Trial, trial } from "./trial.ts";
+import { creationText, MAIN, QUERY_DATE, type Trial, trial } from "./trial.ts";
 
 const FIND = "/payouts/v2/find";
 
@@ -155,4 +155,15 @@ test("dates are written with a literal Z, or with an offset when told so", () =>
   };
   expect(dateOf(trial())).toBe("2026-03-02T09:00:00.000Z");
   expect(dateOf(trial({ dateStyle: "offset" }))).toBe("2026-03-02T09:00:00.000+0000");
+});
+
+test("a deposit cannot be found either until the visibility lag has passed, though it is there", () => {
+  const one = trial({ visibilityLagMs: 5000 });
+  const creation = `{"accountId":"${MAIN}","nonce":1,"reference":"DEP-1","callbackUrl":"https://pay.example.com/1"}`;
+  expect(one.call("/deposits/create", creation).statusCode).toBe(202);
+  const found = () => one.call("/deposits/v2/find", `{${QUERY_DATE}}`).body;
+  one.pass(4999);
+  expect(found()).toMatchObject({ results: { totalElements: 0 } });
+  one.pass(1);
+  expect(found()).toMatchObject({ results: { content: [{ reference: "DEP-1" }] } });
 });

@@ -25,6 +25,7 @@ export function beginSeededDeposit(service: Service, seeded: SeededDeposit, atMs
     reference,
     depositState: "CREATED",
     createdAt: atMs,
+    visibleAt: atMs,
     expiresAt: expiryAfterMs === undefined ? undefined : atMs + expiryAfterMs,
     terms: {
       ...generatedTerms(service, depositId, currency),

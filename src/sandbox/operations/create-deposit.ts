@@ -52,7 +52,11 @@ function requested(creation: DepositCreation, call: Call) {
   return { depositId: begun(creation, call, "REQUESTED").depositId };
 }
 
-function begun(creation: DepositCreation, { service, nowMs }: Call, depositState: string): StoredDeposit {
+function begun(
+  creation: DepositCreation,
+  { service, nowMs, visibilityLagMs }: Call,
+  depositState: string,
+): StoredDeposit {
   const { payee, price } = checkedDeposit(service, creation, nowMs);
   const depositId = service.policy.uuid();
   const { accountId, reference, customerId, callbackUrl, expiryDate } = creation;
@@ -62,6 +66,7 @@ function begun(creation: DepositCreation, { service, nowMs }: Call, depositState
     reference: keptReference(reference, service.policy.reference),
     depositState,
     createdAt: nowMs,
+    visibleAt: nowMs + visibilityLagMs,
     expiresAt: expiryDate === undefined || price.fixedRate === undefined ? undefined : Date.parse(expiryDate),
     terms: { ...generatedTerms(service, depositId, payee.currency), ...price, customerId, callbackUrl },
   };

@@ -12,6 +12,8 @@ export interface StoredDeposit {
   readonly reference: string;
   readonly depositState: string;
   readonly createdAt: number;
+  /** A search does not find it before. */
+  readonly visibleAt: number;
   readonly expiresAt: number | undefined;
   readonly terms: DepositTerms;
 }
@@ -59,11 +61,11 @@ export interface Deposits {
   receivedParts(depositId: string): DepositPart[];
 }
 
-/** What a search looks at; a deposit can be found from its creation on. */
+/** What a search looks at. */
 export const DEPOSIT_SEARCH: SearchedProperties<StoredDeposit> = {
   referenceOf: ({ reference }) => reference,
   stateOf: ({ depositState }) => depositState,
-  visibleFrom: ({ createdAt }) => createdAt,
+  visibleFrom: ({ visibleAt }) => visibleAt,
   sortable: {
     createdDate: ({ createdAt }) => createdAt,
     reference: ({ reference }) => reference,
@@ -113,11 +115,14 @@ function byArrival(left: DepositPart, right: DepositPart): number {
   return difference === 0 ? (left.partId < right.partId ? -1 : 1) : difference;
 }
 
-const DEPOSIT: RowKind<StoredDeposit, StoredDeposit> = {
+/** Earlier databases do not say when a deposit shows: it did from its creation on. */
+type WrittenDeposit = Omit<StoredDeposit, "visibleAt"> & { readonly visibleAt?: number };
+
+const DEPOSIT: RowKind<StoredDeposit, WrittenDeposit> = {
   table: "deposit",
   keyOf: ({ depositId }) => depositId,
   write: (deposit) => deposit,
-  read: (deposit) => deposit,
+  read: (deposit) => ({ visibleAt: deposit.createdAt, ...deposit }),
 };
 
 const PART: RowKind<DepositPart, Omit<DepositPart, "amount"> & { readonly amount: string }> = {

@@ -1,4 +1,4 @@
-/** Single values that a sandbox keeps over a restart: that its seed is planted, and how far its clock was moved. */
+/** Single values that a sandbox keeps over a restart: that its seed is planted, how far its clock was moved, how often it began. */
 import type { RowKind } from "./rows.ts";
 import type { Store } from "./store.ts";
 
@@ -7,7 +7,7 @@ export interface Meta {
   set(name: MetaName, value: string): void;
 }
 
-type MetaName = "seeded" | "clock-offset-ms";
+type MetaName = "seeded" | "clock-offset-ms" | "starts";
 
 export function metaIn(store: Store): Meta {
   const values = store.rows(META);
@@ -19,6 +19,14 @@ export function metaIn(store: Store): Meta {
       else values.replace(entry, { name, value });
     },
   };
+}
+
+export function startsBefore(meta: Meta): number {
+  return Number.parseInt(meta.get("starts") ?? "0", 10);
+}
+
+export function countStart(meta: Meta): void {
+  meta.set("starts", String(startsBefore(meta) + 1));
 }
 
 interface MetaValue {
