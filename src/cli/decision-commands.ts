@@ -7,11 +7,13 @@ import {
   payAgainCommand,
   type ResolveOptions,
   reopenCommand,
+  resolveChangeCommand,
   resolveCommand,
   stopCommand,
 } from "./commands/doubt.ts";
 import { auditVerifyCommand, explainCommand } from "./commands/explain.ts";
 import type { ExitCode } from "./exit-code.ts";
+import { integerFrom } from "./search-options.ts";
 import type { Session } from "./session.ts";
 
 /** `pay` is the command of that name: paying again belongs below it. */
@@ -33,6 +35,13 @@ export function addDecisionCommands(
     .option("--yes", "do it without asking")
     .action(async (reference: string, options: ResolveOptions) =>
       done(await resolveCommand(session(), reference, options)),
+    );
+  withReason(doubt.command("resolve-change <number>"))
+    .description("decide about a deposit, a void or an authorization that is in doubt")
+    .option("--accept <id>", "it was done: the created deposit, or what was voided or authorized")
+    .option("--abandon", "give it up")
+    .action(async (number: string, options: Omit<ResolveOptions, "resend">) =>
+      done(await resolveChangeCommand(session(), integerFrom(1, 2 ** 31)(number), options)),
     );
   withReason(pay.command("again <reference>"))
     .description("pay once more what was refused or failed: a payment of its own, approved afresh")

@@ -175,7 +175,7 @@ function buildProgram(
     .option("--otp-single-use", "take each one-time code once (default: as often as it comes)")
     .option(
       "--visibility-lag-ms <ms>",
-      "how long a created payout cannot be found (default: 0)",
+      "how long a created payout or deposit cannot be found (default: 0)",
       integerFrom(0, 86_400_000),
     )
     .option(

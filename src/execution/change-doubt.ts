@@ -5,13 +5,19 @@
 import type { Change, ChangeOutcome } from "../model/index.ts";
 import { lookForDeposits } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
-import { doubtChangesUnderWay, listChangesInDoubt, recordChangeOutcome } from "../store/changes.ts";
+import {
+  doubtChangesUnderWay,
+  hasOpenChange,
+  listChangesInDoubt,
+  recordChangeOutcome,
+} from "../store/changes.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { ChangeTools } from "./tools.ts";
 
 /** What a former process left without an outcome is in doubt; deposits in doubt are looked for. The caller holds the lane. */
 export async function resolveEarlierChanges(tools: ChangeTools): Promise<void> {
   const { store, context, policy, gateway } = tools;
+  if (!(await store.read(() => hasOpenChange(policy.keyId)))) return;
   const evidence = "the process ended before the answer was stored";
   await store.write(() => doubtChangesUnderWay(policy.keyId, evidence, context.clock.now()));
   for (const doubtful of await store.read(() => listChangesInDoubt())) {
@@ -31,7 +37,7 @@ export async function resolveChange(
 ): Promise<ChangeOutcome | undefined> {
   if (doubtful.correlation === "") return undefined;
   const { store, context } = tools;
-  const reading = await lookForDeposits(tools, [doubtful.subject]);
+  const reading = await lookForDeposits(tools, { references: [doubtful.subject] });
   const own = reading.found.find(({ element }) => element.callbackUrl === doubtful.correlation);
   const at = context.clock.now();
   const outcome: ChangeOutcome | undefined =

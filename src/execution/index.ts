@@ -1,6 +1,13 @@
 export { fillAuthorizationBody } from "./authorization-body.ts";
 export { type ChangeName, type ChangeReport, type ChangeRequest, change } from "./change.ts";
 export {
+  abandonChangeByPerson,
+  acceptChangeByPerson,
+  type ChangeDecision,
+  isCreation,
+} from "./change-decide.ts";
+export { resolveEarlierChanges } from "./change-doubt.ts";
+export {
   abandonByPerson,
   acceptByPerson,
   type Decision,
@@ -10,5 +17,6 @@ export {
 export type { Resolution } from "./doubt.ts";
 export { execute } from "./execute.ts";
 export { type OneTimeCodeSource, oneTimeCodes } from "./one-time-codes.ts";
+export { whyNotProvenDead } from "./proven-dead.ts";
 export type { ExecutionOptions, ExecutionReport } from "./report.ts";
 export type { Creation, ExecutionPolicy, ExecutionTools } from "./tools.ts";

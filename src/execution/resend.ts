@@ -9,7 +9,7 @@ import { appendAudit } from "../store/audit.ts";
 import { findByPayoutId } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { isOvertaken, recordResend, recordSendEnded } from "../store/submissions.ts";
-import { visibilityOf } from "../store/visibility.ts";
+import { type Visibility, visibilityOf } from "../store/visibility.ts";
 import { bodyHash, businessFields, creationBody } from "./creation-body.ts";
 import { needsCode, nextCode, withoutCode } from "./creation-code.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -37,9 +37,8 @@ export function* whyNotResent(
     return `it may still show: ${minutes(policy.settleMs - waitedMs)} of the settle window are left`;
   }
   if (sends >= SENDS_MAX) return `it was sent ${sends} times`;
-  const { seen, lagMs } = yield* visibilityOf(keyId);
-  if (seen === 0) return "no payout of this key has ever been found by its reference";
-  if (lagMs > policy.settleMs / 4) return `a payout took longer than ${minutes(lagMs)} to show`;
+  const unreliable = whyAbsenceSaysLittle(yield* visibilityOf(keyId), policy.settleMs);
+  if (unreliable !== undefined) return unreliable;
   if (policy.nonceRule === "increasing" && (yield* isOvertaken(keyId, nonce))) {
     return "a higher nonce has been used since";
   }
@@ -48,6 +47,12 @@ export function* whyNotResent(
     if (forgotten !== undefined) return forgotten;
   }
   return prohibition(tools, submission, instruction)?.problem.message;
+}
+
+/** Why a payout of a key may be there although a complete look does not show it; undefined where they show in time. */
+export function whyAbsenceSaysLittle({ seen, lagMs }: Visibility, settleMs: number): string | undefined {
+  if (seen === 0) return "no payout of this key has ever been found by its reference";
+  return lagMs > settleMs / 4 ? `a payout took longer than ${minutes(lagMs)} to show` : undefined;
 }
 
 /** What must not leave, whoever orders it; undefined when it may. */

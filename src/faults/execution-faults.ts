@@ -84,7 +84,7 @@ export const executionFaults = {
   },
   PAY_AGAIN_REFUSED: {
     message: "it is not paid again: {reason}",
-    fix: "Only a payment that was refused, or whose payout failed without leaving, may be paid again; `paydrop explain REFERENCE` tells its story.",
+    fix: "Only a payment that was refused, whose payout failed without leaving, or that was abandoned and can no longer arrive, may be paid again; `paydrop explain REFERENCE` tells its story.",
     next: "needs-person",
   },
   SENDING_STOPPED: {
@@ -110,7 +110,7 @@ export const executionFaults = {
   },
   CHANGE_IN_DOUBT: {
     message: "it is not known whether {operation} of {subject} was done: {evidence}",
-    fix: "Look at it with `payouts show` or `deposits show` before you ask for it again.",
+    fix: "`paydrop doubt` lists it with what may be decided; look at it with `payouts show` or `deposits show` before you ask for it again.",
     next: "needs-person",
   },
   DEPOSIT_ALREADY_ASKED_FOR: {

@@ -20,9 +20,12 @@ export interface ChangeIntent {
   readonly intendedAt: Instant;
 }
 
-/** accepted: the operation's success. refused: the service says that nothing was done. not sent: it never left. in doubt: everything else. */
+/**
+ * accepted: the operation's success. refused: the service says that nothing was done. not sent: it never left. abandoned: given up by a
+ * person. in doubt: everything else.
+ */
 export interface ChangeOutcome {
-  readonly kind: "accepted" | "refused" | "not sent" | "in doubt";
+  readonly kind: "accepted" | "refused" | "not sent" | "abandoned" | "in doubt";
   readonly evidence: string;
   /** The created deposit's id. */
   readonly depositId?: string;
@@ -32,6 +35,7 @@ export interface Change extends ChangeIntent {
   readonly id: number;
   /** Absent while it is under way. */
   readonly outcome?: ChangeOutcome["kind"];
+  readonly endedAt?: Instant;
   readonly evidence?: string;
   readonly depositId?: string;
 }

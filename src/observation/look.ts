@@ -67,13 +67,13 @@ export async function lookByIds(
   return reading.found.map(({ element }) => payoutFromWire(element, at));
 }
 
-/** Asks for deposits by reference and stores what is seen. Throws a SERVICE_ fault when a request stays unanswered. */
+/** Asks for deposits by reference or by id and stores what is seen. Throws a SERVICE_ fault when a request stays unanswered. */
 export async function lookForDeposits(
   { gateway, context, store, paging }: ObservationTools,
-  references: readonly string[],
+  filter: FindFilter,
 ): Promise<Reading<Deposit>> {
   const at = context.clock.now();
-  const reading = await findDeposits(gateway, context.clock, { references }, paging);
+  const reading = await findDeposits(gateway, context.clock, filter, paging);
   await keepDeposits(store, reading, at);
   return reading;
 }

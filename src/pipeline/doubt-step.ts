@@ -1,24 +1,24 @@
 /** What nobody knows yet, laid out for the person who decides: what was sent when, what looking showed, what may be done. */
 import {
   abandonByPerson,
+  abandonChangeByPerson,
   acceptByPerson,
+  acceptChangeByPerson,
+  type ChangeDecision,
   type Decision,
   reopenByPerson,
   resendByPerson,
+  resolveEarlierChanges,
 } from "../execution/index.ts";
 import { type Change, type Instruction, payoutId, type Submission } from "../model/index.ts";
-import { listChangesInDoubt } from "../store/changes.ts";
+import { knownChange, listChangesInDoubt } from "../store/changes.ts";
 import { knownByReference, listByStanding } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
-import { findLastSubmission } from "../store/submissions.ts";
+import { findLastSubmission, isOvertaken } from "../store/submissions.ts";
+import { type Choice, choicesForChange, choicesForPayment } from "./doubt-choices.ts";
 import { inExecutionLane } from "./execution-policy.ts";
+import { inLane } from "./lane.ts";
 import { underKeyOf, type Workplace } from "./workplace.ts";
-
-export interface Choice {
-  /** What follows `paydrop doubt resolve REFERENCE`. */
-  readonly option: string;
-  readonly consequence: string;
-}
 
 export interface Doubt {
   readonly instruction: Instruction;
@@ -32,24 +32,44 @@ export interface Doubt {
 export interface DoubtReport {
   readonly payments: readonly Doubt[];
   /** Deposits, voids and authorizations whose outcome nobody knows. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly ChangeDoubt[];
+  /** Payments that are being sent now, or were when their process died; the next `paydrop pay` tells. */
+  readonly underWay: readonly Instruction[];
 }
 
-export async function listDoubts({ store, context }: Workplace): Promise<DoubtReport> {
+export interface ChangeDoubt {
+  readonly change: Change;
+  /** Since it ended without an outcome. */
+  readonly ageMs: number;
+  readonly choices: readonly Choice[];
+}
+
+/** How many things nobody knows the outcome of. */
+export function countDoubts({ payments, changes, underWay }: DoubtReport): number {
+  return payments.length + changes.length + underWay.length;
+}
+
+export async function listDoubts({ store, context, config }: Workplace): Promise<DoubtReport> {
   const nowMs = Date.parse(context.clock.now());
+  const ageMs = (since = context.clock.now()) => Math.max(0, nowMs - Date.parse(since));
   return store.read(function* (): Transaction<DoubtReport> {
     const payments: Doubt[] = [];
     for (const instruction of [...(yield* listByStanding("in doubt")), ...(yield* listByStanding("held"))]) {
       const submission = yield* findLastSubmission(instruction.id);
-      const since = submission?.endedAt ?? submission?.intendedAt;
+      const overtaken = submission !== undefined && (yield* isOvertaken(submission.keyId, submission.nonce));
       payments.push({
         instruction,
         ...(submission === undefined ? {} : { submission }),
-        ageMs: since === undefined ? 0 : Math.max(0, nowMs - Date.parse(since)),
-        choices: choicesFor(instruction),
+        ageMs: ageMs(submission?.endedAt ?? submission?.intendedAt),
+        choices: choicesForPayment(instruction, config.nonce.rule, overtaken),
       });
     }
-    return { payments, changes: yield* listChangesInDoubt() };
+    const changes = (yield* listChangesInDoubt()).map((change) => ({
+      change,
+      ageMs: ageMs(change.endedAt ?? change.intendedAt),
+      choices: choicesForChange(change),
+    }));
+    return { payments, changes, underWay: yield* listByStanding("sending") };
   });
 }
 
@@ -79,29 +99,30 @@ export async function resolveDoubtStep(
   return workplace.store.read(() => knownByReference(decision.reference));
 }
 
+export type ResolvingChange = { readonly by: "accept"; readonly id: string } | { readonly by: "abandon" };
+
+/** The same for a change in doubt; returns it as it stands then. Throws BATCH_UNKNOWN for a number that is none. */
+export async function resolveChangeStep(
+  workplace: Workplace,
+  decision: ChangeDecision,
+  resolving: ResolvingChange,
+): Promise<Change> {
+  const { store } = workplace;
+  const { number } = decision;
+  const doubtful = await store.read(() => knownChange(number));
+  const view = workplace.underKeys.find((one) => one.service().keyId === doubtful.keyId) ?? workplace;
+  await inLane(view, async ({ tools, codes }, policy) => {
+    const changeTools = { ...tools, codes, policy };
+    await resolveEarlierChanges(changeTools);
+    return resolving.by === "accept"
+      ? acceptChangeByPerson(changeTools, decision, resolving.id)
+      : abandonChangeByPerson(changeTools, decision);
+  });
+  return store.read(() => knownChange(number));
+}
+
 /** Puts a refused payment back among the approved ones. Throws DECISION_REFUSED for any other standing. */
 export async function reopenStep(workplace: Workplace, decision: Decision): Promise<Instruction> {
   await reopenByPerson(workplace, decision);
   return workplace.store.read(() => knownByReference(decision.reference));
-}
-
-function choicesFor({ standing }: Instruction): Choice[] {
-  const accept = {
-    option: "--accept PAYOUT_ID",
-    consequence: "that payout is this payment: it is followed and booked, and nothing is sent again",
-  };
-  const abandon = {
-    option: "--abandon",
-    consequence: "nothing is sent again; should its payout appear, reconciliation raises an alarm",
-  };
-  if (standing === "held") return [accept, abandon];
-  return [
-    accept,
-    {
-      option: "--resend",
-      consequence:
-        "the same request leaves once more: the service pays it once if it takes each nonce once, and twice if it does not and the first one arrived",
-    },
-    abandon,
-  ];
 }

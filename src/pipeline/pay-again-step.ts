@@ -1,7 +1,9 @@
 /**
- * A payment made once more on purpose: only where every submission was refused, or where its payout failed without leaving. It is
- * a payment of its own, under a reference of its own, linked to the earlier one and approved afresh.
+ * A payment made once more on purpose: only where every submission was refused, where its payout failed without leaving, or where it
+ * was abandoned and its request is proven dead. It is a payment of its own, under a reference of its own, linked to the earlier one
+ * and approved afresh.
  */
+import { whyNotProvenDead } from "../execution/index.ts";
 import { type Fault, fault } from "../faults/index.ts";
 import { type Instant, type Instruction, payoutStateMeaning } from "../model/index.ts";
 import { lookByIds } from "../observation/index.ts";
@@ -9,7 +11,7 @@ import { findAgain, insertAgain, removeAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findInstruction, knownByReference } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
-import { listSubmissions } from "../store/submissions.ts";
+import { findLastSubmission, listSubmissions } from "../store/submissions.ts";
 import { type CreatedPayout, createPayoutStep } from "./create-payout-step.ts";
 import { underKeyOf, type Workplace } from "./workplace.ts";
 
@@ -71,6 +73,7 @@ async function whyNotAgain(workplace: Workplace, earlier: Instruction): Promise<
     const open = submissions.filter(({ outcome }) => outcome !== "refused" && outcome !== "not sent");
     return open.length === 0 ? undefined : "one of its submissions was not refused";
   }
+  if (standing === "abandoned") return whyAbandonedNotAgain(workplace, earlier);
   if (standing !== "accepted" || payoutId === undefined) return `it is ${standing}`;
   const shown = (
     await lookByIds(underKeyOf(workplace, earlier.fields.custodyAccountId).service().tools, [payoutId])
@@ -79,6 +82,21 @@ async function whyNotAgain(workplace: Workplace, earlier: Instruction): Promise<
   if (payoutStateMeaning(shown.state) !== "failed") return `its payout is ${shown.state}`;
   const left = shown.sentFunds.find(({ txHash }) => txHash !== undefined);
   return left === undefined ? undefined : `its payout is ${shown.state}, but left in ${left.txHash}`;
+}
+
+async function whyAbandonedNotAgain(workplace: Workplace, earlier: Instruction): Promise<string | undefined> {
+  const submission = await workplace.store.read(() => findLastSubmission(earlier.id));
+  if (submission?.outcome !== "in doubt") return "the service shows something under its reference";
+  const view = underKeyOf(workplace, earlier.fields.custodyAccountId);
+  const { keyId, tools } = view.service();
+  const { nonce, doubt } = view.config;
+  const policy = {
+    keyId,
+    nonceRule: nonce.rule,
+    settleMs: doubt.settleMinutes * 60_000,
+    ...(nonce.window === undefined ? {} : { nonceWindow: nonce.window }),
+  };
+  return whyNotProvenDead(tools, policy, earlier, submission);
 }
 
 /** The earlier payment's fields, as a person would type them. */

@@ -1,5 +1,11 @@
 /** Sends what is approved and due, as the only sender of each key; several keys send side by side. */
-import { type ExecutionOptions, type ExecutionReport, execute } from "../execution/index.ts";
+import {
+  type ExecutionOptions,
+  type ExecutionReport,
+  execute,
+  resolveEarlierChanges,
+} from "../execution/index.ts";
+import { Fault, type Problem } from "../faults/index.ts";
 import { inExecutionLane } from "./execution-policy.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -12,15 +18,36 @@ export async function payStep(
   options: ExecutionOptions = {},
 ): Promise<ExecutionReport> {
   const ofAll = addedUp(options);
-  const runs = await Promise.allSettled(
-    workplace.underKeys.map((view) => inExecutionLane(workplace, view, (tools) => execute(tools, ofAll))),
-  );
+  const runs = await Promise.allSettled(workplace.underKeys.map((view) => payUnder(workplace, view, ofAll)));
   return together(
     runs.map((run) => {
       if (run.status === "rejected") throw run.reason;
       return run.value;
     }),
   );
+}
+
+/** Deposits in doubt are looked for too; where the service cannot be asked about them that keeps no payment waiting. */
+function payUnder(
+  workplace: Workplace,
+  view: Workplace,
+  options: ExecutionOptions,
+): Promise<ExecutionReport> {
+  return inExecutionLane(workplace, view, async (tools) => {
+    const obstacle = await whyNotLooked(() => resolveEarlierChanges(tools));
+    const report = await execute(tools, options);
+    return obstacle === undefined ? report : { ...report, problems: [...report.problems, obstacle] };
+  });
+}
+
+async function whyNotLooked(look: () => Promise<void>): Promise<Problem | undefined> {
+  try {
+    await look();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Fault) || !error.problem.code.startsWith("SERVICE_")) throw error;
+    return error.problem;
+  }
 }
 
 /** What is due, and how long it takes, is told as a whole, however many keys tell it. */

@@ -1,5 +1,5 @@
 /** Calls that change something at the service and create no payout: intents and their outcomes. */
-import { invariant } from "../faults/index.ts";
+import { fault, invariant } from "../faults/index.ts";
 import type { Change, ChangeIntent, ChangeOutcome, Instant } from "../model/index.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
 
@@ -24,6 +24,13 @@ export function* recordChangeOutcome(
   invariant(recorded.length === 1, `change ${id} already has a final outcome`);
 }
 
+/** Throws BATCH_UNKNOWN for a number that is none. */
+export function* knownChange(id: number): Transaction<Change> {
+  const row = yield* first<ChangeRow>(sql`select * from change where id = ${id}`);
+  if (row === undefined) throw fault("BATCH_UNKNOWN", { text: `change ${id}` });
+  return changeFrom(row);
+}
+
 /** Changes of a key that a former process left without an outcome are in doubt. Only the holder of its lane may say so. */
 export function* doubtChangesUnderWay(keyId: string, evidence: string, at: Instant): Transaction<void> {
   yield* run(sql`update change set outcome = 'in doubt', evidence = ${evidence}, ended_at = ${at}
@@ -34,6 +41,13 @@ export function* listChangesInDoubt(): Transaction<Change[]> {
   return (yield* all<ChangeRow>(sql`select * from change where outcome = 'in doubt' order by id`)).map(
     changeFrom,
   );
+}
+
+/** Whether something of a key was sent, or may have been, whose outcome was never written or is in doubt. */
+export function* hasOpenChange(keyId: string): Transaction<boolean> {
+  const row = yield* first(sql`select 1 from change
+    where (outcome is null or outcome = 'in doubt') and key_id = ${keyId} limit 1`);
+  return row !== undefined;
 }
 
 /** Changes about a subject that were accepted, or may have been. */
@@ -54,6 +68,7 @@ interface ChangeRow {
   readonly person: string;
   readonly intended_at: string;
   readonly outcome: ChangeOutcome["kind"] | null;
+  readonly ended_at: string | null;
   readonly evidence: string | null;
   readonly deposit_id: string | null;
 }
@@ -70,6 +85,7 @@ function changeFrom(row: ChangeRow): Change {
     person: row.person,
     intendedAt: row.intended_at,
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
+    ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
     ...(row.evidence === null ? {} : { evidence: row.evidence }),
     ...(row.deposit_id === null ? {} : { depositId: row.deposit_id }),
   };

@@ -1,5 +1,5 @@
 /** How soon the service shows the payouts that it accepted; measured for each, on the machine's monotonic clock. */
-import { type Instruction, type PayoutId, payoutId } from "../model/index.ts";
+import { type Instruction, type PayoutId, payoutId, type Submission } from "../model/index.ts";
 import { type InstructionRow, instructionFrom } from "./instructions.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
 
@@ -57,6 +57,31 @@ export function* findWitness(keyId: string): Transaction<Witness | undefined> {
     where key_id = ${keyId} and outcome = 'accepted' and seen_after_ms is not null
     order by submission.id desc limit 1`);
   return row === undefined ? undefined : { reference: row.reference, payoutId: payoutId(row.payout_id) };
+}
+
+export interface Overtaker extends Witness {
+  readonly endedMonotonicMs: number;
+}
+
+/**
+ * The latest acceptance of the submission's key, of a nonce more than `window` above its own, that came after its last send had
+ * ended and that a look has shown; undefined where there is none.
+ */
+export function* findOvertaker(
+  { keyId, nonce, endedMonotonicMs }: Submission,
+  window: bigint,
+): Transaction<Overtaker | undefined> {
+  const digits = (nonce + window).toString();
+  const row = yield* first<{ reference: string; payout_id: string; ended_monotonic_ms: number }>(
+    sql`select reference, submission.payout_id, ended_monotonic_ms
+      from submission join instruction on instruction.id = instruction_id
+      where key_id = ${keyId} and outcome = 'accepted' and seen_after_ms is not null
+        and ended_monotonic_ms > ${endedMonotonicMs} and (length(nonce), nonce) > (${digits.length}, ${digits})
+      order by submission.id desc limit 1`,
+  );
+  if (row === undefined) return undefined;
+  const { reference, payout_id, ended_monotonic_ms: ended } = row;
+  return { reference, payoutId: payoutId(payout_id), endedMonotonicMs: ended };
 }
 
 export interface Visibility {

@@ -73,6 +73,29 @@ describe("a doubt at the terminal", () => {
     );
   }, 60_000);
 
+  test("a deposit in doubt keeps every command from ending with 0, until somebody decides", async () => {
+    await sandbox.setFaults([{ operation: "createDeposit", nth: 1, effect: { kind: "cut-before-read" } }]);
+    const asked = await run("deposits", "create", "--account", "treasury-btc", "--reference", "DEP-DOUBT");
+    expect(asked).toMatchObject({ exitCode: 4, stdout: expect.stringContaining("paydrop doubt") });
+    const shown = await run("doubt");
+    expect(shown.exitCode).toBe(4);
+    expect(shown.stdout).toMatch(/createDeposit of DEP-DOUBT in doubt for 0 min, asked for by/);
+    const [, number = ""] = /doubt resolve-change (\d+) --accept DEPOSIT_ID/.exec(shown.stdout) ?? [];
+    expect(await run("status")).toMatchObject({ exitCode: 4, stdout: expect.stringContaining("in doubt") });
+    expect(await run("pay")).toMatchObject({ exitCode: 4, stdout: expect.stringContaining("1 in doubt") });
+    const resolve = ["doubt", "resolve-change", number, "--reason", "asked the operator"];
+    expect(await run(...resolve)).toMatchObject({ exitCode: 2 });
+    expect(await run(...resolve, "--abandon")).toMatchObject({
+      exitCode: 0,
+      stdout: "createDeposit of DEP-DOUBT is abandoned\n",
+    });
+    expect(await run(...resolve, "--abandon")).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining("it is abandoned, not in doubt"),
+    });
+    expect((await run("doubt")).exitCode).toBe(0);
+  }, 60_000);
+
   test("a stop order is told by every run, and lifted by `go`", async () => {
     expect((await run("stop", "--reason", "audit", "--by", "tess")).exitCode).toBe(0);
     const stopped = await pay("STOPPED-1", "0.002");

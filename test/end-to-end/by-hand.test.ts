@@ -248,7 +248,7 @@ describe("the books", () => {
       /^ 17 {2}PAY-2026-0017 {2,}0\.02 BTC {2}accepted {2}[0-9a-f-]{36} {2}SEND_FAILED$/m,
     );
     const { document } = await runJson("status");
-    expect(document.map(({ standings }: { standings: unknown }) => standings)).toMatchObject([
+    expect(document.batches.map(({ standings }: { standings: unknown }) => standings)).toMatchObject([
       [{ standing: "accepted", totals: [{ currency: "BTC", count: 40, amount: "1.81168548" }] }],
       [
         { standing: "approved", totals: [{ count: 2 }] },

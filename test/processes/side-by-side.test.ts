@@ -54,7 +54,7 @@ test("two processes that take in the same file make one batch of it, and one ans
     "payouts.accepted.csv",
     "payouts.accepted.txt",
   ]);
-  expect(JSON.parse((await paydrop(folder, ["--json", "status"])).stdout)).toHaveLength(1);
+  expect(JSON.parse((await paydrop(folder, ["--json", "status"])).stdout).batches).toHaveLength(1);
 });
 
 function together(count: number, run: () => Promise<Ended>): Promise<Ended[]> {

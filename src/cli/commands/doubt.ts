@@ -1,11 +1,20 @@
 /** `paydrop doubt`, `doubt resolve`, `reopen`, `pay again`, `stop`, `go`: what a person decides. */
 import { fault } from "../../faults/index.ts";
-import { listDoubts, type Resolving, reopenStep, resolveDoubtStep } from "../../pipeline/doubt-step.ts";
+import {
+  countDoubts,
+  listDoubts,
+  type Resolving,
+  type ResolvingChange,
+  reopenStep,
+  resolveChangeStep,
+  resolveDoubtStep,
+} from "../../pipeline/doubt-step.ts";
 import { payAgainStep } from "../../pipeline/pay-again-step.ts";
 import { giveStopOrder, liftStopOrder } from "../../pipeline/stop-order.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { createdPayoutText } from "../render/created-payout-text.ts";
 import { doubtsText } from "../render/doubt-text.ts";
+import { shown } from "../render/problem-text.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 import { isConfirmed } from "../terminal.ts";
 import { createdPayoutJson, exitCodeOfCreation } from "./payouts.ts";
@@ -15,7 +24,7 @@ export function doubtCommand(session: Session): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     const report = await listDoubts(workplace);
     session.output.answer(report, () => doubtsText(report, session.output.colors));
-    return report.payments.length + report.changes.length > 0 ? EXIT.personNeeded : EXIT.done;
+    return countDoubts(report) > 0 ? EXIT.personNeeded : EXIT.done;
   });
 }
 
@@ -67,6 +76,30 @@ function resolvingOf({ accept, resend, abandon }: Omit<ResolveOptions, keyof Dec
   throw fault("USAGE", {
     what: "it is not said how the doubt is resolved, or in several ways",
     how: "Give one of --accept PAYOUT_ID, --resend and --abandon; `paydrop doubt` says what each leads to.",
+  });
+}
+
+/** Decides about a deposit, a void or an authorization in doubt, by its number. */
+export function resolveChangeCommand(
+  session: Session,
+  number: number,
+  { reason, by = session.person, accept, abandon }: Omit<ResolveOptions, "resend">,
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const resolving = resolvingChangeOf(accept, abandon);
+    const change = await resolveChangeStep(workplace, { number, person: by, reason }, resolving);
+    const { operation, subject, outcome } = change;
+    session.output.answer(change, () => `${operation} of ${shown(subject)} is ${outcome}`);
+    return EXIT.done;
+  });
+}
+
+function resolvingChangeOf(accept: string | undefined, abandon = false): ResolvingChange {
+  if (accept !== undefined && !abandon) return { by: "accept", id: accept.toLowerCase() };
+  if (accept === undefined && abandon) return { by: "abandon" };
+  throw fault("USAGE", {
+    what: "it is not said how the doubt is resolved, or in two ways",
+    how: "Give one of --accept ID and --abandon; `paydrop doubt` says what each leads to.",
   });
 }
 

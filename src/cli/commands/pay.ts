@@ -1,10 +1,11 @@
 /** `paydrop pay` */
 import type { ExecutionReport } from "../../execution/index.ts";
+import { countDoubts, listDoubts } from "../../pipeline/doubt-step.ts";
 import { payStep } from "../../pipeline/pay-step.ts";
 import { waitingPayments } from "../../pipeline/status.ts";
 import { EXIT, type ExitCode, exitCodeFor } from "../exit-code.ts";
 import type { Progress } from "../output.ts";
-import { pacedText, payText, waitingText } from "../render/pay-text.ts";
+import { openText, pacedText, payText, waitingText } from "../render/pay-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
 export function payCommand(session: Session): Promise<ExitCode> {
@@ -20,10 +21,11 @@ export function payCommand(session: Session): Promise<ExitCode> {
       onSubmitted: () => progress?.step(),
     }).finally(() => progress?.stop());
     const waiting = await waitingPayments(workplace);
-    session.output.answer({ ...report, waiting }, () =>
-      [payText(report, session.output.colors), ...waitingText(waiting)].join("\n"),
+    const open = countDoubts(await listDoubts(workplace));
+    session.output.answer({ ...report, waiting, open }, () =>
+      [payText(report, session.output.colors), ...waitingText(waiting), ...openText(open)].join("\n"),
     );
-    return exitCodeOfRun(report);
+    return open > 0 ? EXIT.personNeeded : exitCodeOfRun(report);
   });
 }
 

@@ -1,21 +1,30 @@
 /** `paydrop status [BATCH or REFERENCE]` */
-import { needsPerson } from "../../model/index.ts";
+import { needsPerson, type Standing } from "../../model/index.ts";
+import { listDoubts } from "../../pipeline/doubt-step.ts";
 import { statusOf, statusOfBatches } from "../../pipeline/status.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { batchesText, instructionsText } from "../render/status-text.ts";
+import { batchesText, changesText, instructionsText } from "../render/status-text.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
-/** Ends with 4 when something waits for a person. */
+/** Ends with 4 when something waits for a person, or was left without an outcome. */
 export function statusCommand(session: Session, which: string | undefined): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     if (which !== undefined) {
       const instructions = await statusOf(workplace, which);
       session.output.answer(instructions, () => instructionsText(instructions));
-      return instructions.some(({ standing }) => needsPerson(standing)) ? EXIT.personNeeded : EXIT.done;
+      return instructions.some(isOpen) ? EXIT.personNeeded : EXIT.done;
     }
     const batches = await statusOfBatches(workplace);
-    session.output.answer(batches, () => batchesText(batches, session.output.colors));
-    const waits = batches.some(({ standings }) => standings.some(({ standing }) => needsPerson(standing)));
+    const { changes } = await listDoubts(workplace);
+    session.output.answer({ batches, changesInDoubt: changes }, () =>
+      [batchesText(batches, session.output.colors), ...changesText(changes.length)].join("\n"),
+    );
+    const waits = changes.length > 0 || batches.some(({ standings }) => standings.some(isOpen));
     return waits ? EXIT.personNeeded : EXIT.done;
   });
+}
+
+/** What is being sent may have been left by a process that died. */
+function isOpen({ standing }: { readonly standing: Standing }): boolean {
+  return needsPerson(standing) || standing === "sending";
 }

@@ -1,20 +1,40 @@
 /** Doubts, for the person who decides: each with its evidence, and every choice with its consequence. */
+import type { Instruction } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
-import type { Doubt, DoubtReport } from "../../pipeline/doubt-step.ts";
+import type { Choice } from "../../pipeline/doubt-choices.ts";
+import { type ChangeDoubt, countDoubts, type Doubt, type DoubtReport } from "../../pipeline/doubt-step.ts";
 import type { Colors } from "../output.ts";
 import { minuteText } from "./counted.ts";
 import { fieldsText } from "./fields-text.ts";
 import { shown } from "./problem-text.ts";
 
-export function doubtsText({ payments, changes }: DoubtReport, colors: Colors): string {
-  if (payments.length + changes.length === 0) return "Nothing is in doubt.";
+export function doubtsText(report: DoubtReport, colors: Colors): string {
+  if (countDoubts(report) === 0) return "Nothing is in doubt.";
   return [
-    ...payments.map((doubt) => doubtText(doubt, colors)),
-    ...changes.map(
-      ({ operation, subject, intendedAt, person, evidence = "" }) =>
-        `${colors.bold(shown(subject))} ${operation}, asked for by ${shown(person)} on ${minuteText(intendedAt)}: ${shown(evidence)}`,
-    ),
+    ...report.payments.map((doubt) => doubtText(doubt, colors)),
+    ...report.changes.map((doubt) => changeDoubtText(doubt, colors)),
+    ...underWayText(report.underWay),
   ].join("\n\n");
+}
+
+function underWayText(underWay: readonly Instruction[]): string[] {
+  if (underWay.length === 0) return [];
+  const [first] = underWay;
+  const which = underWay.length === 1 ? shown(first?.fields.reference ?? "") : `${underWay.length} payments`;
+  return [
+    `${which}: being sent by a process now, or left by one that died; \`paydrop pay\` looks for what was left.`,
+  ];
+}
+
+function changeDoubtText({ change, ageMs, choices }: ChangeDoubt, colors: Colors): string {
+  const { id, operation, subject, person, intendedAt, baseUrl, nonce, evidence } = change;
+  const head = `${colors.bold(`${operation} of ${shown(subject)}`)} in doubt for ${ageText(ageMs)}, asked for by ${shown(person)}`;
+  const fields = fieldsText([
+    ["sent", `${minuteText(intendedAt)} to ${baseUrl}`],
+    ["nonce", nonce.toString()],
+    ["evidence", evidence],
+  ]);
+  return [head, fields, ...choicesText(`resolve-change ${id}`, choices)].join("\n");
 }
 
 function doubtText({ instruction, submission, ageMs, choices }: Doubt, colors: Colors): string {
@@ -32,11 +52,13 @@ function doubtText({ instruction, submission, ageMs, choices }: Doubt, colors: C
     ["evidence", submission?.evidence],
     ["why", reason === submission?.evidence ? undefined : reason],
   ]);
-  const may = choices.map(
-    ({ option, consequence }) =>
-      `  paydrop doubt resolve ${shown(fields.reference)} ${option} --reason WHY\n      ${consequence}`,
+  return [head, evidence, ...choicesText(`resolve ${shown(fields.reference)}`, choices)].join("\n");
+}
+
+function choicesText(command: string, choices: readonly Choice[]): string[] {
+  return choices.map(
+    ({ option, consequence }) => `  paydrop doubt ${command} ${option} --reason WHY\n      ${consequence}`,
   );
-  return [head, evidence, ...may].join("\n");
 }
 
 /** "3 min", "5 h", "2 days" */

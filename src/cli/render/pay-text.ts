@@ -45,6 +45,12 @@ function stillOpen({ instruction, now, reason }: Resolution): Problem[] {
   }
 }
 
+/** How much of this run and of earlier ones nobody knows the outcome of. */
+export function openText(open: number): string[] {
+  if (open === 0) return [];
+  return [`${open} in doubt or held: \`paydrop doubt\` says what is known and what may be decided.`];
+}
+
 /** Why the payments that were not due were not sent. */
 export function waitingText({ forApproval, forTheirDay, firstDay }: WaitingPayments): string[] {
   const lines: string[] = [];

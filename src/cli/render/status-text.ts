@@ -3,7 +3,7 @@ import type { Batch, Standing } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
 import type { BatchStatus, PaymentStatus } from "../../pipeline/status.ts";
 import type { Colors } from "../output.ts";
-import { minuteText, totalsText } from "./counted.ts";
+import { counted, minuteText, totalsText } from "./counted.ts";
 import { shown } from "./problem-text.ts";
 import { textTable } from "./text-table.ts";
 
@@ -40,11 +40,20 @@ function nextStep(standing: Standing, { id, digest }: Batch): string {
     case "refused":
       return `; \`paydrop status ${id}\` says why`;
     case "sending":
+      return "; being sent now, or left by a process that died: `paydrop pay` looks for them";
     case "accepted":
     case "withdrawn":
     case "abandoned":
       return "";
   }
+}
+
+/** What is in doubt besides payments. */
+export function changesText(count: number): string[] {
+  if (count === 0) return [];
+  return [
+    `${counted(count, "deposit, void or authorization", "deposits, voids or authorizations")} in doubt: see \`paydrop doubt\``,
+  ];
 }
 
 export function instructionsText(instructions: readonly PaymentStatus[]): string {

@@ -1,0 +1,41 @@
+/**
+ * Whether the request of an abandoned payment can no longer arrive: only then may it be paid again, under another reference and nonce.
+ * The configured nonce rule must say that its nonce is dead, and a look that shows what killed it must not show the payment.
+ */
+import { elapsedMs, type Instruction, type Submission } from "../model/index.ts";
+import { lookByReferences, type ObservationTools } from "../observation/index.ts";
+import { findOvertaker, visibilityOf } from "../store/visibility.ts";
+import { whyAbsenceSaysLittle } from "./resend.ts";
+import type { ExecutionPolicy } from "./tools.ts";
+
+type DeathPolicy = Pick<ExecutionPolicy, "keyId" | "nonceRule" | "nonceWindow" | "settleMs">;
+
+/**
+ * Why it may still arrive, or be there already, in words; undefined where neither can be. Throws a SERVICE_ fault when the service
+ * cannot be asked.
+ */
+export async function whyNotProvenDead(
+  tools: ObservationTools,
+  { keyId, nonceRule, nonceWindow = 0, settleMs }: DeathPolicy,
+  { fields: { reference } }: Instruction,
+  submission: Submission,
+): Promise<string | undefined> {
+  const { store, context } = tools;
+  if (nonceRule !== "increasing")
+    return `its request may still arrive: \`nonce.rule: ${nonceRule}\` does not say that an overtaken nonce is dead`;
+  if (submission.keyId !== keyId) return "it was sent with another client key";
+  const overtaker = await store.read(() => findOvertaker(submission, BigInt(nonceWindow)));
+  if (overtaker === undefined)
+    return "its request may still arrive: no payout with a higher nonce has been accepted and seen since";
+  const waitedMs = elapsedMs(overtaker.endedMonotonicMs, context.clock.monotonicMs());
+  if (waitedMs < settleMs)
+    return "it may still show: the settle window since the payout that overtook it is not over";
+  const unreliable = whyAbsenceSaysLittle(await store.read(() => visibilityOf(keyId)), settleMs);
+  if (unreliable !== undefined) return unreliable;
+  const look = await lookByReferences(tools, [reference, overtaker.reference]);
+  const [shown] = look.byReference.get(reference) ?? [];
+  if (shown !== undefined) return `the service shows payout ${shown.payoutId} under its reference`;
+  const witnesses = look.byReference.get(overtaker.reference) ?? [];
+  const isSeen = look.complete && witnesses.some(({ payoutId }) => payoutId === overtaker.payoutId);
+  return isSeen ? undefined : "the look for it was incomplete; try again";
+}

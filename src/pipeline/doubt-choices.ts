@@ -1,0 +1,78 @@
+/** What a person may decide about a doubt, and what each choice leads to, in words. Pure. */
+import type { Config } from "../config/index.ts";
+import { isCreation } from "../execution/index.ts";
+import type { Change, Instruction } from "../model/index.ts";
+
+export interface Choice {
+  /** What follows the command that resolves it. */
+  readonly option: string;
+  readonly consequence: string;
+}
+
+/** `isOvertaken`: a higher nonce of its key has left since, or may have. */
+export function choicesForPayment(
+  { standing }: Pick<Instruction, "standing">,
+  rule: Config["nonce"]["rule"],
+  isOvertaken: boolean,
+): Choice[] {
+  const accept = {
+    option: "--accept PAYOUT_ID",
+    consequence: "that payout is this payment: it is followed and booked, and nothing is sent again",
+  };
+  const abandon = {
+    option: "--abandon",
+    consequence: `nothing is sent again; should its payout appear, reconciliation raises an alarm; ${afterwards(rule, isOvertaken)}`,
+  };
+  if (standing === "held") return [accept, abandon];
+  return [accept, { option: "--resend", consequence: resendConsequence(rule, isOvertaken) }, abandon];
+}
+
+function resendConsequence(rule: Config["nonce"]["rule"], isOvertaken: boolean): string {
+  const once = "the same request leaves once more";
+  if (rule === "unique") return `${once}: the service pays it once, if it takes each nonce once as you state`;
+  if (!isOvertaken)
+    return `${once}: the service pays it once if it takes each nonce once, and twice if it does not and the first one arrived`;
+  const overtaken = `${once}, but a higher nonce has left since: a service that wants rising nonces refuses it, and it stays in doubt`;
+  return rule === "increasing"
+    ? overtaken
+    : `${overtaken}; one that takes each nonce once pays it once; one that looks at no nonce pays it twice if the first one arrived`;
+}
+
+function afterwards(rule: Config["nonce"]["rule"], isOvertaken: boolean): string {
+  const again =
+    "`paydrop pay again` pays it under a new reference once it is proven that it cannot arrive any more";
+  switch (rule) {
+    case "increasing":
+      return `${again}: a payout with a higher nonce was accepted and the settle window has passed since${isOvertaken ? "" : ", which nothing has yet"}`;
+    case "unknown":
+      return `${again}, which needs a stated rule: ask the service's operator whether an overtaken nonce is dead, then set \`nonce.rule: increasing\``;
+    case "unique":
+      return "`paydrop pay again` does not pay it: under `nonce.rule: unique` its request may still arrive";
+  }
+}
+
+export function choicesForChange(change: Pick<Change, "operation" | "subject" | "correlation">): Choice[] {
+  if (isCreation(change))
+    return [
+      {
+        option: "--accept DEPOSIT_ID",
+        consequence: "that deposit is the one that was asked for, and its reference stays taken",
+      },
+      {
+        option: "--abandon",
+        consequence:
+          "its reference may be asked for again; should the deposit appear, it is an address that nobody was given",
+      },
+    ];
+  const again = change.operation === "authorize" ? "authorize" : "void";
+  return [
+    {
+      option: `--accept ${change.subject}`,
+      consequence: "it was done; refused unless the service shows it so",
+    },
+    {
+      option: "--abandon",
+      consequence: `it was not done, as far as anybody knows; \`${again}\` asks for it anew, and the first request may still arrive`,
+    },
+  ];
+}

@@ -1,0 +1,182 @@
+/** Deposits, voids and authorizations whose outcome nobody knows: listed with their evidence, decided by a person, never sent again. */
+import { describe, expect, test } from "vitest";
+import { custodyAccountId } from "../../src/model/index.ts";
+import {
+  authorizeStep,
+  createDepositStep,
+  type DepositRequest,
+  voidDepositStep,
+  voidPayoutStep,
+} from "../../src/pipeline/change-step.ts";
+import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
+import { listDoubts, type ResolvingChange, resolveChangeStep } from "../../src/pipeline/doubt-step.ts";
+import { payStep } from "../../src/pipeline/pay-step.ts";
+import { onePayout } from "../../src/pipeline/search-step.ts";
+import type { Workplace } from "../../src/pipeline/workplace.ts";
+import { demoSeed, type FaultEffect } from "../../src/sandbox/index.ts";
+import { listAudit, verifyAudit } from "../../src/store/audit.ts";
+import { OTP_SECRET } from "../execution/lane.ts";
+import { errorBody } from "../gateway/odd-service.ts";
+import { ADDRESS, openSite, TREASURY } from "./service.ts";
+
+const DEPOSIT: DepositRequest = {
+  custodyAccountId: custodyAccountId(TREASURY),
+  reference: "DEP-1",
+  by: "path",
+  person: "alice",
+};
+const LOST: FaultEffect = { kind: "cut-before-read" };
+const UNANSWERED: FaultEffect = { kind: "cut-after-commit" };
+const fault = (operation: string, nth: number, effect: FaultEffect) => ({ operation, nth, effect });
+
+function shows(body: string, statusCode = 200): FaultEffect {
+  return { kind: "answer", statusCode, body, committed: false };
+}
+const NOTHING = shows(`{"results":{"content":[],"totalPages":0,"totalElements":0}}`);
+
+async function resolve(workplace: Workplace, resolving: ResolvingChange): Promise<unknown> {
+  const [first] = (await listDoubts(workplace)).changes;
+  const number = first?.change.id ?? 0;
+  return resolveChangeStep(workplace, { number, person: "tess", reason: "asked the operator" }, resolving);
+}
+
+const contradicted = (words: string) => ({
+  problem: { code: "DECISION_REFUSED", message: expect.stringContaining(words) },
+});
+
+describe("a deposit whose request was lost", () => {
+  test("is listed with age, evidence and choices, given up with a reason, and may be asked for again", async () => {
+    const { workplace, arrived } = await openSite({ faults: [fault("createDeposit", 1, LOST)] });
+    await createDepositStep(workplace, DEPOSIT);
+    expect((await listDoubts(workplace)).changes).toMatchObject([
+      {
+        change: { operation: "createDeposit", subject: "DEP-1", person: "alice" },
+        ageMs: expect.any(Number),
+        choices: [{ option: "--accept DEPOSIT_ID" }, { option: "--abandon" }],
+      },
+    ]);
+    const id = "0d5d6e8a-0000-4000-8000-000000000001";
+    await expect(resolve(workplace, { by: "accept", id })).rejects.toMatchObject(contradicted("no deposit"));
+    expect(await resolve(workplace, { by: "abandon" })).toMatchObject({ outcome: "abandoned" });
+    expect((await listDoubts(workplace)).changes).toEqual([]);
+    expect(await workplace.store.read(() => listAudit(["DEP-1"]))).toContainEqual(
+      expect.objectContaining({
+        person: "tess",
+        action: "abandon createDeposit",
+        detail: expect.objectContaining({ reason: "asked the operator" }),
+      }),
+    );
+    expect(await createDepositStep(workplace, DEPOSIT)).toMatchObject({ isInDoubt: false });
+    expect(arrived("createDeposit")).toBe(2);
+    await workplace.store.read(() => verifyAudit());
+  });
+
+  test("is found before it can be given up, where it shows by then", async () => {
+    const { workplace } = await openSite({
+      faults: [fault("createDeposit", 1, UNANSWERED), fault("findDepositFilteredV2", 1, NOTHING)],
+    });
+    await createDepositStep(workplace, DEPOSIT);
+    await expect(resolve(workplace, { by: "abandon" })).rejects.toMatchObject(
+      contradicted("it is accepted, not in doubt"),
+    );
+  });
+
+  test("that shows only later is found by the next run of payments", async () => {
+    const { workplace } = await openSite({
+      faults: [fault("createDeposit", 1, UNANSWERED), fault("findDepositFilteredV2", 1, NOTHING)],
+    });
+    await createDepositStep(workplace, DEPOSIT);
+    expect((await listDoubts(workplace)).changes).toHaveLength(1);
+    await payStep(workplace);
+    expect((await listDoubts(workplace)).changes).toEqual([]);
+  });
+
+  test("keeps no payment waiting when the service cannot be asked about it", async () => {
+    const broken = shows(errorBody("NO", "no deposits for you"), 400);
+    const searches = [2, 3].map((nth) => fault("findDepositFilteredV2", nth, broken));
+    const { workplace } = await openSite({ faults: [fault("createDeposit", 1, LOST), ...searches] });
+    await createDepositStep(workplace, DEPOSIT);
+    const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+    expect(
+      await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] }),
+    ).toMatchObject({
+      instruction: { standing: "accepted" },
+      execution: { problems: [{ message: expect.stringContaining("no deposits for you") }] },
+    });
+  });
+});
+
+describe("a void whose answer is lost", () => {
+  async function voided(effect: FaultEffect) {
+    const { workplace } = await openSite({ faults: [fault("voidDeposit", 1, effect)] });
+    const { depositId: id = "" } = await createDepositStep(workplace, DEPOSIT);
+    await voidDepositStep(workplace, { depositId: id, accountId: TREASURY }, "alice", "path");
+    return { workplace, id };
+  }
+
+  test("is accepted where the service shows it done, and not given up", async () => {
+    const { workplace, id } = await voided(UNANSWERED);
+    await expect(resolve(workplace, { by: "abandon" })).rejects.toMatchObject(contradicted("shows it VOID"));
+    const other = "0d5d6e8a-0000-4000-8000-000000000001";
+    await expect(resolve(workplace, { by: "accept", id: other })).rejects.toMatchObject(contradicted(id));
+    expect(await resolve(workplace, { by: "accept", id })).toMatchObject({ outcome: "accepted" });
+  });
+
+  test("is given up where the service shows it not done, and not accepted", async () => {
+    const { workplace, id } = await voided(LOST);
+    await expect(resolve(workplace, { by: "accept", id })).rejects.toMatchObject(contradicted("shows it"));
+    expect(await resolve(workplace, { by: "abandon" })).toMatchObject({ outcome: "abandoned" });
+  });
+
+  test.each([
+    ["done", UNANSWERED, "accept"],
+    ["not done", LOST, "abandon"],
+  ] as const)("is told for payouts too: %s", async (_what, effect, by) => {
+    const { workplace } = await openSite({ stepMs: 3_600_000, faults: [fault("voidPayout", 1, effect)] });
+    const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+    const created = await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+    const id = created.instruction?.payoutId ?? "";
+    await voidPayoutStep(workplace, { payoutId: id, accountId: TREASURY }, "alice", "path");
+    const [right, wrong] = [{ by: "accept", id }, { by: "abandon" }].toSorted((one) =>
+      one.by === by ? -1 : 1,
+    ) as [ResolvingChange, ResolvingChange];
+    await expect(resolve(workplace, wrong)).rejects.toMatchObject(contradicted("shows it"));
+    expect(await resolve(workplace, right)).toMatchObject({
+      outcome: by === "accept" ? "accepted" : "abandoned",
+    });
+  });
+});
+
+describe("an authorization whose answer is lost", () => {
+  const [client] = demoSeed.clients ?? [];
+  const users = ["treasury-bot", "ada"].map((username) => ({ username, otpSecret: OTP_SECRET }));
+  const cosigners = [{ userGroupName: "board", username: "ada" }];
+  const seed = {
+    ...demoSeed,
+    clients: [{ ...client, key: "demo-key", secret: "demo-signing-secret-0001", users }],
+    accounts: [{ accountId: TREASURY, openingBalance: "10", cosigners }],
+  };
+  const body = `{ payoutId: "{payoutId}", username: "{username}", otpCode: "{otpCode}", nonce: "{nonce}" }`;
+
+  test.each([
+    ["given", UNANSWERED, "abandon"],
+    ["not given", LOST, "accept"],
+  ] as const)("is not decided against what the service shows: %s", async (_what, effect, wrong) => {
+    const { workplace } = await openSite(
+      { seed, faults: [fault("authorize", 1, effect)] },
+      { PAYDROP_AUTHORIZATION_BODY: body },
+    );
+    const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+    const created = await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+    const id = created.instruction?.payoutId ?? "";
+    const shown = async () => (await onePayout(workplace, id)).payoutState;
+    await expect.poll(shown).toBe("COSIGNER_AUTHORIZATIONS_PENDING");
+    await authorizeStep(workplace, { payoutId: id, accountId: TREASURY }, "ada", "alice");
+    const resolving = wrong === "accept" ? ({ by: "accept", id } as const) : ({ by: "abandon" } as const);
+    await expect(resolve(workplace, resolving)).rejects.toMatchObject(
+      contradicted("of 1 authorizations given"),
+    );
+    await resolve(workplace, wrong === "accept" ? { by: "abandon" } : { by: "accept", id });
+    expect((await listDoubts(workplace)).changes).toEqual([]);
+  });
+});
