@@ -110,7 +110,7 @@ export const fileFaults = {
   },
   CONTROL_TOTAL_DIFFERS: {
     message: "the file declares {declared}, but its rows come to {found}",
-    fix: "Find the payout that is missing, doubled or changed; correct the control total only if it is the one that is wrong.",
+    fix: "Find the payout that is missing, doubled or changed; correct the control total only if it is the one that is wrong. A spreadsheet's SUM leaves out amounts that are kept as text.",
     next: "correct-file",
   },
   CONTROL_TOTAL_UNREADABLE: {
@@ -120,7 +120,22 @@ export const fileFaults = {
   },
   CONTROL_TOTAL_INCOMPLETE: {
     message: "the file declares control totals, but not {missing}",
-    fix: "Declare the row count and the sum of every currency (`Rows`, `Total BTC`), or no control total at all.",
+    fix: "Add a line `Total` with it below those rows, or delete the control totals.",
+    next: "correct-file",
+  },
+  CONTROL_TOTAL_WITHOUT_CURRENCY: {
+    message: "the control total {sum} does not say of which currency it is, and the file pays {currencies}",
+    fix: "Write one line of totals for each currency: `Total BTC` with the sum of the BTC amounts, and so on.",
+    next: "correct-file",
+  },
+  CONTROL_TOTAL_UNNAMED: {
+    message: "the last line has no destination, and its amount is the sum of all others: {sum}",
+    fix: "Write `Total` beside it if it is a control total (treasury can add your word for it to `files.controlTotals.sumWords`); complete it if it is a payout.",
+    next: "correct-file",
+  },
+  LINE_NOT_COMPARED: {
+    message: 'the line "{label}" is neither a payout nor a control total; nothing was compared with it',
+    fix: "Nothing to do if it is an average or the like; complete it if it is a payout.",
     next: "correct-file",
   },
   PAYOUT_NAMED_TOTAL: {
@@ -136,8 +151,9 @@ export const fileFaults = {
     next: "correct-file",
   },
   CONTROL_TOTAL_MISSING: {
-    message: "the file declares no control totals, and `files.controlTotals.required` asks for them",
-    fix: "Add a last line `Total` with the sum below the amounts and the number of rows beside it.",
+    message:
+      "the file declares no {missing}, and `files.controlTotals.required` asks for both sums and row count",
+    fix: "Add a last line `Total` with the sum below the amounts and the number of rows beside it, such as `40 rows`.",
     next: "correct-file",
   },
   SENDER_AMBIGUOUS: {

@@ -1,5 +1,5 @@
 /**
- * The words that make a line a control total: "Total", "Total BTC", "Rows". Which figures stand beside them is read in
+ * The words that make a line a control total: "Total", "BTC total:", "Rows". Which figures stand beside them is read in
  * control-line.ts.
  */
 import { wordOf } from "./words.ts";
@@ -11,17 +11,26 @@ export interface ControlWords {
 }
 
 /**
- * What a line's label promises. unclear: it speaks of a total, but not of which ("Total payouts"), so that it counts as a
- * control total only beside a figure, and is then refused.
+ * What a line's label promises. statistic: an average or the like, with which nothing is compared. unclear: it speaks of a
+ * total, but not of which ("Total payouts"); only the place of a figure can then tell.
  */
 export interface ControlLabel {
-  readonly names: "sum" | "count" | "unclear";
+  readonly names: "sum" | "count" | "statistic" | "unclear";
   readonly currency?: string;
 }
 
 const SUM_WORDS = [
-  ...["total", "totals", "sum", "grand total", "total amount", "total sum", "sum total", "sum of amounts"],
-  ...["control total", "control totals", "control sum", "hash total", "checksum"],
+  ...["total", "totals", "sum", "grand total", "total amount", "amount total", "total sum", "sum total", "Σ"],
+  ...["sum of amount", "sum of amounts", "total to pay", "total due", "total payable", "subtotal"],
+  ...[
+    "control total",
+    "control totals",
+    "control sum",
+    "hash total",
+    "checksum",
+    "batch total",
+    "file total",
+  ],
 ];
 
 const COUNT_WORDS = [
@@ -35,34 +44,51 @@ const COUNT_WORDS = [
     "line count",
     "total lines",
   ],
-  ...["payment count", "payout count", "number of rows", "number of lines", "number of payments"],
-  ...["number of payouts", "number of transactions", "total number of payments", "total number of payouts"],
+  ...["payment count", "payout count", "count of rows", "count of payments", "number of rows", "no of rows"],
+  ...["number of lines", "number of payments", "no of payments", "number of payouts", "no of payouts"],
+  ...["number of transactions", "total number of payments", "total number of payouts", "item count"],
 ];
+
+const STATISTIC_WORDS = [
+  ...["average", "average amount", "avg", "mean", "median", "standard deviation", "variance", "difference"],
+  ...["minimum", "minimum amount", "min", "smallest", "lowest", "maximum", "maximum amount", "max"],
+  ...["largest", "highest"],
+];
+
+type Names = Exclude<ControlLabel["names"], "unclear">;
 
 /** A reader of labels: undefined for a text that is none. `isCurrency` is asked for codes in capital letters. */
 export function labelReader(
   { sumWords, countWords }: ControlWords,
   isCurrency: (code: string) => boolean,
 ): (text: string) => ControlLabel | undefined {
-  const names = new Map<string, "sum" | "count">([
+  const names = new Map<string, Names>([
+    ...STATISTIC_WORDS.map((word) => [wordOf(word), "statistic"] as const),
     ...[...SUM_WORDS, ...sumWords].map((word) => [wordOf(word), "sum"] as const),
     ...[...COUNT_WORDS, ...countWords].map((word) => [wordOf(word), "count"] as const),
   ]);
+  const speaking = new Set([...SPEAKING_WORDS, ...sumWords, ...countWords].map(wordOf));
   return (text) => {
     if (text.length > LABEL_LENGTH_MAX) return undefined;
     const whole = names.get(wordOf(text));
     if (whole !== undefined) return { names: whole };
-    const [, words = "", code = ""] = WITH_CURRENCY.exec(text.trim()) ?? [];
-    const named = names.get(wordOf(words));
-    const currency = code.toUpperCase();
-    if (named !== undefined && isCurrency(currency)) return { names: named, currency };
-    return SPEAKS_OF_TOTAL.test(text.trim()) ? { names: "unclear" } : undefined;
+    const words = text.split(BETWEEN_WORDS).filter((word) => word !== "");
+    const [currency, another] = words.filter((word) => isCurrency(word.toUpperCase()));
+    const others = words.filter((word) => word !== currency);
+    const named = names.get(wordOf(others.join(" "))) ?? names.get(wordOf(withoutLinks(others).join(" ")));
+    if (named !== undefined && currency !== undefined && another === undefined)
+      return { names: named, currency: currency.toUpperCase() };
+    return words.some((word) => speaking.has(wordOf(word))) ? { names: "unclear" } : undefined;
   };
 }
 
 const LABEL_LENGTH_MAX = 60;
 
-/** "Total BTC", "Total (BTC)", "Rows in BTC" */
-const WITH_CURRENCY = /^(.+?)\s+(?:(?:in|of)\s+)?\(?([A-Za-z0-9]{2,10})\)?$/;
+const BETWEEN_WORDS = /[\s()[\]:,;=]+/;
 
-const SPEAKS_OF_TOTAL = /\b(?:totals?|sum|checksum)\b/i;
+/** "Total amount in BTC" without the currency is "Total amount". */
+function withoutLinks(words: readonly string[]): readonly string[] {
+  return words.filter((word) => !["in", "of", "for"].includes(word.toLowerCase()));
+}
+
+const SPEAKING_WORDS = ["total", "totals", "subtotal", "subtotals", "sub-total", "sum", "checksum"];

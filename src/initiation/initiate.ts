@@ -77,6 +77,7 @@ export async function initiate(
     ...declared.problems(),
   ];
   problems.keep(fileProblems);
+  warnings.add(declared.warnings());
   const isWhole = header.problems.length === 0 && fileProblems.length === 0 && rowsAccepted > 0;
   const isAccepted = isWhole && (rowsAccepted === rowsRead || policy.onBadRow === "reject-row");
   return {

@@ -45,6 +45,13 @@ export function readAmountText(text: string, format: NumberFormat): Decimal | Pr
   return problem("AMOUNT_FORMAT_DIFFERS", { text: escapedText(text), format });
 }
 
+/** The number of a text that every format reads alike, or only one reads at all; undefined for any other. */
+export function onlyReading(text: string): Decimal | undefined {
+  if (text.length > AMOUNT_LENGTH_MAX || PLAIN.test(text)) return undefined;
+  const [only, another] = readingsOf(withPlainMarks(text));
+  return only === undefined || another !== undefined ? undefined : Decimal.of(only);
+}
+
 /** The other number that a plain text amount would be where points mark thousands: 1234 for "1.234". */
 export function readingWithPointsAsThousands(text: string): Decimal | undefined {
   return text.includes(".") ? readingIn("1.234,56", text) : undefined;

@@ -6,10 +6,11 @@ const MISSPELLING_EDITS_MAX = 2;
 const MISSPELLING_LENGTH_MIN = 5;
 const MISSPELLING_LENGTH_MAX = 60;
 
-/** Letters and digits only: "Requested Amount", "requested_amount" and "requestedAmount" are one word. */
+/** Letters and digits only: "Requested Amount", "requested_amount" and "requestedAmount" are one word. An accent may be a character of its own. */
 export function wordOf(text: string): string {
   return text
     .slice(0, WORD_LENGTH_MAX)
+    .normalize("NFC")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, "");
 }

@@ -34,6 +34,127 @@ async function outcome(table: Table, changes: Partial<InitiationPolicy> = {}): P
   return problems.map(({ code }) => code).join(" ");
 }
 
+/** A formula with the result that was saved with it. */
+function sumOf(text: string): Cell {
+  return { kind: "formula", text: "SUM(B2:B3)", value: { kind: "number", text } };
+}
+
+const OWN_COLUMNS = ["Payee", "reference", "currency", "destinationAddress", "amount", "Value in EUR"];
+
+/** The label left of the amount, the amounts on the right, and a column of the sender's own with a sum of its own. */
+function withOwnColumns(...trailer: readonly (readonly Value[])[]): Table {
+  return tableOf([
+    OWN_COLUMNS,
+    ["Ann", "INV-1", "BTC", ADDRESS, "0.05", "4500.00"],
+    ["Ben", "INV-2", "BTC", ADDRESS, "0.1", "9000.00"],
+    ...trailer,
+  ]);
+}
+
+describe("a line of totals as people write it", () => {
+  test.each<[string, Table]>([
+    ["a sum alone", withTrailer(["Total", "0.15"])],
+    ["capitals and a colon", withTrailer(["TOTAL:", "0.15"])],
+    ["a formula", withTrailer(["Total", sumOf("0.15000000000000002")])],
+    ["a formula without a label", withTrailer(["", sumOf("0.15")])],
+    ["a table's own totals without a label", withTrailer([{ ...sumOf("2") }, sumOf("0.15")])],
+    ["the currency before the word", withTrailer(["BTC Total", "0.15"])],
+    ["the currency inside the words", withTrailer(["Total BTC amount", "0.15"])],
+    ["words of its own", withTrailer(["Total payouts", "0.15"])],
+    ["the count in brackets", withTrailer(["Total (2 payments)", "0.15"])],
+    ["the label right of the amount", withTrailer(["", "0.15", "Total"])],
+    ["two labels in one line", withTrailer(["Total", "0.15", "Count", "2"])],
+    ["a row count alone", withTrailer(["Rows", "2"])],
+    ["marks that can be read in one way only", withTrailer(["Total", "0,15"])],
+    ["the label left of the amount", withOwnColumns(["", "", "", "Total", "0.15", "13500.00"])],
+    ["the label in the first column", withOwnColumns(["Total", "", "", "", "0.15", "13500.00"])],
+    ["constants filled down", withOwnColumns(["Total", "", "BTC", "", "0.15", "at 90000 on 2026-11-20"])],
+  ])("is understood: %s", async (_, table) => {
+    expect(await outcome(table)).toBe("confirmed by line 4");
+  });
+
+  test("may have thousands marks that the amounts below one thousand did not need", async () => {
+    const limits = { perRow: { BTC: Decimal.of("999") }, perFile: { BTC: Decimal.of("9999") } };
+    const rows = ["INV-1", "INV-2"].map((reference) => [reference, "617.28", "BTC", ADDRESS]);
+    expect(await outcome(tableOf([HEADER, ...rows, ["Total", "1,234.56"]]), { limits })).toBe(
+      "confirmed by line 4",
+    );
+  });
+
+  test("may close each section of the file, with or without a grand total", async () => {
+    const sections = (...grand: readonly string[][]) =>
+      tableOf([
+        HEADER,
+        ["INV-1", "0.05", "BTC", ADDRESS],
+        ["INV-2", "0.1", "BTC", ADDRESS],
+        ["Subtotal", "0.15"],
+        ["INV-3", "0.2", "BTC", ADDRESS],
+        ["Marketing total", "0.2"],
+        ...grand,
+      ]);
+    expect(await outcome(sections())).toBe("confirmed by line 4 and line 6");
+    expect(await outcome(sections(["Grand total", "0.35"]))).toContain("line 7");
+    expect(await outcome(sections(["Grand total", "0.36"]))).toBe("CONTROL_TOTAL_DIFFERS");
+    expect(await outcome(sections(["INV-4", "0.01", "BTC", ADDRESS]))).toBe("CONTROL_TOTAL_INCOMPLETE");
+  });
+
+  test("stands above the header behind a title, or several in one line", async () => {
+    expect(await outcome(withTitles(["Payroll 2026", "Total BTC", "0.15"]))).toBe("confirmed by line 1");
+    expect(await outcome(withTitles(["Rows", "2", "Total BTC", "0.15"]))).toBe("confirmed by line 1");
+    expect(await outcome(withTitles(["Rows", "3", "Total BTC", "0.15"]))).toBe("CONTROL_TOTAL_DIFFERS");
+  });
+
+  test("is compared at the digits that a spreadsheet's sum has", async () => {
+    const limits = { perRow: { BTC: Decimal.of("99999999") }, perFile: { BTC: Decimal.of("999999999") } };
+    const rows = ["12345678.12345678", "0.00000001"].map((amount, index) => [
+      `INV-${index}`,
+      amount,
+      "BTC",
+      ADDRESS,
+    ]);
+    const total = (text: string) => outcome(tableOf([HEADER, ...rows, ["Total", sumOf(text)]]), { limits });
+    expect(await total("12345678.123456789")).toBe("confirmed by line 4");
+    expect(await total("12345678.12346")).toBe("CONTROL_TOTAL_DIFFERS");
+  });
+
+  test("is passed over with a warning where it is an average, which proves nothing", async () => {
+    const { verdict, rowsRead, warnings } = await initiate(
+      withTrailer(["Total", "0.15"], ["Average", "0.075"]),
+      policyFor(),
+    );
+    expect({ verdict, rowsRead }).toEqual({ verdict: "accepted", rowsRead: 2 });
+    expect(warnings.map(({ code }) => code)).toContain("LINE_NOT_COMPARED");
+  });
+
+  test("is asked for with both figures where the configuration asks for one", async () => {
+    const controlTotals = { required: true, sumWords: [], countWords: [] };
+    expect(await outcome(withTrailer(["Total", "0.15"]), { controlTotals })).toBe("CONTROL_TOTAL_MISSING");
+    expect(await outcome(withTrailer(["Rows", "2"]), { controlTotals })).toBe("CONTROL_TOTAL_MISSING");
+    expect(await outcome(withTrailer(["Total", "0.15", "", "2"]), { controlTotals })).toContain("line 4");
+  });
+});
+
+describe("a payout is never passed over as a total", () => {
+  test.each<[string, Table]>([
+    ["a payee called Total, without a reference", withOwnColumns(["Total", "", "BTC", ADDRESS, "0.15", ""])],
+    [
+      "a payee called Total, without a destination",
+      withOwnColumns(["Total", "INV-3", "BTC", "", "0.15", ""]),
+    ],
+    ["an amount alone", withTrailer(["", "0.15"])],
+    ["a reference that speaks of a total", withTrailer(["Total invoice 17", "0.15"])],
+    ["an amount and its currency that follow no total", withTrailer(["", "0.15", "BTC"])],
+    ["a formula with a payee beside it", withTrailer(["Ann", sumOf("0.15")])],
+    ["a formula that was filled down", withTrailer(["", sumOf("0")])],
+  ])("%s", async (_, table) => {
+    for (const onBadRow of ["reject-file", "reject-row"] as const) {
+      const { verdict, rowsRead, rowsRejected, problems } = await initiate(table, policyFor({ onBadRow }));
+      expect(rowsRead === 3 ? rowsRejected : problems.length).toBe(1);
+      if (onBadRow === "reject-file") expect(verdict).toBe("rejected");
+    }
+  });
+});
+
 describe("a control total that the rows agree with", () => {
   test.each<[string, Table]>([
     ["a row with the sum below the amounts and a count", withTrailer(["Total", "0.15", "BTC", "2 rows"])],
@@ -106,8 +227,16 @@ describe("a control total that the rows agree with", () => {
       "CONTROL_TOTAL_INCOMPLETE",
     );
     expect(await outcome(tableOf([...lines, ["Total", "2.05", "", "2"]]), policy)).toBe(
-      "CONTROL_TOTAL_INCOMPLETE CONTROL_TOTAL_INCOMPLETE",
+      "CONTROL_TOTAL_WITHOUT_CURRENCY",
     );
+    expect(
+      await outcome(tableOf([...lines, ["Total", "0.05", "BTC"], ["", "2", "LTC"]]), policy),
+      "the label stands beside the first of several lines only",
+    ).toBe("confirmed by line 4 and line 5");
+    expect(
+      await outcome(tableOf([...lines, ["Totals"], ["BTC", "0.05"], ["LTC", "3"]]), policy),
+      "a list of currencies below a heading",
+    ).toBe("CONTROL_TOTAL_DIFFERS");
   });
 });
 
@@ -115,11 +244,21 @@ describe("a control total that cannot be right", () => {
   test.each<[string, Table, string]>([
     ["another sum", withTrailer(["Total", "0.16", "", "2"]), "CONTROL_TOTAL_DIFFERS"],
     ["another count", withTrailer(["Total", "0.15", "", "3"]), "CONTROL_TOTAL_DIFFERS"],
-    ["a currency that no row has", withTrailer(["Total LTC", "0.15", "", "2"]), "CONTROL_TOTAL_INCOMPLETE"],
-    ["a sum without a count", withTrailer(["Total", "0.15"]), "CONTROL_TOTAL_INCOMPLETE"],
-    ["a count without a sum", withTrailer(["Rows", "2"]), "CONTROL_TOTAL_INCOMPLETE"],
-    ["a word for a number", withTrailer(["Total", "fifteen", "", "2"]), "CONTROL_TOTAL_INCOMPLETE"],
-    ["nothing beside its label", withTrailer(["Total"]), "CONTROL_TOTAL_INCOMPLETE"],
+    ["a currency that no row has", withTrailer(["Total LTC", "0.15", "", "2"]), "CONTROL_TOTAL_DIFFERS"],
+    ["nothing in a currency that no row has", withTrailer(["Total LTC", "0"]), "CONTROL_TOTAL_INCOMPLETE"],
+    ["another sum without a count", withTrailer(["Total", "0.16"]), "CONTROL_TOTAL_DIFFERS"],
+    ["another count without a sum", withTrailer(["Rows", "3"]), "CONTROL_TOTAL_DIFFERS"],
+    ["a word for a number", withTrailer(["Total", "fifteen", "", "2"]), "AMOUNT_UNREADABLE"],
+    ["nothing beside its label", withTrailer(["Total"]), "CONTROL_TOTAL_UNREADABLE"],
+    [
+      "a payout below it",
+      withTrailer(["Total", "0.15"], ["INV-3", "0.2", "BTC", ADDRESS]),
+      "CONTROL_TOTAL_INCOMPLETE",
+    ],
+    ["a sum of amounts that are text", withTrailer(["Total", sumOf("0")]), "CONTROL_TOTAL_DIFFERS"],
+    ["an unlabelled sum of other rows", withTrailer(["", sumOf("0.1")]), "CONTROL_TOTAL_DIFFERS"],
+    ["a typed sum without a label", withTrailer(["", "0.15", "BTC"]), "CONTROL_TOTAL_UNNAMED"],
+    ["a label in a language nobody declared", withTrailer(["Summe", "0.15", "BTC"]), "CONTROL_TOTAL_UNNAMED"],
     ["an unclear label", withTitles(["Total payouts", "2"]), "CONTROL_TOTAL_UNREADABLE"],
     [
       "two numbers of which either may be the sum",

@@ -146,7 +146,7 @@ describe("a totals file", () => {
 
   test.each([
     ["something else", "Rows,2\nTotal BTC,0.15\nPAY-3,0.1\n", "CONTROL_TOTAL_UNREADABLE"],
-    ["half a total", "Total BTC,0.15\n", "CONTROL_TOTAL_INCOMPLETE"],
+    ["the sum of another currency", "Total LTC,0\n", "CONTROL_TOTAL_INCOMPLETE"],
     ["nothing", "", "FILE_EMPTY"],
     ["a broken quote", 'Rows,"2\nTotal BTC,0.15\n', "CSV_MALFORMED"],
     ["far too much", `Rows,2\n${"Total BTC,0.15\n".repeat(10_000)}`, "FILE_TOO_LARGE"],
