@@ -118,22 +118,46 @@ describe("how workbooks differ", () => {
 });
 
 describe("what people cannot see is not paid in silence", () => {
-  test.each(['hidden="1"', 'hidden="true"', 'ht="0" customHeight="1"'])(
-    "a row with %s",
+  test.each([
+    'hidden="1"',
+    'hidden="true"',
+    'hidden="1" outlineLevel="1" collapsed="1"',
+    'ht="0" customHeight="1"',
+    'ht="0.2" customHeight="1"',
+  ])("a row with %s", async (attribute) => {
+    const rows = `${ROW}<row r="3" ${attribute}><c r="A3"><v>3</v></c></row><row r="4" ${attribute}/>`;
+    const reading = await read(workbook({ sheets: [sheetOf(rows)] }));
+    expect(reading.problems).toMatchObject([{ code: "ROW_HIDDEN", row: 2, line: 3, sheet: "Payouts" }]);
+    expect(reading.rows).toHaveLength(2);
+  });
+
+  test.each(['hidden="1"', 'width="0"', 'width="0.05" customWidth="1"'])(
+    "a column with %s",
     async (attribute) => {
-      const rows = `${ROW}<row r="3" ${attribute}><c r="A3"><v>3</v></c></row><row r="4" ${attribute}/>`;
-      const reading = await read(workbook({ sheets: [sheetOf(rows)] }));
-      expect(reading.problems).toMatchObject([{ code: "ROW_HIDDEN", row: 2, line: 3, sheet: "Payouts" }]);
-      expect(reading.rows).toHaveLength(2);
+      const before = `<cols><col min="2" max="2" ${attribute}/></cols>`;
+      const problem = await refusal(read(workbook({ sheets: [sheetOf(ROW, { before })] })));
+      expect(problem).toMatchObject({ code: "COLUMN_HIDDEN", column: "amount" });
+      const beside = `<cols><col min="3" max="16384" ${attribute}/></cols>`;
+      expect((await read(workbook({ sheets: [sheetOf(ROW, { before: beside })] }))).problems).toEqual([]);
     },
   );
 
-  test.each(['hidden="1"', 'width="0"'])("a column with %s", async (attribute) => {
-    const before = `<cols><col min="2" max="2" ${attribute}/></cols>`;
+  test.each([
+    "",
+    '<cols><col min="1" max="1" width="9"/></cols>',
+    '<cols><col min="1" max="2" style="1"/></cols>',
+  ])("a column without a width, where the sheet hides those: %s", async (columns) => {
+    const before = `<sheetFormatPr defaultColWidth="0" defaultRowHeight="15"/>${columns}`;
     const problem = await refusal(read(workbook({ sheets: [sheetOf(ROW, { before })] })));
-    expect(problem).toMatchObject({ code: "COLUMN_HIDDEN", column: "amount" });
-    const beside = `<cols><col min="3" max="16384" ${attribute}/></cols>`;
-    expect((await read(workbook({ sheets: [sheetOf(ROW, { before: beside })] }))).problems).toEqual([]);
+    expect(problem).toMatchObject({ code: "COLUMN_HIDDEN" });
+    const shown = '<sheetFormatPr defaultColWidth="0"/><cols><col min="1" max="2" width="9"/></cols>';
+    const { problems } = await read(workbook({ sheets: [sheetOf(ROW, { before: shown })] }));
+    expect(problems).toEqual([]);
+  });
+
+  test("but a row with data is shown where only the empty ones are hidden", async () => {
+    const before = '<sheetFormatPr defaultRowHeight="15" zeroHeight="1"/>';
+    expect((await read(workbook({ sheets: [sheetOf(ROW, { before })] }))).problems).toEqual([]);
   });
 
   test.each(["A2:A3", "B1:B2", "A2:B2"])("merged cells %s", async (range) => {

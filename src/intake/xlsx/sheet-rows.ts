@@ -56,6 +56,14 @@ const CELL_SOURCE_CHARACTERS_MAX = 1024 * 1024;
 const EMPTY_BYTES_MAX = 32 * 1024 * 1024;
 const BYTES_PER_VALUE_MAX = 1024;
 
+/** Less than a pixel, in characters and in points (ECMA-376 part 1, 18.3.1.13 and 18.3.1.73). */
+const COLUMN_WIDTH_MIN = 1 / 7;
+const ROW_HEIGHT_MIN = 3 / 4;
+
+function isBelow(size: string | undefined, minimum: number): boolean {
+  return size !== undefined && Number(size) < minimum;
+}
+
 class SheetHandler implements XmlHandler {
   readonly rows: SheetRow[] = [];
   /** Longer texts count for several. */
@@ -70,6 +78,10 @@ class SheetHandler implements XmlHandler {
   /** The line as references spell it; undefined until a row without a number has shown a cell. */
   private lineText: string | undefined;
   private isRowHidden = false;
+  /** Those that no width is given for. Rows have no such default: it hides only rows without data ([MS-XLS] 2.4.87). */
+  private areColumnsHidden = false;
+  /** From 0: the columns below it were spoken of. */
+  private nextColumn = 0;
   private cells: Cell[] = [];
 
   private column = -1;
@@ -134,6 +146,10 @@ class SheetHandler implements XmlHandler {
       case "sheetData":
         if (this.dataState === "behind") throw this.malformed("it has two tables of rows");
         this.dataState = "inside";
+        this.hideColumnsUpTo(SHEET_COLUMNS_MAX);
+        return;
+      case "sheetFormatPr":
+        this.areColumnsHidden = isBelow(attributes["defaultColWidth"], COLUMN_WIDTH_MIN);
         return;
       case "col":
         this.openColumns(attributes);
@@ -190,8 +206,7 @@ class SheetHandler implements XmlHandler {
     }
     this.line = line;
     this.lineText = attributes["r"] === undefined ? undefined : String(line);
-    const hasNoHeight = attributes["ht"] !== undefined && Number(attributes["ht"]) === 0;
-    this.isRowHidden = isTrue(attributes["hidden"]) || hasNoHeight;
+    this.isRowHidden = isTrue(attributes["hidden"]) || isBelow(attributes["ht"], ROW_HEIGHT_MIN);
     this.column = -1;
   }
 
@@ -245,9 +260,20 @@ class SheetHandler implements XmlHandler {
   }
 
   private openColumns(attributes: Attributes): void {
-    const hasNoWidth = attributes["width"] !== undefined && Number(attributes["width"]) === 0;
-    if (!isTrue(attributes["hidden"]) && !hasNoWidth) return;
-    this.listener.hiddenColumns(Number(attributes["min"]) - 1, Number(attributes["max"]) - 1);
+    const [first, last] = [Number(attributes["min"]) - 1, Number(attributes["max"]) - 1];
+    this.hideColumnsUpTo(first);
+    this.nextColumn = Math.max(this.nextColumn, last + 1);
+    const hasOwnWidth = attributes["width"] !== undefined;
+    const isHidden =
+      isTrue(attributes["hidden"]) ||
+      isBelow(attributes["width"], COLUMN_WIDTH_MIN) ||
+      (!hasOwnWidth && this.areColumnsHidden);
+    if (isHidden) this.listener.hiddenColumns(first, last);
+  }
+
+  /** Columns that no element speaks of are as wide as the sheet says. */
+  private hideColumnsUpTo(end: number): void {
+    if (this.areColumnsHidden && this.nextColumn < end) this.listener.hiddenColumns(this.nextColumn, end - 1);
   }
 
   private collect(element: "v" | "f" | "t"): void {

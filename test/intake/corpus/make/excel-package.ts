@@ -9,7 +9,7 @@ export interface ExcelSheet {
   readonly state?: "hidden" | "veryHidden";
   /** Inside `<sheetData>`. */
   readonly rows: string;
-  /** Between `<sheetFormatPr>` and `<sheetData>`: `<cols>`. */
+  /** Before `<sheetData>`: `<cols>`, behind a `<sheetFormatPr>` of the sheet's own or the usual one. */
   readonly columns?: string;
   /** Behind `<sheetData>`: `<mergeCells>`, `<hyperlinks>` and so on. */
   readonly after?: string;
@@ -136,10 +136,12 @@ function workbookRelations({ sheets, strings }: ExcelPackage): string {
   return relations(own.join(""));
 }
 
+const USUAL_FORMAT = '<sheetFormatPr defaultRowHeight="15" x14ac:dyDescent="0.25"/>';
+
 function sheetPart({ rows, columns = "", after = "" }: ExcelSheet): string {
   return (
     `${XML}<worksheet ${SHEET_NAMESPACES}><dimension ref="A1"/><sheetViews><sheetView workbookViewId="0"/></sheetViews>` +
-    `<sheetFormatPr defaultRowHeight="15" x14ac:dyDescent="0.25"/>${columns}<sheetData>${rows}</sheetData>${after}` +
+    `${columns.startsWith("<sheetFormatPr") ? "" : USUAL_FORMAT}${columns}<sheetData>${rows}</sheetData>${after}` +
     "</worksheet>"
   );
 }

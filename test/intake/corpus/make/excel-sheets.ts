@@ -39,6 +39,19 @@ export function excelSheetFiles(): Readonly<Record<string, Buffer>> {
       rows: payoutXml(cells),
       columns: '<cols><col min="5" max="5" width="0" hidden="1" customWidth="1"/></cols>',
     })),
+    "columns-without-a-width.xlsx": book((cells) => ({
+      rows: payoutXml(cells),
+      columns:
+        '<sheetFormatPr defaultColWidth="0" defaultRowHeight="15"/><cols><col min="1" max="6" width="18.7109375" customWidth="1"/></cols>',
+    })),
+    "empty-rows-hidden.xlsx": book((cells) => ({
+      rows: payoutXml(cells),
+      columns:
+        '<sheetFormatPr defaultColWidth="0" defaultRowHeight="15" zeroHeight="1"/><cols><col min="1" max="7" width="18.7109375" customWidth="1"/><col min="8" max="16384" width="9.140625" hidden="1" customWidth="1"/></cols>',
+    })),
+    "row-of-no-height.xlsx": book((cells) => ({
+      rows: withRowAttributes(cells, 3, 'ht="0" customHeight="1"'),
+    })),
     "hidden-empty-columns.xlsx": book((cells) => ({
       rows: payoutXml(cells),
       columns:
