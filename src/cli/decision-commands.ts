@@ -1,17 +1,6 @@
 /** The commands by which a person decides: doubts, re-opening, paying again, stopping, and the story behind a payment. */
 import type { Command } from "commander";
-import {
-  type DecisionOptions,
-  doubtCommand,
-  goCommand,
-  payAgainCommand,
-  type ResolveOptions,
-  reopenCommand,
-  resolveChangeCommand,
-  resolveCommand,
-  stopCommand,
-} from "./commands/doubt.ts";
-import { auditVerifyCommand, explainCommand } from "./commands/explain.ts";
+import type { DecisionOptions, ResolveOptions } from "./commands/doubt.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { integerFrom } from "./search-options.ts";
 import type { Session } from "./session.ts";
@@ -26,7 +15,7 @@ export function addDecisionCommands(
   const doubt = program
     .command("doubt")
     .description("what nobody knows yet: the evidence, and what may be decided")
-    .action(async () => done(await doubtCommand(session())));
+    .action(async () => done(await (await import("./commands/doubt.ts")).doubtCommand(session())));
   withReason(doubt.command("resolve <reference>"))
     .description("decide about a payment that is in doubt or held")
     .option("--accept <payoutId>", "this payout of the service is the payment")
@@ -34,42 +23,54 @@ export function addDecisionCommands(
     .option("--abandon", "give it up; reconciliation keeps watching for it")
     .option("--yes", "do it without asking")
     .action(async (reference: string, options: ResolveOptions) =>
-      done(await resolveCommand(session(), reference, options)),
+      done(await (await import("./commands/doubt.ts")).resolveCommand(session(), reference, options)),
     );
   withReason(doubt.command("resolve-change <number>"))
     .description("decide about a deposit, a void or an authorization that is in doubt")
     .option("--accept <id>", "it was done: the created deposit, or what was voided or authorized")
     .option("--abandon", "give it up")
     .action(async (number: string, options: Omit<ResolveOptions, "resend">) =>
-      done(await resolveChangeCommand(session(), integerFrom(1, 2 ** 31)(number), options)),
+      done(
+        await (await import("./commands/doubt.ts")).resolveChangeCommand(
+          session(),
+          integerFrom(1, 2 ** 31)(number),
+          options,
+        ),
+      ),
     );
   withReason(pay.command("again <reference>"))
     .description("pay once more what was refused or failed: a payment of its own, approved afresh")
     .option("--as <reference>", "its own reference (default: REFERENCE-AGAIN)")
     .action(async (reference: string, options: DecisionOptions & { as?: string }) =>
-      done(await payAgainCommand(session(), reference, options)),
+      done(await (await import("./commands/doubt.ts")).payAgainCommand(session(), reference, options)),
     );
   withReason(program.command("reopen <reference>"))
     .description("send a refused payment anew, once what the service named was put right")
     .action(async (reference: string, options: DecisionOptions) =>
-      done(await reopenCommand(session(), reference, options)),
+      done(await (await import("./commands/doubt.ts")).reopenCommand(session(), reference, options)),
     );
   withReason(program.command("stop"))
     .description("send nothing any more, also in runs that are under way, until `go`")
-    .action(async (options: DecisionOptions) => done(await stopCommand(session(), options)));
+    .action(async (options: DecisionOptions) =>
+      done(await (await import("./commands/doubt.ts")).stopCommand(session(), options)),
+    );
   withReason(program.command("go"))
     .description("end a `stop`")
-    .action(async (options: DecisionOptions) => done(await goCommand(session(), options)));
+    .action(async (options: DecisionOptions) =>
+      done(await (await import("./commands/doubt.ts")).goCommand(session(), options)),
+    );
   program
     .command("explain <reference>")
     .description("the story of one payment: who did what, what left, what came back, what is booked")
-    .action(async (reference: string) => done(await explainCommand(session(), reference)));
+    .action(async (reference: string) =>
+      done(await (await import("./commands/explain.ts")).explainCommand(session(), reference)),
+    );
   program
     .command("audit")
     .description("the record of who did what to money")
     .command("verify")
     .description("prove that the record was not changed")
-    .action(async () => done(await auditVerifyCommand(session())));
+    .action(async () => done(await (await import("./commands/explain.ts")).auditVerifyCommand(session())));
 }
 
 function withReason(command: Command): Command {

@@ -1,9 +1,9 @@
 /** Turns whatever a command threw into problems of the catalogue: one layout for people, one document for machines, no stack traces. */
 import { basename } from "node:path";
 import { CommanderError } from "commander";
-import { ConfigFault } from "../config/index.ts";
+import { ConfigFault } from "../config/config-fault.ts";
 import { Fault, type Problem, problem } from "../faults/index.ts";
-import { writeDocument } from "../wire/index.ts";
+import { writeDocument } from "../wire/document.ts";
 import { type ExitCode, exitCodeFor } from "./exit-code.ts";
 import type { Output } from "./output.ts";
 import { problemText } from "./render/problem-text.ts";

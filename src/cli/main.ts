@@ -1,29 +1,21 @@
 /** The command line: options, commands, and one way out for everything that goes wrong. */
 import { userInfo } from "node:os";
 import { Command, CommanderError, Option } from "commander";
+import { DEFAULT_CONFIG_PATH } from "../config/default-path.ts";
 import type { Environment } from "../config/index.ts";
-import { ACCEPT_REPEATS, type ApproveOptions, approveCommand } from "./commands/approve.ts";
-import { demoCommand } from "./commands/demo.ts";
-import { ledgerExportCommand } from "./commands/ledger-export.ts";
-import { payCommand } from "./commands/pay.ts";
-import { previewCommand } from "./commands/preview.ts";
-import { baselineCommand, reconcileCommand } from "./commands/reconcile.ts";
-import { type RowsOptions, rowsCommand } from "./commands/rows.ts";
-import { type SandboxSettings, sandboxCommand } from "./commands/sandbox.ts";
-import { serveCommand } from "./commands/serve.ts";
-import { statusCommand } from "./commands/status.ts";
-import { submitCommand } from "./commands/submit.ts";
-import { templateCommand } from "./commands/template.ts";
-import { trackCommand } from "./commands/track.ts";
-import { type ValidateOptions, validateCommand } from "./commands/validate.ts";
+import type { ApproveOptions } from "./commands/approve.ts";
+import type { RowsOptions } from "./commands/rows.ts";
+import type { SandboxSettings } from "./commands/sandbox.ts";
+import type { ValidateOptions } from "./commands/validate.ts";
 import { addDecisionCommands } from "./decision-commands.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { reportFailure } from "./failure.ts";
 import { Output } from "./output.ts";
 import { packageVersion } from "./package-folder.ts";
+import { ACCEPT_REPEATS } from "./payout-options.ts";
 import { integerFrom } from "./search-options.ts";
 import { addServiceCommands } from "./service-commands.ts";
-import { DEFAULT_CONFIG_PATH, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
 
 const EXIT_CODES_HELP = `
 Exit codes: 0 done, nothing left open; 1 unexpected failure; 2 usage or configuration; 3 input rejected;
@@ -93,7 +85,9 @@ function buildProgram(
   program
     .command("template <file>")
     .description("write an empty payout file to fill in, as NAME.xlsx or NAME.csv")
-    .action(async (file: string) => done(await templateCommand(session(), file)));
+    .action(async (file: string) =>
+      done(await (await import("./commands/template.ts")).templateCommand(session(), file)),
+    );
   program
     .command("validate <file>")
     .description("check a payout file; stores and sends nothing")
@@ -101,65 +95,73 @@ function buildProgram(
     .option("--html <page>", "also write the report as a page to send on")
     .option("--balances", "ask the service what the file would leave on the custody accounts")
     .action(async (file: string, options: ValidateOptions) =>
-      done(await validateCommand(session(), file, options)),
+      done(await (await import("./commands/validate.ts")).validateCommand(session(), file, options)),
     );
   program
     .command("rows <file>")
     .description("show what a file holds, cell by cell, before any meaning; needs no configuration")
     .option("--sheet <name>", "only this sheet of a workbook")
     .option("--all", "all rows, also on a terminal")
-    .action(async (file: string, options: RowsOptions) => done(await rowsCommand(session(), file, options)));
+    .action(async (file: string, options: RowsOptions) =>
+      done(await (await import("./commands/rows.ts")).rowsCommand(session(), file, options)),
+    );
   program
     .command("submit <file>")
     .description("take a payout file in; it then awaits approval")
     .option("--by <name>", "who submits it (default: the user of the operating system)")
     .action(async (file: string, options: { by?: string }) =>
-      done(await submitCommand(session(), file, options.by)),
+      done(await (await import("./commands/submit.ts")).submitCommand(session(), file, options.by)),
     );
   program
     .command("preview <batchOrDigest>")
     .description("what approving a batch would do: balances, first-time destinations, repeated payments")
-    .action(async (which: string) => done(await previewCommand(session(), which)));
+    .action(async (which: string) =>
+      done(await (await import("./commands/preview.ts")).previewCommand(session(), which)),
+    );
   program
     .command("approve <digest>")
     .description("release exactly the batch whose digest was shown")
     .requiredOption("--by <name>", "who approves it; never the one who submitted it")
     .option("--accept-repeats <count>", ACCEPT_REPEATS, integerFrom(0, 10_000_000))
     .action(async (digest: string, options: ApproveOptions) =>
-      done(await approveCommand(session(), digest, options)),
+      done(await (await import("./commands/approve.ts")).approveCommand(session(), digest, options)),
     );
   const pay = program
     .command("pay")
     .description("send what is approved and due, and look for what is in doubt")
-    .action(async () => done(await payCommand(session())));
+    .action(async () => done(await (await import("./commands/pay.ts")).payCommand(session())));
   program
     .command("track")
     .description("ask for the states of payouts and deposits that are on their way")
-    .action(async () => done(await trackCommand(session())));
+    .action(async () => done(await (await import("./commands/track.ts")).trackCommand(session())));
   program
     .command("status [batchOrReference]")
     .description("where batches, or the payments of one, stand")
-    .action(async (which: string | undefined) => done(await statusCommand(session(), which)));
+    .action(async (which: string | undefined) =>
+      done(await (await import("./commands/status.ts")).statusCommand(session(), which)),
+    );
   const reconcile = program
     .command("reconcile")
     .description("compare everything the service shows with everything that was asked for")
-    .action(async () => done(await reconcileCommand(session())));
+    .action(async () => done(await (await import("./commands/reconcile.ts")).reconcileCommand(session())));
   reconcile
     .command("baseline")
     .description("take the opening balances; what is older is before our time")
-    .action(async () => done(await baselineCommand(session())));
+    .action(async () => done(await (await import("./commands/reconcile.ts")).baselineCommand(session())));
   program
     .command("ledger")
     .description("the journal")
     .command("export")
     .description("post what has settled and write the next export batch")
-    .action(async () => done(await ledgerExportCommand(session())));
+    .action(async () =>
+      done(await (await import("./commands/ledger-export.ts")).ledgerExportCommand(session())),
+    );
   addDecisionCommands(program, pay, session, done);
   addServiceCommands(program, session, done);
   program
     .command("serve")
     .description("run the scheduled jobs until stopped")
-    .action(async () => done(await serveCommand(session())));
+    .action(async () => done(await (await import("./commands/serve.ts")).serveCommand(session())));
   program
     .command("sandbox")
     .description("run a Payment Execution Service for trials, on this machine only")
@@ -191,14 +193,22 @@ function buildProgram(
     )
     .option("--control", "serve what arrived, and take fault scripts, under /control")
     .addHelpText("after", SANDBOX_HELP)
-    .action(async (options: SandboxSettings) => done(await sandboxCommand(session(), options)));
+    .action(async (options: SandboxSettings) =>
+      done(await (await import("./commands/sandbox.ts")).sandboxCommand(session(), options)),
+    );
   program
     .command("demo")
     .description("the whole way with the samples, against a sandbox of its own")
     .option("--folder <folder>", "where it keeps its files and state", "paydrop-demo")
     .option("--fresh", "forget an earlier demo in that folder first")
     .action(async (options: { folder: string; fresh?: boolean }) =>
-      done(await demoCommand(session(), options.folder, options.fresh === true)),
+      done(
+        await (await import("./commands/demo.ts")).demoCommand(
+          session(),
+          options.folder,
+          options.fresh === true,
+        ),
+      ),
     );
   for (const command of program.commands) command.copyInheritedSettings(program);
   return program;

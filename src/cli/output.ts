@@ -1,7 +1,7 @@
 /** What a command may print to: people get text and progress, machines get one JSON document on stdout. */
 import { SingleBar } from "cli-progress";
 import pc from "picocolors";
-import { writeDocument } from "../wire/index.ts";
+import { writeDocument } from "../wire/document.ts";
 
 export interface OutputOptions {
   readonly json: boolean;

@@ -2,13 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { z } from "zod";
 
 const IS_BUILT = import.meta.url.endsWith(".js");
 
 export const packageFolder = fileURLToPath(new URL(IS_BUILT ? "../../../" : "../../", import.meta.url));
 
 export function packageVersion(): string {
-  const text = readFileSync(join(packageFolder, "package.json"), "utf8");
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
+  return String(JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")).version);
 }

@@ -1,27 +1,10 @@
 /** The commands that talk with the service directly: payouts, deposits, balances, accounts, pilot. */
 import type { Command } from "commander";
-import { DEPOSIT_STATES, PAYOUT_STATES } from "../wire/index.ts";
-import { ACCEPT_REPEATS } from "./commands/approve.ts";
-import { accountsCommand, balancesCommand } from "./commands/balances.ts";
-import {
-  type CreateDepositOptions,
-  createDepositCommand,
-  findDepositsCommand,
-  showDepositCommand,
-  voidDepositCommand,
-} from "./commands/deposits.ts";
-import {
-  type AuthorizeOptions,
-  authorizePayoutCommand,
-  type ChangeOptions,
-  createPayoutCommand,
-  findPayoutsCommand,
-  payoutOptions,
-  showPayoutCommand,
-  voidPayoutCommand,
-} from "./commands/payouts.ts";
-import { pilotCommand } from "./commands/pilot.ts";
+import { DEPOSIT_STATES, PAYOUT_STATES } from "../wire/states.ts";
+import type { CreateDepositOptions } from "./commands/deposits.ts";
+import type { AuthorizeOptions, ChangeOptions } from "./commands/payouts.ts";
 import type { ExitCode } from "./exit-code.ts";
+import { ACCEPT_REPEATS, cellsOf, type PayoutFlags, withPayoutColumns } from "./payout-options.ts";
 import { BY_ROUTE, integerFrom, type SearchOptions, withSearchOptions } from "./search-options.ts";
 import type { Session } from "./session.ts";
 
@@ -40,24 +23,30 @@ export function addServiceCommands(
     .description("what the custody accounts hold; all of the configuration where none is named")
     .option("--route", BY_ROUTE)
     .action(async (accounts: string[], options: { route?: boolean }) =>
-      done(await balancesCommand(session(), accounts, options)),
+      done(await (await import("./commands/balances.ts")).balancesCommand(session(), accounts, options)),
     );
   program
     .command("accounts")
     .description("the accounts in which a user of the service may approve")
     .requiredOption("--user <username>", "the service's user")
-    .action(async (options: { user: string }) => done(await accountsCommand(session(), options.user)));
+    .action(async (options: { user: string }) =>
+      done(await (await import("./commands/balances.ts")).accountsCommand(session(), options.user)),
+    );
   addPilot(program, session, done);
 }
 
 function addPayouts(payouts: Command, session: () => Session, done: (code: ExitCode) => void): void {
   withSearchOptions(payouts.command("find"), "payoutIds", PAYOUT_STATES)
     .description("list payouts")
-    .action(async (options: SearchOptions) => done(await findPayoutsCommand(session(), options)));
+    .action(async (options: SearchOptions) =>
+      done(await (await import("./commands/payouts.ts")).findPayoutsCommand(session(), options)),
+    );
   payouts
     .command("show <idOrReference>")
     .description("all about a payout, and who must still sign")
-    .action(async (which: string) => done(await showPayoutCommand(session(), which)));
+    .action(async (which: string) =>
+      done(await (await import("./commands/payouts.ts")).showPayoutCommand(session(), which)),
+    );
   withPayoutColumns(payouts.command("create"))
     .description("ask for one payout: checked, approved and sent as a file of one row would be")
     .option("--by <name>", BY)
@@ -65,7 +54,12 @@ function addPayouts(payouts: Command, session: () => Session, done: (code: ExitC
     .option("--accept-repeats <count>", ACCEPT_REPEATS, integerFrom(0, 1))
     .option("--yes", YES)
     .action(async (options: PayoutFlags) =>
-      done(await createPayoutCommand(session(), { ...options, cells: cellsOf(options) })),
+      done(
+        await (await import("./commands/payouts.ts")).createPayoutCommand(session(), {
+          ...options,
+          cells: cellsOf(options),
+        }),
+      ),
     );
   payouts
     .command("authorize <idOrReference>")
@@ -74,7 +68,7 @@ function addPayouts(payouts: Command, session: () => Session, done: (code: ExitC
     .option("--by <name>", BY)
     .option("--yes", YES)
     .action(async (which: string, options: AuthorizeOptions) =>
-      done(await authorizePayoutCommand(session(), which, options)),
+      done(await (await import("./commands/payouts.ts")).authorizePayoutCommand(session(), which, options)),
     );
   payouts
     .command("void <idOrReference>")
@@ -83,18 +77,22 @@ function addPayouts(payouts: Command, session: () => Session, done: (code: ExitC
     .option("--yes", YES)
     .option("--route", BY_ROUTE)
     .action(async (which: string, options: ChangeOptions) =>
-      done(await voidPayoutCommand(session(), which, options)),
+      done(await (await import("./commands/payouts.ts")).voidPayoutCommand(session(), which, options)),
     );
 }
 
 function addDeposits(deposits: Command, session: () => Session, done: (code: ExitCode) => void): void {
   withSearchOptions(deposits.command("find"), "depositIds", DEPOSIT_STATES)
     .description("list deposits")
-    .action(async (options: SearchOptions) => done(await findDepositsCommand(session(), options)));
+    .action(async (options: SearchOptions) =>
+      done(await (await import("./commands/deposits.ts")).findDepositsCommand(session(), options)),
+    );
   deposits
     .command("show <idOrReference>")
     .description("all about a deposit")
-    .action(async (which: string) => done(await showDepositCommand(session(), which)));
+    .action(async (which: string) =>
+      done(await (await import("./commands/deposits.ts")).showDepositCommand(session(), which)),
+    );
   deposits
     .command("create")
     .description("ask for one deposit, once per reference")
@@ -110,7 +108,9 @@ function addDeposits(deposits: Command, session: () => Session, done: (code: Exi
     .option("--sync", "wait for the whole deposit (createDepositSynchronously)")
     .option("--route", BY_ROUTE)
     .option("--by <name>", BY)
-    .action(async (options: CreateDepositOptions) => done(await createDepositCommand(session(), options)));
+    .action(async (options: CreateDepositOptions) =>
+      done(await (await import("./commands/deposits.ts")).createDepositCommand(session(), options)),
+    );
   deposits
     .command("void <idOrReference>")
     .description("take a deposit back; the service does it only for accounts of one Bitcoin custody kind")
@@ -118,7 +118,7 @@ function addDeposits(deposits: Command, session: () => Session, done: (code: Exi
     .option("--yes", YES)
     .option("--route", BY_ROUTE)
     .action(async (which: string, options: ChangeOptions) =>
-      done(await voidDepositCommand(session(), which, options)),
+      done(await (await import("./commands/deposits.ts")).voidDepositCommand(session(), which, options)),
     );
 }
 
@@ -134,24 +134,11 @@ function addPilot(program: Command, session: () => Session, done: (code: ExitCod
     .option("--no-nonce-trial", "do not create the deposits that show how nonces are judged")
     .option("--wait-seconds <seconds>", "how long to look for it", integerFrom(1, 86_400), PILOT_WAIT_SECONDS)
     .action(async (options: PayoutFlags & { nonceTrial: boolean; waitSeconds: number }) =>
-      done(await pilotCommand(session(), { ...options, cells: cellsOf(options) })),
+      done(
+        await (await import("./commands/pilot.ts")).pilotCommand(session(), {
+          ...options,
+          cells: cellsOf(options),
+        }),
+      ),
     );
-}
-
-type PayoutFlags = { by?: string; approvedBy?: string[]; acceptRepeats?: number; yes?: boolean };
-
-function withPayoutColumns(command: Command): Command {
-  for (const { flag, description } of payoutOptions) command.option(flag, description);
-  return command;
-}
-
-/** The columns that were given. */
-function cellsOf(options: object): Record<string, string> {
-  const given = new Map<string, unknown>(Object.entries(options));
-  return Object.fromEntries(
-    payoutOptions.flatMap(({ name }) => {
-      const text = given.get(name);
-      return typeof text === "string" ? [[name, text]] : [];
-    }),
-  );
 }

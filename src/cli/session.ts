@@ -7,9 +7,6 @@ import type { ExitCode } from "./exit-code.ts";
 import type { Output } from "./output.ts";
 import { askSecretly } from "./terminal.ts";
 
-/** Where the configuration is looked for unless it is named. */
-export const DEFAULT_CONFIG_PATH = "paydrop.yaml";
-
 export interface Session {
   readonly output: Output;
   readonly environment: Environment;

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parse, YAMLParseError } from "yaml";
 import type { z } from "zod";
-import { Fault, fault, type Problem, problem, readFailure } from "../faults/index.ts";
+import { fault, type Problem, problem, readFailure } from "../faults/index.ts";
+import { ConfigFault } from "./config-fault.ts";
 import { overrideFrom, yamlReason } from "./environment.ts";
 import type { Environment } from "./environment-variables.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
@@ -25,19 +26,6 @@ export function loadConfig(path: string, environment: Environment): Config {
     throw new ConfigFault(issues.map((issue) => problemOf(issue, path, variables)));
   }
   return withAbsolutePaths(parsed.data, dirname(resolve(path)));
-}
-
-/** All that is wrong with a configuration at once; its `problem` is the first. */
-export class ConfigFault extends Fault {
-  readonly otherProblems: readonly Problem[];
-
-  constructor(problems: readonly Problem[]) {
-    const [first, ...others] = problems;
-    super(
-      first ?? problem("CONFIG_KEY_INVALID", { path: "", reason: "it does not fit the schema", hint: "" }),
-    );
-    this.otherProblems = others;
-  }
 }
 
 function readText(path: string): string {

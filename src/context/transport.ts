@@ -2,7 +2,7 @@
  * The only way to the network: one request at a time over a pool of connections. It never retries and never follows a
  * redirect, and for every request without an answer it says whether the request's head can have left this machine.
  */
-import { type Dispatcher, Pool } from "undici";
+import type { Dispatcher, Pool } from "undici";
 
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -50,43 +50,47 @@ export interface TransportLimits {
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export function undiciTransport(limits: TransportLimits): Transport {
-  const pools = new Map<string, Pool>();
+  const pools = new Map<string, Promise<Pool>>();
   const poolOf = (origin: string) => {
-    let pool = pools.get(origin);
-    if (pool === undefined) {
-      // The total deadline is ours; undici's own phase timeouts stay above it and out of the way.
-      pool = new Pool(origin, {
-        connections: limits.connections,
-        pipelining: 1,
-        allowH2: false,
-        connect: { timeout: CONNECT_TIMEOUT_MS },
-      });
-      pools.set(origin, pool);
-    }
+    const pool = pools.get(origin) ?? openPool(origin, limits.connections);
+    pools.set(origin, pool);
     return pool;
   };
   return {
-    send: (request) => {
+    send: async (request) => {
       const url = new URL(request.url);
-      return new Promise((resolve) => {
-        const exchange = new Exchange(request, limits.answerBytesMax, resolve);
-        poolOf(url.origin).dispatch(
-          {
-            method: request.method,
-            path: `${url.pathname}${url.search}`,
-            headers: { ...request.headers },
-            body: request.body.length === 0 ? null : request.body,
-            headersTimeout: request.timeoutMs * 2,
-            bodyTimeout: request.timeoutMs * 2,
-          },
-          exchange,
-        );
-      });
+      const { promise, resolve } = Promise.withResolvers<HttpExchange>();
+      const exchange = new Exchange(request, limits.answerBytesMax, resolve);
+      const pool = await poolOf(url.origin);
+      pool.dispatch(
+        {
+          method: request.method,
+          path: `${url.pathname}${url.search}`,
+          headers: { ...request.headers },
+          body: request.body.length === 0 ? null : request.body,
+          headersTimeout: request.timeoutMs * 2,
+          bodyTimeout: request.timeoutMs * 2,
+        },
+        exchange,
+      );
+      return promise;
     },
     close: async () => {
-      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+      await Promise.all([...pools.values()].map(async (pool) => (await pool).destroy()));
     },
   };
+}
+
+/** Loads undici only now: most commands send nothing, and it takes a good part of their time. */
+async function openPool(origin: string, connections: number): Promise<Pool> {
+  const { Pool } = await import("undici");
+  // The total deadline is ours; undici's own phase timeouts stay above it and out of the way.
+  return new Pool(origin, {
+    connections,
+    pipelining: 1,
+    allowH2: false,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+  });
 }
 
 /** One request on its way through undici, and what is known of it. */

@@ -46,6 +46,7 @@ describe("the rules bite", () => {
     ["src/execution/a.ts", "const now = Date.now();", "the clock"],
     ["src/execution/a.ts", "setTimeout(send, 10);", "timers"],
     ["src/gateway/a.ts", 'import { Pool } from "undici";', "the network"],
+    ["src/gateway/a.ts", 'const { Pool } = await import("undici");', "the network"],
     ["src/initiation/a.ts", 'import { randomUUID } from "node:crypto";', "randomness"],
     ["src/pipeline/a.ts", "const key = process.env.PAYDROP_KEY;", "the environment"],
     ["src/ledger/a.ts", 'import { readFile } from "node:fs/promises";', "files"],

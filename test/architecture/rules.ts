@@ -80,12 +80,12 @@ const DOORS: readonly {
 }[] = [
   {
     what: "the network",
-    pattern: /from "(?:undici|node:https?|node:net|node:tls)"|\bfetch\(/,
+    pattern: /(?:from |\bimport\()"(?:undici|node:https?|node:net|node:tls)"|\bfetch\(/,
     rooms: ["context", "sandbox", "cli"],
   },
   {
     what: "the clock",
-    pattern: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|from "node:timers/,
+    pattern: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|(?:from |\bimport\()"node:timers/,
     rooms: ["context", "sandbox", "cli", "daemon"],
   },
   { what: "timers", pattern: /\bset(?:Timeout|Interval)\(/, rooms: ["context", "sandbox", "cli", "daemon"] },
@@ -97,10 +97,10 @@ const DOORS: readonly {
   { what: "the environment", pattern: /\bprocess\.env\b/, rooms: ["cli"] },
   {
     what: "files",
-    pattern: /from "node:fs/,
+    pattern: /(?:from |\bimport\()"node:fs/,
     rooms: ["context", "config", "intake", "store", "exports", "pipeline", "sandbox", "cli"],
   },
-  { what: "a database", pattern: /from "better-sqlite3"/, rooms: ["store", "sandbox"] },
+  { what: "a database", pattern: /(?:from |\bimport\()"better-sqlite3"/, rooms: ["store", "sandbox"] },
   { what: "the terminal", pattern: /\bprocess\.(?:stdout|stderr)\b|\bconsole\./, rooms: ["cli"] },
 ];
 

@@ -4,9 +4,6 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { approvalText } from "../render/approval-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
-export const ACCEPT_REPEATS =
-  "how many repeated payments were seen and are meant, as `preview` counts them; without it a batch with repeats waits";
-
 export interface ApproveOptions {
   readonly by: string;
   readonly acceptRepeats?: number;

@@ -1,6 +1,5 @@
 /** `paydrop payouts find | show | create | authorize | void` */
 import type { ChangeReport } from "../../execution/index.ts";
-import { payoutColumns } from "../../model/columns.ts";
 import { authorizeStep, voidPayoutStep } from "../../pipeline/change-step.ts";
 import { type CreatedPayout, createPayoutStep } from "../../pipeline/create-payout-step.ts";
 import { onePayout, searchPayouts, showPayouts } from "../../pipeline/search-step.ts";
@@ -137,10 +136,3 @@ function changePayout(
     return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
   });
 }
-
-/** The columns of a payout file are the options of `payouts create`: "--destination-address". */
-export const payoutOptions = payoutColumns.map(({ name, description, example }) => ({
-  name,
-  flag: `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} <text>`,
-  description: `${description} (${example})`,
-}));

@@ -1,5 +1,5 @@
 /** `paydrop sandbox` */
-import { ConfigFault } from "../../config/index.ts";
+import { ConfigFault } from "../../config/config-fault.ts";
 import type { NoncePolicy } from "../../sandbox/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Session } from "../session.ts";

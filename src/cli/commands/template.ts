@@ -1,11 +1,12 @@
 /** `paydrop template FILE` */
 import { existsSync } from "node:fs";
+import { DEFAULT_CONFIG_PATH } from "../../config/default-path.ts";
 import { loadConfig } from "../../config/index.ts";
 import { noteOf } from "../../exports/template/index.ts";
 import { templateStep } from "../../pipeline/template-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { shown } from "../render/problem-text.ts";
-import { DEFAULT_CONFIG_PATH, type Session } from "../session.ts";
+import type { Session } from "../session.ts";
 
 /** Does without a configuration where none was named and none is there. */
 export async function templateCommand(session: Session, path: string): Promise<ExitCode> {

@@ -10,7 +10,6 @@ import { holdsPrivateKey } from "../../model/private-key.ts";
 import type { AnswerContent, AnswerLine, SummaryLine } from "./answer-line.ts";
 import { writeAnswerCsv } from "./csv/answer-csv.ts";
 import { writeAnswerXlsx } from "./xlsx/answer-xlsx.ts";
-import { writePlainXlsx } from "./xlsx/plain-xlsx.ts";
 
 /** What is added to one row: a text per column of ours, and remarks on cells of the sender's. */
 type Addition = Pick<AnswerLine, "added"> & Partial<Pick<AnswerLine, "remarks" | "withheld">>;
@@ -38,7 +37,8 @@ export async function writeAnswer(answer: Answer): Promise<string[]> {
   const { source } = table;
   switch (source.format) {
     case "xlsx": {
-      const write = holdsSecret ? writePlainXlsx : writeAnswerXlsx;
+      // What it writes with takes longer to load than most commands take, and few files hold a secret.
+      const write = holdsSecret ? (await import("./xlsx/plain-xlsx.ts")).writePlainXlsx : writeAnswerXlsx;
       await writeWhole(path, (temporaryPath) => write(temporaryPath, contentOf(answer, source)));
       return [path];
     }
