@@ -7,10 +7,11 @@ import type { ProblemCounts } from "../../initiation/index.ts";
 import type { Instant } from "../../model/index.ts";
 import type { FileReport } from "../../pipeline/validate-file.ts";
 import { counted, minuteText, totalsText } from "./counted.ts";
-import { countedKinds } from "./file-text.ts";
-import { type Html, html } from "./html.ts";
+import { correctedText, countedKinds } from "./file-text.ts";
+import { type Html, html, NOTHING } from "./html.ts";
 import { pageStyle } from "./page-style.ts";
 import { byKind } from "./problem-text.ts";
+import { screeningHtml } from "./screening-html.ts";
 
 const SHOWN_PER_KIND = 20;
 
@@ -31,6 +32,7 @@ export function fileHtml(report: FileReport, checkedAt: Instant): string {
 <h1>${file}</h1>
 <p class="verdict ${verdict}"><strong>${capitalized(verdict)}.</strong> ${meaningOf(report)}</p>
 ${factsOf(report)}
+${screeningHtml(report)}
 ${problemsOf("Problems", problems, report.problemCounts)}
 ${problemsOf("Warnings", warnings, report.warningCounts)}
 </main>
@@ -55,13 +57,16 @@ function meaningOf({ verdict, rowsRejected }: FileReport): string {
 
 function factsOf(report: FileReport): Html {
   const { format, dialect, sheet, rowsRead, rowsAccepted, rowsRejected, controlTotals } = report;
-  const { sha256, unknownColumns, digest } = report;
+  const { sha256, unknownColumns, digest, corrects, sender, totalsConfirmedBy } = report;
   const hasRows = rowsRead > 0;
   const facts: readonly (readonly [term: string, what: string | undefined])[] = [
+    ["Corrects", corrects === undefined ? undefined : correctedText(corrects)],
+    ["Sender", sender],
     ["Format", [format, dialect].filter((part) => part !== undefined).join(", ")],
     ["Sheet", sheet],
     ["Rows", hasRows ? `${rowsRead} read = ${rowsAccepted} accepted + ${rowsRejected} rejected` : undefined],
     [rowsRejected > 0 ? "Accepted rows" : "Control totals", hasRows ? totalsText(controlTotals) : undefined],
+    ["Agree with all rows", totalsConfirmedBy.join(" and ")],
     ["Columns passed through", unknownColumns.join(", ")],
     ["SHA-256 of the file", sha256],
     ["Digest to approve", digest],
@@ -80,22 +85,20 @@ function problemsOf(title: string, problems: readonly Problem[], counts: Problem
   return html`<section>
 <h2>${title}: ${countedKinds(counts)}</h2>
 ${kinds.length > 1 ? html`<ul class="kinds">\n${entries}</ul>` : NOTHING}
-${kinds.map((kind) => kindOf(kind, anchorOf(title, kind)))}</section>`;
+${kinds.map((kind) => kindOf(kind, anchorOf(title, kind), countOf(kind, counts)))}</section>`;
 }
 
-/** Of a very long list only the first ones are here. */
 function countOf(kind: readonly Problem[], counts: ProblemCounts): number {
   const [first] = kind;
   return (first && counts[first.code]) ?? kind.length;
 }
 
-const NOTHING = html``;
-
-function kindOf(kind: readonly Problem[], anchor: string): Html {
+/** Of a very long list only the first ones are here, and `count` says how many there are. */
+function kindOf(kind: readonly Problem[], anchor: string, count: number): Html {
   const [first] = kind;
   const isOneFix = kind.every(({ fix }) => fix === first?.fix);
   const others = kind.slice(SHOWN_PER_KIND);
-  return html`<h3 id="${anchor}">${inWords(kind)}: ${kind.length} <small>${first?.code ?? ""}</small></h3>
+  return html`<h3 id="${anchor}">${inWords(kind)}: ${count} <small>${first?.code ?? ""}</small></h3>
 ${isOneFix ? html`<p>What to do: ${first?.fix ?? ""}</p>` : NOTHING}
 ${tableOf(kind.slice(0, SHOWN_PER_KIND), isOneFix)}
 ${others.length > 0 ? html`<details>\n<summary>${others.length} more</summary>\n${tableOf(others, isOneFix)}\n</details>` : NOTHING}

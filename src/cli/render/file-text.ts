@@ -60,7 +60,8 @@ function problemCount(counts: ProblemCounts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-function correctedText({ file, takenAt, verdict, batchId }: CorrectedFile): string {
+/** "payouts.csv, rejected on 2026-11-20 09:14 UTC" */
+export function correctedText({ file, takenAt, verdict, batchId }: CorrectedFile): string {
   if (verdict === undefined || takenAt === undefined) return `${shown(file)}, of which nothing is known here`;
   const what = batchId === undefined ? verdict : `${verdict} in part as batch ${batchId}`;
   return `${shown(file)}, ${what} on ${minuteText(takenAt)}`;

@@ -12,6 +12,9 @@ class Html {
 
 export type { Html };
 
+/** For a part that is left out. */
+export const NOTHING = new Html("");
+
 type Part = Html | readonly Html[] | string | number;
 
 /** html`<td>${text}</td>`: values are escaped, and what cannot be seen in them is made visible. */

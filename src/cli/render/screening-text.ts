@@ -33,7 +33,7 @@ export function approveHint(digest: string, repeatedRows: readonly number[] = []
 }
 
 /** "3, in rows 4, 9, 12" */
-function repeatsText(rows: readonly number[]): string {
+export function repeatsText(rows: readonly number[]): string {
   const listed = rows.slice(0, SHOWN_MAX).join(", ");
   return `${rows.length}, in ${rows.length === 1 ? "row" : "rows"} ${listed}${rows.length > SHOWN_MAX ? ", ..." : ""}`;
 }

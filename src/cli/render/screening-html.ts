@@ -1,0 +1,36 @@
+/** What an approver has to see besides the totals, on the page: first-time destinations and repeated payments. */
+import type { NewDestinations } from "../../initiation/index.ts";
+import type { FileReport } from "../../pipeline/validate-file.ts";
+import { counted, totalsText } from "./counted.ts";
+import { type Html, html, NOTHING } from "./html.ts";
+import { repeatsText } from "./screening-text.ts";
+
+const SHOWN_MAX = 20;
+
+/** A section, or nothing where there is nothing to see. */
+export function screeningHtml({ newDestinations, repeatedRows = [] }: FileReport): Html {
+  const { destinations, totals, isCut } = newDestinations ?? { destinations: [], totals: [], isCut: false };
+  if (destinations.length === 0 && repeatedRows.length === 0) return NOTHING;
+  const count = `${isCut ? "more than " : ""}${counted(destinations.length, "destination")}`;
+  const others = destinations.slice(SHOWN_MAX);
+  const isNew = destinations.length > 0;
+  return html`<section>
+<h2>For the approver</h2>
+${repeatedRows.length > 0 ? html`<p>Repeated payments: ${repeatsText(repeatedRows)}.</p>` : NOTHING}
+${isNew ? html`<p>Paid for the first time: ${count}, with ${totalsText(totals)}.</p>` : NOTHING}
+${isNew ? tableOf(destinations.slice(0, SHOWN_MAX)) : NOTHING}
+${others.length > 0 ? html`<details>\n<summary>${others.length} more</summary>\n${tableOf(others)}\n</details>` : NOTHING}
+</section>`;
+}
+
+function tableOf(destinations: NewDestinations["destinations"]): Html {
+  return html`<table>
+<thead><tr><th scope="col">Destination</th><th scope="col">Name</th><th scope="col">Payments</th><th scope="col">First row</th></tr></thead>
+<tbody>\n${destinations.map(lineOf)}</tbody>
+</table>`;
+}
+
+function lineOf(listed: NewDestinations["destinations"][number]): Html {
+  const { destination, name = "", totals, row } = listed;
+  return html`<tr><td><code>${destination}</code></td><td>${name}</td><td>${totalsText(totals)}</td><td>${row}</td></tr>\n`;
+}
