@@ -7,7 +7,7 @@ export { isPayoutHeader } from "./header.ts";
 export { type CheckedWindow, initiate } from "./initiate.ts";
 export { markControlTotals } from "./mark-control-totals.ts";
 export type { NewDestinations } from "./new-destinations.ts";
-export type { Finding, InitiationPolicy, TotalsFile } from "./policy.ts";
+export type { InitiationPolicy, TotalsFile } from "./policy.ts";
 export type { ProblemCounts } from "./problem-list.ts";
 export { Screening, type ScreeningPolicy, type ScreeningReport } from "./screening.ts";
 export { SECRET_NOT_SHOWN } from "./shown-text.ts";

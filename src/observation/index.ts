@@ -1,4 +1,4 @@
-export { knownDeposits, knownPayouts, knownStates, type StateChange } from "./keep.ts";
+export { knownDeposits, knownPayouts, knownStates, payoutsOf, type StateChange } from "./keep.ts";
 export {
   lookByIds,
   lookByReferences,

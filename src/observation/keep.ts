@@ -1,9 +1,10 @@
 /** The single way service facts enter: every reading is stored, raw, before anybody concludes anything from it. */
 import type { Reading } from "../gateway/index.ts";
-import type { Instant, ObservedDeposit, ObservedPayout } from "../model/index.ts";
+import type { Instant, Instruction, ObservedDeposit, ObservedPayout } from "../model/index.ts";
 import {
   keepSightings,
   listSightings,
+  listSightingsOf,
   type ObservedKind,
   type Sighting,
   type StoredSighting,
@@ -51,6 +52,15 @@ export async function knownStates(store: Store, kind: ObservedKind): Promise<Rea
 /** All payouts ever seen, as they were seen last. */
 export async function knownPayouts(store: Store): Promise<Known<ObservedPayout>[]> {
   return (await store.read(() => listSightings("payout"))).map(payoutFromSighting);
+}
+
+/** What the service said last about the payouts of some instructions, by payoutId. */
+export function* payoutsOf(
+  instructions: readonly Pick<Instruction, "payoutId">[],
+): Transaction<ReadonlyMap<string, ObservedPayout>> {
+  const ids = instructions.flatMap(({ payoutId }) => payoutId ?? []);
+  const sightings = yield* listSightingsOf("payout", ids);
+  return new Map(sightings.map((sighting) => [sighting.id, payoutFromSighting(sighting).resource]));
 }
 
 /** All deposits ever seen, as they were seen last. */

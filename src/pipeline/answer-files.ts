@@ -8,7 +8,7 @@ import { invariant } from "../faults/index.ts";
 import type { NewDestinations, ScreeningReport } from "../initiation/index.ts";
 import { type Batch, type BatchId, inWindows, type Table } from "../model/index.ts";
 import { listBatches } from "../store/batches.ts";
-import { listByBatch, listRows } from "../store/instructions.ts";
+import { listRows } from "../store/instructions.ts";
 import { listKeptProblems, type ReadingId } from "../store/readings.ts";
 import type { Store } from "../store/store.ts";
 import { openFolder } from "./folders.ts";
@@ -36,8 +36,7 @@ export async function writeMissingAcceptance(workplace: Workplace, batchId: Batc
   invariant(batch !== undefined, `the file of batch ${batchId} is known, but not the batch`);
   const path = await answerPath(workplace, batch.fileName, "accepted", batchId);
   if (existsSync(path)) return [];
-  const instructions = await workplace.store.read(() => listByBatch(batchId));
-  return writeAccepted(workplace, path, batch, await screenBatch(workplace, batchId, instructions));
+  return writeAccepted(workplace, path, batch, await screenBatch(workplace, batchId));
 }
 
 /** A file that cannot be read is answered in words only: there are no rows to write the reasons beside. */

@@ -9,10 +9,11 @@ import {
 } from "../approval/index.ts";
 import type { Config } from "../config/index.ts";
 import { Fault, fault, invariant } from "../faults/index.ts";
-import { type Approval, type Batch, batchDigest, type Instant, type Instruction } from "../model/index.ts";
+import { type Approval, type Batch, BatchDigest, type Instant, type Instruction } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
+import { visitBatch } from "../store/batch-windows.ts";
 import { insertApproval, listApprovals, listBatches } from "../store/batches.ts";
-import { listByBatch, moveBatch } from "../store/instructions.ts";
+import { moveBatch } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { type BatchScreening, screenBatch } from "./screening.ts";
 import type { Workplace } from "./workplace.ts";
@@ -42,21 +43,19 @@ export async function approveStep(
   const batch = await findByDigest(workplace, digest);
   const at = context.clock.now();
   const { validDays } = config.approval;
-  const { refusals, ...screened } = await screenBatch(
-    workplace,
-    batch.id,
-    await store.read(() => listByBatch(batch.id)),
-  );
+  const { refusals, ...screened } = await screenBatch(workplace, batch.id);
   return store.write(function* (): Transaction<ApprovalReport> {
-    const instructions = yield* listByBatch(batch.id);
-    invariant(
-      batchDigest(instructions) === batch.digest,
-      `batch ${batch.id} is no longer what its digest was made of`,
-    );
     const approvals = yield* listApprovals(batch.id);
     const isOpen = (instruction: Instruction) =>
       instruction.standing === "received" || isRunOut(instruction, approvals, batch, config.approval, at);
-    if (!instructions.some(isOpen)) {
+    const computed = new BatchDigest();
+    let isAnyOpen = false;
+    yield* visitBatch(batch.id, (window) => {
+      computed.add(window);
+      isAnyOpen ||= window.some(isOpen);
+    });
+    invariant(computed.hex() === batch.digest, `batch ${batch.id} is no longer what its digest was made of`);
+    if (!isAnyOpen) {
       const people = approvals.map((approval) => approval.person).join(", ");
       throw fault("APPROVAL_NOT_OPEN", { batch: batch.id, standing: `released already, by ${people},` });
     }

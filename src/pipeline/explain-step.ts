@@ -1,12 +1,12 @@
 /** The story of one payment: who did what when, what left, what came back, what the service shows, what is booked. */
-import type { Instant, Instruction, JournalEntry, Submission } from "../model/index.ts";
+import type { Instant, Instruction, Submission } from "../model/index.ts";
 import { formatAmount } from "../money/index.ts";
 import { findAgain } from "../store/again.ts";
 import { listAudit } from "../store/audit.ts";
 import { listApprovals, listBatches } from "../store/batches.ts";
 import { listOpenBreaks } from "../store/breaks.ts";
 import { knownByReference } from "../store/instructions.ts";
-import { listEntries } from "../store/ledger-entries.ts";
+import { listEntriesAbout } from "../store/ledger-entries.ts";
 import { findSighting, listObservations } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listSubmissions } from "../store/submissions.ts";
@@ -45,7 +45,7 @@ export function explainStep({ store }: Workplace, reference: string): Promise<St
     const audit = yield* listAudit([reference]);
     const sighting = payoutId === undefined ? undefined : yield* findSighting("payout", payoutId);
     const states = payoutId === undefined ? [] : yield* listObservations("payout", payoutId);
-    const entries = payoutId === undefined ? [] : (yield* listEntries()).filter(isAbout(payoutId));
+    const entries = payoutId === undefined ? [] : yield* listEntriesAbout(payoutId);
     const breaks = (yield* listOpenBreaks()).filter(
       (one) => one.reference === reference || (payoutId !== undefined && one.payoutId === payoutId),
     );
@@ -98,8 +98,4 @@ function intentLine({ intendedAt, operation, nonce, attempt, sends, baseUrl }: S
     who: "paydrop",
     what: `attempt ${attempt}: ${operation} with nonce ${nonce} to ${baseUrl}${times}`,
   };
-}
-
-function isAbout(payoutId: string): (entry: JournalEntry) => boolean {
-  return ({ factId }) => factId.includes(payoutId);
 }

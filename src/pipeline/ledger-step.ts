@@ -10,7 +10,7 @@ import {
 } from "../ledger/index.ts";
 import type { JournalEntry, ObservedPayout, Standing } from "../model/index.ts";
 import { knownDeposits, knownPayouts } from "../observation/index.ts";
-import { listInstructions } from "../store/instructions.ts";
+import { listByStanding, listPayoutIds } from "../store/instructions.ts";
 import { insertEntry, listEntries } from "../store/ledger-entries.ts";
 import type { Transaction } from "../store/sql.ts";
 import { openChart } from "./chart-file.ts";
@@ -62,11 +62,11 @@ function undecidedRow({ payoutId, state, reference }: ObservedPayout): NotBooked
  * instruction in doubt or held may still turn out to be ours, so it waits.
  */
 async function ledgerPolicy({ config, store, scales }: Workplace) {
-  const instructions = await store.read(() => listInstructions());
-  const instructed = new Set(instructions.flatMap(({ payoutId }) => payoutId ?? []));
-  const undecided = new Set(
-    instructions.flatMap(({ standing, fields }) => (MAY_BE_OURS.has(standing) ? fields.reference : [])),
-  );
+  const instructed = new Set(await store.read(() => listPayoutIds()));
+  const undecided = new Set<string>();
+  for (const standing of MAY_BE_OURS)
+    for (const { fields } of await store.read(() => listByStanding(standing)))
+      undecided.add(fields.reference);
   const { chart: _, ...rules } = config.ledger;
   const policy: LedgerPolicy = {
     ...rules,
@@ -79,4 +79,4 @@ async function ledgerPolicy({ config, store, scales }: Workplace) {
   return { policy, isUndecided };
 }
 
-const MAY_BE_OURS: ReadonlySet<Standing> = new Set<Standing>(["sending", "in doubt", "held"]);
+const MAY_BE_OURS = ["sending", "in doubt", "held"] as const satisfies readonly Standing[];

@@ -26,7 +26,7 @@ export async function previewStep(workplace: Workplace, idOrDigest: string): Pro
   const batch = batches.find(({ id }) => id === idOrDigest) ?? (await findByDigest(workplace, idOrDigest));
   const instructions = await store.read(() => listByBatch(batch.id));
   const unsent = instructions.filter(isUnsent);
-  const { refusals, ...screened } = await screenBatch(workplace, batch.id, instructions);
+  const { refusals, ...screened } = await screenBatch(workplace, batch.id);
   return {
     batch,
     unsent: controlTotals(unsent.map(({ fields }) => fields.amount)),

@@ -4,7 +4,6 @@ import type { Config } from "../config/index.ts";
 import { Fault, fault, type Problem, problem } from "../faults/index.ts";
 import {
   type AllowList,
-  type Finding,
   isAllowListHeader,
   readAllowList,
   Screening,
@@ -22,6 +21,7 @@ import {
   type Instruction,
   type InstructionFields,
 } from "../model/index.ts";
+import { batchWindows } from "../store/batch-windows.ts";
 import { findEarlierPayments, listPaidDestinations } from "../store/destinations.ts";
 import { openChart } from "./chart-file.ts";
 import type { Workplace } from "./workplace.ts";
@@ -62,29 +62,27 @@ export interface BatchScreening extends ScreeningReport {
 }
 
 /** What is to be said today about the payments of a stored batch that were not sent. Throws what `openScreening` throws. */
-export async function screenBatch(
-  workplace: Workplace,
-  id: BatchId,
-  instructions: readonly Instruction[],
-): Promise<BatchScreening> {
-  const { screening, warnings } = await openScreening(workplace, id);
-  const unsent = new Map(instructions.filter(isUnsent).map((each) => [each.row, each.fields.reference]));
-  const findings: Finding[] = [];
+export async function screenBatch(workplace: Workplace, id: BatchId): Promise<BatchScreening> {
+  const { screening, warnings: ofAll } = await openScreening(workplace, id);
+  const warnings = [...ofAll];
+  const refusals: Problem[] = [];
+  const sentRows = new Set<number>();
   // The sent ones too: an unsent payment may repeat one of them.
-  for (let from = 0; from < instructions.length; from += WINDOW_ROWS)
-    findings.push(...(await screening.screen(instructions.slice(from, from + WINDOW_ROWS))));
-  const ofUnsent = (isRefusal: boolean) =>
-    findings.flatMap(({ row, column, what, ...found }): Problem[] => {
-      const reference = unsent.get(row);
-      if (reference === undefined || found.isRefusal !== isRefusal) return [];
-      return [{ ...what, row, column, reference }];
-    });
+  for await (const window of batchWindows(workplace.store, id)) {
+    for (const { row } of window.filter((each) => !isUnsent(each))) sentRows.add(row);
+    const references = new Map(window.map(({ row, fields }) => [row, fields.reference]));
+    for (const { row, column, what, isRefusal } of await screening.screen(window)) {
+      const reference = references.get(row);
+      if (reference === undefined || sentRows.has(row)) continue;
+      (isRefusal ? refusals : warnings).push({ ...what, row, column, reference });
+    }
+  }
   const { newDestinations, repeatedRows } = screening.report();
   return {
-    refusals: ofUnsent(true),
-    warnings: [...warnings, ...ofUnsent(false)],
+    refusals,
+    warnings,
     newDestinations,
-    repeatedRows: repeatedRows.filter((row) => unsent.has(row)),
+    repeatedRows: repeatedRows.filter((row) => !sentRows.has(row)),
   };
 }
 
@@ -101,9 +99,6 @@ export function useInWords({
 }: Pick<Instruction, "batchId" | "row" | "standing"> & { readonly payoutId?: string }): string {
   return `batch ${batchId}, row ${row}, ${payoutId === undefined ? standing : `paid as ${payoutId}`}`;
 }
-
-/** Payments that are compared together. */
-const WINDOW_ROWS = 500;
 
 const DAY_MS = 86_400_000;
 

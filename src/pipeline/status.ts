@@ -15,7 +15,7 @@ import {
   type Standing,
   sameControlTotals,
 } from "../model/index.ts";
-import { knownPayouts } from "../observation/index.ts";
+import { payoutsOf } from "../observation/index.ts";
 import { listApprovals, listBatches } from "../store/batches.ts";
 import { knownByReference, listByBatch, listByStanding, listStandingAmounts } from "../store/instructions.ts";
 import type { Store } from "../store/store.ts";
@@ -60,11 +60,9 @@ export interface PaymentStatus extends Instruction {
 /** The instructions of a batch, or the one with a reference, with their payouts' states. Throws BATCH_UNKNOWN. */
 export async function statusOf({ store }: Workplace, batchOrReference: string): Promise<PaymentStatus[]> {
   const instructions = await instructionsOf(store, batchOrReference);
-  const states = new Map(
-    (await knownPayouts(store)).map(({ resource }) => [resource.payoutId, resource.state]),
-  );
+  const payouts = await store.read(() => payoutsOf(instructions));
   return instructions.map((instruction) => {
-    const payoutState = instruction.payoutId && states.get(instruction.payoutId);
+    const payoutState = instruction.payoutId && payouts.get(instruction.payoutId)?.state;
     return payoutState === undefined ? instruction : { ...instruction, payoutState };
   });
 }

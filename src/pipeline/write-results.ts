@@ -2,14 +2,17 @@
 import { type RowResult, writeResultsAnswer } from "../exports/answers/index.ts";
 import {
   type Batch,
+  type BatchId,
   type Instruction,
+  inWindows,
   type ObservedPayout,
-  type PayoutId,
   payoutStateMeaning,
+  type Row,
 } from "../model/index.ts";
-import { knownPayouts } from "../observation/index.ts";
+import { payoutsOf } from "../observation/index.ts";
 import { listBatches } from "../store/batches.ts";
-import { listByBatch } from "../store/instructions.ts";
+import { hasLeftApproval, listFromBatch } from "../store/instructions.ts";
+import type { Transaction } from "../store/sql.ts";
 import { answerPath } from "./answer-files.ts";
 import { openFolders } from "./folders.ts";
 import { reopenTable } from "./validate-file.ts";
@@ -18,34 +21,41 @@ import type { Workplace } from "./workplace.ts";
 /** Writes the result file of every batch that has left approval; returns the paths. */
 export async function writeResults(workplace: Workplace): Promise<string[]> {
   const { store } = workplace;
-  const payouts = new Map((await knownPayouts(store)).map(({ resource }) => [resource.payoutId, resource]));
   await openFolders(workplace, "outbox");
   const paths: string[] = [];
-  for (const batch of await store.read(() => listBatches())) {
-    const instructions = await store.read(() => listByBatch(batch.id));
-    if (instructions.every(({ standing }) => standing === "received")) continue;
-    paths.push(await writeBatchResults(workplace, batch, instructions, payouts));
-  }
+  for (const batch of await store.read(() => listBatches()))
+    if (await store.read(() => hasLeftApproval(batch.id)))
+      paths.push(await writeBatchResults(workplace, batch));
   return paths;
 }
 
-async function writeBatchResults(
-  workplace: Workplace,
-  batch: Batch,
-  instructions: readonly Instruction[],
-  payouts: ReadonlyMap<PayoutId, ObservedPayout>,
-): Promise<string> {
+async function writeBatchResults(workplace: Workplace, batch: Batch): Promise<string> {
   const path = await answerPath(workplace, batch.fileName, "results", batch.id);
-  const byRow = new Map(instructions.map((instruction) => [instruction.row, instruction]));
+  const table = await reopenTable(workplace, batch.archivedAs, batch.fileName);
+  let results: ReadonlyMap<number, RowResult> = new Map();
   await writeResultsAnswer({
-    table: await reopenTable(workplace, batch.archivedAs, batch.fileName),
-    path,
-    resultOf: ({ row }) => {
-      const instruction = byRow.get(row);
-      return instruction && resultOf(instruction, instruction.payoutId && payouts.get(instruction.payoutId));
+    table: {
+      ...table,
+      async *rows() {
+        for await (const window of inWindows(table.rows())) {
+          results = await workplace.store.read(() => resultsOf(batch.id, window));
+          yield* window;
+        }
+      },
     },
+    path,
+    resultOf: ({ row }) => results.get(row),
   });
   return path;
+}
+
+/** By row. */
+function* resultsOf(batch: BatchId, window: readonly Row[]): Transaction<ReadonlyMap<number, RowResult>> {
+  const instructions = yield* listFromBatch(batch, (window[0]?.row ?? 1) - 1, window.length);
+  const payouts = yield* payoutsOf(instructions);
+  return new Map(
+    instructions.map((one) => [one.row, resultOf(one, one.payoutId && payouts.get(one.payoutId))]),
+  );
 }
 
 function resultOf(instruction: Instruction, payout: ObservedPayout | undefined): RowResult {

@@ -60,9 +60,8 @@ const ENTRIES = Object.fromEntries(
 
 /** Moves all instructions of a batch that stand at `from`; returns how many. */
 export function* moveBatch(batch: BatchId, from: Standing, to: Standing, at: Instant): Transaction<number> {
-  const moved = yield* all<{ id: string }>(sql`update instruction set standing = ${to}, changed_at = ${at}
-    where batch_id = ${batch} and standing = ${from} returning id`);
-  return moved.length;
+  return yield* run(sql`update instruction set standing = ${to}, changed_at = ${at}
+    where batch_id = ${batch} and standing = ${from}`);
 }
 
 export interface DueFilter {
@@ -110,10 +109,32 @@ export function* listByBatch(batch: BatchId): Transaction<Instruction[]> {
   return rows.map(instructionFrom);
 }
 
+/** The instructions of a batch behind the row given, in the order of their rows, at most `count`. */
+export function* listFromBatch(batch: BatchId, afterRow: number, count: number): Transaction<Instruction[]> {
+  const rows = yield* all<InstructionRow>(sql`select * from instruction
+    where batch_id = ${batch} and row > ${afterRow} order by row limit ${count}`);
+  return rows.map(instructionFrom);
+}
+
+/** Whether somebody has decided about a batch: not all of it still awaits approval. */
+export function* hasLeftApproval(batch: BatchId): Transaction<boolean> {
+  const row = yield* first(sql`select 1 from instruction
+    where batch_id = ${batch} and standing <> ${"received" satisfies Standing} limit 1`);
+  return row !== undefined;
+}
+
 /** The data rows of a batch's file that became instructions. */
 export function* listRows(batch: BatchId): Transaction<number[]> {
   const rows = yield* all<{ row: number }>(sql`select row from instruction where batch_id = ${batch}`);
   return rows.map(({ row }) => row);
+}
+
+/** The payoutIds of everything that was accepted. */
+export function* listPayoutIds(): Transaction<string[]> {
+  const rows = yield* all<{ payout_id: string }>(
+    sql`select payout_id from instruction where payout_id is not null`,
+  );
+  return rows.map(({ payout_id }) => payout_id);
 }
 
 export function* listInstructions(): Transaction<Instruction[]> {

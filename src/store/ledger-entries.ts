@@ -20,6 +20,14 @@ export function* listEntries(): Transaction<JournalEntry[]> {
   return rows.map(({ body }) => readExact<JournalEntry>(body));
 }
 
+/** The entries of one payout's or deposit's facts. */
+export function* listEntriesAbout(resourceId: string): Transaction<JournalEntry[]> {
+  const rows = yield* all<{ body: string }>(
+    sql`select body from entry where instr(json_extract(body, '$.factId'), ${resourceId}) > 0 order by seq`,
+  );
+  return rows.map(({ body }) => readExact<JournalEntry>(body));
+}
+
 export interface ExportBatch {
   readonly number: number;
   readonly issuedAt: Instant;

@@ -68,6 +68,13 @@ export function* listSightings(kind: ObservedKind): Transaction<StoredSighting[]
   );
 }
 
+/** Those of some ids that were ever seen. */
+export function* listSightingsOf(kind: ObservedKind, ids: readonly string[]): Transaction<StoredSighting[]> {
+  const rows = yield* all<SightingRow>(sql`select * from observed
+    where kind = ${kind} and id in (select value from json_each(${JSON.stringify(ids)}))`);
+  return rows.map(sightingFrom);
+}
+
 export function* findSighting(kind: ObservedKind, id: string): Transaction<StoredSighting | undefined> {
   const row = yield* first<SightingRow>(sql`select * from observed where kind = ${kind} and id = ${id}`);
   return row === undefined ? undefined : sightingFrom(row);

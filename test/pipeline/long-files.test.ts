@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { statusOfBatches, submitFile, validateFile } from "../../src/index.ts";
+import { approveStep, statusOfBatches, submitFile, validateFile } from "../../src/index.ts";
+import { writeResults } from "../../src/pipeline/write-results.ts";
 import { listByBatch } from "../../src/store/instructions.ts";
 import { all, sql } from "../../src/store/sql.ts";
 import { openPlace } from "./workplace.ts";
@@ -44,6 +45,13 @@ test("a file of many windows is stored whole, in the order of its rows, and is t
     rows.map((_, index) => `${index + 1} R-${index + 1}`),
   );
   expect((await validateFile(workplace, path)).problemCounts).toEqual({ REFERENCE_USED: 1_250 });
+  expect(await writeResults(workplace)).toEqual([]);
+  const repeats = { acceptedRepeats: 1_249 };
+  expect(await approveStep(workplace, digest ?? "", "ben", repeats)).toMatchObject({ released: 1_250 });
+  const [results = ""] = await writeResults(workplace);
+  const lines = readFileSync(results, "utf8").trimEnd().split(/\r?\n/);
+  expect(lines).toHaveLength(1_251);
+  expect(lines.slice(1).filter((line) => !line.includes(",approved,"))).toEqual([]);
 });
 
 test("nothing of a file is stored whose last row is wrong, and nothing waits for it any more", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { appendAudit, verifyAudit } from "../../src/store/audit.ts";
+import type { Transaction } from "../../src/store/sql.ts";
 import { NOW, openStore, temporaryFolder } from "./stored-batch.ts";
 
 async function trail() {
@@ -31,6 +32,11 @@ test.each([
   ["a changed detail", "update audit set detail = '{}' where seq = 1", 1],
   ["a changed hash", "update audit set hash = lower(hex(randomblob(32))) where seq = 4", 4],
   ["a deleted entry", "delete from audit where seq = 2", 3],
+  [
+    "an entry before the first one",
+    "insert into audit select -9, at, person, action, subject, detail, hash from audit where seq = 1",
+    -9,
+  ],
   ["a deleted beginning", "delete from audit where seq = 1", 2],
   [
     "a deleted entry with its successors renumbered",
@@ -52,5 +58,18 @@ test.each([
   tamper(statement);
   await expect(store.read(() => verifyAudit())).rejects.toMatchObject({
     problem: { code: "AUDIT_CHAIN_BROKEN", message: expect.stringContaining(`entry ${seq}`) },
+  });
+});
+
+test("a trail longer than what is read at once verifies, and shows a change at its end", async () => {
+  const { store, tamper } = await trail();
+  await store.write(function* (): Transaction<void> {
+    for (let count = 5; count <= 2_500; count += 1)
+      yield* appendAudit({ at: NOW, person: "ann", action: "pay", subject: `PAY-${count}`, detail: {} });
+  });
+  expect(await store.read(() => verifyAudit())).toMatch(/^[0-9a-f]{64}$/);
+  tamper("delete from audit where seq = 2499");
+  await expect(store.read(() => verifyAudit())).rejects.toMatchObject({
+    problem: { message: expect.stringContaining("entry 2500") },
   });
 });
