@@ -4,12 +4,12 @@ import {
   type ControlTotal,
   type DraftInstruction,
   inWindows,
-  ownText,
   RunningTotals,
   type Table,
 } from "../model/index.ts";
 import { formatAmount } from "../money/index.ts";
 import { ControlTotalCheck } from "./control-totals.ts";
+import { FirstRows } from "./first-rows.ts";
 import { readHeader } from "./header.ts";
 import { NumberStyle } from "./number-style.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
@@ -39,7 +39,7 @@ export async function initiate(
 ): Promise<InitiationResult> {
   const header = readHeader(table.header, policy.columns);
   const checkRow = rowChecker(table, header, policy);
-  const firstUses = new Map<string, number>();
+  const firstUses = new FirstRows();
   const declared = new ControlTotalCheck(table, header, policy);
   const numberStyle = new NumberStyle(policy.numberFormat);
   const problems = new ProblemList();
@@ -96,14 +96,10 @@ export async function initiate(
 }
 
 /** The first row keeps its reference, whether it is good or not; every later one is named with it. */
-function checkRepeated(
-  { row, reference, problems, place }: CheckedRow,
-  firstUses: Map<string, number>,
-): void {
-  if (reference === undefined) return;
-  const earlier = firstUses.get(reference);
-  if (earlier === undefined) firstUses.set(ownText(reference), row);
-  else problems.push(place("reference", problem("REFERENCE_REPEATED", { reference, earlier })));
+function checkRepeated({ row, reference, problems, place }: CheckedRow, firstUses: FirstRows): void {
+  const earlier = reference === undefined ? undefined : firstUses.earlierRow(reference, row);
+  if (reference !== undefined && earlier !== undefined)
+    problems.push(place("reference", problem("REFERENCE_REPEATED", { reference, earlier })));
 }
 
 async function checkHistory(checked: readonly CheckedRow[], policy: InitiationPolicy): Promise<void> {

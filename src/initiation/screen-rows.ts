@@ -11,8 +11,10 @@ export async function screenRows(
     draft === undefined || problems.length > 0 ? [] : [draft],
   );
   if (screen === undefined || drafts.length === 0) return;
+  const findings = await screen(drafts);
+  if (findings.length === 0) return;
   const rows = new Map(checked.map((each) => [each.row, each]));
-  for (const { row, column, what, isRefusal } of await screen(drafts)) {
+  for (const { row, column, what, isRefusal } of findings) {
     const each = rows.get(row);
     if (each !== undefined) (isRefusal ? each.problems : each.warnings).push(each.place(column, what));
   }

@@ -2,11 +2,17 @@
  * Screening: what a well-formed payment is compared with before anybody approves it. Lists, the chart of accounts, the day's
  * limits, and the same payment earlier in the file or in history. Asks through its policy; keeps only what the next rows need.
  */
-import { hash } from "node:crypto";
 import { type Problem, problem } from "../faults/index.ts";
-import { type Day, type DraftInstruction, destinationField, type InstructionFields } from "../model/index.ts";
+import {
+  type Day,
+  type DraftInstruction,
+  destinationField,
+  type InstructionFields,
+  ownText,
+} from "../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../money/index.ts";
 import type { AllowList } from "./allow-list.ts";
+import { FirstRows } from "./first-rows.ts";
 import { NewDestinationList, type NewDestinations } from "./new-destinations.ts";
 import type { Finding } from "./policy.ts";
 import { type Payment, paymentOf } from "./screened-payment.ts";
@@ -46,8 +52,8 @@ export class Screening {
   private readonly newDestinations = new NewDestinationList();
   private readonly repeatedRows: number[] = [];
   private readonly isPaid = new Map<string, boolean>();
-  /** First row of each payment of the file. */
-  private readonly firstRows = new Map<string, number>();
+  /** Of each payment of the file. */
+  private readonly firstRows = new FirstRows();
   /** By day and currency, and by day, currency and destination. */
   private readonly sums = new Map<string, Amount>();
 
@@ -60,12 +66,7 @@ export class Screening {
     const payments = drafts.map(paymentOf);
     const paid = await this.paidAmong(payments);
     const findings: Finding[] = [];
-    const payable = payments.filter((payment) => {
-      const refusals = [...this.notAllowed(payment, paid), ...this.tooLarge(payment)];
-      const unmapped = this.unmapped(payment);
-      findings.push(...refusals, ...unmapped);
-      return refusals.length === 0 && unmapped.every(({ isRefusal }) => !isRefusal);
-    });
+    const payable = payments.filter((payment) => this.isPayable(payment, paid, findings));
     if (payable.length === 0) return findings;
     const earlierRows = payable.map((payment) => this.earlierRow(payment));
     // What an earlier row pays already was asked for there: of thousands of equal payments history is asked once.
@@ -87,53 +88,65 @@ export class Screening {
 
   /** Which of the destinations were paid before; those that a file names again and again are asked for once. */
   private async paidAmong(payments: readonly Payment[]): Promise<ReadonlySet<string>> {
+    const paid = new Set<string>();
     const unknown = new Set<string>();
-    for (const { destination } of payments) if (!this.isPaid.has(destination)) unknown.add(destination);
-    const paid = new Set(unknown.size === 0 ? [] : await this.policy.paidBefore([...unknown]));
-    for (const { destination } of payments) if (this.isPaid.get(destination) === true) paid.add(destination);
-    for (const destination of unknown)
-      if (this.isPaid.size < REMEMBERED_MAX) this.isPaid.set(destination, paid.has(destination));
+    for (const { destination } of payments) {
+      const isPaid = this.isPaid.get(destination);
+      if (isPaid === undefined) unknown.add(destination);
+      else if (isPaid) paid.add(destination);
+    }
+    if (unknown.size === 0) return paid;
+    for (const destination of await this.policy.paidBefore([...unknown])) paid.add(destination);
+    for (const destination of unknown) {
+      if (this.isPaid.size >= REMEMBERED_MAX) break;
+      this.isPaid.set(ownText(destination), paid.has(destination));
+    }
     return paid;
   }
 
-  private notAllowed(payment: Payment, paid: ReadonlySet<string>): Finding[] {
+  /** Whether nothing refuses the payment by itself. */
+  private isPayable(payment: Payment, paid: ReadonlySet<string>, findings: Finding[]): boolean {
+    const before = findings.length;
+    this.checkAllowed(payment, paid, findings);
+    this.checkSize(payment, findings);
+    this.checkMapped(payment, findings);
+    return findings.length === before || findings.slice(before).every(({ isRefusal }) => !isRefusal);
+  }
+
+  private checkAllowed(payment: Payment, paid: ReadonlySet<string>, findings: Finding[]): void {
     const { allow, allowList, isOwn } = this.policy;
     const { destination, shown } = payment;
-    if (allow === "any" || isOwn(destination) || allowList?.names.has(destination) === true) return [];
-    if (allow === "known" && paid.has(destination)) return [];
+    if (allow === "any" || isOwn(destination) || allowList?.names.has(destination) === true) return;
+    if (allow === "known" && paid.has(destination)) return;
     const what =
       allow === "listed"
         ? problem("DESTINATION_NOT_LISTED", { destination: shown, list: allowList?.file ?? "it" })
         : problem("DESTINATION_NEVER_PAID", { destination: shown });
-    return [atDestination(payment, what, true)];
+    findings.push(atDestination(payment, what, true));
   }
 
   /** A payment above a limit per day would wait for ever. */
-  private tooLarge({ draft: { row, fields } }: Payment): Finding[] {
+  private checkSize({ draft: { row, fields } }: Payment, findings: Finding[]): void {
     const { perDay, perDestination } = this.policy.limits;
-    const { amount } = fields;
-    const { currency, value } = amount;
-    const breach = (limit: Decimal | undefined, scope: string, key: string): Finding[] => {
-      if (limit === undefined || value.compare(limit) <= 0) return [];
-      const shown = { amount: formatAmount(amount), limit: formatAmount({ currency, value: limit }) };
-      const what = problem("AMOUNT_OVER_LIMIT", { ...shown, scope, key: `limits.${key}.${currency}` });
-      return [{ row, column: "amount", what, isRefusal: true }];
-    };
-    if (perDay[currency] === undefined)
-      return [
-        { row, column: "amount", what: problem("CURRENCY_WITHOUT_LIMIT", { currency }), isRefusal: true },
-      ];
-    return [
-      ...breach(perDay[currency], "per day", "perDay"),
-      ...breach(perDestination[currency], "per destination and day", "perDestination"),
+    const { currency } = fields.amount;
+    if (perDay[currency] === undefined) {
+      const what = problem("CURRENCY_WITHOUT_LIMIT", { currency });
+      findings.push({ row, column: "amount", what, isRefusal: true });
+      return;
+    }
+    const breaches = [
+      sizeBreach(fields.amount, perDay[currency], "per day", "perDay"),
+      sizeBreach(fields.amount, perDestination[currency], "per destination and day", "perDestination"),
     ];
+    for (const what of breaches)
+      if (what !== undefined) findings.push({ row, column: "amount", what, isRefusal: true });
   }
 
-  private unmapped({ draft: { row, fields } }: Payment): Finding[] {
+  private checkMapped({ draft: { row, fields } }: Payment, findings: Finding[]): void {
     const unmapped = this.policy.unmappedFields(fields);
-    if (unmapped === undefined) return [];
+    if (unmapped === undefined) return;
     const what = problem("LEDGER_FIELDS_UNMAPPED", { fields: unmapped });
-    return [{ row, column: "generalLedgerName", what, isRefusal: this.policy.onUnmapped === "refuse" }];
+    findings.push({ row, column: "generalLedgerName", what, isRefusal: this.policy.onUnmapped === "refuse" });
   }
 
   /** Said once, at the row with which a day's sum goes over its limit. */
@@ -169,10 +182,7 @@ export class Screening {
 
   /** The first row of the file that makes the same payment; undefined where it is this one. */
   private earlierRow({ draft, destination }: Payment): number | undefined {
-    const key = keyOf(`${destination} ${formatAmount(draft.fields.amount)}`);
-    const earlier = this.firstRows.get(key);
-    if (earlier === undefined) this.firstRows.set(key, draft.row);
-    return earlier;
+    return this.firstRows.earlierRow(`${destination} ${formatAmount(draft.fields.amount)}`, draft.row);
   }
 
   private checkRepeats(
@@ -196,7 +206,16 @@ function atDestination({ draft: { row, fields } }: Payment, what: Problem, isRef
   return { row, column: destinationField(fields), what, isRefusal };
 }
 
-/** 96 bits of SHA-256 stand for a payment: a file may have half a million, and their texts would fill the memory. */
-function keyOf(text: string): string {
-  return hash("sha256", text, "binary").slice(0, 12);
+function sizeBreach(
+  { currency, value }: Amount,
+  limit: Decimal | undefined,
+  scope: string,
+  key: string,
+): Problem | undefined {
+  if (limit === undefined || value.compare(limit) <= 0) return undefined;
+  const shown = {
+    amount: formatAmount({ currency, value }),
+    limit: formatAmount({ currency, value: limit }),
+  };
+  return problem("AMOUNT_OVER_LIMIT", { ...shown, scope, key: `limits.${key}.${currency}` });
 }
