@@ -1,14 +1,14 @@
 /** The real program in a process of its own, as a person or a script starts it, and folders for it to work in. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
 import type { FaultScript } from "../../src/sandbox/index.ts";
+import { atEndOfEachFile } from "../endings.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../src/cli/bin.ts", import.meta.url));
 
@@ -30,7 +30,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs one command to its end. The environment holds these variables and nothing of the test's own. */
+/** Runs one command to its end. The environment holds these variables and what Node itself needs. */
 export async function paydrop(
   folder: string,
   args: readonly string[],
@@ -49,6 +49,10 @@ export async function endOf(child: StartedCommand): Promise<Ended> {
   return { exitCode, stdout, stderr };
 }
 
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+/** With a place for compiled modules known from the start, Node need not compile its first module either. */
+const NODE_ITSELF = { PATH, NODE_COMPILE_CACHE };
+
 /** Starts a command that runs until it is stopped; `under` is a program and its arguments that run it in turn, such as strace. */
 export function startPaydrop(
   folder: string,
@@ -59,7 +63,7 @@ export function startPaydrop(
   const [program = "", ...others] = [...under, process.execPath, PROGRAM, ...args];
   const child = spawn(program, others, {
     cwd: folder,
-    env: { PATH: process.env["PATH"], ...variables },
+    env: { ...NODE_ITSELF, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
   started.push(child);
@@ -70,13 +74,12 @@ export type StartedCommand = ReturnType<typeof startPaydrop>;
 
 const ROOT = await mkdtemp(join(tmpdir(), "paydrop-"));
 const started: ChildProcess[] = [];
-afterAll(async () => {
+atEndOfEachFile(() => {
   // What a failed test left running.
-  for (const child of started) if (child.exitCode === null) child.kill("SIGKILL");
-  await rm(ROOT, { recursive: true, force: true });
+  for (const child of started.splice(0)) if (child.exitCode === null) child.kill("SIGKILL");
 });
 
-/** An empty folder; all of them are gone when the test file has ended. */
+/** An empty folder. */
 export function emptyFolder(): Promise<string> {
   return mkdtemp(join(ROOT, "folder-"));
 }

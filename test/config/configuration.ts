@@ -1,14 +1,11 @@
 /** A configuration of a test's own, loaded from a real file: what it says, or everything that is refused. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { type Config, ConfigFault, type Environment, loadConfig } from "../../src/config/index.ts";
 import { Fault, type Problem } from "../../src/faults/index.ts";
 
-/** Gone when the test file has ended. */
 export const folder = mkdtempSync(join(tmpdir(), "paydrop-config-"));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 export function load(text: string, environment: Environment = {}): Config {
   const path = join(folder, "paydrop.yaml");

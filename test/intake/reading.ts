@@ -1,14 +1,12 @@
 /** Files on disk for a test, and what openTable reads from them. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { Fault, type Problem } from "../../src/faults/index.ts";
 import { DEFAULT_FILE_LIMITS, openTable, type TableLayout } from "../../src/intake/index.ts";
 import type { Row, Table } from "../../src/model/row.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paydrop-intake-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let count = 0;
 
 /** The path of a new file with these bytes, under a name that gives its format away to nobody. */

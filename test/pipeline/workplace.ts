@@ -1,18 +1,17 @@
 /** A workplace on a folder of its own, with the samples' configuration, and a sandbox in this process to pay at. */
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { type Environment, openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
 import { demoSeed, type RunningSandbox, startSandbox } from "../../src/sandbox/index.ts";
 import { isSample, SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
+import { atEndOfEachFile } from "../endings.ts";
 
 const ROOT = mkdtempSync(join(tmpdir(), "paydrop-pipeline-"));
 const opened: { close(): Promise<void> }[] = [];
 
-afterAll(async () => {
-  for (const one of opened.reverse()) await one.close();
-  rmSync(ROOT, { recursive: true, force: true });
+atEndOfEachFile(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
 });
 
 export interface Place {

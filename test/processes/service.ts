@@ -1,7 +1,7 @@
 /** A service in the test's own process, reached by the program over HTTP, whose own count is the judge of every run. */
-import { afterAll } from "vitest";
 import { demoSeed, type RunningSandbox, type ServerOptions, startSandbox } from "../../src/sandbox/index.ts";
 import { SANDBOX_SECRETS, type Variables } from "../cli/program.ts";
+import { atEndOfEachFile } from "../endings.ts";
 
 export interface CountingService {
   /** The address and secrets for a command that is to use it. */
@@ -24,7 +24,10 @@ export interface Created {
 }
 
 const open = new Set<RunningSandbox>();
-afterAll(() => Promise.all([...open].map((sandbox) => sandbox.close())));
+atEndOfEachFile(async () => {
+  await Promise.all([...open].map((sandbox) => sandbox.close()));
+  open.clear();
+});
 
 export async function startService(options: ServerOptions = {}): Promise<CountingService> {
   const sandbox = await startSandbox({ seed: demoSeed, stepMs: 40, control: true, ...options });

@@ -41,6 +41,8 @@ function start<Order extends object, Result>({ module, planted }: Dealing<Order,
     execArgv: ["--import", DOORS],
     env: {
       PATH: process.env["PATH"],
+      TMPDIR: process.env["TMPDIR"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
       ...(planted === undefined ? {} : { SIMULATION_VIOLATION: `${planted.violates}=${planted.name}` }),
     },
   });
