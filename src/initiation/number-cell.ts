@@ -9,7 +9,8 @@ const ROUND_TRIP_DIGITS = 17;
 
 /**
  * The value of a number cell at the spreadsheet's own 15 significant digits: a cell stored as 0.30000000000000004 is 0.3.
- * Refused where the text is neither the shortest nor the 17-digit form of a double, since no spreadsheet wrote it then.
+ * Refused where the text is neither the shortest nor the 17-digit form of a double, since no spreadsheet wrote it then. Gnumeric
+ * keeps those forms in 64 bits and writes up to 21 digits: 0.05 as 0.0500000000000000000007.
  */
 export function readNumberCell(text: string): Decimal | Problem {
   const written = Decimal.parse(text);
@@ -18,10 +19,22 @@ export function readNumberCell(text: string): Decimal | Problem {
   if (written === undefined || !Number.isFinite(double))
     return problem("AMOUNT_UNREADABLE", { text: escapedText(text) });
   const forms = [String(double), double.toPrecision(ROUND_TRIP_DIGITS)];
-  if (!forms.some((form) => Decimal.of(form).equals(written)))
+  if (!forms.some((form) => isSameIn64Bits(Decimal.of(form), written)))
     return problem("AMOUNT_PRECISION_LOST", { text: escapedText(text) });
   return Decimal.of(double.toPrecision(SPREADSHEET_DIGITS)).normalized();
 }
+
+/** Whether a significand of 64 bits keeps both as the same number: they differ by no more than half of its last bit. */
+function isSameIn64Bits(form: Decimal, written: Decimal): boolean {
+  if (form.equals(written)) return true;
+  const bits = 64 - Math.floor(Math.log2(Number.parseFloat(form.absolute().toString())));
+  if (!(bits > 0 && bits <= BITS_MAX)) return false;
+  const halfOfLastBit = Decimal.of(`${5n ** BigInt(bits)}e-${bits}`);
+  return written.minus(form).absolute().compare(halfOfLastBit) <= 0;
+}
+
+/** No amount is as small as its last bit would be. */
+const BITS_MAX = 200;
 
 /** Whether a number cell's value uses every digit that a spreadsheet keeps, so that more may have been typed. */
 export function fillsNumberCell(value: Decimal): boolean {
