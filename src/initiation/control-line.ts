@@ -65,6 +65,7 @@ export function readUnlabelledLine(
   const isNext =
     isContinued && figures.length === 1 && figures.length < filled.length && figures.every(isNumeric);
   if (!hasSum || !(isNext || isCalculated)) return undefined;
+  if (filled.some(({ cell }) => holdsPrivateKey(resultOf(cell).text))) return SECRET_LINE;
   return readFigures({ names: "sum" }, UNLABELLED, filledCells(filled), reading);
 
   function isNumeric(cell: ControlCell): boolean {

@@ -323,9 +323,12 @@ describe("a control total that cannot be right", () => {
     }
   }, 2000);
 
-  test("does not repeat a private key", async () => {
-    const key = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ";
-    const table = withTrailer(["Total", "0.15", key]);
+  const key = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ";
+  test.each<[string, Table]>([
+    ["beside a label", withTrailer(["Total", "0.15", key])],
+    ["beside a formula without one", withOwnColumns(["", "", "", "", sumOf("0.15"), key])],
+    ["beside an average", withOwnColumns(["Average", "", "", "", "0.075", key])],
+  ])("does not repeat a private key %s", async (_, table) => {
     const { problems } = await initiate(table, policyFor());
     expect(problems.map(({ code }) => code)).toEqual(["VALUE_IS_SECRET"]);
     const answered: unknown[] = [];
