@@ -1,5 +1,4 @@
 /** A run is polite: it holds back when asked to, does less at once when it disturbs, and waits for a service that went out. */
-import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { Manners } from "../../src/execution/manners.ts";
 import { type Outcome, payoutId } from "../../src/model/index.ts";
@@ -66,34 +65,38 @@ test("a service that asks to be left alone for seven seconds is, and every row g
 });
 
 test("an intent that waits longer than a minute for its turn is given back and written anew, under its own nonce", async () => {
-  const virtual = virtualClock();
-  const clock = {
-    ...virtual,
-    // All sleep at the same time, and what is on its way over real sockets comes to its end before the time jumps.
-    sleep: async (durationMs: number) => {
-      const untilMs = virtual.monotonicMs() + durationMs;
-      await wait(200);
-      await virtual.sleep(Math.max(0, untilMs - virtual.monotonicMs()));
-    },
-  };
+  const clock = virtualClock();
   let arrived = 0;
+  const open: (() => void)[] = [];
   const service = await startOddService(
-    ({ path, answer }) => {
+    ({ path, honest, answer }) => {
       if (path !== CREATE) return false;
       arrived += 1;
-      if (arrived !== 3) return false;
-      answer(429, errorBody("SLOW_DOWN"), { "retry-after": "90", "content-type": "application/json" });
+      // The third waits for its answer until all the others on their way do, too: nothing is between its intent and its send.
+      if (arrived === 3) {
+        const wait = { "retry-after": "90", "content-type": "application/json" };
+        open.unshift(() => answer(429, errorBody("SLOW_DOWN"), wait));
+      } else if (arrived >= 10 && arrived <= 12) {
+        const { statusCode, body } = honest();
+        open.push(() => answer(statusCode, body));
+      } else return false;
+      if (open.length === 4) void answerInTurn();
       return true;
     },
     { clock: () => Date.parse(clock.now()) },
   );
   const lane = openLane(service.url, { clock, policy: { nonceRule: "unique", concurrency: 4 } });
-  await lane.approve(20);
-  expect(await lane.pay()).toMatchObject({ accepted: 19, inDoubt: 1, notSent: 0 });
-  const anew = (await lane.submissions()).filter(({ attempt }) => attempt === 2);
-  expect(anew.length).toBeGreaterThan(0);
-  expect(new Set((await lane.submissions()).map(({ nonce }) => nonce)).size).toBe(20);
-  expect(arrived).toBe(20);
+  async function answerInTurn(): Promise<void> {
+    open[0]?.();
+    await expect.poll(() => lane.standings()).toContainEqual(expect.stringMatching(/in doubt$/));
+    for (const answerNow of open.slice(1)) answerNow();
+  }
+  await lane.approve(30);
+  expect(await lane.pay()).toMatchObject({ accepted: 29, inDoubt: 1, notSent: 0 });
+  const attempts = await lane.submissions();
+  expect(attempts.filter(({ attempt }) => attempt === 2).length).toBeGreaterThan(0);
+  expect(new Set(attempts.map(({ nonce }) => nonce)).size).toBe(30);
+  expect(arrived).toBe(30);
 });
 
 describe("an outage in the middle of a run", () => {
