@@ -4,6 +4,7 @@ import { Command, CommanderError, Option } from "commander";
 import { DEFAULT_CONFIG_PATH } from "../config/default-path.ts";
 import type { Environment } from "../config/index.ts";
 import type { ApproveOptions } from "./commands/approve.ts";
+import type { InitOptions } from "./commands/init.ts";
 import type { RowsOptions } from "./commands/rows.ts";
 import type { SandboxSettings } from "./commands/sandbox.ts";
 import type { ValidateOptions } from "./commands/validate.ts";
@@ -82,6 +83,13 @@ function buildProgram(
     person: userInfo().username,
   });
 
+  program
+    .command("init")
+    .description("begin a configuration, a sample chart of accounts and the folders; overwrites nothing")
+    .option("--sandbox", "one for `paydrop sandbox`, with nothing to fill in")
+    .action(async (options: InitOptions) =>
+      done(await (await import("./commands/init.ts")).initCommand(session(), options)),
+    );
   program
     .command("template <file>")
     .description("write an empty payout file to fill in, as NAME.xlsx or NAME.csv")

@@ -1,0 +1,52 @@
+/**
+ * A configuration to begin with, made from the sample's text: every comment stays, the sandbox's answers go. What only its owner can
+ * know is left empty, so that nothing runs on a guess: every command names the keys that are still to be filled in.
+ */
+import { parseDocument } from "yaml";
+import { invariant } from "../faults/index.ts";
+
+/** Keys of the sample and what they begin with at a real service; limits are empty, since without them nothing can be paid. */
+const BEGINNINGS: readonly (readonly [path: readonly string[], written: string])[] = [
+  [["service", "baseUrl"], '""'],
+  [["service", "username"], '""'],
+  [["service", "callbackUrl"], '""'],
+  [["nonce"], "{ rule: unknown }"],
+  [["otp"], "{ source: totp, singleUse: true }"],
+  [["http"], "{ concurrency: 8, ratePerSecond: 20, timeoutMs: 15000 }"],
+  [["custodyAccounts"], '- { name: treasury-btc, id: "", currency: BTC }'],
+  [["files", "quietSeconds"], "5"],
+  [["limits", "perRow"], "{}"],
+  [["limits", "perFile"], "{}"],
+  [["limits", "perDay"], "{}"],
+  [["approval", "rules"], "- { people: 2 }"],
+  [["ledger", "functionalCurrency"], '""'],
+  [["ledger", "timeZone"], '""'],
+];
+
+/** The text of paydrop.yaml for a real service, from the text of samples/paydrop.yaml. */
+export function startingConfiguration(sample: string): string {
+  const document = parseDocument(sample);
+  const places = BEGINNINGS.map(([path, written]) => {
+    const node = document.getIn(path, true);
+    const range = isRanged(node) ? node.range : undefined;
+    invariant(range !== undefined, `the sample configuration has no ${path.join(".")}`);
+    const [start, end] = range;
+    return { start, end: start + sample.slice(start, end).trimEnd().length, written };
+  });
+  // From the last to the first, so that the places before stay where they are.
+  return places
+    .sort((one, other) => other.start - one.start)
+    .reduce((text, { start, end, written }) => text.slice(0, start) + written + text.slice(end), sample);
+}
+
+/** Leads editors to the schema of the keys, which lies with the program. */
+export function withSchemaPath(text: string, schemaPath: string): string {
+  return text.replace(
+    /^# yaml-language-server: \$schema=.*$/m,
+    () => `# yaml-language-server: $schema=${schemaPath}`,
+  );
+}
+
+function isRanged(node: unknown): node is { readonly range: readonly [number, number, number] } {
+  return typeof node === "object" && node !== null && "range" in node && Array.isArray(node.range);
+}

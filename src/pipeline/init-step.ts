@@ -1,0 +1,65 @@
+/** The first step of all: a configuration, a sample chart of accounts and the folders. It overwrites nothing and calls nobody. */
+import { existsSync, readFileSync } from "node:fs";
+import { cp, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import { ConfigFault, loadConfig } from "../config/index.ts";
+import { startingConfiguration, withSchemaPath } from "../config/starting-configuration.ts";
+import { writeOnce } from "../context/files.ts";
+import { fault, type Problem } from "../faults/index.ts";
+import { openFolder } from "./folders.ts";
+
+const CHART = "chart-of-accounts.csv";
+
+const FOLDERS = ["inbox", "work", "outbox", "archive", "ledger"] as const;
+
+export interface InitReport {
+  /** Absolute paths of what was written. */
+  readonly written: readonly string[];
+  /** Absolute paths of what was there before and stays. */
+  readonly kept: readonly string[];
+  /** The keys that only the owner can fill in, each with what it expects. */
+  readonly toFillIn: readonly Problem[];
+}
+
+/**
+ * Begins a configuration at `configPath`, from the samples in `packageFolder`; `forSandbox` leaves nothing to fill in. Throws
+ * OUTPUT_EXISTS where there is one, and OUTPUT_UNWRITABLE.
+ */
+export async function initStep(
+  configPath: string,
+  packageFolder: string,
+  forSandbox: boolean,
+): Promise<InitReport> {
+  if (existsSync(configPath)) throw fault("OUTPUT_EXISTS", { path: configPath }, { file: configPath });
+  const path = resolve(configPath);
+  const folder = dirname(path);
+  await openFolder(folder, "--config");
+  for (const name of FOLDERS) await openFolder(join(folder, name), `folders.${name}`);
+  const chart = join(folder, CHART);
+  const isChartThere = existsSync(chart);
+  if (!isChartThere)
+    await writeOnce(chart, (temporaryPath) => cp(join(packageFolder, "samples", CHART), temporaryPath));
+  const sample = readFileSync(join(packageFolder, "samples", "paydrop.yaml"), "utf8");
+  const schemaPath = relative(folder, join(packageFolder, "docs", "paydrop.schema.json")).replaceAll(
+    "\\",
+    "/",
+  );
+  const text = withSchemaPath(forSandbox ? sample : startingConfiguration(sample), schemaPath);
+  await writeOnce(path, (temporaryPath) => writeFile(temporaryPath, text));
+  return {
+    written: isChartThere ? [path] : [path, chart],
+    kept: isChartThere ? [chart] : [],
+    toFillIn: unfilled(path),
+  };
+}
+
+/** What the schema itself misses, so that this list and every later refusal are the same. */
+function unfilled(path: string): readonly Problem[] {
+  try {
+    loadConfig(path, {});
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigFault)) throw error;
+    return [error.problem, ...error.otherProblems];
+  }
+}

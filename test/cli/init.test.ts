@@ -1,0 +1,44 @@
+/** `paydrop init` in an empty folder, in one that has a configuration, and what may be done next. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { emptyFolder, paydrop } from "./program.ts";
+
+test("begins a folder whose gaps are named, by itself and by the next command", async () => {
+  const folder = await emptyFolder();
+  const begun = await paydrop(folder, ["--config", "Löhne 2026/paydrop.yaml", "init"]);
+  const next = await paydrop(folder, ["--config", "Löhne 2026/paydrop.yaml", "status"]);
+  expect([begun.exitCode, begun.stderr]).toEqual([0, ""]);
+  expect(begun.stdout).toContain("service.baseUrl: an address that begins with https://");
+  expect(readdirSync(join(folder, "Löhne 2026")).sort()).toEqual(
+    ["archive", "chart-of-accounts.csv", "inbox", "ledger", "outbox", "paydrop.yaml", "work"].sort(),
+  );
+  expect(next.exitCode).toBe(2);
+  expect(next.stderr).toContain("`service.baseUrl`");
+});
+
+test("for the sandbox leaves nothing to fill in", async () => {
+  const folder = await emptyFolder();
+  const begun = await paydrop(folder, ["--json", "init", "--sandbox"]);
+  expect(JSON.parse(begun.stdout)).toMatchObject({ toFillIn: [] });
+  expect((await paydrop(folder, ["status"])).exitCode).toBe(0);
+});
+
+test("does not overwrite a configuration, nor a chart of accounts", async () => {
+  const folder = await emptyFolder();
+  mkdirSync(join(folder, "taken"));
+  writeFileSync(join(folder, "taken", "paydrop.yaml"), "mine");
+  writeFileSync(join(folder, "chart-of-accounts.csv"), "ours");
+  const [refused, kept] = [
+    await paydrop(folder, ["--config", "taken/paydrop.yaml", "init"]),
+    await paydrop(folder, ["init"]),
+  ];
+  expect([refused.exitCode, refused.stderr.split("\n", 1)[0]]).toEqual([
+    2,
+    "OUTPUT_EXISTS in taken/paydrop.yaml",
+  ]);
+  expect(readdirSync(join(folder, "taken"))).toEqual(["paydrop.yaml"]);
+  expect(readFileSync(join(folder, "taken", "paydrop.yaml"), "utf8")).toBe("mine");
+  expect(kept.stdout).toMatch(/kept as it was: .*chart-of-accounts.csv/);
+  expect(readFileSync(join(folder, "chart-of-accounts.csv"), "utf8")).toBe("ours");
+});
