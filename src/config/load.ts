@@ -20,6 +20,8 @@ export interface Config extends Omit<ConfigFile, "database" | "anchor"> {
 /** Throws a Fault that names the first key to correct; `otherProblems` of a ConfigFault hold the rest. */
 export function loadConfig(path: string, environment: Environment): Config {
   const { document, variables } = overrideFrom(environment, parseYaml(readText(path), path));
+  if (typeof (document ?? {}) !== "object" || Array.isArray(document))
+    throw fault("CONFIG_UNREADABLE", { path, reason: "it holds no keys" }, { file: path });
   const parsed = configSchema.safeParse(document ?? {}, { reportInput: true });
   if (!parsed.success) {
     const { issues } = parsed.error;
@@ -52,7 +54,7 @@ function parseYaml(text: string, file: string): unknown {
 function problemOf(issue: z.core.$ZodIssue, file: string, variables: ReadonlyMap<string, string>): Problem {
   const path = issue.path.join(".");
   const variable = variableBehind(path, variables);
-  const reason = issue.message.replace(/^Invalid (input|option): /, "");
+  const reason = reasonOf(issue);
   if (variable !== undefined) return problem("ENVIRONMENT_INVALID", { variable, reason }, { key: variable });
   if (issue.code === "unrecognized_keys") {
     const key = [...issue.path, issue.keys[0]].join(".");
@@ -68,6 +70,15 @@ function problemOf(issue: z.core.$ZodIssue, file: string, variables: ReadonlyMap
     },
     { file, key: path },
   );
+}
+
+/** What was expected, in words for a person who does not know the schema. */
+function reasonOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_type" && issue.expected === "boolean") return "expected true or false";
+  if (issue.code === "too_small" && issue.origin === "string") return "expected a text that is not empty";
+  if (issue.code === "too_small") return `expected at least ${issue.minimum}`;
+  if (issue.code === "too_big") return `expected at most ${issue.maximum}`;
+  return issue.message.replace(/^Invalid (input|option): /, "");
 }
 
 /** The variable that set this key, or the map or list it is in. */

@@ -2,8 +2,10 @@
  * The one schema of paydrop.yaml. Every key can also be set by an environment variable: `PAYDROP_` and its path
  * (`service.baseUrl` is PAYDROP_SERVICE_BASE_URL). Secrets are not here (secrets.ts). Amounts are quoted texts, never YAML numbers.
  */
+import { resolve } from "node:path";
 import cron from "node-cron";
 import { z } from "zod";
+import { currencyScales } from "../money/index.ts";
 import { files, refuseUnfitting } from "./files-schema.ts";
 import { destinations, limits, perCurrency, repeats } from "./limits-schema.ts";
 import {
@@ -22,14 +24,16 @@ import {
 
 const folder = z.string().min(1);
 
-const folders = z.strictObject({
-  inbox: folder.default("inbox"),
-  /** Where a claimed file lies while it is read; on the inbox's disk, so that claiming is one rename. */
-  work: folder.default("work"),
-  outbox: folder.default("outbox"),
-  archive: folder.default("archive"),
-  ledger: folder.default("ledger"),
-});
+const folders = z
+  .strictObject({
+    inbox: folder.default("inbox"),
+    /** Where a claimed file lies while it is read; on the inbox's disk, so that claiming is one rename. */
+    work: folder.default("work"),
+    outbox: folder.default("outbox"),
+    archive: folder.default("archive"),
+    ledger: folder.default("ledger"),
+  })
+  .superRefine(refuseSharedFolder);
 
 const reference = z.strictObject({
   maxLength: z.int().min(1).default(64),
@@ -117,7 +121,18 @@ export type ConfigFile = z.output<typeof configFile>;
 export const configSchema = configFile
   .superRefine(refuseUnfitting)
   .superRefine(refuseUnplacedCreation)
-  .superRefine(refuseKeysWithoutUse);
+  .superRefine(refuseKeysWithoutUse)
+  .superRefine(refuseUnknownCurrency);
+
+/** An answer that is written into the inbox would be taken in as a payout file. */
+function refuseSharedFolder(folders: Readonly<Record<string, string>>, context: z.RefinementCtx): void {
+  const owners = new Map<string, string>();
+  for (const [name, path] of Object.entries(folders)) {
+    const owner = owners.get(resolve(path));
+    if (owner === undefined) owners.set(resolve(path), name);
+    else context.addIssue({ code: "custom", path: [name], message: `this is folders.${owner} already` });
+  }
+}
 
 function refuseRepetition(
   custodyAccounts: readonly { name: string; id: string }[],
@@ -178,6 +193,18 @@ function refuseKeysWithoutUse(
       ? `${name} names two keys`
       : `no custody account is paid from by the key ${name}`;
     context.addIssue({ code: "custom", path: ["keys", index, "name"], message });
+  }
+}
+
+function refuseUnknownCurrency(
+  { custodyAccounts, currencies }: Pick<ConfigFile, "custodyAccounts" | "currencies">,
+  context: z.RefinementCtx,
+): void {
+  const { scaleOf } = currencyScales(currencies);
+  for (const [index, { currency }] of custodyAccounts.entries()) {
+    if (scaleOf(currency) !== undefined) continue;
+    const message = `nobody says how many decimals ${currency} has: set currencies.${currency}, or correct it`;
+    context.addIssue({ code: "custom", path: ["custodyAccounts", index, "currency"], message });
   }
 }
 

@@ -1,6 +1,7 @@
 /** Secrets come from the environment only: NAME, or NAME_FILE with a path (as container platforms mount them). */
 import { readFileSync } from "node:fs";
-import { fault, readFailure } from "../faults/index.ts";
+import { fault, type Problem, problem, readFailure } from "../faults/index.ts";
+import { ConfigFault } from "./config-fault.ts";
 import type { Environment } from "./environment-variables.ts";
 
 export interface Secrets {
@@ -27,7 +28,7 @@ export interface SecretNeeds {
 
 /**
  * The secrets of a client key: `payroll-eu` has PAYDROP_KEY_PAYROLL_EU and so on, the one without a name PAYDROP_KEY. Throws
- * SECRET_MISSING for a secret that is needed and absent, or SECRET_UNREADABLE. Never prints one.
+ * SECRET_MISSING for all that are needed and absent at once, or SECRET_UNREADABLE. Never prints one.
  */
 export function readSecrets(
   environment: Environment,
@@ -35,10 +36,18 @@ export function readSecrets(
   keyName?: string,
 ): Secrets {
   const ending = keyName === undefined ? "" : `_${keyName.replaceAll("-", "_").toUpperCase()}`;
-  const key = read(environment, `PAYDROP_KEY${ending}`);
-  const isSigningSecretNeeded = signing.scheme === "hmac-sha256";
-  const signingSecret = read(environment, `PAYDROP_SIGNING_SECRET${ending}`, isSigningSecretNeeded);
-  const otpSecret = otp.source === "totp" ? read(environment, `PAYDROP_OTP_SECRET${ending}`) : undefined;
+  const missing: Problem[] = [];
+  const needed = (name: string): string => {
+    const value = read(environment, name);
+    if (value === undefined) missing.push(problem("SECRET_MISSING", { name }, { key: name }));
+    return value ?? "";
+  };
+  const key = needed(`PAYDROP_KEY${ending}`);
+  const signingName = `PAYDROP_SIGNING_SECRET${ending}`;
+  const signingSecret =
+    signing.scheme === "hmac-sha256" ? needed(signingName) : read(environment, signingName);
+  const otpSecret = otp.source === "totp" ? needed(`PAYDROP_OTP_SECRET${ending}`) : undefined;
+  if (missing.length > 0) throw new ConfigFault(missing);
   return {
     key,
     ...(signingSecret === undefined ? {} : { signingSecret }),
@@ -46,14 +55,11 @@ export function readSecrets(
   };
 }
 
-function read(environment: Environment, name: string): string;
-function read(environment: Environment, name: string, isNeeded: boolean): string | undefined;
-function read(environment: Environment, name: string, isNeeded = true): string | undefined {
+/** Undefined where it is absent or empty. */
+function read(environment: Environment, name: string): string | undefined {
   const path = environment[`${name}_FILE`];
   const value = path === undefined ? environment[name]?.trim() : readSecretFile(name, path);
-  if (value !== undefined && value !== "") return value;
-  if (isNeeded) throw fault("SECRET_MISSING", { name }, { key: name });
-  return undefined;
+  return value === "" ? undefined : value;
 }
 
 function readSecretFile(name: string, path: string): string {

@@ -141,6 +141,8 @@ export const custodyAccount = z.strictObject({
 });
 
 function isPlainAddress(text: string): boolean {
+  // What is no address at all was refused by the rule before, in its own words.
+  if (!URL.canParse(text)) return true;
   const { username, password, search, hash } = new URL(text);
   return username === "" && password === "" && search === "" && hash === "";
 }

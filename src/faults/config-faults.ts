@@ -9,7 +9,7 @@ export const configFaults = {
   },
   CONFIG_NOT_FOUND: {
     message: "there is no configuration at {path}",
-    fix: "Name one by `--config FILE`, or copy samples/paydrop.yaml beside your files.",
+    fix: "Name one by `--config FILE`, or begin one by `paydrop init`.",
     next: "correct-usage",
   },
   CONFIG_UNREADABLE: {
@@ -68,8 +68,8 @@ export const configFaults = {
     next: "correct-usage",
   },
   BATCH_UNKNOWN: {
-    message: "no batch matches {text}",
-    fix: "`paydrop status` lists the batches with their digests.",
+    message: "nothing that was taken in matches {text}",
+    fix: "`paydrop status` lists the batches with their digests, `paydrop status BATCH` a batch's references.",
     next: "correct-usage",
   },
   DIGEST_AMBIGUOUS: {

@@ -135,9 +135,21 @@ const configurations: Record<string, Mistake> = {
     exitCode: 2,
     names: "PAYDROP_SERVICE_BASEURL",
   },
+  "a payout without any column": {
+    args: ["payouts", "create"],
+    code: "USAGE",
+    exitCode: 2,
+    names: "--destination-address",
+  },
+  "a reference that was never taken in": {
+    args: ["explain", "NOPE"],
+    code: "BATCH_UNKNOWN",
+    exitCode: 2,
+    names: "NOPE",
+  },
   "a missing secret": {
     args: ["reconcile"],
-    variables: { PAYDROP_SIGNING_SECRET: "x" },
+    variables: { PAYDROP_SIGNING_SECRET: "x", PAYDROP_OTP_SECRET: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP" },
     code: "SECRET_MISSING",
     exitCode: 2,
     names: "PAYDROP_KEY_FILE",

@@ -59,6 +59,13 @@ describe("a configuration", () => {
     ["ledger.timeZone", SMALLEST.replace("Europe/Madrid", "Madrid"), "Europe/Madrid"],
     ["service.baseUrl", SMALLEST.replace("https://pay", "ftp://pay"), "https://"],
     ["custodyAccounts.0.id", SMALLEST.replace("6F1CBB7E-", ""), "UUID"],
+    ["service.baseUrl", SMALLEST.replace("https://pay.example.com/api/", "127.0.0.1:4010"), "https://"],
+    ["service.baseUrl", SMALLEST.replace("https://pay.example.com/api/", "nowhere"), "https://"],
+    ["service.username", SMALLEST.replace("username: bot", 'username: ""'), "not empty"],
+    ["custodyAccounts.0.currency", SMALLEST.replace("BTC", "XBT"), "currencies.XBT"],
+    ["folders.outbox", `${SMALLEST}folders: { inbox: files, outbox: ./files/ }`, "folders.inbox"],
+    ["otp.singleUse", `${SMALLEST}otp: { singleUse: no }`, "true or false"],
+    ["http.concurrency", `${SMALLEST}http: { concurrency: 1000 }`, "at most 256"],
     ["service.network", SMALLEST.replace("username", "network: moon, username"), '"main"|"test"'],
     ["schedule.pay", `${SMALLEST}schedule: { pay: "every minute" }`, "*/5 * * * *"],
     ["reference.pattern", `${SMALLEST}reference: { pattern: "[" }`, "a regular expression"],
@@ -81,6 +88,16 @@ describe("a configuration", () => {
 
   test("that is no YAML is refused with its line", () => {
     expect(refused("service:\n  - a\n b: [")).toMatchObject([{ code: "CONFIG_NOT_YAML", line: 3 }]);
+  });
+
+  test.each(["[]", "just a line", "7"])("that holds no keys is refused as such: %s", (text) => {
+    expect(refused(text)).toMatchObject([{ code: "CONFIG_UNREADABLE" }]);
+  });
+
+  test("takes a currency of its own once its decimals are said", () => {
+    expect(load(`${SMALLEST.replace("BTC", "XBT")}currencies: { XBT: 8 }`).custodyAccounts[0]?.currency).toBe(
+      "XBT",
+    );
   });
 
   test("takes no secret: a key in the file is refused, and its value is not repeated", () => {

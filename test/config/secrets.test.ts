@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { readSecrets } from "../../src/config/index.ts";
+import { ConfigFault, readSecrets } from "../../src/config/index.ts";
 import { Fault } from "../../src/faults/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paydrop-secrets-"));
@@ -31,6 +31,19 @@ describe("secrets", () => {
         expect(() => readSecrets({ ...ALL, [name]: value }, TOTP)).toThrow(`the secret ${name} is not set`);
     },
   );
+
+  test("missing ones are told all at once", () => {
+    const told = () => {
+      try {
+        return readSecrets({}, TOTP);
+      } catch (error) {
+        return error instanceof ConfigFault
+          ? [error.problem, ...error.otherProblems].map(({ key }) => key)
+          : error;
+      }
+    };
+    expect(told()).toEqual(["PAYDROP_KEY", "PAYDROP_SIGNING_SECRET", "PAYDROP_OTP_SECRET"]);
+  });
 
   test("a one-time code secret is asked for only where codes are made of it", () => {
     expect(readSecrets({ ...ALL, PAYDROP_OTP_SECRET: undefined }, COMMAND)).not.toHaveProperty("otpSecret");

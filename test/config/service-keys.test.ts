@@ -138,7 +138,7 @@ describe("signing.module", () => {
     ["scheme: module", "signing.module", "needed with `scheme: module`"],
     ["module: sign.mjs", "signing.module", "and only there"],
     ["scheme: hmac-sha256, module: sign.mjs", "signing.module", "and only there"],
-    ['scheme: module, module: ""', "signing.module", ">=1 characters"],
+    ['scheme: module, module: ""', "signing.module", "not empty"],
     ["scheme: rsa", "signing.scheme", '"hmac-sha256"|"module"'],
   ])("is refused by key and reason: %s", (signing, key, reason) => {
     expect(refused(written(`signing: { ${signing} }`))).toMatchObject([
@@ -193,7 +193,7 @@ describe("createOperation", () => {
       "createOperation: createAndFirstAuthorizationPayoutV2, authorize: true",
       "only createPayoutWithFirstAuthorization has this flag",
     ],
-    ["custodyAccounts.0.authorize", 'authorize: "yes"', "expected boolean"],
+    ["custodyAccounts.0.authorize", 'authorize: "yes"', "true or false"],
     ["custodyAccounts.0.createOperation", "createOperation: createPayoutV3", '"createPayoutV2"'],
     ["custodyAccounts.0.createOperation", "createOperation: createDeposit", '"createPayoutV2"'],
   ])("is refused by key and reason: %s with %s", (key, members, reason) => {

@@ -1,5 +1,6 @@
 /** `paydrop payouts find | show | create | authorize | void` */
 import type { ChangeReport } from "../../execution/index.ts";
+import { fault } from "../../faults/index.ts";
 import { authorizeStep, voidPayoutStep } from "../../pipeline/change-step.ts";
 import { type CreatedPayout, createPayoutStep } from "../../pipeline/create-payout-step.ts";
 import { onePayout, searchPayouts, showPayouts } from "../../pipeline/search-step.ts";
@@ -56,6 +57,11 @@ export function createPayoutCommand(session: Session, options: CreateOptions): P
     acceptRepeats: acceptedRepeats,
     yes = false,
   } = options;
+  if (Object.keys(cells).length === 0)
+    throw fault("USAGE", {
+      what: "no payout was described",
+      how: "Give at least --reference, --amount and --destination-address; `paydrop payouts create --help` lists all.",
+    });
   return inWorkplace(session, async (workplace) => {
     const isSent = approvedBy.length > 0;
     if (isSent && !(await isConfirmed(session, `${paymentText(cells)} now?`, yes))) return EXIT.personNeeded;
