@@ -29,7 +29,7 @@ export const executionFaults = {
   },
   PAYOUT_REFUSED: {
     message: "the service refused this payout ({status}): {text}",
-    fix: "Correct the row, give it a new reference and drop it in a new file.",
+    fix: "If the row is wrong, correct it, give it a new reference and drop it in a new file. If it is right, put right what the service names and run `paydrop reopen REFERENCE --reason WHY`.",
     next: "service-refused",
   },
   PAYOUT_HELD: {
@@ -49,7 +49,7 @@ export const executionFaults = {
   },
   FIRST_CREATION_REFUSED: {
     message: "the first creation of the run was refused, so the run stopped",
-    fix: "Check the username, the one-time code source and the custody account, then run `paydrop pay` again.",
+    fix: "Check the username, the one-time code source and the custody account, then `paydrop reopen REFERENCE --reason WHY` for that one and `paydrop pay`.",
     next: "service-refused",
   },
   KEY_REFUSED: {
@@ -59,7 +59,7 @@ export const executionFaults = {
   },
   REFUSED_IN_A_ROW: {
     message: "{count} creations in a row were refused, so the run stopped; the last one {evidence}",
-    fix: "Correct what the service names, then run `paydrop pay` again.",
+    fix: "Correct what the service names, send the refused ones anew by `paydrop reopen REFERENCE --reason WHY`, then run `paydrop pay` again.",
     next: "service-refused",
   },
   CONFLICTS_IN_A_ROW: {

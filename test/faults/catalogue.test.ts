@@ -34,6 +34,11 @@ describe("every entry of the catalogue", () => {
   });
 });
 
+test.each(["PAYOUT_REFUSED", "REFUSED_IN_A_ROW", "FIRST_CREATION_REFUSED"] as const)(
+  "%s tells how a payment that was refused without its own fault goes out after all",
+  (code) => expect(catalogue[code].fix).toContain("`paydrop reopen REFERENCE --reason WHY`"),
+);
+
 describe("a problem", () => {
   test("has its placeholders filled, also one that is named twice", () => {
     expect(problem("APPROVAL_NOT_OPEN", { batch: "B-000007", standing: "paid" }, { file: "a.csv" })).toEqual({
