@@ -14,16 +14,14 @@ import { DEFAULT_FILE_LIMITS, openTable } from "../intake/index.ts";
 import { type Chart, generalLedgerInWords, lookUpGeneralLedger } from "../ledger/index.ts";
 import {
   type BatchId,
-  type Day,
-  type DraftInstruction,
   dayIn,
   destinationOf,
   type Instruction,
   type InstructionFields,
 } from "../model/index.ts";
 import { batchWindows } from "../store/batch-windows.ts";
-import { findEarlierPayments, listPaidDestinations } from "../store/destinations.ts";
 import { openChart } from "./chart-file.ts";
+import { type History, openHistory } from "./history.ts";
 import type { Workplace } from "./workplace.ts";
 
 export interface OpenScreening {
@@ -33,11 +31,11 @@ export interface OpenScreening {
 }
 
 /**
- * Of a stored batch, its own payments and those of later batches that nobody has approved are no history. Throws
- * ALLOW_LIST_INVALID, and where unmapped fields are refused what `openChart` throws: a check that cannot be made refuses everything.
+ * Throws ALLOW_LIST_INVALID, and where unmapped fields are refused what `openChart` throws: a check that cannot be made refuses
+ * everything.
  */
-export async function openScreening(workplace: Workplace, batch?: BatchId): Promise<OpenScreening> {
-  const { config, context, store } = workplace;
+export async function openScreening(workplace: Workplace, history: History): Promise<OpenScreening> {
+  const { config, context } = workplace;
   const { limits, destinations, ledger } = config;
   const { chart, warnings } = await chartOf(ledger);
   const own = new Set(config.custodyAccounts.map(({ id }) => id.toLowerCase()));
@@ -47,8 +45,8 @@ export async function openScreening(workplace: Workplace, batch?: BatchId): Prom
     allow: destinations.allow,
     allowList: await allowListOf(destinations.allowList),
     isOwn: (destination) => own.has(destination),
-    paidBefore: async (keys) => new Set(await store.read(() => listPaidDestinations(keys))),
-    madeBefore: (drafts) => madeBefore(workplace, drafts, batch),
+    paidBefore: history.paidBefore,
+    madeBefore: history.madeBefore,
     unmappedFields: unmappedFields(chart, own),
     onUnmapped: ledger.onUnmapped,
   };
@@ -63,7 +61,7 @@ export interface BatchScreening extends ScreeningReport {
 
 /** What is to be said today about the payments of a stored batch that were not sent. Throws what `openScreening` throws. */
 export async function screenBatch(workplace: Workplace, id: BatchId): Promise<BatchScreening> {
-  const { screening, warnings: ofAll } = await openScreening(workplace, id);
+  const { screening, warnings: ofAll } = await openScreening(workplace, openHistory(workplace, id));
   const warnings = [...ofAll];
   const refusals: Problem[] = [];
   const sentRows = new Set<number>();
@@ -88,40 +86,6 @@ export async function screenBatch(workplace: Workplace, id: BatchId): Promise<Ba
 
 export function isUnsent({ standing }: Pick<Instruction, "standing">): boolean {
   return standing === "received" || standing === "approved";
-}
-
-/** "batch B-000003, row 4, paid as 1b2c..." */
-export function useInWords({
-  batchId,
-  row,
-  standing,
-  payoutId,
-}: Pick<Instruction, "batchId" | "row" | "standing"> & { readonly payoutId?: string }): string {
-  return `batch ${batchId}, row ${row}, ${payoutId === undefined ? standing : `paid as ${payoutId}`}`;
-}
-
-const DAY_MS = 86_400_000;
-
-async function madeBefore(
-  { config, context, store }: Workplace,
-  drafts: readonly DraftInstruction[],
-  before: BatchId | undefined,
-): Promise<ReadonlyMap<string, { day: Day; earlier: string }>> {
-  const { lookBackDays } = config.repeats;
-  if (lookBackDays === 0) return new Map();
-  const since = new Date(Date.parse(context.clock.now()) - lookBackDays * DAY_MS).toISOString();
-  const payments = drafts.map(({ fields }) => ({
-    reference: fields.reference,
-    destination: destinationOf(fields),
-    amount: fields.amount,
-  }));
-  const earlier = await store.read(() => findEarlierPayments(payments, { since, before }));
-  return new Map(
-    [...earlier].map(([reference, payment]) => [
-      reference,
-      { day: dayIn(config.ledger.timeZone, payment.submittedAt), earlier: useInWords(payment) },
-    ]),
-  );
 }
 
 async function allowListOf(path: string | undefined): Promise<AllowList | undefined> {

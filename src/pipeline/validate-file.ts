@@ -21,9 +21,9 @@ import {
   type Table,
 } from "../model/index.ts";
 import { findFileByName, type TakenFile } from "../store/batches.ts";
-import { findByReferences } from "../store/instructions.ts";
 import { fileLimitsOf } from "./file-limits.ts";
-import { openScreening, useInWords } from "./screening.ts";
+import { type History, openHistory } from "./history.ts";
+import { openScreening } from "./screening.ts";
 import { type FileLayout, fileNameAt, layoutOf } from "./sender-layout.ts";
 import { readTotalsFile } from "./totals-file.ts";
 import { custodyAccountsOf, type Workplace } from "./workplace.ts";
@@ -85,9 +85,10 @@ export async function validateFile(
     const layout = layoutOf(workplace.config, name);
     const table = await openTable(path, tableLayout(layout, fileLimitsOf(workplace.config.files)));
     const totalsFile = await readTotalsFile(path, name);
-    const { screening, warnings } = await openScreening(workplace);
+    const history = openHistory(workplace);
+    const { screening, warnings } = await openScreening(workplace, history);
     const policy = {
-      ...initiationPolicy(workplace, layout),
+      ...initiationPolicy(workplace, layout, history),
       ...(totalsFile === undefined ? {} : { totalsFile }),
       screen: (drafts: readonly DraftInstruction[]) => screening.screen(drafts),
     };
@@ -138,7 +139,7 @@ export async function reopenTable(workplace: Workplace, path: string, name: stri
   const layout = layoutOf(workplace.config, name);
   return markControlTotals(
     await openTable(path, tableLayout(layout, fileLimitsOf(workplace.config.files))),
-    initiationPolicy(workplace, layout),
+    initiationPolicy(workplace, layout, openHistory(workplace)),
   );
 }
 
@@ -181,8 +182,8 @@ function tableLayout({ columns, sheet }: FileLayout, limits: FileLimits): TableL
   };
 }
 
-function initiationPolicy(workplace: Workplace, layout: FileLayout): InitiationPolicy {
-  const { config, context, store, scales } = workplace;
+function initiationPolicy(workplace: Workplace, layout: FileLayout, history: History): InitiationPolicy {
+  const { config, context, scales } = workplace;
   const { service, reference, limits, ledger } = config;
   return {
     custodyAccounts: custodyAccountsOf(config),
@@ -194,10 +195,7 @@ function initiationPolicy(workplace: Workplace, layout: FileLayout): InitiationP
     limits,
     referencePattern: { maxLength: reference.maxLength, allowed: reference.pattern },
     today: dayIn(ledger.timeZone, context.clock.now()),
-    earlierUses: async (references) => {
-      const used = await store.read(() => findByReferences(references));
-      return new Map(used.map((instruction) => [instruction.fields.reference, useInWords(instruction)]));
-    },
+    earlierUses: history.earlierUses,
     controlTotals: layout.controlTotals,
     onBadRow: layout.onBadRow,
   };

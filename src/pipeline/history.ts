@@ -1,0 +1,144 @@
+/**
+ * What the history of this workplace says about a file's references and payments. A file so long that asking for each of its rows
+ * would take longer than going through all of history once has it gone through, and then asks only for what may be there.
+ */
+import {
+  type BatchId,
+  type Day,
+  type DraftInstruction,
+  dayIn,
+  destinationOf,
+  type Instruction,
+} from "../model/index.ts";
+import { findEarlierPayments, listPaidDestinations } from "../store/destinations.ts";
+import { countPast, listPast } from "../store/history.ts";
+import { findByReferences } from "../store/instructions.ts";
+import { Sieve } from "./sieve.ts";
+import type { Workplace } from "./workplace.ts";
+
+/** Each is asked about some hundreds at a time. */
+export interface History {
+  /** By reference, which of them were used before, in words: "batch B-000003, row 4, paid as 1b2c...". */
+  earlierUses(references: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Which of the destinations, in comparable form, were paid before. */
+  paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
+  /** By reference, when and where the same payment was made within the look-back window. */
+  madeBefore(
+    drafts: readonly DraftInstruction[],
+  ): Promise<ReadonlyMap<string, { readonly day: Day; readonly earlier: string }>>;
+}
+
+/** Of a stored `batch`, its own payments and those of later batches that nobody has approved are no history. */
+export function openHistory(workplace: Workplace, batch?: BatchId): History {
+  const { config, context, store } = workplace;
+  const { lookBackDays } = config.repeats;
+  const since = new Date(Date.parse(context.clock.now()) - lookBackDays * DAY_MS).toISOString();
+  const sieves = new HistorySieves(workplace, since);
+  return {
+    earlierUses: async (references) => {
+      const asked = await sieves.sift("references", references, (reference) => reference);
+      if (asked.length === 0) return new Map();
+      const used = await store.read(() => findByReferences(asked));
+      return new Map(used.map((instruction) => [instruction.fields.reference, useInWords(instruction)]));
+    },
+    paidBefore: async (destinations) => {
+      const asked = await sieves.sift("paid", destinations, (destination) => destination);
+      return new Set(asked.length === 0 ? [] : await store.read(() => listPaidDestinations(asked)));
+    },
+    madeBefore: async (drafts) => {
+      if (lookBackDays === 0) return new Map();
+      const payments = drafts.map(({ fields }) => ({
+        reference: fields.reference,
+        destination: destinationOf(fields),
+        amount: fields.amount,
+      }));
+      const asked = await sieves.sift(
+        "payments",
+        payments,
+        ({ destination, amount }) => `${destination} ${amount.value}`,
+      );
+      if (asked.length === 0) return new Map();
+      const earlier = await store.read(() => findEarlierPayments(asked, { since, before: batch }));
+      return new Map(
+        [...earlier].map(([reference, payment]) => [
+          reference,
+          { day: dayIn(config.ledger.timeZone, payment.submittedAt), earlier: useInWords(payment) },
+        ]),
+      );
+    },
+  };
+}
+
+/** "batch B-000003, row 4, paid as 1b2c..." */
+export function useInWords({
+  batchId,
+  row,
+  standing,
+  payoutId,
+}: Pick<Instruction, "batchId" | "row" | "standing"> & { readonly payoutId?: string }): string {
+  return `batch ${batchId}, row ${row}, ${payoutId === undefined ? standing : `paid as ${payoutId}`}`;
+}
+
+const DAY_MS = 86_400_000;
+
+type SieveName = "references" | "paid" | "payments";
+
+/**
+ * Made once, when asking has taken as long as going through history takes. What another process takes in meanwhile is not in them:
+ * the transaction that stores a batch asks for its references again, and approval compares all its payments.
+ */
+class HistorySieves {
+  private readonly store: Workplace["store"];
+  private readonly since: string;
+  private sieves: Readonly<Record<SieveName, Sieve>> | undefined;
+  private asked = 0;
+  private pastCount: number | undefined;
+
+  constructor({ store }: Workplace, since: string) {
+    this.store = store;
+    this.since = since;
+  }
+
+  /** Those that history may hold. */
+  async sift<Item>(
+    name: SieveName,
+    items: readonly Item[],
+    textOf: (item: Item) => string,
+  ): Promise<readonly Item[]> {
+    this.asked += items.length;
+    if (this.sieves === undefined && this.asked > ASKED_MIN) {
+      this.pastCount ??= await this.store.read(countPast);
+      if (this.asked * ASKING_COST > this.pastCount) this.sieves = await this.fill(this.pastCount);
+    }
+    const sieve = this.sieves?.[name];
+    return sieve === undefined ? items : items.filter((item) => sieve.letsThrough(textOf(item)));
+  }
+
+  private async fill(capacity: number): Promise<Readonly<Record<SieveName, Sieve>>> {
+    const sieves = {
+      references: new Sieve(capacity),
+      paid: new Sieve(capacity),
+      payments: new Sieve(capacity),
+    };
+    let after = { batch_id: "", row: 0 };
+    for (;;) {
+      const past = await this.store.read(() => listPast(after, this.since, PAST_PER_READ));
+      for (const { reference, paid, payment } of past) {
+        sieves.references.add(reference);
+        if (paid !== null) sieves.paid.add(paid);
+        if (payment !== null) sieves.payments.add(payment);
+      }
+      const last = past.at(-1);
+      if (last === undefined) return sieves;
+      after = last;
+    }
+  }
+}
+
+/** Below it nothing is gained. */
+const ASKED_MIN = 3000;
+
+/** Going through history takes about this part of the time that asking for each of it would take. */
+const ASKING_COST = 4;
+
+const PAST_PER_READ = 2000;

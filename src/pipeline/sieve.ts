@@ -1,0 +1,48 @@
+/**
+ * A set of texts that takes ten bits for each, and in return lets one in a hundred pass that was never added (a Bloom filter):
+ * what it holds back is certainly not in it, and what it lets through has to be looked up.
+ */
+export class Sieve {
+  private readonly bits: Uint8Array;
+
+  /** `capacity` is how many texts it is made for; of more it lets more through. */
+  constructor(capacity: number) {
+    this.bits = new Uint8Array(Math.ceil((capacity * BITS_PER_TEXT) / 8) + 1);
+  }
+
+  add(text: string): void {
+    const { start, stride } = probesOf(text);
+    for (let probe = 0; probe < PROBES; probe += 1) {
+      const bit = this.bitAt(start + probe * stride);
+      this.bits[bit >> 3] = (this.bits[bit >> 3] ?? 0) | (1 << (bit & 7));
+    }
+  }
+
+  letsThrough(text: string): boolean {
+    const { start, stride } = probesOf(text);
+    for (let probe = 0; probe < PROBES; probe += 1) {
+      const bit = this.bitAt(start + probe * stride);
+      if (((this.bits[bit >> 3] ?? 0) & (1 << (bit & 7))) === 0) return false;
+    }
+    return true;
+  }
+
+  private bitAt(probe: number): number {
+    return probe % (this.bits.length * 8);
+  }
+}
+
+const BITS_PER_TEXT = 10;
+const PROBES = 6;
+
+/** Two hashes stand for as many as are wanted: Kirsch and Mitzenmacher, "Less hashing, same performance". */
+function probesOf(text: string): { readonly start: number; readonly stride: number } {
+  let start = 0x811c9dc5;
+  let stride = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    start = Math.imul(start ^ code, 0x01000193);
+    stride = Math.imul(stride ^ code, 0x9e3779b1);
+  }
+  return { start: start >>> 0, stride: stride >>> 0 };
+}
