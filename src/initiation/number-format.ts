@@ -54,7 +54,8 @@ export function onlyReading(text: string): Decimal | undefined {
 
 /** The other number that a plain text amount would be where points mark thousands: 1234 for "1.234". */
 export function readingWithPointsAsThousands(text: string): Decimal | undefined {
-  return text.includes(".") ? readingIn("1.234,56", text) : undefined;
+  // Asked of every row: the last point of thousands stands before three digits.
+  return text.charAt(text.length - 4) === "." ? readingIn("1.234,56", text) : undefined;
 }
 
 function refusal(text: string): Problem {

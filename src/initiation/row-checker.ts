@@ -43,7 +43,7 @@ export function rowChecker(
 ): (row: Row) => CheckedRow {
   const label = (column: ColumnName) => header.texts[header.positions.get(column) ?? -1] ?? column;
   const hasColumn = (column: ColumnName) => header.positions.has(column);
-  const readRow = rowReader(policy, label);
+  const readRow = rowReader(policy, header.positions, label);
   const read = new Set(header.positions.values());
   const passedThrough = [...header.texts.keys()].filter((position) => !read.has(position));
 
@@ -61,7 +61,7 @@ export function rowChecker(
 
     const report = (column: ColumnName, what: Problem) => problems.push(place(column, what));
     const warn = (column: ColumnName, what: Problem) => warnings.push(place(column, what));
-    const reading = readRow((column) => cellAt(row, header.positions.get(column), column, warn));
+    const reading = readRow((position, column) => cellAt(row, position, column, warn));
     for (const [column, what] of reading.problems) {
       const { text } = resultOf(row.cells[header.positions.get(column) ?? -1] ?? EMPTY_CELL);
       const isSecret = FREE_TEXTS.has(column) ? holdsPrivateKey(text) : looksLikePrivateKey(text);
@@ -102,11 +102,11 @@ const NOTHING_READ = { reference: undefined, amountText: undefined, asked: undef
 /** The column's cell; a formula is replaced by its saved result, with a warning. */
 function cellAt(
   { cells }: Row,
-  position: number | undefined,
+  position: number,
   column: ColumnName,
   warn: (column: ColumnName, what: Problem) => void,
 ): Cell {
-  const cell = position === undefined ? EMPTY_CELL : (cells[position] ?? EMPTY_CELL);
+  const cell = cells[position] ?? EMPTY_CELL;
   if (cell.kind !== "formula" || cell.value.kind === "empty") return cell;
   warn(column, problem("FORMULA_RESULT_USED", { text: shownText(cell.value.text) }));
   return cell.value;

@@ -51,27 +51,30 @@ const NO_PROBLEMS: ReadonlyMap<ColumnName, Problem> = new Map();
 const NO_VALUES = Object.fromEntries(columnNames.map((name) => [name, undefined])) as RowValues;
 
 /**
- * A reader of whole rows for one file. `cellOf` gives a column's cell, formulas already replaced by their saved results, and
- * an empty one for absent columns. Its answer has the values that could be read and the problem of each column that could
- * not, so that the rules between columns still judge a row with a mistake.
+ * A reader of whole rows for one file, whose columns stand at `positions`. `cellAt` gives the cell of a column, a formula already
+ * replaced by its saved result. Its answer has the values that could be read and the problem of each column that could not, so
+ * that the rules between columns still judge a row with a mistake.
  */
 export function rowReader(
   policy: InitiationPolicy,
+  positions: ReadonlyMap<ColumnName, number>,
   label: Label,
-): (cellOf: (column: ColumnName) => Cell) => RowReading {
+): (cellAt: (position: number, column: ColumnName) => Cell) => RowReading {
   const readers: Readonly<Record<ColumnName, Reader<unknown>>> = columnReaders(policy);
-  const columns = columnNames.map((name) => {
+  const columns = columnNames.flatMap((name) => {
+    const position = positions.get(name);
+    if (position === undefined) return [];
     const read = cellReader(label(name), readers[name]);
-    return { name, read: MOSTLY_DIFFERENT.has(name) ? read : remembering(read) };
+    return [{ name, position, read: MOSTLY_DIFFERENT.has(name) ? read : remembering(read) }];
   });
-  return (cellOf) => {
+  return (cellAt) => {
     // All rows' values have one shape, also where cells are empty: objects that grow member by member take several times as long.
     const values: Record<ColumnName, unknown> = { ...NO_VALUES };
     let problems: Map<ColumnName, Problem> | undefined;
-    for (const { name, read } of columns) {
-      const result = read(cellOf(name));
+    for (const { name, position, read } of columns) {
+      const result = read(cellAt(position, name));
       if (isProblem(result)) problems = (problems ?? new Map<ColumnName, Problem>()).set(name, result);
-      values[name] = isProblem(result) ? undefined : result;
+      else values[name] = result;
     }
     return { values: values as RowValues, problems: problems ?? NO_PROBLEMS };
   };
@@ -124,13 +127,18 @@ const REMEMBERED_TEXTS_MAX = 1000;
 /** What a column repeats in row after row is read once. */
 function remembering<Value>(read: ReadCell<Value>): ReadCell<Value> {
   const results = new Map<string, Value | Problem | undefined>();
+  // Most columns repeat the row above, and to compare two texts takes less than to look one up.
+  let above = "";
+  let resultAbove: Value | Problem | undefined;
   return (cell) => {
     if (cell.kind !== "text") return read(cell);
-    const known = results.get(cell.text);
-    if (known !== undefined) return known;
-    const result = read(cell);
-    if (results.size < REMEMBERED_TEXTS_MAX) results.set(ownText(cell.text), result);
-    return result;
+    if (cell.text === above && resultAbove !== undefined) return resultAbove;
+    above = cell.text;
+    resultAbove = results.get(above);
+    if (resultAbove !== undefined) return resultAbove;
+    resultAbove = read(cell);
+    if (results.size < REMEMBERED_TEXTS_MAX) results.set(ownText(above), resultAbove);
+    return resultAbove;
   };
 }
 

@@ -101,6 +101,7 @@ export class Decimal {
 
   /** The same value without trailing zeros after the point. */
   normalized(): Decimal {
+    if (this.scale === 0 || this.units % 10n !== 0n) return this;
     let { units, scale } = this;
     while (scale > 0 && units % 10n === 0n) {
       units /= 10n;
@@ -120,8 +121,15 @@ export class Decimal {
   }
 
   private unitsAt(scale: number): bigint {
-    return scale === this.scale ? this.units : this.units * 10n ** BigInt(scale - this.scale);
+    return scale === this.scale ? this.units : this.units * powerOfTen(scale - this.scale);
   }
+}
+
+/** To calculate one takes longer than all else of a comparison. */
+const POWERS_OF_TEN = Array.from({ length: 32 }, (_, exponent) => 10n ** BigInt(exponent));
+
+function powerOfTen(exponent: number): bigint {
+  return POWERS_OF_TEN[exponent] ?? 10n ** BigInt(exponent);
 }
 
 function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
