@@ -108,6 +108,11 @@ export const fileFaults = {
     fix: "Add at least one row and drop the file again.",
     next: "correct-file",
   },
+  FILE_HAS_NO_NEW_ROWS: {
+    message: "all {rows} rows of this correction were accepted before",
+    fix: "Nothing to do if nothing is missing; otherwise add the payouts that are.",
+    next: "correct-file",
+  },
   CONTROL_TOTAL_DIFFERS: {
     message: "the file declares {declared}, but its rows come to {found}",
     fix: "Find the payout that is missing, doubled or changed; correct the control total only if it is the one that is wrong. A spreadsheet's SUM leaves out amounts that are kept as text.",

@@ -250,6 +250,16 @@ export const rowFaults = {
     fix: "It is not paid again. If this is another payment, give it another reference.",
     next: "correct-file",
   },
+  ROW_ACCEPTED_BEFORE: {
+    message: "this row was accepted before: {earlier}",
+    fix: "Nothing to do: it is not taken in again.",
+    next: "correct-file",
+  },
+  ROW_CHANGED_AFTER_ACCEPTANCE: {
+    message: 'the row "{reference}" was accepted before with other contents: {earlier}',
+    fix: "It is not paid again, and the change has no effect. Put back what was accepted, or give another payment another reference.",
+    next: "correct-file",
+  },
   REFERENCE_MALFORMED: {
     message: 'the reference "{text}" is not of the form {pattern}',
     fix: "Use letters, digits and the marks which that form lists, without spaces.",

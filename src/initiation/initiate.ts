@@ -2,7 +2,9 @@
 import { type Problem, problem } from "../faults/index.ts";
 import {
   type ControlTotal,
+  canonicalFields,
   type DraftInstruction,
+  type InstructionFields,
   inWindows,
   RunningTotals,
   type Table,
@@ -21,6 +23,7 @@ import { screenRows } from "./screen-rows.ts";
 export interface CheckedWindow {
   /** Of the rows without a problem; they count only once the verdict is accepted. */
   readonly drafts: readonly DraftInstruction[];
+  /** Also the notices of rows that were accepted before: whoever answers the rows needs them. */
   readonly problems: readonly Problem[];
 }
 
@@ -49,12 +52,14 @@ export async function initiate(
   const sums = new RunningTotals();
   let rowsRead = 0;
   let rowsAccepted = 0;
+  let rowsAcceptedBefore = 0;
 
   for await (const window of inWindows(table.rows())) {
     const checked = window.filter((row) => !declared.take(row)).map(checkRow);
     for (const each of checked) checkRepeated(each, firstUses);
-    await checkHistory(checked, policy);
-    await screenRows(checked, policy);
+    const before = await checkHistory(checked, policy);
+    const fresh = before.size === 0 ? checked : checked.filter((each) => !before.has(each));
+    await screenRows(fresh, policy);
     for (const each of checked) {
       numberStyle.see(each);
       declared.see(each);
@@ -62,16 +67,19 @@ export async function initiate(
       warnings.add(each.warnings);
     }
     // A row of a header that is not understood is never good, whatever could be read of it.
-    const drafts = header.problems.length === 0 ? checked.flatMap(goodDraft) : [];
-    rowsRead += checked.length;
+    const drafts = header.problems.length === 0 ? fresh.flatMap(goodDraft) : [];
+    const notices = [...before.values()];
+    warnings.add(notices);
+    rowsRead += fresh.length;
+    rowsAcceptedBefore += before.size;
     rowsAccepted += drafts.length;
     for (const { fields } of drafts) sums.add(fields.amount);
-    await take({ drafts, problems: checked.flatMap((each) => each.problems) });
+    await take({ drafts, problems: [...checked.flatMap((each) => each.problems), ...notices] });
   }
 
   const totals = atScale(sums.totals(), policy);
   const fileProblems = [
-    ...(rowsRead === 0 ? [problem("FILE_HAS_NO_ROWS", {})] : []),
+    ...(rowsRead === 0 ? [nothingToTake(rowsAcceptedBefore)] : []),
     ...numberStyle.problems(),
     ...limitsExceeded(totals, policy),
     ...declared.problems(),
@@ -85,6 +93,7 @@ export async function initiate(
     rowsRead,
     rowsAccepted,
     rowsRejected: rowsRead - rowsAccepted,
+    rowsAcceptedBefore,
     problems: problems.kept,
     problemCounts: problems.counts(),
     warnings: warnings.kept,
@@ -102,16 +111,43 @@ function checkRepeated({ row, reference, problems, place }: CheckedRow, firstUse
     problems.push(place("reference", problem("REFERENCE_REPEATED", { reference, earlier })));
 }
 
-async function checkHistory(checked: readonly CheckedRow[], policy: InitiationPolicy): Promise<void> {
+/** The notices of rows that were accepted with the file which this one corrects; any other use of a reference is a problem. */
+async function checkHistory(
+  checked: readonly CheckedRow[],
+  policy: InitiationPolicy,
+): Promise<ReadonlyMap<CheckedRow, Problem>> {
+  const before = new Map<CheckedRow, Problem>();
   const references = new Set(checked.map(({ reference }) => reference).filter((each) => each !== undefined));
-  if (references.size === 0) return;
+  if (references.size === 0) return before;
   const earlierUses = await policy.earlierUses([...references]);
-  if (earlierUses.size === 0) return;
-  for (const { reference, problems, place } of checked) {
-    const earlier = reference === undefined ? undefined : earlierUses.get(reference);
-    if (reference !== undefined && earlier !== undefined)
+  if (earlierUses.size === 0) return before;
+  for (const row of checked) {
+    const { reference, problems, place } = row;
+    const use = reference === undefined ? undefined : earlierUses.get(reference);
+    if (reference === undefined || use === undefined) continue;
+    const earlier = use.inWords;
+    if (isAcceptedAs(row, use.corrected)) {
+      before.set(row, problem("ROW_ACCEPTED_BEFORE", { earlier }, { row: row.row, line: row.line }));
+    } else if (use.corrected === undefined) {
       problems.push(place("reference", problem("REFERENCE_USED", { reference, earlier })));
+    } else {
+      problems.push(place("reference", problem("ROW_CHANGED_AFTER_ACCEPTANCE", { reference, earlier })));
+    }
   }
+  return before;
+}
+
+function isAcceptedAs(row: CheckedRow, accepted: InstructionFields | undefined): boolean {
+  const [draft] = goodDraft(row);
+  if (draft === undefined || accepted === undefined) return false;
+  return canonicalFields(draft.fields) === canonicalFields(accepted);
+}
+
+/** A file without payouts, or a correction in which nothing was corrected. */
+function nothingToTake(rowsAcceptedBefore: number): Problem {
+  return rowsAcceptedBefore === 0
+    ? problem("FILE_HAS_NO_ROWS", {})
+    : problem("FILE_HAS_NO_NEW_ROWS", { rows: rowsAcceptedBefore });
 }
 
 function goodDraft({ draft, problems }: CheckedRow): DraftInstruction[] {

@@ -7,6 +7,7 @@ import type {
   Day,
   DraftInstruction,
   FeePolicyName,
+  InstructionFields,
   TitleLine,
 } from "../model/index.ts";
 import type { CurrencyScales, Decimal } from "../money/index.ts";
@@ -69,6 +70,14 @@ export interface Finding {
   readonly isRefusal: boolean;
 }
 
+/** The payment that has a reference already. */
+export interface EarlierUse {
+  /** "batch B-000003, row 4, paid as 1b2c..." */
+  readonly inWords: string;
+  /** What was accepted, where that was with the file which this one corrects. */
+  readonly corrected?: InstructionFields;
+}
+
 export interface InitiationPolicy {
   readonly custodyAccounts: readonly CustodyAccount[];
   readonly defaults: RowDefaults;
@@ -83,10 +92,9 @@ export interface InitiationPolicy {
   /** In the company's time zone. */
   readonly today: Day;
   /**
-   * Which of some hundreds of references were used before: reference -> words such as
-   * "batch B-000003, row 4, paid as 1b2c...".
+   * Which of some hundreds of references were used before, and by what.
    */
-  readonly earlierUses: (references: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  readonly earlierUses: (references: readonly string[]) => Promise<ReadonlyMap<string, EarlierUse>>;
   readonly controlTotals: ControlTotalRules;
   readonly totalsFile?: TotalsFile;
   /** Compares some hundreds of good rows with lists, limits, chart and history (screening.ts); without it nothing is compared. */
@@ -102,6 +110,8 @@ export interface InitiationResult {
   /** Rows without a problem of their own, also where the file as a whole is rejected. */
   readonly rowsAccepted: number;
   readonly rowsRejected: number;
+  /** Rows of a correction that were accepted with the file it corrects; they are neither read nor rejected again. */
+  readonly rowsAcceptedBefore: number;
   /**
    * In file order, after those of the header; those of the file as a whole come last. Of more than 20,000 only the first
    * ones, and the first of each code.

@@ -1,7 +1,7 @@
 /** The answers in the outbox: which file they are written for, under which name, and from which rows. */
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { basename, dirname, extname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { writeWhole } from "../context/files.ts";
 import { type SummaryLine, writeAcceptedAnswer, writeRejectedAnswer } from "../exports/answers/index.ts";
 import { invariant } from "../faults/index.ts";
@@ -11,6 +11,7 @@ import { listBatches } from "../store/batches.ts";
 import { listRows } from "../store/instructions.ts";
 import { listKeptProblems, type ReadingId } from "../store/readings.ts";
 import type { Store } from "../store/store.ts";
+import { answerName } from "./answer-name.ts";
 import { openFolder } from "./folders.ts";
 import { screenBatch } from "./screening.ts";
 import { copyTotalsFile } from "./totals-file.ts";
@@ -25,7 +26,7 @@ export async function writeAcceptance(
   reading: ReadingId,
 ): Promise<string[]> {
   const path = await answerPath(workplace, batch.fileName, "accepted", batch.id);
-  const accepted = await writeAccepted(workplace, path, batch, report);
+  const accepted = await writeAccepted(workplace, path, batch, report, reading);
   if (report.rowsRejected === 0) return accepted;
   return [...accepted, ...(await writeRejection(workplace, report, batch.archivedAs, reading))];
 }
@@ -96,22 +97,18 @@ export async function answerPath(
   return path;
 }
 
-function answerName(file: string, kind: string, mark = ""): string {
-  const extension = extname(file);
-  const stem = basename(file, extension).replace(/(?:\.rejected)+$/, "");
-  return join(dirname(file), `${stem}${mark}.${kind}${extension}`);
-}
-
 async function writeAccepted(
   workplace: Workplace,
   path: string,
   batch: Batch,
   { newDestinations, repeatedRows = [] }: Partial<ScreeningReport>,
+  reading?: ReadingId,
 ): Promise<string[]> {
+  const table = await reopenTable(workplace, batch.archivedAs, batch.fileName);
   const acceptedRows = new Set(await workplace.store.read(() => listRows(batch.id)));
   const repeated = new Set(repeatedRows);
   return writeAcceptedAnswer({
-    table: await reopenTable(workplace, batch.archivedAs, batch.fileName),
+    table: reading === undefined ? table : withKeptProblems(table, workplace.store, reading),
     path,
     file: batch.fileName,
     sha256: batch.fileSha256,
@@ -124,9 +121,10 @@ async function writeAccepted(
         ? []
         : [["Rows that repeat an earlier payment", String(repeated.size)] as const]),
     ],
-    standingOf: ({ row, isControlTotal }) => {
+    standingOf: ({ row, isControlTotal, problems }) => {
       if (isControlTotal) return "control total";
-      if (!acceptedRows.has(row)) return "rejected";
+      const before = problems.find(({ code }) => code === "ROW_ACCEPTED_BEFORE");
+      if (!acceptedRows.has(row)) return before?.message ?? "rejected";
       return `received, awaits approval${repeated.has(row) ? "; repeats an earlier payment" : ""}`;
     },
   });

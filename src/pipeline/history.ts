@@ -18,8 +18,8 @@ import type { Workplace } from "./workplace.ts";
 
 /** Each is asked about some hundreds at a time. */
 export interface History {
-  /** By reference, which of them were used before, in words: "batch B-000003, row 4, paid as 1b2c...". */
-  earlierUses(references: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The instructions that used these references before. */
+  earlierUses(references: readonly string[]): Promise<readonly Instruction[]>;
   /** Which of the destinations, in comparable form, were paid before. */
   paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
   /** By reference, when and where the same payment was made within the look-back window. */
@@ -37,9 +37,7 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
   return {
     earlierUses: async (references) => {
       const asked = await sieves.sift("references", references, (reference) => reference);
-      if (asked.length === 0) return new Map();
-      const used = await store.read(() => findByReferences(asked));
-      return new Map(used.map((instruction) => [instruction.fields.reference, useInWords(instruction)]));
+      return asked.length === 0 ? [] : store.read(() => findByReferences(asked));
     },
     paidBefore: async (destinations) => {
       const asked = await sieves.sift("paid", destinations, (destination) => destination);

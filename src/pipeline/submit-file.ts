@@ -155,6 +155,7 @@ async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string
     rowsRead: 0,
     rowsAccepted: 0,
     rowsRejected: 0,
+    rowsAcceptedBefore: 0,
     controlTotals: [],
     totalsConfirmedBy: [],
     problems: [said],

@@ -13,6 +13,7 @@ import {
 import { type FileLimits, fileChunks, openTable, type TableLayout } from "../intake/index.ts";
 import {
   BatchDigest,
+  type BatchId,
   type ControlTotal,
   correctedFile,
   type DraftInstruction,
@@ -20,9 +21,10 @@ import {
   type FileFormat,
   type Table,
 } from "../model/index.ts";
-import { findFileByName, type TakenFile } from "../store/batches.ts";
+import { findFileByName, listBatches, type TakenFile } from "../store/batches.ts";
+import { sentStem } from "./answer-name.ts";
 import { fileLimitsOf } from "./file-limits.ts";
-import { type History, openHistory } from "./history.ts";
+import { type History, openHistory, useInWords } from "./history.ts";
 import { openScreening } from "./screening.ts";
 import { type FileLayout, fileNameAt, layoutOf } from "./sender-layout.ts";
 import { readTotalsFile } from "./totals-file.ts";
@@ -45,6 +47,8 @@ export interface FileReport {
   readonly rowsRead: number;
   readonly rowsAccepted: number;
   readonly rowsRejected: number;
+  /** Rows of a correction that are those of an earlier batch, letter for letter: they are none of the three above. */
+  readonly rowsAcceptedBefore: number;
   readonly controlTotals: readonly ControlTotal[];
   /** Where the file declares control totals that its rows agree with: "line 12". */
   readonly totalsConfirmedBy: readonly string[];
@@ -85,10 +89,11 @@ export async function validateFile(
     const layout = layoutOf(workplace.config, name);
     const table = await openTable(path, tableLayout(layout, fileLimitsOf(workplace.config.files)));
     const totalsFile = await readTotalsFile(path, name);
+    const corrected = await correctedBatches(workplace, table);
     const history = openHistory(workplace);
     const { screening, warnings } = await openScreening(workplace, history);
     const policy = {
-      ...initiationPolicy(workplace, layout, history),
+      ...initiationPolicy(workplace, layout, history, corrected),
       ...(totalsFile === undefined ? {} : { totalsFile }),
       screen: (drafts: readonly DraftInstruction[]) => screening.screen(drafts),
     };
@@ -134,6 +139,16 @@ async function correctionOf({ store }: Workplace, { header }: Table): Promise<Pi
   return { corrects: { file, takenAt, verdict, ...(batchId === undefined ? {} : { batchId }) } };
 }
 
+/** The batches of the file that this one corrects, and of its earlier corrections. */
+async function correctedBatches({ store }: Workplace, { header }: Table): Promise<ReadonlySet<BatchId>> {
+  const file = correctedFile(header);
+  if (file === undefined) return NO_BATCHES;
+  const batches = await store.read(() => listBatches());
+  return new Set(batches.filter(({ fileName }) => sentStem(fileName) === sentStem(file)).map(({ id }) => id));
+}
+
+const NO_BATCHES: ReadonlySet<BatchId> = new Set();
+
 /** Opens a file anew, to write an answer beside its rows. `name` is the one that it goes by. */
 export async function reopenTable(workplace: Workplace, path: string, name: string): Promise<Table> {
   const layout = layoutOf(workplace.config, name);
@@ -163,6 +178,7 @@ function refused(file: string, sha256: string, problem: Problem): FileReport {
     rowsRead: 0,
     rowsAccepted: 0,
     rowsRejected: 0,
+    rowsAcceptedBefore: 0,
     controlTotals: [],
     totalsConfirmedBy: [],
     problems: [{ file, ...problem }],
@@ -182,7 +198,12 @@ function tableLayout({ columns, sheet }: FileLayout, limits: FileLimits): TableL
   };
 }
 
-function initiationPolicy(workplace: Workplace, layout: FileLayout, history: History): InitiationPolicy {
+function initiationPolicy(
+  workplace: Workplace,
+  layout: FileLayout,
+  history: History,
+  corrected: ReadonlySet<BatchId> = NO_BATCHES,
+): InitiationPolicy {
   const { config, context, scales } = workplace;
   const { service, reference, limits, ledger } = config;
   return {
@@ -195,7 +216,18 @@ function initiationPolicy(workplace: Workplace, layout: FileLayout, history: His
     limits,
     referencePattern: { maxLength: reference.maxLength, allowed: reference.pattern },
     today: dayIn(ledger.timeZone, context.clock.now()),
-    earlierUses: history.earlierUses,
+    earlierUses: async (references) => {
+      const used = await history.earlierUses(references);
+      return new Map(
+        used.map((instruction) => {
+          const inWords = useInWords(instruction);
+          const use = corrected.has(instruction.batchId)
+            ? { inWords, corrected: instruction.fields }
+            : { inWords };
+          return [instruction.fields.reference, use];
+        }),
+      );
+    },
     controlTotals: layout.controlTotals,
     onBadRow: layout.onBadRow,
   };

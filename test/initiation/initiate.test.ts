@@ -472,7 +472,9 @@ describe("a whole file", () => {
       asked.push(...references);
       windows.push(references.length);
       return new Map(
-        references.includes("INV-1200") ? [["INV-1200", "batch B-000003, row 4, paid as 1b2c"]] : [],
+        references.includes("INV-1200")
+          ? [["INV-1200", { inWords: "batch B-000003, row 4, paid as 1b2c" }]]
+          : [],
       );
     };
     const result = await initiate(

@@ -103,13 +103,88 @@ describe("a corrected answer that is dropped again", () => {
       rowsAccepted: 1,
       batchId: "B-000002",
       corrects: { file: "pay.csv", batchId: "B-000001" },
-      problems: [{ code: "REFERENCE_USED", row: 1 }],
+      rowsRead: 1,
+      rowsRejected: 0,
+      rowsAcceptedBefore: 1,
+      problems: [],
     });
-    expect(second.problems[0]?.message).toContain("batch B-000001, row 1");
+    expect(second.warnings).toContainEqual(
+      expect.objectContaining({
+        code: "ROW_ACCEPTED_BEFORE",
+        row: 1,
+        message: "this row was accepted before: batch B-000001, row 1, received",
+      }),
+    );
+    expect(readFileSync(join(folder, "outbox", "pay.B-000002.accepted.csv"), "utf8")).toContain(
+      `C-1;0.01;${ADDRESS};7;this row was accepted before: batch B-000001, row 1, received`,
+    );
     expect((await statusOfBatches(workplace)).map(({ batch }) => batch.rowCount)).toEqual([1, 1]);
     expect(readdirSync(join(folder, "outbox")).filter((name) => name.endsWith("accepted.csv"))).toEqual([
       "pay.B-000002.accepted.csv",
       "pay.accepted.csv",
     ]);
+    expect(readdirSync(join(folder, "outbox")).filter((name) => name.includes("rejected"))).toEqual([
+      "pay.rejected.csv",
+    ]);
+  });
+
+  describe("where good rows were taken with the first file", () => {
+    async function correctedOnce(change: (answer: string) => string) {
+      const { folder, workplace } = openPlace({ PAYDROP_FILES_ON_BAD_ROW: "reject-row" });
+      await drop(workplace, "pay.csv", SENT);
+      const answer = () => readFileSync(join(folder, "outbox", "pay.rejected.csv"), "utf8");
+      const second = await drop(workplace, "pay.rejected.csv", change(answer()));
+      return { workplace, second, answer };
+    }
+
+    test("a row that was changed since is refused, and so is nothing else of it", async () => {
+      const { second } = await correctedOnce((text) =>
+        text.replace("C-1;0.01;", "C-1;0.011;").replace("C-2;;", "C-2;0.02;"),
+      );
+      expect(second).toMatchObject({
+        verdict: "accepted",
+        rowsAccepted: 1,
+        rowsRejected: 1,
+        problems: [{ code: "ROW_CHANGED_AFTER_ACCEPTANCE", row: 1, column: "reference" }],
+      });
+    });
+
+    test("the correction of the correction knows the rows of both", async () => {
+      const withThird = (text: string) => `${text.replace("C-2;;", "C-2;0.02;")}C-3;;${ADDRESS};9;\r\n`;
+      const { workplace, answer } = await correctedOnce(withThird);
+      const third = await drop(workplace, "pay.rejected.csv", answer().replace("C-3;;", "C-3;0.03;"));
+      expect(third).toMatchObject({
+        verdict: "accepted",
+        rowsAccepted: 1,
+        rowsAcceptedBefore: 2,
+        problems: [],
+      });
+    });
+
+    test("its control totals are those of all rows", async () => {
+      const { folder, workplace } = openPlace({ PAYDROP_FILES_ON_BAD_ROW: "reject-row" });
+      const text = SENT.replace("8\r\n", "8\r\nTotal;0.03;;2 rows\r\n").replace("C-2;;", "C-2;0.02;x");
+      await drop(workplace, "pay.csv", text);
+      const answer = readFileSync(join(folder, "outbox", "pay.rejected.csv"), "utf8");
+      const second = await drop(workplace, "pay.rejected.csv", answer.replace("C-2;0.02;x", "C-2;0.02;"));
+      expect(second).toMatchObject({
+        verdict: "accepted",
+        rowsAccepted: 1,
+        rowsAcceptedBefore: 1,
+        totalsConfirmedBy: ["line 4"],
+      });
+    });
+
+    test("a correction in which nothing was corrected is said to be one", async () => {
+      const { second } = await correctedOnce((text) => text.replace(/C-2;.*\r\n/, ""));
+      expect(second).toMatchObject({ verdict: "rejected", problems: [{ code: "FILE_HAS_NO_NEW_ROWS" }] });
+    });
+
+    test("a file that is no correction is refused the references as before", async () => {
+      const { workplace } = openPlace({ PAYDROP_FILES_ON_BAD_ROW: "reject-row" });
+      await drop(workplace, "pay.csv", SENT);
+      const other = await drop(workplace, "other.csv", SENT.replace("C-2;;", "C-2;0.02;"));
+      expect(other).toMatchObject({ rowsAcceptedBefore: 0, problems: [{ code: "REFERENCE_USED", row: 1 }] });
+    });
   });
 });

@@ -7,7 +7,7 @@ import type { ProblemCounts } from "../../initiation/index.ts";
 import type { Instant } from "../../model/index.ts";
 import type { FileReport } from "../../pipeline/validate-file.ts";
 import { counted, minuteText, totalsText } from "./counted.ts";
-import { correctedText, countedKinds } from "./file-text.ts";
+import { besides, correctedText, countedKinds } from "./file-text.ts";
 import { type Html, html, NOTHING } from "./html.ts";
 import { pageStyle } from "./page-style.ts";
 import { byKind } from "./problem-text.ts";
@@ -64,7 +64,12 @@ function factsOf(report: FileReport): Html {
     ["Sender", sender],
     ["Format", [format, dialect].filter((part) => part !== undefined).join(", ")],
     ["Sheet", sheet],
-    ["Rows", hasRows ? `${rowsRead} read = ${rowsAccepted} accepted + ${rowsRejected} rejected` : undefined],
+    [
+      "Rows",
+      hasRows
+        ? `${rowsRead} read = ${rowsAccepted} accepted + ${rowsRejected} rejected${besides(report.rowsAcceptedBefore)}`
+        : undefined,
+    ],
     [rowsRejected > 0 ? "Accepted rows" : "Control totals", hasRows ? totalsText(controlTotals) : undefined],
     ["Agree with all rows", totalsConfirmedBy.join(" and ")],
     ["Columns passed through", unknownColumns.join(", ")],

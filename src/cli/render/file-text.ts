@@ -9,18 +9,20 @@ import { problemsText, shown } from "./problem-text.ts";
 import { screeningLines } from "./screening-text.ts";
 
 export function fileText(report: FileReport | SubmitReport, colors: Colors): string {
-  const { file, format, dialect, verdict, rowsRead, rowsAccepted, rowsRejected } = report;
+  const { file, format, dialect, verdict, rowsRead, rowsAccepted, rowsRejected, rowsAcceptedBefore } = report;
   const verdictText = verdict === "accepted" ? colors.green(verdict) : colors.red(verdict);
   const how = format === undefined ? "" : ` (${format}${dialect === undefined ? "" : `, ${dialect}`})`;
   const lines = [`${colors.bold(shown(file))}${how}: ${verdictText}`];
   if (report.corrects !== undefined) lines.push(`  corrects: ${correctedText(report.corrects)}`);
   if (rowsRead > 0) {
-    lines.push(`  rows: ${rowsRead} read = ${rowsAccepted} accepted + ${rowsRejected} rejected`);
+    lines.push(
+      `  rows: ${rowsRead} read = ${rowsAccepted} accepted + ${rowsRejected} rejected${besides(rowsAcceptedBefore)}`,
+    );
     const whose = rowsRejected > 0 ? "control totals of the accepted rows" : "control totals";
     lines.push(`  ${whose}: ${totalsText(report.controlTotals)}`);
     if (report.totalsConfirmedBy.length > 0)
       lines.push(
-        `  declared in ${shown(report.totalsConfirmedBy.join(" and "))}: all ${rowsRead} rows agree`,
+        `  declared in ${shown(report.totalsConfirmedBy.join(" and "))}: all ${rowsRead + rowsAcceptedBefore} rows agree`,
       );
   }
   if (report.unknownColumns.length > 0) {
@@ -41,6 +43,12 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
   }
   if ("answers" in report) lines.push(...report.answers.map((path) => `  written: ${path}`));
   return lines.join("\n");
+}
+
+/** ", besides 38 rows that were accepted before" */
+export function besides(rowsAcceptedBefore: number): string {
+  if (rowsAcceptedBefore === 0) return "";
+  return `, besides ${counted(rowsAcceptedBefore, "row that was", "rows that were")} accepted before`;
 }
 
 /** What was handed in is answered with all of it; what was only looked at is shown in a page or as JSON. */
