@@ -28,7 +28,7 @@ export const VIOLATIONS: readonly Violation[] = [
     name: "flushed-later",
     violates: "store/sqlite-store",
     rule: "an intent is on the disk before its request leaves",
-    firstSeed: 58,
+    firstSeed: 85,
     seedsMax: 120,
   },
   {
@@ -84,7 +84,7 @@ export const VIOLATIONS: readonly Violation[] = [
     name: "refused-repetition-is-a-refusal",
     violates: "store/submissions",
     rule: "only the first send of a nonce can be refused",
-    firstSeed: 147,
+    firstSeed: 202,
     seedsMax: 400,
   },
   {
@@ -133,7 +133,7 @@ export const VIOLATIONS: readonly Violation[] = [
     name: "nonces-by-the-clock-alone",
     violates: "store/lane",
     rule: "nonces rise whatever the clock does",
-    firstSeed: 6,
+    firstSeed: 16,
     seedsMax: 60,
   },
   {
