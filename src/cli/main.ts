@@ -27,6 +27,9 @@ const SANDBOX_HELP = `
 Every switch can stand in the seed file; what the command line says goes before it. samples/sandbox.yaml shows each key,
 docs/sandbox.md says what they do.`;
 
+const STOPPING =
+  "Stopping: nothing more is begun, and what is on its way is awaited. A second Ctrl-C ends at once; what was sent is then in doubt.";
+
 const NONCE_RULES = ["unique", "increasing", "window"];
 
 /** Runs one command line and returns the process's exit code. */
@@ -36,6 +39,8 @@ export async function main(argv: readonly string[], environment: Environment): P
   let signalCode: ExitCode | undefined;
   const onSignal = (signal: NodeJS.Signals) => {
     signalCode = signal === "SIGINT" ? EXIT.interrupted : EXIT.terminated;
+    const output = outputFor(program, environment);
+    if (!output.json) output.complain(STOPPING);
     interrupt.abort();
   };
   process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
@@ -51,7 +56,9 @@ export async function main(argv: readonly string[], environment: Environment): P
   } catch (error) {
     // The help that was asked for has been printed.
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
-    return reportFailure(error, outputFor(program, environment));
+    const failureCode = reportFailure(error, outputFor(program, environment));
+    // What was given up because of the signal is no failure of the service.
+    return failureCode === EXIT.service ? (signalCode ?? failureCode) : failureCode;
   } finally {
     process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
   }

@@ -23,9 +23,9 @@ export async function inWorkplace(
   work: (workplace: Workplace) => Promise<ExitCode>,
   logLevel: LevelWithSilent = "silent",
 ): Promise<ExitCode> {
-  const workplace = openWorkplace(session.configPath, session.environment, stderrLog(logLevel), (question) =>
-    askSecretly(question, session.signal),
-  );
+  const { configPath, environment, signal } = session;
+  const ask = (question: string) => askSecretly(question, signal);
+  const workplace = openWorkplace(configPath, environment, stderrLog(logLevel), ask, signal);
   return closedAfter(workplace, work);
 }
 

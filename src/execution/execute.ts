@@ -22,8 +22,11 @@ export async function execute(
   const run = new Run(tools, options);
   const earlier = await run.resolveDoubts();
   await run.sendAll();
-  const later = run.sawDoubt ? await run.unlessServiceIsOut(() => run.resolveDoubts()) : undefined;
-  await run.unlessServiceIsOut(() => run.lookForAccepted());
+  // Whoever ends a run does not wait for looks, which the next one makes as well.
+  const goesOn = options.signal?.aborted !== true;
+  const looksAgain = goesOn && run.sawDoubt;
+  const later = looksAgain ? await run.unlessServiceIsOut(() => run.resolveDoubts()) : undefined;
+  if (goesOn) await run.unlessServiceIsOut(() => run.lookForAccepted());
   const settledBefore = earlier.filter(({ now }) => now !== "in doubt" || later === undefined);
   return run.report([...settledBefore, ...(later ?? [])]);
 }

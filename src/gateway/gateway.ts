@@ -30,6 +30,8 @@ export interface GatewaySettings {
 export interface Gateway {
   readonly baseUrl: string;
   readonly timeoutMs: number;
+  /** Ends the pauses between attempts of a look-up, and with them the attempts. */
+  readonly stop?: AbortSignal;
   /** Throws ROUTE_MISSING for an operation that cannot be called because nothing says where it is. */
   requireRoute(operation: OperationName): void;
   /**
@@ -45,7 +47,7 @@ export interface Gateway {
 
 /** Throws CONFIG_KEY_INVALID for a route whose path asks for what its operation does not always have. */
 export function openGateway(
-  context: Pick<Context, "clock" | "transport">,
+  context: Pick<Context, "clock" | "transport" | "stop">,
   settings: GatewaySettings,
 ): Gateway {
   const {
@@ -64,6 +66,7 @@ export function openGateway(
   return {
     baseUrl,
     timeoutMs,
+    ...(context.stop === undefined ? {} : { stop: context.stop }),
     requireRoute: (name) => {
       routeOf(name, routes);
     },

@@ -1,5 +1,5 @@
 /** Look-ups (find, balances): they change nothing, so they may be repeated; what stays unanswered becomes a fault. */
-import type { Clock } from "../context/clock.ts";
+import { type Clock, hasSlept } from "../context/clock.ts";
 import type { Answer } from "./answer.ts";
 import { failureOf, problemOf, ServiceFault } from "./failure.ts";
 import type { Gateway } from "./gateway.ts";
@@ -10,7 +10,7 @@ const ATTEMPTS_MAX = 3;
 const FIRST_PAUSE_MS = 200;
 const PAUSE_MAX_MS = 30_000;
 
-/** Asks up to three times, honouring Retry-After within bounds. Throws a ServiceFault when there is no answer of the interface's form. */
+/** Asks up to three times, honouring Retry-After within bounds and until `gateway.stop` aborts. Throws a ServiceFault when there is no answer of the interface's form. */
 export async function lookUp<Name extends LookUpName>(
   gateway: Gateway,
   clock: Clock,
@@ -21,10 +21,10 @@ export async function lookUp<Name extends LookUpName>(
     const answer: Answer<LookUpName> = await gateway.call(name, body);
     if (answer.kind === "success") return answer.body as OperationAnswer<Name>;
     const failure = failureOf(name, answer);
-    if (!failure.mayPass || attempt === ATTEMPTS_MAX) {
-      throw new ServiceFault(failure, problemOf(failure, answer, gateway));
-    }
     const asked = retryAfterMs(answer, clock.now());
-    await clock.sleep(Math.min(asked ?? FIRST_PAUSE_MS * 4 ** (attempt - 1), PAUSE_MAX_MS));
+    const pauseMs = Math.min(asked ?? FIRST_PAUSE_MS * 4 ** (attempt - 1), PAUSE_MAX_MS);
+    const isLast = !failure.mayPass || attempt === ATTEMPTS_MAX;
+    if (isLast || !(await hasSlept(clock, pauseMs, gateway.stop)))
+      throw new ServiceFault(failure, problemOf(failure, answer, gateway));
   }
 }

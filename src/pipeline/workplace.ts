@@ -46,17 +46,19 @@ export type Ask = (question: string) => Promise<string>;
 
 /**
  * Opens configuration and state. `ask` is needed only with `otp.source: prompt`. Throws a Fault that says what to correct;
- * nothing is sent by opening.
+ * nothing is sent by opening. When `stop` aborts, look-ups are not tried again.
  */
 export function openWorkplace(
   configPath: string,
   environment: Environment,
   log: Log = stderrLog("warn"),
   ask: Ask = askNobody,
+  stop?: AbortSignal,
 ): Workplace {
   const config = loadConfig(configPath, environment);
   const store = openSqliteStore(config.databasePath, { anchor: new Anchor(config.anchorPath) });
-  return workplaceIn(config, environment, systemContext(config, log), store, ask);
+  const context = systemContext(config, log);
+  return workplaceIn(config, environment, stop === undefined ? context : { ...context, stop }, store, ask);
 }
 
 /** A workplace for commands that only look: nothing is created beside the configuration, and nothing stored can change. */

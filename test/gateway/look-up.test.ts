@@ -1,5 +1,6 @@
 /** Look-ups may be repeated, a few times and politely; what stays unanswered becomes one clear fault. */
 import { describe, expect, test } from "vitest";
+import { systemClock } from "../../src/context/clock.ts";
 import type { Fault } from "../../src/faults/index.ts";
 import { lookUp } from "../../src/gateway/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
@@ -76,6 +77,20 @@ describe("a look-up", () => {
     const { answer, attempts } = await ask(({ answer: send }) => void send(status, body));
     expect(answer).toMatchObject({ code: "SERVICE_ANSWER_UNREADABLE" });
     expect(attempts).toBe(1);
+  });
+
+  test("that is to end is not tried again, however long the service asks to wait", async () => {
+    const stop = new AbortController();
+    const service = await startOddService(({ answer: send }) => {
+      send(503, errorBody("LATER"), { "retry-after": "3600" });
+      stop.abort();
+      return true;
+    });
+    const gateway = gatewayTo(service.url, {}, systemClock, stop.signal);
+    await expect(lookUp(gateway, systemClock, "findPayoutFilteredV2", {})).rejects.toMatchObject({
+      problem: { code: "SERVICE_FAILED" },
+    });
+    expect(service.arrivals).toHaveLength(1);
   });
 
   test("without an answer in time is a timeout", async () => {

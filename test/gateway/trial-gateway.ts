@@ -11,18 +11,16 @@ export function gatewayTo(
   baseUrl: string,
   changes: Partial<GatewaySettings> = {},
   clock: Clock = systemClock,
+  stop?: AbortSignal,
 ): Gateway {
   const transport = undiciTransport({ connections: 16, answerBytesMax: 1_000_000 });
   onTestFinished(() => transport.close());
-  return openGateway(
-    { clock, transport },
-    {
-      baseUrl,
-      timeoutMs: 5000,
-      ratePerSecond: 10_000,
-      dateStyle: "Z",
-      signer: hmacSigner(CLIENT_KEY, SIGNING_SECRET),
-      ...changes,
-    },
-  );
+  return openGateway(stop === undefined ? { clock, transport } : { clock, transport, stop }, {
+    baseUrl,
+    timeoutMs: 5000,
+    ratePerSecond: 10_000,
+    dateStyle: "Z",
+    signer: hmacSigner(CLIENT_KEY, SIGNING_SECRET),
+    ...changes,
+  });
 }

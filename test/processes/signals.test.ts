@@ -3,9 +3,11 @@
  * socket, and one that is asked to stop while creations are under way.
  */
 import { existsSync } from "node:fs";
+import { createServer } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { endOf, paydrop, startPaydrop } from "../cli/program.ts";
+import { endOf, paydrop, SANDBOX_SECRETS, startPaydrop } from "../cli/program.ts";
+import { errorBody } from "../gateway/odd-service.ts";
 import { paymentsIn, payToTheEnd } from "./judge.ts";
 import { approvedPayroll, ROWS } from "./payroll.ts";
 import { startService } from "./service.ts";
@@ -117,4 +119,25 @@ describe.concurrent("a run that is asked to stop", () => {
       await service.close();
     },
   );
+
+  test("while the service asks for an hour's patience ends at once, as stopped, and sends nothing", async () => {
+    let child: ReturnType<typeof startPaydrop> | undefined;
+    let asked = 0;
+    const busy = createServer((request, response) => {
+      asked += 1;
+      request.resume();
+      response.writeHead(503, { "retry-after": "3600" }).end(errorBody("BUSY"));
+      child?.kill("SIGTERM");
+    });
+    await new Promise<void>((resolve) => busy.listen(0, "127.0.0.1", resolve));
+    const address = busy.address();
+    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+    const folder = await approvedPayroll();
+    child = startPaydrop(folder, ["pay"], { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: url });
+    expect(await endOf(child)).toMatchObject({ exitCode: 143, stderr: expect.stringMatching(/^Stopping: /) });
+    expect(asked).toBe(1);
+    expect((await paymentsIn(folder)).every(({ standing }) => standing === "approved")).toBe(true);
+    busy.closeAllConnections();
+    busy.close();
+  });
 });

@@ -23,7 +23,12 @@ export function payCommand(session: Session): Promise<ExitCode> {
     const waiting = await waitingPayments(workplace);
     const open = countDoubts(await listDoubts(workplace));
     session.output.answer({ ...report, waiting, open }, () =>
-      [payText(report, session.output.colors), ...waitingText(waiting), ...openText(open)].join("\n"),
+      [
+        payText(report, session.output.colors),
+        ...(session.signal.aborted ? ["Stopped by a signal: what was not sent is still due."] : []),
+        ...waitingText(waiting),
+        ...openText(open),
+      ].join("\n"),
     );
     return open > 0 ? EXIT.personNeeded : exitCodeOfRun(report);
   });
