@@ -1,7 +1,7 @@
 /** A workbook that is read in a thread of its own, as its users see it: which sheets there are, and the rows of each. */
 import type { FileLimits } from "../file-limits.ts";
-import { unpackRows } from "./packed-rows.ts";
-import type { SheetListener, SheetRow } from "./sheet-rows.ts";
+import { type SheetRow, unpackRows } from "./packed-rows.ts";
+import type { SheetListener } from "./sheet-rows.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
 import { WorkbookThread } from "./workbook-thread.ts";
 

@@ -7,7 +7,7 @@ import { HEADER_LINE_MAX, headerNames, type TableLayout } from "../table-layout.
 import { cellProblems, fitted, isBlank, tooManyColumns, tooManyRows, withoutAnswers } from "../table-rows.ts";
 import { MergeGuard } from "./merge-guard.ts";
 import { type OpenWorkbook, openWorkbook } from "./open-workbook.ts";
-import type { SheetRow } from "./sheet-rows.ts";
+import type { SheetRow } from "./packed-rows.ts";
 import { dialectOf, type Worksheet } from "./workbook.ts";
 
 /**

@@ -3,7 +3,14 @@
  * structured clone of two million objects costs more than reading them.
  */
 import { type Cell, EMPTY_CELL } from "../../model/row.ts";
-import type { SheetRow } from "./sheet-rows.ts";
+
+export interface SheetRow {
+  /** From 1. */
+  readonly line: number;
+  readonly isHidden: boolean;
+  /** From column A to the last cell that holds something; at most one more than the limit of columns, and then it has too many. */
+  readonly cells: readonly Cell[];
+}
 
 export interface PackedRows {
   /** Three numbers a row: its line, 1 if it is hidden, and how many cells it has. */
@@ -11,20 +18,8 @@ export interface PackedRows {
   /** For each cell its place among the different ones; 0 for an empty cell. */
   readonly places: Uint32Array;
   /** Of the different cells, from place 1 on. */
-  readonly kinds: readonly number[];
+  readonly kinds: Uint8Array;
   readonly texts: readonly string[];
-}
-
-export function packRows(rows: readonly SheetRow[]): PackedRows {
-  const heads = new Uint32Array(rows.length * NUMBERS_PER_ROW);
-  const places = new Uint32Array(rows.reduce((sum, { cells }) => sum + cells.length, 0));
-  const distinct = new DistinctCells();
-  let place = 0;
-  for (const [index, { line, isHidden, cells }] of rows.entries()) {
-    heads.set([line, isHidden ? 1 : 0, cells.length], index * NUMBERS_PER_ROW);
-    for (const cell of cells) places[place++] = distinct.placeOf(cell);
-  }
-  return { rows: heads, places, kinds: distinct.kinds, texts: distinct.texts };
 }
 
 /** The very rows that were packed. Equal cells of one pack are one object. */
@@ -41,7 +36,89 @@ export function unpackRows({ rows, places, kinds, texts }: PackedRows): readonly
   return unpacked;
 }
 
+/** Packs rows cell by cell. It is full when it holds enough cells to be sent, and may be filled further. */
+export class RowPacker {
+  private readonly sharedTexts: readonly string[];
+  /** For each shared text its place, if it is in the pack of that number. */
+  private readonly sharedPlaces: Uint32Array;
+  private readonly sharedPacks: Uint32Array;
+  private pack = 1;
+  private readonly full: PackedRows[] = [];
+  private rows: number[] = [];
+  private places: number[] = [];
+  private rowStart = 0;
+  private distinct = new DistinctCells();
+
+  constructor(sharedTexts: readonly string[]) {
+    this.sharedTexts = sharedTexts;
+    this.sharedPlaces = new Uint32Array(sharedTexts.length);
+    this.sharedPacks = new Uint32Array(sharedTexts.length);
+  }
+
+  get isFull(): boolean {
+    return this.full.length > 0;
+  }
+
+  get isInRow(): boolean {
+    return this.cellsInRow > 0;
+  }
+
+  /** Of the row that is being packed. */
+  get cellsInRow(): number {
+    return this.places.length - this.rowStart;
+  }
+
+  /** The cell in this column, from 0, behind the last one that was added. */
+  add(column: number, cell: Cell): void {
+    this.addPlace(column, this.distinct.placeOf(cell));
+  }
+
+  /** The same for a text that the table of shared texts holds at this index. */
+  addShared(column: number, index: number): void {
+    if (this.sharedPacks[index] !== this.pack) {
+      this.sharedPacks[index] = this.pack;
+      this.sharedPlaces[index] = this.distinct.placeOf({ kind: "text", text: this.sharedTexts[index] ?? "" });
+    }
+    this.addPlace(column, this.sharedPlaces[index] ?? 0);
+  }
+
+  /** A row without cells is none. */
+  endRow(line: number, isHidden: boolean): void {
+    if (this.cellsInRow === 0) return;
+    this.rows.push(line, isHidden ? 1 : 0, this.cellsInRow);
+    this.rowStart = this.places.length;
+    if (this.places.length >= PACK_CELLS_MIN) this.full.push(this.packed());
+  }
+
+  get isEmpty(): boolean {
+    return !this.isFull && this.rows.length === 0;
+  }
+
+  /** The first rows that were packed and not taken yet, if there are any. Within a row only while it is full. */
+  take(): PackedRows {
+    return this.full.shift() ?? this.packed();
+  }
+
+  private addPlace(column: number, place: number): void {
+    while (this.cellsInRow < column) this.places.push(0);
+    this.places.push(place);
+  }
+
+  private packed(): PackedRows {
+    const { rows, places, distinct } = this;
+    this.rows = [];
+    this.places = [];
+    this.rowStart = 0;
+    this.distinct = new DistinctCells();
+    this.pack += 1;
+    return { rows: Uint32Array.from(rows), places: Uint32Array.from(places), ...distinct.listed() };
+  }
+}
+
 const NUMBERS_PER_ROW = 3;
+
+/** Large enough to make messages rare, small enough to be no burden in memory. */
+const PACK_CELLS_MIN = 8_192;
 
 type PlainCell = Exclude<Cell, { kind: "formula" }>;
 
@@ -51,8 +128,8 @@ const KINDS: readonly PlainCell["kind"][] = ["empty", "text", "number", "date", 
 const FORMULA = KINDS.length;
 
 class DistinctCells {
-  readonly kinds: number[] = [];
-  readonly texts: string[] = [];
+  private readonly kinds: number[] = [];
+  private readonly texts: string[] = [];
   private readonly placesOfKind = Array.from({ length: 2 * FORMULA }, () => new Map<string, number>());
 
   placeOf(cell: Cell): number {
@@ -65,6 +142,10 @@ class DistinctCells {
     this.kinds.push(kind);
     this.placesOfKind[kind]?.set(cell.text, place);
     return place;
+  }
+
+  listed(): Pick<PackedRows, "kinds" | "texts"> {
+    return { kinds: Uint8Array.from(this.kinds), texts: this.texts };
   }
 }
 

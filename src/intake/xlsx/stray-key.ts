@@ -6,7 +6,8 @@ import { holdsPrivateKey } from "../../model/private-key.ts";
 import type { FileLimits } from "../file-limits.ts";
 import type { Archive } from "./archive.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
-import { type Attributes, walkXmlPart, type XmlHandler } from "./xml-part.ts";
+import { walkXmlPart } from "./xml-part.ts";
+import type { Attributes, XmlHandler } from "./xml-walker.ts";
 
 /**
  * Where the first one stands, in words; undefined where there is none. `besides` is the sheet whose rows were read last and

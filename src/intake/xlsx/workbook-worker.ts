@@ -8,20 +8,18 @@ import { holdsPrivateKey } from "../../model/private-key.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { versionOf } from "../file-version.ts";
 import { type Archive, openArchive } from "./archive.ts";
-import { packRows } from "./packed-rows.ts";
-import { type SheetRow, sheetRows } from "./sheet-rows.ts";
+import { RowPacker } from "./packed-rows.ts";
+import { sheetRows } from "./sheet-rows.ts";
 import { findStrayKey } from "./stray-key.ts";
 import { readWorkbook, type Workbook, type Worksheet } from "./workbook.ts";
 import type { Replies, Reply, Request, SheetBatch } from "./worker-messages.ts";
-
-/** Large enough to make messages rare, small enough to be no burden in memory. */
-const BATCH_CELLS_MIN = 8_192;
 
 class WorkbookReading {
   private known: { readonly version: string; readonly workbook: Workbook } | undefined;
   private opened: { readonly archive: Archive; readonly limits: FileLimits } | undefined;
   private hasKeyBesideCells = false;
-  private rows: AsyncGenerator<readonly SheetRow[]> | undefined;
+  private rows: AsyncGenerator<void> | undefined;
+  private packer = new RowPacker([]);
   private hiddenColumns: [first: number, last: number][] = [];
   private mergedCells: string[] = [];
 
@@ -57,28 +55,26 @@ class WorkbookReading {
         if (holdsPrivateKey(text.replace(/&[A-Z]/g, " "))) this.hasKeyBesideCells = true;
       },
     };
+    const { archive, limits } = opened;
     known.workbook.shownTexts.fill(0);
-    this.rows = sheetRows(opened.archive, known.workbook, sheet, opened.limits, listener);
+    this.packer = new RowPacker(known.workbook.sharedStrings);
+    this.rows = sheetRows(archive, known.workbook, sheet, limits, listener, this.packer);
     return undefined;
   }
 
+  /** Hidden columns go out with the rows behind them at the latest, merged cells when no row before them is left. */
   async nextRows(): Promise<SheetBatch | undefined> {
-    const rows: SheetRow[] = [];
-    let cells = 0;
+    const { packer } = this;
     let isEnd = false;
-    while (!isEnd && cells < BATCH_CELLS_MIN) {
-      const { value = [], done } = (await this.rows?.next()) ?? { done: true };
-      for (const row of value) {
-        rows.push(row);
-        cells += row.cells.length;
-      }
-      isEnd = done === true;
+    const mayWait = () => packer.isInRow || this.hiddenColumns.length + this.mergedCells.length === 0;
+    while (!isEnd && !packer.isFull && mayWait()) {
+      isEnd = (await this.rows?.next())?.done ?? true;
     }
-    const { hiddenColumns, mergedCells } = this;
-    if (isEnd && rows.length + hiddenColumns.length + mergedCells.length === 0) return undefined;
-    this.hiddenColumns = [];
-    this.mergedCells = [];
-    return { rows: packRows(rows), hiddenColumns, mergedCells };
+    const rows = packer.take();
+    const hiddenColumns = this.hiddenColumns.splice(0);
+    const mergedCells = packer.isEmpty ? this.mergedCells.splice(0) : [];
+    if (isEnd && rows.rows.length + hiddenColumns.length + mergedCells.length === 0) return undefined;
+    return { rows, hiddenColumns, mergedCells };
   }
 
   async close(): Promise<Replies["close"]> {
@@ -91,6 +87,7 @@ class WorkbookReading {
   private async leaveSheet(): Promise<void> {
     await this.rows?.return(undefined);
     this.rows = undefined;
+    this.packer = new RowPacker([]);
     this.hiddenColumns = [];
     this.mergedCells = [];
   }

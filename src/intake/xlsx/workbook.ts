@@ -11,6 +11,7 @@ import type { DateSystem } from "./date-serial.ts";
 import { readDateStyles } from "./number-formats.ts";
 import { readSharedStrings } from "./shared-strings.ts";
 import { isTrue, prefixedAttribute, readXmlPart } from "./xml-part.ts";
+import type { Attributes } from "./xml-walker.ts";
 
 export interface Worksheet {
   readonly name: string;
@@ -92,7 +93,7 @@ async function refuseForeignParts(archive: Archive, limits: FileLimits): Promise
   const traits = [...archive.partNames];
   const types = archive.find("[Content_Types].xml");
   if (types !== undefined) {
-    const open = (_: string, attributes: Readonly<Record<string, string>>) => {
+    const open = (_: string, attributes: Attributes) => {
       traits.push(attributes["ContentType"] ?? "");
     };
     await readXmlPart(archive, types, { open }, limits);

@@ -1,0 +1,118 @@
+/**
+ * Where the rows and cells of a sheet stand, which their references say or their order. What is out of order is malformed;
+ * what stands right is packed. How the sheet spells rows and cells is not known here.
+ */
+import { columnLetters } from "../../model/row.ts";
+import type { FileLimits } from "../file-limits.ts";
+import { malformed } from "./archive.ts";
+import { columnOf, isOnLine, lineOf } from "./cell-reference.ts";
+import { type CellSource, cellValue } from "./cell-value.ts";
+import type { RowPacker } from "./packed-rows.ts";
+import type { Workbook, Worksheet } from "./workbook.ts";
+import { isBelow, isTrue } from "./xml-part.ts";
+import type { Attributes } from "./xml-walker.ts";
+
+export class RowWriter {
+  /** Longer texts count for several. */
+  valueCount = 0;
+  private readonly workbook: Workbook;
+  private readonly sheet: Worksheet;
+  private readonly columnsMax: number;
+  private readonly packer: RowPacker;
+  private line = 0;
+  /** The line as references spell it; undefined until a row without a number has shown a cell. */
+  private lineText: string | undefined;
+  private isHidden = false;
+  private column = -1;
+
+  constructor(workbook: Workbook, sheet: Worksheet, { columnsMax }: FileLimits, packer: RowPacker) {
+    this.workbook = workbook;
+    this.sheet = sheet;
+    this.columnsMax = columnsMax;
+    this.packer = packer;
+  }
+
+  openRow(attributes: Attributes): void {
+    const line = attributes["r"] === undefined ? this.line + 1 : Number(attributes["r"]);
+    if (!Number.isInteger(line) || line <= this.line || line > SHEET_ROWS_MAX) {
+      throw this.malformed(`row ${attributes["r"] ?? line} stands behind row ${this.line}`);
+    }
+    this.line = line;
+    this.lineText = attributes["r"] === undefined ? undefined : String(line);
+    this.isHidden = isTrue(attributes["hidden"]) || isBelow(attributes["ht"], ROW_HEIGHT_MIN);
+    this.column = -1;
+  }
+
+  closeRow(): void {
+    this.packer.endRow(this.line, this.isHidden);
+  }
+
+  openCell(reference: string | undefined): void {
+    const column = reference === undefined ? this.column + 1 : columnOf(reference);
+    if (column === undefined || column <= this.column || column >= SHEET_COLUMNS_MAX) {
+      throw this.malformed(`the cell ${reference ?? column} in row ${this.line} is out of order`);
+    }
+    if (reference !== undefined) this.checkLine(reference);
+    this.column = column;
+  }
+
+  /** The same for a reference that was taken apart; false, and nothing done, where the reference itself must be seen. */
+  moveTo(column: number, line: number): boolean {
+    const isRight = column > this.column && column < SHEET_COLUMNS_MAX && line === this.line;
+    if (!isRight || this.lineText === undefined) return false;
+    this.column = column;
+    return true;
+  }
+
+  /** What the open cell holds. */
+  add(source: CellSource): void {
+    const cell = cellValue(source, this.workbook, () => this.reference());
+    if (cell.kind === "empty") return;
+    this.valueCount += 1 + cell.text.length / CHARACTERS_PER_VALUE;
+    if (this.hasRoom()) this.packer.add(Math.min(this.column, this.columnsMax), cell);
+  }
+
+  /** The same for the shared text of this index; false, and nothing done, if there is none. */
+  addShared(index: number): boolean {
+    const text = this.workbook.sharedStrings[index];
+    if (text === undefined) return false;
+    this.workbook.shownTexts[index] = 1;
+    if (text.trim() === "") return true;
+    this.valueCount += 1 + text.length / CHARACTERS_PER_VALUE;
+    if (this.hasRoom()) this.packer.addShared(Math.min(this.column, this.columnsMax), index);
+    return true;
+  }
+
+  reference(): string {
+    return `${columnLetters(this.column)}${this.line}`;
+  }
+
+  malformed(reason: string): Error {
+    return malformed(`sheet ${this.sheet.name}: ${reason}`, this.workbook.path);
+  }
+
+  private hasRoom(): boolean {
+    return this.packer.cellsInRow <= this.columnsMax;
+  }
+
+  /** A row without a number stands where its first cell says. */
+  private checkLine(reference: string): void {
+    if (this.lineText === undefined && this.column < 0) {
+      const line = lineOf(reference);
+      if (line > this.line && line <= SHEET_ROWS_MAX) this.line = line;
+    }
+    this.lineText ??= String(this.line);
+    if (!isOnLine(reference, this.lineText)) {
+      throw this.malformed(`the cell ${reference} stands in row ${this.line}`);
+    }
+  }
+}
+
+/** ECMA-376 leaves it open; every spreadsheet program keeps to these two. */
+export const SHEET_COLUMNS_MAX = 16_384;
+const SHEET_ROWS_MAX = 1_048_576;
+
+/** Less than a pixel, in points (ECMA-376 part 1, 18.3.1.73). */
+const ROW_HEIGHT_MIN = 3 / 4;
+
+const CHARACTERS_PER_VALUE = 1024;

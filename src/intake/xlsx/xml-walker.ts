@@ -1,0 +1,130 @@
+/**
+ * Tells a handler of the tags and texts of one XML document that comes in chunks. saxes reads it and refuses what is not well-formed.
+ * Where a handler can read on by itself, it may: whole elements and nothing else, so that saxes never learns that they were there.
+ */
+import { SaxesParser } from "saxes";
+import type { Fault } from "../../faults/index.ts";
+import type { FileLimits } from "../file-limits.ts";
+
+export type Attributes = Readonly<Record<string, string>>;
+
+export interface XmlHandler {
+  open(name: string, attributes: Attributes): void;
+  close?(name: string): void;
+  text?(text: string): void;
+  /**
+   * Asked right behind a tag, with the names as written of all open elements, outermost first. It returns where it stopped
+   * reading, behind well-formed content that leaves these very elements open; `start` where it cannot tell.
+   */
+  readPlain?(chunk: XmlChunk, start: number, open: readonly string[]): number;
+}
+
+export interface XmlChunk {
+  readonly text: string;
+  /** The UTF-16 code units of the text, which are read in half the time here. */
+  readonly codes: Uint8Array | Uint16Array;
+}
+
+/** Throws what the handler throws, what `refuse` makes of a document type or a limit, and an Error of saxes that says what is malformed. */
+export class XmlWalker {
+  private readonly parser = new SaxesParser({ xmlns: false, position: false });
+  private readonly handler: XmlHandler;
+  private readonly limits: FileLimits;
+  private readonly refuse: (what: string) => Fault;
+  private readonly open: string[] = [];
+  private tags = 0;
+  private charactersSinceTag = 0;
+  /** Whether saxes stands inside the root element, right behind a tag. */
+  private isBehindTag = false;
+  /** Times in a row that the handler could not read on. */
+  private vainSteps = 0;
+
+  constructor(handler: XmlHandler, limits: FileLimits, refuse: (what: string) => Fault) {
+    this.handler = handler;
+    this.limits = limits;
+    this.refuse = refuse;
+    this.listen();
+  }
+
+  write(chunk: XmlChunk): void {
+    const { text } = chunk;
+    const tags = this.tags;
+    let hasPlain = false;
+    for (let index = 0; index < text.length; ) {
+      const start = index;
+      if (this.isBehindTag && this.open.length + PLAIN_LEVELS_MAX <= this.limits.xmlDepthMax) {
+        index = this.handler.readPlain?.(chunk, start, this.open) ?? start;
+      }
+      if (index > start) {
+        hasPlain = true;
+        this.vainSteps = 0;
+      }
+      if (index < text.length) index = this.parse(text, index);
+    }
+    this.charactersSinceTag = hasPlain || this.tags > tags ? 0 : this.charactersSinceTag + text.length;
+    if (this.charactersSinceTag > TEXT_WITHOUT_TAG_MAX) {
+      throw this.refuse(`has more than ${TEXT_WITHOUT_TAG_MAX} characters between two tags`);
+    }
+  }
+
+  end(): void {
+    this.parser.close();
+  }
+
+  /** Has saxes read on to a `>`, or to the end, and returns the index behind it. */
+  private parse(text: string, start: number): number {
+    const step = this.vainSteps < VAIN_STEPS_MAX ? 0 : LONG_STEP_CHARACTERS;
+    const greater = this.handler.readPlain === undefined ? -1 : text.indexOf(">", start + step);
+    const last = greater < 0 ? text.length - 1 : greater;
+    this.parser.write(text.slice(start, last));
+    const { tags } = this;
+    // A `>` stands in comments and values as well; it ends a tag if saxes tells of one only now.
+    this.parser.write(text.charAt(last));
+    this.isBehindTag = this.tags > tags && this.open.length > 0;
+    this.vainSteps += 1;
+    return last + 1;
+  }
+
+  private listen(): void {
+    const { parser, handler, limits } = this;
+    parser.on("error", (error) => {
+      throw error;
+    });
+    parser.on("doctype", () => {
+      throw this.refuse("declares a document type");
+    });
+    parser.on("opentag", ({ name, attributes }) => {
+      this.tags += 1;
+      this.open.push(name);
+      if (this.open.length > limits.xmlDepthMax) {
+        throw this.refuse(`nests deeper than ${limits.xmlDepthMax} elements`);
+      }
+      handler.open(localName(name), attributes);
+    });
+    parser.on("closetag", ({ name }) => {
+      this.tags += 1;
+      this.open.pop();
+      handler.close?.(localName(name));
+    });
+    if (handler.text === undefined) return;
+    const onText = (text: string) => handler.text?.(text);
+    parser.on("text", onText);
+    parser.on("cdata", onText);
+  }
+}
+
+/** Longer than any cell may be; comments, attributes and processing instructions count as well. */
+const TEXT_WITHOUT_TAG_MAX = 1024 * 1024;
+
+/** More than a cell has tags. Behind them it is rather a sheet of other cells than one cell of another kind. */
+const VAIN_STEPS_MAX = 16;
+const LONG_STEP_CHARACTERS = 4096;
+
+/** Below the element that is read on in: a cell, `is` and `t`. */
+const PLAIN_LEVELS_MAX = 3;
+
+/** The name without its namespace prefix, which each producer chooses. */
+function localName(name: string): string {
+  const colon = name.indexOf(":");
+  return colon < 0 ? name : name.slice(colon + 1);
+}
