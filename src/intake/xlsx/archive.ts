@@ -116,9 +116,9 @@ async function* readPart(zip: ZipFile, entry: Entry, path: string): AsyncGenerat
       if (bytes > entry.uncompressedSize) break;
       yield chunk;
     }
-    if (bytes !== entry.uncompressedSize || checksum !== entry.crc32) {
-      throw malformed(`the part ${entry.fileName} is damaged`, path);
-    }
+    if (bytes !== entry.uncompressedSize)
+      throw new Error(`${entry.fileName} unpacks to another size than it says`);
+    if (checksum !== entry.crc32) throw malformed(`the part ${entry.fileName} is damaged`, path);
   } catch (error) {
     throw asMalformed(error, path);
   }
