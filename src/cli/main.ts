@@ -40,7 +40,9 @@ export async function main(argv: readonly string[], environment: Environment): P
   const onSignal = (signal: NodeJS.Signals) => {
     signalCode = signal === "SIGINT" ? EXIT.interrupted : EXIT.terminated;
     const output = outputFor(program, environment);
-    if (!output.json) output.complain(STOPPING);
+    // The sandbox has nothing on its way.
+    const isSandbox = program.args[0] === "sandbox";
+    if (!output.json && !isSandbox) output.complain(STOPPING);
     interrupt.abort();
   };
   process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
