@@ -9,5 +9,6 @@ export { markControlTotals } from "./mark-control-totals.ts";
 export type { NewDestinations } from "./new-destinations.ts";
 export type { InitiationPolicy, TotalsFile } from "./policy.ts";
 export type { ProblemCounts } from "./problem-list.ts";
+export type { Payment } from "./screened-payment.ts";
 export { Screening, type ScreeningPolicy, type ScreeningReport } from "./screening.ts";
 export { SECRET_NOT_SHOWN } from "./shown-text.ts";

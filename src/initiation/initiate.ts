@@ -117,9 +117,9 @@ async function checkHistory(
   policy: InitiationPolicy,
 ): Promise<ReadonlyMap<CheckedRow, Problem>> {
   const before = new Map<CheckedRow, Problem>();
-  const references = new Set(checked.map(({ reference }) => reference).filter((each) => each !== undefined));
-  if (references.size === 0) return before;
-  const earlierUses = await policy.earlierUses([...references]);
+  const references = checked.map(({ reference }) => reference).filter((each) => each !== undefined);
+  if (references.length === 0) return before;
+  const earlierUses = await policy.earlierUses(references);
   if (earlierUses.size === 0) return before;
   for (const row of checked) {
     const { reference, problems, place } = row;

@@ -7,9 +7,12 @@ export interface Payment {
   readonly destination: string;
   /** As the file has it. */
   readonly shown: string;
+  /** In plain digits. */
+  readonly amount: string;
 }
 
 export function paymentOf(draft: DraftInstruction): Payment {
   const shown = draft.fields[destinationField(draft.fields)] ?? "";
-  return { draft, destination: comparableDestination(shown), shown };
+  const amount = draft.fields.amount.value.toString();
+  return { draft, destination: comparableDestination(shown), shown, amount };
 }

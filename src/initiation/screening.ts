@@ -30,9 +30,7 @@ export interface ScreeningPolicy {
   /** Which of the destinations, in comparable form, were paid before. */
   paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
   /** By reference, when and where the same payment was made before. */
-  madeBefore(
-    drafts: readonly DraftInstruction[],
-  ): Promise<ReadonlyMap<string, { day: Day; earlier: string }>>;
+  madeBefore(payments: readonly Payment[]): Promise<ReadonlyMap<string, { day: Day; earlier: string }>>;
   /** The general-ledger fields in words where the chart maps none of them. */
   unmappedFields(fields: InstructionFields): string | undefined;
   readonly onUnmapped: "warn" | "refuse";
@@ -71,7 +69,7 @@ export class Screening {
     const earlierRows = payable.map((payment) => this.earlierRow(payment));
     // What an earlier row pays already was asked for there: of thousands of equal payments history is asked once.
     const firsts = payable.filter((_, index) => earlierRows[index] === undefined);
-    const madeBefore = await this.policy.madeBefore(firsts.map(({ draft }) => draft));
+    const madeBefore = await this.policy.madeBefore(firsts);
     for (const [index, payment] of payable.entries()) {
       if (!paid.has(payment.destination) && !this.policy.isOwn(payment.destination))
         this.newDestinations.add(payment, this.policy.allowList?.names.get(payment.destination));
@@ -89,14 +87,14 @@ export class Screening {
   /** Which of the destinations were paid before; those that a file names again and again are asked for once. */
   private async paidAmong(payments: readonly Payment[]): Promise<ReadonlySet<string>> {
     const paid = new Set<string>();
-    const unknown = new Set<string>();
+    const unknown: string[] = [];
     for (const { destination } of payments) {
       const isPaid = this.isPaid.get(destination);
-      if (isPaid === undefined) unknown.add(destination);
+      if (isPaid === undefined) unknown.push(destination);
       else if (isPaid) paid.add(destination);
     }
-    if (unknown.size === 0) return paid;
-    for (const destination of await this.policy.paidBefore([...unknown])) paid.add(destination);
+    if (unknown.length === 0) return paid;
+    for (const destination of await this.policy.paidBefore(unknown)) paid.add(destination);
     for (const destination of unknown) {
       if (this.isPaid.size >= REMEMBERED_MAX) break;
       this.isPaid.set(ownText(destination), paid.has(destination));
@@ -181,8 +179,8 @@ export class Screening {
   }
 
   /** The first row of the file that makes the same payment; undefined where it is this one. */
-  private earlierRow({ draft, destination }: Payment): number | undefined {
-    return this.firstRows.earlierRow(`${destination} ${formatAmount(draft.fields.amount)}`, draft.row);
+  private earlierRow({ draft: { row, fields }, destination, amount }: Payment): number | undefined {
+    return this.firstRows.earlierRow(`${destination} ${amount} ${fields.amount.currency}`, row);
   }
 
   private checkRepeats(

@@ -15,15 +15,20 @@ export function controlTotals(amounts: Iterable<Amount>): ControlTotal[] {
 
 /** Control totals while the amounts go by: bounded by the number of currencies, not of amounts. */
 export class RunningTotals {
-  private readonly byCurrency = new Map<string, ControlTotal>();
+  private readonly byCurrency = new Map<string, { count: number; amount: Decimal }>();
 
   add({ currency, value }: Amount): void {
-    const so = this.byCurrency.get(currency) ?? { currency, count: 0, amount: Decimal.zero };
-    this.byCurrency.set(currency, { currency, count: so.count + 1, amount: so.amount.plus(value) });
+    const so = this.byCurrency.get(currency);
+    if (so === undefined) {
+      this.byCurrency.set(currency, { count: 1, amount: value });
+    } else {
+      so.count += 1;
+      so.amount = so.amount.plus(value);
+    }
   }
 
   totals(): ControlTotal[] {
-    return inOrder(this.byCurrency);
+    return inOrder([...this.byCurrency].map(([currency, sum]) => ({ currency, ...sum })));
   }
 }
 
@@ -33,7 +38,7 @@ export function addControlTotals(...lists: readonly (readonly ControlTotal[])[])
     const so = totals.get(currency) ?? { currency, count: 0, amount: Decimal.zero };
     totals.set(currency, { currency, count: so.count + count, amount: so.amount.plus(amount) });
   }
-  return inOrder(totals);
+  return inOrder(totals.values());
 }
 
 export function sameControlTotals(left: readonly ControlTotal[], right: readonly ControlTotal[]): boolean {
@@ -46,6 +51,6 @@ export function formatControlTotals(totals: readonly ControlTotal[]): string {
   return totals.map((t) => `${t.count} x ${t.currency} ${t.amount.normalized()}`).join(", ");
 }
 
-function inOrder(totals: ReadonlyMap<string, ControlTotal>): ControlTotal[] {
-  return [...totals.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1));
+function inOrder(totals: Iterable<ControlTotal>): ControlTotal[] {
+  return [...totals].sort((a, b) => (a.currency < b.currency ? -1 : 1));
 }

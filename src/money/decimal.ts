@@ -83,8 +83,8 @@ export class Decimal {
   /** Below zero, zero or above zero when this is less than, equal to or greater than `other`, by value: 1.0 equals 1.00. */
   compare(other: Decimal): number {
     const scale = Math.max(this.scale, other.scale);
-    const difference = this.unitsAt(scale) - other.unitsAt(scale);
-    return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+    const [left, right] = [this.unitsAt(scale), other.unitsAt(scale)];
+    return left < right ? -1 : left > right ? 1 : 0;
   }
 
   equals(other: Decimal): boolean {

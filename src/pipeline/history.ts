@@ -2,14 +2,8 @@
  * What the history of this workplace says about a file's references and payments. A file so long that asking for each of its rows
  * would take longer than going through all of history once has it gone through, and then asks only for what may be there.
  */
-import {
-  type BatchId,
-  type Day,
-  type DraftInstruction,
-  dayIn,
-  destinationOf,
-  type Instruction,
-} from "../model/index.ts";
+import type { Payment } from "../initiation/index.ts";
+import { type BatchId, type Day, dayIn, type Instruction } from "../model/index.ts";
 import { findEarlierPayments, listPaidDestinations } from "../store/destinations.ts";
 import { countPast, listPast } from "../store/history.ts";
 import { findByReferences } from "../store/instructions.ts";
@@ -24,7 +18,7 @@ export interface History {
   paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
   /** By reference, when and where the same payment was made within the look-back window. */
   madeBefore(
-    drafts: readonly DraftInstruction[],
+    payments: readonly Payment[],
   ): Promise<ReadonlyMap<string, { readonly day: Day; readonly earlier: string }>>;
 }
 
@@ -43,19 +37,16 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
       const asked = await sieves.sift("paid", destinations, (destination) => destination);
       return new Set(asked.length === 0 ? [] : await store.read(() => listPaidDestinations(asked)));
     },
-    madeBefore: async (drafts) => {
+    madeBefore: async (payments) => {
       if (lookBackDays === 0) return new Map();
-      const payments = drafts.map(({ fields }) => ({
+      const textOf = ({ destination, amount }: Payment) => `${destination} ${amount}`;
+      const sifted = await sieves.sift("payments", payments, textOf);
+      if (sifted.length === 0) return new Map();
+      const asked = sifted.map(({ draft: { fields }, destination }) => ({
         reference: fields.reference,
-        destination: destinationOf(fields),
+        destination,
         amount: fields.amount,
       }));
-      const asked = await sieves.sift(
-        "payments",
-        payments,
-        ({ destination, amount }) => `${destination} ${amount.value}`,
-      );
-      if (asked.length === 0) return new Map();
       const earlier = await store.read(() => findEarlierPayments(asked, { since, before: batch }));
       return new Map(
         [...earlier].map(([reference, payment]) => [
