@@ -136,8 +136,11 @@ function remembering<Value>(read: ReadCell<Value>): ReadCell<Value> {
     above = cell.text;
     resultAbove = results.get(above);
     if (resultAbove !== undefined) return resultAbove;
-    resultAbove = read(cell);
-    if (results.size < REMEMBERED_TEXTS_MAX) results.set(ownText(above), resultAbove);
+    if (results.size >= REMEMBERED_TEXTS_MAX) return read(cell);
+    // What is remembered is read from a text of its own, so that no value holds on to the file's text around it.
+    const own = ownText(above);
+    resultAbove = read({ kind: "text", text: own });
+    results.set(own, resultAbove);
     return resultAbove;
   };
 }

@@ -3,13 +3,7 @@
  * limits, and the same payment earlier in the file or in history. Asks through its policy; keeps only what the next rows need.
  */
 import { type Problem, problem } from "../faults/index.ts";
-import {
-  type Day,
-  type DraftInstruction,
-  destinationField,
-  type InstructionFields,
-  ownText,
-} from "../model/index.ts";
+import { type Day, type DraftInstruction, destinationField, type InstructionFields } from "../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../money/index.ts";
 import type { AllowList } from "./allow-list.ts";
 import { FirstRows } from "./first-rows.ts";
@@ -42,14 +36,10 @@ export interface ScreeningReport {
   readonly repeatedRows: readonly number[];
 }
 
-/** Destinations of which it is remembered whether they were paid before. */
-const REMEMBERED_MAX = 10_000;
-
 export class Screening {
   private readonly policy: ScreeningPolicy;
   private readonly newDestinations = new NewDestinationList();
   private readonly repeatedRows: number[] = [];
-  private readonly isPaid = new Map<string, boolean>();
   /** Of each payment of the file. */
   private readonly firstRows = new FirstRows();
   /** By day and currency, and by day, currency and destination. */
@@ -62,7 +52,7 @@ export class Screening {
   /** What is to be said about some hundreds of payments, in file order. A refused one counts for no later row. */
   async screen(drafts: readonly DraftInstruction[]): Promise<Finding[]> {
     const payments = drafts.map(paymentOf);
-    const paid = await this.paidAmong(payments);
+    const paid = await this.policy.paidBefore(payments.map(({ destination }) => destination));
     const findings: Finding[] = [];
     const payable = payments.filter((payment) => this.isPayable(payment, paid, findings));
     if (payable.length === 0) return findings;
@@ -82,24 +72,6 @@ export class Screening {
 
   report(): ScreeningReport {
     return { newDestinations: this.newDestinations.report(), repeatedRows: this.repeatedRows };
-  }
-
-  /** Which of the destinations were paid before; those that a file names again and again are asked for once. */
-  private async paidAmong(payments: readonly Payment[]): Promise<ReadonlySet<string>> {
-    const paid = new Set<string>();
-    const unknown: string[] = [];
-    for (const { destination } of payments) {
-      const isPaid = this.isPaid.get(destination);
-      if (isPaid === undefined) unknown.push(destination);
-      else if (isPaid) paid.add(destination);
-    }
-    if (unknown.length === 0) return paid;
-    for (const destination of await this.policy.paidBefore(unknown)) paid.add(destination);
-    for (const destination of unknown) {
-      if (this.isPaid.size >= REMEMBERED_MAX) break;
-      this.isPaid.set(ownText(destination), paid.has(destination));
-    }
-    return paid;
   }
 
   /** Whether nothing refuses the payment by itself. */

@@ -3,7 +3,7 @@
  * would take longer than going through all of history once has it gone through, and then asks only for what may be there.
  */
 import type { Payment } from "../initiation/index.ts";
-import { type BatchId, type Day, dayIn, type Instruction } from "../model/index.ts";
+import { type BatchId, type Day, dayIn, type Instruction, ownText } from "../model/index.ts";
 import { findEarlierPayments, listPaidDestinations } from "../store/destinations.ts";
 import { countPast, listPast } from "../store/history.ts";
 import { findByReferences } from "../store/instructions.ts";
@@ -28,14 +28,22 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
   const { lookBackDays } = config.repeats;
   const since = new Date(Date.parse(context.clock.now()) - lookBackDays * DAY_MS).toISOString();
   const sieves = new HistorySieves(workplace, since);
+  const knownPaid = new Map<string, boolean>();
   return {
     earlierUses: async (references) => {
       const asked = await sieves.sift("references", references, (reference) => reference);
       return asked.length === 0 ? [] : store.read(() => findByReferences(asked));
     },
     paidBefore: async (destinations) => {
-      const asked = await sieves.sift("paid", destinations, (destination) => destination);
-      return new Set(asked.length === 0 ? [] : await store.read(() => listPaidDestinations(asked)));
+      const sifted = await sieves.sift("paid", destinations, (destination) => destination);
+      // Those that a file names again and again are asked for once.
+      const asked = sifted.filter((destination) => !knownPaid.has(destination));
+      const paid = new Set(sifted.filter((destination) => knownPaid.get(destination) === true));
+      if (asked.length === 0) return paid;
+      for (const destination of await store.read(() => listPaidDestinations(asked))) paid.add(destination);
+      for (const destination of asked)
+        if (knownPaid.size < KNOWN_PAID_MAX) knownPaid.set(ownText(destination), paid.has(destination));
+      return paid;
     },
     madeBefore: async (payments) => {
       if (lookBackDays === 0) return new Map();
@@ -70,6 +78,8 @@ export function useInWords({
 
 const DAY_MS = 86_400_000;
 
+const KNOWN_PAID_MAX = 10_000;
+
 type SieveName = "references" | "paid" | "payments";
 
 /**
@@ -100,7 +110,8 @@ class HistorySieves {
       if (this.asked * ASKING_COST > this.pastCount) this.sieves = await this.fill(this.pastCount);
     }
     const sieve = this.sieves?.[name];
-    return sieve === undefined ? items : items.filter((item) => sieve.letsThrough(textOf(item)));
+    if (sieve === undefined) return items;
+    return sieve.isEmpty ? [] : items.filter((item) => sieve.letsThrough(textOf(item)));
   }
 
   private async fill(capacity: number): Promise<Readonly<Record<SieveName, Sieve>>> {
@@ -127,7 +138,7 @@ class HistorySieves {
 /** Below it nothing is gained. */
 const ASKED_MIN = 3000;
 
-/** Going through history takes about this part of the time that asking for each of it would take. */
-const ASKING_COST = 4;
+/** As a rule of thumb, history is gone through once as many questions were asked as it has payments in groups of so many. */
+const ASKING_COST = 6;
 
 const PAST_PER_READ = 2000;

@@ -3,6 +3,8 @@
  * what it holds back is certainly not in it, and what it lets through has to be looked up.
  */
 export class Sieve {
+  /** Nothing was added. */
+  isEmpty = true;
   private readonly bits: Uint8Array;
 
   /** `capacity` is how many texts it is made for; of more it lets more through. */
@@ -11,6 +13,7 @@ export class Sieve {
   }
 
   add(text: string): void {
+    this.isEmpty = false;
     const { start, stride } = probesOf(text);
     for (let probe = 0; probe < PROBES; probe += 1) {
       const bit = this.bitAt(start + probe * stride);
