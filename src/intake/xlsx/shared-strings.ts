@@ -32,9 +32,22 @@ export async function readSharedStrings(
         else if (name === "rPh") isInPhoneticRun = false;
         else if (name === "si") strings.push(decodeEscapes(text));
       },
+      readPlain({ text }, start, open) {
+        if (open.length > 1 || open[0] !== "sst") return start;
+        let end = start;
+        for (PLAIN_ITEM.lastIndex = start; ; end = PLAIN_ITEM.lastIndex) {
+          const [, plainText] = PLAIN_ITEM.exec(text) ?? [];
+          if (plainText === undefined) return end;
+          strings.push(decodeEscapes(plainText));
+        }
+      },
     },
     limits,
     limits.sharedStringsBytesMax,
   );
   return strings;
 }
+
+/** An item of one plain text, as nearly all are: without entities and `]`, line ends other than line feeds and what XML 1.1 restricts. */
+const PLAIN_ITEM =
+  /[\t\n ]*<si><t(?: xml:space="preserve")?>([\t\n -%'-;=-\\^-~\u00a0-\u2027\u2029-\ud7ff]*)<\/t><\/si>/y;
