@@ -1,6 +1,6 @@
 /** The only way to put a file where others read it: whole or not at all, never half. Reading is done by intake. */
 import { randomUUID } from "node:crypto";
-import { link, open, rename, rm } from "node:fs/promises";
+import { link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Fault, fault } from "../faults/index.ts";
 
@@ -28,6 +28,23 @@ export async function removeForGood(path: string): Promise<void> {
   await rm(path, { force: true });
   await flushFolder(dirname(path));
 }
+
+/**
+ * Removes what processes that died left half written in a folder and in the folders below it. Only names of ours, and only
+ * what has not changed for an hour: whoever still writes changes it all the time, and renames it seconds later.
+ */
+export async function removeUnfinished(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !UNFINISHED_NAME.test(entry.name)) continue;
+    const path = join(entry.parentPath, entry.name);
+    // It may be gone by now: its writer renames it.
+    const { mtimeMs = Date.now() } = (await stat(path).catch(() => undefined)) ?? {};
+    if (Date.now() - mtimeMs > UNFINISHED_AFTER_MS) await rm(path, { force: true });
+  }
+}
+
+const UNFINISHED_NAME = new RegExp(`^\\${UNFINISHED_PREFIX}[0-9a-f-]{36}\\.part$`);
+const UNFINISHED_AFTER_MS = 3_600_000;
 
 async function writeAndPlace(
   path: string,

@@ -1,14 +1,22 @@
 /** The folders of the configuration: there before anything is stored, so that no answer is owed that cannot be written. */
 import { access, constants, mkdir } from "node:fs/promises";
+import { removeUnfinished } from "../context/files.ts";
 import { fault, readFailure } from "../faults/index.ts";
 import type { Workplace } from "./workplace.ts";
 
-/** Makes these folders where they are missing. Throws OUTPUT_UNWRITABLE for one that cannot be made or written to. */
+/** Makes these folders where they are missing, and clears them of what a process that died left half written. Throws OUTPUT_UNWRITABLE for one that cannot be made or written to. */
 export async function openFolders(
-  { config }: Workplace,
+  { config, context }: Workplace,
   ...names: readonly (keyof Workplace["config"]["folders"])[]
 ): Promise<void> {
-  for (const name of names) await openFolder(config.folders[name], `folders.${name}`);
+  for (const name of names) {
+    const folder = config.folders[name];
+    await openFolder(folder, `folders.${name}`);
+    // It is only untidy if it stays.
+    await removeUnfinished(folder).catch((error: unknown) =>
+      context.log.warn("half-written files were not removed", { file: folder, message: String(error) }),
+    );
+  }
 }
 
 /** As `openFolders`, for one folder that the configuration names under `key`. */

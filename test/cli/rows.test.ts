@@ -52,7 +52,11 @@ test("shows every cell of every sheet, with its kind and its exact text, without
     verdict: "read",
     format: "xlsx",
     sheets: [
-      { name: "Payouts", visible: true, rows: [CELLS, [{ kind: "number", text: "1E-8" }]] },
+      {
+        name: "Payouts",
+        visible: true,
+        rows: [[], [], CELLS, [], [], [], [], [], [{ kind: "number", text: "1E-8" }]],
+      },
       { name: "Old", visible: false, rows: [[{ kind: "number", text: "7" }]] },
       { name: "Deep", visible: false, rows: [] },
     ],
@@ -92,7 +96,7 @@ test("says how a CSV was understood, and where it breaks its format, without los
       {
         name: "",
         visible: true,
-        rows: [[{ text: "Payroll" }], [{ text: "sep" }, {}], [{}, { text: "0,5" }]],
+        rows: [[{ text: "Payroll" }], [], [{ text: "sep" }, {}], [{}, { text: "0,5" }]],
       },
     ],
     problems: [{ code: "CSV_MALFORMED", file: "payroll.txt", line: 3 }],

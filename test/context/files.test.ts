@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { UNFINISHED_PREFIX, writeOnce, writeWhole } from "../../src/context/files.ts";
+import { removeUnfinished, UNFINISHED_PREFIX, writeOnce, writeWhole } from "../../src/context/files.ts";
 
 let folder = "";
 beforeEach(async () => {
@@ -67,5 +67,31 @@ describe("writeOnce", () => {
     expect((await stat(path)).ino).toBe(ino);
     expect(await readFile(path, "utf8")).toBe("first");
     expect(await readdir(folder)).toEqual(["a.csv"]);
+  });
+});
+
+describe("what a process that died left half written", () => {
+  const OURS = `${UNFINISHED_PREFIX}0b0f7e0c-2f0d-4a57-9a39-a63cf2a1d7a4.part`;
+
+  async function left(name: string, minutesAgo: number): Promise<void> {
+    await writeFile(join(folder, name), "half");
+    const changedAt = new Date(Date.now() - minutesAgo * 60_000);
+    await utimes(join(folder, name), changedAt, changedAt);
+  }
+
+  test("goes, also from the folders below", async () => {
+    await mkdir(join(folder, "acme"));
+    await left(OURS, 61);
+    await left(join("acme", OURS), 61);
+    await removeUnfinished(folder);
+    expect(await readdir(folder, { recursive: true })).toEqual(["acme"]);
+  });
+
+  test("stays while somebody may still be writing it, and so does everything that is not ours", async () => {
+    const others = [".paydrop-notes.part", "payroll.part", `${OURS}.csv`, `x${OURS}`];
+    for (const name of others) await left(name, 100_000);
+    await left(OURS, 59);
+    await removeUnfinished(folder);
+    expect((await readdir(folder)).toSorted()).toEqual([...others, OURS].toSorted());
   });
 });

@@ -2,7 +2,7 @@
 import type { SeenRow } from "../../intake/index.ts";
 import type { FileSight, SightedSheet } from "../../pipeline/see-file.ts";
 
-/** One JSON document. Blank lines are left out; encoding and delimiter are those of a CSV. */
+/** One JSON document. A row stands in its list where its line does, from 0; an empty list is a line on which no row begins. Encoding and delimiter are those of a CSV. */
 export async function* sightJson({ verdict, seen, sheets, problems }: FileSight): AsyncGenerator<string> {
   const { format, encoding, delimiter } = seen ?? {};
   yield `${JSON.stringify({ verdict, format: format ?? null, encoding, delimiter }).slice(0, -1)},"sheets":[`;
@@ -17,12 +17,18 @@ export async function* sightJson({ verdict, seen, sheets, problems }: FileSight)
 async function* sheetJson(sheet: SightedSheet): AsyncGenerator<string> {
   const { name, visibility } = sheet;
   yield `\n${JSON.stringify({ name, visible: visibility === "visible" }).slice(0, -1)},"rows":[`;
-  yield* listed(sheet.rows(), rowJson);
+  yield* listed(sheet.rows(), rowJson());
   yield "]}";
 }
 
-async function* rowJson({ cells }: SeenRow): AsyncGenerator<string> {
-  yield `\n${JSON.stringify(cells.map(({ kind, text }) => ({ kind, text })))}`;
+/** The pieces of each row, behind an empty one for each line since the row before. */
+function rowJson(): (row: SeenRow) => AsyncGenerator<string> {
+  let next = 1;
+  return async function* ({ line, cells }) {
+    for (; next < line; next += 1) yield "\n[],";
+    next += 1;
+    yield `\n${JSON.stringify(cells.map(({ kind, text }) => ({ kind, text })))}`;
+  };
 }
 
 /** The pieces of each member, with commas between the members. */
