@@ -31,6 +31,11 @@ export class Anchor {
     this.path = path;
   }
 
+  /** False once a person has removed it. */
+  get isThere(): boolean {
+    return existsSync(this.path);
+  }
+
   write(point: AnchorPoint): void {
     this.descriptor ??= openSync(this.path, existsSync(this.path) ? "r+" : "w+");
     const text = JSON.stringify(point);

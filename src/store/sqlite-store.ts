@@ -8,7 +8,7 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { type Gather, pacedGather } from "../context/paced.ts";
 import { fault } from "../faults/index.ts";
-import { type Anchor, type AnchorPoint, anchorPoint } from "./anchor.ts";
+import { type Anchor, type AnchorPoint, anchorPoint, checkAnchor } from "./anchor.ts";
 import { migrations } from "./migrations.ts";
 
 import type { SqlRow, Statement, Transaction } from "./sql.ts";
@@ -53,6 +53,8 @@ class SqliteStore implements Store {
   private readonly prepared = new Map<string, Database.Statement>();
   private readonly gather: Gather;
   private readonly anchor: Anchor | undefined;
+  /** Until a person removes it: what is written to a restored database must not make its anchor forget what was lost. */
+  private keepsAnchor: boolean;
   private waiting: Waiting[] = [];
   /** Why nothing more is written: after a flush that failed, a later one that succeeds proves nothing about what the first one lost. */
   private broken: unknown;
@@ -62,6 +64,7 @@ class SqliteStore implements Store {
     this.database = database;
     this.gather = gather;
     this.anchor = anchor;
+    this.keepsAnchor = anchor !== undefined && this.isBehind(anchor);
   }
 
   async read<Result>(transaction: () => Transaction<Result>): Promise<Result> {
@@ -134,9 +137,21 @@ class SqliteStore implements Store {
   private moveAnchor(point: AnchorPoint | undefined): void {
     if (point === undefined) return;
     try {
-      this.anchor?.write(point);
+      this.keepsAnchor &&= this.anchor?.isThere === true;
+      if (!this.keepsAnchor) this.anchor?.write(point);
     } catch (error) {
       this.broken = explained(error, this.path);
+    }
+  }
+
+  private isBehind(anchor: Anchor): boolean {
+    try {
+      const anchored = anchor.read();
+      if (anchored !== undefined) this.toEnd(checkAnchor(anchored, this.path));
+      return false;
+    } catch {
+      // Whatever is wrong, the check before the first send says it.
+      return true;
     }
   }
 

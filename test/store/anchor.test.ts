@@ -3,6 +3,7 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
+import { giveStopOrder, liftStopOrder } from "../../src/pipeline/stop-order.ts";
 import type { Workplace } from "../../src/pipeline/workplace.ts";
 import { Anchor } from "../../src/store/anchor.ts";
 import { ADDRESS, openSite } from "../pipeline/service.ts";
@@ -15,24 +16,43 @@ function pay(workplace: Workplace, reference: string) {
 
 const FILES = ["", "-wal", "-shm"];
 
+/** PAY-1 and PAY-2 were paid, and the database is put back to where only PAY-1 was. */
+async function restored() {
+  const site = await openSite();
+  const { databasePath } = site.workplace.config;
+  await pay(site.workplace, "PAY-1");
+  await site.workplace.close();
+  copyFileSync(databasePath, `${databasePath}.backup`);
+  const second = site.openAgain();
+  await pay(second, "PAY-2");
+  await second.close();
+  for (const file of FILES) rmSync(`${databasePath}${file}`, { force: true });
+  copyFileSync(`${databasePath}.backup`, databasePath);
+  return site;
+}
+
 describe("a database that was restored from a backup", () => {
   test("sends nothing, and says what to do", async () => {
-    const site = await openSite();
-    const { databasePath } = site.workplace.config;
-    await pay(site.workplace, "PAY-1");
-    await site.workplace.close();
-    copyFileSync(databasePath, `${databasePath}.backup`);
-    const second = site.openAgain();
-    await pay(second, "PAY-2");
-    await second.close();
-    for (const file of FILES) rmSync(`${databasePath}${file}`, { force: true });
-    copyFileSync(`${databasePath}.backup`, databasePath);
-
-    const restored = site.openAgain();
-    await expect(payStep(restored)).rejects.toMatchObject({
+    const site = await restored();
+    await expect(payStep(site.openAgain())).rejects.toMatchObject({
       problem: { code: "DATABASE_BEHIND_ANCHOR", fix: expect.stringMatching(/nonce\.floor` above \d{16}/) },
     });
     expect(site.sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-1", "PAY-2"]);
+  });
+
+  test("also after other things were written to it, in that process and in the next one", async () => {
+    const site = await restored();
+    const first = site.openAgain();
+    await giveStopOrder(first, "tess", "looking at it");
+    await liftStopOrder(first, "tess", "looked");
+    await expect(payStep(first)).rejects.toMatchObject({ problem: { code: "DATABASE_BEHIND_ANCHOR" } });
+    await first.close();
+    const next = site.openAgain();
+    await expect(payStep(next)).rejects.toMatchObject({ problem: { code: "DATABASE_BEHIND_ANCHOR" } });
+
+    rmSync(next.config.anchorPath);
+    expect((await pay(next, "PAY-3")).instruction?.standing).toBe("accepted");
+    expect(new Anchor(next.config.anchorPath).read()).toMatchObject({ lastBatch: "B-000002" });
   });
 
   test("also where it is an empty one", async () => {
