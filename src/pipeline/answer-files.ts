@@ -57,7 +57,6 @@ export async function writeRejection(
     path,
     file: report.file,
     holdsSecret: isSecret,
-    problemsOf: () => [],
     fileProblems: report.problems.filter(({ row }) => row === undefined),
   });
   return totalsFile === undefined ? written : [...written, totalsFile];

@@ -1,16 +1,15 @@
 /** `NAME.rejected.*`: the sender's file with the reasons of every bad row; correct it and drop it again. */
 import { type Problem, SECRET_CODES } from "../../faults/index.ts";
-import { columnIndex, isAnswerColumn, problemsColumn, type Row, type Table } from "../../model/index.ts";
+import { columnIndex, isAnswerColumn, problemsColumn, type Table } from "../../model/index.ts";
 import { writeAnswer } from "./answer.ts";
 import type { SummaryLine } from "./answer-line.ts";
 
 export interface RejectedAnswer {
+  /** Each of its rows carries what is wrong with it. */
   readonly table: Table;
   readonly path: string;
   /** The sender's own file name. */
   readonly file: string;
-  /** What is wrong with a row, besides what the row itself carries; empty for a good row. */
-  problemsOf(row: Row): readonly Problem[];
   /** What is wrong with the file as a whole; they stand on the summary sheet, or in the text file beside a CSV. */
   readonly fileProblems?: readonly Problem[];
   /** Whether a private key is among the problems. */
@@ -18,8 +17,13 @@ export interface RejectedAnswer {
 }
 
 /** Good rows come back as they were, with an empty cell of problems. Throws OUTPUT_UNWRITABLE. */
-export async function writeRejectedAnswer(answer: RejectedAnswer): Promise<string[]> {
-  const { table, path, file, fileProblems = [], holdsSecret = false } = answer;
+export async function writeRejectedAnswer({
+  table,
+  path,
+  file,
+  fileProblems = [],
+  holdsSecret = false,
+}: RejectedAnswer): Promise<string[]> {
   const headerProblems = fileProblems.filter(({ line }) => line === undefined || line === table.headerLine);
   // A reason of several lines would move the lines of a CSV away from their numbers.
   const between = table.format === "csv" ? " | " : "\n";
@@ -29,14 +33,11 @@ export async function writeRejectedAnswer(answer: RejectedAnswer): Promise<strin
     columns: [problemsColumn(file)],
     headerRemarks: remarksOn(table.header, headerProblems),
     holdsSecret,
-    addTo: (row) => {
-      const problems = [...row.problems, ...answer.problemsOf(row)];
-      return {
-        added: [problems.map(inWords).join(between)],
-        remarks: remarksOn(table.header, problems),
-        withheld: secretsIn(table.header, problems),
-      };
-    },
+    addTo: ({ problems }) => ({
+      added: [problems.map(inWords).join(between)],
+      remarks: remarksOn(table.header, problems),
+      withheld: secretsIn(table.header, problems),
+    }),
     summary: () => fileProblems.map((problem): SummaryLine => ["Problem", inWords(problem)]),
   });
 }

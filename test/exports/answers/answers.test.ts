@@ -11,6 +11,7 @@ import { problem } from "../../../src/faults/index.ts";
 import { batchId, isAnswerColumn, payoutId, type Table } from "../../../src/model/index.ts";
 import { amountOf, Decimal } from "../../../src/money/index.ts";
 import { readCsv, readXlsx, sentTable, shown } from "./sent-table.ts";
+import { withProblems } from "./with-problems.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -31,10 +32,9 @@ const amountMissing = problem(
 );
 const rejected = (table: Table, path: string) =>
   writeRejectedAnswer({
-    table,
+    table: withProblems(table, ({ row }) => (row === 2 ? [amountMissing] : [])),
     path,
     file: "a.csv",
-    problemsOf: ({ row }) => (row === 2 ? [amountMissing] : []),
   });
 
 describe("rejected", () => {
@@ -91,7 +91,7 @@ describe("rejected", () => {
 
   test("tells what is wrong with the file as a whole, without touching its rows", async () => {
     const fileProblems = [problem("FILE_HAS_NO_ROWS", {}, {})];
-    const empty = { problemsOf: () => [], fileProblems, file: "a.csv" };
+    const empty = { fileProblems, file: "a.csv" };
     const csv = join(folder, "whole.rejected.csv");
     await writeRejectedAnswer({ ...empty, table: await sentTable(folder, "csv", HEADER, []), path: csv });
     expect(await readFile(join(folder, "whole.rejected.txt"), "utf8")).toContain("no payout below it");

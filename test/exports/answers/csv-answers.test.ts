@@ -7,6 +7,7 @@ import { writeRejectedAnswer } from "../../../src/exports/answers/index.ts";
 import { problem } from "../../../src/faults/index.ts";
 import { correctedFile } from "../../../src/model/index.ts";
 import { droppedAgain, opened, readCsv } from "./sent-table.ts";
+import { withProblems } from "./with-problems.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -25,10 +26,9 @@ async function answerTo(bytes: Buffer | string, wrongLine = 0): Promise<Buffer> 
   const table = await opened(sent);
   const missing = problem("VALUE_MISSING", { field: "amount" }, { line: wrongLine, column: "amount" });
   await writeRejectedAnswer({
-    table,
+    table: withProblems(table, ({ line }) => (line === wrongLine ? [missing] : [])),
     path,
     file: "pay.csv",
-    problemsOf: ({ line }) => (line === wrongLine ? [missing] : []),
   });
   return readFile(path);
 }

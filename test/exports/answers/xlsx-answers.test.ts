@@ -10,6 +10,7 @@ import { DEFAULT_FILE_LIMITS, readSheets } from "../../../src/intake/index.ts";
 import { correctedFile } from "../../../src/model/index.ts";
 import { HEADER_ROW, sheetOf, workbook } from "../../intake/workbook-fixture.ts";
 import { droppedAgain, opened, readXlsx } from "./sent-table.ts";
+import { withProblems } from "./with-problems.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -32,11 +33,11 @@ async function answerTo(
   const table = await opened(sent);
   const column = table.header.find((name) => /amount/i.test(name)) ?? "";
   await writeRejectedAnswer({
-    table,
+    table: withProblems(table, ({ row, line }) =>
+      wrongLines.includes(line) ? [problem("VALUE_MISSING", { field: "amount" }, { row, line, column })] : [],
+    ),
     path,
     file: "pay.xlsx",
-    problemsOf: ({ row, line }) =>
-      wrongLines.includes(line) ? [problem("VALUE_MISSING", { field: "amount" }, { row, line, column })] : [],
     fileProblems: withFileProblem ? [problem("FILE_HAS_NO_ROWS", {})] : [],
   });
   return path;
@@ -235,7 +236,8 @@ describe("texts in a workbook", () => {
     run += 1;
     const path = join(folder, `${run}.xlsx`);
     const hostile = problem("CONFIG_KEY_INVALID", { reason: "=1", path: "", hint: "" });
-    await writeRejectedAnswer({ table: await opened(sent), path, file: "=1", problemsOf: () => [hostile] });
+    const table = withProblems(await opened(sent), () => [hostile]);
+    await writeRejectedAnswer({ table, path, file: "=1" });
     const sheet = (await readXlsx(path)).worksheets[0];
     sheet?.eachRow((row) => row.eachCell((cell) => expect(cell.type).not.toBe(ExcelJS.ValueType.Formula)));
     expect(sheet?.getCell("A2").value).toBe("=1+1");
@@ -262,10 +264,9 @@ describe("texts in a workbook", () => {
           const table = await opened(sent);
           const said = problem("CONFIG_KEY_INVALID", { reason, path: "", hint: "" }, { column: "left" });
           await writeRejectedAnswer({
-            table,
+            table: withProblems(table, ({ line }) => (line === 2 ? [said] : [])),
             path,
             file: "a.xlsx",
-            problemsOf: ({ line }) => (line === 2 ? [said] : []),
           });
           const before = await droppedAgain(sent);
           const after = await droppedAgain(path);
@@ -302,11 +303,10 @@ test("nothing of a private key comes back: the table alone is written anew, with
   const path = join(folder, "secret.rejected.xlsx");
   const secret = problem("ADDRESS_IS_SECRET", {}, { line: 2, column: "amount" });
   await writeRejectedAnswer({
-    table: await opened(sent),
+    table: withProblems(await opened(sent), ({ line }) => (line === 2 ? [secret] : [])),
     path,
     file: "secret.xlsx",
     holdsSecret: true,
-    problemsOf: ({ line }) => (line === 2 ? [secret] : []),
   });
   const answer = await readXlsx(path);
   expect(JSON.stringify(answer.model)).not.toContain(key);

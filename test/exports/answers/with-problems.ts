@@ -1,0 +1,12 @@
+/** A table whose rows carry what was found wrong with them, as the pipeline hands it to an answer. */
+import type { Problem } from "../../../src/faults/index.ts";
+import type { Row, Table } from "../../../src/model/index.ts";
+
+export function withProblems(table: Table, problemsOf: (row: Row) => readonly Problem[]): Table {
+  return {
+    ...table,
+    async *rows() {
+      for await (const row of table.rows()) yield { ...row, problems: [...row.problems, ...problemsOf(row)] };
+    },
+  };
+}
