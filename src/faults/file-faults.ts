@@ -103,6 +103,11 @@ export const fileFaults = {
     fix: "Rename it to `{meant}` if that is what it holds; nothing to do if it is a column of your own.",
     next: "correct-file",
   },
+  HEADER_REPEATED: {
+    message: "this line names the columns once more; below it they may mean something else",
+    fix: "Delete this line if the columns go on as above; put another table in a file of its own.",
+    next: "correct-file",
+  },
   FILE_HAS_NO_ROWS: {
     message: "there is a header, but no payout below it",
     fix: "Add at least one row and drop the file again.",

@@ -70,8 +70,11 @@ export function labelReader(
   const speaking = new Set([...SPEAKING_WORDS, ...sumWords, ...countWords].map(wordOf));
   return (text) => {
     if (text.length > LABEL_LENGTH_MAX) return undefined;
-    const whole = names.get(wordOf(text));
+    const joined = wordOf(text);
+    const whole = names.get(joined);
     if (whole !== undefined) return { names: whole };
+    // Asked of every destination, and addresses are one word each.
+    if (!BETWEEN_WORDS.test(text)) return speaking.has(joined) ? { names: "unclear" } : undefined;
     const words = text.split(BETWEEN_WORDS).filter((word) => word !== "");
     const [currency, another] = words.filter((word) => isCurrency(word.toUpperCase()));
     const others = words.filter((word) => word !== currency);

@@ -7,12 +7,14 @@ import { shownText } from "./shown-text.ts";
 const ISO_DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 /** A date cell without a time of day may carry midnight. */
 const MIDNIGHT = /T00:00(?::00(?:\.0+)?)?Z?$/;
+/** As programs export their dates; with a zone it may be another day. */
+const TYPED_MIDNIGHT = /[T ]00:00(?::00(?:\.0+)?)?$/;
 const LOCAL_DAY = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
 
 export function readDay(cell: FilledCell, label: string): Day | Problem {
   if (cell.kind === "number" || cell.kind === "boolean")
     return problem("VALUE_KIND_WRONG", { field: label, found: cell.kind, expected: "a date or text" });
-  const text = cell.kind === "date" ? cell.text.replace(MIDNIGHT, "") : cell.text.trim();
+  const text = cell.text.trim().replace(cell.kind === "date" ? MIDNIGHT : TYPED_MIDNIGHT, "");
   if (isDay(text)) return text;
   const [first, second] = localReadings(text);
   const shown = { field: label, text: shownText(text) };

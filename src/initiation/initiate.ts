@@ -86,7 +86,10 @@ export async function initiate(
   ];
   problems.keep(fileProblems);
   warnings.add(declared.warnings());
-  const isWhole = header.problems.length === 0 && fileProblems.length === 0 && rowsAccepted > 0;
+  // Below another header the same columns may mean something else, also where the rows look right.
+  const hasOneHeader = problems.counts().HEADER_REPEATED === undefined;
+  const isWhole =
+    header.problems.length === 0 && hasOneHeader && fileProblems.length === 0 && rowsAccepted > 0;
   const isAccepted = isWhole && (rowsAccepted === rowsRead || policy.onBadRow === "reject-row");
   return {
     verdict: isAccepted ? "accepted" : "rejected",

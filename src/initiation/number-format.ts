@@ -15,6 +15,8 @@ type DeclaredFormat = "1,234.56" | "1.234,56" | "1 234,56" | "1'234.56";
 const AMOUNT_LENGTH_MAX = 100;
 
 const PLAIN = /^\d+(?:\.\d+)?$/;
+/** As accountants write them: "(0.05)" and "0.05-". */
+const OTHER_NEGATIVE = /^(?:\(([^()]+)\)|([^-]+)-)$/;
 const WITH_EXPONENT = /^[+-]?\d+(?:[.,]\d+)?[eE][+-]?\d+$/;
 
 interface Marks {
@@ -61,7 +63,7 @@ export function readingWithPointsAsThousands(text: string): Decimal | undefined 
 function refusal(text: string): Problem {
   const shown = escapedText(text);
   if (WITH_EXPONENT.test(text)) return problem("AMOUNT_HAS_EXPONENT", { text: shown });
-  const plainer = withPlainMarks(text);
+  const plainer = withPlainMarks(text).replace(OTHER_NEGATIVE, "-$1$2");
   const readings = readingsOf(plainer.startsWith("-") ? plainer.slice(1) : plainer);
   const [first, second] = readings;
   if (first === undefined) return unreadable(text);

@@ -1,5 +1,5 @@
 /** One row, from cells to a draft instruction or to all its problems. What depends on other rows is not judged here. */
-import { type Problem, problem, UNREPEATED_CODES } from "../faults/index.ts";
+import { type Problem, problem, SECRET_CODES, UNREPEATED_CODES } from "../faults/index.ts";
 import type { ColumnName } from "../model/columns.ts";
 import {
   type Cell,
@@ -12,7 +12,7 @@ import {
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import type { Amount } from "../money/index.ts";
 import { cellPlace } from "./cell-place.ts";
-import type { Header } from "./header.ts";
+import { type Header, isPayoutHeader } from "./header.ts";
 import { instructionFields } from "./instruction-fields.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { applyRowRules } from "./row-rules.ts";
@@ -75,6 +75,11 @@ export function rowChecker(
       problems.push({ ...what, ...cellPlace({ ...table, header: header.texts }, row, position) });
     }
     const ruled = applyRowRules({ reading, policy, label, hasColumn, report, warn });
+    if (mayBeHeader(row, header) && isPayoutHeader(textsOf(row), policy.columns)) {
+      const secrets = problems.filter(({ code }) => SECRET_CODES.has(code));
+      problems.splice(0, problems.length, place("reference", problem("HEADER_REPEATED", {})), ...secrets);
+      return { ...outcome, ...NOTHING_READ };
+    }
     const { reference, amount } = reading.values;
     const fields = problems.length === 0 ? instructionFields(reading.values, ruled, policy) : undefined;
     const draft = fields === undefined ? undefined : { row: row.row, fields };
@@ -84,6 +89,16 @@ export function rowChecker(
       amount === undefined || currency === undefined ? undefined : { currency, value: amount.value };
     return { ...outcome, reference, amountText, asked, draft };
   };
+}
+
+/** Asked of every row: an amount has a digit, and the name of a column has none. */
+function mayBeHeader({ cells }: Row, { positions }: Header): boolean {
+  const { kind, text } = cells[positions.get("amount") ?? -1] ?? EMPTY_CELL;
+  return kind !== "number" && !/\d/.test(text);
+}
+
+function textsOf({ cells }: Row): string[] {
+  return cells.map((cell) => resultOf(cell).text);
 }
 
 /** Where a hash or a sentence may stand; anywhere else a text that cannot be read and looks like a key is taken for one. */

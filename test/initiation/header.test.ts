@@ -81,6 +81,22 @@ describe("columns", () => {
     expect(result).toMatchObject({ verdict: "rejected", drafts: [] });
   });
 
+  test("named once more among the rows reject the file, also in reject-row: below they may mean something else", async () => {
+    const key = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ";
+    const table = tableOf([
+      ["payee", "reference", "amount", "address", "accountId", "note"],
+      ["Ann", "INV-1", "0.05", ADDRESS, "treasury-btc", ""],
+      ["reference", "payee", "amount", "address", "accountId", key],
+      ["INV-2", "Ben", "0.05", ADDRESS, "treasury-btc", ""],
+    ]);
+    const result = await initiate(table, policyWith({ onBadRow: "reject-row" }));
+    expect(result).toMatchObject({ verdict: "rejected", drafts: [] });
+    expect(result.problems.map(({ line, code }) => [line, code])).toEqual([
+      [3, "HEADER_REPEATED"],
+      [3, "VALUE_IS_SECRET"],
+    ]);
+  });
+
   test("that are called like ours can be told to mean nothing", async () => {
     const table = tableOf([
       ["reference", "amount", "address", "accountId", "Project"],

@@ -89,6 +89,11 @@ describe("a good row", () => {
     });
   });
 
+  test("takes a day that a program exported with its midnight", async () => {
+    for (const payOn of ["2026-11-30 00:00:00", "2026-11-30T00:00:00.000"])
+      expect(await fieldsOf({ payOn })).toMatchObject({ payOn: "2026-11-30" });
+  });
+
   test("takes the configured defaults where its cells are empty, and nothing else", async () => {
     const defaults = {
       ...policyWith().defaults,
@@ -299,6 +304,8 @@ describe("a bad row", () => {
     ["a maybe", { subtractFee: "maybe" }, "subtractFee: BOOLEAN_UNREADABLE"],
     ["a day that does not exist", { payOn: "2026-02-29" }, "payOn: DATE_UNREADABLE"],
     ["a local date", { payOn: "03/04/2026" }, "payOn: DATE_AMBIGUOUS"],
+    ["a midnight of some zone", { payOn: "2026-11-30T00:00:00Z" }, "payOn: DATE_UNREADABLE"],
+    ["a day with a time as text", { payOn: "2026-11-30 09:30:00" }, "payOn: DATE_UNREADABLE"],
     ["a local date with one reading", { payOn: "31/12/2026" }, "payOn: DATE_UNREADABLE"],
     ["a day with a time", { payOn: dateCell("2026-11-30T09:30:00") }, "payOn: DATE_UNREADABLE"],
     ["a serial number as date", { payOn: numberCell("46000") }, "payOn: VALUE_KIND_WRONG"],

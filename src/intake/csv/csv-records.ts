@@ -70,7 +70,7 @@ class RecordReader {
         cells.push(text.slice(cellStart, index));
         return this.endedBy(index, cells, lineBreaks);
       } else if (code === QUOTE) {
-        if (index > cellStart) return this.broken(index, "a quote stands inside a cell that is not quoted");
+        if (index > cellStart) return this.broken(index, strayQuote(text.slice(cellStart, index)));
         const cell = this.quotedCell(index);
         if (cell === undefined) return undefined;
         if (typeof cell === "string") return this.broken(index, cell);
@@ -134,6 +134,13 @@ class RecordReader {
       { line: this.line },
     );
   }
+}
+
+/** Only some programs take `="0123"` for a text. */
+function strayQuote(before: string): string {
+  return before.trim() === "="
+    ? 'a cell is written as ="...", which is no CSV; write the text in plain quotes'
+    : "a quote stands inside a cell that is not quoted";
 }
 
 const LINE_FEED = 10;

@@ -165,7 +165,8 @@ function rowProblems(
     return [broken, ...secretOfBrokenRow(cells, where)];
   }
   if (cells.length !== columns) {
-    const reason = `the line has ${cells.length} cells, the header has ${columns}`;
+    const perhaps = cells.length === 1 ? "; perhaps it is divided by another mark than the header" : "";
+    const reason = `the line has ${cells.length} cells, the header has ${columns}${perhaps}`;
     return [problem("CSV_MALFORMED", { reason }, where), ...secretOfBrokenRow(cells, where)];
   }
   return cellProblems(cells, names, where, limits);

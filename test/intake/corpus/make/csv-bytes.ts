@@ -33,6 +33,11 @@ export function csvFiles(): Readonly<Record<string, Buffer>> {
     ),
     "blank-lines.csv": Buffer.from(`\n\n${commas.join("\n\n")}\n,,,,,,\n   \n\n\n`),
     "quoted-newlines.csv": Buffer.from(QUOTED_NEWLINES),
+    "another-header-below.csv": Buffer.from(`${OTHER_HEADER_BELOW.join("\r\n")}\r\n`),
+    "cells-as-formulas.csv": Buffer.from(
+      [commas[0], commas[1]?.replace("PAY-1", '="0123"'), commas[3], ""].join("\r\n"),
+    ),
+    "rows-divided-unlike-the-header.csv": Buffer.from([semicolons[0], commas[1], ""].join("\r\n")),
     "one-broken-row.csv": Buffer.from([commas[0], commas[1], BROKEN, commas[3], ""].join("\r\n")),
     "quote-never-closed.csv": Buffer.from(
       [...commas.slice(0, 3), commas[3]?.replace("O'Neil", "\"O'Neil"), ""].join("\n"),
@@ -59,6 +64,14 @@ export function csvFiles(): Readonly<Record<string, Buffer>> {
 
 const BROKEN =
   'PAY-2,BTC,0.00000546,3MLYA12mNAGYjYFEvJBTHqyJKGjXUg8kvD,treasury-btc,"Zoë "Z" Ltd",2026-12-31';
+
+const OTHER_HEADER_BELOW = [
+  "Payee,Reference,Amount,Destination address,Custody account",
+  "Ann,PAY-1,0.05,bc1q3pudjj6e27qfvl2yvhetaem25d33ux44j5qz4r,treasury-btc",
+  "",
+  "Reference,Payee,Amount,Destination address,Custody account",
+  "PAY-2,Ben,0.3,bc1q3pudjj6e27qfvl2yvhetaem25d33ux44j5qz4r,treasury-btc",
+];
 
 const QUOTED_NEWLINES = [
   "reference,amount,payee",
