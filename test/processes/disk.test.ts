@@ -34,7 +34,7 @@ describe("a flush that fails once and then succeeds", () => {
   test("stops the run, which sends nothing more and says so", async ({ skip }) => {
     skipFor(WHY_NO_TRACE, skip);
     // Behind the first payout, where several intents are written side by side.
-    const { service, folder, ended, failure } = await payWithFailingFlush(9);
+    const { service, folder, ended, failure } = await payWithFailingFlush(6);
     expect(failure).toEqual({ isDatabase: true, creationsAfter: 0 });
     expect(service.arrived()).toBeLessThan(ROWS.length);
     expect(ended.exitCode).toBe(1);
