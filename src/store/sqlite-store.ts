@@ -1,7 +1,9 @@
 /**
- * The store on a SQLite file: WAL with synchronous=FULL, so that a commit is on the disk when `write` resolves. Transactions that
- * are asked for together share one commit, and so one flush (context/paced.ts); each of them still happens whole or not at all.
- * Not for network shares, whose locks cannot be trusted.
+ * The store on a SQLite file with a write-ahead log. What is committed is on the disk when `write` resolves: the log is flushed here
+ * and not by SQLite (synchronous=NORMAL), which would keep the process waiting. What another process reads may still be on its way
+ * there, but what that one writes then lies behind it in the same log, and is on the disk only with it. Transactions that are asked
+ * for together share one commit, and so one flush (context/paced.ts); each of them still happens whole or not at all. Not for
+ * network shares, whose locks cannot be trusted.
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
@@ -9,8 +11,8 @@ import Database from "better-sqlite3";
 import { type Gather, pacedGather } from "../context/paced.ts";
 import { fault } from "../faults/index.ts";
 import { type Anchor, type AnchorPoint, anchorPoint, checkAnchor } from "./anchor.ts";
+import { type Flush, logFlush } from "./flush.ts";
 import { migrations } from "./migrations.ts";
-
 import type { SqlRow, Statement, Transaction } from "./sql.ts";
 import type { Store } from "./store.ts";
 
@@ -23,13 +25,19 @@ const CHECKPOINT_PAGES = 4096;
 
 export interface StoreOptions {
   readonly gather?: Gather;
-  /** Written after every commit. */
+  readonly flush?: Flush;
+  /** Written after every flush. */
   readonly anchor?: Anchor;
 }
 
 /** Opens or creates the database and brings it to this version. Throws DATABASE_UNUSABLE or DATABASE_VERSION_UNKNOWN. */
-export function openSqliteStore(path: string, { gather = pacedGather(), anchor }: StoreOptions = {}): Store {
-  return new SqliteStore(path, openDatabase(path), gather, anchor);
+export function openSqliteStore(
+  path: string,
+  { gather = pacedGather(), flush, anchor }: StoreOptions = {},
+): Store {
+  const database = openDatabase(path);
+  const itsFlush = flush ?? (database.memory ? NO_FLUSH : logFlush(path));
+  return new SqliteStore(path, database, { gather, flush: itsFlush, anchor });
 }
 
 /**
@@ -37,8 +45,11 @@ export function openSqliteStore(path: string, { gather = pacedGather(), anchor }
  * none yet, an empty one in memory stands for it. Throws DATABASE_UNUSABLE, DATABASE_VERSION_UNKNOWN or DATABASE_OUTDATED.
  */
 export function openSqliteStoreForReading(path: string): Store {
-  return new SqliteStore(path, openExisting(path) ?? openEmpty(), setImmediate, undefined);
+  return new SqliteStore(path, openExisting(path) ?? openEmpty(), { gather: setImmediate, flush: NO_FLUSH });
 }
+
+/** Of a store that writes nothing, or not to a disk. */
+const NO_FLUSH: Flush = { flush: async () => undefined, close: async () => undefined };
 
 /** A transaction that waits for the turn's commit. */
 interface Waiting {
@@ -47,22 +58,38 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** What was committed together, until it is on the disk. */
+interface Committed {
+  readonly callers: readonly Waiting[];
+  /** In their order. */
+  readonly results: readonly unknown[];
+  readonly point: AnchorPoint | undefined;
+}
+
 class SqliteStore implements Store {
   private readonly path: string;
   private readonly database: Database.Database;
   private readonly prepared = new Map<string, Database.Statement>();
   private readonly gather: Gather;
+  private readonly flush: Flush;
   private readonly anchor: Anchor | undefined;
   /** Until a person removes it: what is written to a restored database must not make its anchor forget what was lost. */
   private keepsAnchor: boolean;
   private waiting: Waiting[] = [];
+  /** Until what was committed last is on the disk, and its callers know. */
+  private flushing: Promise<void> | undefined;
   /** Why nothing more is written: after a flush that failed, a later one that succeeds proves nothing about what the first one lost. */
   private broken: unknown;
 
-  constructor(path: string, database: Database.Database, gather: Gather, anchor: Anchor | undefined) {
+  constructor(
+    path: string,
+    database: Database.Database,
+    { gather, flush, anchor }: { gather: Gather; flush: Flush; anchor?: Anchor | undefined },
+  ) {
     this.path = path;
     this.database = database;
     this.gather = gather;
+    this.flush = flush;
     this.anchor = anchor;
     this.keepsAnchor = anchor !== undefined && this.isBehind(anchor);
   }
@@ -82,58 +109,82 @@ class SqliteStore implements Store {
   write<Result>(transaction: () => Transaction<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.waiting.push({ transaction, resolve: resolve as Waiting["resolve"], reject });
-      if (this.waiting.length === 1) this.gather(() => this.commitWaiting());
+      if (this.waiting.length === 1) this.commitSoon();
     });
   }
 
   async close(): Promise<void> {
+    await this.flushing;
     this.commitWaiting();
+    await this.flushing;
+    await this.flush.close();
     this.database.close();
     this.anchor?.close();
   }
 
+  /** While a flush is under way the next commit gathers, and begins when that has ended. */
+  private commitSoon(): void {
+    if (this.flushing === undefined) this.gather(() => this.commitWaiting());
+  }
+
   /** Everything in one commit: what fails by itself is left out, and the others are carried out anew. */
   private commitWaiting(): void {
+    if (this.flushing !== undefined) return;
     let waiting: readonly Waiting[] = this.waiting.splice(0);
     while (waiting.length > 0) {
-      const failed = this.commit(waiting);
-      waiting = failed === undefined ? [] : waiting.filter((one) => one !== failed);
+      const attempt = this.commit(waiting);
+      if (attempt === undefined) return;
+      if ("results" in attempt) {
+        this.flushing = this.settle(attempt);
+        return;
+      }
+      waiting = waiting.filter((one) => one !== attempt.failed);
     }
   }
 
   /**
-   * Tells all callers what came of it. Where one transaction fails by itself only its own caller is told, and it is returned.
-   * Savepoints would do without carrying the others out anew, but they copy each page that is changed, and that hardly ever happens.
+   * Undefined where nothing was committed, and all callers know. Where one transaction fails by itself only its own caller is told,
+   * and it is returned. Savepoints would do without carrying the others out anew, but they copy each page that is changed, and that
+   * hardly ever happens.
    */
-  private commit(waiting: readonly Waiting[]): Waiting | undefined {
-    const rejectAll = (error: unknown) => {
-      for (const { reject } of waiting) reject(error);
-    };
-    if (this.broken !== undefined) return void rejectAll(this.broken);
+  private commit(callers: readonly Waiting[]): Committed | { readonly failed: Waiting } | undefined {
+    if (this.broken !== undefined) return void rejectAll(callers, this.broken);
     const results: unknown[] = [];
     let current: Waiting | undefined;
     try {
       this.prepare("BEGIN IMMEDIATE").run();
-      for (current of waiting) results.push(this.toEnd(current.transaction()));
+      for (current of callers) results.push(this.toEnd(current.transaction()));
       current = undefined;
       const point = this.anchor === undefined ? undefined : this.toEnd(anchorPoint());
       this.prepare("COMMIT").run();
-      this.moveAnchor(point);
+      return { callers, results, point };
     } catch (error) {
       // SQLite itself ends the whole transaction for some errors (a full disk), whatever statement met them.
       const isOwn = current !== undefined && this.database.inTransaction;
       this.rollBack();
       const explanation = explained(error, this.path);
       if (isIoError(error)) this.broken = explanation;
-      if (!isOwn) return void rejectAll(explanation);
-      current?.reject(explanation);
-      return current;
+      if (current === undefined || !isOwn) return void rejectAll(callers, explanation);
+      current.reject(explanation);
+      return { failed: current };
     }
-    for (const [index, { resolve }] of waiting.entries()) resolve(results[index]);
-    return undefined;
   }
 
-  /** Behind the commit: an anchor ahead of its database would stop everything after a crash. */
+  /** Tells the callers once it is on the disk, or may not be: then it may come to light later, and nothing more is written. Never rejects. */
+  private async settle({ callers, results, point }: Committed): Promise<void> {
+    try {
+      await this.flush.flush();
+      this.moveAnchor(point);
+      for (const [index, { resolve }] of callers.entries()) resolve(results[index]);
+    } catch (error) {
+      this.broken = explained(error, this.path);
+      rejectAll(callers, this.broken);
+    }
+    this.flushing = undefined;
+    if (this.waiting.length > 0) this.commitSoon();
+  }
+
+  /** Behind the flush: an anchor ahead of its database would stop everything after a crash. */
   private moveAnchor(point: AnchorPoint | undefined): void {
     if (point === undefined) return;
     try {
@@ -181,6 +232,10 @@ class SqliteStore implements Store {
   }
 }
 
+function rejectAll(callers: readonly Waiting[], error: unknown): void {
+  for (const { reject } of callers) reject(error);
+}
+
 function openDatabase(path: string): Database.Database {
   let database: Database.Database | undefined;
   try {
@@ -188,7 +243,7 @@ function openDatabase(path: string): Database.Database {
     database = new Database(path, { timeout: BUSY_TIMEOUT_MS });
     refuseNewerVersion(database, path);
     database.pragma("journal_mode = WAL");
-    database.pragma("synchronous = FULL");
+    database.pragma("synchronous = NORMAL");
     database.pragma("foreign_keys = ON");
     database.pragma(`cache_size = -${CACHE_KIB}`);
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);

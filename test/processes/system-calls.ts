@@ -37,8 +37,8 @@ const WRITES = /^p?writev?(?:64|2)?$/;
 const FLUSHES = /^f(?:data)?sync$/;
 
 /**
- * A sentence for each creation whose intent was not written before its first byte left, or before which anything that had been
- * written to the database or its log was not flushed. Intents are known by their nonces, which the log holds as text.
+ * A sentence for each creation whose intent was not written and flushed before its first byte left. Intents are known by their
+ * nonces, which the log holds as text; one is flushed by what began behind the whole commit that it is part of.
  */
 export function unflushedCreations(lines: readonly string[], created: readonly Created[]): string[] {
   const calls = lines.map(callOf);
@@ -46,33 +46,33 @@ export function unflushedCreations(lines: readonly string[], created: readonly C
     const send = calls.findIndex((call) => isSocketWrite(call) && call.text.includes(`\\"nonce\\":${nonce}`));
     if (send < 0 || !isCreation(calls[send])) return [`${reference}: no write to a socket carries it whole`];
     const before = calls.slice(0, send);
-    const intent = before.findLastIndex((call) => isDatabaseWrite(call) && call.text.includes(nonce));
+    const intent = before.findIndex((call) => isDatabaseWrite(call) && call.text.includes(nonce));
     if (intent < 0) return [`${reference}: its intent was not written before it left`];
-    const unflushed = before.findLastIndex(
-      (call, index) => isDatabaseWrite(call) && !isFlushed(before, index),
-    );
-    return unflushed < 0 ? [] : [`${reference}: ${before[unflushed]?.path} was not flushed before it left`];
+    const unflushed = writesOfCommit(before, intent).find((write) => !isFlushed(before, write));
+    return unflushed === undefined ? [] : [`${reference}: its intent was not flushed before it left`];
   });
 }
 
-export interface FailedFlush {
-  /** False for a folder's. */
-  readonly isDatabase: boolean;
-  /** How many creations were written to a socket after it. */
-  readonly creationsAfter: number;
+/** The places of this write and of those that its thread made right behind it. */
+function writesOfCommit(calls: readonly Call[], first: number): number[] {
+  const { thread } = calls[first] ?? {};
+  const writes: number[] = [];
+  for (const [index, call] of calls.entries()) {
+    if (index < first || call.thread !== thread) continue;
+    if (!isDatabaseWrite(call)) break;
+    writes.push(index);
+  }
+  return writes;
 }
 
-/** The flush that was made to fail; undefined when the run had fewer. */
-export function failedFlush(lines: readonly string[]): FailedFlush | undefined {
+/** What was to be flushed by the call that was made to fail; undefined when the run had fewer. */
+export function failedFlush(lines: readonly string[]): "database" | "something else" | undefined {
   const calls = lines.map(callOf);
   const failed = calls.find(({ text }) => text.includes("(INJECTED)"));
   if (failed === undefined) return undefined;
   const at = calls.indexOf(failed);
   const started = calls.slice(0, at + 1).findLast((call) => call.thread === failed.thread && call.isStart);
-  return {
-    isDatabase: DATABASE.test(started?.path ?? ""),
-    creationsAfter: calls.slice(at).filter(isCreation).length,
-  };
+  return DATABASE.test(started?.path ?? "") ? "database" : "something else";
 }
 
 interface Call {

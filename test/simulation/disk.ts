@@ -9,9 +9,8 @@ type Value = string | number | null;
 
 interface StoredFile {
   readonly database: RealDatabase.Database;
-  /** What a power cut would leave, where that is not everything. */
-  flushed?: Buffer;
-  commits: number;
+  /** What a power cut would leave, where that is not everything: as it was when it was flushed last. */
+  flushed?: Buffer | undefined;
   /** Whose transaction is open: to all others the file is locked. */
   owner: Connection | undefined;
 }
@@ -19,8 +18,8 @@ interface StoredFile {
 class Disk {
   /** True: files of the operating system. */
   onFiles = false;
-  /** Only every so many commits is the disk really flushed: a planted violation of what the store asks of it. */
-  flushesEvery = 1;
+  /** Where it may, what was flushed is kept beside what was only committed. */
+  powerMayFail = false;
   /** Called with every text that is written. */
   onText: (text: string) => void = () => undefined;
   private readonly stored = new Map<string, StoredFile>();
@@ -28,11 +27,10 @@ class Disk {
 
   open(path: string, connection: Connection): StoredFile {
     this.connections.add(connection);
-    if (this.onFiles)
-      return { database: new RealDatabase(path, { timeout: 0 }), owner: undefined, commits: 0 };
+    if (this.onFiles) return { database: new RealDatabase(path, { timeout: 0 }), owner: undefined };
     let file = this.stored.get(path);
     if (file === undefined) {
-      file = { database: new RealDatabase(":memory:"), owner: undefined, commits: 0 };
+      file = { database: new RealDatabase(":memory:"), owner: undefined };
       this.stored.set(path, file);
     }
     return file;
@@ -58,7 +56,13 @@ class Disk {
   /** Puts an image in the place of a database. */
   restore(path: string, image: Buffer): void {
     this.stored.get(path)?.database.close();
-    this.stored.set(path, { database: new RealDatabase(image), owner: undefined, commits: 0 });
+    this.stored.set(path, { database: new RealDatabase(image), owner: undefined });
+  }
+
+  /** Everything that was committed is durable from here on. */
+  flush(path: string): void {
+    const file = this.stored.get(path);
+    if (file !== undefined) file.flushed = undefined;
   }
 
   /** The power is cut: what was not flushed is gone. */
@@ -92,6 +96,8 @@ export const disk = new Disk();
 /** As much of better-sqlite3's Database as src/store uses; anything else fails loudly. */
 export default class Connection {
   static readonly SqliteError = RealDatabase.SqliteError;
+  /** The operating system has nothing to flush: a life flushes the simulation's disk. */
+  readonly memory = true;
   private readonly file: StoredFile;
   private isOpen = true;
 
@@ -115,16 +121,16 @@ export default class Connection {
 
   prepare(text: string) {
     const statement = this.file.database.prepare(text);
-    const isCommit = /^\s*commit/i.test(text);
+    const isWrite = /^\s*begin immediate/i.test(text);
     const isControl = /^\s*(begin|commit|rollback)/i.test(text);
     return {
       reader: statement.reader,
       run: (...values: Value[]) => {
         this.begin();
         tellTexts(values);
+        if (isWrite) this.keepFlushed();
         const result = statement.run(...values);
         if (isControl) this.keepOwner();
-        if (isCommit) this.flush();
         return result;
       },
       all: (...values: Value[]) => {
@@ -148,10 +154,8 @@ export default class Connection {
     if (disk.onFiles) this.file.database.close();
   }
 
-  private flush(): void {
-    if (disk.flushesEvery === 1) return;
-    if (this.file.commits % disk.flushesEvery === 0) this.file.flushed = this.file.database.serialize();
-    this.file.commits += 1;
+  private keepFlushed(): void {
+    if (disk.powerMayFail && !disk.onFiles) this.file.flushed ??= this.file.database.serialize();
   }
 
   private begin(): void {

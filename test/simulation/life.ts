@@ -10,6 +10,7 @@ import type { Transaction } from "../../src/store/sql.ts";
 import { openSqliteStore } from "../../src/store/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Chance } from "./chance.ts";
+import { disk } from "./disk.ts";
 import type { Caller, Network, RequestKind } from "./network.ts";
 import { never } from "./never.ts";
 import type { Place } from "./payroll.ts";
@@ -26,12 +27,16 @@ export interface Surroundings {
   bootedAtMs(): number;
   /** A commit is about to be written; the life may die of it. */
   onWrite(life: Life): void;
+  /** It was written, and is about to be on the disk: the life may die of it. */
+  onFlush?(life: Life): void;
   /** It is on the disk. */
   onWritten(life: Life): void;
   /** A step of a request: the life may die of it. */
   onStep?(what: string, life: Life): void;
   onLog(text: string): void;
 }
+
+const FLUSH_MS = 2;
 
 export class Life implements Caller {
   readonly workplace: Workplace;
@@ -54,7 +59,8 @@ export class Life implements Caller {
     };
     this.anchor = new Anchor(config.anchorPath);
     const gather = (commit: () => void) => this.gather(commit);
-    const store = openSqliteStore(config.databasePath, { gather, anchor: this.anchor });
+    const flush = { flush: () => this.flush(), close: async () => undefined };
+    const store = openSqliteStore(config.databasePath, { gather, flush, anchor: this.anchor });
     this.workplace = workplaceIn(config, environment, context, this.store(store));
   }
 
@@ -101,8 +107,20 @@ export class Life implements Caller {
       if (this.isAlive) this.around.onWrite(this);
       if (!this.isAlive) return;
       commit();
-      this.around.onWritten(this);
-      if (this.diesNext) this.die();
+    });
+  }
+
+  /** What dies before it leaves what it committed to the machine, which may stop as well. */
+  private flush(): Promise<void> {
+    return new Promise((resolve) => {
+      this.around.time.after(FLUSH_MS, () => {
+        if (this.isAlive) this.around.onFlush?.(this);
+        if (!this.isAlive) return;
+        disk.flush(this.around.place.config.databasePath);
+        this.around.onWritten(this);
+        if (this.diesNext) this.die();
+        if (this.isAlive) resolve();
+      });
     });
   }
 

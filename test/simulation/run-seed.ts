@@ -29,6 +29,7 @@ export async function runSeed(plan: SeedPlan, root: string, tracing = false): Pr
     files.forget();
     disk.forgetEverything();
     disk.onFiles = false;
+    disk.powerMayFail = false;
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -51,6 +52,7 @@ async function layOut(plan: SeedPlan, place: Place, root: string): Promise<void>
   const path = place.config.databasePath;
   mkdirSync(dirname(path), { recursive: true });
   disk.onFiles = plan.onFiles;
+  disk.powerMayFail = plan.faults.some(({ effect }) => effect.kind === "reboot");
   if (plan.fromInbox) {
     // The lane's lock asks the file system for the one real name of the database.
     writeFileSync(path, "");

@@ -64,6 +64,7 @@ export async function runCrash(order: CrashOrder, root: string): Promise<CrashRe
     files.user = undefined;
     files.forget();
     disk.forgetEverything();
+    disk.powerMayFail = false;
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -112,6 +113,7 @@ class CrashRun {
   async run(): Promise<CrashResult> {
     await this.live((workplace) => baselineStep(workplace, "tess"));
     files.forget();
+    disk.powerMayFail = this.order.withMachine;
     this.isCounting = true;
     let isAtRest = false;
     while (!isAtRest && this.oracle.broken.length === 0) {
@@ -195,6 +197,7 @@ class CrashRun {
       wallOffsetMs: () => 0,
       bootedAtMs: () => this.bootedAtMs,
       onWrite: (whose) => count("commit", whose),
+      onFlush: (whose) => count("flush of the database", whose),
       onWritten: () => undefined,
       onStep: count,
       onLog: (text) => this.oracle.onWritten(text),

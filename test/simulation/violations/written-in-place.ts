@@ -1,7 +1,7 @@
 /** Files are written under their own names, so that a half one can be seen, and is taken for a whole one after a crash. */
 import type * as original from "../../../src/context/files.ts";
 
-export { removeForGood, UNFINISHED_PREFIX } from "../../../src/context/files.ts";
+export * from "../../../src/context/files.ts";
 
 const inPlace: typeof original.writeWhole = (path, write) => write(path);
 

@@ -3,7 +3,7 @@
 import type * as original from "../../../src/context/files.ts";
 import { rename } from "../counted-fs-promises.ts";
 
-export { removeForGood, UNFINISHED_PREFIX } from "../../../src/context/files.ts";
+export * from "../../../src/context/files.ts";
 
 const unflushed: typeof original.writeWhole = async (path, write) => {
   await write(`${path}.part`);

@@ -1,0 +1,90 @@
+/** A write is told when it is on the disk, and not before; one that may not be there is told as failed, and nothing follows it. */
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Anchor } from "../../src/store/anchor.ts";
+import type { Flush } from "../../src/store/flush.ts";
+import { run, sql, type Transaction } from "../../src/store/sql.ts";
+import { openSqliteStore } from "../../src/store/sqlite-store.ts";
+import { openStore, temporaryFolder } from "./stored-batch.ts";
+
+function* insertLane(keyId: string): Transaction<void> {
+  yield* run(sql`insert into lane (key_id, last_nonce) values (${keyId}, ${"7"})`);
+}
+
+/** A disk whose flushes end when the test says so. */
+function slowDisk() {
+  const path = join(temporaryFolder(), "paydrop.sqlite");
+  const anchor = new Anchor(`${path}.anchor`);
+  const ends: { resolve(): void; reject(error: Error): void }[] = [];
+  const flush: Flush = {
+    flush: () => new Promise<void>((resolve, reject) => ends.push({ resolve, reject })),
+    close: async () => undefined,
+  };
+  const store = openSqliteStore(path, { gather: setImmediate, flush, anchor });
+  const told: string[] = [];
+  const write = (keyId: string) =>
+    store
+      .write(() => insertLane(keyId))
+      .then(
+        () => void told.push(keyId),
+        (error: Error) => void told.push(`${keyId}: ${error.message}`),
+      );
+  return { path, anchor, ends, told, write };
+}
+
+const turns = async () => {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe("what was committed", () => {
+  test("is told once it is flushed, and only then does the anchor know of it", async () => {
+    const { ends, told, anchor, write } = slowDisk();
+    const written = write("a");
+    await turns();
+    expect([ends.length, told, anchor.read()]).toEqual([1, [], undefined]);
+    ends[0]?.resolve();
+    await written;
+    expect([told, anchor.read()]).toEqual([["a"], expect.objectContaining({ lastNonces: { a: "7" } })]);
+  });
+
+  test("during a flush waits for the next one, which does not begin before that has ended", async () => {
+    const { ends, told, write } = slowDisk();
+    const first = write("a");
+    await turns();
+    const second = write("b");
+    await turns();
+    expect(ends).toHaveLength(1);
+    ends[0]?.resolve();
+    await first;
+    await turns();
+    expect([ends.length, told]).toEqual([2, ["a"]]);
+    ends[1]?.resolve();
+    await second;
+    expect(told).toEqual(["a", "b"]);
+  });
+
+  test("but not flushed is told as failed, and after it nothing is written or told as written any more", async () => {
+    const { ends, told, anchor, write } = slowDisk();
+    const writing = [write("a"), write("b")];
+    await turns();
+    const later = write("c");
+    ends[0]?.reject(Object.assign(new Error("EIO: i/o error, fdatasync"), { syscall: "fdatasync" }));
+    await Promise.all([...writing, later]);
+    await write("d");
+    expect(told).toEqual(
+      ["a", "b", "c", "d"].map((key) => expect.stringMatching(`^${key}: DATABASE_UNUSABLE.*EIO`)),
+    );
+    expect([ends.length, anchor.read()]).toEqual([1, undefined]);
+  });
+});
+
+test("the log is found where the database is reached by a link, as SQLite finds it", async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "elsewhere"));
+  await openStore(join(folder, "elsewhere", "paydrop.sqlite")).close();
+  symlinkSync(join(folder, "elsewhere", "paydrop.sqlite"), join(folder, "linked.sqlite"));
+  const store = openSqliteStore(join(folder, "linked.sqlite"));
+  onTestFinished(() => store.close());
+  await expect(store.write(() => insertLane("a"))).resolves.toBeUndefined();
+});
