@@ -121,6 +121,7 @@ export class Run {
     // The first creation of a run goes alone: if the key, the code or the account is wrong, one refusal says so.
     const limit = pLimit(this.isFirst ? 1 : this.manners.concurrency);
     const underWay = new Map<Promise<void>, number>();
+    let ended = Promise.withResolvers<void>();
     let started = 0;
     let looking = this.nextWindow();
     for (;;) {
@@ -128,11 +129,16 @@ export class Run {
       if (window === undefined) break;
       looking = this.nextWindow();
       for (const instruction of window) {
-        await this.roomIn(limit, underWay, started);
+        while (!this.hasRoom(limit, underWay, started)) {
+          // Racing all that is under way would cost as much as sending does.
+          ended = Promise.withResolvers();
+          await ended.promise;
+        }
         const intending = this.intendsAhead ? this.intend(instruction) : undefined;
         const sending = limit(() => this.send(instruction, intending)).then(() => {
           underWay.delete(sending);
           limit.concurrency = this.isFirst ? 1 : this.manners.concurrency;
+          ended.resolve();
         });
         underWay.set(sending, started);
         started += 1;
@@ -143,19 +149,18 @@ export class Run {
   }
 
   /**
-   * Waits until another one may start: what waits is bounded, a change of manners shows at once, and no nonce falls further behind
-   * than its window allows. `underWay` has the place of each in the order of their starts.
+   * Whether another one may start: what waits is bounded, a change of manners shows at once, and no nonce falls further behind than
+   * its window allows. `underWay` has the place of each in the order of their starts.
    */
-  private async roomIn(
+  private hasRoom(
     limit: LimitFunction,
     underWay: ReadonlyMap<Promise<void>, number>,
     started: number,
-  ): Promise<void> {
+  ): boolean {
     const { nonceWindow = Number.POSITIVE_INFINITY } = this.tools.policy;
-    const isBehind = () => started - (underWay.values().next().value ?? started) >= nonceWindow;
-    const roomFor = () =>
-      limit.concurrency + (this.intendsAhead ? Math.ceil(limit.concurrency * AHEAD_SHARE) : 0);
-    while (underWay.size >= roomFor() || isBehind()) await Promise.race(underWay.keys());
+    const room = limit.concurrency + (this.intendsAhead ? Math.ceil(limit.concurrency * AHEAD_SHARE) : 0);
+    const oldest = underWay.values().next().value ?? started;
+    return underWay.size < room && started - oldest < nonceWindow;
   }
 
   /**
