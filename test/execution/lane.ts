@@ -26,7 +26,7 @@ import { listInstructions } from "../../src/store/instructions.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import { findLastSubmission } from "../../src/store/submissions.ts";
-import { drafts, openStore, storeApproved, temporaryFolder } from "../store/stored-batch.ts";
+import { drafts, openStore, storeApproved, temporaryFolder, WITHOUT_WAITING } from "../store/stored-batch.ts";
 
 export const OTP_SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
 
@@ -60,8 +60,7 @@ const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () =>
 
 export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
   const path = options.path ?? join(temporaryFolder(), "paydrop.sqlite");
-  // A virtual clock moves in every turn of the event loop: what is committed at the end of one would come too late by it.
-  const store = options.clock === undefined ? openStore(path) : openStore(path, queueMicrotask);
+  const store = openStore(path, options.clock === undefined ? {} : WITHOUT_WAITING);
   const clock = options.clock ?? systemClock;
   const transport = undiciTransport({ connections: 8, answerBytesMax: 1_000_000 });
   onTestFinished(() => transport.close());

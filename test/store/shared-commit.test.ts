@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { all, run, sql, type Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
-import { openStore, temporaryFolder } from "./stored-batch.ts";
+import { openStore, temporaryFolder, WITHOUT_WAITING } from "./stored-batch.ts";
 
 function* insertLane(keyId: string): Transaction<string> {
   yield* run(sql`insert into lane (key_id, last_nonce) values (${keyId}, ${"1"})`);
@@ -57,7 +57,7 @@ describe("transactions of one turn", () => {
 
   test("that cannot be committed are all rejected, and nothing of them is there", async () => {
     const path = `${temporaryFolder()}/paydrop.sqlite`;
-    const store = openStore(path, queueMicrotask);
+    const store = openStore(path, WITHOUT_WAITING);
     const other = new Database(path, { timeout: 0 });
     other.pragma("foreign_keys = OFF");
     const failing = function* (): Transaction<void> {

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Gather } from "../../src/context/paced.ts";
 import {
   batchDigest,
   batchId,
@@ -18,7 +17,7 @@ import { amountOf } from "../../src/money/index.ts";
 import { insertBatch } from "../../src/store/batches.ts";
 import { insertInstruction, listByBatch, moveBatch } from "../../src/store/instructions.ts";
 import type { Transaction } from "../../src/store/sql.ts";
-import { openSqliteStore } from "../../src/store/sqlite-store.ts";
+import { openSqliteStore, type StoreOptions } from "../../src/store/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 
 export const NOW = "2026-11-20T09:30:00.000Z";
@@ -32,8 +31,17 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-export function openStore(path = join(temporaryFolder(), "paydrop.sqlite"), gather?: Gather): Store {
-  const store = openSqliteStore(path, gather === undefined ? {} : { gather });
+/** Everything is written in the turn in which it is asked for, and nothing is flushed: for a clock that moves in every turn. */
+export const WITHOUT_WAITING: StoreOptions = {
+  gather: queueMicrotask,
+  flush: { flush: async () => undefined, close: async () => undefined },
+};
+
+export function openStore(
+  path = join(temporaryFolder(), "paydrop.sqlite"),
+  options: StoreOptions = {},
+): Store {
+  const store = openSqliteStore(path, options);
   onTestFinished(() => store.close());
   return store;
 }
