@@ -139,6 +139,6 @@ class HistorySieves {
 const ASKED_MIN = 3000;
 
 /** As a rule of thumb, history is gone through once as many questions were asked as it has payments in groups of so many. */
-const ASKING_COST = 6;
+const ASKING_COST = 12;
 
 const PAST_PER_READ = 2000;

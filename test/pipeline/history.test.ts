@@ -1,0 +1,63 @@
+/** What history says of a file's rows: of a long file, which is sieved, the same as of a short one, which asks for each. */
+import { expect, test } from "vitest";
+import { paymentOf } from "../../src/initiation/screened-payment.ts";
+import type { DraftInstruction } from "../../src/model/index.ts";
+import { type History, openHistory } from "../../src/pipeline/history.ts";
+import { moveBatch, moveInstruction } from "../../src/store/instructions.ts";
+import { drafts, storeApproved } from "../store/stored-batch.ts";
+import { openPlace } from "./workplace.ts";
+
+const DAY_MS = 86_400_000;
+
+test("a long file is told of every reference, destination and payment that a short one is told of", async () => {
+  const { workplace } = openPlace();
+  const { store } = workplace;
+  const lately = new Date().toISOString();
+  const longAgo = new Date(Date.now() - 100 * DAY_MS).toISOString();
+  const known = { old: rows("OLD", 300), recent: rows("NEW", 300), refused: rows("BAD", 50) };
+  const stored = [
+    ...(await storeApproved(store, known.old, longAgo)),
+    ...(await storeApproved(store, known.recent, lately)),
+  ];
+  const [refused] = await storeApproved(store, known.refused, lately);
+  await store.write(function* () {
+    for (const { id, row } of stored) {
+      if (row % 3 === 0) continue;
+      yield* moveInstruction(id, { to: "sending", at: lately });
+      yield* moveInstruction(id, { to: "accepted", at: lately });
+    }
+    if (refused !== undefined) yield* moveBatch(refused.batchId, "approved", "withdrawn", lately);
+  });
+
+  const asked = [...known.old, ...known.recent, ...known.refused, ...rows("NONE", 300)];
+  const short = await answers(openHistory(workplace), asked);
+  const long = openHistory(workplace);
+  for (let first = 0; first < 3100; first += 100) await long.earlierUses(references(rows(`X${first}`, 100)));
+  expect(await answers(long, asked)).toEqual(short);
+  expect(short).toMatchObject({ used: { length: 650 }, paid: { length: 400 }, made: { length: 300 } });
+
+  // It had gone through history before it was asked: what came in since then is found by the transaction that stores the file.
+  const later = rows("LATER", 1);
+  await storeApproved(store, later, lately);
+  expect(await long.earlierUses(references(later))).toEqual([]);
+  expect(await openHistory(workplace).earlierUses(references(later))).toHaveLength(1);
+});
+
+/** Each to a destination of its own. */
+function rows(name: string, count: number): DraftInstruction[] {
+  return drafts(count, (row) => ({ reference: `${name}-${row}`, destinationAddress: `1${name}x${row}` }));
+}
+
+function references(asked: readonly DraftInstruction[]): string[] {
+  return asked.map(({ fields }) => fields.reference);
+}
+
+async function answers(history: History, asked: readonly DraftInstruction[]) {
+  const payments = asked.map(paymentOf);
+  const used = await history.earlierUses(references(asked));
+  return {
+    used: references(used).sort(),
+    paid: [...(await history.paidBefore(payments.map(({ destination }) => destination)))].sort(),
+    made: [...(await history.madeBefore(payments))].sort(),
+  };
+}

@@ -1,0 +1,38 @@
+/** The sieve: what was added is never held back, and little else passes. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Sieve } from "../../src/pipeline/sieve.ts";
+
+const texts = fc.uniqueArray(fc.oneof(fc.string(), fc.string({ unit: "grapheme" })), { maxLength: 200 });
+
+describe("a sieve", () => {
+  test("lets through every text that was added, also more of them than it was made for", () => {
+    fc.assert(
+      fc.property(texts, fc.nat(200), (added, capacity) => {
+        const sieve = filled(added, capacity);
+        expect(added.filter((text) => !sieve.letsThrough(text))).toEqual([]);
+        expect(sieve.isEmpty).toBe(added.length === 0);
+      }),
+    );
+  });
+
+  test.each([
+    ["numbers in a row", (number: number) => `INV-2026-${number}`],
+    ["numbers in no order", (number: number) => Math.imul(number, 0x9e3779b1).toString(16)],
+    [
+      "texts that differ in the middle",
+      (number: number) => `bc1q${number}w508d6qejxtdg4y5r3zarvary0c5xw7k 0.01`,
+    ],
+  ])("holds back nearly all others: %s", (_, textOf) => {
+    const numbers = Array.from({ length: 20_000 }, (_, number) => 2 * number);
+    const sieve = filled(numbers.map(textOf), numbers.length);
+    const passed = numbers.filter((number) => sieve.letsThrough(textOf(number + 1)));
+    expect(passed.length).toBeLessThan(40);
+  });
+});
+
+function filled(texts: readonly string[], capacity: number): Sieve {
+  const sieve = new Sieve(capacity);
+  for (const text of texts) sieve.add(text);
+  return sieve;
+}
