@@ -21,14 +21,16 @@ export function isAllowListHeader(cells: readonly string[]): boolean {
 export async function readAllowList(table: Table, file: string): Promise<AllowList> {
   const names = new Map<string, string>();
   const [address, name] = [columnOf(table.header, "address"), columnOf(table.header, "name")];
-  for await (const row of table.rows()) {
-    const text = textAt(row, address);
-    const wrong = row.problems[0] ?? wrongAddress(text);
-    if (wrong !== undefined) {
-      const where = { file, line: row.line, key: "destinations.allowList" };
-      throw fault("ALLOW_LIST_INVALID", { reason: wrong.message }, where);
+  for await (const window of table.windows()) {
+    for (const row of window) {
+      const text = textAt(row, address);
+      const wrong = row.problems[0] ?? wrongAddress(text);
+      if (wrong !== undefined) {
+        const where = { file, line: row.line, key: "destinations.allowList" };
+        throw fault("ALLOW_LIST_INVALID", { reason: wrong.message }, where);
+      }
+      names.set(comparableDestination(text), textAt(row, name));
     }
-    names.set(comparableDestination(text), textAt(row, name));
   }
   return { file, names };
 }

@@ -5,7 +5,6 @@ import {
   canonicalFields,
   type DraftInstruction,
   type InstructionFields,
-  inWindows,
   RunningTotals,
   type Table,
 } from "../model/index.ts";
@@ -54,7 +53,7 @@ export async function initiate(
   let rowsAccepted = 0;
   let rowsAcceptedBefore = 0;
 
-  for await (const window of inWindows(table.rows())) {
+  for await (const window of table.windows()) {
     const checked = window.filter((row) => !declared.take(row)).map(checkRow);
     for (const each of checked) checkRepeated(each, firstUses);
     const before = await checkHistory(checked, policy);

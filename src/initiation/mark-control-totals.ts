@@ -15,8 +15,9 @@ export function markControlTotals(table: Table, policy: InitiationPolicy): Table
     ...table,
     header: table.header.map((text) => (holdsPrivateKey(text) ? "" : text)),
     titleLines: check.titles.map(withoutSecrets),
-    async *rows() {
-      for await (const row of table.rows()) yield check.take(row) ? asControlTotal(row) : withoutSecrets(row);
+    async *windows() {
+      for await (const window of table.windows())
+        yield window.map((row) => (check.take(row) ? asControlTotal(row) : withoutSecrets(row)));
     },
   };
 }

@@ -13,13 +13,13 @@ export async function versionOf(path: string): Promise<string> {
   }
 }
 
-/** The rows that are read from this version of the file. Fault: FILE_CHANGED, so that no two versions are mixed. */
-export async function* ofVersion<Row>(
+/** What is read from this version of the file. Fault: FILE_CHANGED, so that no two versions are mixed. */
+export async function* ofVersion<Part>(
   path: string,
   version: string,
-  rows: AsyncIterable<Row>,
-): AsyncGenerator<Row> {
+  parts: AsyncIterable<Part>,
+): AsyncGenerator<Part> {
   if ((await versionOf(path)) !== version) throw fault("FILE_CHANGED", {}, { file: path });
-  yield* rows;
+  yield* parts;
   if ((await versionOf(path)) !== version) throw fault("FILE_CHANGED", {}, { file: path });
 }

@@ -55,10 +55,12 @@ export async function readSheets(path: string, limits: FileLimits, sheetName?: s
 async function seeCsv(path: string, limits: FileLimits): Promise<SeenFile> {
   const source = await openCsvSource(path, limits);
   const rows = async function* (): AsyncGenerator<SeenRow> {
-    for await (const { line, cells, broken } of source.records()) {
-      const row = { line, isHidden: false, cells: cells.map(csvCell) };
-      if (broken !== undefined) yield { ...row, broken };
-      else if (row.cells.some((cell) => cell.kind !== "empty")) yield row;
+    for await (const records of source.records()) {
+      for (const { line, cells, broken } of records) {
+        const row = { line, isHidden: false, cells: cells.map(csvCell) };
+        if (broken !== undefined) yield { ...row, broken };
+        else if (row.cells.some((cell) => cell.kind !== "empty")) yield row;
+      }
     }
   };
   return {

@@ -5,6 +5,9 @@ import { holdsPrivateKey } from "../model/private-key.ts";
 import { type Cell, columnLetters, EMPTY_CELL, resultOf } from "../model/row.ts";
 import type { FileLimits } from "./file-limits.ts";
 
+/** As many as a table hands on at a time. */
+export const WINDOW_ROWS = 100;
+
 /** Also a row whose formulas all show nothing is blank: people fill them down below their last payout. */
 export function isBlank(cells: readonly Cell[]): boolean {
   return cells.every((cell) => cell.kind === "empty" || showsNothing(cell));

@@ -43,7 +43,7 @@ export type TitleLine = Pick<Row, "line" | "cells">;
 
 export type FileFormat = "csv" | "xlsx";
 
-/** An opened payout file: the header is read, the rows come lazily and can be read once. */
+/** An opened payout file: the header is read, the rows come lazily. */
 export interface Table {
   readonly format: FileFormat;
   /** XLSX only. */
@@ -56,7 +56,11 @@ export interface Table {
   readonly source: TableSource;
   /** In file order, without blank ones. */
   readonly titleLines?: readonly TitleLine[];
-  rows(): AsyncIterable<Row>;
+  /**
+   * In file order, a hundred at most at a time: what is looked up for them is asked once, and they are gone before memory is
+   * kept for long-lived things.
+   */
+  windows(): AsyncIterable<readonly Row[]>;
 }
 
 /** Where the table lies in its file, for an answer that gives back everything that stands around it. */
@@ -94,17 +98,3 @@ export function columnIndex(reference: string): number | undefined {
   if (letters === undefined) return undefined;
   return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
-
-/** The rows a hundred at a time: what is looked up for them is asked once, and they are gone before memory is kept for long-lived things. */
-export async function* inWindows(rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]> {
-  let window: Row[] = [];
-  for await (const row of rows) {
-    window.push(row);
-    if (window.length < WINDOW_ROWS) continue;
-    yield window;
-    window = [];
-  }
-  if (window.length > 0) yield window;
-}
-
-const WINDOW_ROWS = 100;

@@ -6,7 +6,7 @@ import { writeWhole } from "../context/files.ts";
 import { type SummaryLine, writeAcceptedAnswer, writeRejectedAnswer } from "../exports/answers/index.ts";
 import { invariant } from "../faults/index.ts";
 import type { NewDestinations, ScreeningReport } from "../initiation/index.ts";
-import { type Batch, type BatchId, inWindows, type Table } from "../model/index.ts";
+import type { Batch, BatchId, Table } from "../model/index.ts";
 import { listBatches } from "../store/batches.ts";
 import { listRows } from "../store/instructions.ts";
 import { listKeptProblems, type ReadingId } from "../store/readings.ts";
@@ -66,11 +66,11 @@ export async function writeRejection(
 function withKeptProblems(table: Table, store: Store, reading: ReadingId): Table {
   return {
     ...table,
-    async *rows() {
-      for await (const window of inWindows(table.rows())) {
+    async *windows() {
+      for await (const window of table.windows()) {
         const [first, last] = [window[0]?.row ?? 0, window.at(-1)?.row ?? 0];
         const problems = await store.read(() => listKeptProblems(reading, first, last));
-        for (const row of window) yield { ...row, problems: problems.get(row.row) ?? [] };
+        yield window.map((row) => ({ ...row, problems: problems.get(row.row) ?? [] }));
       }
     },
   };

@@ -4,7 +4,6 @@ import {
   type Batch,
   type BatchId,
   type Instruction,
-  inWindows,
   type ObservedPayout,
   payoutStateMeaning,
   type Row,
@@ -36,10 +35,10 @@ async function writeBatchResults(workplace: Workplace, batch: Batch): Promise<st
   await writeResultsAnswer({
     table: {
       ...table,
-      async *rows() {
-        for await (const window of inWindows(table.rows())) {
+      async *windows() {
+        for await (const window of table.windows()) {
           results = await workplace.store.read(() => resultsOf(batch.id, window));
-          yield* window;
+          yield window;
         }
       },
     },

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type InitiationPolicy, initiate, markControlTotals } from "../../src/initiation/index.ts";
 import type { Cell, Table } from "../../src/model/index.ts";
 import { currencyScales, Decimal } from "../../src/money/index.ts";
+import { rowsOf } from "../rows-of.ts";
 import { ADDRESS, payoutTable, policyWith, tableOf, type Value } from "./payout-table.ts";
 
 function policyFor(changes: Partial<InitiationPolicy> = {}): InitiationPolicy {
@@ -331,8 +332,7 @@ describe("a control total that cannot be right", () => {
   ])("does not repeat a private key %s", async (_, table) => {
     const { problems } = await initiate(table, policyFor());
     expect(problems.map(({ code }) => code)).toEqual(["VALUE_IS_SECRET"]);
-    const answered: unknown[] = [];
-    for await (const row of markControlTotals(table, policyFor()).rows()) answered.push(row);
+    const answered = await rowsOf(markControlTotals(table, policyFor()));
     expect(JSON.stringify([problems, answered])).not.toContain(key);
   });
 });

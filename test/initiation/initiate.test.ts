@@ -517,14 +517,14 @@ test("never holds more than a window of rows, and hands on every draft and probl
   const lines = Array.from({ length: rows }, (_, index) => ({ amount: index % 2 === 0 ? "0.001" : "none" }));
   const table = payoutTable(lines);
   const counted = async function* () {
-    for await (const row of table.rows()) {
-      read += 1;
+    for await (const window of table.windows()) {
+      read += window.length;
       furthestAhead = Math.max(furthestAhead, read - taken);
-      yield row;
+      yield window;
     }
   };
   const result = await initiateInWindows(
-    { ...table, rows: counted },
+    { ...table, windows: counted },
     policyWith(),
     ({ drafts, problems }) => {
       taken += drafts.length + problems.length;

@@ -57,8 +57,8 @@ export function tableOfRows(header: readonly string[], rows: readonly Row[], for
       format === "csv"
         ? { format, path: "", encoding: { label: "utf-8", skipBytes: 0 }, delimiter: "," }
         : { format, path: "", sheetPart: "" },
-    rows: async function* () {
-      yield* rows;
+    windows: async function* () {
+      for (let first = 0; first < rows.length; first += 100) yield rows.slice(first, first + 100);
     },
   };
 }

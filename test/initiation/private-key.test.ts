@@ -1,6 +1,7 @@
 /** Private keys are found wherever they are pasted, and no message repeats them. */
 import { describe, expect, test } from "vitest";
 import { markControlTotals } from "../../src/initiation/index.ts";
+import { rowsOf } from "../rows-of.ts";
 import { initiate } from "./initiated.ts";
 import { ADDRESS, payoutTable, policyWith, tableOf } from "./payout-table.ts";
 
@@ -119,8 +120,8 @@ describe("a private key", () => {
     expect((await initiate(table, policyWith())).problems.map(({ code }) => code)).toContain(
       "VALUE_IS_SECRET",
     );
-    for await (const row of markControlTotals(table, policyWith()).rows())
-      expect(JSON.stringify(row)).not.toContain(key);
+    const answered = await rowsOf(markControlTotals(table, policyWith()));
+    expect(JSON.stringify(answered)).not.toContain(key);
   });
 
   test.each([

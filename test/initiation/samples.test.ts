@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type InitiationPolicy, isPayoutHeader } from "../../src/initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openTable } from "../../src/intake/index.ts";
+import { rowsOf } from "../rows-of.ts";
 import { initiate } from "./initiated.ts";
 import { policyWith, SAVINGS } from "./payout-table.ts";
 
@@ -70,7 +71,7 @@ describe("samples/broken.csv", () => {
     });
     const expected: string[] = [];
     const seen = new Set<string>();
-    for await (const { line, cells } of table.rows()) {
+    for (const { line, cells } of await rowsOf(table)) {
       const reference = cells[0]?.text ?? "";
       const isFirstOfPair = codeOf(reference) === "REFERENCE_REPEATED" && !seen.has(reference);
       if (reference.startsWith("BROKEN") && !isFirstOfPair) expected.push(`${line} ${codeOf(reference)}`);

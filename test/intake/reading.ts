@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Fault, type Problem } from "../../src/faults/index.ts";
 import { DEFAULT_FILE_LIMITS, openTable, type TableLayout } from "../../src/intake/index.ts";
 import type { Row, Table } from "../../src/model/row.ts";
+import { rowsOf } from "../rows-of.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paydrop-intake-"));
 let count = 0;
@@ -36,8 +37,7 @@ export async function read(bytes: string | Uint8Array, layout: Partial<TableLayo
 
 export async function readPath(path: string, layout: Partial<TableLayout> = {}): Promise<Reading> {
   const table = await openTable(path, { ...LAYOUT, ...layout });
-  const rows: Row[] = [];
-  for await (const row of table.rows()) rows.push(row);
+  const rows = await rowsOf(table);
   return {
     table,
     rows,

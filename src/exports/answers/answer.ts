@@ -78,17 +78,19 @@ async function* linesOf({ table, columns, headerRemarks, addTo }: Answer): Async
     remarks: headerRemarks ?? NO_REMARKS,
     withheld: new Set([...table.header.keys()].filter((index) => holdsPrivateKey(table.header[index] ?? ""))),
   };
-  for await (const row of table.rows()) {
-    const { line, cells, problems } = row;
-    const broken = problems.find(({ code }) => code === "CSV_MALFORMED");
-    yield {
-      line,
-      cells,
-      remarks: NO_REMARKS,
-      withheld: NOTHING_WITHHELD,
-      ...(broken === undefined ? {} : { brokenLine: broken.line ?? line }),
-      ...addTo(row),
-    };
+  for await (const window of table.windows()) {
+    for (const row of window) {
+      const { line, cells, problems } = row;
+      const broken = problems.find(({ code }) => code === "CSV_MALFORMED");
+      yield {
+        line,
+        cells,
+        remarks: NO_REMARKS,
+        withheld: NOTHING_WITHHELD,
+        ...(broken === undefined ? {} : { brokenLine: broken.line ?? line }),
+        ...addTo(row),
+      };
+    }
   }
 }
 

@@ -18,12 +18,15 @@ export interface CsvRecord {
   readonly broken?: { readonly line: number; readonly reason: string };
 }
 
-/** Yields the records that end in each chunk together. Fault: FILE_TOO_LARGE for a row without end. */
+/**
+ * The records that end in each chunk together; they are read as they are asked for, and all of them before the next chunk is.
+ * Fault: FILE_TOO_LARGE for a row without end.
+ */
 export async function* csvRecords(
   chunks: AsyncIterable<string>,
   delimiter: string,
   limits: FileLimits,
-): AsyncGenerator<readonly CsvRecord[]> {
+): AsyncGenerator<Iterable<CsvRecord>> {
   const reader = new RecordReader(delimiter, limits);
   for await (const chunk of chunks) yield reader.read(chunk, false);
   yield reader.read("", true);
@@ -43,14 +46,12 @@ class RecordReader {
     this.limits = limits;
   }
 
-  read(chunk: string, isLast: boolean): readonly CsvRecord[] {
+  *read(chunk: string, isLast: boolean): Generator<CsvRecord> {
     this.text = this.text.slice(this.start) + chunk;
     this.start = 0;
     this.isLast = isLast;
-    const records: CsvRecord[] = [];
-    for (let record = this.next(); record !== undefined; record = this.next()) records.push(record);
+    for (let record = this.next(); record !== undefined; record = this.next()) yield record;
     if (this.text.length - this.start > this.limits.rowCharactersMax) throw this.rowTooLong();
-    return records;
   }
 
   /** The next whole record; undefined where more text is needed, or there is none. */

@@ -51,10 +51,12 @@ async function split(
 ): Promise<readonly (readonly string[])[]> {
   const lines: (readonly string[])[] = [];
   for await (const records of csvRecords(inPieces(beginning), character, limits)) {
-    for (const { cells } of records) lines.push(cells.map((cell) => cell.trim()));
-    if (lines.length >= HEADER_LINE_MAX) break;
+    for (const { cells } of records) {
+      lines.push(cells.map((cell) => cell.trim()));
+      if (lines.length === HEADER_LINE_MAX) return lines;
+    }
   }
-  return lines.slice(0, HEADER_LINE_MAX);
+  return lines;
 }
 
 async function* inPieces(text: string): AsyncGenerator<string> {

@@ -11,6 +11,7 @@ import {
   secretOfBrokenRow,
   tooManyColumns,
   tooManyRows,
+  WINDOW_ROWS,
   withoutAnswers,
 } from "../table-rows.ts";
 import { type CsvRecord, csvRecords } from "./csv-records.ts";
@@ -28,7 +29,7 @@ export async function openCsvTable(path: string, layout: TableLayout): Promise<T
     header: namesIn(header.cells),
     titleLines,
     source: { format: "csv", path, encoding: source.encoding, delimiter: source.delimiter.character },
-    rows: () => tableRows(source, header, layout.limits),
+    windows: () => windowsOf(source, header, layout.limits),
   };
 }
 
@@ -38,8 +39,8 @@ export interface OpenCsv {
   readonly encoding: Encoding;
   readonly delimiter: Delimiter;
   readonly dialect: string;
-  /** Without the `sep=` line. */
-  records(): AsyncGenerator<CsvRecord>;
+  /** Without the `sep=` line; those that end in each piece of the file together. */
+  records(): AsyncGenerator<Iterable<CsvRecord>>;
 }
 
 export async function openCsvSource(
@@ -63,11 +64,11 @@ async function* recordsOf(
   encoding: Encoding,
   delimiter: Delimiter,
   limits: FileLimits,
-): AsyncGenerator<CsvRecord> {
+): AsyncGenerator<Iterable<CsvRecord>> {
   let brokenCount = 0;
   let blankCount = 0;
-  for await (const batch of csvRecords(textChunks(file, encoding), delimiter.character, limits)) {
-    for (const record of batch) {
+  const withinLimits = function* (records: Iterable<CsvRecord>): Generator<CsvRecord> {
+    for (const record of records) {
       if (delimiter.isDeclared && record.line === 1) continue;
       const where = { file, line: record.line };
       if (record.cells.length > limits.columnsMax) throw tooManyColumns(where, limits);
@@ -82,7 +83,9 @@ async function* recordsOf(
       }
       yield record;
     }
-  }
+  };
+  for await (const records of csvRecords(textChunks(file, encoding), delimiter.character, limits))
+    yield withinLimits(records);
 }
 
 /** A spreadsheet program writes at most as many lines as its sheets have, however few of them hold anything. */
@@ -119,35 +122,54 @@ async function findHeader(
   layout: TableLayout,
 ): Promise<{ readonly header: CsvRecord; readonly titleLines: readonly TitleLine[] }> {
   const titleLines: TitleLine[] = [];
-  for await (const record of source.records()) {
-    if (record.line > HEADER_LINE_MAX) break;
-    if (record.broken === undefined && layout.isHeader(namesIn(record.cells)))
-      return { header: record, titleLines };
-    const cells = record.cells.map(csvCell);
-    if (!isBlank(cells)) titleLines.push({ line: record.line, cells });
+  for await (const records of source.records()) {
+    for (const record of records) {
+      if (record.line > HEADER_LINE_MAX) throw headerNotFound(source, titleLines, layout);
+      if (record.broken === undefined && layout.isHeader(namesIn(record.cells)))
+        return { header: record, titleLines };
+      const cells = record.cells.map(csvCell);
+      if (!isBlank(cells)) titleLines.push({ line: record.line, cells });
+    }
   }
-  if (titleLines.length === 0) throw fault("FILE_EMPTY", {}, { file: source.path });
-  throw fault("HEADER_NOT_FOUND", { needed: layout.needed ?? "the payout columns" }, { file: source.path });
+  throw headerNotFound(source, titleLines, layout);
 }
 
-async function* tableRows(source: OpenCsv, header: CsvRecord, limits: FileLimits): AsyncGenerator<Row> {
+function headerNotFound(
+  { path: file }: OpenCsv,
+  titleLines: readonly TitleLine[],
+  { needed = "the payout columns" }: TableLayout,
+): Error {
+  if (titleLines.length === 0) return fault("FILE_EMPTY", {}, { file });
+  return fault("HEADER_NOT_FOUND", { needed }, { file });
+}
+
+async function* windowsOf(
+  source: OpenCsv,
+  header: CsvRecord,
+  limits: FileLimits,
+): AsyncGenerator<readonly Row[]> {
   const names = namesIn(header.cells);
   const sent = withoutAnswers(names);
+  const window: Row[] = [];
   let row = 0;
-  for await (const record of source.records()) {
-    if (record.line <= header.line) continue;
-    const cells = sent(record.cells.map(csvCell));
-    if (record.broken === undefined && isBlank(cells)) continue;
-    row += 1;
-    if (row > limits.rowsMax) throw tooManyRows({ file: source.path }, limits);
-    const where = { file: source.path, row, line: record.line };
-    yield {
-      row,
-      line: record.line,
-      cells: fitted(cells, names.length),
-      problems: rowProblems(record, cells, header.cells.length, names, where, limits),
-      ...(record.broken === undefined && cells.length < header.cells.length ? { isShort: true } : {}),
-    };
+  for await (const records of source.records()) {
+    for (const record of records) {
+      if (record.line <= header.line) continue;
+      const cells = sent(record.cells.map(csvCell));
+      if (record.broken === undefined && isBlank(cells)) continue;
+      row += 1;
+      if (row > limits.rowsMax) throw tooManyRows({ file: source.path }, limits);
+      const where = { file: source.path, row, line: record.line };
+      window.push({
+        row,
+        line: record.line,
+        cells: fitted(cells, names.length),
+        problems: rowProblems(record, cells, header.cells.length, names, where, limits),
+        ...(record.broken === undefined && cells.length < header.cells.length ? { isShort: true } : {}),
+      });
+      if (window.length === WINDOW_ROWS) yield window.splice(0);
+    }
+    if (window.length > 0) yield window.splice(0);
   }
 }
 

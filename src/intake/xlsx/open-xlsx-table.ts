@@ -4,7 +4,15 @@ import type { Row, Table, TitleLine } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { sheetNamed } from "../sheet-named.ts";
 import { HEADER_LINE_MAX, headerNames, type TableLayout } from "../table-layout.ts";
-import { cellProblems, fitted, isBlank, tooManyColumns, tooManyRows, withoutAnswers } from "../table-rows.ts";
+import {
+  cellProblems,
+  fitted,
+  isBlank,
+  tooManyColumns,
+  tooManyRows,
+  WINDOW_ROWS,
+  withoutAnswers,
+} from "../table-rows.ts";
 import { MergeGuard } from "./merge-guard.ts";
 import { type OpenWorkbook, openWorkbook } from "./open-workbook.ts";
 import type { SheetRow } from "./packed-rows.ts";
@@ -12,7 +20,7 @@ import { dialectOf, type Worksheet } from "./workbook.ts";
 
 /**
  * Faults: those of the workbook, SHEET_NOT_FOUND, SHEET_AMBIGUOUS, SHEET_HIDDEN, HEADER_NOT_FOUND, COLUMN_HIDDEN, ROW_HIDDEN
- * for the header; and CELLS_MERGED by `rows()`, at the latest at their end, because a sheet names its merged cells last.
+ * for the header; and CELLS_MERGED by `windows()`, at the latest at their end, because a sheet names its merged cells last.
  */
 export async function openXlsxTable(path: string, layout: TableLayout): Promise<Table> {
   const workbook = await openWorkbook(path, layout.limits);
@@ -31,7 +39,7 @@ export async function openXlsxTable(path: string, layout: TableLayout): Promise<
       header: names,
       source: { format: "xlsx", path, sheetPart: sheet.partName },
       titleLines: header.titleLines,
-      rows: () => tableRows(path, sheet, names, header.row.line, layout.limits),
+      windows: () => windowsOf(path, sheet, names, header.row.line, layout.limits),
     };
   } catch (error) {
     throw await withKey(error, workbook);
@@ -115,13 +123,13 @@ function refuseHiddenHeader(file: string, sheet: Worksheet, { row, hiddenColumns
   }
 }
 
-async function* tableRows(
+async function* windowsOf(
   file: string,
   sheet: Worksheet,
   header: readonly string[],
   headerLine: number,
   limits: FileLimits,
-): AsyncGenerator<Row> {
+): AsyncGenerator<readonly Row[]> {
   const where = { file, sheet: sheet.name };
   const merges = new MergeGuard(where, headerLine, header.length);
   const listener = {
@@ -130,6 +138,7 @@ async function* tableRows(
   };
   const sent = withoutAnswers(header);
   const workbook = await openWorkbook(file, limits);
+  const window: Row[] = [];
   let count = 0;
   try {
     for await (const batch of workbook.rows(sheet, listener)) {
@@ -142,13 +151,15 @@ async function* tableRows(
         merges.sawRow(line);
         const place = { ...where, row: count, line };
         const hidden: readonly Problem[] = isHidden ? [problem("ROW_HIDDEN", {}, place)] : [];
-        yield {
+        window.push({
           row: count,
           line,
           cells: fitted(cells, header.length),
           problems: [...hidden, ...cellProblems(cells, header, place, limits)],
-        };
+        });
+        if (window.length === WINDOW_ROWS) yield window.splice(0);
       }
+      if (window.length > 0) yield window.splice(0);
       merges.check();
     }
     // An answer repeats the whole workbook, and the archive keeps it.

@@ -211,8 +211,8 @@ describe("failures", () => {
     async (format) => {
       const table: Table = {
         ...(await sentTable(folder, format, HEADER, ROWS)),
-        async *rows() {
-          yield { row: 1, line: 2, cells: [], problems: [] };
+        async *windows() {
+          yield [{ row: 1, line: 2, cells: [], problems: [] }];
           throw new Error("the share went away");
         },
       };

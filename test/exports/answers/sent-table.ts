@@ -7,6 +7,7 @@ import ExcelJS from "exceljs";
 import { isPayoutHeader } from "../../../src/initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openTable } from "../../../src/intake/index.ts";
 import type { FileFormat, Row, Table } from "../../../src/model/index.ts";
+import { rowsOf } from "../../rows-of.ts";
 
 /** The first table in the file at `path` whose header has a reference and an amount. */
 export function opened(path: string): Promise<Table> {
@@ -36,9 +37,7 @@ export async function sentTable(
 /** The rows of an answer as intake reads them when it is dropped again. */
 export async function droppedAgain(path: string): Promise<{ readonly table: Table; readonly rows: Row[] }> {
   const table = await opened(path);
-  const rows: Row[] = [];
-  for await (const row of table.rows()) rows.push(row);
-  return { table, rows };
+  return { table, rows: await rowsOf(table) };
 }
 
 export async function readCsv(path: string): Promise<string[][]> {

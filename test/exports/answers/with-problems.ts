@@ -5,8 +5,9 @@ import type { Row, Table } from "../../../src/model/index.ts";
 export function withProblems(table: Table, problemsOf: (row: Row) => readonly Problem[]): Table {
   return {
     ...table,
-    async *rows() {
-      for await (const row of table.rows()) yield { ...row, problems: [...row.problems, ...problemsOf(row)] };
+    async *windows() {
+      for await (const window of table.windows())
+        yield window.map((row) => ({ ...row, problems: [...row.problems, ...problemsOf(row)] }));
     },
   };
 }

@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import { Fault, type Problem } from "../../../src/faults/index.ts";
 import { type InitiationPolicy, isPayoutHeader } from "../../../src/initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openTable } from "../../../src/intake/index.ts";
-import type { Cell, DraftInstruction, Row, Table } from "../../../src/model/index.ts";
+import type { Cell, DraftInstruction, Table } from "../../../src/model/index.ts";
 import { initiate } from "../../initiation/initiated.ts";
 import { policyWith } from "../../initiation/payout-table.ts";
+import { rowsOf } from "../../rows-of.ts";
 
 export interface Expectation {
   /** Why the file is in the corpus. */
@@ -82,8 +83,7 @@ function layoutFor(sheet: string | undefined) {
 }
 
 async function readingOf(table: Table): Promise<Reading> {
-  const rows: Row[] = [];
-  for await (const row of table.rows()) rows.push(row);
+  const rows = await rowsOf(table);
   return {
     dialect: table.dialect,
     ...(table.sheet === undefined ? {} : { sheet: table.sheet }),
