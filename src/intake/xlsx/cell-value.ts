@@ -60,14 +60,15 @@ function plainValue(source: CellSource, workbook: Workbook, reference: () => str
 }
 
 function sharedText(index: string, workbook: Workbook, reference: () => string): PlainCell {
-  const text = /^\s*\d+\s*$/.test(index) ? workbook.sharedStrings[Number(index)] : undefined;
+  const { sharedTexts } = workbook;
+  const text = /^\s*\d+\s*$/.test(index) ? sharedTexts.at(Number(index)) : undefined;
   if (text === undefined) {
     throw malformed(
       `the cell ${reference()} refers to shared text ${index}, which does not exist`,
       workbook.path,
     );
   }
-  workbook.shownTexts[Number(index)] = 1;
+  sharedTexts.setShown(Number(index));
   return { kind: "text", text };
 }
 

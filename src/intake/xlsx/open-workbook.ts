@@ -7,7 +7,7 @@ import { WorkbookThread } from "./workbook-thread.ts";
 
 export interface OpenWorkbook extends Pick<Workbook, "path" | "sheets" | "dateSystem"> {
   /** Lazy, in batches, one sheet at a time. The listener is told of what stands among the rows before they are given. */
-  rows(sheet: Worksheet, listener?: SheetListener): AsyncGenerator<readonly SheetRow[]>;
+  rows(sheet: Worksheet, listener?: SheetListener): AsyncGenerator<Iterable<SheetRow>>;
   /** Where a private key stands besides the cells of a sheet whose rows were just read, or anywhere; in words. */
   strayKey(besides?: Worksheet): Promise<string | undefined>;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ async function* rowsOf(
   thread: WorkbookThread,
   sheet: Worksheet,
   listener: SheetListener | undefined,
-): AsyncGenerator<readonly SheetRow[]> {
+): AsyncGenerator<Iterable<SheetRow>> {
   await thread.ask({ kind: "sheet", sheet });
   let asked = thread.ask({ kind: "rows" });
   for (;;) {

@@ -3,6 +3,7 @@
  * structured clone of two million objects costs more than reading them.
  */
 import { type Cell, EMPTY_CELL } from "../../model/row.ts";
+import type { SharedTexts } from "./shared-texts.ts";
 
 export interface SheetRow {
   /** From 1. */
@@ -22,23 +23,29 @@ export interface PackedRows {
   readonly texts: readonly string[];
 }
 
-/** The very rows that were packed. Equal cells of one pack are one object. */
-export function unpackRows({ rows, places, kinds, texts }: PackedRows): readonly SheetRow[] {
-  const distinct: Cell[] = [EMPTY_CELL, ...texts.map((text, index) => cellOf(kinds[index] ?? 0, text))];
-  const unpacked: SheetRow[] = [];
+/**
+ * The very rows that were packed, each made only when it is asked for: what waits for its turn would outlive one scavenge after
+ * the other, and the heap grows by what survives. Equal cells of one pack are one object.
+ */
+export function* unpackRows({ rows, places, kinds, texts }: PackedRows): Generator<SheetRow> {
+  const distinct: Cell[] = new Array(texts.length + 1);
+  distinct[0] = EMPTY_CELL;
   let place = 0;
   for (let index = 0; index < rows.length; index += NUMBERS_PER_ROW) {
-    const end = place + (rows[index + 2] ?? 0);
-    const cells: Cell[] = [];
-    for (; place < end; place += 1) cells.push(distinct[places[place] ?? 0] ?? EMPTY_CELL);
-    unpacked.push({ line: rows[index] ?? 0, isHidden: rows[index + 1] === 1, cells });
+    const cells: Cell[] = new Array(rows[index + 2] ?? 0);
+    for (let column = 0; column < cells.length; column += 1, place += 1) {
+      const at = places[place] ?? 0;
+      const cell = distinct[at] ?? cellOf(kinds[at - 1] ?? 0, texts[at - 1] ?? "");
+      distinct[at] = cell;
+      cells[column] = cell;
+    }
+    yield { line: rows[index] ?? 0, isHidden: rows[index + 1] === 1, cells };
   }
-  return unpacked;
 }
 
 /** Packs rows cell by cell. It is full when it holds enough cells to be sent, and may be filled further. */
 export class RowPacker {
-  private readonly sharedTexts: readonly string[];
+  private readonly sharedTexts: SharedTexts;
   /** For each shared text its place, if it is in the pack of that number. */
   private readonly sharedPlaces: Uint32Array;
   private readonly sharedPacks: Uint32Array;
@@ -49,7 +56,7 @@ export class RowPacker {
   private rowStart = 0;
   private distinct = new DistinctCells();
 
-  constructor(sharedTexts: readonly string[]) {
+  constructor(sharedTexts: SharedTexts) {
     this.sharedTexts = sharedTexts;
     this.sharedPlaces = new Uint32Array(sharedTexts.length);
     this.sharedPacks = new Uint32Array(sharedTexts.length);
@@ -77,7 +84,10 @@ export class RowPacker {
   addShared(column: number, index: number): void {
     if (this.sharedPacks[index] !== this.pack) {
       this.sharedPacks[index] = this.pack;
-      this.sharedPlaces[index] = this.distinct.placeOf({ kind: "text", text: this.sharedTexts[index] ?? "" });
+      this.sharedPlaces[index] = this.distinct.placeOf({
+        kind: "text",
+        text: this.sharedTexts.at(index) ?? "",
+      });
     }
     this.addPlace(column, this.sharedPlaces[index] ?? 0);
   }
@@ -118,7 +128,7 @@ export class RowPacker {
 const NUMBERS_PER_ROW = 3;
 
 /** Large enough to make messages rare, small enough to be no burden in memory. */
-const PACK_CELLS_MIN = 8_192;
+const PACK_CELLS_MIN = 2_048;
 
 type PlainCell = Exclude<Cell, { kind: "formula" }>;
 

@@ -74,11 +74,11 @@ export class RowWriter {
 
   /** The same for the shared text of this index; false, and nothing done, if there is none. */
   addShared(index: number): boolean {
-    const text = this.workbook.sharedStrings[index];
-    if (text === undefined) return false;
-    this.workbook.shownTexts[index] = 1;
-    if (text.trim() === "") return true;
-    this.valueCount += 1 + text.length / CHARACTERS_PER_VALUE;
+    const { sharedTexts } = this.workbook;
+    if (!sharedTexts.has(index)) return false;
+    sharedTexts.setShown(index);
+    if (sharedTexts.isBlank(index)) return true;
+    this.valueCount += 1 + sharedTexts.bytesAt(index) / CHARACTERS_PER_VALUE;
     if (this.hasRoom()) this.packer.addShared(Math.min(this.column, this.columnsMax), index);
     return true;
   }

@@ -1,7 +1,8 @@
-/** The table of texts that the cells of a workbook refer to by index; held in memory, so its size has a limit of its own. */
+/** Reads the table of texts that the cells of a workbook refer to by index; it is held in memory, so its size has a limit of its own. */
 import type { FileLimits } from "../file-limits.ts";
 import type { Archive } from "./archive.ts";
 import { decodeEscapes } from "./escapes.ts";
+import { SharedTexts } from "./shared-texts.ts";
 import { readXmlPart } from "./xml-part.ts";
 
 /** Rich text is joined, phonetic runs are left out; none without a part. Faults: FILE_TOO_LARGE, XLSX_MALFORMED. */
@@ -9,9 +10,10 @@ export async function readSharedStrings(
   archive: Archive,
   partName: string | undefined,
   limits: FileLimits,
-): Promise<readonly string[]> {
-  const strings: string[] = [];
-  if (partName === undefined) return strings;
+): Promise<SharedTexts> {
+  if (partName === undefined) return new SharedTexts(0);
+  const bytes = Math.min(archive.inflatedBytes(partName), limits.sharedStringsBytesMax);
+  const texts = new SharedTexts(Math.ceil(bytes * UTF8_GROWTH_MAX));
   let text = "";
   let isInText = false;
   let isInPhoneticRun = false;
@@ -30,7 +32,7 @@ export async function readSharedStrings(
       close(name) {
         if (name === "t") isInText = false;
         else if (name === "rPh") isInPhoneticRun = false;
-        else if (name === "si") strings.push(decodeEscapes(text));
+        else if (name === "si") texts.add(decodeEscapes(text));
       },
       readPlain({ text }, start, open) {
         if (open.length > 1 || open[0] !== "sst") return start;
@@ -38,15 +40,18 @@ export async function readSharedStrings(
         for (PLAIN_ITEM.lastIndex = start; ; end = PLAIN_ITEM.lastIndex) {
           const [, plainText] = PLAIN_ITEM.exec(text) ?? [];
           if (plainText === undefined) return end;
-          strings.push(decodeEscapes(plainText));
+          texts.add(decodeEscapes(plainText));
         }
       },
     },
     limits,
     limits.sharedStringsBytesMax,
   );
-  return strings;
+  return texts;
 }
+
+/** Of a part in UTF-16; entities and escapes are longer than what they stand for. */
+const UTF8_GROWTH_MAX = 3 / 2;
 
 /** An item of one plain text, as nearly all are: without entities and `]`, line ends other than line feeds and what XML 1.1 restricts. */
 const PLAIN_ITEM =

@@ -15,13 +15,14 @@ import type { Attributes, XmlHandler } from "./xml-walker.ts";
  */
 export async function findStrayKey(
   archive: Archive,
-  { sheets, sharedStrings, shownTexts }: Workbook,
+  { sheets, sharedTexts }: Workbook,
   besides: Worksheet | undefined,
   limits: FileLimits,
 ): Promise<string | undefined> {
-  const isStray = (text: string, index: number) =>
-    (besides === undefined || shownTexts[index] !== 1) && holdsPrivateKey(text);
-  if (sharedStrings.some(isStray)) return "a text outside the payouts";
+  for (let index = 0; index < sharedTexts.length; index += 1) {
+    const isBesides = besides === undefined || !sharedTexts.isShown(index);
+    if (isBesides && holdsPrivateKey(sharedTexts.at(index) ?? "")) return "a text outside the payouts";
+  }
   let bytes = 0;
   for (const partName of archive.partNames) {
     if (partName === besides?.partName || !MARKUP.test(partName) || WITHOUT_TEXTS.test(partName)) continue;

@@ -9,17 +9,20 @@ import type { FileLimits } from "../file-limits.ts";
 import { versionOf } from "../file-version.ts";
 import { type Archive, openArchive } from "./archive.ts";
 import { RowPacker } from "./packed-rows.ts";
+import { SharedTexts } from "./shared-texts.ts";
 import { sheetRows } from "./sheet-rows.ts";
 import { findStrayKey } from "./stray-key.ts";
 import { readWorkbook, type Workbook, type Worksheet } from "./workbook.ts";
 import type { Replies, Reply, Request, SheetBatch } from "./worker-messages.ts";
+
+const NO_TEXTS = new SharedTexts(0);
 
 class WorkbookReading {
   private known: { readonly version: string; readonly workbook: Workbook } | undefined;
   private opened: { readonly archive: Archive; readonly limits: FileLimits } | undefined;
   private hasKeyBesideCells = false;
   private rows: AsyncGenerator<void> | undefined;
-  private packer = new RowPacker([]);
+  private packer = new RowPacker(NO_TEXTS);
   private hiddenColumns: [first: number, last: number][] = [];
   private mergedCells: string[] = [];
 
@@ -56,8 +59,8 @@ class WorkbookReading {
       },
     };
     const { archive, limits } = opened;
-    known.workbook.shownTexts.fill(0);
-    this.packer = new RowPacker(known.workbook.sharedStrings);
+    known.workbook.sharedTexts.forgetShown();
+    this.packer = new RowPacker(known.workbook.sharedTexts);
     this.rows = sheetRows(archive, known.workbook, sheet, limits, listener, this.packer);
     return undefined;
   }
@@ -87,7 +90,7 @@ class WorkbookReading {
   private async leaveSheet(): Promise<void> {
     await this.rows?.return(undefined);
     this.rows = undefined;
-    this.packer = new RowPacker([]);
+    this.packer = new RowPacker(NO_TEXTS);
     this.hiddenColumns = [];
     this.mergedCells = [];
   }

@@ -10,6 +10,7 @@ import { type Archive, malformed, refused } from "./archive.ts";
 import type { DateSystem } from "./date-serial.ts";
 import { readDateStyles } from "./number-formats.ts";
 import { readSharedStrings } from "./shared-strings.ts";
+import type { SharedTexts } from "./shared-texts.ts";
 import { isTrue, prefixedAttribute, readXmlPart } from "./xml-part.ts";
 import type { Attributes } from "./xml-walker.ts";
 
@@ -24,9 +25,8 @@ export interface Workbook {
   readonly path: string;
   /** In the order of the tabs; sheets of charts and dialogs are left out. */
   readonly sheets: readonly Worksheet[];
-  readonly sharedStrings: readonly string[];
-  /** 1 for each shared text that a cell of the sheet shows which was read last. */
-  readonly shownTexts: Uint8Array;
+  /** Shown are those of the sheet that was read last. */
+  readonly sharedTexts: SharedTexts;
   readonly dateStyles: ReadonlySet<number>;
   readonly dateSystem: DateSystem;
 }
@@ -55,12 +55,10 @@ export async function readWorkbook(archive: Archive, limits: FileLimits): Promis
     sheets.push({ name, visibility, partName: archive.find(relation.partName) ?? relation.partName });
   }
   refuseSameNames(sheets, path);
-  const sharedStrings = await readSharedStrings(archive, present(archive, partOf("sharedStrings")), limits);
   return {
     path,
     sheets,
-    sharedStrings,
-    shownTexts: new Uint8Array(sharedStrings.length),
+    sharedTexts: await readSharedStrings(archive, present(archive, partOf("sharedStrings")), limits),
     dateStyles: await readDateStyles(archive, present(archive, partOf("styles")), limits),
     dateSystem,
   };
