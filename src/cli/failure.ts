@@ -3,6 +3,8 @@ import { basename } from "node:path";
 import { CommanderError } from "commander";
 import { ConfigFault } from "../config/config-fault.ts";
 import { Fault, type Problem, problem } from "../faults/index.ts";
+import { SECRET_NOT_SHOWN } from "../initiation/index.ts";
+import { holdsPrivateKey } from "../model/private-key.ts";
 import { writeDocument } from "../wire/document.ts";
 import { type ExitCode, exitCodeFor } from "./exit-code.ts";
 import type { Output } from "./output.ts";
@@ -11,10 +13,17 @@ import { problemText } from "./render/problem-text.ts";
 /** Prints what went wrong and returns the exit code that the first problem leads to. */
 export function reportFailure(error: unknown, output: Output): ExitCode {
   const [first, ...others] = problemsOf(error);
-  const problems = [first, ...others];
+  const problems = [first, ...others].map(withoutKeys);
   if (output.json) process.stdout.write(`${writeDocument({ problems })}\n`);
   else for (const one of problems) output.complain(problemText(one, output.colors));
   return exitCodeFor(first.next);
+}
+
+/** What was typed on the command line is repeated in these words, and may be a private key that was pasted there. */
+function withoutKeys(told: Problem): Problem {
+  const withoutKey = ([name, value]: [string, unknown]) =>
+    [name, typeof value === "string" && holdsPrivateKey(value) ? SECRET_NOT_SHOWN : value] as const;
+  return { ...told, ...Object.fromEntries(Object.entries(told).map(withoutKey)) };
 }
 
 function problemsOf(error: unknown): readonly [Problem, ...Problem[]] {

@@ -22,10 +22,11 @@ export const catalogue = {
 
 export type CatalogueCode = keyof typeof catalogue;
 
-/** Problems of cells that hold a secret: such a cell is never repeated, stored or logged. */
+/** Problems of cells and names that hold a secret: it is never repeated, stored or logged. */
 export const SECRET_CODES: ReadonlySet<CatalogueCode> = new Set<CatalogueCode>([
   "ADDRESS_IS_SECRET",
   "VALUE_IS_SECRET",
+  "FILE_NAME_IS_SECRET",
 ]);
 
 /** Problems of cells whose text is in no message: what holds a secret, and URLs, which may hold one. */

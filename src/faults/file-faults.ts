@@ -37,6 +37,12 @@ export const fileFaults = {
     fix: "Wait until the program that writes it has finished, then drop or name it again.",
     next: "will-retry",
   },
+  FILE_NAME_IS_SECRET: {
+    message:
+      "the name of the file, or of a folder that it lies in, seems to hold a private key; it is not repeated here",
+    fix: "Treat the key as stolen: move its funds. Then name the file anew, and delete every copy under this name.",
+    next: "correct-file",
+  },
   FILE_ALREADY_KNOWN: {
     message: "these very bytes were taken before as {earlier} on {when}",
     fix: "Nothing was paid again. To pay other people, drop another file; to pay again on purpose, use new references.",

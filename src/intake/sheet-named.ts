@@ -1,5 +1,6 @@
 /** Finds the sheet that a person names. */
 import { fault } from "../faults/index.ts";
+import { holdsPrivateKey } from "../model/private-key.ts";
 
 /** Spreadsheet programs do not tell sheet names apart by case. Fault: SHEET_NOT_FOUND with those that there are. */
 export function sheetNamed<Sheet extends { readonly name: string }>(
@@ -10,5 +11,6 @@ export function sheetNamed<Sheet extends { readonly name: string }>(
   const sheet = sheets.find((candidate) => candidate.name.toLowerCase() === name.toLowerCase());
   if (sheet !== undefined) return sheet;
   const names = sheets.map((candidate) => candidate.name).join(", ");
-  throw fault("SHEET_NOT_FOUND", { sheet: name, sheets: names || "none with a name" }, { file });
+  const sheetText = holdsPrivateKey(name) ? "of this name" : name;
+  throw fault("SHEET_NOT_FOUND", { sheet: sheetText, sheets: names || "none with a name" }, { file });
 }

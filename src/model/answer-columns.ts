@@ -2,6 +2,7 @@
  * The columns that Paydrop adds to a sender's file in its answers. They share one prefix, so that intake of a corrected
  * answer can tell them from the sender's own columns, and no sender's column can be mistaken for ours.
  */
+import { holdsPrivateKey } from "./private-key.ts";
 
 const PREFIX = "paydrop:";
 
@@ -32,5 +33,5 @@ export function problemsColumn(file: string): string {
 /** The file whose corrected answer has this header; undefined for a file that is none. */
 export function correctedFile(header: readonly string[]): string | undefined {
   const named = header.map((name) => /^paydrop: problems \((.+)\)$/i.exec(name.trim())?.[1]);
-  return named.findLast((file) => file !== undefined);
+  return named.findLast((file) => file !== undefined && !holdsPrivateKey(file));
 }

@@ -15,9 +15,12 @@ const BASE58_KEY =
   /(?<![A-Za-z0-9])(?:[569KLQTc][1-9A-HJ-NP-Za-km-z]{50,51}|(?:[a-zA-Z]prv|[LMt]tpv|dgpv)[1-9A-HJ-NP-Za-km-z]{47,}|6P[1-9A-HJ-NP-Za-km-z]{56})(?![A-Za-z0-9])/;
 const BASE58_KEY_LENGTH_MIN = 51;
 
-/** PEM and OpenPGP armour, Ethereum's key files, secrets in codex32 (BIP-93). */
+/** PEM and OpenPGP armour, Ethereum's key files (also within the quotes of CSV and XML), secrets in codex32 (BIP-93). */
 const WRAPPED_KEY =
-  /-----BEGIN [A-Z ]*PRIVATE KEY|"(?:ciphertext|kdfparams)"\s*:|(?<![A-Za-z0-9])ms1[023456789acdefghjklmnpqrstuvwxyz]{45,}/i;
+  /-----BEGIN [A-Z ]*PRIVATE KEY|(?:"|&quot;)(?:ciphertext|kdfparams)(?:"|\\|&quot;)+\s*:|(?<![A-Za-z0-9])ms1[023456789acdefghjklmnpqrstuvwxyz]{45,}/i;
+
+/** A line of an armoured key below its first: 48 to 57 bytes in base64, by RFC 7468, RFC 9580 and OpenSSH. */
+const ARMOUR_LINE = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9+/]{64,76}$/;
 
 /** The mini keys of physical coins (30, 26 or 22 characters after Casascius). */
 const MINI_KEY =
@@ -46,9 +49,14 @@ export function holdsPrivateKey(text: string, columnName = ""): boolean {
   return RAW_KEY.test(plain) && (CALLED_KEY.test(plain) || CALLED_KEY.test(columnName));
 }
 
+/** Whether a text that stands near a private key is most likely a part of it: the lines of an armour are found one by one. */
+export function mayBelongToKey(text: string): boolean {
+  return ARMOUR_LINE.test(text.trim()) || holdsPrivateKey(text);
+}
+
 /** Whether a text that is no address is a key in any usual form: in its place no hash and no sentence belongs. */
 export function looksLikePrivateKey(text: string): boolean {
-  if (holdsPrivateKey(text)) return true;
+  if (mayBelongToKey(text)) return true;
   const plain = compact(text);
   return RAW_KEY.test(plain) || MINI_KEY.test(plain) || BASE58_KEY.test(plain) || hasSeedShape(text);
 }

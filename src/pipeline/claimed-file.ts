@@ -1,18 +1,19 @@
 /** Files that were claimed from the inbox: under which names they lie in the work folder, and how their totals files follow. */
 import { readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { safeName } from "./safe-name.ts";
 import { isTotalsFile, isTotalsFileOf, totalsFilesAmong } from "./totals-file.ts";
 
 const CLAIMED_NAME = /^([0-9a-f-]{36})-(.+)$/;
 
 /** The sender's own name of a claimed file. */
 export function ownName(claimed: string): string {
-  return CLAIMED_NAME.exec(claimed)?.[2] ?? claimed;
+  return safeName(CLAIMED_NAME.exec(claimed)?.[2] ?? claimed);
 }
 
 /** Moves a file from the inbox to the work folder, and its totals file after it. */
 export async function claim(path: string, workFolder: string, id: string): Promise<void> {
-  const claimed = join(workFolder, `${id}-${basename(path)}`);
+  const claimed = join(workFolder, `${id}-${safeName(path)}`);
   await rename(path, claimed);
   // At once: a file of the same name that an earlier run left behind must not take it.
   await claimTotalsFile(dirname(path), claimed);

@@ -9,6 +9,7 @@ import { stringify } from "csv-stringify/sync";
 import type { ExecutionOptions, ExecutionReport } from "../execution/index.ts";
 import { invariant } from "../faults/index.ts";
 import type { BatchId, Instruction } from "../model/index.ts";
+import { holdsPrivateKey } from "../model/private-key.ts";
 import { listBatches } from "../store/batches.ts";
 import { findByReference, listByBatch } from "../store/instructions.ts";
 import { type ApprovalOptions, type ApprovalReport, approveStep } from "./approve-step.ts";
@@ -79,7 +80,9 @@ async function submitRow(
   cells: PayoutRequest["cells"],
   submittedBy: string,
 ): Promise<SubmitReport> {
-  const name = `${(cells["reference"] ?? "").replace(/[^A-Za-z0-9._-]+/g, "-").slice(0, 100) || "payout"}.csv`;
+  const { reference = "" } = cells;
+  const named = holdsPrivateKey(reference) ? "" : reference.replace(/[^A-Za-z0-9._-]+/g, "-").slice(0, 100);
+  const name = `${named || "payout"}.csv`;
   const folder = await mkdtemp(join(tmpdir(), "paydrop-"));
   try {
     const path = join(folder, name);

@@ -5,6 +5,7 @@ import { UNFINISHED_PREFIX } from "../context/files.ts";
 import { Fault, type Problem, problem } from "../faults/index.ts";
 import { claim, claimedFiles, claimTotalsFile, forgetClaimed, ownName } from "./claimed-file.ts";
 import { openFolder, openFolders } from "./folders.ts";
+import { isNameWithheld, safeName } from "./safe-name.ts";
 import { type SubmitReport, submitFile } from "./submit-file.ts";
 import { isTotalsFile, isTotalsFileOf, totalsFilesAmong } from "./totals-file.ts";
 import type { Workplace } from "./workplace.ts";
@@ -61,7 +62,7 @@ async function takeInAll(workplace: Workplace, { inbox, work, prefix }: Source):
     if ("code" in taken) problems.push(taken);
     else files.push(taken);
   }
-  return { files, waiting: waiting.map((name) => `${prefix}${name}`), problems };
+  return { files, waiting: waiting.map((name) => `${prefix}${safeName(name)}`), problems };
 }
 
 /** One file that fails must not keep the others waiting. */
@@ -92,8 +93,10 @@ async function scan({ config, context }: Workplace, inbox: string): Promise<Scan
     isQuiet.set(entry.name, Math.floor(mtimeMs) <= quietBeforeMs);
   }
   const names = [...isQuiet.keys()].sort();
-  const payoutFiles = names.filter((name) => !isTotalsFile(name));
-  const problems = names.filter(isTotalsFile).flatMap((name) => sharedTotals(name, payoutFiles));
+  // One that is named by a private key is taken at once, to be refused under another name.
+  const isTotals = (name: string) => isTotalsFile(name) && !isNameWithheld(safeName(name));
+  const payoutFiles = names.filter((name) => !isTotals(name));
+  const problems = names.filter(isTotals).flatMap((name) => sharedTotals(name, payoutFiles));
   const isReady = (name: string) =>
     [name, ...totalsFilesAmong(names, name)].every(
       (each) => isQuiet.get(each) === true && !problems.some(({ file }) => file === each),

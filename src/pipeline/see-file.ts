@@ -2,12 +2,12 @@
  * One file as it is, before any meaning: proven readable to its end first, so that what is shown is never half a file. Private
  * keys are left out of what is shown. Stores nothing and needs no configuration.
  */
-import { basename } from "node:path";
-import { Fault, type Problem, problem } from "../faults/index.ts";
+import { Fault, fault, type Problem, problem } from "../faults/index.ts";
 import { SECRET_NOT_SHOWN } from "../initiation/index.ts";
 import { type FileLimits, readSheets, type SeenFile, type SeenRow, type SeenSheet } from "../intake/index.ts";
 import type { Cell } from "../model/index.ts";
 import { looksLikePrivateKey } from "../model/private-key.ts";
+import { isNameWithheld, safeName } from "./safe-name.ts";
 
 export interface FileSight {
   /** The sender's own file name. */
@@ -28,8 +28,9 @@ export interface SightedSheet extends SeenSheet {
 
 /** Reads the file twice, each time in bounded memory: here, and once more by `rows()`. Throws only what is no fault of the file. */
 export async function seeFile(path: string, limits: FileLimits, sheetName?: string): Promise<FileSight> {
-  const file = basename(path);
+  const file = safeName(path);
   try {
+    if (isNameWithheld(file)) throw fault("FILE_NAME_IS_SECRET", {});
     const { sheets, ...seen } = await readSheets(path, limits, sheetName);
     const broken: NonNullable<SeenRow["broken"]>[] = [];
     const sighted: SightedSheet[] = [];

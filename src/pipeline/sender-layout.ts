@@ -2,10 +2,11 @@
  * Whose layout a payout file has: that of the sender whose folder it lies in, or whose pattern its name fits, else everybody's.
  * A file goes by its own name; one from a sender's folder by that sender's name and its own: `acme/payroll.csv`.
  */
-import { basename, dirname, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Config } from "../config/index.ts";
 import { fault } from "../faults/index.ts";
 import { type Present, present } from "./present.ts";
+import { safeName } from "./safe-name.ts";
 
 type FilesConfig = Config["files"];
 type Sender = FilesConfig["senders"][number];
@@ -17,11 +18,11 @@ export interface FileLayout extends Omit<FilesConfig, "senders" | "defaults"> {
   readonly sender?: string;
 }
 
-/** The name that a file at `path` goes by. */
+/** The name that a file at `path` goes by; one that holds a private key is not taken over. */
 export function fileNameAt({ files }: Config, path: string): string {
   const folder = dirname(resolve(path));
   const sender = files.senders.find((each) => each.folder === folder);
-  return sender === undefined ? basename(path) : `${sender.name}/${basename(path)}`;
+  return sender === undefined ? safeName(path) : `${sender.name}/${safeName(path)}`;
 }
 
 /** Throws SENDER_AMBIGUOUS for a name that fits the patterns of several senders. */

@@ -19,6 +19,7 @@ import {
 import type { Transaction } from "../store/sql.ts";
 import { writeAcceptance, writeMissingAcceptance, writeRejection } from "./answer-files.ts";
 import { openFolders } from "./folders.ts";
+import { isNameWithheld } from "./safe-name.ts";
 import { fileNameAt } from "./sender-layout.ts";
 import { copyTotalsFile } from "./totals-file.ts";
 import { type FileReport, holdsSecret, sha256Of, validateFile } from "./validate-file.ts";
@@ -41,7 +42,7 @@ export async function submitFile(
   const sha256 = await sha256Of(path);
   await openFolders(workplace, "archive", "outbox");
   const known = await store.read(() => findFile(sha256));
-  if (known?.verdict === "accepted") return alreadyKnown(workplace, known, name);
+  if (known?.verdict === "accepted" && !isNameWithheld(name)) return alreadyKnown(workplace, known, name);
 
   const reading = context.random.uuid();
   await store.write(prepareReadings);
@@ -94,7 +95,10 @@ async function rejectFile(workplace: Workplace, { path, report, reading }: ReadF
   const { sha256, file: name, verdict } = report;
   const archivedAs = holdsSecret(report) ? path : await archive(config.folders.archive, path, sha256, name);
   const takenAt = context.clock.now();
-  const taken = await store.write(() => rememberUnlessTaken({ sha256, name, takenAt, verdict }));
+  // Whatever was taken under another name, this one has to be told.
+  const taken = isNameWithheld(name)
+    ? undefined
+    : await store.write(() => rememberUnlessTaken({ sha256, name, takenAt, verdict }));
   if (taken !== undefined) return alreadyKnown(workplace, taken, name);
   return { ...report, answers: await writeRejection(workplace, report, archivedAs, reading) };
 }

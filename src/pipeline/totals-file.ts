@@ -7,7 +7,7 @@ import { basename, dirname, join, parse } from "node:path";
 import { writeWhole } from "../context/files.ts";
 import { Fault, fault } from "../faults/index.ts";
 import type { TotalsFile } from "../initiation/index.ts";
-import { DEFAULT_FILE_LIMITS, readSheets } from "../intake/index.ts";
+import { DEFAULT_FILE_LIMITS, fileHoldsKey, readSheets } from "../intake/index.ts";
 import type { TitleLine } from "../model/index.ts";
 
 const TOTALS_NAME = /^(.*)(\.totals\.(?:csv|txt))$/i;
@@ -40,20 +40,30 @@ export async function readTotalsFile(path: string, name: string): Promise<Totals
   if (another !== undefined)
     throw fault("TOTALS_FILE_TWICE", { first: file, second: nameBeside(name, another) }, { file: name });
   try {
-    return { file, lines: await readLines(join(dirname(path), found)) };
+    const totalsPath = join(dirname(path), found);
+    // It is small, and goes to the archive and back to its sender whole.
+    if (await fileHoldsKey(totalsPath, TOTALS_FILE_LIMITS))
+      throw fault("VALUE_IS_SECRET", { field: "the totals file" });
+    return { file, lines: await readLines(totalsPath) };
   } catch (error) {
     throw error instanceof Fault ? new Fault({ ...error.problem, file }, { cause: error }) : error;
   }
 }
 
+/** The path of the totals file beside the payout file at `path`. */
+export async function totalsFileBeside(path: string): Promise<string | undefined> {
+  const [found] = totalsFilesAmong(await readdir(dirname(path)), path);
+  return found === undefined ? undefined : join(dirname(path), found);
+}
+
 /** Copies the totals file beside one payout file to beside another, in place of what is there; returns its path. */
 export async function copyTotalsFile(from: string, to: string): Promise<string | undefined> {
-  const [found] = totalsFilesAmong(await readdir(dirname(from)), from);
+  const found = await totalsFileBeside(from);
   const stale = totalsFilesAmong(await readdir(dirname(to)), to);
   for (const name of stale) await rm(join(dirname(to), name));
   if (found === undefined) return undefined;
   const path = nameBeside(to, found);
-  await writeWhole(path, (temporaryPath) => copyFile(join(dirname(from), found), temporaryPath));
+  await writeWhole(path, (temporaryPath) => copyFile(found, temporaryPath));
   return path;
 }
 

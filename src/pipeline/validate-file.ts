@@ -1,6 +1,6 @@
 /** One file through intake and initiation: everything that would be paid, or every problem. Stores nothing. */
 import { createHash } from "node:crypto";
-import { Fault, type Problem, SECRET_CODES } from "../faults/index.ts";
+import { Fault, fault, type Problem, problem, SECRET_CODES } from "../faults/index.ts";
 import {
   type CheckedWindow,
   type InitiationPolicy,
@@ -10,7 +10,7 @@ import {
   type NewDestinations,
   type ProblemCounts,
 } from "../initiation/index.ts";
-import { type FileLimits, fileChunks, openTable, type TableLayout } from "../intake/index.ts";
+import { type FileLimits, fileChunks, fileHoldsKey, openTable, type TableLayout } from "../intake/index.ts";
 import {
   BatchDigest,
   type BatchId,
@@ -25,9 +25,10 @@ import { findFileByName, listBatches, type TakenFile } from "../store/batches.ts
 import { sentStem } from "./answer-name.ts";
 import { fileLimitsOf } from "./file-limits.ts";
 import { type History, openHistory, useInWords } from "./history.ts";
+import { isNameWithheld } from "./safe-name.ts";
 import { openScreening } from "./screening.ts";
 import { type FileLayout, fileNameAt, layoutOf } from "./sender-layout.ts";
-import { readTotalsFile } from "./totals-file.ts";
+import { readTotalsFile, totalsFileBeside } from "./totals-file.ts";
 import { custodyAccountsOf, type Workplace } from "./workplace.ts";
 
 export interface FileReport {
@@ -86,6 +87,7 @@ export async function validateFile(
   const sha256 = await sha256Of(path);
   const digest = new BatchDigest();
   try {
+    if (isNameWithheld(name)) throw fault("FILE_NAME_IS_SECRET", {});
     const layout = layoutOf(workplace.config, name);
     const table = await openTable(path, tableLayout(layout, fileLimitsOf(workplace.config.files)));
     const totalsFile = await readTotalsFile(path, name);
@@ -119,15 +121,24 @@ export async function validateFile(
       ...(result.verdict === "accepted" ? { ...screening.report(), digest: digest.hex() } : {}),
     };
   } catch (error) {
-    if (error instanceof Fault && error.problem.next === "correct-file")
-      return refused(name, sha256, underOwnName(error.problem, path, name));
-    throw error;
+    if (!(error instanceof Fault) || error.problem.next !== "correct-file") throw error;
+    const key = SECRET_CODES.has(error.problem.code) ? undefined : await unreadKey(workplace, path);
+    return refused(name, sha256, key ?? underOwnName(error.problem, path, name));
   }
 }
 
 /** Whether a private key was pasted into the file; such a file is neither kept nor copied. */
 export function holdsSecret({ problemCounts }: Pick<FileReport, "problemCounts">): boolean {
   return [...SECRET_CODES].some((code) => (problemCounts[code] ?? 0) > 0);
+}
+
+/** What could not be read is kept all the same, and nobody has looked through its cells. */
+async function unreadKey({ config }: Workplace, path: string): Promise<Problem | undefined> {
+  const limits = fileLimitsOf(config.files);
+  for (const each of [path, await totalsFileBeside(path)])
+    if (each !== undefined && (await fileHoldsKey(each, limits)))
+      return problem("VALUE_IS_SECRET", { field: each === path ? "the file" : "its totals file" });
+  return undefined;
 }
 
 async function correctionOf({ store }: Workplace, { header }: Table): Promise<Pick<FileReport, "corrects">> {

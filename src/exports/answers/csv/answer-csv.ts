@@ -4,7 +4,7 @@
  */
 import { open } from "node:fs/promises";
 import { guardFormula, unguardFormula } from "../../../model/index.ts";
-import { holdsPrivateKey } from "../../../model/private-key.ts";
+import { holdsPrivateKey, mayBelongToKey } from "../../../model/private-key.ts";
 import type { CsvSource } from "../../../model/row.ts";
 import { type AnswerContent, type AnswerLine, WITHHELD } from "../answer-line.ts";
 import { quoted, splitFields, textOfField } from "./fields.ts";
@@ -95,12 +95,16 @@ class RecordWriter {
     const text = textOfField(field);
     // Around the table nobody has looked for private keys, and a broken row comes back as one text.
     const isUnseen = this.holdsSecret || answer === undefined;
-    const isWithheld = answer?.withheld.has(index) === true || (isUnseen && holdsPrivateKey(text));
+    const isWithheld = answer?.withheld.has(index) === true || (isUnseen && this.isSecret(text));
     if (isWithheld) return [this.field(WITHHELD)];
     // What an earlier answer guarded already is not guarded once more.
     const guarded = guardFormula(unguardFormula(text));
     if (guarded === text) return [field];
     return [field.startsWith('"') ? quoted(guarded) : this.field(guarded)];
+  }
+
+  private isSecret(text: string): boolean {
+    return this.holdsSecret ? mayBelongToKey(text) : holdsPrivateKey(text);
   }
 
   private field(text: string): string {

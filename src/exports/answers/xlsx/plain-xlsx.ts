@@ -7,7 +7,7 @@ import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import ExcelJS from "exceljs";
 import type { TitleLine } from "../../../model/index.ts";
-import { holdsPrivateKey } from "../../../model/private-key.ts";
+import { mayBelongToKey } from "../../../model/private-key.ts";
 import { type AnswerContent, type AnswerLine, type SummaryLine, WITHHELD } from "../answer-line.ts";
 import { textValue, writeCell } from "./plain-cell.ts";
 import { SUMMARY_SHEET } from "./summary-sheet.ts";
@@ -65,7 +65,7 @@ async function fill(
 function addTitle(sheet: ExcelJS.Worksheet, { cells }: TitleLine): void {
   const row = sheet.addRow([]);
   cells.forEach((cell, index) => {
-    writeCell(row.getCell(index + 1), holdsPrivateKey(cell.text) ? { kind: "text", text: WITHHELD } : cell);
+    writeCell(row.getCell(index + 1), mayBelongToKey(cell.text) ? { kind: "text", text: WITHHELD } : cell);
   });
   row.commit();
 }

@@ -1,0 +1,148 @@
+/** Private keys that were pasted anywhere, before the real program: nothing that it writes or prints repeats one. */
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { fromBufferPromise } from "yauzl";
+import { PLACES, PLANTED_KEYS } from "./planted-keys.ts";
+import { endOf, startPaydrop, workFolder } from "./program.ts";
+
+const keys = Object.entries(PLANTED_KEYS);
+const traces = keys.flatMap(([, key]) => key.traces);
+
+test("a private key is nowhere in what is written and printed, wherever in a file it was pasted", async () => {
+  const folder = await workFolder();
+  mkdirSync(join(folder, "sent"));
+  mkdirSync(join(folder, "pages"));
+  // Each kind of key takes its turns; all of them in all places take half a minute.
+  const planted = Object.values(PLACES).map((filesWith, at) =>
+    filesWith(keys[at % keys.length]?.[1].text ?? "", `case-${at}`),
+  );
+  const lines = planted.flatMap((files) => {
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, "sent", name), content);
+    const [name = ""] = Object.keys(files);
+    const path = join("sent", name);
+    const page = join("pages", `${name}.html`);
+    return [
+      ["rows", "--json", path],
+      ["validate", path, "--html", page],
+      ["submit", "--json", path, "--by", "ann"],
+    ];
+  });
+  const printed = await commands(folder, [...lines, ["status", "--json"], ["status"], ["audit", "verify"]]);
+  expect(printed.match(/"code":\s*"(?:VALUE|ADDRESS)_IS_SECRET"/g)?.length).toBeGreaterThanOrEqual(
+    planted.length,
+  );
+  expect(await repeatedIn(folder, "sent")).toEqual([]);
+  expect(traces.filter((trace) => printed.includes(trace))).toEqual([]);
+  expect(readdirSync(join(folder, "archive"))).toEqual([]);
+  expect(readdirSync(join(folder, "outbox")).length).toBeGreaterThanOrEqual(planted.length);
+}, 30_000);
+
+test("a file or folder that is named by a private key is refused under another name, in every face", async () => {
+  const folder = await workFolder();
+  const names = keys.flatMap(([, { text }]) => (/[\n/]/.test(text) ? [] : [text]));
+  const payouts = readFileSync(join(folder, "payouts.csv"));
+  const paths = names.flatMap((name, at) => {
+    mkdirSync(join(folder, "sent", name), { recursive: true });
+    const path = at % 2 === 0 ? join("sent", `${name}.csv`) : join("sent", name, "payouts.csv");
+    writeFileSync(join(folder, path), payouts);
+    return path;
+  });
+  const lines = paths.flatMap((path) => [
+    ["rows", path],
+    ["rows", "--json", path],
+    ["validate", "--json", path, "--html", "page.html"],
+    ["submit", path, "--by", "ann"],
+  ]);
+  const typed = [PLANTED_KEYS["WIF, compressed"]?.text ?? "", PLANTED_KEYS["seed phrase"]?.text ?? ""];
+  const mistyped = typed.flatMap((key) => [
+    ...[
+      [key],
+      ["explain", key],
+      ["status", key],
+      ["approve", key, "--by", "ben"],
+      ["validate", `${key}.csv`],
+    ],
+    ...[
+      ["rows", "payouts.xlsx", "--sheet", key],
+      ["submit", join(key, "payouts.csv")],
+      ["pay", key],
+    ],
+    ["payouts", "create", "--reference", key, "--amount", "1", "--destination-address", key],
+  ]);
+  const typedPrinted = await commands(folder, [...lines, ...mistyped]);
+
+  mkdirSync(join(folder, "inbox"));
+  for (const name of names)
+    for (const ending of [".csv", ".totals.csv"])
+      writeFileSync(join(folder, "inbox", `${name}${ending}`), payouts);
+  const served = await servedUntilEmpty(folder);
+  expect(readdirSync(join(folder, "inbox"))).toEqual([]);
+
+  const printed = typedPrinted + served;
+  expect(printed.match(/FILE_NAME_IS_SECRET/g)?.length).toBeGreaterThanOrEqual(2 * paths.length);
+  expect(served).toContain("name-withheld refused");
+  expect(traces.filter((trace) => printed.includes(trace))).toEqual([]);
+  expect(await repeatedIn(folder, "sent")).toEqual([]);
+  expect(readdirSync(join(folder, "archive"))).toEqual([]);
+}, 30_000);
+
+test("the search finds what was planted", async () => {
+  const folder = await workFolder();
+  const [filesWith] = Object.entries(PLACES).flatMap(([place, files]) =>
+    place === "a cell of a workbook" ? [files] : [],
+  );
+  for (const [name, content] of Object.entries(filesWith?.(keys[0]?.[1].text ?? "", "planted") ?? {}))
+    writeFileSync(join(folder, name), content);
+  writeFileSync(join(folder, `${keys[1]?.[1].text}.csv`), "");
+  expect(new Set(await repeatedIn(folder, "sent"))).toEqual(
+    new Set(["planted.xlsx", `${keys[1]?.[1].text}.csv`]),
+  );
+});
+
+/** Command after command by the program's own `main` in one process: to start it takes longer than most commands. */
+async function commands(folder: string, lines: readonly (readonly string[])[]): Promise<string> {
+  const main = new URL("../../src/cli/main.ts", import.meta.url).href;
+  const script = `const { main } = await import(${JSON.stringify(main)});
+    for (const line of JSON.parse(process.argv[1])) await main(line, process.env);`;
+  const args = ["--input-type=module", "-e", script, JSON.stringify(lines)];
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  return (await Promise.all([text(child.stdout), text(child.stderr)])).join("\n");
+}
+
+/** What `paydrop serve` prints and logs until the inbox is empty. */
+async function servedUntilEmpty(folder: string): Promise<string> {
+  const variables = { PAYDROP_SCHEDULE_INTAKE: "* * * * * *", PAYDROP_FILES_QUIET_SECONDS: "0" };
+  const child = startPaydrop(folder, ["serve"], variables);
+  const ended = endOf(child);
+  while (child.exitCode === null && readdirSync(join(folder, "inbox")).length + claimed(folder) > 0)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  child.kill("SIGTERM");
+  const { stdout, stderr } = await ended;
+  return stdout + stderr;
+}
+
+function claimed(folder: string): number {
+  return readdirSync(folder).includes("work") ? readdirSync(join(folder, "work")).length : 0;
+}
+
+/** The files below a folder that repeat a key in their name or contents, packed ones included; `except` is left out. */
+async function repeatedIn(folder: string, except: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || entry.parentPath.startsWith(join(folder, except))) continue;
+    const texts = [entry.name, ...(await textsOf(readFileSync(join(entry.parentPath, entry.name))))];
+    if (traces.some((trace) => texts.some((each) => each.includes(trace)))) found.push(entry.name);
+  }
+  return found;
+}
+
+async function textsOf(bytes: Buffer): Promise<string[]> {
+  const texts = [bytes.toString("latin1")];
+  if (bytes.toString("latin1", 0, 2) !== "PK") return texts;
+  const zip = await fromBufferPromise(bytes);
+  for await (const entry of zip.eachEntry()) texts.push(await text(await zip.openReadStreamPromise(entry)));
+  return texts;
+}
