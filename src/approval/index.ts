@@ -7,4 +7,4 @@ export {
   decide,
   peopleNeededFor,
 } from "./decide.ts";
-export { unacceptedRepeats } from "./repeats.ts";
+export { unaccepted } from "./unaccepted.ts";

@@ -13,7 +13,7 @@ import { EXIT, type ExitCode } from "./exit-code.ts";
 import { reportFailure } from "./failure.ts";
 import { Output } from "./output.ts";
 import { packageVersion } from "./package-folder.ts";
-import { ACCEPT_REPEATS } from "./payout-options.ts";
+import { withAcceptances } from "./payout-options.ts";
 import { integerFrom } from "./search-options.ts";
 import { addServiceCommands } from "./service-commands.ts";
 import type { Session } from "./session.ts";
@@ -135,11 +135,9 @@ function buildProgram(
     .action(async (which: string) =>
       done(await (await import("./commands/preview.ts")).previewCommand(session(), which)),
     );
-  program
-    .command("approve <digest>")
+  withAcceptances(program.command("approve <digest>"), 10_000_000)
     .description("release exactly the batch whose digest was shown")
     .requiredOption("--by <name>", "who approves it; never the one who submitted it")
-    .option("--accept-repeats <count>", ACCEPT_REPEATS, integerFrom(0, 10_000_000))
     .action(async (digest: string, options: ApproveOptions) =>
       done(await (await import("./commands/approve.ts")).approveCommand(session(), digest, options)),
     );

@@ -1,14 +1,34 @@
 /** The options that describe one payment: the columns of a payout file, and what approves it at once. */
 import type { Command } from "commander";
 import { payoutColumns } from "../model/columns.ts";
+import type { ApprovalOptions } from "../pipeline/approve-step.ts";
+import { integerFrom } from "./search-options.ts";
 
-export const ACCEPT_REPEATS =
+const ACCEPT_REPEATS =
   "how many repeated payments were seen and are meant, as `preview` counts them; without it a batch with repeats waits";
+const ACCEPT_LOOK_ALIKES =
+  "how many payments to addresses that look like another one were compared and are meant; without it such a batch waits";
 
-export interface PayoutFlags {
+/** What an approver has to say besides the digest. */
+export interface AcceptanceFlags {
+  readonly acceptRepeats?: number;
+  readonly acceptLookAlikes?: number;
+}
+
+/** `countMax` is how many payments the batch can have. */
+export function withAcceptances(command: Command, countMax: number): Command {
+  return command
+    .option("--accept-repeats <count>", ACCEPT_REPEATS, integerFrom(0, countMax))
+    .option("--accept-look-alikes <count>", ACCEPT_LOOK_ALIKES, integerFrom(0, countMax));
+}
+
+export function acceptancesOf({ acceptRepeats, acceptLookAlikes }: AcceptanceFlags): ApprovalOptions {
+  return { acceptedRepeats: acceptRepeats, acceptedLookAlikes: acceptLookAlikes };
+}
+
+export interface PayoutFlags extends AcceptanceFlags {
   readonly by?: string;
   readonly approvedBy?: string[];
-  readonly acceptRepeats?: number;
   readonly yes?: boolean;
 }
 

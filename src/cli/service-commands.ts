@@ -4,7 +4,7 @@ import { DEPOSIT_STATES, PAYOUT_STATES } from "../wire/states.ts";
 import type { CreateDepositOptions } from "./commands/deposits.ts";
 import type { AuthorizeOptions, ChangeOptions } from "./commands/payouts.ts";
 import type { ExitCode } from "./exit-code.ts";
-import { ACCEPT_REPEATS, cellsOf, type PayoutFlags, withPayoutColumns } from "./payout-options.ts";
+import { cellsOf, type PayoutFlags, withAcceptances, withPayoutColumns } from "./payout-options.ts";
 import { BY_ROUTE, integerFrom, type SearchOptions, withSearchOptions } from "./search-options.ts";
 import type { Session } from "./session.ts";
 
@@ -47,11 +47,10 @@ function addPayouts(payouts: Command, session: () => Session, done: (code: ExitC
     .action(async (which: string) =>
       done(await (await import("./commands/payouts.ts")).showPayoutCommand(session(), which)),
     );
-  withPayoutColumns(payouts.command("create"))
+  withAcceptances(withPayoutColumns(payouts.command("create")), 1)
     .description("ask for one payout: checked, approved and sent as a file of one row would be")
     .option("--by <name>", BY)
     .option("--approved-by <name...>", "who approves it; with all whom the rules ask for, it is sent at once")
-    .option("--accept-repeats <count>", ACCEPT_REPEATS, integerFrom(0, 1))
     .option("--yes", YES)
     .action(async (options: PayoutFlags) =>
       done(
@@ -125,11 +124,10 @@ function addDeposits(deposits: Command, session: () => Session, done: (code: Exi
 const PILOT_WAIT_SECONDS = 60;
 
 function addPilot(program: Command, session: () => Session, done: (code: ExitCode) => void): void {
-  withPayoutColumns(program.command("pilot"))
+  withAcceptances(withPayoutColumns(program.command("pilot")), 1)
     .description("one small approved payout end to end, and what it shows of a new service")
     .option("--by <name>", BY)
     .option("--approved-by <name...>", "who approves it")
-    .option("--accept-repeats <count>", ACCEPT_REPEATS, integerFrom(0, 1))
     .option("--yes", YES)
     .option("--no-nonce-trial", "do not create the deposits that show how nonces are judged")
     .option("--wait-seconds <seconds>", "how long to look for it", integerFrom(1, 86_400), PILOT_WAIT_SECONDS)

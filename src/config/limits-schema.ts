@@ -27,6 +27,8 @@ export const destinations = z
     allow: z.enum(["any", "known", "listed"]).default("any"),
     /** A CSV or XLSX file with a column `address`, and `name` for people. */
     allowList: z.string().min(1).optional(),
+    /** A first-time address that begins and ends like another one. accept: the approver says that it is right. warn: it is only told. */
+    onLookAlike: z.enum(["accept", "warn"]).default("accept"),
   })
   .refine(({ allow, allowList }) => allow !== "listed" || allowList !== undefined, {
     path: ["allowList"],

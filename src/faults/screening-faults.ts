@@ -37,6 +37,18 @@ export const screeningFaults = {
     fix: "`paydrop preview {batch}` names them. If each is meant, approve with `--accept-repeats {count}`.",
     next: "needs-person",
   },
+  DESTINATION_LOOKS_ALIKE: {
+    message:
+      "{destination} was never paid, and begins and ends like {other}, {where}; they differ where the brackets are",
+    fix: "Compare every character with the payee's own, asked for in another way than this address came. If it is right, the approver has to say so.",
+    next: "correct-file",
+  },
+  LOOK_ALIKES_NOT_ACCEPTED: {
+    message:
+      "payments of batch {batch} go to addresses that look like another one: {count}, of which {accepted} were accepted",
+    fix: "`paydrop preview {batch}` names them. If each address is right, approve with `--accept-look-alikes {count}`.",
+    next: "needs-person",
+  },
   LEDGER_FIELDS_UNMAPPED: {
     message: "the chart of accounts has no line for {fields}",
     fix: "Correct the general-ledger fields, or have accounting add a line to the chart.",

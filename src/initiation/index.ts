@@ -5,6 +5,7 @@
 export { type AllowList, isAllowListHeader, readAllowList } from "./allow-list.ts";
 export { isPayoutHeader } from "./header.ts";
 export { type CheckedWindow, initiate } from "./initiate.ts";
+export type { PaidLookAlikes } from "./look-alikes.ts";
 export { markControlTotals } from "./mark-control-totals.ts";
 export type { NewDestinations } from "./new-destinations.ts";
 export type { InitiationPolicy, TotalsFile } from "./policy.ts";

@@ -3,10 +3,17 @@
  * limits, and the same payment earlier in the file or in history. Asks through its policy; keeps only what the next rows need.
  */
 import { type Problem, problem } from "../faults/index.ts";
-import { type Day, type DraftInstruction, destinationField, type InstructionFields } from "../model/index.ts";
+import {
+  type Day,
+  type DraftInstruction,
+  destinationField,
+  type InstructionFields,
+  markedDifference,
+} from "../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../money/index.ts";
 import type { AllowList } from "./allow-list.ts";
 import { FirstRows } from "./first-rows.ts";
+import { type LookAlike, LookAlikes, type PaidLookAlikes } from "./look-alikes.ts";
 import { NewDestinationList, type NewDestinations } from "./new-destinations.ts";
 import type { Finding } from "./policy.ts";
 import { type Payment, paymentOf } from "./screened-payment.ts";
@@ -23,6 +30,7 @@ export interface ScreeningPolicy {
   isOwn(destination: string): boolean;
   /** Which of the destinations, in comparable form, were paid before. */
   paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
+  readonly paidLookAlikes: PaidLookAlikes;
   /** By reference, when and where the same payment was made before. */
   madeBefore(payments: readonly Payment[]): Promise<ReadonlyMap<string, { day: Day; earlier: string }>>;
   /** The general-ledger fields in words where the chart maps none of them. */
@@ -34,12 +42,16 @@ export interface ScreeningReport {
   readonly newDestinations: NewDestinations;
   /** Rows that repeat a payment of the file or of history. */
   readonly repeatedRows: readonly number[];
+  /** Rows that pay a first-time destination which begins and ends like another one. */
+  readonly lookAlikeRows: readonly number[];
 }
 
 export class Screening {
   private readonly policy: ScreeningPolicy;
   private readonly newDestinations = new NewDestinationList();
   private readonly repeatedRows: number[] = [];
+  private readonly lookAlikeRows: number[] = [];
+  private readonly lookAlikes: LookAlikes;
   /** Of each payment of the file. */
   private readonly firstRows = new FirstRows();
   /** By day and currency, and by day, currency and destination. */
@@ -47,6 +59,7 @@ export class Screening {
 
   constructor(policy: ScreeningPolicy) {
     this.policy = policy;
+    this.lookAlikes = new LookAlikes(policy.paidLookAlikes, policy.allowList?.names.keys() ?? []);
   }
 
   /** What is to be said about some hundreds of payments, in file order. A refused one counts for no later row. */
@@ -60,9 +73,14 @@ export class Screening {
     // What an earlier row pays already was asked for there: of thousands of equal payments history is asked once.
     const firsts = payable.filter((_, index) => earlierRows[index] === undefined);
     const madeBefore = await this.policy.madeBefore(firsts);
+    const isNew = ({ destination }: Payment) => !paid.has(destination) && !this.policy.isOwn(destination);
+    const names = this.policy.allowList?.names;
+    const lookAlikes = await this.lookAlikes.find(
+      payable.filter((payment) => isNew(payment) && names?.has(payment.destination) !== true),
+    );
     for (const [index, payment] of payable.entries()) {
-      if (!paid.has(payment.destination) && !this.policy.isOwn(payment.destination))
-        this.newDestinations.add(payment, this.policy.allowList?.names.get(payment.destination));
+      if (isNew(payment)) this.newDestinations.add(payment, names?.get(payment.destination));
+      this.checkLookAlike(payment, lookAlikes.get(payment.destination), findings);
       this.checkSums(payment, findings);
       const before = madeBefore.get(payment.draft.fields.reference);
       this.checkRepeats(payment, earlierRows[index], before, findings);
@@ -71,7 +89,8 @@ export class Screening {
   }
 
   report(): ScreeningReport {
-    return { newDestinations: this.newDestinations.report(), repeatedRows: this.repeatedRows };
+    const { repeatedRows, lookAlikeRows } = this;
+    return { newDestinations: this.newDestinations.report(), repeatedRows, lookAlikeRows };
   }
 
   /** Whether nothing refuses the payment by itself. */
@@ -148,6 +167,14 @@ export class Screening {
     if (after.value.compare(value) <= 0) return undefined;
     if (before !== undefined && before.value.compare(value) > 0) return undefined;
     return { amount: formatAmount(after), limit: formatAmount({ currency: amount.currency, value }) };
+  }
+
+  private checkLookAlike(payment: Payment, other: LookAlike | undefined, findings: Finding[]): void {
+    if (other === undefined) return;
+    this.lookAlikeRows.push(payment.draft.row);
+    const [destination, marked] = markedDifference(payment.destination, other.destination);
+    const what = problem("DESTINATION_LOOKS_ALIKE", { destination, other: marked, where: other.where });
+    findings.push(atDestination(payment, what, false));
   }
 
   /** The first row of the file that makes the same payment; undefined where it is this one. */

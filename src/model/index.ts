@@ -13,6 +13,7 @@ export * from "./ids.ts";
 export * from "./instant.ts";
 export * from "./instruction.ts";
 export * from "./journal.ts";
+export * from "./look-alike.ts";
 export * from "./observation.ts";
 export * from "./own-text.ts";
 export * from "./row.ts";

@@ -100,12 +100,13 @@ async function writeAccepted(
   workplace: Workplace,
   path: string,
   batch: Batch,
-  { newDestinations, repeatedRows = [] }: Partial<ScreeningReport>,
+  { newDestinations, repeatedRows = [], lookAlikeRows = [] }: Partial<ScreeningReport>,
   reading?: ReadingId,
 ): Promise<string[]> {
   const table = await reopenTable(workplace, batch.archivedAs, batch.fileName);
   const acceptedRows = new Set(await workplace.store.read(() => listRows(batch.id)));
   const repeated = new Set(repeatedRows);
+  const lookAlike = new Set(lookAlikeRows);
   return writeAcceptedAnswer({
     table: reading === undefined ? table : withKeptProblems(table, workplace.store, reading),
     path,
@@ -119,12 +120,19 @@ async function writeAccepted(
       ...(repeated.size === 0
         ? []
         : [["Rows that repeat an earlier payment", String(repeated.size)] as const]),
+      ...(lookAlike.size === 0
+        ? []
+        : [["Rows to an address that looks like another one", String(lookAlike.size)] as const]),
     ],
     standingOf: ({ row, isControlTotal, problems }) => {
       if (isControlTotal) return "control total";
       const before = problems.find(({ code }) => code === "ROW_ACCEPTED_BEFORE");
       if (!acceptedRows.has(row)) return before?.message ?? "rejected";
-      return `received, awaits approval${repeated.has(row) ? "; repeats an earlier payment" : ""}`;
+      const seconds = [
+        repeated.has(row) ? "; repeats an earlier payment" : "",
+        lookAlike.has(row) ? "; the address looks like another one" : "",
+      ];
+      return `received, awaits approval${seconds.join("")}`;
     },
   });
 }

@@ -5,11 +5,18 @@ import {
   approvedSince,
   decide,
   peopleNeededFor,
-  unacceptedRepeats,
+  unaccepted,
 } from "../approval/index.ts";
 import type { Config } from "../config/index.ts";
-import { Fault, fault, invariant } from "../faults/index.ts";
-import { type Approval, type Batch, BatchDigest, type Instant, type Instruction } from "../model/index.ts";
+import { Fault, fault, invariant, type Problem } from "../faults/index.ts";
+import {
+  type Approval,
+  type Batch,
+  BatchDigest,
+  type BatchId,
+  type Instant,
+  type Instruction,
+} from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { visitBatch } from "../store/batch-windows.ts";
 import { insertApproval, listApprovals, listBatches } from "../store/batches.ts";
@@ -29,6 +36,8 @@ export interface ApprovalReport extends ApprovalDecision, Omit<BatchScreening, "
 export interface ApprovalOptions {
   /** How many repeated payments the person has seen and means. */
   readonly acceptedRepeats?: number | undefined;
+  /** How many payments to look-alike destinations the person has compared and means. */
+  readonly acceptedLookAlikes?: number | undefined;
 }
 
 /** Records one person's approval; the last one that the rules ask for releases the batch. Throws why it does not count. */
@@ -36,7 +45,7 @@ export async function approveStep(
   workplace: Workplace,
   digest: string,
   person: string,
-  { acceptedRepeats }: ApprovalOptions = {},
+  accepted: ApprovalOptions = {},
 ): Promise<ApprovalReport> {
   const { store, config, context } = workplace;
   if (person.trim() === "") throw fault("APPROVER_UNNAMED", {});
@@ -63,11 +72,7 @@ export async function approveStep(
     const decided = decide(batch, standing, person, config.approval.rules);
     if ("problem" in decided) throw new Fault(decided.problem);
     const { decision } = decided;
-    const unaccepted =
-      config.repeats.onRepeat === "accept"
-        ? unacceptedRepeats(batch.id, screened.repeatedRows.length, acceptedRepeats)
-        : undefined;
-    const [obstacle = unaccepted] = refusals;
+    const [obstacle] = [...refusals, ...notAccepted(config, batch.id, screened, accepted)];
     if (obstacle !== undefined) throw new Fault(obstacle);
     yield* insertApproval(batch.id, { person, digest: batch.digest, decidedAt: at });
     const released = decision.isReleased ? yield* moveBatch(batch.id, "received", "approved", at) : 0;
@@ -76,7 +81,12 @@ export async function approveStep(
       person,
       action: "approve",
       subject: batch.id,
-      detail: { digest: batch.digest, released, ...repeatsDetail(screened) },
+      detail: {
+        digest: batch.digest,
+        released,
+        ...rowsDetail("repeats", "repeatedRows", screened.repeatedRows),
+        ...rowsDetail("lookAlikes", "lookAlikeRows", screened.lookAlikeRows),
+      },
     });
     return { ...decision, batch, released, ...screened };
   });
@@ -84,13 +94,26 @@ export async function approveStep(
 
 const AUDITED_ROWS_MAX = 100;
 
-function repeatsDetail({ repeatedRows }: Pick<BatchScreening, "repeatedRows">) {
-  return repeatedRows.length === 0
-    ? {}
-    : {
-        repeats: repeatedRows.length,
-        repeatedRows: repeatedRows.slice(0, AUDITED_ROWS_MAX).join(" "),
-      };
+function rowsDetail(count: string, name: string, rows: readonly number[]) {
+  if (rows.length === 0) return {};
+  return { [count]: rows.length, [name]: rows.slice(0, AUDITED_ROWS_MAX).join(" ") };
+}
+
+/** What a person has to have seen, and did not say so. */
+function notAccepted(
+  { repeats, destinations }: Config,
+  batch: BatchId,
+  { repeatedRows, lookAlikeRows }: Pick<BatchScreening, "repeatedRows" | "lookAlikeRows">,
+  { acceptedRepeats, acceptedLookAlikes }: ApprovalOptions,
+): Problem[] {
+  return [
+    repeats.onRepeat === "accept"
+      ? unaccepted("REPEATS_NOT_ACCEPTED", batch, repeatedRows.length, acceptedRepeats)
+      : undefined,
+    destinations.onLookAlike === "accept"
+      ? unaccepted("LOOK_ALIKES_NOT_ACCEPTED", batch, lookAlikeRows.length, acceptedLookAlikes)
+      : undefined,
+  ].filter((problem) => problem !== undefined);
 }
 
 /** Released once, but not sent before the approval ended: it may be approved anew. */

@@ -17,13 +17,11 @@ import { payStep } from "./pay-step.ts";
 import { type SubmitReport, submitFile } from "./submit-file.ts";
 import type { Workplace } from "./workplace.ts";
 
-export interface PayoutRequest {
+export interface PayoutRequest extends ApprovalOptions {
   /** Texts by column name (model/columns.ts), as a person would type them into a spreadsheet. */
   readonly cells: Readonly<Record<string, string>>;
   readonly submittedBy: string;
   readonly approvedBy: readonly string[];
-  /** As `approveStep` takes it. */
-  readonly acceptedRepeats?: number | undefined;
 }
 
 export interface CreatedPayout {
@@ -39,7 +37,7 @@ export interface CreatedPayout {
 /** Throws what `submitFile`, `approveStep` and `payStep` throw. */
 export async function createPayoutStep(
   workplace: Workplace,
-  { cells, submittedBy, approvedBy, acceptedRepeats }: PayoutRequest,
+  { cells, submittedBy, approvedBy, ...accepted }: PayoutRequest,
   options: ExecutionOptions = {},
 ): Promise<CreatedPayout> {
   const submitted = await submitRow(readingPlainly(workplace), cells, submittedBy);
@@ -47,7 +45,7 @@ export async function createPayoutStep(
   if (batch === undefined) return { submitted };
   let approval: ApprovalReport | undefined;
   for (const person of approvedBy)
-    approval = (await approvalBy(workplace, batch, person, { acceptedRepeats })) ?? approval;
+    approval = (await approvalBy(workplace, batch, person, accepted)) ?? approval;
   const { standing } = await onlyOf(workplace, batch);
   const execution =
     standing === "approved" && approvedBy.length > 0

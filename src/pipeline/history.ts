@@ -2,9 +2,17 @@
  * What the history of this workplace says about a file's references and payments. A file so long that asking for each of its rows
  * would take longer than going through all of history once has it gone through, and then asks only for what may be there.
  */
-import type { Payment } from "../initiation/index.ts";
-import { type BatchId, type Day, dayIn, type Instruction, ownText } from "../model/index.ts";
-import { findEarlierPayments, listPaidDestinations } from "../store/destinations.ts";
+import type { PaidLookAlikes, Payment } from "../initiation/index.ts";
+import {
+  type AddressEnds,
+  type BatchId,
+  type Day,
+  dayIn,
+  endsOf,
+  type Instruction,
+  ownText,
+} from "../model/index.ts";
+import { findEarlierPayments, findPaidLookAlikes, listPaidDestinations } from "../store/destinations.ts";
 import { countPast, listPast } from "../store/history.ts";
 import { findByReferences } from "../store/instructions.ts";
 import { Sieve } from "./sieve.ts";
@@ -16,6 +24,7 @@ export interface History {
   earlierUses(references: readonly string[]): Promise<readonly Instruction[]>;
   /** Which of the destinations, in comparable form, were paid before. */
   paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
+  readonly paidLookAlikes: PaidLookAlikes;
   /** By reference, when and where the same payment was made within the look-back window. */
   madeBefore(
     payments: readonly Payment[],
@@ -44,6 +53,17 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
       for (const destination of asked)
         if (knownPaid.size < KNOWN_PAID_MAX) knownPaid.set(ownText(destination), paid.has(destination));
       return paid;
+    },
+    paidLookAlikes: async (asked) => {
+      const sifted = await sieves.sift("paidEnds", asked, endsText);
+      if (sifted.length === 0) return new Map();
+      const paid = await store.read(() => findPaidLookAlikes(sifted));
+      return new Map(
+        [...paid].map(([destination, earlier]) => [
+          destination,
+          { destination: earlier.destination, where: `paid before: ${useInWords(earlier)}` },
+        ]),
+      );
     },
     madeBefore: async (payments) => {
       if (lookBackDays === 0) return new Map();
@@ -76,11 +96,15 @@ export function useInWords({
   return `batch ${batchId}, row ${row}, ${payoutId === undefined ? standing : `paid as ${payoutId}`}`;
 }
 
+function endsText({ start, end }: AddressEnds): string {
+  return `${start} ${end}`;
+}
+
 const DAY_MS = 86_400_000;
 
 const KNOWN_PAID_MAX = 10_000;
 
-type SieveName = "references" | "paid" | "payments";
+type SieveName = "references" | "paid" | "paidEnds" | "payments";
 
 /**
  * Made once, when asking has taken as long as going through history takes. What another process takes in meanwhile is not in them:
@@ -118,6 +142,7 @@ class HistorySieves {
     const sieves = {
       references: new Sieve(capacity),
       paid: new Sieve(capacity),
+      paidEnds: new Sieve(capacity),
       payments: new Sieve(capacity),
     };
     let after = { batch_id: "", row: 0 };
@@ -125,7 +150,11 @@ class HistorySieves {
       const past = await this.store.read(() => listPast(after, this.since, PAST_PER_READ));
       for (const { reference, paid, payment } of past) {
         sieves.references.add(reference);
-        if (paid !== null) sieves.paid.add(paid);
+        if (paid !== null) {
+          sieves.paid.add(paid);
+          const ends = endsOf(paid);
+          if (ends !== undefined) sieves.paidEnds.add(endsText(ends));
+        }
         if (payment !== null) sieves.payments.add(payment);
       }
       const last = past.at(-1);

@@ -46,6 +46,7 @@ export async function openScreening(workplace: Workplace, history: History): Pro
     allowList: await allowListOf(destinations.allowList),
     isOwn: (destination) => own.has(destination),
     paidBefore: history.paidBefore,
+    paidLookAlikes: history.paidLookAlikes,
     madeBefore: history.madeBefore,
     unmappedFields: unmappedFields(chart, own),
     onUnmapped: ledger.onUnmapped,
@@ -75,12 +76,14 @@ export async function screenBatch(workplace: Workplace, id: BatchId): Promise<Ba
       (isRefusal ? refusals : warnings).push({ ...what, row, column, reference });
     }
   }
-  const { newDestinations, repeatedRows } = screening.report();
+  const { newDestinations, repeatedRows, lookAlikeRows } = screening.report();
+  const isUnsentRow = (row: number) => !sentRows.has(row);
   return {
     refusals,
     warnings,
     newDestinations,
-    repeatedRows: repeatedRows.filter((row) => !sentRows.has(row)),
+    repeatedRows: repeatedRows.filter(isUnsentRow),
+    lookAlikeRows: lookAlikeRows.filter(isUnsentRow),
   };
 }
 

@@ -64,6 +64,8 @@ export interface FileReport {
   readonly newDestinations?: NewDestinations;
   /** Rows that repeat a payment of the file or of history; absent unless accepted. */
   readonly repeatedRows?: readonly number[];
+  /** Rows that pay a first-time destination which begins and ends like another one; absent unless accepted. */
+  readonly lookAlikeRows?: readonly number[];
   /** What an approval would name; absent unless accepted. */
   readonly digest?: string;
 }

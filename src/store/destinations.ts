@@ -11,6 +11,32 @@ export function* listPaidDestinations(destinations: readonly string[]): Transact
   return rows.map(({ destination }) => destination);
 }
 
+/** What to find a paid destination by: how it begins, how it ends, and which one it is not. */
+export interface LookedFor {
+  readonly destination: string;
+  readonly start: string;
+  readonly end: string;
+}
+
+/** By the destination asked for, an accepted payment to another one that begins and ends so. */
+export function* findPaidLookAlikes(
+  lookedFor: readonly LookedFor[],
+): Transaction<Map<string, EarlierPayment & { readonly destination: string }>> {
+  const asked = lookedFor.map(({ destination, start, end }) => [destination, start, end]);
+  // No letter of an address comes behind "~".
+  const rows = yield* all<EarlierRow & { readonly destination: string }>(sql`
+    select json_extract(asked.value, '$[0]') as compared, paid.*, batch.submitted_at
+    from json_each(${JSON.stringify(asked)}) as asked
+    join instruction as paid on paid.id = (
+      select one.id from instruction as one
+      where one.destination > json_extract(asked.value, '$[1]') and one.destination < json_extract(asked.value, '$[1]') || '~'
+        and one.destination <> json_extract(asked.value, '$[0]')
+        and substr(one.destination, -length(json_extract(asked.value, '$[2]'))) = json_extract(asked.value, '$[2]')
+        and one.standing = ${"accepted" satisfies Standing} limit 1)
+    join batch on batch.id = paid.batch_id`);
+  return new Map(rows.map((row) => [row.compared, { ...earlierFrom(row), destination: row.destination }]));
+}
+
 /** A payment to compare with those before it. */
 export interface ComparedPayment {
   readonly reference: string;

@@ -12,6 +12,7 @@ const POLICY: ScreeningPolicy = {
   allow: "any",
   isOwn: () => false,
   paidBefore: async () => new Set(),
+  paidLookAlikes: async () => new Map(),
   madeBefore: async () => new Map(),
   unmappedFields: () => undefined,
   onUnmapped: "warn",
@@ -112,4 +113,56 @@ test("more first-time destinations than anybody reads are summed, and the list s
 test("a currency without a limit per day is not payable", async () => {
   const { findings } = await screened({ limits: { perDay: {}, perDestination: {} } }, drafts(1), 1);
   expect(findings).toMatchObject([{ isRefusal: true, what: { code: "CURRENCY_WITHOUT_LIMIT" } }]);
+});
+
+const ALIKE = ["bc1qw508d6q", "bc1qw508xxx", "bc1qw509d6q"].flatMap((start) =>
+  ["kv8f3t4", "zz8f3t4"].map((end) => `${start}ejxtdg4y5r3zarvary0c5xw7${end}`),
+);
+
+test("every row to another destination with the ends of an earlier one is named, in windows of any size", () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom(...ALIKE), { maxLength: 30 }),
+      fc.integer({ min: 1, max: 40 }),
+      async (destinations, windowSize) => {
+        const rows = draftsOf(destinations.map((destination) => ({ destination, amount: "1" })));
+        const { lookAlikeRows } = await screened({}, rows, windowSize);
+        const endsAt = (at: number) => `${destinations[at]?.slice(0, 8)} ${destinations[at]?.slice(-4)}`;
+        const firstAlike = (at: number) => destinations.findIndex((_, other) => endsAt(other) === endsAt(at));
+        const expected = destinations.flatMap((destination, at) =>
+          destinations[firstAlike(at)] === destination ? [] : [at + 1],
+        );
+        expect(lookAlikeRows).toEqual(expected);
+      },
+    ),
+    { numRuns: 100 },
+  ));
+
+test("a destination that was paid before, is on the list or is our own looks like no other", async () => {
+  const [one = "", other = ""] = ALIKE;
+  const rows = draftsOf([one, other, one].map((destination) => ({ destination, amount: "1" })));
+  const names = new Map([[other, ""]]);
+  const allowList = { file: "payees.csv", names };
+  for (const policy of [
+    { paidBefore: async () => new Set([other]) },
+    { isOwn: (destination: string) => destination === other },
+    { paidBefore: async () => new Set([one, other]), allowList },
+  ])
+    expect((await screened(policy, rows, 2)).lookAlikeRows).toEqual([]);
+  expect((await screened({ allowList }, rows, 2)).lookAlikeRows).toEqual([1, 3]);
+});
+
+test("history is asked once for a destination, however often a file pays it", async () => {
+  const asked: string[] = [];
+  const paidLookAlikes: ScreeningPolicy["paidLookAlikes"] = async (some) => {
+    asked.push(...some.map(({ destination }) => destination));
+    return new Map(
+      some.map(({ destination }) => [destination, { destination: ALIKE[1] ?? "", where: "paid before" }]),
+    );
+  };
+  const rows = draftsOf(Array.from({ length: 50 }, () => ({ destination: ALIKE[0] ?? "", amount: "1" })));
+  const { lookAlikeRows } = await screened({ paidLookAlikes }, rows, 10);
+  expect(lookAlikeRows).toHaveLength(50);
+  expect(new Set(asked).size).toBe(1);
+  expect(asked.length).toBeLessThanOrEqual(10);
 });

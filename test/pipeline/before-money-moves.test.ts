@@ -61,6 +61,90 @@ function stepsOf({ workplace }: Site, file: (name: string, rows: readonly string
 
 const codes = (problems: readonly { readonly code: string }[]) => problems.map(({ code }) => code);
 
+// They begin and end like ADDRESS, and their checksums are right.
+const LOOK_ALIKE = "bc1qw508d6qejxtdg4y5qqrwl0ary0c5xw7kz9f3t4";
+const OTHER_LOOK_ALIKE = "bc1qw508d6qejxtdg4y5qqvc0f4ry0c5xw7k0kf3t4";
+
+describe("an address that looks like another one", () => {
+  test("that was paid before waits until the approver says that it is right; then it is paid, and no stranger any more", async () => {
+    const { submit, payFile, approve, workplace, sandbox } = await openDesk();
+    await payFile("a.csv", row("A-1", "0.01"));
+    const rows = [row("B-1", "0.02", LOOK_ALIKE), row("B-2", "0.03"), row("B-3", "0.04", LOOK_ALIKE)];
+    const { digest, warnings, lookAlikeRows, answers } = await submit("b.csv", ...rows);
+    expect(lookAlikeRows).toEqual([1, 3]);
+    expect(warnings).toMatchObject([
+      { code: "DESTINATION_LOOKS_ALIKE", row: 1, excerpt: LOOK_ALIKE },
+      { code: "DESTINATION_LOOKS_ALIKE", row: 3 },
+    ]);
+    expect(warnings[0]?.message).toContain("bc1qw508d6qejxtdg4y5[qqrwl0ary0c5xw7kz9]f3t4");
+    expect(warnings[0]?.message).toContain("paid before: batch B-000001, row 1, paid as");
+    expect(readFileSync(answers[0] ?? "", "utf8")).toContain("the address looks like another one");
+    for (const count of [undefined, 0, 1])
+      await expect(
+        approveStep(workplace, digest ?? "", "ben", { acceptedLookAlikes: count }),
+      ).rejects.toMatchObject({ problem: { code: "LOOK_ALIKES_NOT_ACCEPTED" } });
+    await expect(approve(digest, 2)).rejects.toMatchObject({ problem: { code: "LOOK_ALIKES_NOT_ACCEPTED" } });
+    expect((await previewStep(workplace, "B-000002")).lookAlikeRows).toEqual([1, 3]);
+    await approveStep(workplace, digest ?? "", "ben", { acceptedLookAlikes: 2 });
+    expect(await payStep(workplace)).toMatchObject({ accepted: 3 });
+    expect(sandbox.creations()).toHaveLength(4);
+    const audit = await workplace.store.read(() => listAudit(["B-000002"]));
+    expect(audit.at(-1)).toMatchObject({ detail: { lookAlikes: 2, lookAlikeRows: "1 3" } });
+    expect((await submit("c.csv", row("C-1", "0.05", LOOK_ALIKE))).lookAlikeRows).toEqual([]);
+  });
+
+  test("of the same file, or of the list of allowed destinations, is named with it", async () => {
+    const { validate, folder } = await openDesk();
+    const { warnings } = await validate(row("A-1", "0.01", LOOK_ALIKE), row("A-2", "0.02", OTHER_LOOK_ALIKE));
+    expect(warnings).toMatchObject([{ row: 2, message: expect.stringContaining("in row 1 of this file") }]);
+    writeFileSync(join(folder, "payees.csv"), `address,name\n${ADDRESS},Ann\n`);
+    const listed = await openDesk({ PAYDROP_DESTINATIONS_ALLOW_LIST: join(folder, "payees.csv") });
+    const report = await listed.validate(row("A-1", "0.01", LOOK_ALIKE), row("A-2", "0.02"));
+    expect(report.warnings).toMatchObject([
+      { row: 1, message: expect.stringContaining("on the list of allowed destinations") },
+    ]);
+    expect(report.lookAlikeRows).toEqual([1]);
+  });
+
+  test("that was submitted, but never paid, is no one to be taken for", async () => {
+    const { submit, validate } = await openDesk();
+    await submit("a.csv", row("A-1", "0.01"));
+    expect((await validate(row("B-1", "0.02", LOOK_ALIKE))).lookAlikeRows).toEqual([]);
+  });
+
+  test("is found behind thousands of payments to the one that it looks like, and behind a sieve", async () => {
+    const { payFile, folder, validate } = await openDesk();
+    await payFile("a.csv", row("A-1", "0.01"));
+    const database = new Database(join(folder, "paydrop.sqlite"));
+    database.exec(`insert into instruction (id, batch_id, row, reference, fields, currency, amount, destination, standing, changed_at)
+      with recursive n(i) as (select 2 union all select i + 1 from n where i < 4000)
+      select 'x' || i, batch_id, i, 'X-' || i, fields, currency, amount, destination, standing, changed_at
+      from instruction, n where row = 1`);
+    database.exec("update batch set row_count = 4000");
+    const plan = database
+      .prepare(
+        "explain query plan select id from instruction where destination > ? and destination < ? || '~'",
+      )
+      .all("bc1qw508", "bc1qw508");
+    expect(JSON.stringify(plan)).toContain("instruction_by_destination (destination>? AND destination<?)");
+    database.close();
+    const filler = Array.from({ length: 3100 }, (_, at) => row(`F-${at}`, `0.0001${at}`.slice(0, 10)));
+    const { lookAlikeRows } = await validate(...filler, row("B-1", "0.02", LOOK_ALIKE));
+    expect(lookAlikeRows).toEqual([3101]);
+  });
+
+  test("with `onLookAlike: warn` is told and holds nothing up", async () => {
+    const { submit, approve } = await openDesk({ PAYDROP_DESTINATIONS_ON_LOOK_ALIKE: "warn" });
+    const { digest, lookAlikeRows } = await submit(
+      "a.csv",
+      row("A-1", "0.01"),
+      row("A-2", "0.02", LOOK_ALIKE),
+    );
+    expect(lookAlikeRows).toEqual([2]);
+    expect(await approve(digest)).toMatchObject({ released: 2 });
+  });
+});
+
 describe("the same payment twice", () => {
   test("in one file waits until the approver says how many are meant; then both are paid", async () => {
     const { submit, approve, workplace, sandbox } = await openDesk();

@@ -1,22 +1,22 @@
 /** `paydrop approve DIGEST --by NAME` */
 import { approveStep } from "../../pipeline/approve-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import { type AcceptanceFlags, acceptancesOf } from "../payout-options.ts";
 import { approvalText } from "../render/approval-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
-export interface ApproveOptions {
+export interface ApproveOptions extends AcceptanceFlags {
   readonly by: string;
-  readonly acceptRepeats?: number;
 }
 
 /** Ends with 4 while more people must approve. */
 export function approveCommand(
   session: Session,
   digest: string,
-  { by, acceptRepeats }: ApproveOptions,
+  { by, ...flags }: ApproveOptions,
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    const report = await approveStep(workplace, digest, by, { acceptedRepeats: acceptRepeats });
+    const report = await approveStep(workplace, digest, by, acceptancesOf(flags));
     session.output.answer(report, () => approvalText(report, session.output.colors));
     return report.isReleased ? EXIT.done : EXIT.personNeeded;
   });

@@ -7,6 +7,7 @@ import { onePayout, searchPayouts, showPayouts } from "../../pipeline/search-ste
 import { custodyNames, type Workplace } from "../../pipeline/workplace.ts";
 import type { Payout } from "../../wire/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import { type AcceptanceFlags, acceptancesOf } from "../payout-options.ts";
 import { changeText } from "../render/change-text.ts";
 import { createdPayoutText } from "../render/created-payout-text.ts";
 import { fileJson } from "../render/file-text.ts";
@@ -39,24 +40,17 @@ export function showPayoutCommand(session: Session, idOrReference: string): Prom
   });
 }
 
-export interface CreateOptions {
+export interface CreateOptions extends AcceptanceFlags {
   /** Texts by column name. */
   readonly cells: Readonly<Record<string, string>>;
   readonly by?: string;
   readonly approvedBy?: readonly string[];
-  readonly acceptRepeats?: number;
   readonly yes?: boolean;
 }
 
 /** Ends with 4 while an approval is missing, and as `pay` does once it was sent. */
 export function createPayoutCommand(session: Session, options: CreateOptions): Promise<ExitCode> {
-  const {
-    cells,
-    by = session.person,
-    approvedBy = [],
-    acceptRepeats: acceptedRepeats,
-    yes = false,
-  } = options;
+  const { cells, by = session.person, approvedBy = [], yes = false } = options;
   if (Object.keys(cells).length === 0)
     throw fault("USAGE", {
       what: "no payout was described",
@@ -67,7 +61,7 @@ export function createPayoutCommand(session: Session, options: CreateOptions): P
     if (isSent && !(await isConfirmed(session, `${paymentText(cells)} now?`, yes))) return EXIT.personNeeded;
     const created = await createPayoutStep(
       workplace,
-      { cells, submittedBy: by, approvedBy, acceptedRepeats },
+      { cells, submittedBy: by, approvedBy, ...acceptancesOf(options) },
       { signal: session.signal },
     );
     session.output.answer(createdPayoutJson(created), () =>

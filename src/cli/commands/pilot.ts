@@ -1,6 +1,7 @@
 /** `paydrop pilot` */
 import { pilotStep } from "../../pipeline/pilot-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import { acceptancesOf } from "../payout-options.ts";
 import { pilotText } from "../render/pilot-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import { isConfirmed } from "../terminal.ts";
@@ -25,7 +26,7 @@ export function pilotCommand(session: Session, options: PilotOptions): Promise<E
       cells,
       submittedBy: by,
       approvedBy,
-      acceptedRepeats: options.acceptRepeats,
+      ...acceptancesOf(options),
       waitMs: waitSeconds * 1000,
       triesNonces: nonceTrial,
     };

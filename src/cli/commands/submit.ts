@@ -11,7 +11,7 @@ export function submitCommand(session: Session, file: string, by = session.perso
     const report = await submitFile(workplace, file, by);
     session.output.answer(fileJson(report), () => fileText(report, session.output.colors));
     if (report.verdict !== "accepted" || report.digest === undefined) return EXIT.inputRejected;
-    session.output.say(`  next: somebody else runs ${approveHint(report.digest, report.repeatedRows)}`);
+    session.output.say(`  next: somebody else runs ${approveHint(report.digest, report)}`);
     return EXIT.personNeeded;
   });
 }

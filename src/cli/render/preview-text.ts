@@ -7,7 +7,7 @@ import { problemsText, shown } from "./problem-text.ts";
 import { approveHint, screeningLines } from "./screening-text.ts";
 
 export function previewText(preview: BatchPreview, colors: Colors): string {
-  const { batch, unsent, awaitsApproval, problems, warnings, balances, repeatedRows } = preview;
+  const { batch, unsent, awaitsApproval, problems, warnings, balances } = preview;
   const { id, fileName, submittedBy, submittedAt, digest } = batch;
   const isOpen = unsent.length > 0;
   return [
@@ -19,6 +19,6 @@ export function previewText(preview: BatchPreview, colors: Colors): string {
       ? []
       : [colors.yellow("warnings"), problemsText(warnings, colors, { shownPerCode: 3 })]),
     ...(isOpen ? [balanceEffectsText(balances, colors)] : []),
-    ...(awaitsApproval && problems.length === 0 ? [`  next: ${approveHint(digest, repeatedRows)}`] : []),
+    ...(awaitsApproval && problems.length === 0 ? [`  next: ${approveHint(digest, preview)}`] : []),
   ].join("\n");
 }

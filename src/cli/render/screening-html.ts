@@ -1,22 +1,23 @@
-/** What an approver has to see besides the totals, on the page: first-time destinations and repeated payments. */
+/** What an approver has to see besides the totals, on the page: first-time destinations, repeated payments and look-alikes. */
 import type { NewDestinations } from "../../initiation/index.ts";
 import type { FileReport } from "../../pipeline/validate-file.ts";
 import { counted, totalsText } from "./counted.ts";
 import { type Html, html, NOTHING } from "./html.ts";
-import { repeatsText } from "./screening-text.ts";
+import { rowsText } from "./screening-text.ts";
 
 const SHOWN_MAX = 20;
 
 /** A section, or nothing where there is nothing to see. */
-export function screeningHtml({ newDestinations, repeatedRows = [] }: FileReport): Html {
+export function screeningHtml({ newDestinations, repeatedRows = [], lookAlikeRows = [] }: FileReport): Html {
   const { destinations, totals, isCut } = newDestinations ?? { destinations: [], totals: [], isCut: false };
-  if (destinations.length === 0 && repeatedRows.length === 0) return NOTHING;
+  if (destinations.length + repeatedRows.length + lookAlikeRows.length === 0) return NOTHING;
   const count = `${isCut ? "more than " : ""}${counted(destinations.length, "destination")}`;
   const others = destinations.slice(SHOWN_MAX);
   const isNew = destinations.length > 0;
   return html`<section>
 <h2>For the approver</h2>
-${repeatedRows.length > 0 ? html`<p>Repeated payments: ${repeatsText(repeatedRows)}.</p>` : NOTHING}
+${repeatedRows.length > 0 ? html`<p>Repeated payments: ${rowsText(repeatedRows)}.</p>` : NOTHING}
+${lookAlikeRows.length > 0 ? html`<p>To addresses that look like another one: ${rowsText(lookAlikeRows)}.</p>` : NOTHING}
 ${isNew ? html`<p>Paid for the first time: ${count}, with ${totalsText(totals)}.</p>` : NOTHING}
 ${isNew ? tableOf(destinations.slice(0, SHOWN_MAX)) : NOTHING}
 ${others.length > 0 ? html`<details>\n<summary>${others.length} more</summary>\n${tableOf(others)}\n</details>` : NOTHING}

@@ -1,4 +1,4 @@
-/** What an approver has to see besides the totals: first-time destinations and repeated payments, for people. */
+/** What an approver has to see besides the totals: first-time destinations, repeated payments and look-alikes, for people. */
 import type { NewDestinations } from "../../initiation/index.ts";
 import type { Colors } from "../output.ts";
 import { counted, totalsText } from "./counted.ts";
@@ -12,28 +12,38 @@ export function screeningLines(
   {
     newDestinations,
     repeatedRows = [],
+    lookAlikeRows = [],
   }: {
     readonly newDestinations?: NewDestinations;
     readonly repeatedRows?: readonly number[];
+    readonly lookAlikeRows?: readonly number[];
   },
   colors: Colors,
 ): string[] {
   return [
     ...(newDestinations === undefined ? [] : newDestinationLines(newDestinations, colors)),
-    ...(repeatedRows.length === 0
+    ...(repeatedRows.length === 0 ? [] : [colors.yellow(`  repeated payments: ${rowsText(repeatedRows)}`)]),
+    ...(lookAlikeRows.length === 0
       ? []
-      : [colors.yellow(`  repeated payments: ${repeatsText(repeatedRows)}`)]),
+      : [colors.yellow(`  to addresses that look like another one: ${rowsText(lookAlikeRows)}`)]),
   ];
 }
 
 /** "`paydrop approve 3361a20878da8c0b --by NAME --accept-repeats 2`" */
-export function approveHint(digest: string, repeatedRows: readonly number[] = []): string {
-  const accept = repeatedRows.length === 0 ? "" : ` --accept-repeats ${repeatedRows.length}`;
-  return `\`paydrop approve ${digest.slice(0, 16)} --by NAME${accept}\``;
+export function approveHint(
+  digest: string,
+  {
+    repeatedRows = [],
+    lookAlikeRows = [],
+  }: { readonly repeatedRows?: readonly number[]; readonly lookAlikeRows?: readonly number[] },
+): string {
+  const repeats = repeatedRows.length === 0 ? "" : ` --accept-repeats ${repeatedRows.length}`;
+  const lookAlikes = lookAlikeRows.length === 0 ? "" : ` --accept-look-alikes ${lookAlikeRows.length}`;
+  return `\`paydrop approve ${digest.slice(0, 16)} --by NAME${repeats}${lookAlikes}\``;
 }
 
 /** "3, in rows 4, 9, 12" */
-export function repeatsText(rows: readonly number[]): string {
+export function rowsText(rows: readonly number[]): string {
   const listed = rows.slice(0, SHOWN_MAX).join(", ");
   return `${rows.length}, in ${rows.length === 1 ? "row" : "rows"} ${listed}${rows.length > SHOWN_MAX ? ", ..." : ""}`;
 }

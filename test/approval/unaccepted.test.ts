@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unacceptedRepeats } from "../../src/approval/index.ts";
+import { unaccepted } from "../../src/approval/index.ts";
 import { batchId } from "../../src/model/index.ts";
 
 const BATCH = batchId("B-000001");
@@ -14,5 +14,5 @@ test.each([
   [2, 1, false],
   [2, 3, false],
 ])("%i repeats, of which %s were accepted: released %s", (count, accepted, isReleased) => {
-  expect(unacceptedRepeats(BATCH, count, accepted) === undefined).toBe(isReleased);
+  expect(unaccepted("REPEATS_NOT_ACCEPTED", BATCH, count, accepted) === undefined).toBe(isReleased);
 });

@@ -1,0 +1,34 @@
+/**
+ * What people compare of an address: its beginning and its end. Whoever wants to be paid in another's place makes an address that
+ * has both of the other's, and hopes that nobody reads what is between.
+ */
+
+export interface AddressEnds {
+  /** With what all addresses of its kind begin with: "bc1qw508", "0x52908". */
+  readonly start: string;
+  readonly end: string;
+}
+
+/** The prefixes of Bech32 and Ethereum; base58 addresses begin with one character that tells their kind. */
+const SHARED_PREFIX = /^(?:(?:bc|tb|bcrt|ltc|tltc)1[a-z0-9]|0x|[1-9A-Za-z](?!.{7}-))/;
+const COMPARED_LENGTH = 4;
+
+/** Of a destination in comparable form; undefined for one that is no address. */
+export function endsOf(destination: string): AddressEnds | undefined {
+  const prefix = SHARED_PREFIX.exec(destination)?.[0];
+  if (prefix === undefined) return undefined;
+  const start = destination.slice(0, prefix.length + COMPARED_LENGTH);
+  return { start, end: destination.slice(-COMPARED_LENGTH) };
+}
+
+/** Both addresses with what differs in brackets: "bc1qw508[d6qe]f3t4". */
+export function markedDifference(one: string, other: string): readonly [one: string, other: string] {
+  const lengthMax = Math.min(one.length, other.length);
+  let start = 0;
+  while (start < lengthMax && one[start] === other[start]) start += 1;
+  let end = 0;
+  while (end < lengthMax - start && one.at(-1 - end) === other.at(-1 - end)) end += 1;
+  const marked = (text: string) =>
+    `${text.slice(0, start)}[${text.slice(start, text.length - end)}]${text.slice(text.length - end)}`;
+  return [marked(one), marked(other)];
+}
