@@ -3,19 +3,27 @@
  * contradicts, and is on record with its reason. The caller holds the lane.
  */
 import { momentOf } from "../context/clock.ts";
-import { type Fault, fault } from "../faults/index.ts";
-import type { Instruction, ObservedPayout, Outcome, PayoutId, Submission } from "../model/index.ts";
-import { lookByIds, lookByReferences } from "../observation/index.ts";
+import { Fault, fault } from "../faults/index.ts";
+import {
+  type Instruction,
+  type ObservedPayout,
+  type Outcome,
+  type PayoutId,
+  payoutStateMeaning,
+  type Submission,
+} from "../model/index.ts";
+import { lookByIds } from "../observation/index.ts";
 import { findAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findByPayoutId, knownByReference, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission } from "../store/submissions.ts";
-import { passOverUsedCode } from "./creation-code.ts";
+import { needsCode, nextCode, passOverUsedCode } from "./creation-code.ts";
 import { differences } from "./recognise.ts";
-import { resend } from "./resend.ts";
+import { prohibition, resend } from "./resend.ts";
 import { settle } from "./settle.ts";
 import type { ExecutionTools } from "./tools.ts";
+import { lookForPayment } from "./witnessed-look.ts";
 
 export interface Decision {
   readonly reference: string;
@@ -58,43 +66,89 @@ export async function acceptByPerson(
   });
 }
 
-/** Sends it once more, with the same nonce and body. Throws DECISION_REFUSED unless a complete look has just not shown it. */
+/**
+ * Sends it once more, with the same nonce and body. Throws DECISION_REFUSED unless a complete look right before has not shown it,
+ * and what keeps any send: SENDING_STOPPED, APPROVAL_EXPIRED, a limit. When `signal` aborts nothing is sent any more.
+ */
 export async function resendByPerson(
   tools: ExecutionTools,
   { reference, person, reason }: Decision,
+  signal?: AbortSignal,
 ): Promise<Outcome> {
-  const { store, context } = tools;
+  const { store, context, policy } = tools;
   const { instruction, submission } = await openDoubt(tools, reference);
   if (submission?.outcome !== "in doubt")
     throw refused(reference, "it was never sent, so it cannot be sent again");
   if (instruction.standing !== "in doubt")
     throw refused(reference, "the service shows something under its reference");
-  await refuseWhereShown(tools, reference);
-  const at = context.clock.now();
-  await store.write(() =>
-    appendAudit({ at, person, action: "send payout again", subject: reference, detail: { reason } }),
-  );
+  const prohibited = await store.read(() => prohibition(tools, submission, instruction));
+  if (prohibited !== undefined) throw new Fault(prohibited);
   await passOverUsedCode(tools);
-  return resend(tools, submission, instruction, person);
+  // The code is made first: waiting for it must not happen between the look and the send.
+  const otpCode = needsCode(policy.creationOf(instruction.fields.custodyAccountId))
+    ? await nextCode(tools, signal)
+    : "";
+  if (otpCode === undefined || signal?.aborted === true) throw refused(reference, STOPPED);
+  const { shown, absence } = await lookForPayment(tools, policy.keyId, instruction);
+  refuseShown(reference, shown);
+  if (absence.worth === "unproven") throw refused(reference, `it was ${absence.words}; try again`);
+  const detail = { reason, look: absence.words };
+  await store.write(() =>
+    appendAudit({
+      at: context.clock.now(),
+      person,
+      action: "send payout again",
+      subject: reference,
+      detail,
+    }),
+  );
+  return resend(tools, submission, instruction, {
+    person,
+    otpCode,
+    mayStillSend: () => signal?.aborted !== true,
+  });
 }
 
-/** Gives it up; reconciliation keeps watching for it. Throws DECISION_REFUSED where the service shows it as it was sent. */
+const STOPPED = "the command was stopped before anything was sent";
+
+/**
+ * Gives it up; reconciliation keeps watching for it. Throws DECISION_REFUSED where the service shows it: anything under the
+ * reference of a doubt, and of a held payment a payout that is this one and has not failed. What a look was worth that did not show it
+ * is kept with the decision.
+ */
 export async function abandonByPerson(
   tools: ExecutionTools,
   { reference, person, reason }: Decision,
 ): Promise<void> {
-  const { store, context } = tools;
-  const { instruction } = await openDoubt(tools, reference);
-  if (instruction.standing === "in doubt") await refuseWhereShown(tools, reference);
+  const { store, context, policy } = tools;
+  const { instruction, submission } = await openDoubt(tools, reference);
+  const { shown, absence } = await lookForPayment(tools, policy.keyId, instruction);
+  if (instruction.standing === "in doubt") refuseShown(reference, shown);
+  const own = shown.find((payout) => isOnItsWay(tools, instruction, submission, payout));
+  if (own !== undefined)
+    throw refused(reference, `payout ${own.payoutId} of the service is this payment, and is ${own.state}`);
+  const look = shown.length === 0 ? absence.words : `the service shows ${namesOf(shown)} under it`;
   const at = context.clock.now();
   await store.write(function* (): Transaction<void> {
-    yield* appendAudit({ at, person, action: "abandon payout", subject: reference, detail: { reason } });
+    const detail = { reason, look };
+    yield* appendAudit({ at, person, action: "abandon payout", subject: reference, detail });
     yield* moveInstruction(instruction.id, {
       to: "abandoned",
-      reason: `abandoned by ${person}: ${reason}`,
+      reason: `abandoned by ${person}: ${reason} (${look})`,
       at,
     });
   });
+}
+
+/** It is what was asked for, as far as can be told, and has not failed. */
+function isOnItsWay(
+  { policy }: ExecutionTools,
+  instruction: Instruction,
+  submission: Submission | undefined,
+  payout: ObservedPayout,
+): boolean {
+  const unlike = differences(instruction, submission?.intendedAt ?? "", payout, policy.recognition);
+  return unlike.length === 0 && payoutStateMeaning(payout.state) !== "failed";
 }
 
 /**
@@ -133,15 +187,12 @@ function openDoubt({ store }: ExecutionTools, reference: string): Promise<OpenDo
   });
 }
 
-async function refuseWhereShown(tools: ExecutionTools, reference: string): Promise<void> {
-  const look = await lookByReferences(tools, [reference]);
-  const shown: readonly ObservedPayout[] = look.byReference.get(reference) ?? [];
-  if (shown.length > 0)
-    throw refused(
-      reference,
-      `the service shows ${shown.map(({ payoutId }) => payoutId).join(", ")} under it`,
-    );
-  if (!look.complete) throw refused(reference, "the look for it was incomplete; try again");
+function refuseShown(reference: string, shown: readonly ObservedPayout[]): void {
+  if (shown.length > 0) throw refused(reference, `the service shows ${namesOf(shown)} under it`);
+}
+
+function namesOf(shown: readonly ObservedPayout[]): string {
+  return shown.map(({ payoutId }) => payoutId).join(", ");
 }
 
 function refused(reference: string, reason: string): Fault {

@@ -5,15 +5,14 @@
 import { momentOf } from "../context/clock.ts";
 import { fault } from "../faults/index.ts";
 import type { Instruction, ObservedPayout, Submission } from "../model/index.ts";
-import { lookByReferences, type ReferenceLook } from "../observation/index.ts";
 import { findByPayoutId, findInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listInDoubt, listUnderWay, recordEvidence } from "../store/submissions.ts";
-import { findWitness, type Witness } from "../store/visibility.ts";
 import { differences } from "./recognise.ts";
-import { resend, whyNotResent } from "./resend.ts";
+import { resend, whyNotResent, withoutLater } from "./resend.ts";
 import { hold, settle } from "./settle.ts";
 import type { ExecutionTools } from "./tools.ts";
+import { type Absence, lookWithWitness } from "./witnessed-look.ts";
 
 /** Treats every submission that a former process left without an outcome as in doubt. Only the holder of the lane may ask. */
 export function doubtWhatWasUnderWay({ store, context, policy }: ExecutionTools): Promise<number> {
@@ -60,28 +59,13 @@ export async function resolveDoubts(
   const open = doubts.filter(({ instruction }) => instruction.standing === "in doubt");
   if (open.length === 0) return [];
   const references = open.map(({ instruction }) => instruction.fields.reference);
-  const witness = await tools.store.read(() => findWitness(tools.policy.keyId));
-  const look = await lookByReferences(tools, [
-    ...references,
-    ...(witness === undefined ? [] : [witness.reference]),
-  ]);
-  const provesAbsence = look.complete && isSeen(witness, look);
+  const look = await lookWithWitness(tools, ownKeyId, references);
   const resolutions: Resolution[] = [];
   for (const doubt of open) {
     const seen = look.byReference.get(doubt.instruction.fields.reference) ?? [];
-    resolutions.push(await resolve(tools, doubt, seen, provesAbsence, mayStillSend));
+    resolutions.push(await resolve(tools, doubt, seen, look.absence, mayStillSend));
   }
   return resolutions;
-}
-
-/**
- * A look shows that something is absent only where it shows the latest payout that is known to be there: a service that answers
- * with an old copy, or leaves out what it should find, leaves that out too.
- */
-function isSeen(witness: Witness | undefined, { byReference }: ReferenceLook): boolean {
-  if (witness === undefined) return true;
-  const found = byReference.get(witness.reference) ?? [];
-  return found.some(({ payoutId }) => payoutId === witness.payoutId);
 }
 
 interface Doubt {
@@ -93,7 +77,7 @@ async function resolve(
   tools: ExecutionTools,
   { submission, instruction }: Doubt,
   seen: readonly ObservedPayout[],
-  provesAbsence: boolean,
+  absence: Absence,
   mayStillSend: () => boolean,
 ): Promise<Resolution> {
   const { store, context, policy } = tools;
@@ -101,12 +85,11 @@ async function resolve(
   const { at } = moment;
   const [only, second] = seen;
   if (only === undefined) {
-    const obstacle = await store.read(() => whyNotResent(tools, submission, instruction, provesAbsence));
+    const obstacle = await store.read(() => whyNotResent(tools, submission, instruction, absence));
     if (obstacle === undefined && mayStillSend())
       return sentAgain(tools, { submission, instruction }, mayStillSend);
-    const saw = provesAbsence ? "not found" : "not found, but the look was incomplete";
     const why = obstacle === undefined ? "" : ` (not sent again: ${obstacle})`;
-    const evidence = `${withoutLastLook(submission.evidence)}; last look at ${at}: ${saw}${why}`;
+    const evidence = `${withoutLater(submission.evidence)}; last look at ${at}: ${absence.words}${why}`;
     await store.write(() => recordEvidence(submission.id, evidence));
     return { instruction, now: "in doubt", reason: evidence };
   }
@@ -135,16 +118,12 @@ async function sentAgain(
   { submission, instruction }: Doubt,
   mayStillSend: () => boolean,
 ): Promise<Resolution> {
-  const outcome = await resend(tools, submission, instruction, "paydrop", mayStillSend);
+  const outcome = await resend(tools, submission, instruction, { person: "paydrop", mayStillSend });
   return {
     instruction,
     now: outcome.kind === "accepted" ? "accepted" : "in doubt",
     reason: outcome.kind === "accepted" ? `sent again: ${outcome.evidence}` : outcome.evidence,
   };
-}
-
-function withoutLastLook(evidence = "sent"): string {
-  return evidence.replace(/; last look at .*$/, "");
 }
 
 function checkIdentity({ gateway, policy }: ExecutionTools, doubts: readonly Doubt[]): void {

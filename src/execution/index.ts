@@ -14,9 +14,10 @@ export {
   reopenByPerson,
   resendByPerson,
 } from "./decide.ts";
-export type { Resolution } from "./doubt.ts";
+export { doubtWhatWasUnderWay, type Resolution } from "./doubt.ts";
 export { execute } from "./execute.ts";
 export { type OneTimeCodeSource, oneTimeCodes } from "./one-time-codes.ts";
 export { whyNotProvenDead } from "./proven-dead.ts";
+export { type AgainSight, sightBesideFailed, sightOfRefused } from "./refused-appears.ts";
 export type { ExecutionOptions, ExecutionReport } from "./report.ts";
 export type { Creation, ExecutionPolicy, ExecutionTools } from "./tools.ts";

@@ -2,13 +2,14 @@
  * The intents: one durable transaction that checks everything once more and writes what is about to be sent, for one instruction
  * or for several that leave together.
  */
-import { type Problem, problem } from "../faults/index.ts";
+import type { Problem } from "../faults/index.ts";
 import type { Instruction, Submission } from "../model/index.ts";
 import { moveInstruction } from "../store/instructions.ts";
 import { allocateNonce, lastNonce } from "../store/lane.ts";
 import type { Transaction } from "../store/sql.ts";
 import { insertIntent, listAttempts } from "../store/submissions.ts";
 import { type BusinessFields, bodyHash } from "./creation-body.ts";
+import { whyNotNow } from "./send-rules.ts";
 import { spend, spendingOn } from "./spend.ts";
 import type { Creation, ExecutionPolicy } from "./tools.ts";
 
@@ -95,19 +96,6 @@ function* checkAll(
   yield* spending.ofDay.keep();
   yield* spending.atDestinations.keep();
   return checked;
-}
-
-function whyNotNow(
-  { fields, batchId }: Instruction,
-  stopped: string | undefined,
-  now: string,
-  policy: ExecutionPolicy,
-): Problem | undefined {
-  const where = { reference: fields.reference };
-  if (stopped !== undefined) return problem("SENDING_STOPPED", { reason: stopped }, where);
-  const ends = policy.approvalEnds(batchId, fields.payOn);
-  if (ends === undefined || ends <= now) return problem("APPROVAL_EXPIRED", { batch: batchId }, where);
-  return undefined;
 }
 
 /**

@@ -3,7 +3,7 @@
  * The configured nonce rule must say that its nonce is dead, and a look that shows what killed it must not show the payment.
  */
 import { elapsedMs, type Instruction, type Submission } from "../model/index.ts";
-import { lookByReferences, type ObservationTools } from "../observation/index.ts";
+import { knownForInstruction, lookByReferences, type ObservationTools } from "../observation/index.ts";
 import { findOvertaker, visibilityOf } from "../store/visibility.ts";
 import { whyAbsenceSaysLittle } from "./resend.ts";
 import type { ExecutionPolicy } from "./tools.ts";
@@ -17,7 +17,7 @@ type DeathPolicy = Pick<ExecutionPolicy, "keyId" | "nonceRule" | "nonceWindow" |
 export async function whyNotProvenDead(
   tools: ObservationTools,
   { keyId, nonceRule, nonceWindow = 0, settleMs }: DeathPolicy,
-  { fields: { reference } }: Instruction,
+  instruction: Instruction,
   submission: Submission,
 ): Promise<string | undefined> {
   const { store, context } = tools;
@@ -32,8 +32,8 @@ export async function whyNotProvenDead(
     return "it may still show: the settle window since the payout that overtook it is not over";
   const unreliable = whyAbsenceSaysLittle(await store.read(() => visibilityOf(keyId)), settleMs);
   if (unreliable !== undefined) return unreliable;
-  const look = await lookByReferences(tools, [reference, overtaker.reference]);
-  const [shown] = look.byReference.get(reference) ?? [];
+  const look = await lookByReferences(tools, [instruction.fields.reference, overtaker.reference]);
+  const [shown] = await store.read(() => knownForInstruction(instruction));
   if (shown !== undefined) return `the service shows payout ${shown.payoutId} under its reference`;
   const witnesses = look.byReference.get(overtaker.reference) ?? [];
   const isSeen = look.complete && witnesses.some(({ payoutId }) => payoutId === overtaker.payoutId);

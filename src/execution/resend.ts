@@ -3,35 +3,38 @@
  * service that takes a nonce once cannot carry it out twice. Whether it may is said here; a person may decide beyond it.
  */
 import { momentOf } from "../context/clock.ts";
-import { type Fault, fault } from "../faults/index.ts";
+import { Fault, type Problem, problem } from "../faults/index.ts";
 import { elapsedMs, type Instruction, type Outcome, type Submission } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findByPayoutId } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
-import { isOvertaken, recordResend, recordSendEnded } from "../store/submissions.ts";
+import { isOvertaken, recordResend, recordSendEnded, recordSendWithheld } from "../store/submissions.ts";
 import { type Visibility, visibilityOf } from "../store/visibility.ts";
 import { bodyHash, businessFields, creationBody } from "./creation-body.ts";
 import { needsCode, nextCode, withoutCode } from "./creation-code.ts";
 import { outcomeOf } from "./outcome.ts";
+import { SEND_WITHIN_MS, whyNotNow } from "./send-rules.ts";
 import { settle } from "./settle.ts";
+import { type Spending, spend, spendingOn } from "./spend.ts";
 import type { ExecutionTools } from "./tools.ts";
+import type { Absence } from "./witnessed-look.ts";
 
 /** Automatic sends of one submission, the first one included. */
 const SENDS_MAX = 4;
 
-/** Why a doubt is not sent again by itself, in words; undefined when it may be. `absent`: a complete look has just not shown it. */
+/** Why a doubt is not sent again by itself, in words; undefined when it may be. A look has just not shown it. */
 export function* whyNotResent(
   tools: ExecutionTools,
   submission: Submission,
   instruction: Instruction,
-  absent: boolean,
+  absence: Absence,
 ): Transaction<string | undefined> {
   const { policy, context } = tools;
   const { nonce, keyId, sends, intendedAt, endedMonotonicMs } = submission;
   if (policy.nonceRule === "unknown")
     return "`nonce.rule: unknown`: nothing says that the service takes a nonce once";
   if (endedMonotonicMs === undefined) return "it was sent by an earlier version";
-  if (!absent) return "the look was incomplete";
+  if (absence.worth === "unproven") return "the look was incomplete";
   const waitedMs = elapsedMs(endedMonotonicMs, context.clock.monotonicMs());
   if (waitedMs < policy.settleMs) {
     return `it may still show: ${minutes(policy.settleMs - waitedMs)} of the settle window are left`;
@@ -46,7 +49,7 @@ export function* whyNotResent(
     const forgotten = whyForgotten(policy.nonceMemoryMs, intendedAt, context.clock.now());
     if (forgotten !== undefined) return forgotten;
   }
-  return prohibition(tools, submission, instruction)?.problem.message;
+  return (yield* prohibition(tools, submission, instruction))?.message;
 }
 
 /** Why a payout of a key may be there although a complete look does not show it; undefined where they show in time. */
@@ -55,25 +58,28 @@ export function whyAbsenceSaysLittle({ seen, lagMs }: Visibility, settleMs: numb
   return lagMs > settleMs / 4 ? `a payout took longer than ${minutes(lagMs)} to show` : undefined;
 }
 
-/** What must not leave, whoever orders it; undefined when it may. */
-function prohibition(
-  { policy, gateway, context }: ExecutionTools,
+/** What must not leave, whoever orders it; undefined when it may. Nothing is written by asking. */
+export function* prohibition(
+  tools: ExecutionTools,
   submission: Submission,
   instruction: Instruction,
-): Fault | undefined {
-  const { reference, custodyAccountId, payOn } = instruction.fields;
+  spending: Spending = spendingOn(tools.policy.dayOf(tools.context.clock.now())),
+): Transaction<Problem | undefined> {
+  const { policy, gateway, context } = tools;
+  const { reference, custodyAccountId } = instruction.fields;
   const creation = policy.creationOf(custodyAccountId);
   const isSame =
     bodyHash(businessFields(instruction, creation)) === submission.bodyHash &&
     creation.operation === submission.operation &&
     gateway.baseUrl === submission.baseUrl &&
     policy.keyId === submission.keyId;
-  if (!isSame) return fault("SUBMISSION_CHANGED", {}, { reference });
-  const reason = policy.stopped();
-  if (reason !== undefined) return fault("SENDING_STOPPED", { reason }, { reference });
-  const ends = policy.approvalEnds(instruction.batchId, payOn);
-  const isApproved = ends !== undefined && ends > context.clock.now();
-  return isApproved ? undefined : fault("APPROVAL_EXPIRED", { batch: instruction.batchId }, { reference });
+  if (!isSame) return problem("SUBMISSION_CHANGED", {}, { reference });
+  const now = context.clock.now();
+  const why = whyNotNow(instruction, policy.stopped(), now, policy);
+  if (why !== undefined) return why;
+  const countedAt = submission.resentAt ?? submission.intendedAt;
+  const isCounted = policy.dayOf(countedAt) === policy.dayOf(now);
+  return isCounted ? undefined : yield* spend(instruction, spending, policy);
 }
 
 function whyForgotten(memoryMs: number | undefined, intendedAt: string, now: string): string | undefined {
@@ -82,38 +88,56 @@ function whyForgotten(memoryMs: number | undefined, intendedAt: string, now: str
   return ageMs >= 0 && ageMs < memoryMs ? undefined : "the service may have forgotten its nonce";
 }
 
+export interface ResendOrder {
+  /** Who orders it. */
+  readonly person: string;
+  /** Made for this send; made here where absent. */
+  readonly otpCode?: string;
+  /** Asked right before the first byte. */
+  readonly mayStillSend?: () => boolean;
+}
+
 /**
  * Sends a doubted submission once more and returns what came of it: accepted, or still in doubt. Whoever calls has made sure
- * that it may. Throws OTP_FAILED, SUBMISSION_CHANGED, APPROVAL_EXPIRED or SENDING_STOPPED before anything is sent.
+ * that it may. Throws OTP_FAILED and what `prohibition` says before anything is sent.
  */
 export async function resend(
   tools: ExecutionTools,
   submission: Submission,
   instruction: Instruction,
-  person: string,
-  mayStillSend: () => boolean = () => true,
+  { person, otpCode: given, mayStillSend = () => true }: ResendOrder,
 ): Promise<Outcome> {
   const { context, store, gateway, policy } = tools;
   const { reference, custodyAccountId } = instruction.fields;
   const creation = policy.creationOf(custodyAccountId);
   const fields = businessFields(instruction, creation);
-  const otpCode = needsCode(creation) ? ((await nextCode(tools)) ?? "") : "";
+  const otpCode = given ?? (needsCode(creation) ? ((await nextCode(tools)) ?? "") : "");
   await store.write(function* (): Transaction<void> {
-    const prohibited = prohibition(tools, submission, instruction);
-    if (prohibited !== undefined) throw prohibited;
     const at = context.clock.now();
+    const spending = spendingOn(policy.dayOf(at));
+    const prohibited = yield* prohibition(tools, submission, instruction, spending);
+    if (prohibited !== undefined) throw new Fault(prohibited);
+    yield* spending.ofDay.keep();
+    yield* spending.atDestinations.keep();
     yield* recordResend(submission.id, bodyHash(fields), at);
     const detail = { nonce: submission.nonce.toString(), send: submission.sends + 1 };
     yield* appendAudit({ at, person, action: "payout sent again", subject: reference, detail });
   });
+  const sendBeforeMs = context.clock.monotonicMs() + SEND_WITHIN_MS;
   const body = creationBody(fields, submission.nonce, otpCode);
   const answer = await gateway.call(creation.operation, body, () => {
     if (!mayStillSend()) return "the run was stopped";
-    return policy.stopped();
+    const isTooLate = context.clock.monotonicMs() > sendBeforeMs;
+    return policy.stopped() ?? (isTooLate ? "its time to be sent had passed" : undefined);
   });
   const outcome = withoutCode(outcomeOf(creation, answer, submission.sends + 1), otpCode);
   const moment = momentOf(context.clock);
   return store.write(function* (): Transaction<Outcome> {
+    if (outcome.kind === "not sent") {
+      const evidence = `${withoutLater(submission.evidence)}; not sent again at ${moment.at}: ${outcome.evidence}`;
+      yield* recordSendWithheld(submission.id, evidence);
+      return { kind: "in doubt", evidence };
+    }
     const owner = outcome.kind === "accepted" ? yield* findByPayoutId(outcome.payoutId) : undefined;
     if (outcome.kind === "accepted" && owner === undefined)
       return yield* settle(submission.id, instruction, outcome, moment);
@@ -123,6 +147,11 @@ export async function resend(
     yield* recordSendEnded(submission.id, evidence, moment);
     return { kind: "in doubt", evidence };
   });
+}
+
+/** The evidence of the send itself: what was learned later is said anew each time. */
+export function withoutLater(evidence = "sent"): string {
+  return evidence.replace(/; (?:last look|not sent again) at .*$/s, "");
 }
 
 function minutes(durationMs: number): string {

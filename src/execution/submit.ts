@@ -8,11 +8,9 @@ import { businessFields, creationBody } from "./creation-body.ts";
 import { needsCode, nextCode, withoutCode } from "./creation-code.ts";
 import { type Intention, type IntentResult, writeIntents } from "./intent.ts";
 import { outcomeOf } from "./outcome.ts";
+import { SEND_WITHIN_MS } from "./send-rules.ts";
 import { type Answered, settleAll } from "./settle.ts";
 import type { Creation, ExecutionTools } from "./tools.ts";
-
-/** The request must reach the socket within this time of its intent, or it does not leave. */
-const SEND_WITHIN_MS = 60_000;
 
 /** An intent that is on the disk, and everything that its request needs. */
 export interface Intended extends Intention {

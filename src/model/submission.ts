@@ -44,6 +44,8 @@ export interface Submission extends Intent {
   readonly id: number;
   /** How often it left, or may have: every send carries the same nonce and the same business fields. */
   readonly sends: number;
+  /** When it was sent again last; absent where it was not. */
+  readonly resentAt?: Instant;
   /** When its last send ended, on the machine's monotonic clock. */
   readonly endedMonotonicMs?: number;
   /** Absent while it is under way. */

@@ -1,4 +1,11 @@
-export { knownDeposits, knownPayouts, knownStates, payoutsOf, type StateChange } from "./keep.ts";
+export {
+  knownDeposits,
+  knownForInstruction,
+  knownPayouts,
+  knownStates,
+  payoutsOf,
+  type StateChange,
+} from "./keep.ts";
 export {
   lookByIds,
   lookByReferences,

@@ -1,8 +1,15 @@
 /** The single way service facts enter: every reading is stored, raw, before anybody concludes anything from it. */
 import type { Reading } from "../gateway/index.ts";
-import type { Instant, Instruction, ObservedDeposit, ObservedPayout } from "../model/index.ts";
+import {
+  correlatedCallbackUrl,
+  type Instant,
+  type Instruction,
+  type ObservedDeposit,
+  type ObservedPayout,
+} from "../model/index.ts";
 import {
   keepSightings,
+  listPayoutSightings,
   listSightings,
   listSightingsOf,
   type ObservedKind,
@@ -61,6 +68,13 @@ export function* payoutsOf(
   const ids = instructions.flatMap(({ payoutId }) => payoutId ?? []);
   const sightings = yield* listSightingsOf("payout", ids);
   return new Map(sightings.map((sighting) => [sighting.id, payoutFromSighting(sighting).resource]));
+}
+
+/** Every payout ever seen that bears an instruction's reference or its own callbackUrl, as it was seen last. */
+export function* knownForInstruction(instruction: Instruction): Transaction<ObservedPayout[]> {
+  const callbackUrl = correlatedCallbackUrl(instruction);
+  const sightings = yield* listPayoutSightings(instruction.fields.reference, callbackUrl);
+  return sightings.map((sighting) => payoutFromSighting(sighting).resource);
 }
 
 /** All deposits ever seen, as they were seen last. */

@@ -15,6 +15,8 @@ export interface ReferenceLook {
   /** Every payout found, by its reference as the service keeps it. */
   readonly byReference: ReadonlyMap<string, readonly ObservedPayout[]>;
   readonly complete: boolean;
+  /** Why it is incomplete, in words; empty when complete. */
+  readonly doubts: readonly string[];
 }
 
 /** Asks for payouts by reference, many per request. Throws a SERVICE_ fault when a request stays unanswered. */
@@ -23,16 +25,19 @@ export async function lookByReferences(
   references: readonly string[],
 ): Promise<ReferenceLook> {
   const byReference = new Map<string, ObservedPayout[]>();
-  let complete = true;
+  const doubts: string[] = [];
   for (const { chunk, reading, at } of await readChunks(tools, references)) {
-    complete &&= reading.complete;
+    doubts.push(...reading.doubts);
     for (const { element } of reading.found) {
-      const { reference = "" } = element;
-      complete &&= chunk.includes(reference);
+      const { reference = "", payoutId } = element;
+      if (!chunk.includes(reference))
+        doubts.push(
+          `it shows payout ${payoutId} under ${JSON.stringify(reference)}, which was not asked for`,
+        );
       byReference.set(reference, [...(byReference.get(reference) ?? []), payoutFromWire(element, at)]);
     }
   }
-  return { byReference, complete };
+  return { byReference, complete: doubts.length === 0, doubts };
 }
 
 interface ReadChunk {

@@ -9,12 +9,22 @@ export interface Choice {
   readonly consequence: string;
 }
 
-/** `isOvertaken`: a higher nonce of its key has left since, or may have. */
+/** What is known about a doubt's request, and about looking for it. */
+export interface DoubtSight {
+  /** A higher nonce of its key has left since, or may have. */
+  readonly isOvertaken: boolean;
+  /** A payout of its key has been found by its reference before, as it was sent. */
+  readonly isWitnessed: boolean;
+  /** How long it may still take to show. */
+  readonly settleLeftMs: number;
+}
+
 export function choicesForPayment(
   { standing }: Pick<Instruction, "standing">,
   rule: Config["nonce"]["rule"],
-  isOvertaken: boolean,
+  sight: DoubtSight,
 ): Choice[] {
+  const { isOvertaken } = sight;
   const accept = {
     option: "--accept PAYOUT_ID",
     consequence: "that payout is this payment: it is followed and booked, and nothing is sent again",
@@ -23,8 +33,48 @@ export function choicesForPayment(
     option: "--abandon",
     consequence: `nothing is sent again; should its payout appear, reconciliation raises an alarm; ${afterwards(rule, isOvertaken)}`,
   };
-  if (standing === "held") return [accept, abandon];
-  return [accept, { option: "--resend", consequence: resendConsequence(rule, isOvertaken) }, abandon];
+  if (standing === "held")
+    return [
+      accept,
+      {
+        ...abandon,
+        consequence: `${abandon.consequence}; refused while a payout of the service is this one and has not failed`,
+      },
+    ];
+  const resend = { option: "--resend", consequence: resendConsequence(rule, isOvertaken) };
+  return [
+    accept,
+    withLook(resend, sight, "refused where the look is incomplete"),
+    withLook(abandon, sight, "an incomplete look is kept with the decision"),
+  ];
+}
+
+/** Both look right before: what that look is worth belongs to the consequence. */
+function withLook(
+  { option, consequence }: Choice,
+  { isWitnessed, settleLeftMs }: Pick<DoubtSight, "isWitnessed" | "settleLeftMs">,
+  whenIncomplete: string,
+): Choice {
+  const warnings = [
+    ...(settleLeftMs > 0
+      ? [
+          `its request may still be on its way: ${Math.ceil(settleLeftMs / 60_000)} min of the settle window are left`,
+        ]
+      : []),
+    ...(isWitnessed
+      ? []
+      : [
+          "no payout of this key has ever been found by its reference as it was sent, so that a look which does not show it says nothing",
+        ]),
+  ];
+  return {
+    option,
+    consequence: [
+      consequence,
+      `it is looked for first: refused where it shows, ${whenIncomplete}`,
+      ...warnings,
+    ].join("; "),
+  };
 }
 
 function resendConsequence(rule: Config["nonce"]["rule"], isOvertaken: boolean): string {

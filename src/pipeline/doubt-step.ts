@@ -6,15 +6,17 @@ import {
   acceptChangeByPerson,
   type ChangeDecision,
   type Decision,
+  doubtWhatWasUnderWay,
   reopenByPerson,
   resendByPerson,
   resolveEarlierChanges,
 } from "../execution/index.ts";
-import { type Change, type Instruction, payoutId, type Submission } from "../model/index.ts";
+import { type Change, elapsedMs, type Instruction, payoutId, type Submission } from "../model/index.ts";
 import { knownChange, listChangesInDoubt } from "../store/changes.ts";
 import { knownByReference, listByStanding } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission, isOvertaken } from "../store/submissions.ts";
+import { visibilityOf } from "../store/visibility.ts";
 import { type Choice, choicesForChange, choicesForPayment } from "./doubt-choices.ts";
 import { inExecutionLane } from "./execution-policy.ts";
 import { inLane } from "./lane.ts";
@@ -52,6 +54,11 @@ export function countDoubts({ payments, changes, underWay }: DoubtReport): numbe
 export async function listDoubts({ store, context, config }: Workplace): Promise<DoubtReport> {
   const nowMs = Date.parse(context.clock.now());
   const ageMs = (since = context.clock.now()) => Math.max(0, nowMs - Date.parse(since));
+  const settleLeftMs = (submission: Submission | undefined) => {
+    const endedMs = submission?.endedMonotonicMs;
+    const waitedMs = endedMs === undefined ? 0 : elapsedMs(endedMs, context.clock.monotonicMs());
+    return submission === undefined ? 0 : Math.max(0, config.doubt.settleMinutes * 60_000 - waitedMs);
+  };
   return store.read(function* (): Transaction<DoubtReport> {
     const payments: Doubt[] = [];
     for (const instruction of [...(yield* listByStanding("in doubt")), ...(yield* listByStanding("held"))]) {
@@ -61,7 +68,11 @@ export async function listDoubts({ store, context, config }: Workplace): Promise
         instruction,
         ...(submission === undefined ? {} : { submission }),
         ageMs: ageMs(submission?.endedAt ?? submission?.intendedAt),
-        choices: choicesForPayment(instruction, config.nonce.rule, overtaken),
+        choices: choicesForPayment(instruction, config.nonce.rule, {
+          isOvertaken: overtaken,
+          isWitnessed: submission !== undefined && (yield* visibilityOf(submission.keyId)).seen > 0,
+          settleLeftMs: settleLeftMs(submission),
+        }),
       });
     }
     const changes = (yield* listChangesInDoubt()).map((change) => ({
@@ -78,20 +89,26 @@ export type Resolving =
   | { readonly by: "resend" }
   | { readonly by: "abandon" };
 
-/** Carries a person's decision out and returns how the payment stands then. Throws DECISION_REFUSED where the evidence contradicts it. */
+/**
+ * Carries a person's decision out and returns how the payment stands then. Throws DECISION_REFUSED where the evidence contradicts it.
+ * When `signal` aborts, nothing is sent any more.
+ */
 export async function resolveDoubtStep(
   workplace: Workplace,
   decision: Decision,
   resolving: Resolving,
+  signal?: AbortSignal,
 ): Promise<Instruction> {
   const { fields } = await workplace.store.read(() => knownByReference(decision.reference));
   const view = underKeyOf(workplace, fields.custodyAccountId);
   await inExecutionLane(workplace, view, async (tools) => {
+    // Whoever holds the lane knows that nobody else is sending: what a dead process left can be decided about at once.
+    await doubtWhatWasUnderWay(tools);
     switch (resolving.by) {
       case "accept":
         return acceptByPerson(tools, decision, payoutId(resolving.payoutId));
       case "resend":
-        return resendByPerson(tools, decision);
+        return resendByPerson(tools, decision, signal);
       case "abandon":
         return abandonByPerson(tools, decision);
     }

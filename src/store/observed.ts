@@ -75,6 +75,15 @@ export function* listSightingsOf(kind: ObservedKind, ids: readonly string[]): Tr
   return rows.map(sightingFrom);
 }
 
+/** Payouts that were ever seen with a callbackUrl, or, since the baseline, with a reference. */
+export function* listPayoutSightings(reference: string, callbackUrl: string): Transaction<StoredSighting[]> {
+  const rows =
+    yield* all<SightingRow>(sql`select * from observed where kind = ${"payout" satisfies ObservedKind}
+    and ((reference = ${reference} and before_baseline = 0) or json_extract(raw, '$.callbackUrl') = ${callbackUrl})
+    order by id`);
+  return rows.map(sightingFrom);
+}
+
 export function* findSighting(kind: ObservedKind, id: string): Transaction<StoredSighting | undefined> {
   const row = yield* first<SightingRow>(sql`select * from observed where kind = ${kind} and id = ${id}`);
   return row === undefined ? undefined : sightingFrom(row);

@@ -40,6 +40,12 @@ export function* recordResend(id: number, bodyHash: string, at: Instant): Transa
   invariant(recorded === 1, `submission ${id} is not in doubt with this body`);
 }
 
+/** A second send of a doubt, announced by `recordResend`, that provably never left. */
+export function* recordSendWithheld(id: number, evidence: string): Transaction<void> {
+  yield* run(sql`update submission set sends = sends - 1, evidence = ${evidence}
+    where id = ${id} and outcome = 'in doubt'`);
+}
+
 /** The last send of a doubt has ended without an outcome. */
 export function* recordSendEnded(
   id: number,
@@ -128,6 +134,7 @@ interface SubmissionRow {
   readonly ended_at: string | null;
   readonly evidence: string | null;
   readonly sends: number;
+  readonly resent_at: string | null;
   readonly ended_monotonic_ms: number | null;
 }
 
@@ -143,6 +150,7 @@ function submissionFrom(row: SubmissionRow): Submission {
     bodyHash: row.body_hash,
     intendedAt: row.intended_at,
     sends: row.sends,
+    ...(row.resent_at === null ? {} : { resentAt: row.resent_at }),
     ...(row.ended_monotonic_ms === null ? {} : { endedMonotonicMs: row.ended_monotonic_ms }),
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
     ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),

@@ -66,7 +66,7 @@ describe("in doubt", () => {
       for (let run = 0; run < 4; run += 1) await lane.pay();
       expect(await lane.standings()).toEqual(["PAY-1 in doubt"]);
       expect((await lane.submissions())[0]?.evidence).toMatch(
-        /^no answer: .*; last look at \S+: not found \(not sent again: .*\)$/,
+        /^no answer: .*; last look at \S+: not found, which says nothing yet: .* \(not sent again: .*\)$/,
       );
       expect(creationArrivals(service)).toBe(1);
     },

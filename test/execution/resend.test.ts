@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import type { ExecutionPolicy } from "../../src/execution/index.ts";
+import { amountOf, Decimal } from "../../src/money/index.ts";
 import type { FaultScript, ServerOptions } from "../../src/sandbox/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { CREATE, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
@@ -141,6 +142,40 @@ describe("a payout whose request was lost", () => {
     await lane.pay();
     expect(creationArrivals(service)).toBe(2);
     expect((await lane.submissions())[1]?.evidence).toContain("to show");
+  });
+});
+
+describe("a second send is checked like a first one", () => {
+  test("it counts against the limit of its own day, and waits for the next where that is spent", async () => {
+    const policy = { ...UNIQUE, settleMs: 20 * 3_600_000, limitPerDay: { BTC: Decimal.of("0.003") } };
+    const { clock, service, lane } = await doubted(policy);
+    await clock.sleep(15 * 3_600_000); // the next day has begun
+    await lane.approve(1, () => ({ reference: "PAY-3", amount: amountOf("0.002", "BTC") }));
+    expect(await lane.pay()).toMatchObject({ accepted: 1 });
+    await clock.sleep(6 * 3_600_000);
+    await lane.pay();
+    expect(creationArrivals(service)).toBe(3);
+    expect((await lane.submissions())[1]?.evidence).toContain("would exceed the limit of 0.003 per day");
+    await clock.sleep(18 * 3_600_000);
+    await lane.pay();
+    expect(createdAt(service)).toEqual(["PAY-1", "PAY-3", "PAY-2"]);
+    await lane.approve(1, () => ({ reference: "PAY-4", amount: amountOf("0.002", "BTC") }));
+    expect(await lane.pay()).toMatchObject({ postponed: 1, problems: [{ code: "DAY_LIMIT_REACHED" }] });
+  });
+
+  test("it does not leave later than its intent allows, and is no send then", async () => {
+    const { clock, service, lane } = await doubted(UNIQUE);
+    await clock.sleep(2 * SETTLE_MS);
+    const slow = openLane(service.url, { path: lane.path, policy: UNIQUE, clock, ratePerSecond: 0.01 });
+    await slow.pay();
+    expect(creationArrivals(service)).toBe(2);
+    expect((await lane.submissions())[1]).toMatchObject({
+      sends: 1,
+      outcome: "in doubt",
+      evidence: expect.stringContaining("its time to be sent had passed"),
+    });
+    await lane.pay();
+    expect(createdAt(service)).toEqual(["PAY-1", "PAY-2"]);
   });
 });
 

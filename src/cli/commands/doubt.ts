@@ -11,6 +11,7 @@ import {
 } from "../../pipeline/doubt-step.ts";
 import { payAgainStep } from "../../pipeline/pay-again-step.ts";
 import { giveStopOrder, liftStopOrder } from "../../pipeline/stop-order.ts";
+import type { Workplace } from "../../pipeline/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { createdPayoutText } from "../render/created-payout-text.ts";
 import { doubtsText } from "../render/doubt-text.ts";
@@ -49,14 +50,12 @@ export function resolveCommand(
   return inWorkplace(session, async (workplace) => {
     const resolving = resolvingOf(how);
     if (resolving.by === "resend") {
-      const { nonce } = workplace.config;
-      const risk =
-        nonce.rule === "unknown"
-          ? " Nothing says that the service takes a nonce once: if the first request arrived, this may pay twice."
-          : "";
-      if (!(await isConfirmed(session, `Send ${reference} once more?${risk}`, yes))) return EXIT.personNeeded;
+      const consequence = await consequenceOfResend(workplace, reference);
+      if (!(await isConfirmed(session, `Send ${shown(reference)} once more? ${consequence}`, yes)))
+        return EXIT.personNeeded;
     }
-    const instruction = await resolveDoubtStep(workplace, { reference, person: by, reason }, resolving);
+    const decision = { reference, person: by, reason };
+    const instruction = await resolveDoubtStep(workplace, decision, resolving, session.signal);
     const { standing, payoutId } = instruction;
     session.output.answer(
       instruction,
@@ -64,6 +63,13 @@ export function resolveCommand(
     );
     return standing === "in doubt" || standing === "held" ? EXIT.personNeeded : EXIT.done;
   });
+}
+
+/** Empty for what is not in doubt: that is refused with its reason. */
+async function consequenceOfResend(workplace: Workplace, reference: string): Promise<string> {
+  const { payments } = await listDoubts(workplace);
+  const doubt = payments.find(({ instruction }) => instruction.fields.reference === reference);
+  return doubt?.choices.find(({ option }) => option === "--resend")?.consequence ?? "";
 }
 
 function resolvingOf({ accept, resend, abandon }: Omit<ResolveOptions, keyof DecisionOptions>): Resolving {

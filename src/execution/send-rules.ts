@@ -1,0 +1,21 @@
+/** What holds for every send of a payout, the first and any later one: the stop order, the approval, and how long an intent is good for. */
+import { type Problem, problem } from "../faults/index.ts";
+import type { Instruction } from "../model/index.ts";
+import type { ExecutionPolicy } from "./tools.ts";
+
+/** The request must reach the socket within this time of its intent, or it does not leave. */
+export const SEND_WITHIN_MS = 60_000;
+
+/** Why an instruction may not be sent at `now`; undefined when it may. `stopped`: the stop order that stands. */
+export function whyNotNow(
+  { fields, batchId }: Instruction,
+  stopped: string | undefined,
+  now: string,
+  policy: Pick<ExecutionPolicy, "approvalEnds">,
+): Problem | undefined {
+  const where = { reference: fields.reference };
+  if (stopped !== undefined) return problem("SENDING_STOPPED", { reason: stopped }, where);
+  const ends = policy.approvalEnds(batchId, fields.payOn);
+  if (ends === undefined || ends <= now) return problem("APPROVAL_EXPIRED", { batch: batchId }, where);
+  return undefined;
+}

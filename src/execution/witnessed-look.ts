@@ -1,0 +1,77 @@
+/**
+ * Looks for payments by reference that also say what they are worth: whether they showed the latest payout that is known to be there.
+ * They conclude nothing; a service that answers with an old copy, or leaves out what it should find, leaves the payment out too.
+ */
+import type { Instruction, ObservedPayout } from "../model/index.ts";
+import {
+  knownForInstruction,
+  lookByReferences,
+  type ObservationTools,
+  type ReferenceLook,
+} from "../observation/index.ts";
+import { findWitness, type Witness } from "../store/visibility.ts";
+
+export interface WitnessedLook extends ReferenceLook {
+  /** What it says about a payment that it does not show. */
+  readonly absence: Absence;
+}
+
+export interface Absence {
+  /**
+   * witnessed: the look was complete and showed the latest payout that is known to be there. unwitnessed: it was complete, and no
+   * payout of the key has ever been found by its reference. unproven: it was incomplete, or did not show its witness.
+   */
+  readonly worth: "witnessed" | "unwitnessed" | "unproven";
+  /** For the evidence: "not found, but ...". */
+  readonly words: string;
+}
+
+/** Throws a SERVICE_ fault when the service cannot be asked. */
+export async function lookWithWitness(
+  tools: ObservationTools,
+  keyId: string,
+  references: readonly string[],
+): Promise<WitnessedLook> {
+  const witness = await tools.store.read(() => findWitness(keyId));
+  const asked = witness === undefined ? references : [...references, witness.reference];
+  const look = await lookByReferences(tools, [...new Set(asked)]);
+  return { ...look, absence: absenceIn(look, witness) };
+}
+
+export interface PaymentLook {
+  /** Every payout that bears its reference or its own callbackUrl, at this look or at an earlier one. */
+  readonly shown: readonly ObservedPayout[];
+  readonly absence: Absence;
+}
+
+/** Looks for one payment, also among what sweeps have seen under other references. Throws a SERVICE_ fault. */
+export async function lookForPayment(
+  tools: ObservationTools,
+  keyId: string,
+  instruction: Instruction,
+): Promise<PaymentLook> {
+  const { reference } = instruction.fields;
+  const { absence } = await lookWithWitness(tools, keyId, [reference]);
+  // The look has stored what it saw, so that everything is found in one place.
+  return { shown: await tools.store.read(() => knownForInstruction(instruction)), absence };
+}
+
+function absenceIn({ byReference, doubts }: ReferenceLook, witness: Witness | undefined): Absence {
+  const [doubt] = doubts;
+  if (doubt !== undefined)
+    return { worth: "unproven", words: `not found, but the look was incomplete: ${doubt}` };
+  if (witness === undefined)
+    return {
+      worth: "unwitnessed",
+      words:
+        "not found, which says nothing yet: no payout of this key has ever been found by its reference as it was sent",
+    };
+  const { reference, payoutId } = witness;
+  const isSeen = (byReference.get(reference) ?? []).some((one) => one.payoutId === payoutId);
+  return isSeen
+    ? { worth: "witnessed", words: "not found" }
+    : {
+        worth: "unproven",
+        words: `not found, but the look was incomplete: it does not show payout ${payoutId} of ${reference} either`,
+      };
+}
