@@ -3,10 +3,10 @@
  * was abandoned and its request is proven dead. It is a payment of its own, under a reference of its own, linked to the earlier one
  * and approved afresh.
  */
-import { whyNotProvenDead } from "../execution/index.ts";
+import { type AgainSight, sightBesideFailed, sightOfRefused, whyNotProvenDead } from "../execution/index.ts";
 import { type Fault, fault } from "../faults/index.ts";
-import { type Instant, type Instruction, payoutStateMeaning } from "../model/index.ts";
-import { lookByIds } from "../observation/index.ts";
+import { type Instant, type Instruction, type PayoutId, payoutStateMeaning } from "../model/index.ts";
+import { lookByIds, type ObservationTools } from "../observation/index.ts";
 import { findAgain, insertAgain, removeAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findInstruction, knownByReference } from "../store/instructions.ts";
@@ -28,8 +28,8 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
   const { store, context } = workplace;
   const { reference, newReference, reason, person } = request;
   const earlier = await store.read(() => knownByReference(reference));
-  const obstacle = await whyNotAgain(workplace, earlier);
-  if (obstacle !== undefined) throw refused(reference, obstacle);
+  const sight = await sightOf(workplace, earlier);
+  if ("obstacle" in sight) throw refused(reference, sight.obstacle);
   const at = context.clock.now();
   // Reserved first: of two people who pay it again at once, one does.
   await store.write(function* (): Transaction<void> {
@@ -45,7 +45,7 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
       person,
       action: "pay again",
       subject: reference,
-      detail: { as: newReference, reason },
+      detail: { as: newReference, reason, look: sight.evidence },
     });
   });
   const cells = cellsOf(earlier, newReference);
@@ -66,18 +66,33 @@ function* giveUp(
   yield* appendAudit({ at, person, action: "pay again rejected", subject, detail: { as: newReference } });
 }
 
-async function whyNotAgain(workplace: Workplace, earlier: Instruction): Promise<string | undefined> {
-  const { standing, payoutId } = earlier;
-  if (standing === "refused") {
-    const submissions = await workplace.store.read(() => listSubmissions(earlier.id));
-    const open = submissions.filter(({ outcome }) => outcome !== "refused" && outcome !== "not sent");
-    return open.length === 0 ? undefined : "one of its submissions was not refused";
+async function sightOf(workplace: Workplace, earlier: Instruction): Promise<AgainSight> {
+  const { standing, payoutId, id, fields } = earlier;
+  const { keyId, tools } = underKeyOf(workplace, fields.custodyAccountId).service();
+  switch (standing) {
+    case "refused": {
+      const submissions = await workplace.store.read(() => listSubmissions(id));
+      const isRefused = submissions.every(({ outcome }) => outcome === "refused" || outcome === "not sent");
+      if (!isRefused) return { obstacle: "one of its submissions was not refused" };
+      return sightOfRefused(tools, keyId, earlier);
+    }
+    case "abandoned": {
+      const obstacle = await whyAbandonedNotAgain(workplace, earlier);
+      return obstacle === undefined ? { evidence: "its nonce is dead, and it was not found" } : { obstacle };
+    }
+    case "accepted": {
+      const obstacle =
+        payoutId === undefined ? "its payout is not known" : await whyNotFailed(tools, payoutId);
+      return obstacle === undefined ? sightBesideFailed(tools, keyId, earlier) : { obstacle };
+    }
+    default:
+      return { obstacle: `it is ${standing}` };
   }
-  if (standing === "abandoned") return whyAbandonedNotAgain(workplace, earlier);
-  if (standing !== "accepted" || payoutId === undefined) return `it is ${standing}`;
-  const shown = (
-    await lookByIds(underKeyOf(workplace, earlier.fields.custodyAccountId).service().tools, [payoutId])
-  ).find((one) => one.payoutId === payoutId);
+}
+
+/** Why a payout may have paid, or may still; undefined where it failed without leaving. */
+async function whyNotFailed(tools: ObservationTools, payoutId: PayoutId): Promise<string | undefined> {
+  const shown = (await lookByIds(tools, [payoutId])).find((one) => one.payoutId === payoutId);
   if (shown === undefined) return `the service does not show its payout ${payoutId}`;
   if (payoutStateMeaning(shown.state) !== "failed") return `its payout is ${shown.state}`;
   const left = shown.sentFunds.find(({ txHash }) => txHash !== undefined);

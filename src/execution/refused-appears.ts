@@ -1,0 +1,60 @@
+/**
+ * Whether the payout of a payment may exist that is to be paid again: one that was refused, or whose payout failed. A refusal is the
+ * service's word; here it is held against what the service shows.
+ */
+import type { Instruction } from "../model/index.ts";
+import { knownForInstruction, type ObservationTools } from "../observation/index.ts";
+import { findInstruction } from "../store/instructions.ts";
+import type { Transaction } from "../store/sql.ts";
+import { hold } from "./settle.ts";
+import { type Absence, lookForPayment, lookWithWitness } from "./witnessed-look.ts";
+
+export type AgainSight =
+  /** Why it is not paid again. */
+  | { readonly obstacle: string }
+  /** What the look was worth that did not show it, for the record. */
+  | { readonly evidence: string };
+
+/** A refused payment that the service has is held from then on. Throws a SERVICE_ fault when the service cannot be asked. */
+export async function sightOfRefused(
+  tools: ObservationTools,
+  keyId: string,
+  instruction: Instruction,
+): Promise<AgainSight> {
+  const { store, context } = tools;
+  const { id, fields } = instruction;
+  const { shown, absence } = await lookForPayment(tools, keyId, instruction);
+  if (shown.length === 0) return sightOf(absence);
+  const reason = `it was refused, but the service has payout ${shown.map(({ payoutId }) => payoutId).join(", ")} for it`;
+  await store.write(function* (): Transaction<void> {
+    const { standing } = yield* findInstruction(id);
+    if (standing === "refused") yield* hold(id, fields.reference, reason, context.clock.now());
+  });
+  return { obstacle: `${reason}; \`paydrop doubt\` says what may be decided` };
+}
+
+/** The failed payout itself is the witness: a look by reference that does not show it would not show another one either. */
+export async function sightBesideFailed(
+  tools: ObservationTools,
+  keyId: string,
+  instruction: Instruction,
+): Promise<AgainSight> {
+  const { payoutId, fields } = instruction;
+  const { byReference, absence } = await lookWithWitness(tools, keyId, [fields.reference]);
+  const all = await tools.store.read(() => knownForInstruction(instruction));
+  const other = all.find((payout) => payout.payoutId !== payoutId);
+  if (other !== undefined)
+    return { obstacle: `the service has payout ${other.payoutId} for it too, which is ${other.state}` };
+  const isOwnShown = byReference.get(fields.reference)?.some((payout) => payout.payoutId === payoutId);
+  if (isOwnShown !== true)
+    return {
+      obstacle: `a look by its reference does not show its own payout ${payoutId}, so it would not show another one either`,
+    };
+  return sightOf({ ...absence, words: "nothing else was found under its reference" });
+}
+
+function sightOf({ worth, words }: Absence): AgainSight {
+  return worth === "unproven"
+    ? { obstacle: `whether the service has it is not known: ${words}; try again` }
+    : { evidence: words };
+}

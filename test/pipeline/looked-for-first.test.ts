@@ -1,0 +1,238 @@
+/** Before a person's decision sends anything, or gives it up, the service is looked at right then, and what it shows is believed more than what was. */
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
+import { listDoubts, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
+import { explainStep } from "../../src/pipeline/explain-step.ts";
+import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
+import { payStep } from "../../src/pipeline/pay-step.ts";
+import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { giveStopOrder } from "../../src/pipeline/stop-order.ts";
+import { trackStep } from "../../src/pipeline/track-step.ts";
+import type { Workplace } from "../../src/pipeline/workplace.ts";
+import type { FaultEffect, FaultScript, ServerOptions } from "../../src/sandbox/index.ts";
+import { findByReference } from "../../src/store/instructions.ts";
+import { errorBody } from "../gateway/odd-service.ts";
+import { ADDRESS, openSite } from "./service.ts";
+
+const AGAIN = { reference: "PAY-1", newReference: "PAY-1-B", reason: "wrong order code", person: "tess" };
+const LAG_MS = 3_600_000;
+
+const refused = (committed: boolean): FaultEffect => ({
+  kind: "answer",
+  statusCode: 400,
+  body: errorBody("UNKNOWN_ORDER_CODE"),
+  committed,
+});
+
+const firstCreation = (effect: FaultEffect): FaultScript[] => [
+  { operation: "createPayoutV2", nth: 1, effect },
+];
+
+/** A service that answers as if it had nothing. */
+const FORGETFUL: FaultScript[] = [
+  {
+    operation: "findPayoutFilteredV2",
+    effect: {
+      kind: "answer",
+      statusCode: 200,
+      body: JSON.stringify({ results: { content: [], totalPages: 0, totalElements: 0, number: 0 } }),
+      committed: false,
+    },
+  },
+];
+
+const decision = (reference = "PAY-1") => ({ reference, person: "tess", reason: "asked the operator" });
+
+const notDecided = (code: string, words: string) => ({
+  problem: { code, message: expect.stringContaining(words) },
+});
+
+function ask(workplace: Workplace, reference: string) {
+  const amount = `0.001${reference.at(-1)}`;
+  const cells = { reference, amount, destinationAddress: ADDRESS };
+  return createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+}
+
+async function standing({ store }: Workplace, reference = "PAY-1") {
+  return (await store.read(() => findByReference(reference)))?.standing;
+}
+
+async function siteWith(effect: FaultEffect, options: ServerOptions = {}) {
+  const site = await openSite({ faults: firstCreation(effect), ...options });
+  await ask(site.workplace, "PAY-1");
+  return site;
+}
+
+async function tracked(workplace: Workplace, reference: string, state: string): Promise<void> {
+  const shown = async () => {
+    await trackStep(workplace);
+    return (await explainStep(workplace, reference)).payoutState;
+  };
+  await expect.poll(shown, { timeout: 20_000 }).toBe(state);
+}
+
+describe("a refused payment", () => {
+  test("that the service made after all is not paid again: it is held, with its payout", async () => {
+    const { workplace, sandbox } = await siteWith(refused(true));
+    expect(await standing(workplace)).toBe("refused");
+    const payoutId = sandbox.creations()[0]?.payoutId ?? "";
+    await expect(payAgainStep(workplace, AGAIN)).rejects.toMatchObject(
+      notDecided("PAY_AGAIN_REFUSED", `the service has payout ${payoutId}`),
+    );
+    expect(await standing(workplace, "PAY-1-B")).toBeUndefined();
+    expect((await listDoubts(workplace)).payments).toMatchObject([
+      { instruction: { standing: "held", reason: expect.stringContaining(payoutId) } },
+    ]);
+    const { openBreaks } = await reconcileStep(workplace);
+    expect(openBreaks).toContainEqual(
+      expect.objectContaining({ kind: "against-standing", severity: "alarm", reference: "PAY-1" }),
+    );
+    const after = await resolveDoubtStep(workplace, decision(), { by: "accept", payoutId });
+    expect(after).toMatchObject({ standing: "accepted", payoutId });
+  });
+
+  test("is not paid again after a look that does not even show what is known to be there", async () => {
+    const { workplace, sandbox } = await siteWith(refused(false));
+    await ask(workplace, "PAY-2");
+    sandbox.setFaults(FORGETFUL);
+    await expect(payAgainStep(workplace, AGAIN)).rejects.toMatchObject(
+      notDecided("PAY_AGAIN_REFUSED", "of PAY-2 either"),
+    );
+    sandbox.setFaults([]);
+    expect(await payAgainStep(workplace, AGAIN)).toMatchObject({ instruction: { standing: "received" } });
+  });
+
+  test("paid again without a witness says so on record, and is an alarm should it appear", async () => {
+    const { workplace, sandbox } = await siteWith(refused(true), { visibilityLagMs: LAG_MS });
+    await payAgainStep(workplace, AGAIN);
+    const { lines } = await explainStep(workplace, "PAY-1");
+    expect(lines.map(({ what }) => what).join("\n")).toMatch(/pay again: .* which says nothing yet/);
+    sandbox.operator.passTime(LAG_MS + 1000);
+    const { openBreaks } = await reconcileStep(workplace);
+    expect(openBreaks).toContainEqual(
+      expect.objectContaining({ kind: "against-standing", severity: "alarm", reference: "PAY-1" }),
+    );
+  });
+
+  test("is not paid again where a sweep has seen its payout under another reference", async () => {
+    const { workplace } = await siteWith(refused(true), { reference: { lowerCased: true } });
+    await reconcileStep(workplace);
+    await expect(payAgainStep(workplace, AGAIN)).rejects.toMatchObject(
+      notDecided("PAY_AGAIN_REFUSED", "it was refused, but the service has payout"),
+    );
+  });
+});
+
+describe("a payment whose payout failed", () => {
+  test("is not paid again where the service has a second payout for it", async () => {
+    const { workplace, sandbox } = await openSite({ faults: firstCreation({ kind: "duplicate" }) });
+    await ask(workplace, "PAY-2026-0017"); // the sandbox's seed lets this one fail
+    expect(sandbox.creations()).toHaveLength(2);
+    await tracked(workplace, "PAY-2026-0017", "SEND_FAILED");
+    await expect(payAgainStep(workplace, { ...AGAIN, reference: "PAY-2026-0017" })).rejects.toMatchObject(
+      notDecided("PAY_AGAIN_REFUSED", "for it too"),
+    );
+  });
+
+  test("is not paid again where a look by its reference does not show even the failed one", async () => {
+    const { workplace, sandbox } = await openSite();
+    await ask(workplace, "PAY-2026-0017");
+    await tracked(workplace, "PAY-2026-0017", "SEND_FAILED");
+    const [byReference] = FORGETFUL;
+    sandbox.setFaults(byReference === undefined ? [] : [{ ...byReference, nth: 2 }]); // the first one is by id
+    await expect(payAgainStep(workplace, { ...AGAIN, reference: "PAY-2026-0017" })).rejects.toMatchObject(
+      notDecided("PAY_AGAIN_REFUSED", "does not show its own payout"),
+    );
+  });
+});
+
+describe("a doubt that a person sends once more", () => {
+  const LOST: FaultEffect = { kind: "cut-before-read" };
+
+  test("is not sent after a look that proves nothing", async () => {
+    const { workplace, sandbox, arrived } = await siteWith(LOST);
+    await ask(workplace, "PAY-2");
+    sandbox.setFaults(FORGETFUL);
+    await expect(resolveDoubtStep(workplace, decision(), { by: "resend" })).rejects.toMatchObject(
+      notDecided("DECISION_REFUSED", "the look was incomplete"),
+    );
+    expect(arrived("createPayoutV2")).toBe(2);
+  });
+
+  test("is not sent against a stop order", async () => {
+    const { workplace, arrived } = await siteWith(LOST);
+    await giveStopOrder(workplace, "ann", "fire");
+    await expect(resolveDoubtStep(workplace, decision(), { by: "resend" })).rejects.toMatchObject(
+      notDecided("SENDING_STOPPED", "fire"),
+    );
+    expect(arrived("createPayoutV2")).toBe(1);
+  });
+
+  test("is not sent once the command was stopped", async () => {
+    const { workplace, arrived } = await siteWith(LOST);
+    const stopped = AbortSignal.abort();
+    await expect(resolveDoubtStep(workplace, decision(), { by: "resend" }, stopped)).rejects.toMatchObject(
+      notDecided("DECISION_REFUSED", "stopped"),
+    );
+    expect(arrived("createPayoutV2")).toBe(1);
+  });
+
+  test("is offered with what a look is worth: nothing, as long as none ever found a payout", async () => {
+    const { workplace } = await siteWith(LOST);
+    const consequences = async () =>
+      (await listDoubts(workplace)).payments[0]?.choices.map(({ consequence }) => consequence).slice(1);
+    const isUnwitnessed = expect.stringMatching(/15 min of the settle window.*a look .* says nothing/);
+    expect(await consequences()).toEqual([isUnwitnessed, isUnwitnessed]);
+    expect((await listDoubts(workplace)).payments[0]?.submission?.evidence).toContain("says nothing yet");
+    await ask(workplace, "PAY-2");
+    expect((await consequences())?.join()).not.toContain("says nothing");
+  });
+});
+
+describe("a payment that a person gives up", () => {
+  test("is not given up while its payout is on its way", async () => {
+    const { workplace, sandbox } = await siteWith(refused(true), { stepMs: 3_600_000 });
+    await payAgainStep(workplace, AGAIN).catch(() => undefined);
+    expect(await standing(workplace)).toBe("held");
+    const payoutId = sandbox.creations()[0]?.payoutId ?? "";
+    await expect(resolveDoubtStep(workplace, decision(), { by: "abandon" })).rejects.toMatchObject(
+      notDecided("DECISION_REFUSED", `payout ${payoutId} of the service is this payment, and is`),
+    );
+  });
+
+  test("is given up where the payout under its reference is somebody else's, which is kept with it", async () => {
+    const { workplace, sandbox } = await openSite();
+    sandbox.operator.passTime(3_600_000); // by then its seed has made a payout of this reference that is not ours
+    await ask(workplace, "EXT-7731");
+    expect(await standing(workplace, "EXT-7731")).toBe("held");
+    const after = await resolveDoubtStep(workplace, decision("EXT-7731"), { by: "abandon" });
+    expect(after).toMatchObject({
+      standing: "abandoned",
+      reason: expect.stringContaining("the service shows"),
+    });
+  });
+
+  test("keeps with the decision what the look was worth", async () => {
+    const { workplace, sandbox } = await siteWith({ kind: "cut-before-read" });
+    await ask(workplace, "PAY-2");
+    sandbox.setFaults(FORGETFUL);
+    const after = await resolveDoubtStep(workplace, decision(), { by: "abandon" });
+    expect(after).toMatchObject({
+      standing: "abandoned",
+      reason: expect.stringMatching(/abandoned by tess: .*the look was incomplete/),
+    });
+  });
+
+  test("can be decided about at once after its process was killed while it was sent", async () => {
+    const { workplace } = await siteWith({ kind: "cut-before-read" });
+    new Database(workplace.config.databasePath)
+      .exec(
+        "update submission set outcome = null, ended_at = null; update instruction set standing = 'sending'",
+      )
+      .close();
+    const after = await resolveDoubtStep(workplace, decision(), { by: "resend" });
+    expect(after.standing).toBe("accepted");
+    await payStep(workplace);
+  });
+});
