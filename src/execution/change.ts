@@ -66,8 +66,10 @@ export async function change<Name extends ChangeName>(
   const intent = { ...about, intendedAt: context.clock.now() };
   const { id, nonce } = await store.write(() => writeChangeIntent(intent, policy, request.nonce));
 
-  const answer = await gateway.call<ChangeName>(operation, request.bodyOf({ nonce, otpCode }));
-  const answered = outcomeOf(operation, answer, otpCode);
+  const answer = await gateway.call<ChangeName>(operation, request.bodyOf({ nonce, otpCode }), {
+    oneTimeCode: otpCode,
+  });
+  const answered = outcomeOf(operation, answer);
   const changed = { id, ...intent, keyId: policy.keyId, nonce, evidence: answered.evidence };
   await store.write(() => settleChange(changed, answered, context.clock.now()));
   const isConflict = answer.kind === "error" && answer.status === 409;
@@ -88,7 +90,7 @@ async function nextUnusedCode(tools: ChangeTools): Promise<string> {
   return tools.codes.next();
 }
 
-function outcomeOf(operation: ChangeName, answer: Answer<ChangeName>, otpCode: string): ChangeOutcome {
+function outcomeOf(operation: ChangeName, answer: Answer<ChangeName>): ChangeOutcome {
   if (answer.kind === "success") {
     const { status, body } = answer;
     const evidence = `answered ${status}`;
@@ -97,10 +99,8 @@ function outcomeOf(operation: ChangeName, answer: Answer<ChangeName>, otpCode: s
       : { kind: "accepted", evidence, depositId: body.depositId };
   }
   const { status, serviceText, consequence } = failureOf(operation, answer);
-  const told = status === undefined ? serviceText : `answered ${status}: ${serviceText}`;
   return {
     kind: consequence === "nothing" ? "in doubt" : consequence,
-    // A service may repeat the request in its answer.
-    evidence: otpCode === "" ? told : told.replaceAll(otpCode, "(code)"),
+    evidence: status === undefined ? serviceText : `answered ${status}: ${serviceText}`,
   };
 }

@@ -1,5 +1,4 @@
-/** The one-time code of a creation: whether it needs one, getting it, and keeping it out of what is kept. */
-import type { Outcome } from "../model/index.ts";
+/** The one-time code of a creation: whether it needs one, and getting it. */
 import { lastSentAt } from "../store/submissions.ts";
 import type { ChangeTools, Creation, ExecutionTools } from "./tools.ts";
 
@@ -25,10 +24,4 @@ export async function nextCode(
     if (signal?.aborted === true) return undefined;
     throw error;
   }
-}
-
-/** A service may repeat the request in its answer, and what it answered is kept as evidence. */
-export function withoutCode(outcome: Outcome, otpCode: string): Outcome {
-  if (otpCode === "") return outcome;
-  return { ...outcome, evidence: outcome.evidence.replaceAll(otpCode, "(code)") };
 }

@@ -11,7 +11,7 @@ import type { Transaction } from "../store/sql.ts";
 import { isOvertaken, recordResend, recordSendEnded, recordSendWithheld } from "../store/submissions.ts";
 import { type Visibility, visibilityOf } from "../store/visibility.ts";
 import { bodyHash, businessFields, creationBody } from "./creation-body.ts";
-import { needsCode, nextCode, withoutCode } from "./creation-code.ts";
+import { needsCode, nextCode } from "./creation-code.ts";
 import { outcomeOf } from "./outcome.ts";
 import { SEND_WITHIN_MS, whyNotNow } from "./send-rules.ts";
 import { settle } from "./settle.ts";
@@ -125,12 +125,13 @@ export async function resend(
   });
   const sendBeforeMs = context.clock.monotonicMs() + SEND_WITHIN_MS;
   const body = creationBody(fields, submission.nonce, otpCode);
-  const answer = await gateway.call(creation.operation, body, () => {
+  const stopBeforeWrite = () => {
     if (!mayStillSend()) return "the run was stopped";
     const isTooLate = context.clock.monotonicMs() > sendBeforeMs;
     return policy.stopped() ?? (isTooLate ? "its time to be sent had passed" : undefined);
-  });
-  const outcome = withoutCode(outcomeOf(creation, answer, submission.sends + 1), otpCode);
+  };
+  const answer = await gateway.call(creation.operation, body, { stopBeforeWrite });
+  const outcome = outcomeOf(creation, answer, submission.sends + 1);
   const moment = momentOf(context.clock);
   return store.write(function* (): Transaction<Outcome> {
     if (outcome.kind === "not sent") {

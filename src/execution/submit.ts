@@ -5,7 +5,7 @@ import { retryAfterMs } from "../gateway/index.ts";
 import type { Instruction, Outcome } from "../model/index.ts";
 import { gathered } from "../store/gathered.ts";
 import { businessFields, creationBody } from "./creation-body.ts";
-import { needsCode, nextCode, withoutCode } from "./creation-code.ts";
+import { needsCode, nextCode } from "./creation-code.ts";
 import { type Intention, type IntentResult, writeIntents } from "./intent.ts";
 import { outcomeOf } from "./outcome.ts";
 import { SEND_WITHIN_MS } from "./send-rules.ts";
@@ -96,11 +96,12 @@ export class Submitter {
     const { context, gateway, policy } = this.tools;
     const { instruction, creation, fields, written, otpCode } = intended;
     const body = creationBody(fields, written.nonce, otpCode);
-    const answer = await gateway.call(creation.operation, body, () => {
+    const stopBeforeWrite = () => {
       if (!this.mayStillSend()) return STOPPED;
       return policy.stopped() ?? (this.isTooLate(intended) ? TOO_LATE : undefined);
-    });
-    const judged = withoutCode(outcomeOf(creation, answer, written.isFirstOfNonce ? 1 : 2), otpCode);
+    };
+    const answer = await gateway.call(creation.operation, body, { stopBeforeWrite });
+    const judged = outcomeOf(creation, answer, written.isFirstOfNonce ? 1 : 2);
     const moment = momentOf(context.clock);
     const settled = this.writeOutcome({
       submissionId: written.submissionId,

@@ -8,6 +8,7 @@ import { type Answer, readAnswer, type UnsignedCode } from "./answer.ts";
 import { type OperationBodies, type OperationName, operationOf } from "./operations.ts";
 import { pace } from "./pace.ts";
 import { type Routes, requireFillablePaths, routeOf, targetOf } from "./routes.ts";
+import { headerSecrets, type Secret, scrubExchange, scrubFailure } from "./scrub.ts";
 import type { SignedHeaders, Signer, SigningInput } from "./signing.ts";
 
 const SIGNING_TIMEOUT_MS = 10_000;
@@ -25,6 +26,8 @@ export interface GatewaySettings {
   readonly signingTimeoutMs?: number;
   /** Method and path of the operations to which the interface gives none. */
   readonly routes?: Routes;
+  /** What no answer may repeat, besides the headers that authenticate a request: the secrets behind them. */
+  readonly secrets?: readonly Secret[];
 }
 
 export interface Gateway {
@@ -35,14 +38,21 @@ export interface Gateway {
   /** Throws ROUTE_MISSING for an operation that cannot be called because nothing says where it is. */
   requireRoute(operation: OperationName): void;
   /**
-   * Sends one request, once. `stopBeforeWrite` is asked right before the first byte. Throws only what keeps the request from
-   * being made: ROUTE_MISSING.
+   * Sends one request, once. In what it answers none of its secrets is repeated. Throws only what keeps the request from being made:
+   * ROUTE_MISSING.
    */
   call<Name extends OperationName>(
     operation: Name,
     body: OperationBodies[Name],
-    stopBeforeWrite?: () => string | undefined,
+    options?: CallOptions,
   ): Promise<Answer<Name>>;
+}
+
+export interface CallOptions {
+  /** Asked right before the first byte; when it returns a reason, nothing is written. */
+  readonly stopBeforeWrite?: () => string | undefined;
+  /** The one-time code in a body whose members the interface does not show; elsewhere it is the member `otpCode`. */
+  readonly oneTimeCode?: string;
 }
 
 /** Throws CONFIG_KEY_INVALID for a route whose path asks for what its operation does not always have. */
@@ -57,6 +67,7 @@ export function openGateway(
     signer,
     signingTimeoutMs = SIGNING_TIMEOUT_MS,
     routes = {},
+    secrets = [],
   } = settings;
   const nextSlot = pace(context.clock, settings.ratePerSecond);
   const { origin, pathname } = new URL(baseUrl);
@@ -70,7 +81,7 @@ export function openGateway(
     requireRoute: (name) => {
       routeOf(name, routes);
     },
-    call: async (name, body, stopBeforeWrite) => {
+    call: async (name, body, { stopBeforeWrite, oneTimeCode } = {}) => {
       await nextSlot();
       const isLookUp = operationOf(name).effect === "look-up";
       const queryDate = isLookUp ? { queryDate: writeDate(context.clock.now(), settings.dateStyle) } : {};
@@ -81,7 +92,12 @@ export function openGateway(
       const path = `${url.pathname}${url.search}`;
       const signing = { method, path, body: bytes };
       const signed = await signedHeaders(signer, signing, context.clock, signingTimeoutMs);
-      if ("reason" in signed) return { kind: "unanswered", headWritten: false, timedOut: false, ...signed };
+      const used = "headers" in signed ? [...secrets, ...headerSecrets(signed.headers)] : secrets;
+      const code = [{ name: "one-time code", text: oneTimeCode ?? codeIn(body) }];
+      if ("reason" in signed) {
+        const unsigned = { kind: "unanswered", headWritten: false, timedOut: false, ...signed } as const;
+        return scrubFailure(unsigned, [...used, ...code]);
+      }
       const exchange = await context.transport.send({
         method,
         url: url.href,
@@ -95,9 +111,14 @@ export function openGateway(
         ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
         ...(stopBeforeWrite === undefined ? {} : { stopBeforeWrite }),
       });
-      return exchange.kind === "unanswered" ? exchange : readAnswer(name, exchange);
+      const told = scrubExchange(exchange, used);
+      return scrubFailure(told.kind === "unanswered" ? told : readAnswer(name, told), [...used, ...code]);
     },
   };
+}
+
+function codeIn(body: OperationBodies[OperationName]): string {
+  return "otpCode" in body && typeof body.otpCode === "string" ? body.otpCode : "";
 }
 
 type Signed =

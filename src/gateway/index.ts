@@ -16,7 +16,7 @@ export {
   type Reading,
   type SearchOperation,
 } from "./find.ts";
-export { type Gateway, type GatewaySettings, openGateway } from "./gateway.ts";
+export { type CallOptions, type Gateway, type GatewaySettings, openGateway } from "./gateway.ts";
 export { lookUp } from "./look-up.ts";
 export { type ModuleSigningInput, moduleSigner } from "./module-signer.ts";
 export type {
@@ -29,4 +29,5 @@ export type {
 export type { FindPaging, Found, Pages, PagingReport, SortCriterion } from "./pages.ts";
 export { retryAfterMs } from "./retry-after.ts";
 export type { Route, Routes } from "./routes.ts";
+export type { Secret } from "./scrub.ts";
 export { hmacSigner, type SignedHeaders, type Signer, type SigningInput } from "./signing.ts";

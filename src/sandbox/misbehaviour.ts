@@ -60,7 +60,7 @@ export function misbehaving(
         delayBeforeMs,
         deliver: () => {
           const handle = (handling: Handling = {}) => core.handle(request, { arrivedAt, ...handling });
-          const { delivery, handled } = played(handle, effect);
+          const { delivery, handled } = played(handle, effect, request);
           note(operation, handled);
           return delivery;
         },
@@ -82,7 +82,7 @@ interface Played {
 
 type Handle = (handling?: Handling) => SandboxAnswer;
 
-function played(handle: Handle, effect: FaultEffect | undefined): Played {
+function played(handle: Handle, effect: FaultEffect | undefined, request: SandboxRequest): Played {
   switch (effect?.kind) {
     case undefined:
       return whole(handle());
@@ -98,6 +98,10 @@ function played(handle: Handle, effect: FaultEffect | undefined): Played {
       const handled = effect.committed ? handle() : undefined;
       const answer = { statusCode: effect.statusCode, body: effect.body };
       return { delivery: { kind: "whole", answer, delayAfterMs: 0 }, handled };
+    }
+    case "repeat-request": {
+      const answer = { statusCode: effect.statusCode, body: repeated(request) };
+      return { delivery: { kind: "whole", answer, delayAfterMs: 0 }, handled: undefined };
     }
     case "duplicate":
       handle();
@@ -123,6 +127,12 @@ function whole(answer: SandboxAnswer, delayAfterMs = 0): Played {
 
 function broken(kind: "half" | "cut", answer: SandboxAnswer): Played {
   return { delivery: { kind, answer, delayAfterMs: 0 }, handled: answer };
+}
+
+/** The end of the body is where nonce and one-time code are; short, because nobody keeps a long error. */
+function repeated({ headers, body }: SandboxRequest): string {
+  const end = Buffer.from(body).toString("utf8").slice(-150);
+  return JSON.stringify([{ error: `${end} ${JSON.stringify(headers)}`, code: "REQUEST_REPEATED" }]);
 }
 
 function showState(

@@ -34,7 +34,7 @@ test("no byte of the key, the signature, the seed or a one-time code is kept, wh
     JSON.stringify(logged),
     JSON.stringify(report, (_name, value: unknown) => (typeof value === "bigint" ? String(value) : value)),
   ].join("\n");
-  expect(written).toContain("the code (code) was refused");
+  expect(written).toContain("the code (one-time code) was refused");
   const secrets = [
     "demo-key",
     "demo-signing-secret-0001",

@@ -145,7 +145,7 @@ export const VIOLATIONS: readonly Violation[] = [
   },
   {
     name: "codes-are-kept",
-    violates: "execution/creation-code",
+    violates: "gateway/scrub",
     rule: "no one-time code is written anywhere",
     firstSeed: 4,
     seedsMax: 200,

@@ -1,6 +1,6 @@
 /** What the service answers is kept as it is, with the one-time code that it repeats. */
-import type * as original from "../../../src/execution/creation-code.ts";
+import type * as original from "../../../src/gateway/scrub.ts";
 
-export * from "../../../src/execution/creation-code.ts";
+export * from "../../../src/gateway/scrub.ts";
 
-export const withoutCode: typeof original.withoutCode = (outcome) => outcome;
+export const scrubFailure: typeof original.scrubFailure = (answer) => answer;
