@@ -54,7 +54,7 @@ export function* whyNotResent(
 
 /** Why a payout of a key may be there although a complete look does not show it; undefined where they show in time. */
 export function whyAbsenceSaysLittle({ seen, lagMs }: Visibility, settleMs: number): string | undefined {
-  if (seen === 0) return "no payout of this key has ever been found by its reference";
+  if (seen === 0) return "no payout of this key has ever been found by its reference as it was sent";
   return lagMs > settleMs / 4 ? `a payout took longer than ${minutes(lagMs)} to show` : undefined;
 }
 

@@ -3,8 +3,8 @@
  * would be: what that shows says how much the absence of a doubted payout is worth.
  */
 import { type Problem, problem } from "../faults/index.ts";
-import { elapsedMs } from "../model/index.ts";
-import { lookByReferences } from "../observation/index.ts";
+import { elapsedMs, type ObservedPayout } from "../model/index.ts";
+import { lookByIds, lookByReferences } from "../observation/index.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listUnseen, recordAbsent, recordSeen, type UnseenAcceptance } from "../store/visibility.ts";
 import { differences } from "./recognise.ts";
@@ -13,48 +13,69 @@ import type { ExecutionTools } from "./tools.ts";
 /** Acceptances that are looked for together; bounds memory. */
 const LOOKED_FOR_AT_ONCE = 500;
 
-/** Looks for everything that was accepted and that no look has shown yet. Throws a SERVICE_ fault when the service cannot be asked. */
+/**
+ * Looks for everything that was accepted and that no look has shown yet; what a look by reference does not show is looked for by its
+ * id, as much as one request takes: a service that changes references shows it so. Throws a SERVICE_ fault when it cannot be asked.
+ */
 export async function lookForAccepted(tools: ExecutionTools): Promise<Problem[]> {
   const problems: Problem[] = [];
+  let byIdMax = tools.paging.idsPerRequest;
   for (let after = 0; ; ) {
-    const looked = await lookForSome(tools, after);
+    const looked = await lookForSome(tools, after, byIdMax);
     if (looked === undefined) return problems;
     problems.push(...looked.problems);
     after = looked.after;
+    byIdMax = 0;
   }
 }
 
 export interface LookedFor {
-  /** One for each payout that came back changed. */
+  /** One for each payout that came back changed, or with another one under its reference. */
   readonly problems: readonly Problem[];
   /** Where to go on. */
   readonly after: number;
 }
 
-/** Looks for some of those accepted behind `after`; undefined where there are none. */
-export async function lookForSome(tools: ExecutionTools, after: number): Promise<LookedFor | undefined> {
+/** Looks for some of those accepted behind `after`; undefined where there are none. At most `byIdMax` are looked for by id too. */
+export async function lookForSome(
+  tools: ExecutionTools,
+  after: number,
+  byIdMax = 0,
+): Promise<LookedFor | undefined> {
   const unseen = await tools.store.read(() => listUnseen(tools.policy.keyId, after, LOOKED_FOR_AT_ONCE));
   const last = unseen.at(-1);
   if (last === undefined) return undefined;
-  return { problems: await lookForThese(tools, unseen), after: last.submissionId };
+  return { problems: await lookForThese(tools, unseen, byIdMax), after: last.submissionId };
 }
 
-async function lookForThese(tools: ExecutionTools, unseen: readonly UnseenAcceptance[]): Promise<Problem[]> {
-  const { store, context, policy } = tools;
+async function lookForThese(
+  tools: ExecutionTools,
+  unseen: readonly UnseenAcceptance[],
+  byIdMax: number,
+): Promise<Problem[]> {
+  const { store, context } = tools;
   const askedMs = context.clock.monotonicMs();
-  const references = unseen.map(({ instruction }) => instruction.fields.reference);
-  const look = await lookByReferences(tools, references);
+  const look = await lookByReferences(
+    tools,
+    unseen.map(({ instruction }) => instruction.fields.reference),
+  );
+  const under = ({ instruction }: UnseenAcceptance) =>
+    look.byReference.get(instruction.fields.reference) ?? [];
+  const absent = unseen.filter((one) => !under(one).some(({ payoutId }) => payoutId === one.payoutId));
+  const byId = await changedById(tools, absent.slice(0, byIdMax));
   return store.write(function* (): Transaction<Problem[]> {
     const problems: Problem[] = [];
-    for (const { submissionId, instruction, payoutId, endedMonotonicMs } of unseen) {
-      const { reference } = instruction.fields;
+    for (const one of unseen) {
+      const { submissionId, payoutId, endedMonotonicMs } = one;
       const afterMs = elapsedMs(endedMonotonicMs, askedMs);
-      const candidates = look.byReference.get(reference) ?? [];
-      const shown = candidates.find((candidate) => candidate.payoutId === payoutId);
+      const candidates = under(one);
+      const others = candidates.filter((candidate) => candidate.payoutId !== payoutId);
+      if (others.length > 0) problems.push(anotherShown(one, others));
+      const shown = candidates.find((candidate) => candidate.payoutId === payoutId) ?? byId.get(payoutId);
       if (shown !== undefined) {
-        yield* recordSeen(submissionId, afterMs);
-        const unlike = differences(instruction, "", shown, policy.recognition);
-        if (unlike.length > 0) problems.push(changed(reference, unlike));
+        const unlike = differences(one.instruction, "", shown, tools.policy.recognition);
+        yield* recordSeen(submissionId, afterMs, unlike.length > 0 ? "changed" : "equal");
+        if (unlike.length > 0) problems.push(changed(one, unlike));
       } else if (look.complete) {
         yield* recordAbsent(submissionId, afterMs);
       }
@@ -63,6 +84,30 @@ async function lookForThese(tools: ExecutionTools, unseen: readonly UnseenAccept
   });
 }
 
-function changed(reference: string, unlike: readonly string[]): Problem {
-  return problem("PAYOUT_SHOWN_CHANGED", { what: unlike.join(", ") }, { reference });
+/** Those of them that the service shows by their id, under another reference than they were sent with. */
+async function changedById(
+  tools: ExecutionTools,
+  absent: readonly UnseenAcceptance[],
+): Promise<ReadonlyMap<string, ObservedPayout>> {
+  if (absent.length === 0) return new Map();
+  const sent = new Map(absent.map(({ payoutId, instruction }) => [payoutId, instruction.fields.reference]));
+  const shown = await lookByIds(tools, [...sent.keys()]);
+  const renamed = shown.filter(
+    ({ payoutId, reference }) => sent.has(payoutId) && sent.get(payoutId) !== reference,
+  );
+  return new Map(renamed.map((payout) => [payout.payoutId, payout]));
+}
+
+function changed({ instruction, payoutId }: UnseenAcceptance, unlike: readonly string[]): Problem {
+  const { reference } = instruction.fields;
+  return problem("PAYOUT_SHOWN_CHANGED", { what: unlike.join(", ") }, { reference, payoutId });
+}
+
+function anotherShown(
+  { instruction, payoutId }: UnseenAcceptance,
+  others: readonly ObservedPayout[],
+): Problem {
+  const { reference } = instruction.fields;
+  const shown = others.map((other) => other.payoutId).join(", ");
+  return problem("ANOTHER_PAYOUT_SHOWN", { payoutId, others: shown }, { reference, payoutId });
 }

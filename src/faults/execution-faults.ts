@@ -100,7 +100,13 @@ export const executionFaults = {
   },
   PAYOUT_SHOWN_CHANGED: {
     message: "the service shows this payout otherwise than it was sent: {what}",
-    fix: "Find out how the service keeps references and callbackUrls before more is paid: a doubt could not be resolved.",
+    fix: "Find out how the service keeps references and callbackUrls before more is paid; `reference.maxLength` and `reference.pattern` refuse what it changes. Until a payout of this key comes back as it was sent, no doubt is sent again by itself.",
+    next: "needs-person",
+  },
+  ANOTHER_PAYOUT_SHOWN: {
+    message:
+      "the service answered with payout {payoutId}, but under its reference it shows {others}: it may be paid twice, or somebody else used the reference",
+    fix: "Compare them by `paydrop payouts show ID`, void what nobody asked for, and ask the service's operator; `paydrop reconcile` keeps the alarm open.",
     next: "needs-person",
   },
   CUSTODY_ACCOUNT_GONE: {

@@ -216,4 +216,9 @@ create table spent_at_destination (
 ) strict;
 `;
 
-export const migrations: readonly string[] = [first, changes, evidence, fewerPages, destinations];
+/** 'changed' where a look showed the payout otherwise than it was sent. */
+const echo = `
+alter table submission add column echo text;
+`;
+
+export const migrations: readonly string[] = [first, changes, evidence, fewerPages, destinations, echo];

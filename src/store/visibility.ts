@@ -29,10 +29,11 @@ export function* listUnseen(keyId: string, after: number, count: number): Transa
   }));
 }
 
-/** A complete look showed the payout so long after its acceptance. */
-export function* recordSeen(id: number, afterMs: number): Transaction<void> {
+/** A look showed the payout so long after its acceptance, as it was sent or changed. */
+export function* recordSeen(id: number, afterMs: number, echo: "equal" | "changed"): Transaction<void> {
   yield* run(
-    sql`update submission set seen_after_ms = ${Math.round(afterMs)} where id = ${id} and seen_after_ms is null`,
+    sql`update submission set seen_after_ms = ${Math.round(afterMs)}, echo = ${echo === "equal" ? undefined : echo}
+      where id = ${id} and seen_after_ms is null`,
   );
 }
 
@@ -47,14 +48,14 @@ export interface Witness {
   readonly payoutId: PayoutId;
 }
 
-/** The latest acceptance of a key that a look has shown; undefined where none ever was. */
+/** The latest acceptance of a key that a look has shown as it was sent; undefined where none ever was. */
 export function* findWitness(keyId: string): Transaction<Witness | undefined> {
   const row = yield* first<{
     reference: string;
     payout_id: string;
   }>(sql`select reference, submission.payout_id
     from submission join instruction on instruction.id = instruction_id
-    where key_id = ${keyId} and outcome = 'accepted' and seen_after_ms is not null
+    where key_id = ${keyId} and outcome = 'accepted' and seen_after_ms is not null and echo is null
     order by submission.id desc limit 1`);
   return row === undefined ? undefined : { reference: row.reference, payoutId: payoutId(row.payout_id) };
 }
@@ -75,7 +76,7 @@ export function* findOvertaker(
   const row = yield* first<{ reference: string; payout_id: string; ended_monotonic_ms: number }>(
     sql`select reference, submission.payout_id, ended_monotonic_ms
       from submission join instruction on instruction.id = instruction_id
-      where key_id = ${keyId} and outcome = 'accepted' and seen_after_ms is not null
+      where key_id = ${keyId} and outcome = 'accepted' and seen_after_ms is not null and echo is null
         and ended_monotonic_ms > ${endedMonotonicMs} and (length(nonce), nonce) > (${digits.length}, ${digits})
       order by submission.id desc limit 1`,
   );
@@ -85,7 +86,7 @@ export function* findOvertaker(
 }
 
 export interface Visibility {
-  /** Payouts of the key that a look has shown. */
+  /** Payouts of the key that a look by reference has shown as they were sent. */
   readonly seen: number;
   /** The longest that a payout of the key is known to have been accepted and not to be found. */
   readonly lagMs: number;
@@ -93,7 +94,10 @@ export interface Visibility {
 
 /** How soon the service shows what it accepted from a key. */
 export function* visibilityOf(keyId: string): Transaction<Visibility> {
-  const row = yield* first<{ seen: number; lag: number | null }>(sql`select count(seen_after_ms) as seen,
+  const row = yield* first<{
+    seen: number;
+    lag: number | null;
+  }>(sql`select count(case when echo is null then seen_after_ms end) as seen,
     max(absent_after_ms) as lag from submission where key_id = ${keyId} and outcome = 'accepted'`);
   return { seen: row?.seen ?? 0, lagMs: row?.lag ?? 0 };
 }

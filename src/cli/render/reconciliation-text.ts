@@ -2,6 +2,7 @@
 import type { BalanceProofRow } from "../../model/index.ts";
 import type { Sweep } from "../../observation/index.ts";
 import type { ReconciliationReport } from "../../pipeline/reconcile-step.ts";
+import type { StoredBreak } from "../../store/breaks.ts";
 import type { Colors } from "../output.ts";
 import { counted, totalsText } from "./counted.ts";
 import { problemsText, shown } from "./problem-text.ts";
@@ -21,15 +22,26 @@ export function reconciliationText(
     `Accepted: ${totalsText(totals.accepted)}`,
     `Matched:  ${totalsText(totals.matched)}`,
     openBreaks.length === 0 ? "No breaks." : colors.bold(`${counted(openBreaks.length, "break")}:`),
-    ...openBreaks.map(
-      ({ kind, severity, sentence }) =>
-        `  ${severity === "alarm" ? colors.red(severity) : colors.yellow(severity)} ${kind}: ${shown(sentence)}`,
-    ),
+    ...breaksText(openBreaks, colors),
     "Balance proof:",
     balanceProofText(balanceProof, nameOf),
   ];
   if (problems.length > 0) lines.push(problemsText(problems, colors));
   return lines.join("\n");
+}
+
+/** Of one kind a few are read, the others counted: what a service does to every payout is one thing, and must not hide the rest. */
+const SHOWN_PER_KIND = 10;
+
+function breaksText(openBreaks: readonly StoredBreak[], colors: Colors): string[] {
+  return [...Map.groupBy(openBreaks, ({ kind }) => kind)].flatMap(([kind, group]) => {
+    const lines = group.slice(0, SHOWN_PER_KIND).map(({ severity, sentence }) => {
+      const painted = severity === "alarm" ? colors.red(severity) : colors.yellow(severity);
+      return `  ${painted} ${kind}: ${shown(sentence)}`;
+    });
+    const others = group.length - lines.length;
+    return others > 0 ? [...lines, `  ... and ${others} more ${kind}; \`--json\` lists them all`] : lines;
+  });
 }
 
 function seen(count: number, what: string, { pagesRead }: Sweep): string {

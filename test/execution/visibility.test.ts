@@ -1,0 +1,73 @@
+/** What the service shows of a payout that it accepted is held against what was sent, in the very run that paid it. */
+import { describe, expect, test } from "vitest";
+import { virtualClock } from "../context/virtual-clock.ts";
+import { CREATE, startOddService } from "../gateway/odd-service.ts";
+import { createdAt, creationArrivals, openLane, sandbox } from "./lane.ts";
+
+const OTHER_ID = "0d5d6e8a-0000-4000-8000-000000000001";
+
+describe("a payout that was accepted", () => {
+  test("is an alarm where the service shows only another payout under its reference", async () => {
+    const service = await startOddService(({ path, honest, answer }) => {
+      if (path !== CREATE) return false;
+      honest();
+      answer(202, JSON.stringify({ payoutId: OTHER_ID }));
+      return true;
+    });
+    const lane = openLane(service.url);
+    await lane.approve(1);
+    const { problems } = await lane.pay();
+    expect(problems).toMatchObject([
+      { code: "ANOTHER_PAYOUT_SHOWN", reference: "PAY-1", payoutId: OTHER_ID, next: "needs-person" },
+    ]);
+    expect((await lane.pay()).problems).toMatchObject([{ code: "ANOTHER_PAYOUT_SHOWN" }]);
+  });
+
+  test("is an alarm where the service shows a second one beside it", async () => {
+    const service = await sandbox({
+      faults: [{ operation: "createPayoutV2", nth: 1, effect: { kind: "duplicate" } }],
+    });
+    const lane = openLane(service.url);
+    await lane.approve(1);
+    const [first] = service.creations();
+    expect(first).toBeUndefined();
+    expect((await lane.pay()).problems).toMatchObject([
+      {
+        code: "ANOTHER_PAYOUT_SHOWN",
+        message: expect.stringContaining(service.creations()[0]?.payoutId ?? ""),
+      },
+    ]);
+  });
+
+  test.each([
+    ["in lower case", { lowerCased: true }, "reference pay-1"],
+    ["cut", { lengthMax: 3 }, "reference PAY"],
+  ])("is told by the run that paid it where its reference comes back %s", async (_how, reference, what) => {
+    const service = await sandbox({ reference });
+    const lane = openLane(service.url);
+    await lane.approve(1);
+    expect((await lane.pay()).problems).toMatchObject([
+      { code: "PAYOUT_SHOWN_CHANGED", reference: "PAY-1", message: expect.stringContaining(what) },
+    ]);
+    expect((await lane.pay()).problems).toEqual([]);
+  });
+
+  test("and came back changed proves no absence: a doubt of its key is not sent again by itself", async () => {
+    const clock = virtualClock();
+    const service = await sandbox({
+      clock: () => Date.parse(clock.now()),
+      reference: { lowerCased: true },
+      faults: [{ operation: "createPayoutV2", nth: 2, effect: { kind: "cut-after-commit" } }],
+    });
+    const lane = openLane(service.url, { clock, policy: { nonceRule: "increasing" } });
+    await lane.approve(2);
+    await lane.pay();
+    await clock.sleep(3_600_000);
+    await lane.pay();
+    expect(creationArrivals(service)).toBe(2);
+    expect(createdAt(service)).toEqual(["pay-1", "pay-2"]);
+    expect((await lane.submissions())[1]?.evidence).toContain(
+      "ever been found by its reference as it was sent",
+    );
+  });
+});
