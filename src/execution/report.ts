@@ -2,6 +2,7 @@
 import type { Problem } from "../faults/index.ts";
 import type { BatchId, Instruction, Outcome } from "../model/index.ts";
 import type { Resolution } from "./doubt.ts";
+import type { Figures } from "./tally.ts";
 
 export interface ExecutionOptions {
   /** When it aborts, nothing more is sent; what is on its way is awaited. */
@@ -13,14 +14,10 @@ export interface ExecutionOptions {
   readonly onSubmitted?: (instruction: Instruction, outcome: Outcome) => void;
 }
 
-export interface ExecutionReport {
+/** Figures are those at the end of the run, after its last look. */
+export interface ExecutionReport extends Figures {
   /** How many instructions were due when the run began. */
   readonly due: number;
-  readonly accepted: number;
-  readonly refused: number;
-  readonly inDoubt: number;
-  readonly notSent: number;
-  readonly held: number;
   readonly postponed: number;
   /** What became of doubts, of this run's and of earlier ones. */
   readonly resolutions: readonly Resolution[];

@@ -14,6 +14,7 @@ import { isBack } from "./outage.ts";
 import type { ExecutionOptions, ExecutionReport } from "./report.ts";
 import { StopRules } from "./stop-rules.ts";
 import { type IntendResult, type SubmitResult, Submitter } from "./submit.ts";
+import { Tally } from "./tally.ts";
 import type { ExecutionPolicy, ExecutionTools } from "./tools.ts";
 import { lookForAccepted, lookForSome } from "./visibility.ts";
 
@@ -29,7 +30,7 @@ export class Run {
   private readonly options: ExecutionOptions;
   private readonly stopRules = new StopRules();
   private readonly manners: Manners;
-  private readonly counts = { accepted: 0, refused: 0, "in doubt": 0, "not sent": 0, held: 0 };
+  private readonly tally = new Tally();
   private readonly postponed = new Set<string>();
   private readonly problems: Problem[] = [];
   /** Outcomes on their way to the disk. */
@@ -60,7 +61,7 @@ export class Run {
   }
 
   get sawDoubt(): boolean {
-    return this.counts["in doubt"] > 0;
+    return this.tally.sawDoubt;
   }
 
   async sendAll(): Promise<void> {
@@ -105,11 +106,7 @@ export class Run {
     const stopped = this.stopRules.reason ?? this.stopped;
     return {
       due: this.due,
-      accepted: this.counts.accepted,
-      refused: this.counts.refused,
-      inDoubt: this.counts["in doubt"],
-      notSent: this.counts["not sent"],
-      held: this.counts.held,
+      ...this.tally.figuresAfter(resolutions),
       postponed: this.postponed.size,
       resolutions,
       ...(stopped === undefined ? {} : { stopped }),
@@ -182,7 +179,7 @@ export class Run {
       const look = await this.unlessServiceIsOut(() => this.lookAround(window));
       if (look === undefined) return undefined;
       this.stopped ??= look.unstable;
-      this.counts.held += look.held.length;
+      this.tally.hold(look.held.length);
       this.problems.push(...look.held);
       return look.unknown;
     } catch (error) {
@@ -254,7 +251,7 @@ export class Run {
   private async count(instruction: Instruction, settled: Promise<Outcome>): Promise<void> {
     try {
       const outcome = await settled;
-      this.counts[outcome.kind] += 1;
+      this.tally.take(instruction.id, outcome);
       if (outcome.kind === "refused") {
         const { reference } = instruction.fields;
         const { httpStatus: status, evidence: text } = outcome;

@@ -76,6 +76,7 @@ function together(reports: readonly ExecutionReport[]): ExecutionReport {
     inDoubt: sum(({ inDoubt }) => inDoubt),
     notSent: sum(({ notSent }) => notSent),
     held: sum(({ held }) => held),
+    doubtedOnTheWay: sum(({ doubtedOnTheWay }) => doubtedOnTheWay),
     postponed: sum(({ postponed }) => postponed),
     resolutions: reports.flatMap(({ resolutions }) => resolutions),
     ...(stopped === undefined ? {} : { stopped }),

@@ -160,7 +160,8 @@ describe("a payout that is found but is not what was asked for is held", () => {
     const lane = openLane(service.url);
     await lane.approve(1);
     expect(await lane.pay()).toMatchObject({
-      inDoubt: 1,
+      inDoubt: 0,
+      held: 1,
       resolutions: [{ now: "held", reason: expect.stringContaining(reason) }],
     });
     expect(await lane.pay()).toMatchObject({ resolutions: [] });

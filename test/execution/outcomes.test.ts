@@ -1,5 +1,9 @@
 /** The four outcomes of a submission. What is not proven is in doubt, and nothing in doubt is ever sent again by itself. */
+import pc from "picocolors";
 import { describe, expect, test } from "vitest";
+import { exitCodeOfRun } from "../../src/cli/commands/pay.ts";
+import { EXIT } from "../../src/cli/exit-code.ts";
+import { payText } from "../../src/cli/render/pay-text.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { CREATE, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
@@ -49,7 +53,12 @@ describe("in doubt", () => {
       const service = await sandbox({ faults: faultAt(1, { kind: "cut-after-commit" }) });
       const lane = openLane(service.url, { policy: { nonceRule } });
       await lane.approve(1);
-      expect(await lane.pay()).toMatchObject({ inDoubt: 1, accepted: 0, resolutions: [{ now: "accepted" }] });
+      expect(await lane.pay()).toMatchObject({
+        inDoubt: 0,
+        accepted: 1,
+        doubtedOnTheWay: 1,
+        resolutions: [{ now: "accepted" }],
+      });
       await lane.pay();
       expect(await lane.standings()).toEqual(["PAY-1 accepted"]);
       expect(createdAt(service)).toEqual(["PAY-1"]);
@@ -122,7 +131,12 @@ describe("in doubt", () => {
     const service = await sandbox({ faults: faultAt(1, effect) });
     const lane = openLane(service.url, { timeoutMs: effect.kind === "delay" ? 500 : 5000 });
     await lane.approve(1);
-    expect(await lane.pay()).toMatchObject({ inDoubt: 1, refused: 0, resolutions: [{ now: "accepted" }] });
+    expect(await lane.pay()).toMatchObject({
+      inDoubt: 0,
+      accepted: 1,
+      refused: 0,
+      resolutions: [{ now: "accepted" }],
+    });
     await lane.pay();
     expect(creationArrivals(service)).toBe(1);
   });
@@ -257,4 +271,22 @@ describe("not sent", () => {
     expect(await lane.standings()).toEqual(["PAY-1 approved"]);
     expect(await lane.submissions()).toEqual([]);
   });
+});
+
+test("the figures of a run are those after its last look, and say what was in doubt on the way", async () => {
+  const faults = [1, 2, 3].map((nth) => ({
+    operation: "createPayoutV2",
+    nth,
+    effect: nth === 3 ? ({ kind: "cut-before-read" } as const) : ({ kind: "cut-after-commit" } as const),
+  }));
+  const service = await sandbox({ faults });
+  const lane = openLane(service.url);
+  await lane.approve(5);
+  const report = await lane.pay(); // three without an answer in a row end it
+  expect(report).toMatchObject({ due: 5, accepted: 2, inDoubt: 1, doubtedOnTheWay: 3 });
+  expect(payText(report, pc.createColors(false))).toMatch(
+    /^5 due: 2 accepted, 1 in doubt\n {2}3 of them were in doubt on the way, 1 still is\n/,
+  );
+  expect(exitCodeOfRun(report)).toBe(EXIT.personNeeded);
+  expect(await lane.pay()).toMatchObject({ due: 2, accepted: 2, inDoubt: 0, doubtedOnTheWay: 0 });
 });

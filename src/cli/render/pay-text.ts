@@ -14,8 +14,8 @@ export function pacedText(due: number, atLeastMs: number, now: string): string {
 }
 
 export function payText(report: ExecutionReport, colors: Colors): string {
-  const { due, accepted, refused, inDoubt, notSent, held, postponed, resolutions, stopped, problems } =
-    report;
+  const { due, accepted, refused, inDoubt, notSent, held, postponed, doubtedOnTheWay } = report;
+  const { resolutions, stopped, problems } = report;
   const lines: string[] = [];
   if (due === 0) lines.push("Nothing is due: no approved payment is to go out today.");
   else {
@@ -23,13 +23,29 @@ export function payText(report: ExecutionReport, colors: Colors): string {
     const words = Object.entries(counts).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : []));
     lines.push(`${due} due: ${words.join(", ") || "none sent"}`);
   }
-  for (const { instruction, now, reason } of resolutions)
-    if (now === "accepted")
-      lines.push(`${shown(instruction.fields.reference)} was in doubt and is accepted: ${shown(reason)}`);
+  if (doubtedOnTheWay > 0)
+    lines.push(
+      `  ${doubtedOnTheWay} of them were in doubt on the way, ${inDoubt} still ${inDoubt === 1 ? "is" : "are"}`,
+    );
+  lines.push(...foundText(resolutions));
   const all = [...problems, ...resolutions.flatMap(stillOpen)];
   if (all.length > 0) lines.push(problemsText(all, colors));
   if (stopped !== undefined) lines.push(problemText(stopped, colors));
   return lines.join("\n");
+}
+
+const FOUND_SHOWN = 10;
+
+function foundText(resolutions: readonly Resolution[]): string[] {
+  const found = resolutions.filter(({ now }) => now === "accepted");
+  const lines = found
+    .slice(0, FOUND_SHOWN)
+    .map(
+      ({ instruction, reason }) =>
+        `${shown(instruction.fields.reference)} was in doubt and is accepted: ${shown(reason)}`,
+    );
+  const others = found.length - lines.length;
+  return others > 0 ? [...lines, `... and ${others} more were in doubt and are accepted`] : lines;
 }
 
 /** A doubt that looking did not end, in the catalogue's words. */
