@@ -22,6 +22,11 @@ export const serviceFaults = {
     fix: "Correct what it names; the service's code is {serviceCode}.",
     next: "service-refused",
   },
+  SERVICE_REFUSED_SEARCH: {
+    message: "the service refused {operation} ({status}): {text}",
+    fix: "Set what it does not take as the service's operator says: it was asked for page {page} (`paging.firstPage`) of {size} elements (`paging.size`), with {items} ids or references in one filter (`paging.idsPerRequest`), sorted by {sort} (`paging.sort`). Where it names a time, set this machine's clock.",
+    next: "service-refused",
+  },
   SERVICE_BUSY: {
     message: "the service asks for fewer requests ({operation}, {status}): {text}",
     fix: "Run the command again later; lower `http.ratePerSecond` or `http.concurrency` if it lasts.",

@@ -5,6 +5,7 @@ import { failureOf, problemOf, ServiceFault } from "./failure.ts";
 import type { Gateway } from "./gateway.ts";
 import type { LookUpName, OperationAnswer, OperationBodies } from "./operations.ts";
 import { retryAfterMs } from "./retry-after.ts";
+import { searchRefusal } from "./search-refusal.ts";
 
 const ATTEMPTS_MAX = 3;
 const FIRST_PAUSE_MS = 200;
@@ -25,6 +26,6 @@ export async function lookUp<Name extends LookUpName>(
     const pauseMs = Math.min(asked ?? FIRST_PAUSE_MS * 4 ** (attempt - 1), PAUSE_MAX_MS);
     const isLast = !failure.mayPass || attempt === ATTEMPTS_MAX;
     if (isLast || !(await hasSlept(clock, pauseMs, gateway.stop)))
-      throw new ServiceFault(failure, problemOf(failure, answer, gateway));
+      throw new ServiceFault(failure, searchRefusal(body, failure) ?? problemOf(failure, answer, gateway));
   }
 }

@@ -99,7 +99,7 @@ async function* streamPages<Element>(
     for (let next = underWay.shift(); next !== undefined; next = underWay.shift()) {
       const fetched = await next;
       if ("error" in fetched) {
-        if (ledger.isBeyondTheEnd && isRefusal(fetched.error)) return;
+        if (ledger.isBeyondTheEnd && isAnswered(fetched.error)) return;
         throw fetched.error;
       }
       yield* ledger.take(fetched.page);
@@ -123,9 +123,9 @@ function settled(fetching: Promise<Page>): Promise<Fetched> {
   );
 }
 
-/** A service may refuse a page beyond its last one. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof ServiceFault && (error.failure.status ?? 0) >= 400 && !error.failure.mayPass;
+/** Whatever a service answers for a page beyond its last one, there is none; whether anything is missing, the totals tell. */
+function isAnswered(error: unknown): boolean {
+  return error instanceof ServiceFault && error.failure.status !== undefined;
 }
 
 /** Keeps account of what the pages brought and claimed. */

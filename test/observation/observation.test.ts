@@ -68,6 +68,7 @@ describe("a look by reference", () => {
     expect(await lookByReferences(toolsFor(service.url), [])).toEqual({
       byReference: new Map(),
       complete: true,
+      doubts: [],
     });
     expect(service.arrivals()).toEqual([]);
   });

@@ -1,0 +1,36 @@
+/** What a refused search is about: nearly always the form of its page or filter, which the interface leaves open and the configuration states. */
+import { type Problem, problem } from "../faults/index.ts";
+import type { ServiceFailure } from "./failure.ts";
+import type { LookUpName, OperationBodies } from "./operations.ts";
+
+/** The problem of a search that the service refused, with the keys that say how it asks; undefined for any other failure. */
+export function searchRefusal(
+  body: OperationBodies[LookUpName],
+  { operation, condition, status = 0, serviceText: text, serviceCode, timestamp, requestId }: ServiceFailure,
+): Problem | undefined {
+  const isRefused = ["parameter wrong", "not found", "conflict", "refused"].includes(condition);
+  if (!isRefused || !("page" in body || "size" in body)) return undefined;
+  const { page = "not given", size = "not given", sort = {} } = body;
+  const items = Math.max(0, ...Object.values(body).map(countOfIds));
+  return problem(
+    "SERVICE_REFUSED_SEARCH",
+    { operation, status, text, page, size, items, sort: sortText(sort) },
+    {
+      operation,
+      ...(serviceCode === undefined ? {} : { serviceCode }),
+      ...(timestamp === undefined ? {} : { serviceTimestamp: timestamp }),
+      ...(requestId === undefined ? {} : { requestId }),
+    },
+  );
+}
+
+function sortText(sort: Readonly<Record<string, string>> | readonly string[]): string {
+  const criteria = Array.isArray(sort) ? sort : Object.entries(sort).map((criterion) => criterion.join(" "));
+  return criteria.join(", ") || "nothing";
+}
+
+/** A list, or the one text with commas of the searches without a path. */
+function countOfIds(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  return typeof value === "string" && value !== "" ? value.split(",").length : 0;
+}
