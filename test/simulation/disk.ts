@@ -13,6 +13,8 @@ interface StoredFile {
   flushed?: Buffer | undefined;
   /** Whose transaction is open: to all others the file is locked. */
   owner: Connection | undefined;
+  /** By their text; each life would prepare them anew. */
+  readonly statements: Map<string, RealDatabase.Statement>;
 }
 
 class Disk {
@@ -27,10 +29,10 @@ class Disk {
 
   open(path: string, connection: Connection): StoredFile {
     this.connections.add(connection);
-    if (this.onFiles) return { database: new RealDatabase(path, { timeout: 0 }), owner: undefined };
+    if (this.onFiles) return storedIn(new RealDatabase(path, { timeout: 0 }));
     let file = this.stored.get(path);
     if (file === undefined) {
-      file = { database: new RealDatabase(":memory:"), owner: undefined };
+      file = storedIn(new RealDatabase(":memory:"));
       this.stored.set(path, file);
     }
     return file;
@@ -56,7 +58,7 @@ class Disk {
   /** Puts an image in the place of a database. */
   restore(path: string, image: Buffer): void {
     this.stored.get(path)?.database.close();
-    this.stored.set(path, { database: new RealDatabase(image), owner: undefined });
+    this.stored.set(path, storedIn(new RealDatabase(image)));
   }
 
   /** Everything that was committed is durable from here on. */
@@ -76,11 +78,11 @@ class Disk {
   }
 
   /** Reads past the production store, and past every lock. */
-  rows(path: string, sqlText: string): readonly Readonly<Record<string, Value>>[] {
-    const database = this.onFiles ? new RealDatabase(path) : this.stored.get(path)?.database;
-    if (database === undefined) throw new Error(`there is no database ${path}`);
-    const rows = database.prepare(sqlText).all() as Record<string, Value>[];
-    if (this.onFiles) database.close();
+  rows(path: string, sqlText: string, ...values: Value[]): readonly Readonly<Record<string, Value>>[] {
+    const file = this.onFiles ? storedIn(new RealDatabase(path)) : this.stored.get(path);
+    if (file === undefined) throw new Error(`there is no database ${path}`);
+    const rows = prepared(file, sqlText).all(...values) as Record<string, Value>[];
+    if (this.onFiles) file.database.close();
     return rows;
   }
 
@@ -120,7 +122,7 @@ export default class Connection {
   }
 
   prepare(text: string) {
-    const statement = this.file.database.prepare(text);
+    const statement = prepared(this.file, text);
     const isWrite = /^\s*begin immediate/i.test(text);
     const isControl = /^\s*(begin|commit|rollback)/i.test(text);
     return {
@@ -169,6 +171,16 @@ export default class Connection {
   private keepOwner(): void {
     this.file.owner = this.file.database.inTransaction ? this : undefined;
   }
+}
+
+function storedIn(database: RealDatabase.Database): StoredFile {
+  return { database, owner: undefined, statements: new Map() };
+}
+
+function prepared({ database, statements }: StoredFile, text: string): RealDatabase.Statement {
+  const known = statements.get(text) ?? database.prepare(text);
+  statements.set(text, known);
+  return known;
 }
 
 function tellTexts(values: readonly Value[]): void {

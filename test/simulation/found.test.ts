@@ -23,6 +23,7 @@ const CALM: SeedPlan = {
   faults: [],
   people: "absent",
   fromInbox: false,
+  droppedAgain: true,
 };
 
 const YEAR_MS = 365 * 86_400_000;

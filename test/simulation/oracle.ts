@@ -114,6 +114,7 @@ export class Oracle {
     for (const found of this.written.secretsFound(this.network.sent.all.map(({ otpCode }) => otpCode))) {
       this.break(`a secret was written: ${found}`);
     }
+    this.judgeArrivals();
     if (this.faults.isBehindAnchor) return;
     this.judgeEnd(this.instructions());
     const { misconduct } = this.network.sent;
@@ -141,10 +142,10 @@ export class Oracle {
 
   /** Nobody but who sent it says what became of a submission, as long as the sender lives and waits for the answer. */
   judgeUnderWay({ reference }: SentCreation): void {
-    const settled = `select 1 from submission join instruction on instruction.id = instruction_id
-      where reference = '${reference}' and sends = 1 and outcome is not null
-        and submission.id = (select max(id) from submission where instruction_id = instruction.id)`;
-    if (disk.rows(this.place.config.databasePath, settled).length > 0)
+    const latest = `select sends, outcome from submission
+      where instruction_id = (select id from instruction where reference = ?) order by id desc limit 1`;
+    const [submission] = disk.rows(this.place.config.databasePath, latest, reference);
+    if (submission?.["sends"] === 1 && submission["outcome"] !== null)
       this.break(`${reference} was settled by somebody else while it was on its way`);
   }
 
@@ -247,16 +248,21 @@ export class Oracle {
 
   /** Each client key is a lane of its own, with nonces and a one-time code of its own. */
   private *sendingRulesBroken(): Generator<string> {
-    const { plan, network, faults, place } = this;
-    const { hasLostWrites } = faults;
+    const { plan, network, place } = this;
+    const { hasLostWrites } = this.faults;
     for (const { secrets, accounts } of clientKeysOf(plan)) {
       const allocated = disk.rows(
         place.config.databasePath,
-        `select nonce from submission join instruction on instruction.id = instruction_id
+        `select nonce, reference from submission join instruction on instruction.id = instruction_id
           where json_extract(fields, '$.custodyAccountId') in ('${accounts.join("', '")}') order by submission.id`,
       );
+      const stored = new Set(allocated.map(({ nonce, reference }) => `${nonce} ${reference}`));
+      const sent = network.sent.all.filter(({ key }) => key === secrets.key);
       yield* sendingRulesBroken(plan, {
-        sent: network.sent.all.filter(({ key }) => key === secrets.key),
+        sent,
+        remembered: hasLostWrites
+          ? sent.filter(({ nonce, reference }) => stored.has(`${nonce} ${reference}`))
+          : sent,
         busiest: network.lanes.get(secrets.key)?.busiest ?? 0,
         nonces: allocated.map(({ nonce }) => BigInt(nonce ?? "")),
         hasLostWrites,
@@ -264,6 +270,15 @@ export class Oracle {
     }
     for (const { reference, key } of network.sent.all)
       if (this.keyOf(reference) !== key) yield `${reference} left under another key`;
+  }
+
+  /** At the service: no nonce has come with two bodies, unless everything that told of the first one is gone. */
+  private judgeArrivals(): void {
+    for (const [nonce, bodies] of this.service.arrivals) {
+      if (bodies.size < 2) continue;
+      if (this.faults.hasLostAnchor) this.note("after writes were lost: a nonce came with two bodies");
+      else this.break(`${nonce} came to the service with ${bodies.size} bodies`);
+    }
   }
 
   private judgeEnd(instructions: readonly InstructionRow[]): void {

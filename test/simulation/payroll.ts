@@ -80,10 +80,10 @@ ledger: { functionalCurrency: EUR, timeZone: Europe/Madrid, chart: chart.csv }
 `;
 
 /** As its sender does; long enough ago that it has come to rest. */
-export function dropInInbox({ config }: Place, csv: string): void {
+export function dropInInbox({ config }: Place, csv: string, name = FILE_NAME): void {
   const { inbox } = config.folders;
   mkdirSync(inbox, { recursive: true });
-  const path = join(inbox, FILE_NAME);
+  const path = join(inbox, name);
   writeFileSync(path, csv);
   utimesSync(path, START_MS / 1000, START_MS / 1000);
 }

@@ -34,10 +34,14 @@ export interface SeedPlan {
   readonly people: Temper;
   /** The file lies in the inbox when the seed begins; else it has been taken in and approved. */
   readonly fromInbox: boolean;
+  /** At rest, the file and what was answered are dropped in the inbox once more. */
+  readonly droppedAgain: boolean;
 }
 
 /** Every so many seeds one runs on files of the operating system. */
 const FILES_EVERY = 100;
+/** Every so many seeds the file is dropped again; it costs as much as a fifth of a seed. */
+const DROPPED_AGAIN_EVERY = 4;
 
 export function seedPlan(seed: number): SeedPlan {
   const chance = new Chance(seed);
@@ -63,6 +67,7 @@ export function seedPlan(seed: number): SeedPlan {
     ratePerSecond: chance.pick([20, 200, 10_000]),
     visibilityLagMs: chance.pick([0, 0, 300, 2000, 90_000]),
     onFiles: seed % FILES_EVERY === 0,
+    droppedAgain: seed % DROPPED_AGAIN_EVERY === 0,
     ...lanes,
     ...drawWhatHappens(chance, rows),
   } as const;

@@ -6,23 +6,24 @@ import type { SentCreation } from "./sent-creations.ts";
 export interface Sending {
   /** In the order in which their heads were written. */
   readonly sent: readonly SentCreation[];
+  /** Those of them whose intents are stored; others are gone only where writes that were flushed are. */
+  readonly remembered: readonly SentCreation[];
   /** The most that were on their way at once. */
   readonly busiest: number;
   /** The nonces of the submissions, in the order in which these were written. */
   readonly nonces: readonly bigint[];
-  /** What had been given out is forgotten then. */
+  /** Which codes were used is forgotten then. */
   readonly hasLostWrites: boolean;
 }
 
 /** Every rule that was broken, as a sentence. */
 export function* sendingRulesBroken(plan: SeedPlan, sending: Sending): Generator<string> {
-  const { sent, nonces, hasLostWrites, busiest } = sending;
+  const { sent, remembered, nonces, hasLostWrites, busiest } = sending;
   yield* laneBroken(plan, busiest);
   yield* looksSkipped(sent);
-  if (hasLostWrites) return;
-  yield* noncesBroken(plan, sent);
+  yield* noncesBroken(plan, remembered);
   yield* allocationBroken(nonces);
-  yield* codesUsedAgain(plan, sent);
+  if (!hasLostWrites) yield* codesUsedAgain(plan, sent);
 }
 
 /**

@@ -40,14 +40,8 @@ export class SentCreations {
     { runBeganMs, isOrdered }: { readonly runBeganMs: number; readonly isOrdered: boolean },
     effect: RequestEffect | undefined,
   ): SentCreation {
-    const body = wire.body.toString("utf8");
-    const { key = "" } = wire.headers;
-    const [, digits = "-1"] = NONCE.exec(body) ?? [];
-    const [, otpCode = ""] = OTP_CODE.exec(body) ?? [];
-    const reference = referenceIn(body);
-    const nonce = BigInt(digits);
+    const { key, nonce = -1n, otpCode, reference, businessFields } = partsOf(wire);
     const wasShown = this.isShownSince(reference, runBeganMs);
-    const businessFields = body.replace(NONCE, "").replace(OTP_CODE, "");
     const repeats = this.nonces.has(`${key} ${nonce}`);
     this.nonces.add(`${key} ${nonce}`);
     const which = { key, nonce, reference, repeats, lowestOnItsWay };
@@ -66,6 +60,21 @@ export class SentCreations {
   noteShown(body: string, fromMs: number): void {
     this.shownFromMs.set(referenceIn(body), fromMs);
   }
+}
+
+/** A creation's body taken apart; without a nonce it is none. */
+export function partsOf({ headers, body }: Pick<WireRequest, "headers" | "body">) {
+  const text = body.toString("utf8");
+  const [, digits] = NONCE.exec(text) ?? [];
+  const [, otpCode = ""] = OTP_CODE.exec(text) ?? [];
+  return {
+    key: headers["key"] ?? "",
+    nonce: digits === undefined ? undefined : BigInt(digits),
+    otpCode,
+    reference: referenceIn(text),
+    /** The body without nonce and one-time code. */
+    businessFields: text.replace(NONCE, "").replace(OTP_CODE, ""),
+  };
 }
 
 function referenceIn(body: string): string {

@@ -9,6 +9,7 @@ import { Chance } from "./chance.ts";
 import { type ClientKey, clientKeysOf } from "./client-keys.ts";
 import { payrollOf } from "./payroll.ts";
 import type { SeedPlan } from "./seed-plan.ts";
+import { partsOf } from "./sent-creations.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 export interface WireRequest {
@@ -27,6 +28,8 @@ export interface SimulatedService {
   takeTwin(request: WireRequest): void;
   /** What our requests created, oldest first. */
   creations(): readonly Creation[];
+  /** What came to it under each key and nonce, one-time codes left out, whether or not it was carried out. */
+  readonly arrivals: ReadonlyMap<string, ReadonlySet<string>>;
   close(): void;
 }
 
@@ -39,14 +42,28 @@ export function openService(plan: SeedPlan, time: VirtualTime, stepMs = STANDING
     key: clientKey.secrets.key,
     ...openSide(plan, clientKey, time, stepMs, new Chance(-plan.seed - index * SIDES_APART)),
   }));
+  const arrivals = new Map<string, Set<string>>();
+  const arrived = (request: WireRequest) => {
+    const { key, nonce, businessFields } = partsOf(request);
+    if (nonce === undefined) return;
+    const bodies = arrivals.get(`${key} ${nonce}`) ?? new Set();
+    arrivals.set(`${key} ${nonce}`, bodies.add(businessFields));
+  };
   const [first] = sides;
   if (first === undefined) throw new Error("a service without a client key");
   const sideOf = ({ headers }: WireRequest) => sides.find(({ key }) => key === headers["key"]) ?? first;
   return {
-    take: (request, effect) => sideOf(request).take(request, effect),
-    takeLate: (request) => sideOf(request).takeLate(request),
+    take: (request, effect) => {
+      arrived(request);
+      return sideOf(request).take(request, effect);
+    },
+    takeLate: (request) => {
+      arrived(request);
+      return sideOf(request).takeLate(request);
+    },
     takeTwin: (request) => sideOf(request).takeTwin(request),
     creations: () => (sides.length === 1 ? first.creations() : sides.flatMap((side) => side.creations())),
+    arrivals,
     close: () => {
       for (const side of sides) side.close();
     },
@@ -62,7 +79,7 @@ function openSide(
   time: VirtualTime,
   stepMs: number,
   chance: Chance,
-): SimulatedService {
+): Omit<SimulatedService, "arrivals"> {
   const { serviceNonces, nonceBurnedByRefusal: burnedByRefusal, visibilityLagMs } = plan;
   const rule = serviceNonces === "any" ? "unique" : serviceNonces;
   let freshNonce = 0;

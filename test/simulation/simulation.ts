@@ -15,8 +15,9 @@ import { files } from "./files.ts";
 import { Life } from "./life.ts";
 import { Network } from "./network.ts";
 import { Oracle } from "./oracle.ts";
-import { type Place, START_MS } from "./payroll.ts";
+import { type Place, payrollOf, START_MS } from "./payroll.ts";
 import { approveAll, People } from "./people.ts";
+import { judgeSecondRun } from "./second-run.ts";
 import type { SeedPlan } from "./seed-plan.ts";
 import { openService, type SimulatedService } from "./service.ts";
 import { until } from "./until.ts";
@@ -165,14 +166,14 @@ export class Simulation {
   private async haveDecided(): Promise<boolean> {
     if (this.plan.people === "absent" || this.oracle.standings()["received"] === this.plan.rows) return false;
     if (!this.sittings.happens(0.4)) return false;
-    const before = this.oracle.fingerprint();
+    const [before, sentBefore] = [this.oracle.fingerprint(), this.network.sent.all.length];
     const life = this.reopened();
     life.isOrdered = true;
     await this.live(life, (workplace) => this.people.decide(workplace));
     life.die();
     this.oracle.judgeLife();
     this.time.pass(this.chance.pick(PAUSES_MS));
-    return this.oracle.fingerprint() !== before;
+    return this.oracle.fingerprint() !== before || this.network.sent.all.length !== sentBefore;
   }
 
   /** One process at work, to its end or to its death. */
@@ -195,12 +196,12 @@ export class Simulation {
     return ending;
   }
 
-  /** The last judgement, in a process of its own. */
+  /** The last judgement, in a process of its own: after everything was done once more, for nothing. */
   private async rest(): Promise<void> {
     let isJudged = false;
     this.faults.end();
     this.life = this.reopened();
-    this.oracle.judgeRest(this.life.workplace).then(
+    this.judgeAtRest(this.life.workplace).then(
       () => {
         isJudged = true;
       },
@@ -210,6 +211,20 @@ export class Simulation {
       },
     );
     await until(this.time, () => isJudged);
+  }
+
+  private async judgeAtRest(workplace: Workplace): Promise<void> {
+    // Until a person has looked, a restored database takes nothing in.
+    if (this.plan.droppedAgain && !this.faults.isBehindAnchor) {
+      const { csv } = payrollOf(this.plan.payroll, this.plan.rows);
+      await judgeSecondRun(workplace, {
+        place: this.place,
+        csv,
+        oracle: this.oracle,
+        sent: this.network.sent,
+      });
+    }
+    await this.oracle.judgeRest(workplace);
   }
 
   private begin(life: Life, work: Work, onEnding: (ending: Ending) => void): void {

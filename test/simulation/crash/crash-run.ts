@@ -16,6 +16,7 @@ import { Network } from "../network.ts";
 import { drained, withoutWayOut } from "../no-way-out.ts";
 import { Oracle } from "../oracle.ts";
 import { START_MS } from "../payroll.ts";
+import { judgeSecondRun } from "../second-run.ts";
 import type { SeedPlan } from "../seed-plan.ts";
 import { openService } from "../service.ts";
 import { until } from "../until.ts";
@@ -171,6 +172,9 @@ class CrashRun {
     if (report === undefined) throw new Error("no life came to its end");
     for (const sentence of brokenAtTheEnd(site, plan, this.service.creations(), report))
       this.oracle.break(sentence);
+    const { oracle, network } = this;
+    if (oracle.broken.length > 0) return;
+    await this.live((workplace) => judgeSecondRun(workplace, { ...site, oracle, sent: network.sent }));
   }
 
   /** Everything that a run could still change. */

@@ -43,6 +43,7 @@ export function planUnder(nonceRule: SeedPlan["nonceRule"]): SeedPlan {
     faults: [],
     people: "absent",
     fromInbox: true,
+    droppedAgain: true,
   };
 }
 

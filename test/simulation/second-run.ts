@@ -1,0 +1,58 @@
+/**
+ * Everything once more when nothing moves any more: the same bytes are dropped again under the same and under another name, and then
+ * what was answered. Whoever does that must be told so, and nothing may come of it.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type IntakeReport, intakeStep } from "../../src/pipeline/intake-step.ts";
+import { payStep } from "../../src/pipeline/pay-step.ts";
+import type { Workplace } from "../../src/pipeline/workplace.ts";
+import { writeResults } from "../../src/pipeline/write-results.ts";
+import type { Oracle } from "./oracle.ts";
+import { dropInInbox, FILE_NAME, type Place } from "./payroll.ts";
+import type { SentCreations } from "./sent-creations.ts";
+
+interface Rest {
+  readonly place: Place;
+  /** What was dropped at the beginning. */
+  readonly csv: string;
+  readonly oracle: Oracle;
+  readonly sent: SentCreations;
+}
+
+/** Pays, and takes the same in again and pays, once for each way to hand it in: nothing may leave, and every row stands where it stood. */
+export async function judgeSecondRun(
+  workplace: Workplace,
+  { place, csv, oracle, sent }: Rest,
+): Promise<void> {
+  const { folders } = place.config;
+  const [before, sentBefore] = [oracle.fingerprint(), sent.all.length];
+  const takeInAgain = async (files: ReadonlyMap<string, string>) => {
+    for (const [name, text] of files) dropInInbox(place, text, name);
+    for (const sentence of notSaid([...files.keys()], await intakeStep(workplace))) oracle.break(sentence);
+    await payStep(workplace);
+    for (const folder of [folders.inbox, folders.work])
+      for (const name of readdirSync(folder)) oracle.break(`${name} was dropped again and left in ${folder}`);
+  };
+  await payStep(workplace);
+  await takeInAgain(new Map([FILE_NAME, `again-${FILE_NAME}`].map((name) => [name, csv])));
+  await writeResults(workplace);
+  const answers = readdirSync(folders.outbox).filter((name) => name.endsWith(".csv"));
+  if (answers.length < 2) oracle.break(`the outbox holds ${answers.join(", ")} only`);
+  await takeInAgain(new Map(answers.map((name) => [name, readFileSync(join(folders.outbox, name), "utf8")])));
+  const more = sent.all.length - sentBefore;
+  if (more > 0) oracle.break(`a second identical run sent ${more} creations`);
+  if (oracle.fingerprint() !== before) oracle.break("a second identical run moved a standing");
+  oracle.judgeLife();
+}
+
+/** Not one of the files may be passed over in silence, or be taken in. */
+function* notSaid(names: readonly string[], { files, problems }: IntakeReport): Generator<string> {
+  for (const { code, message } of problems) yield `dropped again: ${code} ${message}`;
+  for (const name of names) {
+    const report = files.find(({ file }) => file === name);
+    if (report === undefined) yield `nothing is said of ${name}, which was dropped again`;
+    else if (report.verdict === "accepted" || report.problems.length === 0)
+      yield `${name} was dropped again and is ${report.verdict}`;
+  }
+}
