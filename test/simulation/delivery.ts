@@ -4,9 +4,10 @@
  */
 import type { FaultEffect, SandboxAnswer } from "../../src/sandbox/index.ts";
 import type { Chance } from "./chance.ts";
-import { answered, bodyOf, type Result, reset, timedOut } from "./exchanges.ts";
+import { answered, bodyOf, type Result, reset, type TransportAnswer, timedOut } from "./exchanges.ts";
 import type { RequestEffect } from "./faults.ts";
 import type { SimulatedService, WireRequest } from "./service.ts";
+import { type FoundPayout, misnumberedPage, spelledPage } from "./untrue-finds.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 export interface DeliveryDoors {
@@ -18,6 +19,8 @@ export interface DeliveryDoors {
   repeatsRefusedWith(): number | undefined;
   /** The service has created a payout. */
   onCreated(wire: WireRequest, effect: RequestEffect | undefined): void;
+  /** A find has left out the payout of this reference. */
+  onLeftOut(reference: string): void;
   trace(text: string): void;
 }
 
@@ -49,7 +52,7 @@ export class Delivery {
     const takeLate = () => noted(service.takeLate(wire));
     const lose = (silent: boolean) =>
       settle(silent ? timedOut(timeoutMs) : reset("read ECONNRESET", thereMs + backMs));
-    const answer = (carryOut: () => SandboxAnswer, answerMs = backMs) => {
+    const answer = (carryOut: () => TransportAnswer, answerMs = backMs) => {
       const inTime = thereMs + answerMs < timeoutMs;
       time.after(thereMs, () => {
         const given = carryOut();
@@ -57,7 +60,12 @@ export class Delivery {
       });
       if (!inTime) settle(timedOut(timeoutMs));
     };
-    const scripted = (statusCode: number, body: string) => ({ statusCode, body });
+    const scripted = (statusCode: number, body: string, headers = {}) => ({ statusCode, body, headers });
+    const insteadOfAcceptance = (statusCode: number, bodyFor: (own: string) => string) =>
+      answer(() => {
+        const own = take();
+        return own.statusCode === 202 ? scripted(statusCode, bodyFor(own.body)) : own;
+      });
 
     const refusal = repeats ? repeatsRefusedWith() : undefined;
     if (refusal !== undefined) {
@@ -93,9 +101,20 @@ export class Delivery {
       case "answer":
         answer(() => {
           if (effect.carriedOut) take();
-          return scripted(effect.status, bodyOf(effect.form, wire));
+          return scripted(effect.status, bodyOf(effect.form, wire), effect.headers);
         });
         break;
+      case "other-success":
+        insteadOfAcceptance(effect.status, (own) => own);
+        break;
+      case "odd-acceptance":
+        insteadOfAcceptance(202, () => effect.body);
+        break;
+      case "foreign-payout-id": {
+        const foreign = this.chance.uuid();
+        insteadOfAcceptance(202, () => `{"payoutId":"${foreign}"}`);
+        break;
+      }
       case "delivered-twice":
         answer(() => {
           const first = take();
@@ -116,10 +135,7 @@ export class Delivery {
       }
       case "another-payout-id": {
         const earlier = this.lastPayoutId;
-        answer(() => {
-          const own = take();
-          return own.statusCode === 202 && earlier !== "" ? scripted(202, `{"payoutId":"${earlier}"}`) : own;
-        });
+        insteadOfAcceptance(202, (own) => (earlier === "" ? own : `{"payoutId":"${earlier}"}`));
         break;
       }
       case "carried-out-twice":
@@ -137,6 +153,16 @@ export class Delivery {
       case "other-filters":
         answer(() => take({ kind: "wrong-filters" }));
         break;
+      case "untrue-page":
+        answer(() => misnumberedPage(take(), effect.lie));
+        break;
+      case "spelled":
+        answer(() => spelledPage(take(), effect.spelling));
+        break;
+      case "vanished":
+      case "old-copy":
+        answer(() => service.takeWithout(wire, isLeftOutBy(effect, time.nowMs), this.doors.onLeftOut));
+        break;
       case "refused-connection":
       case "stalled":
         throw new Error(`${effect.kind} writes nothing`);
@@ -152,6 +178,14 @@ export class Delivery {
     this.doors.onCreated(wire, effect);
     return answer;
   }
+}
+
+type LeavingOut = Extract<RequestEffect, { readonly kind: "vanished" | "old-copy" }>;
+
+function isLeftOutBy(effect: LeavingOut, nowMs: number): (payout: FoundPayout, place: number) => boolean {
+  return effect.kind === "vanished"
+    ? (_payout, place) => place % effect.every === 0
+    : ({ createdDate }) => Date.parse(createdDate) > nowMs - effect.behindMs;
 }
 
 function hidingFor(durationMs: number | undefined): FaultEffect {

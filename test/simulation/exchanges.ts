@@ -20,9 +20,11 @@ export function timedOut(timeoutMs: number): Result {
   return { kind: "unanswered", headWritten: true, timedOut: true, reason, takesMs: timeoutMs };
 }
 
-export function answered({ statusCode, body }: SandboxAnswer, takesMs: number): Result {
-  return { kind: "answered", status: statusCode, headers: {}, text: body, takesMs };
+export function answered({ statusCode, body, headers = {} }: TransportAnswer, takesMs: number): Result {
+  return { kind: "answered", status: statusCode, headers, text: body, takesMs };
 }
+
+export type TransportAnswer = SandboxAnswer & { readonly headers?: Readonly<Record<string, string>> };
 
 export function bodyOf(form: AnswerForm, { body, path }: WireRequest): string {
   const error = { error: "scripted", code: "SCRIPTED", timestamp: "2026-11-20T09:30:00.000Z" };

@@ -57,6 +57,7 @@ export class FaultClock {
     const nth = this.counts[kind];
     for (const { on, nth: first, times, effect } of this.faults) {
       if (on !== kind || isEvent(effect) || nth < first || nth >= first + times) continue;
+      if (effect.kind === "old-copy" && (nth - first) % 2 === 1) continue;
       this.note(effect);
       return effect;
     }

@@ -2,6 +2,7 @@
  * What can go wrong in a run, as data. A fault waits for its trigger: the n-th creation or look-up that leaves, the n-th commit
  * of the store, or the n-th change of a file. delivery.ts plays what happens to a request, fault-clock.ts what happens around them.
  */
+import type { PageLie, Spelling } from "./untrue-finds.ts";
 
 /** What happens to one request. Delays reach beyond every window of the protocol. */
 export type RequestEffect =
@@ -24,13 +25,20 @@ export type RequestEffect =
       readonly status: number;
       readonly form: AnswerForm;
       readonly carriedOut: boolean;
+      readonly headers?: Readonly<Record<string, string>>;
     }
+  /** Carried out, and answered with the right body under another status of success. */
+  | { readonly kind: "other-success"; readonly status: 200 | 201 }
+  /** Carried out, and answered 202 with a body that is not the interface's. */
+  | { readonly kind: "odd-acceptance"; readonly body: string }
   /** The network delivers the request once more. */
   | { readonly kind: "delivered-twice"; readonly againAfterMs: number }
   /** Carried out, the answer may be lost, and the payout shows late or, without a time, never. */
   | { readonly kind: "hidden"; readonly forMs: number | undefined; readonly answered: boolean }
   /** 202 with the payoutId of an earlier payout. */
   | { readonly kind: "another-payout-id" }
+  /** 202 with a payoutId that the service has never given to a payout. */
+  | { readonly kind: "foreign-payout-id" }
   /** The service carries one request out twice: its fault, not ours, but it must be noticed. */
   | { readonly kind: "carried-out-twice" }
   /** The service says 400 and carries the request out all the same: likewise. */
@@ -38,7 +46,15 @@ export type RequestEffect =
   /** Look-ups only: rows come or go between the pages. */
   | { readonly kind: "pages-shift"; readonly rows: number }
   /** Look-ups only: an answer to other filters than were sent. */
-  | { readonly kind: "other-filters" };
+  | { readonly kind: "other-filters" }
+  /** Look-ups only: a page that contradicts its own counts. */
+  | { readonly kind: "untrue-page"; readonly lie: PageLie }
+  /** Look-ups only: what is found is spelled in another way than it was sent. */
+  | { readonly kind: "spelled"; readonly spelling: Spelling }
+  /** Look-ups only: every so many payouts are left out, as if they had never been. */
+  | { readonly kind: "vanished"; readonly every: number }
+  /** Every other look-up only: another copy of the service answers, which is so far behind. */
+  | { readonly kind: "old-copy"; readonly behindMs: number };
 
 export type AnswerForm = "errors" | "echo" | "html" | "empty" | "half-json";
 
@@ -92,8 +108,15 @@ export function isEvent(effect: Effect): effect is EventEffect {
 
 /** Faults of the service that no client can undo: what it did twice, did and denied, or named wrongly. They must raise an alarm. */
 export function isMisconduct({ kind }: Effect): boolean {
-  return kind === "carried-out-twice" || kind === "refused-yet-made" || kind === "another-payout-id";
+  return MISCONDUCT.has(kind);
 }
+
+const MISCONDUCT: ReadonlySet<Effect["kind"]> = new Set<RequestEffect["kind"]>([
+  "carried-out-twice",
+  "refused-yet-made",
+  "another-payout-id",
+  "foreign-payout-id",
+]);
 
 /** Beyond these the run may stop short of its end; it still never pays twice and never loses a row. */
 export function isUnbounded({ effect }: Fault): boolean {

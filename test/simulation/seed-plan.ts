@@ -1,6 +1,7 @@
 /** Everything that a seed decides: the file, the policies of both sides, and what goes wrong when. */
 import { Chance } from "./chance.ts";
 import { drawCrashInIntake, drawFault, drawStopOrder } from "./draw-fault.ts";
+import { drawOddity } from "./draw-oddity.ts";
 import type { Fault } from "./faults.ts";
 import { PAYROLLS, payrollOf } from "./payroll.ts";
 import type { Temper } from "./people.ts";
@@ -95,6 +96,9 @@ function drawOddities(seed: number, { rows, clientKeys }: Pick<SeedPlan, "rows" 
     const effect = { kind: "second-process", laterMs: chance.between(0, 2000) } as const;
     faults.push({ on: "creation", nth: chance.between(1, rows), times: 1, effect });
   }
+  const odd = new Chance(seed ^ 0x1f83d9ab);
+  for (let oddities = odd.pick([0, 0, 0, 1, 1, 2]); oddities > 0; oddities -= 1)
+    faults.push(drawOddity(odd, rows));
   return faults;
 }
 

@@ -56,6 +56,12 @@ export class SentCreations {
     return (this.shownFromMs.get(reference) ?? Number.POSITIVE_INFINITY) < instantMs;
   }
 
+  /** A find has just denied it: whoever looked then has not seen it. */
+  noteLeftOut(reference: string, nowMs: number): void {
+    const sinceMs = this.shownFromMs.get(reference);
+    if (sinceMs !== undefined) this.shownFromMs.set(reference, Math.max(sinceMs, nowMs));
+  }
+
   /** The service has created the payout that this body asks for, and shows it from then on. */
   noteShown(body: string, fromMs: number): void {
     this.shownFromMs.set(referenceIn(body), fromMs);

@@ -10,6 +10,7 @@ import { type ClientKey, clientKeysOf } from "./client-keys.ts";
 import { payrollOf } from "./payroll.ts";
 import type { SeedPlan } from "./seed-plan.ts";
 import { partsOf } from "./sent-creations.ts";
+import { pageWithout } from "./untrue-finds.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 export interface WireRequest {
@@ -24,6 +25,12 @@ export interface SimulatedService {
   take(request: WireRequest, effect?: FaultEffect): Delivery["answer"];
   /** As `take`, for a request that the service had let in before and carries out only now: its code has been checked. */
   takeLate(request: WireRequest): Delivery["answer"];
+  /** Answers a find as if some payouts were not there; `onLeftOut` is told their references. */
+  takeWithout(
+    request: WireRequest,
+    isLeftOut: IsLeftOut,
+    onLeftOut: (reference: string) => void,
+  ): Delivery["answer"];
   /** Somebody else creates a payout of another amount under the reference of this creation. */
   takeTwin(request: WireRequest): void;
   /** What our requests created, oldest first. */
@@ -32,6 +39,8 @@ export interface SimulatedService {
   readonly arrivals: ReadonlyMap<string, ReadonlySet<string>>;
   close(): void;
 }
+
+type IsLeftOut = Parameters<typeof pageWithout>[2];
 
 /** Nothing moves on after its creation: payouts stay as they were made. */
 const STANDING_STILL_MS = 100 * 365 * 24 * 3_600_000;
@@ -61,6 +70,7 @@ export function openService(plan: SeedPlan, time: VirtualTime, stepMs = STANDING
       arrived(request);
       return sideOf(request).takeLate(request);
     },
+    takeWithout: (request, ...how) => sideOf(request).takeWithout(request, ...how),
     takeTwin: (request) => sideOf(request).takeTwin(request),
     creations: () => (sides.length === 1 ? first.creations() : sides.flatMap((side) => side.creations())),
     arrivals,
@@ -125,6 +135,22 @@ function openSide(
   return {
     take,
     takeLate: (request) => take(withFreshCode(request, time.nowMs, secrets)),
+    takeWithout: (request, isLeftOut, onLeftOut) => {
+      if (!request.path.endsWith("/find")) return take(request);
+      const { page, size } = JSON.parse(request.body.toString("utf8")) as { page: number; size: number };
+      const [asked, whole] = [`"page":${page},"size":${size}`, `"page":0,"size":${PAGE_SIZE_MAX}`];
+      const all = take(changed(request, asked, whole, secrets));
+      const left = pageWithout(
+        { ...all, body: all.body.replace(whole, asked) },
+        { page, size },
+        (payout, place) => {
+          const isOut = isLeftOut(payout, place);
+          if (isOut) onLeftOut(payout.reference);
+          return isOut;
+        },
+      );
+      return left;
+    },
     takeTwin: (request) => {
       const elsewhere = changed(request, /"callbackUrl":"[^"]*"/, `"callbackUrl":"${ELSEWHERE}"`, secrets);
       const fresh = withFreshCode(elsewhere, time.nowMs, secrets);
@@ -140,6 +166,8 @@ function openSide(
   };
 }
 
+/** The sandbox's own limit; more than a seed has rows. */
+const PAGE_SIZE_MAX = 500;
 const ELSEWHERE = "https://elsewhere.example.com/hook";
 const OTHER_KEY = "another-client";
 const OTHER_SECRET = "another-signing-secret";
@@ -169,7 +197,12 @@ function withFreshCode(request: WireRequest, nowMs: number, secrets: Secrets): W
 }
 
 /** The request with another text in its body, signed anew. */
-function changed(request: WireRequest, pattern: RegExp, replacement: string, secrets: Secrets): WireRequest {
+function changed(
+  request: WireRequest,
+  pattern: RegExp | string,
+  replacement: string,
+  secrets: Secrets,
+): WireRequest {
   const body = Buffer.from(request.body.toString("utf8").replace(pattern, replacement));
   return signedBy(secrets, { ...request, body });
 }

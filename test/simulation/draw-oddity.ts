@@ -1,0 +1,96 @@
+/** Draws what an odd service says: answers that are no proof of anything, and finds that do not tell what is. */
+import type { Chance } from "./chance.ts";
+import type { AnswerForm, Fault, RequestEffect } from "./faults.ts";
+
+const SECOND = 1000;
+const HOUR = 3_600 * SECOND;
+
+export function drawOddity(chance: Chance, rows: number): Fault {
+  if (chance.happens(0.5)) {
+    const times = chance.happens(0.2) ? chance.between(2, 6) : 1;
+    return { on: "creation", nth: chance.between(1, rows), times, effect: oddAnswer(chance) };
+  }
+  // A single untrue answer, or a service that is like that for a long while.
+  const times = chance.happens(0.3) ? chance.between(10, 60) : chance.between(1, 4);
+  return { on: "look-up", nth: chance.between(1, 12), times, effect: untrueFind(chance) };
+}
+
+function oddAnswer(chance: Chance): RequestEffect {
+  switch (chance.between(1, 6)) {
+    case 1:
+      return { kind: "other-success", status: chance.pick([200, 201]) };
+    case 2:
+      return { kind: "odd-acceptance", body: chance.pick(NO_ACCEPTANCE) };
+    case 3:
+      return { kind: "foreign-payout-id" };
+    case 4: {
+      const status = chance.pick([301, 302, 303, 307, 308]);
+      const headers = { location: "https://service.test/payouts/v2/create" };
+      return { kind: "answer", status, form: "empty", carriedOut: chance.happens(0.5), headers };
+    }
+    default: {
+      const status = chance.pick([408, 421, 425, 429, 500, 503]);
+      const forms: readonly [AnswerForm, ...AnswerForm[]] = ["errors", "html", "empty"];
+      const headers = { "retry-after": chance.pick(RETRY_AFTER) };
+      return { kind: "answer", status, form: chance.pick(forms), carriedOut: chance.happens(0.5), headers };
+    }
+  }
+}
+
+const NO_ACCEPTANCE = [
+  "{}",
+  "[]",
+  "null",
+  '{"payoutId":""}',
+  '{"payoutId":null}',
+  '{"payoutId":4711}',
+  '{"payoutId":"4711"}',
+  '{"id":"6f1cbb7e-0000-4000-8000-00000000ffff"}',
+  '{"payoutId":"6f1cbb7e-0000-4000-8000-00000000ffff","payoutId":"6f1cbb7e-0000-4000-8000-00000000fffe"}',
+] as const;
+
+const RETRY_AFTER = [
+  "0",
+  "-5",
+  "7",
+  "1e99",
+  "99999999999999999999",
+  "soon",
+  "",
+  "Thu, 01 Jan 1970 00:00:00 GMT",
+  "Thu, 31 Dec 2099 23:59:59 GMT",
+] as const;
+
+function untrueFind(chance: Chance): RequestEffect {
+  switch (chance.between(1, 6)) {
+    case 1:
+      return {
+        kind: "untrue-page",
+        lie: chance.pick(["total-too-small", "total-too-large", "last-too-early", "never-last", "empty"]),
+      };
+    case 2:
+      return {
+        kind: "spelled",
+        spelling: chance.pick([
+          "amounts-with-zeros",
+          "amounts-with-exponents",
+          "amounts-as-texts",
+          "amounts-with-commas",
+          "states-unknown",
+          "states-gone-back",
+        ]),
+      };
+    case 3:
+      return {
+        kind: "spelled",
+        spelling: chance.pick(["references-in-lower-case", "references-padded", "references-cut"]),
+      };
+    case 4:
+      return { kind: "vanished", every: chance.pick([1, 1, 2, 5]) };
+    default:
+      return {
+        kind: "old-copy",
+        behindMs: chance.pick([SECOND, 30 * SECOND, 600 * SECOND, 2 * HOUR, 24 * HOUR]),
+      };
+  }
+}
