@@ -68,12 +68,14 @@ export function labelReader(
     ...[...COUNT_WORDS, ...countWords].map((word) => [wordOf(word), "count"] as const),
   ]);
   const speaking = new Set([...SPEAKING_WORDS, ...sumWords, ...countWords].map(wordOf));
+  const wordLengthMax = Math.max(...[...names.keys(), ...speaking].map(({ length }) => length));
   return (text) => {
     if (text.length > LABEL_LENGTH_MAX) return undefined;
+    // Asked of every destination, and addresses are one long word each.
+    if (text.length > wordLengthMax && ONE_WORD.test(text)) return undefined;
     const joined = wordOf(text);
     const whole = names.get(joined);
     if (whole !== undefined) return { names: whole };
-    // Asked of every destination, and addresses are one word each.
     if (!BETWEEN_WORDS.test(text)) return speaking.has(joined) ? { names: "unclear" } : undefined;
     const words = text.split(BETWEEN_WORDS).filter((word) => word !== "");
     const [currency, another] = words.filter((word) => isCurrency(word.toUpperCase()));
@@ -86,6 +88,8 @@ export function labelReader(
 }
 
 const LABEL_LENGTH_MAX = 60;
+
+const ONE_WORD = /^[A-Za-z0-9]+$/;
 
 const BETWEEN_WORDS = /[\s()[\]:,;=]+/;
 
