@@ -170,4 +170,5 @@ const ASKED_MIN = 3000;
 /** As a rule of thumb, history is gone through once as many questions were asked as it has payments in groups of so many. */
 const ASKING_COST = 12;
 
-const PAST_PER_READ = 2000;
+/** More make V8, now and then, keep what is read among old objects until it has grown by a hundred megabytes. */
+const PAST_PER_READ = 250;

@@ -128,7 +128,7 @@ export class RowPacker {
 const NUMBERS_PER_ROW = 3;
 
 /** Large enough to make messages rare, small enough to be no burden in memory. */
-const PACK_CELLS_MIN = 2_048;
+const PACK_CELLS_MIN = 4_096;
 
 type PlainCell = Exclude<Cell, { kind: "formula" }>;
 
