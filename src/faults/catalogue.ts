@@ -1,4 +1,5 @@
 /** The one catalogue of everything that can be wrong, joined from a table per area. */
+import { addressFaults } from "./address-faults.ts";
 import { configFaults } from "./config-faults.ts";
 import type { CatalogueEntry } from "./entry.ts";
 import { executionFaults } from "./execution-faults.ts";
@@ -12,6 +13,7 @@ import { storeFaults } from "./store-faults.ts";
 export const catalogue = {
   ...fileFaults,
   ...rowFaults,
+  ...addressFaults,
   ...screeningFaults,
   ...configFaults,
   ...serviceFaults,

@@ -129,52 +129,6 @@ export const rowFaults = {
     fix: "Add a column `accountId` that names one of them.",
     next: "correct-file",
   },
-  DESTINATION_MISSING: {
-    message: "there is neither a destination address nor a destination account",
-    fix: "Fill in exactly one of destinationAddress and destinationAccountId.",
-    next: "correct-file",
-  },
-  DESTINATION_TWICE: {
-    message: "there is a destination address and a destination account",
-    fix: "Keep exactly one of destinationAddress and destinationAccountId.",
-    next: "correct-file",
-  },
-  DESTINATION_IS_SOURCE: {
-    message: "the destination account is the custody account that pays",
-    fix: "Name another destination account, or another custody account.",
-    next: "correct-file",
-  },
-  ADDRESS_MALFORMED: {
-    message: "the address {text} is no {network} address: {reason}",
-    fix: "Ask the payee for the address again and copy it whole; never correct an address by hand.",
-    next: "correct-file",
-  },
-  ADDRESS_WRONG_NETWORK: {
-    message: "the address {text} belongs to {found}, but payouts go to {expected}",
-    fix: "Ask the payee for an address on {expected}.",
-    next: "correct-file",
-  },
-  ADDRESS_TYPE_UNSUPPORTED: {
-    message: "the address {text} is valid ({type}), but the service does not list this type",
-    fix: "Ask the payee for a P2PKH, P2SH or Bech32 (P2WPKH, P2WSH) address.",
-    next: "correct-file",
-  },
-  ADDRESS_CURRENCY_UNSUPPORTED: {
-    message:
-      "the custody account {custodyAccount} holds {currency}, but its creation operation {operation} takes Bitcoin addresses only",
-    fix: "Have treasury set `createOperation` of {custodyAccount} to an operation that takes {currency} addresses.",
-    next: "correct-file",
-  },
-  ADDRESS_WITHOUT_CHECKSUM: {
-    message: "the address {text} carries no checksum, so a typing mistake in it cannot be found",
-    fix: "Compare it with the payee's own, or ask for it in mixed capital and small letters.",
-    next: "correct-file",
-  },
-  ADDRESS_IS_SECRET: {
-    message: "this looks like a private key, not an address; it is not repeated here",
-    fix: "Treat the key as stolen: move its funds. Then ask the payee for an address.",
-    next: "correct-file",
-  },
   UUID_MALFORMED: {
     message: '{field} "{text}" is not a UUID',
     fix: "Copy it as the service shows it: 8-4-4-4-12 hexadecimal digits.",

@@ -30,7 +30,8 @@ export const addressNetworks: readonly AddressNetwork[] = [
     bech32Prefix: "bc",
   },
   {
-    name: "Bitcoin testnet",
+    // Testnet 3, testnet 4 and signet share all their prefixes.
+    name: "Bitcoin testnet or signet",
     currency: "BTC",
     kind: "test",
     p2pkhVersion: 0x6f,
@@ -54,6 +55,8 @@ export const addressNetworks: readonly AddressNetwork[] = [
     p2shVersion: 0x3a,
     bech32Prefix: "tltc",
   },
+  { name: "Tron", p2pkhVersion: 0x41 },
+  { name: "Dash", p2pkhVersion: 0x4c, p2shVersion: 0x10 },
   { name: "Dogecoin", p2pkhVersion: 0x1e, p2shVersion: 0x16 },
   { name: "Ethereum", currency: "ETH", kind: "main" },
   { name: "Ethereum test networks", currency: "ETH", kind: "test" },

@@ -23,6 +23,5 @@ function strangeCharacter(text: string): string | undefined {
   if (strange === " ") return "it has a space inside";
   if (strange !== undefined)
     return `it holds ${escapedCharacter(strange)}, which is no Latin letter or digit`;
-  if (text.includes(":")) return "it is a payment link; only the address itself belongs here";
   return undefined;
 }

@@ -3,7 +3,7 @@ import { fault, type Problem, problem } from "../faults/index.ts";
 import { comparableDestination, type Row, type Table } from "../model/index.ts";
 import { looksLikePrivateKey } from "../model/private-key.ts";
 import { recognizeAddress } from "./address.ts";
-import { escapedText } from "./shown-text.ts";
+import { noAddress } from "./no-address.ts";
 
 export interface AllowList {
   /** Its file, as people name it. */
@@ -44,8 +44,7 @@ function wrongAddress(text: string): Problem | undefined {
   const recognized = recognizeAddress(text);
   if (!("malformed" in recognized)) return undefined;
   if (looksLikePrivateKey(text)) return problem("ADDRESS_IS_SECRET", {});
-  const { malformed: reason } = recognized;
-  return problem("ADDRESS_MALFORMED", { text: escapedText(text), network: "known", reason });
+  return noAddress(text, recognized.malformed, "known");
 }
 
 function columnOf(header: readonly string[], name: string): number {

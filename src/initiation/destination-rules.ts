@@ -3,6 +3,7 @@ import { type Problem, problem } from "../faults/index.ts";
 import { looksLikePrivateKey } from "../model/private-key.ts";
 import { recognizeAddress } from "./address.ts";
 import { type NetworkKind, networkOf } from "./address-networks.ts";
+import { noAddress } from "./no-address.ts";
 import type { CustodyAccount } from "./policy.ts";
 import type { MalformedAddress, RecognizedAddress } from "./recognized-address.ts";
 import type { RuleContext } from "./rule-context.ts";
@@ -65,8 +66,7 @@ function addressRefusal(
   if (network === undefined || (currency !== "BTC" && BITCOIN_ONLY_OPERATIONS.has(operation)))
     return problem("ADDRESS_CURRENCY_UNSUPPORTED", { custodyAccount: name, currency, operation });
   if ("malformed" in address) {
-    const { text, malformed: reason } = address;
-    return problem("ADDRESS_MALFORMED", { text: escapedText(text), network: network.name, reason });
+    return noAddress(address.text, address.malformed, network.name);
   }
   const { text, type, networks } = address;
   if (!networks.includes(network)) {

@@ -12,8 +12,8 @@ const PUBLISHED: readonly [address: string, type: string, network: string][] = [
   ["17VZNX1SN5NtKa8UQFxwQbFeFc3iqRYhem", "P2PKH", "Bitcoin"],
   ["3EktnHQD7RiAE6uzMj2ZifT9YgRrkSgzQX", "P2SH", "Bitcoin"],
   ["3P14159f73E4gFr7JterCCQh9QjiTjiZrG", "P2SH", "Bitcoin"],
-  ["mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn", "P2PKH", "Bitcoin testnet"],
-  ["2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc", "P2SH", "Bitcoin testnet"],
+  ["mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn", "P2PKH", "Bitcoin testnet or signet"],
+  ["2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc", "P2SH", "Bitcoin testnet or signet"],
 ];
 
 /** Litecoin Core, src/test/data/key_io_valid.json: all addresses in base58check of its main and test networks. */
@@ -77,10 +77,6 @@ describe("base58check addresses", () => {
     ["1A1zP1eP5QGefi2DMPTfTL5SLmv7Divf\u0430a", "it holds \\u0430, which is no Latin letter or digit"],
     ["1A1zP1eP5QGefi2DMPTfTL5SLmv7\u200bDivfNa", "it holds \\u200b, which is no Latin letter or digit"],
     ["1A1zP1eP5QGefi2DMPTfTL5SLmv7 DivfNa", "it has a space inside"],
-    [
-      "bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
-      "it is a payment link; only the address itself belongs here",
-    ],
     ["1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfN0", 'it holds "0", which no such address does'],
   ])("says what the eye cannot find in %j", (text, malformed) => {
     expect(recognizeAddress(text)).toEqual({ text, malformed });

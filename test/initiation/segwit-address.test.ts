@@ -4,7 +4,7 @@ import { recognizeAddress } from "../../src/initiation/address.ts";
 
 const BIP_350_VALID: readonly [address: string, type: string, network: string][] = [
   ["BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4", "P2WPKH", "Bitcoin"],
-  ["tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3q0sl5k7", "P2WSH", "Bitcoin testnet"],
+  ["tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3q0sl5k7", "P2WSH", "Bitcoin testnet or signet"],
   [
     "bc1pw508d6qejxtdg4y5r3zarvary0c5xw7kw508d6qejxtdg4y5r3zarvary0c5xw7kt5nd6y",
     "witness version 1",
@@ -12,8 +12,8 @@ const BIP_350_VALID: readonly [address: string, type: string, network: string][]
   ],
   ["BC1SW50QGDZ25J", "witness version 16", "Bitcoin"],
   ["bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs", "witness version 2", "Bitcoin"],
-  ["tb1qqqqqp399et2xygdj5xreqhjjvcmzhxw4aywxecjdzew6hylgvsesrxh6hy", "P2WSH", "Bitcoin testnet"],
-  ["tb1pqqqqp399et2xygdj5xreqhjjvcmzhxw4aywxecjdzew6hylgvsesf3hn0c", "P2TR", "Bitcoin testnet"],
+  ["tb1qqqqqp399et2xygdj5xreqhjjvcmzhxw4aywxecjdzew6hylgvsesrxh6hy", "P2WSH", "Bitcoin testnet or signet"],
+  ["tb1pqqqqp399et2xygdj5xreqhjjvcmzhxw4aywxecjdzew6hylgvsesf3hn0c", "P2TR", "Bitcoin testnet or signet"],
   ["bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0", "P2TR", "Bitcoin"],
 ];
 
