@@ -1,6 +1,7 @@
 /**
  * What a file does to the custody accounts that pay it: what is available now, what approved payments still take, what the file
- * takes, and what is left. Pure. Fees are not in it, and nothing is converted without a rate of the service's own.
+ * takes, and what is left. Pure. Fees are in it only as the configuration estimates them, and nothing is converted without a rate
+ * of the service's own.
  */
 import { type Problem, problem } from "../faults/index.ts";
 import { type DraftInstruction, type Instant, sameDestination } from "../model/index.ts";
@@ -11,6 +12,15 @@ export interface PayingAccount {
   readonly id: string;
   readonly name: string;
   readonly currency: string;
+  /** Of one payout. */
+  readonly feeEstimate?: Decimal | undefined;
+}
+
+/** Payments of one custody account. */
+export interface PaymentSum {
+  readonly amount: Decimal;
+  /** How many of them have their fee taken besides the amount, not out of it (`subtractFee`). */
+  readonly feesOnTop: number;
 }
 
 /** Values of one custody account, in its currency. */
@@ -23,9 +33,11 @@ export interface BalanceEffect {
   /** Approved earlier and not sent. */
   readonly approvedBefore: Decimal;
   readonly paid: Decimal;
+  /** What the network is estimated to take besides, for both; absent where the configuration estimates nothing. */
+  readonly fees?: { readonly perPayout: Decimal; readonly approvedBefore: Decimal; readonly paid: Decimal };
   /** Comes from another custody account of the file; not counted in what is left. */
   readonly arriving: Decimal;
-  /** available - approvedBefore - paid. */
+  /** available - approvedBefore - paid - fees. */
   readonly left?: Decimal;
   /** Absent where the service showed no rate from this currency. */
   readonly fiat?: FiatEffect;
@@ -48,7 +60,7 @@ export function balanceEffects(
   drafts: readonly DraftInstruction[],
   accounts: readonly PayingAccount[],
   balances: readonly AccountBalance[],
-  approvedBefore: ReadonlyMap<string, Decimal>,
+  approvedBefore: ReadonlyMap<string, PaymentSum>,
   scales: CurrencyScales,
 ): BalanceEffects {
   const paid = sums(drafts, ({ fields }) => fields.custodyAccountId);
@@ -63,10 +75,13 @@ export function balanceEffects(
     .map((account) => {
       const { id, name: custodyAccount, currency } = account;
       const balance = balances.find(({ accountId }) => sameDestination(accountId, id));
+      const sumsOfIt = { approvedBefore: approvedBefore.get(id) ?? NOTHING, paid: paid.get(id) ?? NOTHING };
+      const fees = feesOf(account, sumsOfIt);
       const amounts = {
-        approvedBefore: approvedBefore.get(id) ?? Decimal.zero,
-        paid: paid.get(id) ?? Decimal.zero,
-        arriving: arriving.get(id) ?? Decimal.zero,
+        approvedBefore: sumsOfIt.approvedBefore.amount,
+        paid: sumsOfIt.paid.amount,
+        ...(fees === undefined ? {} : { fees }),
+        arriving: (arriving.get(id) ?? NOTHING).amount,
       };
       const available = balance?.btcBalance.available?.amount;
       const reason = whyUnknown(account, balance);
@@ -74,7 +89,7 @@ export function balanceEffects(
         problems.push(problem("BALANCE_UNKNOWN", { custodyAccount, reason: reason ?? NOT_SAID }));
         return { custodyAccount, currency, ...amounts };
       }
-      const left = available.minus(amounts.approvedBefore).minus(amounts.paid).normalized();
+      const left = available.minus(needed(amounts)).normalized();
       const fundsCanBeSpent = balance?.fundsCanBeSpent;
       const effect = { custodyAccount, currency, available, ...amounts, left };
       if (fundsCanBeSpent === false) problems.push(problem("FUNDS_LOCKED", { custodyAccount }));
@@ -91,17 +106,42 @@ export function balanceEffects(
 
 const NOT_SAID = "the service does not say what is available";
 
+const NOTHING: PaymentSum = { amount: Decimal.zero, feesOnTop: 0 };
+
 function sums(
   drafts: readonly DraftInstruction[],
   accountOf: (draft: DraftInstruction) => string | undefined,
-): ReadonlyMap<string, Decimal> {
-  const byAccount = new Map<string, Decimal>();
+): ReadonlyMap<string, PaymentSum> {
+  const byAccount = new Map<string, PaymentSum>();
   for (const draft of drafts) {
     const account = accountOf(draft);
     if (account === undefined) continue;
-    byAccount.set(account, (byAccount.get(account) ?? Decimal.zero).plus(draft.fields.amount.value));
+    const { amount, feesOnTop } = byAccount.get(account) ?? NOTHING;
+    const { subtractFee = false } = draft.fields;
+    byAccount.set(account, {
+      amount: amount.plus(draft.fields.amount.value),
+      feesOnTop: feesOnTop + (subtractFee ? 0 : 1),
+    });
   }
   return byAccount;
+}
+
+function feesOf(
+  { feeEstimate: perPayout }: PayingAccount,
+  { approvedBefore, paid }: { readonly approvedBefore: PaymentSum; readonly paid: PaymentSum },
+): BalanceEffect["fees"] {
+  if (perPayout === undefined) return undefined;
+  const of = ({ feesOnTop }: PaymentSum) => perPayout.times(Decimal.of(String(feesOnTop)));
+  return { perPayout, approvedBefore: of(approvedBefore), paid: of(paid) };
+}
+
+function needed({
+  approvedBefore,
+  paid,
+  fees,
+}: Pick<BalanceEffect, "approvedBefore" | "paid" | "fees">): Decimal {
+  const amounts = approvedBefore.plus(paid);
+  return fees === undefined ? amounts : amounts.plus(fees.approvedBefore).plus(fees.paid);
 }
 
 function whyUnknown({ currency }: PayingAccount, balance: AccountBalance | undefined): string | undefined {
@@ -112,20 +152,15 @@ function whyUnknown({ currency }: PayingAccount, balance: AccountBalance | undef
   return `the service shows it in ${available.currency}, the configuration in ${currency}`;
 }
 
-function short({
-  custodyAccount,
-  currency,
-  available,
-  approvedBefore,
-  paid,
-  left,
-}: BalanceEffect & { readonly available: Decimal; readonly left: Decimal }): Problem {
+function short(effect: BalanceEffect & { readonly available: Decimal; readonly left: Decimal }): Problem {
+  const { custodyAccount, currency, available, left, fees } = effect;
   const inWords = (value: Decimal) => formatAmount({ currency, value: value.normalized() });
   return problem("BALANCE_SHORT", {
     custodyAccount,
     missing: inWords(left.negated()),
     available: inWords(available),
-    needed: inWords(approvedBefore.plus(paid)),
+    needed: inWords(needed(effect)),
+    fees: fees === undefined ? "without fees" : "with the estimated fees",
   });
 }
 

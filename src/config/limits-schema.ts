@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { Decimal } from "../money/index.ts";
 
-const amountText = z
+export const amountText = z
   .string({ error: 'expected an amount in quotes, such as "0.5"' })
   .regex(/^\d+(\.\d+)?$/, 'expected an amount in plain digits, such as "0.5"')
   .transform((text) => Decimal.of(text));

@@ -1,5 +1,6 @@
 /** The keys of paydrop.yaml that say how the service is reached and what it does where its interface is silent (docs/policies.md). */
 import { z } from "zod";
+import { amountText } from "./limits-schema.ts";
 
 export const httpUrl = z.url({
   protocol: /^https?$/,
@@ -136,6 +137,8 @@ export const custodyAccount = z.strictObject({
     .default("createPayoutV2"),
   /** Only with createPayoutWithFirstAuthorization: whether the creation is also the first authorization. */
   authorize: z.boolean().default(false),
+  /** What the network takes for one payout, in the account's currency, as previews count it; without it they count none. */
+  feeEstimate: amountText.optional(),
   /** Name of the client key that pays from it, one of `keys`; the one without a name where absent. */
   key: z.string().optional(),
 });

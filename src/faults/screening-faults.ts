@@ -65,7 +65,7 @@ export const screeningFaults = {
     next: "correct-usage",
   },
   BALANCE_SHORT: {
-    message: "{custodyAccount} lacks {missing}: {available} are available, {needed} are needed before fees",
+    message: "{custodyAccount} lacks {missing}: {available} are available, {needed} are needed {fees}",
     fix: "Fund the custody account before the payments are due, or pay fewer of them.",
     next: "needs-person",
   },

@@ -196,15 +196,24 @@ export function* listStandingAmounts(batch: BatchId): Transaction<StandingAmount
   return rows.map((row) => ({ standing: row.standing, amount: amountOf(row.amount, row.currency) }));
 }
 
+export interface ApprovedSum {
+  readonly amount: Decimal;
+  /** How many of the payments have their fee taken besides the amount. */
+  readonly feesOnTop: number;
+}
+
 /** What approved and unsent payments take from each custody account; `except` leaves one batch out. */
-export function* sumApproved(except: BatchId | undefined): Transaction<Map<CustodyAccountId, Decimal>> {
-  const rows = yield* all<{ custody_account: string; amount: string }>(sql`
-    select json_extract(fields, '$.custodyAccountId') as custody_account, amount from instruction
-    where standing = ${"approved" satisfies Standing} and batch_id <> ${except ?? ""}`);
-  const sums = new Map<CustodyAccountId, Decimal>();
-  for (const { custody_account, amount } of rows) {
+export function* sumApproved(except: BatchId | undefined): Transaction<Map<CustodyAccountId, ApprovedSum>> {
+  const rows = yield* all<{ custody_account: string; amount: string; is_fee_subtracted: 0 | 1 }>(sql`
+    select json_extract(fields, '$.custodyAccountId') as custody_account, amount,
+      coalesce(json_extract(fields, '$.subtractFee'), 0) as is_fee_subtracted
+    from instruction where standing = ${"approved" satisfies Standing} and batch_id <> ${except ?? ""}`);
+  const sums = new Map<CustodyAccountId, ApprovedSum>();
+  for (const { custody_account, amount, is_fee_subtracted } of rows) {
     const id = custodyAccountId(custody_account);
-    sums.set(id, (sums.get(id) ?? Decimal.zero).plus(Decimal.of(amount)));
+    const sum = sums.get(id) ?? { amount: Decimal.zero, feesOnTop: 0 };
+    const feesOnTop = sum.feesOnTop + (is_fee_subtracted === 1 ? 0 : 1);
+    sums.set(id, { amount: sum.amount.plus(Decimal.of(amount)), feesOnTop });
   }
   return sums;
 }

@@ -10,13 +10,13 @@ const ACCOUNT = { id: TREASURY, name: "treasury-btc", currency: "BTC" };
 const RATE = `"exchangeRate":{"rate":81234.56,"fromCurrency":{"currencyCode":"BTC"},"toCurrency":{"currencyCode":"EUR"}}`;
 
 /** The effects of one payment of 0.1 BTC against a balance as the service may show it. */
-function effectsOf(members: string, approvedBefore = "0") {
+function effectsOf(members: string, approvedBefore = "0", feeEstimate?: string, subtractFee = false) {
   const balance = `{"accountId":"${TREASURY}","btcBalance":{"total":{"currency":"BTC","amount":2},${members}}`;
   return balanceEffects(
-    drafts(1, () => ({ amount: amountOf("0.1", "BTC") })),
-    [ACCOUNT],
+    drafts(1, () => ({ amount: amountOf("0.1", "BTC"), subtractFee })),
+    [{ ...ACCOUNT, feeEstimate: feeEstimate === undefined ? undefined : Decimal.of(feeEstimate) }],
     [accountBalance.parse(parseJson(balance))],
-    new Map([[TREASURY, Decimal.of(approvedBefore)]]),
+    new Map([[TREASURY, { amount: Decimal.of(approvedBefore), feesOnTop: 2 }]]),
     currencyScales(),
   );
 }
@@ -60,6 +60,33 @@ describe("what is left", () => {
       unknown,
     );
     expect(balanceEffects(payments, [], [], new Map(), currencyScales()).problems).toMatchObject(unknown);
+  });
+});
+
+describe("fees", () => {
+  test("are not counted where nobody estimates them, and the shortage says so", () => {
+    const { effects, problems } = effectsOf(`${available("0.15")}}`, "0.05000001");
+    expect(effects[0]).not.toHaveProperty("fees");
+    expect(problems[0]?.message).toContain("0.15000001 BTC are needed without fees");
+  });
+
+  test("of each payment are what is left less by, to the last digit, also of those approved before", () => {
+    const { effects, problems } = effectsOf(`${available("0.15000003")}}`, "0.05", "0.00000001");
+    expect(effects).toMatchObject([
+      { fees: { approvedBefore: Decimal.of("0.00000002"), paid: Decimal.of("0.00000001") } },
+    ]);
+    expect(effects[0]?.left?.isZero()).toBe(true);
+    expect(problems).toEqual([]);
+    const short = effectsOf(`${available("0.15000002")}}`, "0.05", "0.00000001").problems;
+    expect(short[0]?.message).toMatch(
+      /lacks 0\.00000001 BTC: .* 0\.15000003 BTC are needed with the estimated fees/,
+    );
+  });
+
+  test("that come out of the amount take nothing besides it", () => {
+    const [effect] = effectsOf(`${available("1")}}`, "0", "0.0001", true).effects;
+    expect(effect?.fees?.paid.isZero()).toBe(true);
+    expect(effect?.left).toEqual(Decimal.of("0.8998"));
   });
 });
 

@@ -2,7 +2,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import pc from "picocolors";
 import { describe, expect, test } from "vitest";
+import { balanceEffectsText } from "../../src/cli/render/balance-effects-text.ts";
 import {
   approveStep,
   type Environment,
@@ -422,6 +424,39 @@ describe("the preview", () => {
     expect(JSON.parse(writeDocument(own.balances.effects))).toMatchObject([
       { approvedBefore: "0", paid: "0.5", left: "12" },
     ]);
+  });
+
+  test("counts the configured fee of every payout, but of those that pay it themselves", async () => {
+    const { validate, workplace, folder } = await openDesk();
+    const withFee = await openDesk({
+      PAYDROP_CUSTODY_ACCOUNTS: JSON.stringify(
+        workplace.config.custodyAccounts.map(({ name, id, currency }) => ({
+          ...{ name, id, currency },
+          ...(name === "treasury-btc" ? { feeEstimate: "0.00002" } : {}),
+        })),
+      ),
+    });
+    const approved = join(folder, "fees.csv");
+    const header = "reference,accountId,amount,destinationAddress,subtractFee";
+    writeFileSync(
+      approved,
+      `${header}\nA-1,treasury-btc,0.5,${ADDRESS},yes\nA-2,treasury-btc,0.25,${OTHER},no\n`,
+    );
+    const { digest = "" } = await submitFile(withFee.workplace, approved, "ann");
+    for (const person of ["ben", "cleo"]) await approveStep(withFee.workplace, digest, person);
+    const { drafts } = await validate(row("B-1", "0.125"), row("B-2", "1", OTHER));
+    const { effects } = await previewBalances(withFee.workplace, drafts);
+    expect(JSON.parse(writeDocument(effects))).toMatchObject([
+      {
+        approvedBefore: "0.75",
+        paid: "1.125",
+        fees: { perPayout: "0.00002", approvedBefore: "0.00002", paid: "0.00004" },
+        left: "10.62494",
+      },
+    ]);
+    expect(balanceEffectsText({ effects, problems: [] }, pc.createColors(false))).toContain("0.00006 BTC");
+    const plain = await previewBalances(workplace, drafts);
+    expect(balanceEffectsText(plain, pc.createColors(false))).toContain("without fees");
   });
 
   test("says what is missing before anything is approved", async () => {

@@ -7,7 +7,7 @@ import { problemsText } from "./problem-text.ts";
 import { textTable } from "./text-table.ts";
 
 export function balanceEffectsText({ effects, problems }: BalanceEffects, colors: Colors): string {
-  const lines = effects.length === 0 ? [] : [table(effects), ...fiatLines(effects), "fees are not counted"];
+  const lines = effects.length === 0 ? [] : [table(effects), ...fiatLines(effects), ...feeLines(effects)];
   return [
     colors.bold("balances"),
     ...lines.map((line) => line.replace(/^/gm, "  ")),
@@ -16,12 +16,14 @@ export function balanceEffectsText({ effects, problems }: BalanceEffects, colors
 }
 
 function table(effects: readonly BalanceEffect[]): string {
+  const hasFees = effects.some(({ fees }) => fees !== undefined);
   const hasArriving = effects.some(({ arriving }) => !arriving.isZero());
   const columns = [
     { title: "account" },
     { title: "available now", align: "right" },
     { title: "approved before", align: "right" },
     { title: "this file", align: "right" },
+    ...(hasFees ? [{ title: "fees, estimated", align: "right" } as const] : []),
     { title: "left", align: "right" },
     ...(hasArriving ? [{ title: "arriving", align: "right" } as const] : []),
     { title: "can be spent" },
@@ -35,12 +37,31 @@ function table(effects: readonly BalanceEffect[]): string {
       text(effect.available),
       text(effect.approvedBefore),
       text(effect.paid),
+      ...(hasFees ? [text(effect.fees?.approvedBefore.plus(effect.fees.paid))] : []),
       text(effect.left),
       ...(hasArriving ? [text(effect.arriving)] : []),
       fundsCanBeSpent === undefined ? "not known" : fundsCanBeSpent ? "yes" : "no",
     ];
   });
   return textTable(columns, rows);
+}
+
+/** How fees were counted, and of which paying custody accounts they were not. */
+function feeLines(effects: readonly BalanceEffect[]): string[] {
+  const estimated = effects.flatMap(({ custodyAccount, currency, fees }) =>
+    fees === undefined ? [] : [`${custodyAccount} ${formatAmount({ currency, value: fees.perPayout })}`],
+  );
+  const without = effects.flatMap(({ custodyAccount, fees, paid, approvedBefore }) =>
+    fees !== undefined || (paid.isZero() && approvedBefore.isZero()) ? [] : [custodyAccount],
+  );
+  return [
+    ...(estimated.length === 0
+      ? []
+      : [`fees by \`feeEstimate\` for each payout that does not subtract its own: ${estimated.join(", ")}`]),
+    ...(without.length === 0
+      ? []
+      : [`without fees of ${without.join(", ")}: no \`feeEstimate\` is configured`]),
+  ];
 }
 
 /** "in fiat: 1200.50 EUR, at 1 BTC = 60000 EUR of 2026-11-21 09:30 UTC" for each account, and their sum where there are several. */
