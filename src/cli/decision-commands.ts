@@ -44,8 +44,8 @@ export function addDecisionCommands(
     .action(async (reference: string, options: DecisionOptions & { as?: string }) =>
       done(await (await import("./commands/doubt.ts")).payAgainCommand(session(), reference, options)),
     );
-  withReason(program.command("reopen <reference>"))
-    .description("send a refused payment anew, once what the service named was put right")
+  withReason(program.command("reopen <batchOrReference>"))
+    .description("send a refused payment, or all of a batch, anew, once what the service named was put right")
     .action(async (reference: string, options: DecisionOptions) =>
       done(await (await import("./commands/doubt.ts")).reopenCommand(session(), reference, options)),
     );

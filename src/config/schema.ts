@@ -3,9 +3,9 @@
  * (`service.baseUrl` is PAYDROP_SERVICE_BASE_URL). Secrets are not here (secrets.ts). Amounts are quoted texts, never YAML numbers.
  */
 import { resolve } from "node:path";
-import cron from "node-cron";
 import { z } from "zod";
 import { currencyScales } from "../money/index.ts";
+import { cronExpression } from "./cron-expression.ts";
 import { files, refuseUnfitting } from "./files-schema.ts";
 import { destinations, limits, perCurrency, repeats } from "./limits-schema.ts";
 import {
@@ -69,10 +69,6 @@ const ledger = z.strictObject({
 });
 
 const reconciliation = z.strictObject({ stuckAfterMinutes: z.int().min(1).default(120) });
-
-const cronExpression = z
-  .string()
-  .refine((text) => cron.validate(text), 'expected a cron expression, such as "*/5 * * * *"');
 
 const schedule = z.strictObject({
   intake: cronExpression.default("* * * * *"),

@@ -3,6 +3,7 @@
  * redirect, and for every request without an answer it says whether the request's head can have left this machine.
  */
 import type { Dispatcher, Pool } from "undici";
+import { type TlsFailure, tlsFailureOf } from "./tls-failure.ts";
 
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -34,6 +35,8 @@ export type HttpExchange =
       readonly headWritten: boolean;
       readonly timedOut: boolean;
       readonly reason: string;
+      /** There was no secure connection. */
+      readonly tls?: TlsFailure;
     };
 
 export interface Transport {
@@ -173,7 +176,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.fail(describe(error), isTimeout(error));
+    const tls = tlsFailureOf(error);
+    if (tls !== undefined && !this.headWritten)
+      this.finish({ kind: "unanswered", headWritten: false, timedOut: false, ...tls });
+    else this.fail(describe(error), isTimeout(error));
   }
 
   private fail(reason: string, timedOut: boolean): void {

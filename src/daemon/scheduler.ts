@@ -5,6 +5,7 @@ import type { Log } from "../context/log.ts";
 import { Fault } from "../faults/index.ts";
 import type { Workplace } from "../pipeline/workplace.ts";
 import { endRun, startRun } from "../store/runs.ts";
+import { scheduleOf } from "./timetable.ts";
 
 /** Resolves when `signal` has aborted and every running job has ended. */
 export async function runScheduler(
@@ -16,7 +17,7 @@ export async function runScheduler(
   const running = new Set<Promise<void>>();
   const tasks = jobs.map((job) =>
     cron.schedule(
-      config.schedule[job.name] ?? job.defaultSchedule,
+      scheduleOf(config, job),
       async ({ date }) => {
         const run = runSlot(workplace, job, date, signal);
         running.add(run);

@@ -235,11 +235,11 @@ export class Run {
       return;
     }
     this.isFirst = false;
-    const { judged, settled, retryAfterMs } = result;
+    const { judged, settled, retryAfterMs, isCodeRepeated } = result;
     const { reference } = instruction.fields;
     this.manners.learn(judged, retryAfterMs);
     // What we did not send because the run was over says nothing about the service.
-    if (judged.kind !== "not sent" || this.maySend()) this.stopRules.learn(judged, reference);
+    if (judged.kind !== "not sent" || this.maySend()) this.stopRules.learn(judged, reference, isCodeRepeated);
     if (judged.kind === "in doubt" && this.tools.policy.nonceRule === "increasing") {
       this.stopped ??= problem("LANE_PAUSED", {}, { reference });
     }

@@ -4,6 +4,9 @@ import type { Outcome } from "../model/index.ts";
 
 const IN_A_ROW_MAX = 3;
 
+/** The interface shows no code for it; these are the words in use. */
+const ABOUT_CODES = /otp|one.?time|2fa|second.?factor/i;
+
 export class StopRules {
   private stopped: Problem | undefined;
   private outcomes = 0;
@@ -32,14 +35,18 @@ export class StopRules {
     this.withoutAnswerInARow = 0;
   }
 
-  learn(outcome: Outcome, reference: string): void {
+  /** `isCodeRepeated`: it carried the one-time code of the creation before it. */
+  learn(outcome: Outcome, reference: string, isCodeRepeated = false): void {
     this.outcomes += 1;
     const status = "httpStatus" in outcome ? outcome.httpStatus : undefined;
     this.refusedInARow = outcome.kind === "refused" ? this.refusedInARow + 1 : 0;
     this.conflictsInARow = status === 409 ? this.conflictsInARow + 1 : 0;
     const isSilent = outcome.kind === "not sent" || (outcome.kind === "in doubt" && status !== 409);
     this.withoutAnswerInARow = isSilent ? this.withoutAnswerInARow + 1 : 0;
-    this.stopped ??= this.judge(outcome, status, reference);
+    const isCodeUsedUp = isCodeRepeated && outcome.kind === "refused" && ABOUT_CODES.test(outcome.evidence);
+    this.stopped ??= isCodeUsedUp
+      ? problem("ONE_TIME_CODE_USED_UP", { evidence: outcome.evidence }, { reference })
+      : this.judge(outcome, status, reference);
   }
 
   private judge(outcome: Outcome, status: number | undefined, reference: string): Problem | undefined {

@@ -39,6 +39,8 @@ export type SubmitResult =
       readonly settled: Promise<Outcome>;
       /** How long the service asks to be left alone. */
       readonly retryAfterMs: number | undefined;
+      /** The creation before it carried the same one-time code. */
+      readonly isCodeRepeated: boolean;
     }
   | NotIntended;
 
@@ -49,6 +51,7 @@ export class Submitter {
   private readonly signal: AbortSignal | undefined;
   private readonly writeIntent: (intention: Intention) => Promise<IntentResult>;
   private readonly writeOutcome: (answered: Answered) => Promise<Outcome>;
+  private lastCode = "";
 
   /** `mayStillSend` is asked right before the first byte of each request; `signal` ends only the wait for a one-time code. */
   constructor(tools: ExecutionTools, mayStillSend: () => boolean, signal: AbortSignal | undefined) {
@@ -96,6 +99,8 @@ export class Submitter {
     const { context, gateway, policy } = this.tools;
     const { instruction, creation, fields, written, otpCode } = intended;
     const body = creationBody(fields, written.nonce, otpCode);
+    const isCodeRepeated = otpCode !== "" && otpCode === this.lastCode;
+    this.lastCode = otpCode;
     const stopBeforeWrite = () => {
       if (!this.mayStillSend()) return STOPPED;
       return policy.stopped() ?? (this.isTooLate(intended) ? TOO_LATE : undefined);
@@ -116,7 +121,13 @@ export class Submitter {
       outcome: judged.kind,
       ...(judged.kind === "accepted" ? { payoutId: judged.payoutId } : {}),
     });
-    return { kind: "submitted", judged, settled, retryAfterMs: retryAfterMs(answer, moment.at) };
+    return {
+      kind: "submitted",
+      judged,
+      settled,
+      retryAfterMs: retryAfterMs(answer, moment.at),
+      isCodeRepeated,
+    };
   }
 
   /** The code of a creation, empty where it needs none; undefined when the run was stopped while it waited. */

@@ -49,7 +49,7 @@ export const executionFaults = {
   },
   FIRST_CREATION_REFUSED: {
     message: "the first creation of the run was refused, so the run stopped",
-    fix: "Check the username, the one-time code source and the custody account, then `paydrop reopen REFERENCE --reason WHY` for that one and `paydrop pay`.",
+    fix: "Check the username, the one-time code source (`otp`; `otp.singleUse: true` where the service takes each code once) and the custody account, then `paydrop reopen REFERENCE --reason WHY` for that one and `paydrop pay`.",
     next: "service-refused",
   },
   KEY_REFUSED: {
@@ -57,9 +57,15 @@ export const executionFaults = {
     fix: "Check PAYDROP_KEY, PAYDROP_SIGNING_SECRET and `signing.scheme`, then run `paydrop pay` again.",
     next: "service-refused",
   },
+  ONE_TIME_CODE_USED_UP: {
+    message:
+      "the service refused a one-time code that the payout before had carried, so the run stopped: {evidence}",
+    fix: "Set `otp.singleUse: true`, send the refused one anew by `paydrop reopen REFERENCE --reason WHY` (BATCH instead for all of a batch), then run `paydrop pay` again.",
+    next: "correct-usage",
+  },
   REFUSED_IN_A_ROW: {
     message: "{count} creations in a row were refused, so the run stopped; the last one {evidence}",
-    fix: "Correct what the service names, send the refused ones anew by `paydrop reopen REFERENCE --reason WHY`, then run `paydrop pay` again.",
+    fix: "Correct what the service names, set `otp.singleUse: true` where it takes each one-time code once, send the refused ones anew by `paydrop reopen REFERENCE --reason WHY` (BATCH instead for all of a batch), then run `paydrop pay` again.",
     next: "service-refused",
   },
   CONFLICTS_IN_A_ROW: {

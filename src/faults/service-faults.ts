@@ -4,8 +4,28 @@ import type { CatalogueEntry } from "./entry.ts";
 export const serviceFaults = {
   SERVICE_UNREACHABLE: {
     message: "the service at {baseUrl} cannot be reached: {reason}",
-    fix: "Check `service.baseUrl` and the network, then run the command again; nothing was lost.",
+    fix: "Check `service.baseUrl` (https or http, host, port) and the network, then run the command again; nothing was lost.",
     next: "will-retry",
+  },
+  SERVICE_WITHOUT_TLS: {
+    message: "no secure connection to {baseUrl}: {reason}",
+    fix: "Correct `service.baseUrl`: its port is one for http. Use the service's port for https, or write http:// where its operator says that this connection needs no TLS.",
+    next: "correct-usage",
+  },
+  SERVICE_CERTIFICATE_UNTRUSTED: {
+    message: "no secure connection to {baseUrl}: {reason}",
+    fix: "Ask the service's operator for the certificate of its authority, and name the file in the environment variable NODE_EXTRA_CA_CERTS. Do not switch the check off: whoever is in between could change payments.",
+    next: "correct-usage",
+  },
+  SERVICE_CERTIFICATE_OF_ANOTHER: {
+    message: "no secure connection to {baseUrl}: {reason}",
+    fix: "Write the host in `service.baseUrl` as the service's operator names it; an address in digits or a short name is usually none of the certificate's.",
+    next: "correct-usage",
+  },
+  SERVICE_CERTIFICATE_EXPIRED: {
+    message: "no secure connection to {baseUrl}: {reason}",
+    fix: "Check this machine's clock; if it is right, tell the service's operator that its certificate has run out.",
+    next: "correct-usage",
   },
   SERVICE_TIMEOUT: {
     message: "the service did not answer within {timeoutMs} ms",

@@ -1,4 +1,5 @@
 /** What came back for one request, told exactly; what it means for a creation or a look-up is failure.ts's and execution's business. */
+import type { TlsFailure } from "../context/tls-failure.ts";
 import type { HttpExchange } from "../context/transport.ts";
 import { type ErrorObject, errorArray, mismatchText, parseJson } from "../wire/index.ts";
 import { type OperationAnswer, type OperationName, operationOf } from "./operations.ts";
@@ -29,6 +30,8 @@ export type FailedAnswer =
       readonly reason: string;
       /** The signer gave no headers, so the request was never made: its entry of the catalogue. */
       readonly unsigned?: UnsignedCode;
+      /** There was no secure connection, so the request never left. */
+      readonly tls?: TlsFailure;
     };
 
 type Response = Extract<HttpExchange, { kind: "answered" }>;

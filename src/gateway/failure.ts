@@ -1,4 +1,5 @@
 /** One form for everything but a success: what went wrong, in whose words, and what it leaves behind at the service. */
+import type { TlsFailure } from "../context/tls-failure.ts";
 import { Fault, type Problem, problem } from "../faults/index.ts";
 import type { ErrorObject } from "../wire/index.ts";
 import type { FailedAnswer } from "./answer.ts";
@@ -73,7 +74,7 @@ export function failureOf(
       condition: answer.headWritten ? "no answer" : "not sent",
       consequence: effect === "look-up" ? "nothing" : answer.headWritten ? "in doubt" : "not sent",
       serviceText: answer.reason,
-      mayPass: answer.unsigned === undefined,
+      mayPass: answer.unsigned === undefined && answer.tls === undefined,
     };
   }
   const { status, requestId } = answer;
@@ -137,6 +138,13 @@ function conditionOf(operation: OperationName, status: number): Condition {
   return CONDITIONS[status] ?? (status >= 500 ? "service failed" : "refused");
 }
 
+const TLS_CODES = {
+  "not TLS": "SERVICE_WITHOUT_TLS",
+  "certificate untrusted": "SERVICE_CERTIFICATE_UNTRUSTED",
+  "certificate of another host": "SERVICE_CERTIFICATE_OF_ANOTHER",
+  "certificate expired": "SERVICE_CERTIFICATE_EXPIRED",
+} as const satisfies Readonly<Record<TlsFailure, string>>;
+
 /** The catalogue's problem for a failure of the service; `timeoutMs` and `baseUrl` name the settings it may ask to check. */
 export function problemOf(
   failure: ServiceFailure,
@@ -152,6 +160,7 @@ export function problemOf(
   };
   if (answer.kind === "unanswered") {
     if (answer.unsigned !== undefined) return problem(answer.unsigned, { reason: text }, where);
+    if (answer.tls !== undefined) return problem(TLS_CODES[answer.tls], { baseUrl, reason: text }, where);
     return answer.timedOut
       ? problem("SERVICE_TIMEOUT", { timeoutMs }, where)
       : problem("SERVICE_UNREACHABLE", { baseUrl, reason: text }, where);

@@ -11,9 +11,12 @@ import {
   resendByPerson,
   resolveEarlierChanges,
 } from "../execution/index.ts";
+import { fault } from "../faults/index.ts";
 import { type Change, elapsedMs, type Instruction, payoutId, type Submission } from "../model/index.ts";
+import { findAgain } from "../store/again.ts";
+import { listBatches } from "../store/batches.ts";
 import { knownChange, listChangesInDoubt } from "../store/changes.ts";
-import { knownByReference, listByStanding } from "../store/instructions.ts";
+import { knownByReference, listByBatch, listByStanding } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission, isOvertaken } from "../store/submissions.ts";
 import { visibilityOf } from "../store/visibility.ts";
@@ -138,8 +141,35 @@ export async function resolveChangeStep(
   return store.read(() => knownChange(number));
 }
 
-/** Puts a refused payment back among the approved ones. Throws DECISION_REFUSED for any other standing. */
-export async function reopenStep(workplace: Workplace, decision: Decision): Promise<Instruction> {
-  await reopenByPerson(workplace, decision);
-  return workplace.store.read(() => knownByReference(decision.reference));
+/**
+ * Puts a refused payment, or all refused ones of a batch, back among the approved ones; `decision.reference` names it, or the batch.
+ * Throws DECISION_REFUSED for a payment that stands otherwise or is paid again, and for a batch without a refused one.
+ */
+export async function reopenStep(workplace: Workplace, decision: Decision): Promise<readonly Instruction[]> {
+  const { store } = workplace;
+  const references = await store.read(() => refusedOf(decision.reference));
+  for (const reference of references) await reopenByPerson(workplace, { ...decision, reference });
+  return store.read(function* (): Transaction<Instruction[]> {
+    const reopened: Instruction[] = [];
+    for (const reference of references) reopened.push(yield* knownByReference(reference));
+    return reopened;
+  });
+}
+
+/** What is paid again under another reference stays refused. */
+function* refusedOf(batchOrReference: string): Transaction<string[]> {
+  const batch = (yield* listBatches()).find(
+    ({ id, digest }) => id === batchOrReference || digest === batchOrReference,
+  );
+  if (batch === undefined) return [batchOrReference];
+  const references: string[] = [];
+  for (const { id, standing, fields } of yield* listByBatch(batch.id))
+    if (standing === "refused" && (yield* findAgain(id)) === undefined) references.push(fields.reference);
+  if (references.length === 0)
+    throw fault(
+      "DECISION_REFUSED",
+      { reason: "no payment of this batch is refused" },
+      { reference: batch.id },
+    );
+  return references;
 }

@@ -98,6 +98,9 @@ describe("a doubt at the terminal", () => {
 
   test("a stop order is told by every run, and lifted by `go`", async () => {
     expect((await run("stop", "--reason", "audit", "--by", "tess")).exitCode).toBe(0);
+    const idle = await run("pay");
+    expect(idle).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Nothing is due") });
+    expect(idle.stdout).toMatch(/A stop order stands, so nothing is sent: stopped by tess .*`paydrop go/);
     const stopped = await pay("STOPPED-1", "0.002");
     expect(stopped).toMatchObject({
       exitCode: 4,
@@ -114,7 +117,7 @@ describe("a doubt at the terminal", () => {
     await pay("REFUSED-1", "0.003");
     await pay("REFUSED-2", "0.004");
     expect((await run("reopen", "REFUSED-1", "--reason", "code source mended")).stdout).toContain(
-      "is approved again",
+      "approved again",
     );
     const again = await run("pay", "again", "REFUSED-2", "--reason", "order code was wrong");
     expect(again).toMatchObject({ exitCode: 4, stdout: expect.stringContaining("REFUSED-2-AGAIN.csv") });

@@ -1,6 +1,7 @@
 /** When a run stops by itself: one wrong setting must not cost a whole file. */
 import { describe, expect, test } from "vitest";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
+import { virtualClock } from "../context/virtual-clock.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { creationArrivals, openLane, sandbox } from "./lane.ts";
 
@@ -43,6 +44,20 @@ describe("a run stops", () => {
       message: expect.stringContaining("words"),
     });
     expect(arrived).toBe(4);
+  });
+
+  test("when a code that the payout before had used is refused as such, and names the key to set", async () => {
+    const clock = virtualClock();
+    const service = await sandbox({ otpSingleUse: true, clock: () => Date.parse(clock.now()) });
+    const lane = openLane(service.url, { clock, otpSingleUse: false });
+    await lane.approve(5);
+    const report = await lane.pay();
+    expect(report).toMatchObject({ accepted: 1, refused: 1 });
+    expect(report.stopped).toMatchObject({
+      code: "ONE_TIME_CODE_USED_UP",
+      fix: expect.stringContaining("`otp.singleUse: true`"),
+    });
+    expect(creationArrivals(service)).toBe(2);
   });
 
   test("when three in a row meet a conflict: something else uses the key", async () => {

@@ -1,7 +1,9 @@
 /** What a person may decide about a payment, what is refused because the service shows otherwise, and what stays on record. */
 import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Instruction } from "../../src/model/index.ts";
+import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { listDoubts, reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { explainStep } from "../../src/pipeline/explain-step.ts";
@@ -9,6 +11,7 @@ import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { giveStopOrder, liftStopOrder } from "../../src/pipeline/stop-order.ts";
+import { submitFile } from "../../src/pipeline/submit-file.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace.ts";
 import type { FaultEffect, ServerOptions } from "../../src/sandbox/index.ts";
@@ -139,6 +142,25 @@ describe("a refused payment", () => {
     await reopenStep(workplace, decision("PAY-1"));
     expect(await payStep(workplace)).toMatchObject({ accepted: 1 });
     expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-1"]);
+  });
+
+  test("is re-opened with all others of its batch, but not where it is paid again", async () => {
+    const refusals = [1, 2, 3].map((nth) => ({ operation: "createPayoutV2", nth, effect: REFUSED }));
+    const { workplace, folder, sandbox } = await openSite({ faults: refusals });
+    const rows = ["A-1", "A-2", "A-3"].map((reference, row) => `${reference},0.00${row + 1},${ADDRESS}`);
+    writeFileSync(join(folder, "three.csv"), ["reference,amount,destinationAddress", ...rows].join("\n"));
+    const { digest = "", batchId = "" } = await submitFile(workplace, join(folder, "three.csv"), "alice");
+    await approveStep(workplace, digest, "bob");
+    for (let run = 0; run < 3; run += 1) await payStep(workplace);
+    expect(sandbox.creations()).toEqual([]);
+    const request = { reference: "A-2", newReference: "A-2-B", reason: "wrong order code", person: "tess" };
+    await payAgainStep(workplace, request);
+    const reopened = await reopenStep(workplace, decision(batchId));
+    expect(reopened.map(({ fields }) => fields.reference)).toEqual(["A-1", "A-3"]);
+    expect(await payStep(workplace)).toMatchObject({ accepted: 2 });
+    await expect(reopenStep(workplace, decision(batchId))).rejects.toMatchObject({
+      problem: { code: "DECISION_REFUSED", message: expect.stringContaining("no payment of this batch") },
+    });
   });
 
   test("paid again is a payment of its own, approved afresh, and there is only one", async () => {

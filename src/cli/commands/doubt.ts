@@ -115,11 +115,11 @@ export function reopenCommand(
   { reason, by = session.person }: DecisionOptions,
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    const instruction = await reopenStep(workplace, { reference, person: by, reason });
-    session.output.answer(
-      instruction,
-      () => `${reference} is ${instruction.standing} again; \`paydrop pay\` sends it`,
-    );
+    const reopened = await reopenStep(workplace, { reference, person: by, reason });
+    session.output.answer({ reopened }, () => {
+      const which = reopened.map(({ fields }) => shown(fields.reference)).join(", ");
+      return `approved again, so that \`paydrop pay\` sends what is due: ${which}`;
+    });
     return EXIT.done;
   });
 }

@@ -3,9 +3,10 @@ import type { ExecutionReport } from "../../execution/index.ts";
 import { countDoubts, listDoubts } from "../../pipeline/doubt-step.ts";
 import { payStep } from "../../pipeline/pay-step.ts";
 import { waitingPayments } from "../../pipeline/status.ts";
+import { stopOrder } from "../../pipeline/stop-order.ts";
 import { EXIT, type ExitCode, exitCodeFor } from "../exit-code.ts";
 import type { Progress } from "../output.ts";
-import { openText, pacedText, payText, waitingText } from "../render/pay-text.ts";
+import { openText, pacedText, payText, stopOrderText, waitingText } from "../render/pay-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
 export function payCommand(session: Session): Promise<ExitCode> {
@@ -22,9 +23,11 @@ export function payCommand(session: Session): Promise<ExitCode> {
     }).finally(() => progress?.stop());
     const waiting = await waitingPayments(workplace);
     const open = countDoubts(await listDoubts(workplace));
-    session.output.answer({ ...report, waiting, open }, () =>
+    const order = stopOrder(workplace.config.databasePath);
+    session.output.answer({ ...report, waiting, open, ...(order && { stopOrder: order.reason }) }, () =>
       [
         payText(report, session.output.colors),
+        ...stopOrderText(order),
         ...(session.signal.aborted ? ["Stopped by a signal: what was not sent is still due."] : []),
         ...waitingText(waiting),
         ...openText(open),

@@ -1,7 +1,9 @@
 /** `paydrop serve` */
 import { jobs } from "../../../jobs/index.ts";
 import { runScheduler } from "../../daemon/scheduler.ts";
+import { type TimetableEntry, timetable } from "../../daemon/timetable.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import { minuteText } from "../render/counted.ts";
 import { textTable } from "../render/text-table.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
@@ -10,11 +12,9 @@ export function serveCommand(session: Session): Promise<ExitCode> {
   return inWorkplace(
     session,
     async (workplace) => {
-      const schedule = jobs.map(({ name, defaultSchedule }) => ({
-        job: name,
-        schedule: workplace.config.schedule[name] ?? defaultSchedule,
-      }));
-      session.output.answer({ serves: schedule }, () => serveText(schedule));
+      const serves = timetable(workplace.config, jobs);
+      const { timeZone } = workplace.config.ledger;
+      session.output.answer({ serves, timeZone }, () => serveText(serves, timeZone));
       await runScheduler(workplace, jobs, session.signal);
       return EXIT.done;
     },
@@ -22,7 +22,12 @@ export function serveCommand(session: Session): Promise<ExitCode> {
   );
 }
 
-function serveText(schedule: readonly { readonly job: string; readonly schedule: string }[]): string {
-  const rows = schedule.map((one) => [one.job, one.schedule]);
-  return `${textTable([{ title: "job" }, { title: "runs at" }], rows)}\npaydrop serves; Ctrl-C stops it`;
+function serveText(serves: readonly TimetableEntry[], timeZone: string): string {
+  const rows = serves.map(({ job, schedule, nextRunAt }) => [
+    job,
+    schedule,
+    nextRunAt === undefined ? "never" : minuteText(nextRunAt),
+  ]);
+  const columns = [{ title: "job" }, { title: `runs at (${timeZone})` }, { title: "next" }];
+  return `${textTable(columns, rows)}\npaydrop serves; Ctrl-C stops it`;
 }

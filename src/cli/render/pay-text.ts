@@ -2,6 +2,7 @@
 import type { ExecutionReport, Resolution } from "../../execution/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import type { WaitingPayments } from "../../pipeline/status.ts";
+import type { StopOrder } from "../../pipeline/stop-order.ts";
 import type { Colors } from "../output.ts";
 import { counted, minuteText } from "./counted.ts";
 import { problemsText, problemText, shown } from "./problem-text.ts";
@@ -59,6 +60,14 @@ function stillOpen({ instruction, now, reason }: Resolution): Problem[] {
     case "in doubt":
       return [problem("PAYOUT_IN_DOUBT", { evidence: reason }, where)];
   }
+}
+
+/** Said whether or not anything was due: whoever runs `pay` must know that it will send nothing. */
+export function stopOrderText(order: StopOrder | undefined): string[] {
+  if (order === undefined) return [];
+  return [
+    `A stop order stands, so nothing is sent: ${shown(order.reason)}. \`paydrop go --reason WHY\` ends it.`,
+  ];
 }
 
 /** How much of this run and of earlier ones nobody knows the outcome of. */

@@ -1,0 +1,25 @@
+/** A schedule's cron expression. What node-cron takes and never means is refused as well: a step that is longer than its field. */
+import cron from "node-cron";
+import { z } from "zod";
+
+/** Highest step of each field: minute, hour, day of the month, month, day of the week. */
+const STEPS_MAX = [59, 23, 31, 12, 7];
+const SECOND_STEP_MAX = 59;
+
+export const cronExpression = z
+  .string()
+  .refine((text) => cron.validate(text), 'expected a cron expression, such as "*/5 * * * *"')
+  .refine(
+    hasOnlyStepsWithin,
+    'a step is longer than its field: "*/61" of minutes is once an hour, written "0 * * * *"',
+  );
+
+function hasOnlyStepsWithin(text: string): boolean {
+  const fields = text.trim().split(/\s+/);
+  const limits = fields.length === 6 ? [SECOND_STEP_MAX, ...STEPS_MAX] : STEPS_MAX;
+  return fields.every((field, index) =>
+    [...field.matchAll(/\/(\d+)/g)].every(
+      ([, step = ""]) => Number.parseInt(step, 10) <= (limits[index] ?? 0),
+    ),
+  );
+}

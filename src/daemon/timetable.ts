@@ -1,0 +1,29 @@
+/** When each job runs: its expression, as configured or by default, and the next slot. Nothing is started by asking. */
+import cron from "node-cron";
+import type { Job } from "../../jobs/job.ts";
+import type { Config } from "../config/index.ts";
+import type { Instant } from "../model/index.ts";
+
+export interface TimetableEntry {
+  readonly job: Job["name"];
+  /** Cron expression, in the company's time zone. */
+  readonly schedule: string;
+  /** Absent where it never comes. */
+  readonly nextRunAt?: Instant;
+}
+
+export function scheduleOf({ schedule }: Pick<Config, "schedule">, job: Job): string {
+  return schedule[job.name] ?? job.defaultSchedule;
+}
+
+export function timetable(
+  config: Pick<Config, "schedule" | "ledger">,
+  jobs: readonly Job[],
+): readonly TimetableEntry[] {
+  return jobs.map((job) => {
+    const schedule = scheduleOf(config, job);
+    const task = cron.createTask(schedule, () => undefined, { timezone: config.ledger.timeZone });
+    const [next] = task.getNextRuns(1);
+    return { job: job.name, schedule, ...(next === undefined ? {} : { nextRunAt: next.toISOString() }) };
+  });
+}

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { jobs } from "../../jobs/index.ts";
+import { timetable } from "../../src/daemon/timetable.ts";
+import { openWorkplace, stderrLog } from "../../src/index.ts";
+import { workFolder } from "../cli/program.ts";
+
+test("each job is told with its next slot in the company's time zone, and nothing is started", async () => {
+  const folder = await workFolder();
+  const variables = { PAYDROP_SCHEDULE_RECONCILE: "15 3 * * *", PAYDROP_LEDGER_TIME_ZONE: "Asia/Tokyo" };
+  const workplace = openWorkplace(`${folder}/paydrop.yaml`, variables, stderrLog("silent"));
+  const entries = timetable(workplace.config, jobs);
+  await workplace.close();
+  expect(entries.map(({ job }) => job)).toEqual(jobs.map(({ name }) => name));
+  const reconcile = entries.find(({ job }) => job === "reconcile");
+  expect(reconcile).toMatchObject({ schedule: "15 3 * * *", nextRunAt: expect.stringMatching(/T18:15:00/) });
+  for (const { nextRunAt = "" } of entries) expect(Date.parse(nextRunAt)).toBeGreaterThan(Date.now() - 1000);
+});
