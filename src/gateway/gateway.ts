@@ -48,7 +48,7 @@ export interface Gateway {
   ): Promise<Answer<Name>>;
 }
 
-export interface CallOptions {
+interface CallOptions {
   /** Asked right before the first byte; when it returns a reason, nothing is written. */
   readonly stopBeforeWrite?: () => string | undefined;
   /** The one-time code in a body whose members the interface does not show; elsewhere it is the member `otpCode`. */

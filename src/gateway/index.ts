@@ -16,7 +16,7 @@ export {
   type Reading,
   type SearchOperation,
 } from "./find.ts";
-export { type CallOptions, type Gateway, type GatewaySettings, openGateway } from "./gateway.ts";
+export { type Gateway, type GatewaySettings, openGateway } from "./gateway.ts";
 export { lookUp } from "./look-up.ts";
 export { type ModuleSigningInput, moduleSigner } from "./module-signer.ts";
 export type {
