@@ -5,23 +5,13 @@
  * for together share one commit, and so one flush (context/paced.ts); each of them still happens whole or not at all. Not for
  * network shares, whose locks cannot be trusted.
  */
-import { existsSync, mkdirSync } from "node:fs";
-import { dirname } from "node:path";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import { type Gather, pacedGather } from "../context/paced.ts";
-import { fault } from "../faults/index.ts";
 import { type Anchor, type AnchorPoint, anchorPoint, checkAnchor } from "./anchor.ts";
 import { type Flush, logFlush } from "./flush.ts";
-import { migrations } from "./migrations.ts";
 import type { SqlRow, Statement, Transaction } from "./sql.ts";
+import { explained, isIoError, openDatabase, openEmpty, openExisting } from "./sqlite-database.ts";
 import type { Store } from "./store.ts";
-
-const BUSY_TIMEOUT_MS = 10_000;
-
-const CACHE_KIB = 16_384;
-
-/** 16 MiB of changes: a page that many commits change is written back once. */
-const CHECKPOINT_PAGES = 4096;
 
 export interface StoreOptions {
   readonly gather?: Gather;
@@ -234,90 +224,4 @@ class SqliteStore implements Store {
 
 function rejectAll(callers: readonly Waiting[], error: unknown): void {
   for (const { reject } of callers) reject(error);
-}
-
-function openDatabase(path: string): Database.Database {
-  let database: Database.Database | undefined;
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    database = new Database(path, { timeout: BUSY_TIMEOUT_MS });
-    refuseNewerVersion(database, path);
-    database.pragma("journal_mode = WAL");
-    database.pragma("synchronous = NORMAL");
-    database.pragma("foreign_keys = ON");
-    database.pragma(`cache_size = -${CACHE_KIB}`);
-    database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-    migrate(database);
-    return database;
-  } catch (error) {
-    database?.close();
-    throw explained(error, path);
-  }
-}
-
-/** Undefined where nothing was ever stored. */
-function openExisting(path: string): Database.Database | undefined {
-  if (!existsSync(path)) return undefined;
-  let database: Database.Database | undefined;
-  try {
-    // Not `readonly`: such a connection leaves its WAL files behind. This one writes no more, but tidies up when it closes.
-    database = new Database(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
-    database.pragma("query_only = ON");
-    refuseNewerVersion(database, path);
-    const [found, known] = [versionOf(database), migrations.length];
-    if (found === known) return database;
-    if (found > 0) throw fault("DATABASE_OUTDATED", { path, found, known });
-    database.close();
-    return undefined;
-  } catch (error) {
-    database?.close();
-    throw explained(error, path);
-  }
-}
-
-function openEmpty(): Database.Database {
-  const database = new Database(":memory:");
-  migrate(database);
-  database.pragma("query_only = ON");
-  return database;
-}
-
-/** Before anything is written: a newer Paydrop may keep its file in another way. */
-function refuseNewerVersion(database: Database.Database, path: string): void {
-  const found = versionOf(database);
-  const known = migrations.length;
-  if (found > known) throw fault("DATABASE_VERSION_UNKNOWN", { path, found, known });
-}
-
-function migrate(database: Database.Database): void {
-  const toNewest = database.transaction(() => {
-    for (const [index, script] of migrations.entries()) {
-      if (index < versionOf(database)) continue;
-      database.exec(script);
-      database.pragma(`user_version = ${index + 1}`);
-    }
-  });
-  if (versionOf(database) < migrations.length) toNewest.immediate();
-}
-
-function versionOf(database: Database.Database): number {
-  return Number(database.pragma("user_version", { simple: true }));
-}
-
-function isIoError(error: unknown): boolean {
-  return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_IOERR");
-}
-
-/** SQLite's own errors say nothing to a user; all others are passed on as they are. */
-function explained(error: unknown, path: string): unknown {
-  if (error instanceof Database.SqliteError) {
-    if (error.code.startsWith("SQLITE_BUSY")) return fault("DATABASE_BUSY", { path }, {}, { cause: error });
-    return fault("DATABASE_UNUSABLE", { path, reason: error.message }, {}, { cause: error });
-  }
-  const isSystemError = error instanceof Error && "syscall" in error;
-  const isMissingFolder = error instanceof TypeError && error.message.includes("directory does not exist");
-  if (isSystemError || isMissingFolder) {
-    return fault("DATABASE_UNUSABLE", { path, reason: error.message }, {}, { cause: error });
-  }
-  return error;
 }

@@ -12,9 +12,10 @@ test("no byte of the key, the signature, the seed or a one-time code is kept, wh
     const { otpCode } = JSON.parse(body);
     sent.push({ code: otpCode, signature: String(headers["signature"]) });
     const echo = `the code ${otpCode} was refused`;
-    if (sent.length === 2) answer(400, errorBody("OTP", echo));
-    else if (sent.length === 3) answer(500, `<html>${echo}</html>`);
+    if (sent.length === 3) answer(500, `<html>${echo}</html>`);
     else if (sent.length === 4) response.destroy();
+    // The last one: a refused code ends the run.
+    else if (sent.length === 5) answer(400, errorBody("OTP", echo));
     else return false;
     return true;
   });

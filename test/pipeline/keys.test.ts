@@ -94,12 +94,12 @@ describe("two keys", () => {
       faults: [1, 2].map((nth) => ({
         operation: "createPayoutV2",
         nth,
-        effect: { kind: "delay", delayMs: 200, when: "after-commit" },
+        effect: { kind: "delay", delayMs: 1000, when: "after-commit" },
       })),
     });
     await approveRows(site, 1);
     const paying = payStep(site.workplace);
-    await expect.poll(() => site.arrived("createPayoutV2")).toBe(2);
+    await expect.poll(() => site.arrived("createPayoutV2"), { timeout: 10_000, interval: 10 }).toBe(2);
     const answered = (await submissionsOf(site.workplace)).filter(({ outcome }) => outcome === "accepted");
     expect(answered).toEqual([]);
     expect(await paying).toMatchObject({ accepted: 2 });
