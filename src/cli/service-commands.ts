@@ -26,6 +26,12 @@ export function addServiceCommands(
       done(await (await import("./commands/balances.ts")).balancesCommand(session(), accounts, options)),
     );
   program
+    .command("doctor")
+    .description(
+      "look at everything that must be right before money moves; changes nothing, here or at the service",
+    )
+    .action(async () => done(await (await import("./commands/doctor.ts")).doctorCommand(session())));
+  program
     .command("accounts")
     .description("the accounts in which a user of the service may approve")
     .requiredOption("--user <username>", "the service's user")

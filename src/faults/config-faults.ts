@@ -57,6 +57,26 @@ export const configFaults = {
     fix: "Compare it with samples/chart-of-accounts.csv.",
     next: "correct-usage",
   },
+  CUSTODY_ACCOUNT_NOT_SHOWN: {
+    message: "the service shows no balance of the custody account {name} ({id})",
+    fix: "Correct its `id`, or the key that pays from it; ask the service's operator whether it is enabled.",
+    next: "correct-usage",
+  },
+  CUSTODY_ACCOUNT_OTHERWISE: {
+    message: "the service keeps the custody account {name} in {found}, and the configuration says {currency}",
+    fix: "Correct its `currency`, or its `id`.",
+    next: "correct-usage",
+  },
+  CLOCK_OFF: {
+    message: "this machine's clock is {seconds} s {direction} the service's",
+    fix: "Set the clock, best by a time service (NTP): one-time codes live for 30 s, and a search that comes too early or late is refused.",
+    next: "correct-usage",
+  },
+  DISK_NEARLY_FULL: {
+    message: "the disk of {path} has only {free} left",
+    fix: "Make room: on a full disk nothing is taken in and nothing is sent.",
+    next: "correct-usage",
+  },
   DEMO_FOLDER_TAKEN: {
     message: "the demo cannot use {path}: {reason}",
     fix: "Name a new or an empty folder by `--folder`; the demo puts a configuration of its own there.",

@@ -9,6 +9,8 @@ interface Answered {
   /** The service's own name for the exchange, where a header of the answer gives one. */
   readonly requestId?: string;
   readonly retryAfter?: string;
+  /** When the service made it, by its own clock. */
+  readonly date?: string;
 }
 
 export type Answer<Name extends OperationName> =
@@ -71,14 +73,15 @@ function isSuccess(name: OperationName, status: number): boolean {
 /** The interface shows no such header; these are the names in use. */
 const REQUEST_ID_HEADERS = ["x-request-id", "x-correlation-id", "request-id"];
 
-function told({ headers }: Response): Pick<Answered, "requestId" | "retryAfter"> {
+function told({ headers }: Response): Pick<Answered, "requestId" | "retryAfter" | "date"> {
   const requestId = REQUEST_ID_HEADERS.map((name) => headers[name]).find(
     (value) => typeof value === "string",
   );
-  const retryAfter = headers["retry-after"];
+  const { "retry-after": retryAfter, date } = headers;
   return {
     ...(typeof requestId === "string" ? { requestId: requestId.slice(0, 100) } : {}),
     ...(typeof retryAfter === "string" ? { retryAfter } : {}),
+    ...(typeof date === "string" ? { date } : {}),
   };
 }
 

@@ -91,7 +91,7 @@ export function isUnsent({ standing }: Pick<Instruction, "standing">): boolean {
   return standing === "received" || standing === "approved";
 }
 
-async function allowListOf(path: string | undefined): Promise<AllowList | undefined> {
+export async function allowListOf(path: string | undefined): Promise<AllowList | undefined> {
   if (path === undefined) return undefined;
   const layout = { isHeader: isAllowListHeader, needed: "address", limits: DEFAULT_FILE_LIMITS };
   try {

@@ -146,7 +146,8 @@ export function custodyNames({ custodyAccounts }: Config): (custodyAccountId: st
   return (custodyAccountId) => names.get(custodyAccountId) ?? custodyAccountId;
 }
 
-function systemContext(config: Config, log: Log): Context {
+/** The real clock, network and randomness. */
+export function systemContext(config: Config, log: Log): Context {
   return {
     clock: systemClock,
     random: systemRandom,

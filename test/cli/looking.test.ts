@@ -11,6 +11,7 @@ const LOOKING: readonly (readonly string[])[] = [
   ["doubt"],
   ["explain", "PAY-2026-0001"],
   ["audit", "verify"],
+  ["doctor"],
 ];
 
 test("a folder without a database stays without one", async () => {

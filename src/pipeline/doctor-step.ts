@@ -1,0 +1,61 @@
+/**
+ * Everything that must be right before money can move, looked at and told: the configuration, secrets, files, folders, the database,
+ * the clock, and the service by one harmless read under each key. Changes nothing, here or there, and prints no secret.
+ */
+import { join } from "node:path";
+import { type Config, type Environment, loadConfig } from "../config/index.ts";
+import { systemClock } from "../context/clock.ts";
+import { stderrLog } from "../context/log.ts";
+import { openSqliteStoreForReading } from "../store/sqlite-store.ts";
+import type { Store } from "../store/store.ts";
+import { type Check, checked } from "./doctor/check.ts";
+import { checkDatabase, checkFiles, checkFolders, checkSecrets } from "./doctor/place-checks.ts";
+import { checkService } from "./doctor/service-checks.ts";
+import { systemContext, type Workplace, workplaceIn } from "./workplace.ts";
+
+export type { Check } from "./doctor/check.ts";
+
+/** Every check, in the order in which they are put right. Without a configuration there is only that one. */
+export async function doctorStep(
+  configPath: string,
+  environment: Environment,
+  stop: AbortSignal,
+): Promise<readonly Check[]> {
+  let config: Config | undefined;
+  const configuration = await checked("configuration", () => {
+    config = loadConfig(configPath, environment);
+    return `${configPath}: ${config.service.baseUrl}, nonce.rule ${config.nonce.rule}`;
+  });
+  if (config === undefined) return [configuration];
+  const context = { ...systemContext(config, stderrLog("silent")), stop };
+  const { store, checks } = await openedStore(config);
+  const workplace = workplaceIn(config, environment, context, store);
+  const keys = [...new Set(config.custodyAccounts.map(({ key }) => key))];
+  try {
+    const found = [configuration];
+    const askable: { readonly view: Workplace; readonly what: string }[] = [];
+    for (const [index, view] of workplace.underKeys.entries()) {
+      const key = keys[index];
+      const secrets = await checkSecrets(config, environment, systemClock, key);
+      found.push(secrets);
+      if (secrets.isGood) askable.push({ view, what: key === undefined ? "service" : `service, key ${key}` });
+    }
+    found.push(...(await checkFiles(config)), ...(await checkFolders(config)), ...checks);
+    for (const { view, what } of askable) found.push(...(await checkService(view, what)));
+    return found;
+  } finally {
+    await workplace.close();
+  }
+}
+
+/** A database that cannot be opened keeps nobody from asking the service. */
+async function openedStore(config: Config): Promise<{ store: Store; checks: Check[] }> {
+  let store: Store | undefined;
+  const opening = await checked("database", () => {
+    store = openSqliteStoreForReading(config.databasePath);
+    return "";
+  });
+  if (store !== undefined) return { store, checks: await checkDatabase(config, store) };
+  const nowhere = join(config.databasePath, "none");
+  return { store: openSqliteStoreForReading(nowhere), checks: [opening] };
+}

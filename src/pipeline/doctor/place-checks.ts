@@ -1,0 +1,116 @@
+/** What is on this machine: secrets, the files that the configuration names, folders, database, disk. Nothing is changed by looking. */
+import { constants, existsSync } from "node:fs";
+import { access, stat, statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Config, Environment } from "../../config/index.ts";
+import { readSecrets } from "../../config/index.ts";
+import type { Clock } from "../../context/clock.ts";
+import { oneTimeCodes } from "../../execution/index.ts";
+import { Fault, fault, readFailure } from "../../faults/index.ts";
+import { Anchor, checkAnchor } from "../../store/anchor.ts";
+import { verifyAudit } from "../../store/audit.ts";
+import type { Store } from "../../store/store.ts";
+import { openChart } from "../chart-file.ts";
+import { allowListOf } from "../screening.ts";
+import { stopOrder } from "../stop-order.ts";
+import { type Check, checked } from "./check.ts";
+
+/** A disk with less left is full soon, and a full disk sends nothing. */
+const DISK_BYTES_MIN = 100_000_000;
+
+export function checkSecrets(
+  config: Config,
+  environment: Environment,
+  clock: Clock,
+  keyName: string | undefined,
+): Promise<Check> {
+  const what = keyName === undefined ? "secrets" : `secrets of the key ${keyName}`;
+  return checked(what, async () => {
+    const { otpSecret } = readSecrets(environment, config, keyName);
+    if (config.otp.source !== "totp" || otpSecret === undefined)
+      return `set; one-time codes come from \`otp.source: ${config.otp.source}\`, which was not tried`;
+    await oneTimeCodes(clock, { source: "totp", secret: otpSecret }, false).next();
+    return "set, and one-time codes can be made";
+  });
+}
+
+export async function checkFiles(config: Config): Promise<Check[]> {
+  const { allowList } = config.destinations;
+  return [
+    await checked("chart of accounts", async () => {
+      await openChart(config.ledger.chart);
+      return config.ledger.chart;
+    }),
+    ...(allowList === undefined
+      ? []
+      : [
+          await checked("list of destinations", async () => {
+            const { names } = (await allowListOf(allowList)) ?? { names: new Map() };
+            return `${allowList}: ${names.size} destinations`;
+          }),
+        ]),
+  ];
+}
+
+export async function checkFolders({ folders }: Config): Promise<Check[]> {
+  const checks: Check[] = [];
+  for (const [name, path] of Object.entries(folders))
+    checks.push(await checked(`folders.${name}`, () => writable(path, `folders.${name}`)));
+  const sameDisk = checked("claiming", async () => {
+    const [inbox, work] = await Promise.all([folders.inbox, folders.work].map(nearestThere).map(deviceOf));
+    if (inbox === work) return "inbox and work are on one disk";
+    const reason =
+      "it is on another disk than folders.inbox, so that a claimed file could not be renamed into it";
+    throw fault("OUTPUT_UNWRITABLE", { path: folders.work, reason }, { key: "folders.work" });
+  });
+  return [...checks, await sameDisk];
+}
+
+/** `store` is absent where it could not be opened. */
+export async function checkDatabase({ databasePath, anchorPath }: Config, store: Store): Promise<Check[]> {
+  return [
+    await checked("database", async () => {
+      if (!existsSync(databasePath)) {
+        await writable(dirname(databasePath), "database");
+        return `${databasePath}: not there yet; the first file that is taken in makes it`;
+      }
+      await store.read(() => verifyAudit());
+      const anchored = new Anchor(anchorPath).read();
+      if (anchored !== undefined) await store.read(() => checkAnchor(anchored, anchorPath));
+      return `${databasePath}: its record is intact, and it is the newest there was`;
+    }),
+    await checked("disk", async () => {
+      const { bavail, bsize } = await statfs(nearestThere(dirname(databasePath)));
+      const free = `${Math.floor((bavail * bsize) / 1_000_000)} MB`;
+      if (bavail * bsize >= DISK_BYTES_MIN) return `${free} free`;
+      throw fault("DISK_NEARLY_FULL", { path: dirname(databasePath), free });
+    }),
+    await checked("stop order", () => {
+      const order = stopOrder(databasePath);
+      if (order === undefined) return "none stands";
+      throw fault("SENDING_STOPPED", { reason: order.reason });
+    }),
+  ];
+}
+
+/** A folder that is missing is made when it is needed. */
+async function writable(path: string, key: string): Promise<string> {
+  const there = nearestThere(path);
+  try {
+    if (!(await stat(there)).isDirectory())
+      throw fault("OUTPUT_UNWRITABLE", { path: there, reason: "it is no folder" }, { key });
+    await access(there, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    if (cause instanceof Fault) throw cause;
+    throw fault("OUTPUT_UNWRITABLE", { path: there, reason: readFailure(cause) }, { key }, { cause });
+  }
+  return there === path ? path : `${path}: made when it is needed`;
+}
+
+function nearestThere(path: string): string {
+  return existsSync(path) || path === dirname(path) ? path : nearestThere(dirname(path));
+}
+
+async function deviceOf(path: string): Promise<number> {
+  return (await stat(path)).dev;
+}

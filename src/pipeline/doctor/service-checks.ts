@@ -1,0 +1,78 @@
+/** One harmless read of the service under each client key: is it there, is the key taken, are the accounts those of the configuration, is the time the same? */
+
+import { type Problem, problem } from "../../faults/index.ts";
+import { failureOf, problemOf } from "../../gateway/index.ts";
+import { dayIn } from "../../model/index.ts";
+import type { AccountBalance } from "../../wire/index.ts";
+import type { Workplace } from "../workplace.ts";
+import { type Check, checked, good, wrong } from "./check.ts";
+
+/** One-time codes live for 30 s, and a service may refuse a queryDate that is further away. */
+const CLOCK_OFF_MAX_MS = 20_000;
+
+/** `view` is the workplace under one key. */
+export async function checkService(view: Workplace, what: string): Promise<Check[]> {
+  const opened = await checked(what, () => view.service().keyId);
+  if (!opened.isGood) return [opened];
+  const { config, context } = view;
+  const { gateway } = view.service().tools;
+  const startMs = context.clock.monotonicMs();
+  const answer = await balancesOf(view, config.custodyAccounts);
+  const tookMs = Math.round(context.clock.monotonicMs() - startMs);
+  const found = answer.kind === "error" ? await balancesOneByOne(view) : undefined;
+  if (answer.kind !== "success" && (found === undefined || found.length === 0)) {
+    const failure = failureOf("getAccountsBalance", answer);
+    return [wrong(what, problemOf(failure, answer, gateway))];
+  }
+  const balances = answer.kind === "success" ? answer.body.balances : (found ?? []);
+  return [
+    good(what, `${gateway.baseUrl} answered a signed request in ${tookMs} ms`),
+    accountsCheck(view, `custody accounts at ${what}`, balances),
+    clockCheck(view, answer.kind === "unanswered" ? undefined : answer.date, tookMs),
+  ];
+}
+
+function balancesOf(view: Workplace, accounts: readonly { readonly id: string }[]) {
+  const { gateway } = view.service().tools;
+  return gateway.call("getAccountsBalance", { accountIds: accounts.map(({ id }) => id) });
+}
+
+/** One account that it does not know makes a service refuse all of them: asked by itself, each tells which. */
+async function balancesOneByOne(view: Workplace): Promise<AccountBalance[]> {
+  const balances: AccountBalance[] = [];
+  for (const account of view.config.custodyAccounts) {
+    const answer = await balancesOf(view, [account]);
+    if (answer.kind === "success") balances.push(...answer.body.balances);
+  }
+  return balances;
+}
+
+function accountsCheck(
+  { config: { custodyAccounts } }: Workplace,
+  what: string,
+  balances: readonly AccountBalance[],
+): Check {
+  const shown = new Map(balances.map((balance) => [balance.accountId, balance.btcBalance.total.currency]));
+  const problems = custodyAccounts.flatMap(({ id, name, currency }, index): Problem[] => {
+    const found = shown.get(id);
+    const key = `custodyAccounts.${index}`;
+    if (found === undefined) return [problem("CUSTODY_ACCOUNT_NOT_SHOWN", { name, id }, { key })];
+    return found === currency
+      ? []
+      : [problem("CUSTODY_ACCOUNT_OTHERWISE", { name, found, currency }, { key })];
+  });
+  const names = custodyAccounts.map(({ name }) => name).join(", ");
+  return problems.length === 0 ? good(what, names) : wrong(what, ...problems);
+}
+
+/** `date` is the answer's own header (RFC 9110, section 6.6.1), in whole seconds. */
+function clockCheck({ config, context }: Workplace, date: string | undefined, tookMs: number): Check {
+  const now = context.clock.now();
+  const local = `${now}, and today is ${dayIn(config.ledger.timeZone, now)} in ${config.ledger.timeZone}`;
+  const theirs = Date.parse(date ?? "");
+  if (Number.isNaN(theirs)) return good("clock", `${local}; the service does not say what time it has`);
+  const offMs = Date.parse(now) - tookMs / 2 - theirs;
+  if (Math.abs(offMs) <= CLOCK_OFF_MAX_MS) return good("clock", `${local}; the service has the same time`);
+  const seconds = Math.round(Math.abs(offMs) / 1000);
+  return wrong("clock", problem("CLOCK_OFF", { seconds, direction: offMs > 0 ? "ahead of" : "behind" }));
+}

@@ -1,0 +1,124 @@
+/** The doctor: everything that must be right before money moves is looked at, told with its fix, and left as it is. */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { doctorStep } from "../../src/pipeline/doctor-step.ts";
+import { giveStopOrder } from "../../src/pipeline/stop-order.ts";
+import { SANDBOX_SECRETS } from "../cli/program.ts";
+import { startOddService } from "../gateway/odd-service.ts";
+import { openSite, TREASURY } from "./service.ts";
+
+const NEVER = new AbortController().signal;
+
+async function site(changes: Readonly<Record<string, string>> = {}) {
+  const opened = await openSite({}, {});
+  const environment = { ...opened.environment, ...changes };
+  const config = join(opened.folder, "paydrop.yaml");
+  return {
+    ...opened,
+    config,
+    look: (more: Readonly<Record<string, string>> = {}) =>
+      doctorStep(config, { ...environment, ...more }, NEVER),
+  };
+}
+
+async function codesFound(checks: ReturnType<typeof doctorStep>): Promise<string[]> {
+  return (await checks).flatMap(({ problems }) => problems.map(({ code }) => code));
+}
+
+describe("the doctor", () => {
+  test("finds a place as it should be good, by one look-up, and changes nothing", async () => {
+    const { folder, look, sandbox } = await site();
+    const before = readdirSync(folder, { recursive: true });
+    const checks = await look();
+    expect(checks.flatMap(({ problems }) => problems)).toEqual([]);
+    expect(checks.every(({ isGood }) => isGood)).toBe(true);
+    expect(sandbox.arrivals()).toMatchObject([{ operation: "getAccountsBalance", statusCode: 200 }]);
+    expect(readdirSync(folder, { recursive: true })).toEqual(before);
+    for (const secret of Object.values(SANDBOX_SECRETS)) expect(JSON.stringify(checks)).not.toContain(secret);
+  });
+
+  test("tells everything that is wrong at once, each with its fix, and still asks the service", async () => {
+    const { folder, look, workplace, sandbox } = await site();
+    await giveStopOrder(workplace, "ann", "audit");
+    rmSync(join(folder, "chart-of-accounts.csv"));
+    rmSync(join(folder, "outbox"), { recursive: true, force: true });
+    writeFileSync(join(folder, "outbox"), "a file");
+    const accounts = JSON.stringify([
+      { name: "savings-btc", id: "6f1cbb7e-0000-4000-8000-00000000dead", currency: "BTC" },
+      { name: "treasury-btc", id: TREASURY, currency: "LTC" },
+    ]);
+    const checks = await look({ PAYDROP_CUSTODY_ACCOUNTS: accounts });
+    const problems = checks.flatMap((check) => check.problems);
+    expect(problems.map(({ code }) => code)).toEqual([
+      "CHART_UNREADABLE",
+      "OUTPUT_UNWRITABLE",
+      "SENDING_STOPPED",
+      "CUSTODY_ACCOUNT_NOT_SHOWN",
+      "CUSTODY_ACCOUNT_OTHERWISE",
+    ]);
+    for (const { fix } of problems) expect(fix).not.toBe("");
+    expect(new Set(sandbox.arrivals().map(({ operation }) => operation))).toEqual(
+      new Set(["getAccountsBalance"]),
+    );
+  });
+
+  test.each<[string, Record<string, string>, string[]]>([
+    ["a secret that is missing", { PAYDROP_SIGNING_SECRET: "" }, ["SECRET_MISSING"]],
+    ["a seed that makes no codes", { PAYDROP_OTP_SECRET: "canary" }, ["OTP_FAILED"]],
+    ["a signature that is not taken", { PAYDROP_SIGNING_SECRET: "canary" }, ["SERVICE_REFUSED_KEY"]],
+    ["a configuration that is wrong", { PAYDROP_HTTP_CONCURRENCY: "many" }, ["ENVIRONMENT_INVALID"]],
+    [
+      "a service that is not there",
+      { PAYDROP_SERVICE_BASE_URL: "http://127.0.0.1:9" },
+      ["SERVICE_UNREACHABLE"],
+    ],
+  ])("names %s, and repeats no secret", async (_what, changes, codes) => {
+    const { look } = await site();
+    const checks = await look(changes);
+    expect(checks.flatMap(({ problems }) => problems.map(({ code }) => code))).toEqual(codes);
+    expect(JSON.stringify(checks)).not.toContain("canary");
+  });
+
+  test("names a database that is none, and one that is older than its anchor", async () => {
+    const { folder, look, workplace, config } = await site();
+    await giveStopOrder(workplace, "ann", "audit");
+    await workplace.close();
+    rmSync(join(folder, "paydrop.sqlite.stop"));
+    expect(readFileSync(`${workplace.config.databasePath}.anchor`, "utf8")).not.toBe("");
+    for (const ending of ["", "-wal", "-shm"])
+      rmSync(`${workplace.config.databasePath}${ending}`, { force: true });
+    const { openWorkplace } = await import("../../src/index.ts");
+    await openWorkplace(config, {}).close();
+    expect(await codesFound(look())).toEqual(["DATABASE_BEHIND_ANCHOR"]);
+    writeFileSync(workplace.config.databasePath, "no database at all, though it is a long text");
+    expect(await codesFound(look())).toEqual(["DATABASE_UNUSABLE"]);
+  });
+
+  test.each([
+    [-120, "120 s ahead of"],
+    [120, "120 s behind"],
+  ])("names a clock that is off by what the service's own says: %i s", async (offS, words) => {
+    const odd = await startOddService(({ honest, answer }) => {
+      const { statusCode, body } = honest();
+      const date = new Date(Date.now() + offS * 1000).toUTCString();
+      answer(statusCode, body, { "content-type": "application/json", date });
+      return true;
+    });
+    const { look } = await site();
+    const checks = await look({ PAYDROP_SERVICE_BASE_URL: odd.url });
+    const [found, ...others] = checks.flatMap(({ problems }) => problems);
+    expect(found).toMatchObject({
+      code: "CLOCK_OFF",
+      message: expect.stringMatching(words.replace("120", "1[12][0-9]")),
+    });
+    expect(others).toEqual([]);
+  });
+});
+
+test("a folder that the configuration names and nobody made yet is no fault", async () => {
+  const { look, folder } = await site({ PAYDROP_FOLDERS_LEDGER: "books/of/2026" });
+  mkdirSync(join(folder, "books"));
+  const ledger = (await look()).find(({ what }) => what === "folders.ledger");
+  expect(ledger).toMatchObject({ isGood: true, found: expect.stringContaining("made when it is needed") });
+});
