@@ -5,7 +5,9 @@ import type { Outcome } from "../model/index.ts";
 const IN_A_ROW_MAX = 3;
 
 /** The interface shows no code for it; these are the words in use. */
-const ABOUT_CODES = /otp|one.?time|2fa|second.?factor/i;
+const ABOUT_CODES = /(?<!")otp|one.?time|2fa|second.?factor/i;
+/** Where a service repeats the whole request, the code's place says nothing about why. */
+const REPEATED_CODE = "(one-time code)";
 
 export class StopRules {
   private stopped: Problem | undefined;
@@ -43,7 +45,7 @@ export class StopRules {
     this.conflictsInARow = status === 409 ? this.conflictsInARow + 1 : 0;
     const isSilent = outcome.kind === "not sent" || (outcome.kind === "in doubt" && status !== 409);
     this.withoutAnswerInARow = isSilent ? this.withoutAnswerInARow + 1 : 0;
-    const isCodeUsedUp = isCodeRepeated && outcome.kind === "refused" && ABOUT_CODES.test(outcome.evidence);
+    const isCodeUsedUp = isCodeRepeated && outcome.kind === "refused" && isAboutCodes(outcome.evidence);
     this.stopped ??= isCodeUsedUp
       ? problem("ONE_TIME_CODE_USED_UP", { evidence: outcome.evidence }, { reference })
       : this.judge(outcome, status, reference);
@@ -66,4 +68,8 @@ export class StopRules {
     }
     return undefined;
   }
+}
+
+function isAboutCodes(evidence: string): boolean {
+  return ABOUT_CODES.test(evidence.replaceAll(REPEATED_CODE, ""));
 }

@@ -102,6 +102,14 @@ export function* listByStanding(standing: Standing): Transaction<Instruction[]> 
   return rows.map(instructionFrom);
 }
 
+/** Refused payments that nobody pays again under another reference. */
+export function* listRefused(): Transaction<Instruction[]> {
+  const rows = yield* all<InstructionRow>(sql`select * from instruction
+    where standing = ${"refused" satisfies Standing} and id not in (select earlier_id from again)
+    order by batch_id, row`);
+  return rows.map(instructionFrom);
+}
+
 export function* listByBatch(batch: BatchId): Transaction<Instruction[]> {
   const rows = yield* all<InstructionRow>(
     sql`select * from instruction where batch_id = ${batch} order by row`,

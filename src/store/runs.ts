@@ -1,6 +1,6 @@
 /** Each run of a scheduled job, with the slot it was due in. */
 import type { Instant } from "../model/index.ts";
-import { first, run, sql, type Transaction } from "./sql.ts";
+import { all, first, run, sql, type Transaction } from "./sql.ts";
 
 export function* startRun(job: string, dueAt: Instant, startedAt: Instant): Transaction<number> {
   const row = yield* first<{ id: number }>(
@@ -11,4 +11,30 @@ export function* startRun(job: string, dueAt: Instant, startedAt: Instant): Tran
 
 export function* endRun(id: number, outcome: string, endedAt: Instant): Transaction<void> {
   yield* run(sql`update run set ended_at = ${endedAt}, outcome = ${outcome} where id = ${id}`);
+}
+
+export interface LastRun {
+  readonly job: string;
+  readonly startedAt: Instant;
+  /** Absent while it runs, and where its process died. */
+  readonly endedAt?: Instant;
+  /** What the job said: its outcome ("done" or "failed"), a message, a code. */
+  readonly outcome?: Readonly<Record<string, unknown>>;
+}
+
+/** The last run of each job that ever ran. */
+export function* listLastRuns(): Transaction<LastRun[]> {
+  const rows = yield* all<{
+    job: string;
+    started_at: string;
+    ended_at: string | null;
+    outcome: string | null;
+  }>(sql`select job, started_at, ended_at, outcome from run
+    where id in (select max(id) from run group by job) order by id`);
+  return rows.map(({ job, started_at, ended_at, outcome }) => ({
+    job,
+    startedAt: started_at,
+    ...(ended_at === null ? {} : { endedAt: ended_at }),
+    ...(outcome === null ? {} : { outcome: JSON.parse(outcome) as Record<string, unknown> }),
+  }));
 }

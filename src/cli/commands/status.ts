@@ -1,8 +1,12 @@
 /** `paydrop status [BATCH or REFERENCE]` */
+import { jobs } from "../../../jobs/index.ts";
+import { timetable } from "../../daemon/timetable.ts";
 import { needsPerson, type Standing } from "../../model/index.ts";
 import { listDoubts } from "../../pipeline/doubt-step.ts";
+import { overviewOf } from "../../pipeline/overview.ts";
 import { statusOf, statusOfBatches } from "../../pipeline/status.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import { overviewText } from "../render/overview-text.ts";
 import { batchesText, changesText, instructionsText } from "../render/status-text.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
@@ -15,9 +19,18 @@ export function statusCommand(session: Session, which: string | undefined): Prom
       return instructions.some(isOpen) ? EXIT.personNeeded : EXIT.done;
     }
     const batches = await statusOfBatches(workplace);
-    const { changes } = await listDoubts(workplace);
-    session.output.answer({ batches, changesInDoubt: changes }, () =>
-      [batchesText(batches, session.output.colors), ...changesText(changes.length)].join("\n"),
+    const doubts = await listDoubts(workplace);
+    const { changes } = doubts;
+    const overview = await overviewOf(workplace, batches, doubts);
+    const schedule = timetable(workplace.config, jobs);
+    const { colors } = session.output;
+    session.output.answer({ overview, schedule, batches, changesInDoubt: changes }, () =>
+      [
+        overviewText(overview, schedule, colors),
+        "",
+        batchesText(batches, colors),
+        ...changesText(changes.length),
+      ].join("\n"),
     );
     const waits = changes.length > 0 || batches.some(({ standings }) => standings.some(isOpen));
     return waits ? EXIT.personNeeded : EXIT.done;

@@ -20,3 +20,10 @@ export function totalsText(totals: readonly ControlTotal[]): string {
 export function minuteText(instant: string): string {
   return `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
 }
+
+/** "3 min", "5 h", "2 days" */
+export function ageText(ageMs: number): string {
+  const minutes = Math.floor(ageMs / 60_000);
+  if (minutes < 120) return `${minutes} min`;
+  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} days`;
+}

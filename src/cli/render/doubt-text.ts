@@ -4,7 +4,7 @@ import { formatAmount } from "../../money/index.ts";
 import type { Choice } from "../../pipeline/doubt-choices.ts";
 import { type ChangeDoubt, countDoubts, type Doubt, type DoubtReport } from "../../pipeline/doubt-step.ts";
 import type { Colors } from "../output.ts";
-import { minuteText } from "./counted.ts";
+import { ageText, minuteText } from "./counted.ts";
 import { fieldsText } from "./fields-text.ts";
 import { shown } from "./problem-text.ts";
 
@@ -59,11 +59,4 @@ function choicesText(command: string, choices: readonly Choice[]): string[] {
   return choices.map(
     ({ option, consequence }) => `  paydrop doubt ${command} ${option} --reason WHY\n      ${consequence}`,
   );
-}
-
-/** "3 min", "5 h", "2 days" */
-function ageText(ageMs: number): string {
-  const minutes = Math.floor(ageMs / 60_000);
-  if (minutes < 120) return `${minutes} min`;
-  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} days`;
 }

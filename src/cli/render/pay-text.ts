@@ -24,10 +24,12 @@ export function payText(report: ExecutionReport, colors: Colors): string {
     const words = Object.entries(counts).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : []));
     lines.push(`${due} due: ${words.join(", ") || "none sent"}`);
   }
-  if (doubtedOnTheWay > 0)
+  if (doubtedOnTheWay > 0) {
+    const [were, are] = [doubtedOnTheWay, inDoubt].map((count) => count === 1);
     lines.push(
-      `  ${doubtedOnTheWay} of them were in doubt on the way, ${inDoubt} still ${inDoubt === 1 ? "is" : "are"}`,
+      `  ${doubtedOnTheWay} of them ${were ? "was" : "were"} in doubt on the way, ${inDoubt} still ${are ? "is" : "are"}`,
     );
+  }
   lines.push(...foundText(resolutions));
   const all = [...problems, ...resolutions.flatMap(stillOpen)];
   if (all.length > 0) lines.push(problemsText(all, colors));

@@ -1,0 +1,93 @@
+/** The first lines of `status`: what waits for whom, and how the jobs went. */
+import type { TimetableEntry } from "../../daemon/timetable.ts";
+import type { Overview, Waiting, WaitingForApproval } from "../../pipeline/overview.ts";
+import type { LastRun } from "../../store/runs.ts";
+import type { Colors } from "../output.ts";
+import { ageText, counted, minuteText, totalsText } from "./counted.ts";
+import { shown } from "./problem-text.ts";
+import { textTable } from "./text-table.ts";
+
+export function overviewText(
+  overview: Overview,
+  timetable: readonly TimetableEntry[],
+  colors: Colors,
+): string {
+  const rows = waitingRows(overview, timetable);
+  const columns = [{ title: "waiting" }, { title: "payments" }, { title: "for" }, { title: "next" }];
+  return [
+    ...(overview.stopOrder === undefined
+      ? []
+      : [`${colors.red("A stop order stands")}, so nothing is sent: ${shown(overview.stopOrder)}`]),
+    rows.length === 0 ? "Nothing waits for anybody." : textTable(columns, rows),
+    jobsText(overview.lastRuns, timetable),
+  ].join("\n\n");
+}
+
+function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): string[][] {
+  const { forApproval, inDoubt, held, refused, dueToday, later, sending, openBreaks } = overview;
+  const nextPay = timetable.find(({ job }) => job === "pay")?.nextRunAt;
+  const byItself = nextPay === undefined ? "" : `, or \`serve\` at ${minuteText(nextPay)}`;
+  const { alarm, warning } = openBreaks;
+  return [
+    ...forApproval.map((one) => ["approval", what(one), age(one), approvalText(one)]),
+    ...row("in doubt", inDoubt, "treasury: `paydrop doubt`"),
+    ...row("held", held, "treasury: `paydrop doubt`"),
+    ...row("refused", refused, "treasury: `paydrop reopen BATCH`, or the sender: a new row"),
+    ...row("sending", sending, "`paydrop pay` looks for what a dead process left"),
+    ...row("due today", dueToday, `\`paydrop pay\`${byItself}`),
+    ...row("a later day", later, `from ${later.firstDay} on`),
+    ...(alarm + warning === 0
+      ? []
+      : [
+          [
+            "breaks",
+            `${counted(alarm, "alarm")}, ${counted(warning, "warning")}`,
+            "",
+            "treasury: `paydrop reconcile`",
+          ],
+        ]),
+  ];
+}
+
+function row(name: string, waiting: Waiting, next: string): string[][] {
+  return waiting.totals.length === 0 ? [] : [[name, totalsText(waiting.totals), age(waiting), next]];
+}
+
+function what({ batchId, fileName, totals }: WaitingForApproval): string {
+  return `${totalsText(totals)} (${batchId} ${fileName})`;
+}
+
+function approvalText({ digest, not, peopleMissing }: WaitingForApproval): string {
+  if (peopleMissing === undefined) return "no approval rule covers it: `approval.rules`";
+  const people = `${counted(peopleMissing, "person", "people")} besides ${not.join(", ")}`;
+  return `${people}: \`paydrop approve ${digest.slice(0, 16)} --by NAME\``;
+}
+
+function age({ longestMs }: Waiting): string {
+  return longestMs === undefined ? "" : ageText(longestMs);
+}
+
+function jobsText(lastRuns: readonly LastRun[], timetable: readonly TimetableEntry[]): string {
+  const columns = [
+    { title: "job" },
+    { title: "last run" },
+    { title: "outcome" },
+    { title: "next, by `serve`" },
+  ];
+  const rows = timetable.map(({ job, nextRunAt }) => {
+    const last = lastRuns.find((one) => one.job === job);
+    const next = nextRunAt === undefined ? "never" : minuteText(nextRunAt);
+    return last === undefined
+      ? [job, "never", "", next]
+      : [job, minuteText(last.startedAt), outcomeText(last), next];
+  });
+  return textTable(columns, rows);
+}
+
+function outcomeText({ endedAt, outcome = {} }: LastRun): string {
+  if (endedAt === undefined) return "under way, or its process ended";
+  const words = [outcome["outcome"], outcome["code"], outcome["message"]].filter(
+    (word) => word !== undefined && word !== "",
+  );
+  return words.join(": ");
+}

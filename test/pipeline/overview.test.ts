@@ -1,0 +1,98 @@
+/** What `status` says first: what waits for whom and since when, and how the jobs went. */
+import { join } from "node:path";
+import pc from "picocolors";
+import { expect, test } from "vitest";
+import { jobs } from "../../jobs/index.ts";
+import { overviewText } from "../../src/cli/render/overview-text.ts";
+import { timetable } from "../../src/daemon/timetable.ts";
+import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
+import { listDoubts } from "../../src/pipeline/doubt-step.ts";
+import { overviewOf } from "../../src/pipeline/overview.ts";
+import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
+import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { statusOfBatches } from "../../src/pipeline/status.ts";
+import { giveStopOrder } from "../../src/pipeline/stop-order.ts";
+import { submitFile } from "../../src/pipeline/submit-file.ts";
+import type { Workplace } from "../../src/pipeline/workplace.ts";
+import type { FaultEffect } from "../../src/sandbox/index.ts";
+import { endRun, startRun } from "../../src/store/runs.ts";
+import { SAMPLES } from "../cli/program.ts";
+import { errorBody } from "../gateway/odd-service.ts";
+import { ADDRESS, openSite } from "./service.ts";
+
+async function seen(workplace: Workplace) {
+  const overview = await overviewOf(workplace, await statusOfBatches(workplace), await listDoubts(workplace));
+  const text = overviewText(overview, timetable(workplace.config, jobs), pc.createColors(false));
+  return { overview, text };
+}
+
+function ask(workplace: Workplace, reference: string, more: Readonly<Record<string, string>> = {}) {
+  const cells = { reference, amount: `0.00${reference.at(-1)}`, destinationAddress: ADDRESS, ...more };
+  return createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+}
+
+test("where nothing waits that is said, with when each job runs next", async () => {
+  const { workplace } = await openSite();
+  const { text } = await seen(workplace);
+  expect(text).toMatch(/^Nothing waits for anybody\.\n/);
+  for (const { name } of jobs) expect(text).toMatch(new RegExp(`^${name} +never +\\d{4}-`, "m"));
+});
+
+test("what waits is told with how much, for how long, for whom, and what comes next", async () => {
+  const refused = (nth: number): { operation: string; nth: number; effect: FaultEffect } => ({
+    operation: "createPayoutV2",
+    nth,
+    effect: { kind: "answer", statusCode: 400, body: errorBody("NO"), committed: false },
+  });
+  const lost = { operation: "createPayoutV2", nth: 3, effect: { kind: "cut-before-read" } } as const;
+  const { workplace } = await openSite({ faults: [refused(1), refused(2), lost] });
+  await ask(workplace, "PAY-1");
+  await ask(workplace, "PAY-2");
+  await ask(workplace, "PAY-3");
+  await ask(workplace, "PAY-4", { payOn: "2099-12-31" });
+  await payAgainStep(workplace, {
+    reference: "PAY-2",
+    newReference: "PAY-2-B",
+    reason: "wrong order code",
+    person: "tess",
+  });
+  await submitFile(workplace, join(SAMPLES, "payouts.csv"), "ann");
+  const { overview, text } = await seen(workplace);
+  const one = (amount: string) => ({ totals: [expect.objectContaining({ count: 1 })], amount });
+  expect(overview).toMatchObject({
+    inDoubt: { totals: one("0.003").totals, longestMs: expect.any(Number) },
+    refused: { totals: one("0.001").totals }, // PAY-2 is paid again
+    later: { totals: one("0.004").totals, firstDay: "2099-12-31" },
+    dueToday: { totals: [] },
+    held: { totals: [] },
+  });
+  expect(overview.forApproval.map(({ fileName }) => fileName).sort()).toEqual(["PAY-2-B.csv", "payouts.csv"]);
+  expect(text).toMatch(
+    /^approval +40 payments, .* BTC \(B-\d+ payouts\.csv\) +0 min +2 people besides ann: `paydrop approve/m,
+  );
+  expect(text).toMatch(/^in doubt +1 payment, 0\.003 BTC +0 min +treasury: `paydrop doubt`$/m);
+  expect(text).toMatch(/^a later day +1 payment, 0\.004 BTC +from 2099-12-31 on$/m);
+});
+
+test("a stop order, open breaks, and how each job ended last come first as well", async () => {
+  const { workplace, sandbox } = await openSite();
+  const { store } = workplace;
+  for (const [job, outcome] of [
+    ["pay", { outcome: "done", message: "3 accepted, 0 in doubt" }],
+    ["reconcile", { outcome: "failed", code: "SERVICE_UNREACHABLE", message: "gone" }],
+  ] as const) {
+    const id = await store.write(() => startRun(job, "2026-11-21T02:00:00.000Z", "2026-11-21T02:00:01.000Z"));
+    await store.write(() => endRun(id, JSON.stringify(outcome), "2026-11-21T02:00:09.000Z"));
+  }
+  await store.write(() => startRun("track", "2026-11-21T02:00:00.000Z", "2026-11-21T02:10:00.000Z"));
+  sandbox.operator.passTime(3_600_000); // its seed then has a payout that nobody asked for
+  await reconcileStep(workplace);
+  await giveStopOrder(workplace, "tess", "audit");
+  const { overview, text } = await seen(workplace);
+  expect(overview.openBreaks.alarm).toBeGreaterThan(0);
+  expect(text).toMatch(/^A stop order stands, so nothing is sent: stopped by tess .*: audit\n/);
+  expect(text).toMatch(/^breaks +\d+ alarms?, \d+ warnings?/m);
+  expect(text).toMatch(/^pay +2026-11-21 02:00 UTC +done: 3 accepted, 0 in doubt +\d{4}-/m);
+  expect(text).toMatch(/^reconcile +2026-11-21 02:00 UTC +failed: SERVICE_UNREACHABLE: gone/m);
+  expect(text).toMatch(/^track +2026-11-21 02:10 UTC +under way, or its process ended/m);
+});
