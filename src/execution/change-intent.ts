@@ -1,6 +1,6 @@
 /** The intent of a change: one durable transaction that takes the nonce and writes what is about to be sent. */
 import { fault } from "../faults/index.ts";
-import type { ChangeIntent } from "../model/index.ts";
+import { type ChangeIntent, minuteText } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findChanges, insertChange } from "../store/changes.ts";
 import { allocateNonce } from "../store/lane.ts";
@@ -40,6 +40,7 @@ function* refuseOvertaking(keyId: string): Transaction<void> {
 function* refuseRepetition(reference: string): Transaction<void> {
   const [earlier] = yield* findChanges(reference);
   if (earlier === undefined) return;
-  const { depositId = "not known yet", intendedAt: when, person } = earlier;
+  const { depositId = "not known yet", intendedAt, person } = earlier;
+  const when = minuteText(intendedAt);
   throw fault("DEPOSIT_ALREADY_ASKED_FOR", { when, person, depositId }, { reference });
 }

@@ -72,7 +72,11 @@ function cellProblem(
 
 /** A row whose format is broken is read by nobody else, but kept and handed back. */
 export function secretOfBrokenRow(cells: readonly Cell[], where: Where): readonly Problem[] {
-  return cells.some(holdsSecret) ? [problem("VALUE_IS_SECRET", { field: "the row" }, where)] : [];
+  // The words of a seed phrase may have become cells.
+  const whole = cells.map(({ text }) => text).join(" ");
+  return cells.some(holdsSecret) || holdsPrivateKey(whole)
+    ? [problem("VALUE_IS_SECRET", { field: "the row" }, where)]
+    : [];
 }
 
 export function tooManyRows(where: Where, limits: FileLimits): Error {

@@ -6,6 +6,11 @@ export type Instant = string;
 /** "2026-11-20" */
 export type Day = string;
 
+/** "2026-11-30 09:05 UTC": for people; machines are given the instant itself. */
+export function minuteText(instant: Instant): string {
+  return `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
+}
+
 /** The calendar day of an instant in a time zone (IANA name, such as Europe/Madrid). */
 export function dayIn(timeZone: string, instant: Instant): Day {
   return dayFormat(timeZone).format(new Date(instant));

@@ -6,7 +6,7 @@ import { Fault, fault, type Problem, problem } from "../faults/index.ts";
 import { SECRET_NOT_SHOWN } from "../initiation/index.ts";
 import { type FileLimits, readSheets, type SeenFile, type SeenRow, type SeenSheet } from "../intake/index.ts";
 import type { Cell } from "../model/index.ts";
-import { looksLikePrivateKey } from "../model/private-key.ts";
+import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import { isNameWithheld, safeName } from "./safe-name.ts";
 
 export interface FileSight {
@@ -57,9 +57,14 @@ function malformed(file: string, line: number, reason: string): Problem {
 }
 
 async function* withoutSecrets(rows: AsyncIterable<SeenRow>): AsyncGenerator<SeenRow> {
-  for await (const row of rows) yield { ...row, cells: row.cells.map(withoutSecret) };
+  for await (const row of rows) {
+    // The words of a seed phrase may stand in a cell each.
+    const isSecret = holdsPrivateKey(row.cells.map(({ text }) => text).join(" "));
+    yield { ...row, cells: row.cells.map((cell) => withoutSecret(cell, isSecret)) };
+  }
 }
 
-function withoutSecret(cell: Cell): Cell {
-  return looksLikePrivateKey(cell.text) ? { kind: "text", text: SECRET_NOT_SHOWN } : cell;
+function withoutSecret(cell: Cell, isInSecretRow: boolean): Cell {
+  const isSecret = (isInSecretRow && cell.kind !== "empty") || looksLikePrivateKey(cell.text);
+  return isSecret ? { kind: "text", text: SECRET_NOT_SHOWN } : cell;
 }

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { writeOnce, writeWhole } from "../context/files.ts";
 import { invariant, problem } from "../faults/index.ts";
 import type { CheckedWindow } from "../initiation/index.ts";
-import { type Batch, type BatchId, instructionId } from "../model/index.ts";
+import { type Batch, type BatchId, instructionId, minuteText } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findFile, insertBatch, nextBatchId, rememberFile, type TakenFile } from "../store/batches.ts";
 import { insertInstruction } from "../store/instructions.ts";
@@ -149,7 +149,7 @@ async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string
   const { takenAt, batchId, name: earlier, sha256 } = known;
   const said = problem(
     "FILE_ALREADY_KNOWN",
-    { earlier: `${earlier}, batch ${batchId ?? "none"},`, when: takenAt },
+    { earlier: `${earlier}, batch ${batchId ?? "none"},`, when: minuteText(takenAt) },
     { file },
   );
   return {

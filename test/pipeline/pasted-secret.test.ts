@@ -2,6 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { submitFile, type Workplace } from "../../src/index.ts";
+import { DEFAULT_FILE_LIMITS } from "../../src/intake/index.ts";
+import { seeFile } from "../../src/pipeline/see-file.ts";
 import { sheetOf, workbook } from "../intake/workbook-fixture.ts";
 import { openPlace } from "./workplace.ts";
 
@@ -60,6 +62,19 @@ describe("a private key pasted by mistake", () => {
     const { folder, workplace } = openPlace();
     writeFileSync(join(folder, "keys.csv"), text);
     await expectNowhere(workplace, folder, "keys.csv");
+  });
+
+  test("a seed phrase is found although its commas part it into cells", async () => {
+    const { folder, workplace } = openPlace();
+    const phrase = "legal, winner, thank, year, wave, sausage, worth, useful, legal, winner, thank, yellow";
+    writeFileSync(join(folder, "seed.csv"), `reference,amount,address\nKEY-1,0.05,${ADDRESS},${phrase}\n`);
+    const report = await submitFile(workplace, join(folder, "seed.csv"), "alice");
+    expect(report.problemCounts).toMatchObject({ VALUE_IS_SECRET: 1 });
+    expect(readFileSync(join(folder, "outbox", "seed.rejected.csv"), "utf8")).not.toContain("winner");
+    expect(readdirSync(join(folder, "archive"))).toEqual([]);
+    const { sheets } = await seeFile(join(folder, "seed.csv"), DEFAULT_FILE_LIMITS);
+    for await (const { cells } of sheets[0]?.rows() ?? [])
+      expect(cells.map(({ text }) => text)).not.toContain("sausage");
   });
 
   const shared = (sheet: string) =>

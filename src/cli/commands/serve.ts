@@ -2,8 +2,8 @@
 import { jobs } from "../../../jobs/index.ts";
 import { runScheduler } from "../../daemon/scheduler.ts";
 import { type TimetableEntry, timetable } from "../../daemon/timetable.ts";
+import { minuteText } from "../../model/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { minuteText } from "../render/counted.ts";
 import { textTable } from "../render/text-table.ts";
 import { inWorkplace, type Session } from "../session.ts";
 

@@ -1,8 +1,9 @@
 /** What payments leave on the custody accounts, for people. */
+
 import type { BalanceEffect, BalanceEffects } from "../../approval/index.ts";
+import { minuteText } from "../../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money/index.ts";
 import type { Colors } from "../output.ts";
-import { minuteText } from "./counted.ts";
 import { problemsText } from "./problem-text.ts";
 import { textTable } from "./text-table.ts";
 

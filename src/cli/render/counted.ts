@@ -16,11 +16,6 @@ export function totalsText(totals: readonly ControlTotal[]): string {
     .join("; ");
 }
 
-/** "2026-11-30 09:05 UTC" */
-export function minuteText(instant: string): string {
-  return `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
-}
-
 /** "3 min", "5 h", "2 days" */
 export function ageText(ageMs: number): string {
   const minutes = Math.floor(ageMs / 60_000);

@@ -1,10 +1,10 @@
 /** Doubts, for the person who decides: each with its evidence, and every choice with its consequence. */
-import type { Instruction } from "../../model/index.ts";
+import { type Instruction, minuteText } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
 import type { Choice } from "../../pipeline/doubt-choices.ts";
 import { type ChangeDoubt, countDoubts, type Doubt, type DoubtReport } from "../../pipeline/doubt-step.ts";
 import type { Colors } from "../output.ts";
-import { ageText, minuteText } from "./counted.ts";
+import { ageText } from "./counted.ts";
 import { fieldsText } from "./fields-text.ts";
 import { shown } from "./problem-text.ts";
 

@@ -1,10 +1,12 @@
 /** What a run of the lane did, for people. */
+
 import type { ExecutionReport, Resolution } from "../../execution/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
+import { minuteText } from "../../model/index.ts";
 import type { WaitingPayments } from "../../pipeline/status.ts";
 import type { StopOrder } from "../../pipeline/stop-order.ts";
 import type { Colors } from "../output.ts";
-import { counted, minuteText } from "./counted.ts";
+import { counted } from "./counted.ts";
 import { problemsText, problemText, shown } from "./problem-text.ts";
 
 /** "20 due, one for each one-time code (30 s): until 10:42 UTC or later" */

@@ -1,8 +1,8 @@
 /** Payouts as the service shows them, for people. */
+import { minuteText } from "../../model/index.ts";
 import type { SearchReport } from "../../pipeline/search-step.ts";
 import type { Payout } from "../../wire/index.ts";
 import type { Colors } from "../output.ts";
-import { minuteText } from "./counted.ts";
 import { fieldsText } from "./fields-text.ts";
 import { shown } from "./problem-text.ts";
 import { textTable } from "./text-table.ts";

@@ -1,8 +1,9 @@
 /** A batch before it is approved, for people. */
+import { minuteText } from "../../model/index.ts";
 import type { BatchPreview } from "../../pipeline/preview-step.ts";
 import type { Colors } from "../output.ts";
 import { balanceEffectsText } from "./balance-effects-text.ts";
-import { minuteText, totalsText } from "./counted.ts";
+import { totalsText } from "./counted.ts";
 import { problemsText, shown } from "./problem-text.ts";
 import { approveHint, screeningLines } from "./screening-text.ts";
 

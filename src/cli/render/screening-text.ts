@@ -7,7 +7,7 @@ import { shown } from "./problem-text.ts";
 /** Listed in a terminal; `--json` has them all. */
 const SHOWN_MAX = 10;
 
-/** Lines for below a file's or a batch's head; none where there is nothing to see. */
+/** Lines for below a file's or a batch's head; none where there is nothing to see. `listedMax` first-time destinations are listed. */
 export function screeningLines(
   {
     newDestinations,
@@ -19,9 +19,10 @@ export function screeningLines(
     readonly lookAlikeRows?: readonly number[];
   },
   colors: Colors,
+  listedMax = SHOWN_MAX,
 ): string[] {
   return [
-    ...(newDestinations === undefined ? [] : newDestinationLines(newDestinations, colors)),
+    ...(newDestinations === undefined ? [] : newDestinationLines(newDestinations, colors, listedMax)),
     ...(repeatedRows.length === 0 ? [] : [colors.yellow(`  repeated payments: ${rowsText(repeatedRows)}`)]),
     ...(lookAlikeRows.length === 0
       ? []
@@ -48,14 +49,19 @@ export function rowsText(rows: readonly number[]): string {
   return `${rows.length}, in ${rows.length === 1 ? "row" : "rows"} ${listed}${rows.length > SHOWN_MAX ? ", ..." : ""}`;
 }
 
-function newDestinationLines({ destinations, totals, isCut }: NewDestinations, colors: Colors): string[] {
+function newDestinationLines(
+  { destinations, totals, isCut }: NewDestinations,
+  colors: Colors,
+  listedMax: number,
+): string[] {
   if (destinations.length === 0) return [];
   const count = isCut ? `more than ${destinations.length}` : String(destinations.length);
-  const listed = destinations.slice(0, SHOWN_MAX).map(({ destination, name, row, totals: toIt }) => {
+  const listed = destinations.slice(0, listedMax).map(({ destination, name, row, totals: toIt }) => {
     const whose = name === undefined ? "" : ` (${shown(name)})`;
     return `    ${destination}${whose}: ${totalsText(toIt)}, from row ${row}`;
   });
   const others = destinations.length - listed.length;
-  if (others > 0) listed.push(`    ... and ${counted(others, "other")}; \`--json\` lists them`);
+  if (others > 0 && listedMax > 0)
+    listed.push(`    ... and ${counted(others, "other")}; \`--json\` lists them`);
   return [colors.yellow(`  first-time destinations: ${count}, with ${totalsText(totals)}`), ...listed];
 }

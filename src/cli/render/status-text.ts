@@ -1,9 +1,9 @@
 /** Where batches and single instructions stand, for people. */
-import type { Batch, Standing } from "../../model/index.ts";
+import { type Batch, minuteText, type Standing } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
 import type { BatchStatus, PaymentStatus } from "../../pipeline/status.ts";
 import type { Colors } from "../output.ts";
-import { counted, minuteText, totalsText } from "./counted.ts";
+import { counted, totalsText } from "./counted.ts";
 import { shown } from "./problem-text.ts";
 import { textTable } from "./text-table.ts";
 

@@ -1,7 +1,9 @@
 /** Values of the service's tables, for people. */
+
 import type { PagingReport } from "../../gateway/index.ts";
+import { minuteText } from "../../model/index.ts";
 import type { Deposit, Payout } from "../../wire/index.ts";
-import { counted, minuteText } from "./counted.ts";
+import { counted } from "./counted.ts";
 
 /** The configuration's name of a custody account, or its id (pipeline/workplace.ts, `custodyNames`). */
 export type NameOf = (custodyAccountId: string) => string;
