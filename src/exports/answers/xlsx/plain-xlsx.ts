@@ -61,11 +61,13 @@ async function fill(
   await workbook.commit();
 }
 
+const WITHHELD_CELL = { kind: "text", text: WITHHELD } as const;
+
 /** What the sender declared above the header must come in again with the corrected file. */
 function addTitle(sheet: ExcelJS.Worksheet, { cells }: TitleLine): void {
   const row = sheet.addRow([]);
   cells.forEach((cell, index) => {
-    writeCell(row.getCell(index + 1), mayBelongToKey(cell.text) ? { kind: "text", text: WITHHELD } : cell);
+    writeCell(row.getCell(index + 1), mayBelongToKey(cell.text) ? WITHHELD_CELL : cell);
   });
   row.commit();
 }
@@ -80,7 +82,7 @@ function addLine(
   cells.forEach((cell, index) => {
     if (dropped.has(index)) return;
     const target = row.getCell(index + 1);
-    writeCell(target, withheld.has(index) ? { kind: "text", text: WITHHELD } : cell);
+    writeCell(target, withheld.has(index) || mayBelongToKey(cell.text) ? WITHHELD_CELL : cell);
     const remark = remarks.get(index);
     if (remark === undefined) return;
     target.fill = MARKED;
