@@ -23,17 +23,21 @@ export function* findPaidLookAlikes(
   lookedFor: readonly LookedFor[],
 ): Transaction<Map<string, EarlierPayment & { readonly destination: string }>> {
   const asked = lookedFor.map(({ destination, start, end }) => [destination, start, end]);
-  // No letter of an address comes behind "~".
+  // From one destination to the next other one: a payee may have been paid a hundred thousand times. No letter comes behind "~".
   const rows = yield* all<EarlierRow & { readonly destination: string }>(sql`
-    select json_extract(asked.value, '$[0]') as compared, paid.*, batch.submitted_at
-    from json_each(${JSON.stringify(asked)}) as asked
-    join instruction as paid on paid.id = (
-      select one.id from instruction as one
-      where one.destination > json_extract(asked.value, '$[1]') and one.destination < json_extract(asked.value, '$[1]') || '~'
-        and one.destination <> json_extract(asked.value, '$[0]')
-        and substr(one.destination, -length(json_extract(asked.value, '$[2]'))) = json_extract(asked.value, '$[2]')
-        and one.standing = ${"accepted" satisfies Standing} limit 1)
-    join batch on batch.id = paid.batch_id`);
+    with recursive walk (asked, start, ending, destination) as (
+      select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
+        (select min(destination) from instruction where destination > json_extract(value, '$[1]'))
+      from json_each(${JSON.stringify(asked)})
+      union all
+      select asked, start, ending, (select min(destination) from instruction where destination > walk.destination)
+      from walk where walk.destination < walk.start || '~')
+    select walk.asked as compared, paid.*, batch.submitted_at
+    from walk join instruction as paid on paid.id = (
+      select id from instruction where destination = walk.destination and standing = ${"accepted" satisfies Standing} limit 1)
+    join batch on batch.id = paid.batch_id
+    where walk.destination < walk.start || '~' and walk.destination <> walk.asked
+      and substr(walk.destination, -length(walk.ending)) = walk.ending`);
   return new Map(rows.map((row) => [row.compared, { ...earlierFrom(row), destination: row.destination }]));
 }
 
