@@ -13,7 +13,14 @@ import {
   ownText,
 } from "../model/index.ts";
 import { findEarlierPayments, findPaidLookAlikes, listPaidDestinations } from "../store/destinations.ts";
-import { countPast, listPast } from "../store/history.ts";
+import {
+  BEFORE_ALL,
+  countPast,
+  type ListPast,
+  listPastPaid,
+  listPastPayments,
+  listPastReferences,
+} from "../store/history.ts";
 import { findByReferences } from "../store/instructions.ts";
 import { Sieve } from "./sieve.ts";
 import type { Workplace } from "./workplace.ts";
@@ -145,20 +152,22 @@ class HistorySieves {
       paidEnds: new Sieve(capacity),
       payments: new Sieve(capacity),
     };
-    let after = { batch_id: "", row: 0 };
-    for (;;) {
-      const past = await this.store.read(() => listPast(after, this.since, PAST_PER_READ));
-      for (const { reference, paid, payment } of past) {
-        sieves.references.add(reference);
-        if (paid !== null) {
-          sieves.paid.add(paid);
-          const ends = endsOf(paid);
-          if (ends !== undefined) sieves.paidEnds.add(endsText(ends));
-        }
-        if (payment !== null) sieves.payments.add(payment);
-      }
-      const last = past.at(-1);
-      if (last === undefined) return sieves;
+    await this.goThrough(listPastReferences, (reference) => sieves.references.add(reference));
+    await this.goThrough(listPastPaid, (destination) => {
+      sieves.paid.add(destination);
+      const ends = endsOf(destination);
+      if (ends !== undefined) sieves.paidEnds.add(endsText(ends));
+    });
+    await this.goThrough(listPastPayments(this.since), (payment) => sieves.payments.add(payment));
+    return sieves;
+  }
+
+  private async goThrough(list: ListPast, take: (text: string) => void): Promise<void> {
+    for (let after = BEFORE_ALL; ; ) {
+      const page = await this.store.read(() => list(after, PAST_PER_READ));
+      for (const { text } of page) take(text);
+      const last = page.at(-1);
+      if (last === undefined) return;
       after = last;
     }
   }

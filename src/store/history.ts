@@ -1,5 +1,5 @@
 /** The whole history in passing, for whoever compares so many payments with it that asking for each would take longer. */
-import type { Instant } from "../model/index.ts";
+import type { Instant, Standing } from "../model/index.ts";
 import { all, first, sql, type Transaction } from "./sql.ts";
 
 /** How many instructions there are. */
@@ -8,24 +8,36 @@ export function* countPast(): Transaction<number> {
   return row?.count ?? 0;
 }
 
-export interface PastPayment {
+/** A text of one instruction, and where the next page of its list begins. */
+export interface PastText {
+  readonly text: string;
   readonly batch_id: string;
   readonly row: number;
-  readonly reference: string;
-  /** In comparable form; null unless an accepted payment went to it. */
-  readonly paid: string | null;
-  /** In comparable form, with the amount; null unless it was submitted after the instant given. */
-  readonly payment: string | null;
 }
 
-/** At most `count` of them, from behind the one given, in the order of their batches. */
-export function* listPast(
-  after: Pick<PastPayment, "batch_id" | "row">,
-  since: Instant,
-  count: number,
-): Transaction<readonly PastPayment[]> {
-  return yield* all<PastPayment>(sql`select batch_id, row, reference,
-      case when standing = 'accepted' then destination end as paid,
-      case when batch_id in (select id from batch where submitted_at > ${since}) then destination || ' ' || amount end as payment
-    from instruction where (batch_id, row) > (${after.batch_id}, ${after.row}) order by batch_id, row limit ${count}`);
+/** A page of a list: at most `count` of it, from behind the one given. Each reads no more of the database than it must. */
+export type ListPast = (after: PastText, count: number) => Transaction<readonly PastText[]>;
+
+/** Behind it a list begins. */
+export const BEFORE_ALL: PastText = { text: "", batch_id: "", row: 0 };
+
+/** All references, in their own order: they are read off their index. */
+export const listPastReferences: ListPast = (after, count) =>
+  all<PastText>(sql`select reference as text, '' as batch_id, 0 as row
+    from instruction where reference > ${after.text} order by reference limit ${count}`);
+
+/** The destinations, in comparable form, that an accepted payment went to. */
+export const listPastPaid: ListPast = (after, count) =>
+  all<PastText>(sql`select destination as text, batch_id, row
+    from instruction where standing = ${"accepted" satisfies Standing} and (batch_id, row) > (${after.batch_id}, ${after.row})
+    order by batch_id, row limit ${count}`);
+
+/** Destination in comparable form and amount of what was submitted after the instant given. */
+export function listPastPayments(since: Instant): ListPast {
+  // With a plus, which keeps SQLite from beginning each page at the first row of a batch.
+  return (after, count) =>
+    all<PastText>(sql`select destination || ' ' || amount as text, batch_id, row
+      from instruction where +batch_id in (select id from batch where submitted_at > ${since})
+        and (batch_id, row) > (${after.batch_id}, ${after.row})
+      order by batch_id, row limit ${count}`);
 }

@@ -14,7 +14,7 @@ test("a long file is told of every reference, destination and payment that a sho
   const { store } = workplace;
   const lately = new Date().toISOString();
   const longAgo = new Date(Date.now() - 100 * DAY_MS).toISOString();
-  const known = { old: rows("OLD", 300), recent: rows("NEW", 300), refused: rows("BAD", 50) };
+  const known = { old: rows("OLD", 300), recent: rows("NEW", 2_100), refused: rows("BAD", 50) };
   const stored = [
     ...(await storeApproved(store, known.old, longAgo)),
     ...(await storeApproved(store, known.recent, lately)),
@@ -34,7 +34,7 @@ test("a long file is told of every reference, destination and payment that a sho
   const long = openHistory(workplace);
   for (let first = 0; first < 3100; first += 100) await long.earlierUses(references(rows(`X${first}`, 100)));
   expect(await answers(long, asked)).toEqual(short);
-  expect(short).toMatchObject({ used: { length: 650 }, paid: { length: 400 }, made: { length: 300 } });
+  expect(short).toMatchObject({ used: { length: 2_450 }, paid: { length: 1_600 }, made: { length: 2_100 } });
 
   // It had gone through history before it was asked: what came in since then is found by the transaction that stores the file.
   const later = rows("LATER", 1);
