@@ -152,6 +152,12 @@ describe("the page", () => {
     expect(html).toContain("<dt>Agree with all rows</dt><dd>line 4</dd>");
   });
 
+  test("gives the longest address a line of its own for the approver", async () => {
+    const shown = page(await validateFile(workplace, join(folder, "payouts.xlsx")));
+    expect(shown).toContain('<table class="destinations">');
+    expect(shown).toContain(".destinations th:nth-child(1) { width: 50%; }");
+  });
+
   test("is written beside the answer on the terminal, and only under a name of a page", async () => {
     const place = await workFolder();
     const before = readFileSync(join(place, "payouts.csv"));

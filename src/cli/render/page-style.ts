@@ -16,6 +16,8 @@ export const pageStyle = html`
   a { color: #0b3d91; }
   table { border-collapse: collapse; table-layout: fixed; width: 100%; margin: .5rem 0; }
   th:nth-child(1) { width: 5.5rem; } th:nth-child(2) { width: 12rem; } th:nth-child(3) { width: 30%; }
+  .destinations th:nth-child(1) { width: 50%; } .destinations th:nth-child(2) { width: 18%; }
+  .destinations th:nth-child(3) { width: auto; } .destinations th:nth-child(4) { width: 6rem; }
   th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #ccc; }
   th { border-bottom: 2px solid #555; white-space: nowrap; }
   td { overflow-wrap: anywhere; }

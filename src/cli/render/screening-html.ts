@@ -25,7 +25,7 @@ ${others.length > 0 ? html`<details>\n<summary>${others.length} more</summary>\n
 }
 
 function tableOf(destinations: NewDestinations["destinations"]): Html {
-  return html`<table>
+  return html`<table class="destinations">
 <thead><tr><th scope="col">Destination</th><th scope="col">Name</th><th scope="col">Payments</th><th scope="col">First row</th></tr></thead>
 <tbody>\n${destinations.map(lineOf)}</tbody>
 </table>`;
