@@ -41,6 +41,8 @@ export async function startWrittenService(
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = "", url: path = "", headers: sent } = request;
     arrivals.push({ method, path, headers: sent, body: Buffer.concat(chunks).toString("utf8") });
+    // A server of Node says the time by itself; what is written here is all that is answered.
+    response.sendDate = false;
     response.writeHead(status, headers).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
