@@ -7,6 +7,8 @@ export interface Choice {
   /** What follows the command that resolves it. */
   readonly option: string;
   readonly consequence: string;
+  /** What else is to be known before it is chosen. */
+  readonly notes?: readonly string[];
 }
 
 /** What is known about a doubt's request, and about looking for it. */
@@ -33,48 +35,37 @@ export function choicesForPayment(
     option: "--abandon",
     consequence: `nothing is sent again; should its payout appear, reconciliation raises an alarm; ${afterwards(rule, isOvertaken)}`,
   };
-  if (standing === "held")
-    return [
-      accept,
-      {
-        ...abandon,
-        consequence: `${abandon.consequence}; refused while a payout of the service is this one and has not failed`,
-      },
-    ];
-  const resend = { option: "--resend", consequence: resendConsequence(rule, isOvertaken) };
+  if (standing === "held") {
+    const note = "refused while a payout of the service is this one and has not failed";
+    return [accept, { ...abandon, notes: [note] }];
+  }
+  const warnings = warningsOf(sight);
   return [
     accept,
-    withLook(resend, sight, "refused where the look is incomplete"),
-    withLook(abandon, sight, "an incomplete look is kept with the decision"),
+    {
+      option: "--resend",
+      consequence: resendConsequence(rule, isOvertaken),
+      notes: [
+        "it is looked for right before, and not sent where it shows or where the look is incomplete",
+        ...warnings,
+      ],
+    },
+    {
+      ...abandon,
+      notes: [
+        "it is looked for right before: refused where it shows, and an incomplete look is kept with the decision",
+        ...warnings,
+      ],
+    },
   ];
 }
 
-/** Both look right before: what that look is worth belongs to the consequence. */
-function withLook(
-  { option, consequence }: Choice,
-  { isWitnessed, settleLeftMs }: Pick<DoubtSight, "isWitnessed" | "settleLeftMs">,
-  whenIncomplete: string,
-): Choice {
-  const warnings = [
-    ...(settleLeftMs > 0
-      ? [
-          `its request may still be on its way: ${Math.ceil(settleLeftMs / 60_000)} min of the settle window are left`,
-        ]
-      : []),
-    ...(isWitnessed
-      ? []
-      : [
-          "no payout of this key has ever been found by its reference as it was sent, so that a look which does not show it says nothing",
-        ]),
-  ];
-  return {
-    option,
-    consequence: [
-      consequence,
-      `it is looked for first: refused where it shows, ${whenIncomplete}`,
-      ...warnings,
-    ].join("; "),
-  };
+/** What the look right before is worth. */
+function warningsOf({ isWitnessed, settleLeftMs }: DoubtSight): string[] {
+  const left = `its request may still be on its way: ${Math.ceil(settleLeftMs / 60_000)} min of the settle window are left`;
+  const unwitnessed =
+    "no payout of this key has ever been found by its reference as it was sent: a look that does not show it says nothing";
+  return [...(settleLeftMs > 0 ? [left] : []), ...(isWitnessed ? [] : [unwitnessed])];
 }
 
 function resendConsequence(rule: Config["nonce"]["rule"], isOvertaken: boolean): string {

@@ -181,7 +181,7 @@ describe("a doubt that a person sends once more", () => {
   test("is offered with what a look is worth: nothing, as long as none ever found a payout", async () => {
     const { workplace } = await siteWith(LOST);
     const consequences = async () =>
-      (await listDoubts(workplace)).payments[0]?.choices.map(({ consequence }) => consequence).slice(1);
+      (await listDoubts(workplace)).payments[0]?.choices.map(({ notes = [] }) => notes.join("; ")).slice(1);
     const isUnwitnessed = expect.stringMatching(/15 min of the settle window.*a look .* says nothing/);
     expect(await consequences()).toEqual([isUnwitnessed, isUnwitnessed]);
     expect((await listDoubts(workplace)).payments[0]?.submission?.evidence).toContain("says nothing yet");

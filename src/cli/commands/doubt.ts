@@ -69,7 +69,8 @@ export function resolveCommand(
 async function consequenceOfResend(workplace: Workplace, reference: string): Promise<string> {
   const { payments } = await listDoubts(workplace);
   const doubt = payments.find(({ instruction }) => instruction.fields.reference === reference);
-  return doubt?.choices.find(({ option }) => option === "--resend")?.consequence ?? "";
+  const { consequence, notes = [] } = doubt?.choices.find(({ option }) => option === "--resend") ?? {};
+  return [consequence, ...notes].filter((text) => text !== undefined).join("; ");
 }
 
 function resolvingOf({ accept, resend, abandon }: Omit<ResolveOptions, keyof DecisionOptions>): Resolving {

@@ -56,7 +56,10 @@ function doubtText({ instruction, submission, ageMs, choices }: Doubt, colors: C
 }
 
 function choicesText(command: string, choices: readonly Choice[]): string[] {
-  return choices.map(
-    ({ option, consequence }) => `  paydrop doubt ${command} ${option} --reason WHY\n      ${consequence}`,
+  return choices.map(({ option, consequence, notes = [] }) =>
+    [
+      `  paydrop doubt ${command} ${option} --reason WHY`,
+      ...[consequence, ...notes].map((line) => `      ${line}`),
+    ].join("\n"),
   );
 }
