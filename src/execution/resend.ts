@@ -8,7 +8,13 @@ import { elapsedMs, type Instruction, type Outcome, type Submission } from "../m
 import { appendAudit } from "../store/audit.ts";
 import { findByPayoutId } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
-import { isOvertaken, recordResend, recordSendEnded, recordSendWithheld } from "../store/submissions.ts";
+import {
+  isOvertaken,
+  lastSentAt,
+  recordResend,
+  recordSendEnded,
+  recordSendWithheld,
+} from "../store/submissions.ts";
 import { type Visibility, visibilityOf } from "../store/visibility.ts";
 import { bodyHash, businessFields, creationBody } from "./creation-body.ts";
 import { needsCode, nextCode } from "./creation-code.ts";
@@ -30,7 +36,7 @@ export function* whyNotResent(
   absence: Absence,
 ): Transaction<string | undefined> {
   const { policy, context } = tools;
-  const { nonce, keyId, sends, intendedAt, endedMonotonicMs } = submission;
+  const { nonce, keyId, sends, endedMonotonicMs } = submission;
   if (policy.nonceRule === "unknown")
     return "`nonce.rule: unknown`: nothing says that the service takes a nonce once";
   if (endedMonotonicMs === undefined) return "it was sent by an earlier version";
@@ -46,7 +52,7 @@ export function* whyNotResent(
     return "a higher nonce has been used since";
   }
   if (policy.nonceRule === "unique") {
-    const forgotten = whyForgotten(policy.nonceMemoryMs, intendedAt, context.clock.now());
+    const forgotten = yield* whyForgotten(tools, submission, waitedMs);
     if (forgotten !== undefined) return forgotten;
   }
   return (yield* prohibition(tools, submission, instruction))?.message;
@@ -82,10 +88,19 @@ export function* prohibition(
   return isCounted ? undefined : yield* spend(instruction, spending, policy);
 }
 
-function whyForgotten(memoryMs: number | undefined, intendedAt: string, now: string): string | undefined {
-  if (memoryMs === undefined) return "`nonce.memoryDays` does not say how long the service remembers a nonce";
-  const ageMs = Date.parse(now) - Date.parse(intendedAt);
-  return ageMs >= 0 && ageMs < memoryMs ? undefined : "the service may have forgotten its nonce";
+/** Its age is the longer one of what both clocks say; the wall's says nothing where something was sent at an instant still to come. */
+function* whyForgotten(
+  { policy: { nonceMemoryMs }, context: { clock } }: ExecutionTools,
+  { keyId, intendedAt }: Submission,
+  waitedMs: number,
+): Transaction<string | undefined> {
+  if (nonceMemoryMs === undefined)
+    return "`nonce.memoryDays` does not say how long the service remembers a nonce";
+  const now = clock.now();
+  const lastSent = (yield* lastSentAt(keyId)) ?? intendedAt;
+  const wentBack = intendedAt > now || lastSent > now;
+  const ageMs = Math.max(Date.parse(now) - Date.parse(intendedAt), waitedMs);
+  return !wentBack && ageMs < nonceMemoryMs ? undefined : "the service may have forgotten its nonce";
 }
 
 export interface ResendOrder {

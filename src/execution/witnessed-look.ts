@@ -26,17 +26,32 @@ export interface Absence {
   readonly words: string;
 }
 
-/** Throws a SERVICE_ fault when the service cannot be asked. */
+/**
+ * The witness is asked for in each request: the next one may be answered by another copy of the service. Throws a SERVICE_ fault when
+ * the service cannot be asked.
+ */
 export async function lookWithWitness(
   tools: ObservationTools,
   keyId: string,
   references: readonly string[],
 ): Promise<WitnessedLook> {
   const witness = await tools.store.read(() => findWitness(keyId));
-  const asked = witness === undefined ? references : [...references, witness.reference];
-  const look = await lookByReferences(tools, [...new Set(asked)]);
-  return { ...look, absence: absenceIn(look, witness) };
+  const beside = witness === undefined ? [] : [witness.reference];
+  const looks: ReferenceLook[] = [];
+  const size = Math.max(1, tools.paging.idsPerRequest - beside.length);
+  for (let start = 0; start < references.length; start += size) {
+    const asked = new Set([...references.slice(start, start + size), ...beside]);
+    looks.push(await lookByReferences(tools, [...asked]));
+  }
+  const absences = looks.map((look) => absenceIn(look, witness));
+  return {
+    byReference: new Map(looks.flatMap(({ byReference }) => [...byReference])),
+    doubts: looks.flatMap(({ doubts }) => doubts),
+    absence: absences.find(({ worth }) => worth === "unproven") ?? absences[0] ?? NOTHING_ASKED,
+  };
 }
+
+const NOTHING_ASKED: Absence = { worth: "unproven", words: "not looked for" };
 
 export interface PaymentLook {
   /** Every payout that bears its reference or its own callbackUrl, at this look or at an earlier one. */

@@ -11,7 +11,8 @@ import { CREATE, errorBody, FIND, startOddService } from "../gateway/odd-service
 import { createdAt, creationArrivals, openLane, sandbox } from "./lane.ts";
 
 const SETTLE_MS = 15 * 60_000;
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const UNIQUE: Partial<ExecutionPolicy> = { nonceRule: "unique", nonceMemoryMs: 30 * DAY_MS };
 const INCREASING: Partial<ExecutionPolicy> = { nonceRule: "increasing" };
 
@@ -80,6 +81,28 @@ describe("a payout whose request was lost", () => {
     await lane.pay();
     expect(creationArrivals(service)).toBe(2);
     expect((await lane.submissions())[1]?.evidence).toContain(words === "" ? "stopped by ann: fire" : words);
+  });
+
+  test("is not sent again once the machine's clock says that its nonce may be forgotten, though the wall's went back", async () => {
+    const { clock, service, lane } = await doubted({ ...UNIQUE, nonceMemoryMs: DAY_MS });
+    await clock.sleep(26 * HOUR_MS);
+    clock.moveWall(-20 * HOUR_MS);
+    await lane.pay();
+    expect(creationArrivals(service)).toBe(2);
+    expect((await lane.submissions())[1]?.evidence).toContain("may have forgotten");
+  });
+
+  test("is not sent again while it was last sent at an instant still to come", async () => {
+    const faults = [lost(2), lost(3)];
+    const { clock, service, lane } = await doubted({ ...UNIQUE, nonceMemoryMs: DAY_MS }, { faults });
+    await clock.sleep(20 * HOUR_MS);
+    await lane.pay();
+    expect(creationArrivals(service)).toBe(3);
+    await clock.sleep(20 * HOUR_MS);
+    clock.moveWall(-30 * HOUR_MS);
+    await lane.pay();
+    expect(creationArrivals(service)).toBe(3);
+    expect((await lane.submissions())[1]?.evidence).toContain("may have forgotten");
   });
 
   test("is not sent again by another operation, because that would not be the same request", async () => {

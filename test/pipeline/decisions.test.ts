@@ -93,6 +93,24 @@ describe("a doubt", () => {
     expect(after).toMatchObject({ standing: "accepted", payoutId });
   });
 
+  test("is not sent again on the word of an old copy of the service, which does not know the latest payout either", async () => {
+    const { workplace, sandbox, arrived } = await openSite();
+    await ask(workplace, "PAY-0", { amount: "0.002" });
+    sandbox.setFaults(firstCreation(LOST));
+    await ask(workplace, "PAY-1");
+    const results = { content: [], totalPages: 0, totalElements: 0, number: 0 };
+    const body = JSON.stringify({ filters: {}, results });
+    const effect = { kind: "answer", statusCode: 200, body, committed: false } as const;
+    sandbox.setFaults([{ operation: "findPayoutFilteredV2", effect }]);
+    await expect(resolveDoubtStep(workplace, decision("PAY-1"), { by: "resend" })).rejects.toMatchObject({
+      problem: { code: "DECISION_REFUSED", message: expect.stringContaining("incomplete") },
+    });
+    expect(arrived("createPayoutV2")).toBe(2);
+    sandbox.setFaults([]);
+    await resolveDoubtStep(workplace, decision("PAY-1"), { by: "resend" });
+    expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-0", "PAY-1"]);
+  });
+
   test("abandoned is never sent again; should its payout appear, that is an alarm", async () => {
     const { workplace, sandbox, arrived } = await doubted({ kind: "cut-after-commit" }, HIDDEN);
     await resolveDoubtStep(workplace, decision("PAY-1"), { by: "abandon" });

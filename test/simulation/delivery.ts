@@ -19,6 +19,8 @@ export interface DeliveryDoors {
   repeatsRefusedWith(): number | undefined;
   /** The service has created a payout. */
   onCreated(wire: WireRequest, effect: RequestEffect | undefined): void;
+  /** A request will be on its way for so long. */
+  onOnItsWay(wire: WireRequest, forMs: number): void;
   /** A find has left out the payout of this reference. */
   onLeftOut(reference: string): void;
   trace(text: string): void;
@@ -92,6 +94,7 @@ export class Delivery {
         settle(reset("other side closed", thereMs + backMs));
         break;
       case "late":
+        this.doors.onOnItsWay(wire, effect.byMs);
         time.after(thereMs + effect.byMs, takeLate);
         lose(effect.silent);
         break;

@@ -15,6 +15,22 @@ export function drawOddity(chance: Chance, rows: number): Fault {
   return { on: "look-up", nth: chance.between(1, 12), times, effect: untrueFind(chance) };
 }
 
+/** A request that is on its way for longer than the service remembers nonces, or a clock that goes wrong by as much. */
+export function drawOutlivingMemory(chance: Chance, rows: number): Fault[] {
+  const on = "creation";
+  const faults: Fault[] = [];
+  if (chance.happens(0.5)) {
+    const effect = { kind: "late", byMs: chance.between(20, 60) * HOUR, silent: true } as const;
+    faults.push({ on, nth: chance.between(1, rows), times: 1, effect });
+  }
+  if (chance.happens(0.5)) {
+    const byMs = chance.pick([-50, -26, 26, 50]) * HOUR;
+    const effect = { kind: "clock-jump", byMs, backAfterMs: chance.pick([0.1, 1, 30, 60]) * HOUR } as const;
+    faults.push({ on, nth: chance.between(1, rows), times: 1, effect });
+  }
+  return faults;
+}
+
 function oddAnswer(chance: Chance): RequestEffect {
   switch (chance.between(1, 6)) {
     case 1:

@@ -14,7 +14,9 @@ const CALM: SeedPlan = {
   foreignLookUps: "empty",
   pageSize: 200,
   nonceBurnedByRefusal: false,
-  memoryStated: true,
+  memoryDays: 3650,
+  codesTellTime: true,
+  serviceClockOffMs: 0,
   singleUse: false,
   concurrency: 4,
   ratePerSecond: 200,
@@ -26,7 +28,8 @@ const CALM: SeedPlan = {
   droppedAgain: true,
 };
 
-const YEAR_MS = 365 * 86_400_000;
+const HOUR_MS = 3_600_000;
+const YEAR_MS = 365 * 24 * HOUR_MS;
 
 async function brokenBy(changes: Partial<SeedPlan>): Promise<readonly string[]> {
   const broken: string[] = [];
@@ -68,4 +71,13 @@ test("a stop order that was lifted does not come back with the machine that stop
     { on: "creation", nth: 30, times: 1, effect: { kind: "reboot", laterMs: 0 } },
   ] as const;
   expect(await brokenBy({ faults })).toEqual([]);
+});
+
+test("a clock that was days ahead when a payment left does not make the service's memory of its nonce longer", async () => {
+  const byMs = 50 * HOUR_MS;
+  const faults = [
+    { on: "creation", nth: 10, times: 1, effect: { kind: "clock-jump", byMs, backAfterMs: 0.1 * HOUR_MS } },
+    { on: "creation", nth: 30, times: 1, effect: { kind: "hidden", forMs: undefined, answered: false } },
+  ] as const;
+  expect(await brokenBy({ memoryDays: 1, codesTellTime: false, faults })).toEqual([]);
 });

@@ -11,7 +11,7 @@ import type { WireRequest } from "./service.ts";
 
 export type RequestKind = "creation" | "look-up";
 
-export interface NetworkDoors extends Omit<DeliveryDoors, "onCreated" | "onLeftOut"> {
+export interface NetworkDoors extends Omit<DeliveryDoors, "onCreated" | "onLeftOut" | "onOnItsWay"> {
   /** How long a payout takes to show. */
   readonly visibilityLagMs: number;
   /** What happens to this request; called once for each, before anything of it is written. */
@@ -54,6 +54,7 @@ export class Network {
           const hiddenMs = effect?.kind === "hidden" ? (effect.forMs ?? Number.POSITIVE_INFINITY) : 0;
           this.sent.noteShown(body.toString("utf8"), time.nowMs + Math.max(hiddenMs, visibilityLagMs));
         },
+        onOnItsWay: (wire, forMs) => this.sent.noteOnItsWay(wire, forMs),
         onLeftOut: (reference) => this.sent.noteLeftOut(reference, time.nowMs),
       },
       new Chance(seed ^ 0x5bd1e995),

@@ -29,6 +29,8 @@ interface InstructionRow {
   readonly payoutId: string | null;
 }
 
+const DAY_MS = 86_400_000;
+
 /** Standings in which the service may have the payout. */
 const MAY_BE_THERE: ReadonlySet<string> = new Set(["accepted", "in doubt", "held", "sending"]);
 
@@ -39,6 +41,14 @@ const NEEDS_PERSON: ReadonlySet<Effect["kind"]> = new Set<Effect["kind"]>([
   "another-payout-id",
   "clock-jump",
 ]);
+
+/** References that are cut may be equal to another's. */
+function needsPerson(effect: Effect): boolean {
+  return NEEDS_PERSON.has(effect.kind) || (effect.kind === "spelled" && effect.spelling === "references-cut");
+}
+
+/** The skew that is allowed between the service's clock and ours. */
+const SKEW_MS = 5 * 60_000 - 1;
 
 /** What it asks for the truth. */
 export interface World {
@@ -214,7 +224,10 @@ export class Oracle {
       const payouts = created.get(reference) ?? [];
       // What was lost is not known; as long as the anchor tells so, nothing more may be sent.
       const isExcused = hasLostAnchor || this.isByOrder(reference);
-      if (payouts.length > 1) tell(reference, isExcused, `${reference} was paid ${payouts.length} times`);
+      if (payouts.length > 1 && this.hasOutlivedMemory(reference))
+        this.note("a request was on its way for longer than the service remembers nonces: paid twice");
+      else if (payouts.length > 1)
+        tell(reference, isExcused, `${reference} was paid ${payouts.length} times`);
       const isAbandoned = standing === "abandoned" && this.people.abandoned.has(reference);
       if (payouts.length > 0 && !MAY_BE_THERE.has(standing) && !isAbandoned) {
         tell(reference, hasLostWrites, `${reference} is at the service and called ${standing}`);
@@ -232,9 +245,17 @@ export class Oracle {
       this.judgeBody(reference, body, rows.get(reference));
   }
 
-  /** A person has sent it again at a service that looks at no nonce: the consequence that `paydrop doubt` names. */
+  /** A person has sent it again at a service that looks at no nonce, or has forgotten: the consequence that `paydrop doubt` names. */
   private isByOrder(reference: string): boolean {
-    return this.plan.serviceNonces === "any" && this.people.sentAgain.has(reference);
+    const mayForget = this.plan.nonceRule === "unique" && this.plan.memoryDays === 1;
+    return (this.plan.serviceNonces === "any" || mayForget) && this.people.sentAgain.has(reference);
+  }
+
+  /** What arrives after it was sent again, and after that was forgotten, is new to the service. */
+  private hasOutlivedMemory(reference: string): boolean {
+    const { nonceRule, memoryDays = Number.POSITIVE_INFINITY } = this.plan;
+    const longestMs = this.network.sent.longestMs.get(reference) ?? 0;
+    return nonceRule === "unique" && longestMs >= memoryDays * DAY_MS;
   }
 
   private judgeBody(reference: string, body: string, row: PayrollRow | undefined): void {
@@ -300,7 +321,9 @@ export class Oracle {
   /** A person is asked only where something happened that no program can decide. */
   private judgeHeld(instructions: readonly InstructionRow[]): void {
     const { faults } = this.plan;
-    if (this.faults.hasLostWrites || faults.some(({ effect }) => NEEDS_PERSON.has(effect.kind))) return;
+    if (this.faults.hasLostWrites || faults.some(({ effect }) => needsPerson(effect))) return;
+    // What is dated long before it was asked for is not ours.
+    if (this.plan.serviceClockOffMs < -SKEW_MS) return;
     for (const { reference, standing } of instructions) {
       if (standing === "held" && !this.isByOrder(reference))
         this.break(`${reference} is held although nothing calls for a person`);

@@ -25,6 +25,10 @@ export type Temper = "absent" | "careful" | "erring";
 export interface PeopleDoors {
   readonly temper: Temper;
   readonly chance: Chance;
+  /** Nothing is on its way any longer than this. */
+  readonly onItsWayMaxMs: number;
+  /** A nonce that was overtaken is dead. */
+  readonly mayBeOvertaken: boolean;
   /** What the operator of the service says that it has. */
   creations(): readonly Creation[];
   /** Whether the service has been showing a payout of this reference since before the present process began. */
@@ -33,9 +37,6 @@ export interface PeopleDoors {
   break(sentence: string): void;
   trace(text: string): void;
 }
-
-/** Nothing is on its way any longer than this. */
-const ON_ITS_WAY_MAX_MS = 13 * 3_600_000;
 
 const APPROVERS = ["bob", "cleo"] as const;
 
@@ -65,13 +66,13 @@ export class People {
   }
 
   private async decideDoubt(workplace: Workplace, doubt: Doubt): Promise<void> {
-    const { temper, creations } = this.doors;
+    const { temper, creations, onItsWayMaxMs } = this.doors;
     const { reference } = doubt.instruction.fields;
     const [only, second] = creations().filter((creation) => creation.reference === reference);
     if (temper === "erring") return this.resolve(workplace, doubt.instruction, this.anyWay());
     if (only !== undefined && second === undefined)
       return this.resolve(workplace, doubt.instruction, { by: "accept", payoutId: only.payoutId });
-    if (doubt.ageMs < ON_ITS_WAY_MAX_MS) return;
+    if (doubt.ageMs < onItsWayMaxMs) return;
     const by =
       doubt.instruction.standing === "in doubt" && this.doors.chance.happens(0.5) ? "resend" : "abandon";
     await this.resolve(workplace, doubt.instruction, { by });
@@ -112,7 +113,8 @@ export class People {
     const isDone = await this.attempt(`${resolving.by} ${reference}`, () =>
       resolveDoubtStep(workplace, decisionOn(reference), resolving),
     );
-    if (isDone && isContradicted)
+    // A look that the service answered with less than it has contradicts nothing.
+    if (isDone && isContradicted && this.doors.wasShown(reference))
       this.doors.break(`${resolving.by} of ${reference}, which the service shows`);
   }
 
@@ -133,11 +135,12 @@ export class People {
   ): Promise<void> {
     const newReference = `${reference}-AGAIN`;
     const request = { ...decisionOn(reference), newReference };
+    // What was abandoned may be, once something has overtaken it; whether it had arrived all the same is judged at the service.
+    const mayBe = standing === "refused" || (standing === "abandoned" && this.doors.mayBeOvertaken);
     // Before it is carried out, as above.
-    if (standing === "refused") this.paidAgain.set(reference, newReference);
+    if (mayBe) this.paidAgain.set(reference, newReference);
     const isDone = await this.attempt(`pay ${reference} again`, () => payAgainStep(workplace, request));
-    if (isDone && standing !== "refused")
-      this.doors.break(`${reference} is paid again and had been ${standing}`);
+    if (isDone && !mayBe) this.doors.break(`${reference} is paid again and had been ${standing}`);
   }
 
   /** Returns whether the program did it; what it refuses with a reason is no fault. */

@@ -40,7 +40,9 @@ function policyOf(plan: SeedPlan): Record<string, string> {
     PAYDROP_NONCE_RULE: plan.nonceRule,
     ...(plan.nonceWindow === undefined ? {} : { PAYDROP_NONCE_WINDOW: String(plan.nonceWindow) }),
     PAYDROP_PAGING_SIZE: String(plan.pageSize),
-    ...(plan.nonceRule === "unique" && plan.memoryStated ? { PAYDROP_NONCE_MEMORY_DAYS: "3650" } : {}),
+    ...(plan.nonceRule === "unique" && plan.memoryDays !== undefined
+      ? { PAYDROP_NONCE_MEMORY_DAYS: String(plan.memoryDays) }
+      : {}),
     PAYDROP_OTP_SINGLE_USE: String(plan.singleUse),
     PAYDROP_HTTP_CONCURRENCY: String(plan.concurrency),
     PAYDROP_HTTP_RATE_PER_SECOND: String(plan.ratePerSecond),

@@ -1,7 +1,7 @@
 /** Everything that a seed decides: the file, the policies of both sides, and what goes wrong when. */
 import { Chance } from "./chance.ts";
 import { drawCrashInIntake, drawFault, drawStopOrder } from "./draw-fault.ts";
-import { drawOddity } from "./draw-oddity.ts";
+import { drawOddity, drawOutlivingMemory } from "./draw-oddity.ts";
 import type { Fault } from "./faults.ts";
 import { PAYROLLS, payrollOf } from "./payroll.ts";
 import type { Temper } from "./people.ts";
@@ -22,8 +22,12 @@ export interface SeedPlan {
   readonly foreignLookUps: "empty" | "refused";
   /** How many payouts a page of a look-up holds. */
   readonly pageSize: number;
-  /** Whether the configuration states how long the service remembers nonces. */
-  readonly memoryStated: boolean;
+  /** With `unique`: for how long the service remembers nonces, as the configuration states it; where it does not, it never forgets. */
+  readonly memoryDays: number | undefined;
+  /** False: whatever our clock is, our codes are good, as they are where a person types them. */
+  readonly codesTellTime: boolean;
+  /** How wrong the service's own clock is, which dates payouts. */
+  readonly serviceClockOffMs: number;
   readonly singleUse: boolean;
   readonly concurrency: number;
   readonly ratePerSecond: number;
@@ -43,6 +47,7 @@ export interface SeedPlan {
 const FILES_EVERY = 100;
 /** Every so many seeds the file is dropped again; it costs as much as a fifth of a seed. */
 const DROPPED_AGAIN_EVERY = 4;
+const HOUR_MS = 3_600_000;
 
 export function seedPlan(seed: number): SeedPlan {
   const chance = new Chance(seed);
@@ -62,7 +67,9 @@ export function seedPlan(seed: number): SeedPlan {
           ? nonceRule
           : "window",
     nonceBurnedByRefusal: chance.happens(0.3),
-    memoryStated: chance.happens(0.8),
+    memoryDays: chance.happens(0.8) ? drawMemoryDays(seed) : undefined,
+    codesTellTime: !new Chance(seed ^ 0x2b3e6c1f).happens(0.2),
+    serviceClockOffMs: drawClockOff(seed),
     singleUse: chance.happens(0.3),
     concurrency: chance.between(1, 16),
     ratePerSecond: chance.pick([20, 200, 10_000]),
@@ -89,13 +96,33 @@ function drawLanes(
   return { clientKeys, foreignLookUps, pageSize, nonceWindow: isWindowStated ? nonceWindow : undefined };
 }
 
-function drawOddities(seed: number, { rows, clientKeys }: Pick<SeedPlan, "rows" | "clientKeys">): Fault[] {
+/** Longer than a seed lasts, or so short that its doubts and requests outlive it. */
+function drawMemoryDays(seed: number): number {
+  return new Chance(seed ^ 0x5be0cd19).happens(0.25) ? 1 : 3650;
+}
+
+function drawClockOff(seed: number): number {
+  const chance = new Chance(seed ^ 0x428a2f98);
+  return chance.happens(0.85) ? 0 : chance.pick([-26, -2, -0.05, 0.05, 2, 26]) * HOUR_MS;
+}
+
+function drawOddities(
+  seed: number,
+  {
+    rows,
+    clientKeys,
+    nonceRule,
+    memoryDays,
+  }: Pick<SeedPlan, "rows" | "clientKeys" | "nonceRule" | "memoryDays">,
+): Fault[] {
   const chance = new Chance(seed ^ 0x510e527f);
   const faults: Fault[] = [];
   if (clientKeys === 2 && chance.happens(0.3)) {
     const effect = { kind: "second-process", laterMs: chance.between(0, 2000) } as const;
     faults.push({ on: "creation", nth: chance.between(1, rows), times: 1, effect });
   }
+  const forgetful = new Chance(seed ^ 0x71374491);
+  if (nonceRule === "unique" && memoryDays === 1) faults.push(...drawOutlivingMemory(forgetful, rows));
   const odd = new Chance(seed ^ 0x1f83d9ab);
   for (let oddities = odd.pick([0, 0, 0, 1, 1, 2]); oddities > 0; oddities -= 1)
     faults.push(drawOddity(odd, rows));

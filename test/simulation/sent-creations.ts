@@ -29,6 +29,8 @@ export class SentCreations {
   /** References of payouts that the service never shows, and of those about which it did wrong. */
   readonly neverShown = new Set<string>();
   readonly misconduct = new Set<string>();
+  /** For how long a request of a reference was on its way, where that was long. */
+  readonly longestMs = new Map<string, number>();
   /** Each with its key. */
   private readonly nonces = new Set<string>();
   /** When the service begins to show the payout of a reference. */
@@ -54,6 +56,10 @@ export class SentCreations {
 
   isShownSince(reference: string, instantMs: number): boolean {
     return (this.shownFromMs.get(reference) ?? Number.POSITIVE_INFINITY) < instantMs;
+  }
+
+  noteOnItsWay(wire: Pick<WireRequest, "headers" | "body">, forMs: number): void {
+    this.longestMs.set(partsOf(wire).reference, forMs);
   }
 
   /** A find has just denied it: whoever looked then has not seen it. */

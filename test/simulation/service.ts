@@ -7,6 +7,7 @@ import type { Creation } from "../../src/sandbox/index.ts";
 import { type Delivery, type FaultEffect, openSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { Chance } from "./chance.ts";
 import { type ClientKey, clientKeysOf } from "./client-keys.ts";
+import { NonceMemory } from "./nonce-memory.ts";
 import { payrollOf } from "./payroll.ts";
 import type { SeedPlan } from "./seed-plan.ts";
 import { partsOf } from "./sent-creations.ts";
@@ -90,11 +91,12 @@ function openSide(
   stepMs: number,
   chance: Chance,
 ): Omit<SimulatedService, "arrivals"> {
-  const { serviceNonces, nonceBurnedByRefusal: burnedByRefusal, visibilityLagMs } = plan;
+  const { serviceNonces, nonceBurnedByRefusal: burnedByRefusal, visibilityLagMs, serviceClockOffMs } = plan;
   const rule = serviceNonces === "any" ? "unique" : serviceNonces;
   let freshNonce = 0;
+  const serviceNowMs = () => Math.floor(time.nowMs) + serviceClockOffMs;
   const sandbox: Sandbox = openSandbox({
-    clock: () => Math.floor(time.nowMs),
+    clock: serviceNowMs,
     uuid: () => chance.uuid(),
     stepMs,
     nonce: { rule, burnedByRefusal, ...(plan.nonceWindow === undefined ? {} : { window: plan.nonceWindow }) },
@@ -116,25 +118,38 @@ function openSide(
       rates: [{ fromCurrency: "BTC", toCurrency: "EUR", rate: "81234.56" }],
     },
   });
+  const memory = new NonceMemory(plan, time);
   let known: readonly Creation[] | undefined;
   const foreign = plan.foreignLookUps === "refused" ? referencesElsewhere(plan, accounts) : new Set<string>();
   const isForeignLookUp = ({ path, body }: WireRequest) =>
     foreign.size > 0 && path.endsWith("/find") && referencesIn(body).some((one) => foreign.has(one));
-  const take = (sent: WireRequest, effect?: FaultEffect) => {
-    known = undefined;
-    freshNonce += 1;
-    // A service that looks at no nonce is one to which every nonce is new.
-    const request = serviceNonces === "any" ? changed(sent, NONCE, `"nonce":${freshNonce}`, secrets) : sent;
-    if (isForeignLookUp(request)) return FOREIGN_LOOK_UP;
+  // Codes are compared with a clock of their own, which is right: the one that is off dates what it creates.
+  const withCodeOfItsClock = (request: WireRequest) => {
+    if (serviceClockOffMs === 0 && plan.codesTellTime) return request;
+    const isGood = !plan.codesTellTime || hasCodeOf(request, time.nowMs, secrets);
+    return isGood ? withFreshCode(request, serviceNowMs(), secrets) : request;
+  };
+  const answerTo = (request: WireRequest, effect?: FaultEffect) => {
     if (effect === undefined) return sandbox.handle(request);
     sandbox.setFaults([{ operation: "*", effect }]);
     const { answer } = sandbox.plan(request).deliver();
     sandbox.setFaults([]);
     return answer;
   };
+  const take = (sent: WireRequest, effect?: FaultEffect) => {
+    known = undefined;
+    freshNonce += 1;
+    // A service that looks at no nonce is one to which every nonce is new, as is each that it has forgotten.
+    const isNew = serviceNonces === "any" || memory.hasForgotten(sent);
+    const request = isNew ? changed(sent, NONCE, `"nonce":${freshNonce}`, secrets) : sent;
+    if (isForeignLookUp(request)) return FOREIGN_LOOK_UP;
+    const answer = answerTo(withCodeOfItsClock(request), effect);
+    if (answer.statusCode === 202) memory.remember(sent);
+    return answer;
+  };
   return {
     take,
-    takeLate: (request) => take(withFreshCode(request, time.nowMs, secrets)),
+    takeLate: (request) => take(withFreshCode(request, serviceNowMs(), secrets)),
     takeWithout: (request, isLeftOut, onLeftOut) => {
       if (!request.path.endsWith("/find")) return take(request);
       const { page, size } = JSON.parse(request.body.toString("utf8")) as { page: number; size: number };
@@ -153,7 +168,7 @@ function openSide(
     },
     takeTwin: (request) => {
       const elsewhere = changed(request, /"callbackUrl":"[^"]*"/, `"callbackUrl":"${ELSEWHERE}"`, secrets);
-      const fresh = withFreshCode(elsewhere, time.nowMs, secrets);
+      const fresh = withFreshCode(elsewhere, serviceNowMs(), secrets);
       const another = changed(fresh, /"amount":[0-9.]+/, `"amount":0.5`, secrets);
       sandbox.handle(signedBy({ key: OTHER_KEY, signingSecret: OTHER_SECRET }, another));
       known = undefined;
@@ -190,6 +205,14 @@ export function referencesIn(body: Buffer): readonly string[] {
 }
 
 type Secrets = ClientKey["secrets"];
+
+/** With the tolerance that the service has. */
+function hasCodeOf(request: WireRequest, nowMs: number, { otpSecret: secret }: Secrets): boolean {
+  const { otpCode } = partsOf(request);
+  return [-30, 0, 30].some(
+    (off) => generateSync({ secret, epoch: Math.floor(nowMs / 1000) + off }) === otpCode,
+  );
+}
 
 function withFreshCode(request: WireRequest, nowMs: number, secrets: Secrets): WireRequest {
   const otpCode = generateSync({ secret: secrets.otpSecret, epoch: Math.floor(nowMs / 1000) });

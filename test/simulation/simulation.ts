@@ -41,8 +41,11 @@ export interface SeedResult {
 
 const LIVES_MAX = 150;
 const PAUSES_MS = [5_000, 60_000, 300_000] as const;
-/** Pauses after runs in which nothing happened: beyond the settle window, then beyond every delay. */
-const QUIET_PAUSES_MS = [16 * 60_000, 13 * 3_600_000, 16 * 60_000] as const;
+const HOUR_MS = 3_600_000;
+/** A pause, beyond the settle window, after a run in which nothing happened. */
+const QUIET_PAUSE_MS = 16 * 60_000;
+/** The longest outage of ours, where the service's memory is short. */
+const LONG_PAUSE_MS = 26 * HOUR_MS;
 /** The machine has been up for a while when a seed begins. */
 const UP_BEFORE_MS = 3_600_000;
 
@@ -111,6 +114,8 @@ export class Simulation {
     this.people = new People({
       temper: plan.people,
       chance: new Chance(plan.seed ^ 0x2545f491),
+      onItsWayMaxMs: onItsWayMaxMs(plan),
+      mayBeOvertaken: plan.nonceRule === "increasing",
       creations: () => this.service.creations(),
       wasShown: (reference) => this.network.sent.isShownSince(reference, this.life?.runBeganMs ?? 0),
       break: (sentence) => this.oracle.break(sentence),
@@ -123,7 +128,9 @@ export class Simulation {
 
   async run(): Promise<SeedResult> {
     let quiet = 0;
-    while (quiet < QUIET_PAUSES_MS.length && this.oracle.broken.length === 0) {
+    const longestMs = onItsWayMaxMs(this.plan);
+    const quietPausesMs = [QUIET_PAUSE_MS, longestMs, QUIET_PAUSE_MS];
+    while (quiet < quietPausesMs.length && this.oracle.broken.length === 0) {
       const before = this.oracle.fingerprint();
       const sentBefore = this.network.sent.all.length;
       const faultsBefore = this.faults.met;
@@ -136,7 +143,7 @@ export class Simulation {
         this.network.sent.all.length === sentBefore &&
         this.faults.met === faultsBefore &&
         this.oracle.fingerprint() === before;
-      const pauseMs = nothingHappened ? (QUIET_PAUSES_MS[quiet] ?? 0) : this.chance.pick(PAUSES_MS);
+      const pauseMs = nothingHappened ? (quietPausesMs[quiet] ?? 0) : this.pauseMs();
       quiet = nothingHappened ? quiet + 1 : 0;
       this.time.pass(pauseMs);
       if (await this.haveDecided()) quiet = 0;
@@ -160,6 +167,11 @@ export class Simulation {
       standings: this.oracle.standings(),
       trace: this.lines,
     };
+  }
+
+  private pauseMs(): number {
+    if (this.plan.memoryDays === 1 && this.sittings.happens(0.15)) return LONG_PAUSE_MS;
+    return this.chance.pick(PAUSES_MS);
   }
 
   /** People sit down now and then, when no run is under way; returns whether anything is otherwise since. */
@@ -327,6 +339,11 @@ export class Simulation {
     const at = new Date(this.time.nowMs).toISOString();
     this.lines.push(`${at} ${text}`);
   }
+}
+
+/** Nothing is on its way any longer than this, and no clock is wrong for longer. */
+function onItsWayMaxMs({ memoryDays }: SeedPlan): number {
+  return (memoryDays === 1 ? 61 : 13) * HOUR_MS;
 }
 
 async function takeInAndPay(workplace: Workplace): Promise<unknown> {
