@@ -240,9 +240,7 @@ export class Run {
     this.manners.learn(judged, retryAfterMs);
     // What we did not send because the run was over says nothing about the service.
     if (judged.kind !== "not sent" || this.maySend()) this.stopRules.learn(judged, reference, isCodeRepeated);
-    if (judged.kind === "in doubt" && this.tools.policy.nonceRule === "increasing") {
-      this.stopped ??= problem("LANE_PAUSED", {}, { reference });
-    }
+    this.pauseWhereDoubted(judged, reference);
     const counting = this.count(instruction, settled).finally(() => this.settling.delete(counting));
     this.settling.add(counting);
   }
@@ -251,9 +249,11 @@ export class Run {
   private async count(instruction: Instruction, settled: Promise<Outcome>): Promise<void> {
     try {
       const outcome = await settled;
+      const { reference } = instruction.fields;
       this.tally.take(instruction.id, outcome);
+      // Whose payoutId was answered is known only here.
+      this.pauseWhereDoubted(outcome, reference);
       if (outcome.kind === "refused") {
-        const { reference } = instruction.fields;
         const { httpStatus: status, evidence: text } = outcome;
         this.problems.push(problem("PAYOUT_REFUSED", { status, text }, { reference }));
       }
@@ -261,6 +261,11 @@ export class Run {
     } catch (error) {
       this.thrown ??= { error };
     }
+  }
+
+  private pauseWhereDoubted({ kind }: Outcome, reference: string): void {
+    if (kind === "in doubt" && this.tools.policy.nonceRule === "increasing")
+      this.stopped ??= problem("LANE_PAUSED", {}, { reference });
   }
 
   private maySend(): boolean {

@@ -46,6 +46,7 @@ export async function lookWithWitness(
   const absences = looks.map((look) => absenceIn(look, witness));
   return {
     byReference: new Map(looks.flatMap(({ byReference }) => [...byReference])),
+    complete: looks.every(({ complete }) => complete),
     doubts: looks.flatMap(({ doubts }) => doubts),
     absence: absences.find(({ worth }) => worth === "unproven") ?? absences[0] ?? NOTHING_ASKED,
   };

@@ -6,7 +6,7 @@ import type { FaultEffect, SandboxAnswer } from "../../src/sandbox/index.ts";
 import type { Chance } from "./chance.ts";
 import { answered, bodyOf, type Result, reset, type TransportAnswer, timedOut } from "./exchanges.ts";
 import type { RequestEffect } from "./faults.ts";
-import type { SimulatedService, WireRequest } from "./service.ts";
+import type { LeftOut, SimulatedService, WireRequest } from "./service.ts";
 import { type FoundPayout, misnumberedPage, spelledPage } from "./untrue-finds.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -21,8 +21,8 @@ export interface DeliveryDoors {
   onCreated(wire: WireRequest, effect: RequestEffect | undefined): void;
   /** A request will be on its way for so long. */
   onOnItsWay(wire: WireRequest, forMs: number): void;
-  /** A find has left out the payout of this reference. */
-  onLeftOut(reference: string): void;
+  /** A find has left out payouts. */
+  onLeftOut(what: LeftOut): void;
   trace(text: string): void;
 }
 

@@ -65,6 +65,11 @@ test("what is paid again under another reference is not re-opened as well", asyn
   expect(await brokenBy({ seed: 2, people: "careful", faults })).toEqual([]);
 });
 
+test("under rising nonces a payoutId that belongs to another payment pauses the lane at once", async () => {
+  const faults = [{ on: "creation", nth: 20, times: 1, effect: { kind: "another-payout-id" } }] as const;
+  expect(await brokenBy({ nonceRule: "increasing", serviceNonces: "increasing", faults })).toEqual([]);
+});
+
 test("a stop order that was lifted does not come back with the machine that stops afterwards", async () => {
   const faults = [
     { on: "creation", nth: 10, times: 1, effect: { kind: "stop-order", liftedAfterMs: 1_000 } },

@@ -7,7 +7,7 @@ import type { RequestEffect } from "./faults.ts";
 import { LaneTraffic } from "./lane-traffic.ts";
 import { never } from "./never.ts";
 import { type SentCreation, SentCreations } from "./sent-creations.ts";
-import type { WireRequest } from "./service.ts";
+import { referencesIn, type WireRequest } from "./service.ts";
 
 export type RequestKind = "creation" | "look-up";
 
@@ -17,7 +17,7 @@ export interface NetworkDoors extends Omit<DeliveryDoors, "onCreated" | "onLeftO
   /** What happens to this request; called once for each, before anything of it is written. */
   effectOn(kind: RequestKind, caller: Caller): RequestEffect | undefined;
   /** The head of a creation is written now. */
-  onCreationLeaves(): void;
+  onCreationLeaves(creation: SentCreation): void;
   /** The head of a look-up is written now. */
   onLookUpLeaves(wire: WireRequest): void;
   /** The answer to a creation, or its absence, is about to reach a process that lives. */
@@ -55,7 +55,7 @@ export class Network {
           this.sent.noteShown(body.toString("utf8"), time.nowMs + Math.max(hiddenMs, visibilityLagMs));
         },
         onOnItsWay: (wire, forMs) => this.sent.noteOnItsWay(wire, forMs),
-        onLeftOut: (reference) => this.sent.noteLeftOut(reference, time.nowMs),
+        onLeftOut: (what) => this.sent.noteLeftOut(what, time.nowMs),
       },
       new Chance(seed ^ 0x5bd1e995),
     );
@@ -100,12 +100,15 @@ export class Network {
     this.doors.trace(`${kind} sent${effect === undefined ? "" : `, meets ${JSON.stringify(effect)}`}`);
     let repeats = false;
     if (kind === "creation") {
-      this.doors.onCreationLeaves();
       const lane = this.laneOf(request);
-      const creation = this.sent.note(wire, lane.lowestNonce, caller, effect);
+      const creation = this.sent.note(wire, this.doors.time.nowMs, lane.lowestNonce, caller, effect);
+      this.doors.onCreationLeaves(creation);
       repeats = creation.repeats;
       endings.push(lane.write(creation.nonce), () => this.doors.onCreationEnded(creation));
-    } else this.doors.onLookUpLeaves(wire);
+    } else {
+      this.sent.noteLookedFor(referencesIn(body));
+      this.doors.onLookUpLeaves(wire);
+    }
     this.delivery.begin({ wire, effect, repeats, timeoutMs }, settle);
     caller.onHeadWritten(kind);
   }

@@ -138,9 +138,13 @@ export class Oracle {
       if (entry.isFile()) this.onWritten(readFileSync(join(entry.parentPath, entry.name), "latin1"));
   }
 
-  /** Nothing leaves while an order to stop stands. */
-  judgeStopOrder(): void {
+  /** Nothing leaves while an order to stop stands, nor, under rising nonces, anything new past a doubt of its key. */
+  judgeLeaving({ reference, key, repeats, isOrdered }: SentCreation): void {
     if (existsSync(`${this.place.config.databasePath}.stop`)) this.break("a creation left past a stop order");
+    const { nonceRule, nonceWindow } = this.plan;
+    if (nonceRule !== "increasing" || nonceWindow !== undefined || repeats || isOrdered) return;
+    const doubted = this.doubtful("outcome = 'in doubt'").find((other) => this.keyOf(other) === key);
+    if (doubted !== undefined) this.break(`${reference} left past ${doubted}, which is in doubt`);
   }
 
   /** A look says something only under the key that the payment belongs to. */
@@ -360,9 +364,9 @@ export class Oracle {
     return this.doubtful().length > 0;
   }
 
-  private doubtful(): string[] {
+  private doubtful(outcome = "(outcome is null or outcome = 'in doubt')"): string[] {
     const open = `select reference from submission join instruction on instruction.id = instruction_id
-      where (outcome is null or outcome = 'in doubt') and standing <> 'abandoned'`;
+      where ${outcome} and standing <> 'abandoned'`;
     return disk.rows(this.place.config.databasePath, open).map(({ reference }) => String(reference));
   }
 

@@ -23,8 +23,30 @@ export function* sendingRulesBroken(plan: SeedPlan, sending: Sending): Generator
   yield* looksSkipped(sent);
   yield* noncesBroken(plan, remembered);
   yield* allocationBroken(nonces);
-  if (!hasLostWrites) yield* codesUsedAgain(plan, sent);
+  if (hasLostWrites) return;
+  yield* codesUsedAgain(plan, sent);
+  yield* sentAgainWrongly(plan, sent);
 }
+
+/** What leaves again by itself has waited for the settle window, was looked for by eyes that see, and has not been overtaken. */
+function* sentAgainWrongly({ nonceRule }: SeedPlan, sent: readonly SentCreation[]): Generator<string> {
+  const leftAtMs = new Map<bigint, number>();
+  let highest = -1n;
+  for (const { nonce, reference, isOrdered, wasLookedForInVain, leftAtMs: atMs } of sent) {
+    const beforeMs = leftAtMs.get(nonce);
+    if (beforeMs !== undefined && !isOrdered) {
+      if (nonceRule === "unknown") yield `${reference} left again under an unknown rule`;
+      if (atMs - beforeMs < SETTLE_MS) yield `${reference} left again after ${atMs - beforeMs} ms`;
+      if (wasLookedForInVain) yield `${reference} left again on the word of a look that showed nothing`;
+      if (nonceRule === "increasing" && nonce < highest) yield `${reference} left again and was overtaken`;
+    }
+    leftAtMs.set(nonce, atMs);
+    if (nonce > highest) highest = nonce;
+  }
+}
+
+/** The configuration's default. */
+const SETTLE_MS = 15 * 60_000;
 
 /**
  * No nonce carries two bodies. Where the rule may ask for it they leave in rising order, or as little out of it as the window allows:

@@ -1,6 +1,6 @@
 /** Every creation whose head left our process, and what is known of its payout at the service: the account that the oracle reads. */
 import { isMisconduct, type RequestEffect } from "./faults.ts";
-import type { WireRequest } from "./service.ts";
+import type { LeftOut, WireRequest } from "./service.ts";
 
 export interface SentCreation {
   /** Under which client key. */
@@ -9,6 +9,9 @@ export interface SentCreation {
   readonly repeats: boolean;
   /** Of the other creations of the key that were on their way; undefined where there were none. */
   readonly lowestOnItsWay: bigint | undefined;
+  readonly leftAtMs: number;
+  /** The latest look for it showed nothing at all, not even what is known to be there. */
+  readonly wasLookedForInVain: boolean;
   /** The service had shown a payout of this reference since before the process began this run. */
   readonly wasShown: boolean;
   /** A person has ordered that it leaves again; its nonce may then be lower than others. */
@@ -29,6 +32,8 @@ export class SentCreations {
   /** References of payouts that the service never shows, and of those about which it did wrong. */
   readonly neverShown = new Set<string>();
   readonly misconduct = new Set<string>();
+  /** References whose latest look showed nothing at all. */
+  private readonly inVain = new Set<string>();
   /** For how long a request of a reference was on its way, where that was long. */
   readonly longestMs = new Map<string, number>();
   /** Each with its key. */
@@ -38,6 +43,7 @@ export class SentCreations {
 
   note(
     wire: Pick<WireRequest, "headers" | "body">,
+    leftAtMs: number,
     lowestOnItsWay: bigint | undefined,
     { runBeganMs, isOrdered }: { readonly runBeganMs: number; readonly isOrdered: boolean },
     effect: RequestEffect | undefined,
@@ -46,8 +52,9 @@ export class SentCreations {
     const wasShown = this.isShownSince(reference, runBeganMs);
     const repeats = this.nonces.has(`${key} ${nonce}`);
     this.nonces.add(`${key} ${nonce}`);
-    const which = { key, nonce, reference, repeats, lowestOnItsWay };
-    const creation = { ...which, wasShown, isOrdered, otpCode, businessFields };
+    const which = { key, nonce, reference, repeats, lowestOnItsWay, leftAtMs };
+    const wasLookedForInVain = this.inVain.has(reference);
+    const creation = { ...which, wasShown, wasLookedForInVain, isOrdered, otpCode, businessFields };
     this.all.push(creation);
     if (effect?.kind === "hidden" && effect.forMs === undefined) this.neverShown.add(reference);
     if (effect !== undefined && isMisconduct(effect)) this.misconduct.add(reference);
@@ -62,10 +69,17 @@ export class SentCreations {
     this.longestMs.set(partsOf(wire).reference, forMs);
   }
 
-  /** A find has just denied it: whoever looked then has not seen it. */
-  noteLeftOut(reference: string, nowMs: number): void {
-    const sinceMs = this.shownFromMs.get(reference);
-    if (sinceMs !== undefined) this.shownFromMs.set(reference, Math.max(sinceMs, nowMs));
+  noteLookedFor(references: readonly string[]): void {
+    for (const reference of references) this.inVain.delete(reference);
+  }
+
+  /** A find has just denied some payouts: whoever looked then has not seen them. */
+  noteLeftOut({ asked, leftOut, shown }: LeftOut, nowMs: number): void {
+    if (leftOut.length > 0 && shown === 0) for (const reference of asked) this.inVain.add(reference);
+    for (const reference of leftOut) {
+      const sinceMs = this.shownFromMs.get(reference);
+      if (sinceMs !== undefined) this.shownFromMs.set(reference, Math.max(sinceMs, nowMs));
+    }
   }
 
   /** The service has created the payout that this body asks for, and shows it from then on. */

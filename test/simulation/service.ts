@@ -26,11 +26,11 @@ export interface SimulatedService {
   take(request: WireRequest, effect?: FaultEffect): Delivery["answer"];
   /** As `take`, for a request that the service had let in before and carries out only now: its code has been checked. */
   takeLate(request: WireRequest): Delivery["answer"];
-  /** Answers a find as if some payouts were not there; `onLeftOut` is told their references. */
+  /** Answers a find as if some payouts were not there; `onLeftOut` is told which. */
   takeWithout(
     request: WireRequest,
     isLeftOut: IsLeftOut,
-    onLeftOut: (reference: string) => void,
+    onLeftOut: (what: LeftOut) => void,
   ): Delivery["answer"];
   /** Somebody else creates a payout of another amount under the reference of this creation. */
   takeTwin(request: WireRequest): void;
@@ -42,6 +42,15 @@ export interface SimulatedService {
 }
 
 type IsLeftOut = Parameters<typeof pageWithout>[2];
+
+/** What a find did not tell. */
+export interface LeftOut {
+  /** The references that it asked for. */
+  readonly asked: readonly string[];
+  readonly leftOut: readonly string[];
+  /** How many payouts it found all the same. */
+  readonly shown: number;
+}
 
 /** Nothing moves on after its creation: payouts stay as they were made. */
 const STANDING_STILL_MS = 100 * 365 * 24 * 3_600_000;
@@ -153,18 +162,22 @@ function openSide(
     takeWithout: (request, isLeftOut, onLeftOut) => {
       if (!request.path.endsWith("/find")) return take(request);
       const { page, size } = JSON.parse(request.body.toString("utf8")) as { page: number; size: number };
-      const [asked, whole] = [`"page":${page},"size":${size}`, `"page":0,"size":${PAGE_SIZE_MAX}`];
-      const all = take(changed(request, asked, whole, secrets));
-      const left = pageWithout(
-        { ...all, body: all.body.replace(whole, asked) },
+      const [paged, whole] = [`"page":${page},"size":${size}`, `"page":0,"size":${PAGE_SIZE_MAX}`];
+      const all = take(changed(request, paged, whole, secrets));
+      const leftOut: string[] = [];
+      let shown = 0;
+      const answer = pageWithout(
+        { ...all, body: all.body.replace(whole, paged) },
         { page, size },
         (payout, place) => {
           const isOut = isLeftOut(payout, place);
-          if (isOut) onLeftOut(payout.reference);
+          if (isOut) leftOut.push(payout.reference);
+          else shown += 1;
           return isOut;
         },
       );
-      return left;
+      onLeftOut({ asked: referencesIn(request.body), leftOut, shown });
+      return answer;
     },
     takeTwin: (request) => {
       const elsewhere = changed(request, /"callbackUrl":"[^"]*"/, `"callbackUrl":"${ELSEWHERE}"`, secrets);

@@ -104,7 +104,7 @@ export class Simulation {
         visibilityLagMs: plan.visibilityLagMs,
         effectOn: (kind, caller) => this.faults.effectOn(kind, caller === this.life ? this.life : undefined),
         repeatsRefusedWith: () => this.faults.repeatsRefusedWith,
-        onCreationLeaves: () => this.oracle.judgeStopOrder(),
+        onCreationLeaves: (creation) => this.oracle.judgeLeaving(creation),
         onLookUpLeaves: (wire) => this.oracle.judgeLookUp(wire),
         onCreationEnded: (creation) => this.oracle.judgeUnderWay(creation),
         trace,

@@ -1,0 +1,9 @@
+/** Nobody minds that a higher nonce has left meanwhile. */
+import * as original from "../../../src/store/submissions.ts";
+
+export * from "../../../src/store/submissions.ts";
+
+export const isOvertaken: typeof original.isOvertaken = function* (...given) {
+  yield* original.isOvertaken(...given);
+  return false;
+};

@@ -1,0 +1,11 @@
+/** A success that is not the interface's is taken for a refusal. */
+import * as original from "../../../src/execution/outcome.ts";
+
+export * from "../../../src/execution/outcome.ts";
+
+export const outcomeOf: typeof original.outcomeOf = (...given) => {
+  const outcome = original.outcomeOf(...given);
+  const { httpStatus = 0 } = "httpStatus" in outcome ? outcome : {};
+  const isSuccess = outcome.kind === "in doubt" && httpStatus >= 200 && httpStatus < 300;
+  return isSuccess ? { kind: "refused", evidence: outcome.evidence, httpStatus } : outcome;
+};
