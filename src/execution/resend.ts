@@ -128,13 +128,14 @@ export async function resend(
   const fields = businessFields(instruction, creation);
   const otpCode = given ?? (needsCode(creation) ? ((await nextCode(tools)) ?? "") : "");
   await store.write(function* (): Transaction<void> {
-    const at = context.clock.now();
+    const leaving = momentOf(context.clock);
+    const { at } = leaving;
     const spending = spendingOn(policy.dayOf(at));
     const prohibited = yield* prohibition(tools, submission, instruction, spending);
     if (prohibited !== undefined) throw new Fault(prohibited);
     yield* spending.ofDay.keep();
     yield* spending.atDestinations.keep();
-    yield* recordResend(submission.id, bodyHash(fields), at);
+    yield* recordResend(submission.id, bodyHash(fields), leaving);
     const detail = { nonce: submission.nonce.toString(), send: submission.sends + 1 };
     yield* appendAudit({ at, person, action: "payout sent again", subject: reference, detail });
   });

@@ -33,9 +33,13 @@ export function* recordOutcome(id: number, outcome: Outcome, { at, monotonicMs }
   invariant(recorded === 1, `submission ${id} already has a final outcome`);
 }
 
-/** Says, before it happens, that a submission in doubt leaves once more; it stays in doubt until an answer proves otherwise. */
-export function* recordResend(id: number, bodyHash: string, at: Instant): Transaction<void> {
-  const recorded = yield* run(sql`update submission set sends = sends + 1, resent_at = ${at}
+/**
+ * Says, before it happens, that a submission in doubt leaves once more; it stays in doubt until an answer proves otherwise. A process
+ * that dies meanwhile leaves this moment for the end of the send.
+ */
+export function* recordResend(id: number, bodyHash: string, { at, monotonicMs }: Moment): Transaction<void> {
+  const recorded = yield* run(sql`update submission
+    set sends = sends + 1, resent_at = ${at}, ended_monotonic_ms = ${Math.round(monotonicMs)}
     where id = ${id} and outcome = 'in doubt' and body_hash = ${bodyHash}`);
   invariant(recorded === 1, `submission ${id} is not in doubt with this body`);
 }

@@ -15,12 +15,16 @@ export function drawOddity(chance: Chance, rows: number): Fault {
   return { on: "look-up", nth: chance.between(1, 12), times, effect: untrueFind(chance) };
 }
 
-/** A request that is on its way for longer than the service remembers nonces, or a clock that goes wrong by as much. */
+/** What lasts longer than the service remembers nonces: a request on its way, a payout that does not show, a clock that is wrong. */
 export function drawOutlivingMemory(chance: Chance, rows: number): Fault[] {
   const on = "creation";
   const faults: Fault[] = [];
   if (chance.happens(0.5)) {
     const effect = { kind: "late", byMs: chance.between(20, 60) * HOUR, silent: true } as const;
+    faults.push({ on, nth: chance.between(1, rows), times: 1, effect });
+  }
+  if (chance.happens(0.5)) {
+    const effect = { kind: "hidden", forMs: chance.between(20, 60) * HOUR, answered: false } as const;
     faults.push({ on, nth: chance.between(1, rows), times: 1, effect });
   }
   if (chance.happens(0.5)) {
