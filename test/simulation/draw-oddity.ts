@@ -5,14 +5,17 @@ import type { AnswerForm, Fault, RequestEffect } from "./faults.ts";
 const SECOND = 1000;
 const HOUR = 3_600 * SECOND;
 
-export function drawOddity(chance: Chance, rows: number): Fault {
+export function drawOddity(chance: Chance, rows: number): readonly Fault[] {
+  const creation = { on: "creation", nth: chance.between(1, rows), times: 1 } as const;
   if (chance.happens(0.5)) {
     const times = chance.happens(0.2) ? chance.between(2, 6) : 1;
-    return { on: "creation", nth: chance.between(1, rows), times, effect: oddAnswer(chance) };
+    return [{ ...creation, times, effect: oddAnswer(chance) }];
   }
-  // A single untrue answer, or a service that is like that for a long while.
-  const times = chance.happens(0.3) ? chance.between(10, 60) : chance.between(1, 4);
-  return { on: "look-up", nth: chance.between(1, 12), times, effect: untrueFind(chance) };
+  const lookUp = { on: "look-up", nth: chance.between(1, 25), effect: untrueFind(chance) } as const;
+  if (chance.happens(0.7)) return [{ ...lookUp, times: chance.between(1, 4) }];
+  // A service that is like that for a long while, and a doubt about which it is asked.
+  const lost = { ...creation, effect: { kind: "lost", silent: true } } as const;
+  return [{ ...lookUp, times: chance.between(10, 60) }, lost];
 }
 
 /** What lasts longer than the service remembers nonces: a request on its way, a payout that does not show, a clock that is wrong. */

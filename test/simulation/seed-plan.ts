@@ -125,7 +125,7 @@ function drawOddities(
   if (nonceRule === "unique" && memoryDays === 1) faults.push(...drawOutlivingMemory(forgetful, rows));
   const odd = new Chance(seed ^ 0x1f83d9ab);
   for (let oddities = odd.pick([0, 0, 0, 1, 1, 2]); oddities > 0; oddities -= 1)
-    faults.push(drawOddity(odd, rows));
+    faults.push(...drawOddity(odd, rows));
   return faults;
 }
 
