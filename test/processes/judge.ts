@@ -1,7 +1,9 @@
 /** What must hold after whatever happened to a payroll's runs, by the service's own count and by what the program says. */
 import { join } from "node:path";
 import { expect } from "vitest";
+import { stderrLog } from "../../src/index.ts";
 import { Decimal } from "../../src/money/index.ts";
+import { payStep } from "../../src/pipeline/pay-step.ts";
 import { type PaymentStatus, statusOf, statusOfBatches } from "../../src/pipeline/status.ts";
 import { openWorkplace } from "../../src/pipeline/workplace.ts";
 import { type Ended, paydrop, SANDBOX_SECRETS, type Variables } from "../cli/program.ts";
@@ -12,8 +14,8 @@ import type { CountingService, Created } from "./service.ts";
 const RUNS_MAX = 10;
 
 /**
- * Runs `paydrop pay` until a run sends nothing, then judges; `earlier` is what was printed before. Returns the references of
- * the rows that are not accepted: they are in doubt, or behind a doubt that pauses their lane.
+ * Runs `paydrop pay` until one more run, which needs no process of its own, sends nothing; then judges. `earlier` is what was printed
+ * before. Returns the references of the rows that are not accepted: they are in doubt, or behind a doubt that pauses their lane.
  */
 export async function payToTheEnd(
   folder: string,
@@ -22,11 +24,13 @@ export async function payToTheEnd(
   earlier: readonly Ended[] = [],
 ): Promise<string[]> {
   const printed = [...earlier];
-  for (let arrived = -1; arrived !== service.arrived(); ) {
+  let arrived: number;
+  do {
     expect(printed.length - earlier.length, "every run sends something more").toBeLessThan(RUNS_MAX);
-    arrived = service.arrived();
     printed.push(await paydrop(folder, ["--json", "pay"], variables));
-  }
+    arrived = service.arrived();
+    await payHere(folder, variables);
+  } while (arrived !== service.arrived());
   const created = await service.created();
   const payments = await paymentsIn(folder);
   judge(created, payments, variables["PAYDROP_NONCE_RULE"]);
@@ -36,6 +40,15 @@ export async function payToTheEnd(
   for (const [name, secret] of Object.entries(SANDBOX_SECRETS))
     expect(everything.includes(secret), name).toBe(false);
   return left.map(({ fields }) => fields.reference);
+}
+
+async function payHere(folder: string, variables: Variables): Promise<void> {
+  const workplace = openWorkplace(join(folder, "paydrop.yaml"), variables, stderrLog("silent"));
+  try {
+    await payStep(workplace);
+  } finally {
+    await workplace.close();
+  }
 }
 
 export type Payment = Pick<PaymentStatus, "standing" | "payoutId"> & {

@@ -12,10 +12,13 @@ export function drawOddity(chance: Chance, rows: number): readonly Fault[] {
     return [{ ...creation, times, effect: oddAnswer(chance) }];
   }
   const lookUp = { on: "look-up", nth: chance.between(1, 25), effect: untrueFind(chance) } as const;
-  if (chance.happens(0.7)) return [{ ...lookUp, times: chance.between(1, 4) }];
-  // A service that is like that for a long while, and a doubt about which it is asked.
+  // A single untrue answer, or a service that is like that for a long while.
+  const times = chance.happens(0.7) ? chance.between(1, 4) : chance.between(10, 60);
+  const { kind } = lookUp.effect;
+  if (kind !== "vanished" && kind !== "old-copy") return [{ ...lookUp, times }];
+  // What is left out matters where something is in doubt.
   const lost = { ...creation, effect: { kind: "lost", silent: true } } as const;
-  return [{ ...lookUp, times: chance.between(10, 60) }, lost];
+  return [{ ...lookUp, times }, lost];
 }
 
 /** What lasts longer than the service remembers nonces: a request on its way, a payout that does not show, a clock that is wrong. */
