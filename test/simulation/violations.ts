@@ -42,7 +42,7 @@ export const VIOLATIONS: readonly Violation[] = [
     name: "failure-is-a-refusal",
     violates: "execution/outcome",
     rule: "a 5xx proves nothing",
-    firstSeed: 6,
+    firstSeed: 49,
     seedsMax: 200,
   },
   {
@@ -175,7 +175,7 @@ export const VIOLATIONS: readonly Violation[] = [
     name: "given-up-without-a-look",
     violates: "execution/decide",
     rule: "a person's decision is refused where the service shows otherwise",
-    firstSeed: 31,
+    firstSeed: 2261,
     seedsMax: 300,
   },
   {
@@ -215,7 +215,7 @@ export const VIOLATIONS: readonly Violation[] = [
   },
   {
     name: "absence-without-a-witness",
-    violates: "execution/witness",
+    violates: "execution/witnessed-look",
     rule: "absence is evidence only where the look shows what is known to be there",
     firstSeed: 3332,
     seedsMax: 200,
@@ -231,7 +231,7 @@ export const VIOLATIONS: readonly Violation[] = [
     name: "overtaken-nonces-leave-again",
     violates: "store/submissions",
     rule: "under rising nonces what was overtaken does not leave again",
-    firstSeed: 286,
+    firstSeed: 662,
     seedsMax: 200,
   },
   {
@@ -266,7 +266,7 @@ export const VIOLATIONS: readonly Violation[] = [
     name: "nobody-is-told",
     violates: "reconciliation/reconcile",
     rule: "what the service did twice, or did and denied, raises an alarm",
-    firstSeed: 6,
+    firstSeed: 51,
     seedsMax: 200,
   },
 ];

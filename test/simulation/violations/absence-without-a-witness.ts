@@ -1,9 +1,9 @@
 /** A complete look proves absence, whatever else it does not show. */
-import * as original from "../../../src/execution/witness.ts";
+import * as original from "../../../src/execution/witnessed-look.ts";
 
-export * from "../../../src/execution/witness.ts";
+export * from "../../../src/execution/witnessed-look.ts";
 
-export const lookWithWitness: typeof original.lookWithWitness = async (tools, references) => {
-  const look = await original.lookWithWitness(tools, references);
-  return { ...look, provesAbsence: look.complete };
+export const lookWithWitness: typeof original.lookWithWitness = async (...given) => {
+  const look = await original.lookWithWitness(...given);
+  return look.complete ? { ...look, absence: { worth: "witnessed", words: "not found" } } : look;
 };

@@ -7,9 +7,9 @@ export const openGateway: typeof original.openGateway = (context, settings) => {
   const gateway = original.openGateway(context, settings);
   return {
     ...gateway,
-    call: async (operation, body, stopBeforeWrite) => {
-      const answer = await gateway.call(operation, body, stopBeforeWrite);
-      return answer.kind === "unanswered" ? gateway.call(operation, body, stopBeforeWrite) : answer;
+    call: async (operation, body, options) => {
+      const answer = await gateway.call(operation, body, options);
+      return answer.kind === "unanswered" ? gateway.call(operation, body, options) : answer;
     },
   };
 };
