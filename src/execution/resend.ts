@@ -152,7 +152,7 @@ export async function resend(
   return store.write(function* (): Transaction<Outcome> {
     if (outcome.kind === "not sent") {
       const evidence = `${withoutLater(submission.evidence)}; not sent again at ${moment.at}: ${outcome.evidence}`;
-      yield* recordSendWithheld(submission.id, evidence);
+      yield* recordSendWithheld(submission, evidence);
       return { kind: "in doubt", evidence };
     }
     const owner = outcome.kind === "accepted" ? yield* findByPayoutId(outcome.payoutId) : undefined;

@@ -45,8 +45,12 @@ export function* recordResend(id: number, bodyHash: string, { at, monotonicMs }:
 }
 
 /** A second send of a doubt, announced by `recordResend`, that provably never left. */
-export function* recordSendWithheld(id: number, evidence: string): Transaction<void> {
-  yield* run(sql`update submission set sends = sends - 1, evidence = ${evidence}
+export function* recordSendWithheld(
+  { id, endedMonotonicMs }: Pick<Submission, "id" | "endedMonotonicMs">,
+  evidence: string,
+): Transaction<void> {
+  yield* run(sql`update submission
+    set sends = sends - 1, evidence = ${evidence}, ended_monotonic_ms = ${endedMonotonicMs}
     where id = ${id} and outcome = 'in doubt'`);
 }
 
