@@ -4,6 +4,7 @@
  */
 import { type Clock, hasSlept } from "../context/clock.ts";
 import type { Outcome } from "../model/index.ts";
+import type { ExecutionPolicy } from "./tools.ts";
 
 /** Accepted creations after which one more may be on its way. */
 const STEP_UP_AFTER = 20;
@@ -57,5 +58,17 @@ export class Manners {
   async holdBack(signal?: AbortSignal): Promise<void> {
     const waitMs = this.heldBackUntilMs - this.clock.monotonicMs();
     if (waitMs > 0) await hasSlept(this.clock, waitMs, signal);
+  }
+}
+
+/** Creations of a key that may be on their way together: one where nonces must arrive in order, or might have to. */
+export function sendsAtOnce({ nonceRule, nonceWindow, concurrency }: ExecutionPolicy): number {
+  switch (nonceRule) {
+    case "unique":
+      return concurrency;
+    case "increasing":
+      return Math.min(concurrency, nonceWindow ?? 1);
+    case "unknown":
+      return 1;
   }
 }

@@ -9,13 +9,13 @@ import { countDue, type DueFilter, type InstructionKey, listDue } from "../store
 import { listInDoubt } from "../store/submissions.ts";
 import { type Resolution, resolveDoubts } from "./doubt.ts";
 import { type LookBefore, lookBefore } from "./look-before.ts";
-import { Manners } from "./manners.ts";
+import { Manners, sendsAtOnce } from "./manners.ts";
 import { isBack } from "./outage.ts";
 import type { ExecutionOptions, ExecutionReport } from "./report.ts";
 import { StopRules } from "./stop-rules.ts";
 import { type IntendResult, type SubmitResult, Submitter } from "./submit.ts";
 import { Tally } from "./tally.ts";
-import type { ExecutionPolicy, ExecutionTools } from "./tools.ts";
+import type { ExecutionTools } from "./tools.ts";
 import { lookForAccepted, lookForSome } from "./visibility.ts";
 
 /** Instructions that are looked up together: bounds memory, and how old a look is when its payout leaves. */
@@ -284,17 +284,5 @@ export class Run {
       if (doubts.some((doubt) => doubt.keyId === keyId)) this.stopped ??= problem("LANE_PAUSED", {});
     }
     return this.maySend();
-  }
-}
-
-/** Creations of a key that may be on their way together: one where nonces must arrive in order, or might have to. */
-function sendsAtOnce({ nonceRule, nonceWindow, concurrency }: ExecutionPolicy): number {
-  switch (nonceRule) {
-    case "unique":
-      return concurrency;
-    case "increasing":
-      return Math.min(concurrency, nonceWindow ?? 1);
-    case "unknown":
-      return 1;
   }
 }
