@@ -7,23 +7,51 @@ import { fileChunks } from "./file-chunks.ts";
 import type { FileLimits } from "./file-limits.ts";
 import { openArchive } from "./xlsx/archive.ts";
 
-/** Whether one stands anywhere in the file; of an archive's parts 16 MiB are looked through. Faults: those of a file that cannot be read. */
+/**
+ * Whether one stands in the first 64 MiB of the file, or in 16 MiB of an archive's parts: a longer one that is no table is nobody's
+ * payments, and searching it must not take minutes. Faults: those of a file that cannot be read.
+ */
 export async function fileHoldsKey(path: string, limits: FileLimits): Promise<boolean> {
   return (await chunksHoldKey(fileChunks(path))) || (await partsHoldKey(path, limits));
 }
 
 async function chunksHoldKey(chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
-  const decoder = new TextDecoder();
   let tail = "";
+  let bytesLeft = SEARCHED_BYTES_MAX;
   for await (const chunk of chunks) {
-    const text = tail + decoder.decode(chunk, { stream: true });
-    // In UTF-16 every other byte of a key is zero.
-    const isWide = text.includes("\0");
-    if (holdsPrivateKey(text) || (isWide && holdsPrivateKey(text.replaceAll("\0", "")))) return true;
+    const text = tail + writtenText(chunk);
+    if (holdsPrivateKey(text)) return true;
     tail = text.slice(-KEY_CHARACTERS_MAX);
+    bytesLeft -= chunk.length;
+    if (bytesLeft <= 0) break;
   }
   return false;
 }
+
+const SEARCHED_BYTES_MAX = 64 * 1024 * 1024;
+
+/** What people and programs write stands in long runs of ASCII, in UTF-16 with a zero beside each byte; chance makes short ones only. */
+function writtenText(chunk: Uint8Array): string {
+  const written = Buffer.allocUnsafe(chunk.length);
+  let length = 0;
+  // One that began in the chunk before may end shortly.
+  let runStart = -RUN_BYTES_MIN;
+  for (const byte of chunk) {
+    if (byte === 0) continue;
+    if (byte < 0x7f && (byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d))) {
+      written[length++] = byte;
+      continue;
+    }
+    if (length - runStart < RUN_BYTES_MIN) length = Math.max(0, runStart);
+    if (length === 0 || written[length - 1] !== BETWEEN_RUNS) written[length++] = BETWEEN_RUNS;
+    runStart = length;
+  }
+  return written.toString("latin1", 0, length);
+}
+
+/** Below the shortest key. */
+const RUN_BYTES_MIN = 20;
+const BETWEEN_RUNS = 0x01;
 
 /** The longest phrase in UTF-16, and a key that is broken into lines. */
 const KEY_CHARACTERS_MAX = 1024;
