@@ -92,7 +92,7 @@ export function openGateway(
       const path = `${url.pathname}${url.search}`;
       const signing = { method, path, body: bytes };
       const signed = await signedHeaders(signer, signing, context.clock, signingTimeoutMs);
-      const used = "headers" in signed ? [...secrets, ...headerSecrets(signed.headers)] : secrets;
+      const used = "headers" in signed ? [...secrets, ...headerSecrets(signed.headers, secrets)] : secrets;
       const code = [{ name: "one-time code", text: oneTimeCode ?? codeIn(body) }];
       if ("reason" in signed) {
         const unsigned = { kind: "unanswered", headWritten: false, timedOut: false, ...signed } as const;

@@ -16,10 +16,12 @@ export interface Secret {
 /** Texts that authenticate a request; a signer's other headers (a date, a version) are no secrets. */
 const SECRET_HEADER = /key|sign|token|secret|auth|cookie|password/i;
 
-/** The secrets among the headers of one request. */
-export function headerSecrets(headers: SignedHeaders): Secret[] {
+/** The secrets among the headers of one request that are not among those known. */
+export function headerSecrets(headers: SignedHeaders, known: readonly Secret[] = []): Secret[] {
   return Object.entries(headers).flatMap(([name, text]) =>
-    SECRET_HEADER.test(name) ? [{ name: name === "key" ? "client key" : name, text }] : [],
+    SECRET_HEADER.test(name) && !known.some((one) => one.text === text)
+      ? [{ name: name === "key" ? "client key" : name, text }]
+      : [],
   );
 }
 
@@ -56,45 +58,56 @@ export function scrubFailure<Name extends OperationName>(
   return { ...answer, errors };
 }
 
+/** One way in which a secret may be written. */
 interface Form {
   readonly text: string;
-  readonly pattern: RegExp;
+  readonly lowerCase: string;
   readonly replacement: string;
+}
+
+/** Of the secrets that are there for every request. */
+const formsKnown = new WeakMap<Secret, readonly Form[]>();
+
+function formsOf(secret: Secret): readonly Form[] {
+  const forms = formsKnown.get(secret) ?? newFormsOf(secret);
+  formsKnown.set(secret, forms);
+  return forms;
+}
+
+/** As it is, as a URL has it, and as JSON in JSON has it. */
+function newFormsOf({ name, text }: Secret): Form[] {
+  if (text === "") return [];
+  // Of what has no sign in it the three are one.
+  const forms = /^[\w.-]+$/.test(text)
+    ? [text]
+    : new Set([text, encodeURIComponent(text), JSON.stringify(text).slice(1, -1)]);
+  return [...forms].map((form) => ({
+    text: form,
+    lowerCase: form.toLowerCase(),
+    replacement: `(${name})`,
+  }));
+}
+
+/** In upper or lower case, since hexadecimal digits have both. Nearly always there is nothing to do, which costs one search for each. */
+function scrub(text: string, forms: readonly Form[]): string {
+  return formsIn(text, forms).reduce(
+    (rest, form) => rest.replace(patternOf(form), () => form.replacement),
+    text,
+  );
+}
+
+function formsIn(text: string, forms: readonly Form[]): Form[] {
+  const lowerCase = text.toLowerCase();
+  return forms.filter((form) => lowerCase.includes(form.lowerCase));
 }
 
 /** Shorter ones are taken out only where they stand as a word of their own: they are parts of other words by chance. */
 const WORD_PART_MIN = 8;
 
-/** As it is, as a URL has it, and as JSON in JSON has it; in upper or lower case, since hexadecimal digits have both. */
-function formsOf({ name, text }: Secret): Form[] {
-  if (text === "") return [];
-  const forms = new Set([text, encodeURIComponent(text), JSON.stringify(text).slice(1, -1)]);
-  return [...forms].map((form) => ({ text: form, pattern: patternOf(form), replacement: `(${name})` }));
-}
-
-/** Compiled once: most secrets are those of every request. */
-const compiled = new Map<string, RegExp>();
-const COMPILED_MAX = 200;
-
-function patternOf(form: string): RegExp {
-  const known = compiled.get(form);
-  if (known !== undefined) return known;
-  const literal = form.replace(/[^A-Za-z0-9]/g, "\\$&");
-  const pattern = new RegExp(
-    /^\d+$/.test(form)
-      ? `(?<!\\d)${literal}(?!\\d)`
-      : form.length < WORD_PART_MIN
-        ? `(?<!\\w)${literal}(?!\\w)`
-        : literal,
-    "gi",
-  );
-  if (compiled.size >= COMPILED_MAX) compiled.clear();
-  compiled.set(form, pattern);
-  return pattern;
-}
-
-function scrub(text: string, forms: readonly Form[]): string {
-  return forms.reduce((rest, { pattern, replacement }) => rest.replace(pattern, () => replacement), text);
+function patternOf({ text }: Form): RegExp {
+  const literal = text.replace(/[^A-Za-z0-9]/g, "\\$&");
+  if (/^\d+$/.test(text)) return new RegExp(`(?<!\\d)${literal}(?!\\d)`, "g");
+  return new RegExp(text.length < WORD_PART_MIN ? `(?<!\\w)${literal}(?!\\w)` : literal, "gi");
 }
 
 /** Where an answer says where else to look, or how it is called; no other header is read. */
@@ -113,12 +126,12 @@ type Headers = Extract<HttpExchange, { readonly kind: "answered" }>["headers"];
 const JSON_TEXT = /"(?:[^"\\]|\\.)*"/gs;
 const CODE_MEMBER = /("otp_?code"\s*:\s*)(?:"(?:[^"\\]|\\.)*"|-?[\d.]+)/gis;
 
-/** Pages are long: a text without a secret and without an escape, which may hide one, costs one search for each. */
 function scrubJson(text: string, forms: readonly Form[]): string {
-  const withoutCode = text.replace(CODE_MEMBER, '$1"(one-time code)"');
-  const isPlain = forms.every(({ pattern }) => withoutCode.search(pattern) < 0);
-  if (isPlain && !withoutCode.includes("\\")) return withoutCode;
-  return withoutCode.replace(JSON_TEXT, (literal) => {
+  const clean = /otp/i.test(text) ? text.replace(CODE_MEMBER, '$1"(one-time code)"') : text;
+  const isPlain = formsIn(clean, forms).length === 0;
+  // A secret may be written with escapes.
+  if (isPlain && !clean.includes("\\")) return clean;
+  return clean.replace(JSON_TEXT, (literal) => {
     const isEscaped = literal.includes("\\");
     if (isPlain && !isEscaped) return literal;
     const value = isEscaped ? unescaped(literal) : literal.slice(1, -1);
