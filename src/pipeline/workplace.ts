@@ -9,13 +9,14 @@ import { undiciTransport } from "../context/transport.ts";
 import { type OneTimeCodeSource, oneTimeCodes } from "../execution/index.ts";
 import type { OneTimeCodes } from "../execution/one-time-codes.ts";
 import { fault, invariant } from "../faults/index.ts";
-import { hmacSigner, moduleSigner, openGateway, type Secret, type Signer } from "../gateway/index.ts";
+import { hmacSigner, moduleSigner, openGateway, type Signer } from "../gateway/index.ts";
 import { type CustodyAccountId, custodyAccountId } from "../model/index.ts";
 import { type CurrencyScales, currencyScales } from "../money/index.ts";
 import type { ObservationTools } from "../observation/index.ts";
 import { Anchor } from "../store/anchor.ts";
 import { openSqliteStore, openSqliteStoreForReading } from "../store/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
+import { namedSecrets, refuseShownSecrets } from "./named-secrets.ts";
 
 export interface Workplace {
   readonly config: Config;
@@ -197,25 +198,6 @@ function openService(
     codes: oneTimeCodes(context.clock, codeSource(otp, secrets, ask), otp.singleUse),
     keyId: createHash("sha256").update(secrets.key).digest("hex").slice(0, 12),
   };
-}
-
-function namedSecrets({ key, signingSecret = "", otpSecret = "" }: Secrets): Secret[] {
-  return [
-    { name: "client key", text: key },
-    { name: "signing secret", text: signingSecret },
-    { name: "one-time code seed", text: otpSecret },
-  ];
-}
-
-/** What each payout carries and everybody sees must hold no secret. */
-function refuseShownSecrets({ service }: Config, secrets: Secrets): void {
-  for (const path of ["callbackUrl", "username"] as const) {
-    const held = namedSecrets(secrets).find(({ text }) => text !== "" && service[path].includes(text));
-    if (held === undefined) continue;
-    const key = `service.${path}`;
-    const reason = `the key \`${key}\` is wrong: it holds the ${held.name}, and each payout carries it`;
-    throw fault("CONFIG_KEY_INVALID", { path: key, reason, hint: "" }, { key });
-  }
 }
 
 function signerOf({ signing }: Config, { key, signingSecret }: Secrets): Signer {

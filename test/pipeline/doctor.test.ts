@@ -67,6 +67,11 @@ describe("the doctor", () => {
     ["a secret that is missing", { PAYDROP_SIGNING_SECRET: "" }, ["SECRET_MISSING"]],
     ["a seed that makes no codes", { PAYDROP_OTP_SECRET: "canary" }, ["OTP_FAILED"]],
     ["a signature that is not taken", { PAYDROP_SIGNING_SECRET: "canary" }, ["SERVICE_REFUSED_KEY"]],
+    [
+      "a callback address that holds the key",
+      { PAYDROP_SERVICE_CALLBACK_URL: `https://pay.example.com/${SANDBOX_SECRETS.PAYDROP_KEY}` },
+      ["CONFIG_KEY_INVALID"],
+    ],
     ["a configuration that is wrong", { PAYDROP_HTTP_CONCURRENCY: "many" }, ["ENVIRONMENT_INVALID"]],
     [
       "a service that is not there",
