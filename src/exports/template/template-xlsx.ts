@@ -26,6 +26,7 @@ export async function writeTemplateXlsx(path: string, { totalLabels, columns }: 
   const headerRow = totalLabels.length + 2;
   const payouts = workbook.addWorksheet("Payouts", {
     views: [{ state: "frozen", ySplit: headerRow, xSplit: 1 }],
+    properties: { defaultColWidth: OTHERS_WIDTH },
   });
   addExplanations(workbook.addWorksheet("Columns", { pageSetup: ON_ONE_PAGE }), columns);
   const choiceRanges = addChoices(workbook.addWorksheet(CHOICES_SHEET), columns);
@@ -53,13 +54,17 @@ const HEADING = { name: "Calibri", size: 11, bold: true };
 
 const ON_ONE_PAGE: Partial<ExcelJS.PageSetup> = { orientation: "landscape", fitToPage: true };
 
-/** In characters; an address of 62 is shown whole. */
+/** In characters; an address of 62 is shown whole, and a note as wide as the two columns behind its own. */
 const WIDTHS: ReadonlyMap<string, number> = new Map([
   ["reference", 36],
   ["destinationAddress", 64],
   ["destinationAccountId", 38],
+  ["accountId", 24],
   ["customerId", 24],
 ]);
+
+/** Of columns that people add. */
+const OTHERS_WIDTH = 20;
 
 function addColumn(sheet: ExcelJS.Worksheet, headerRow: number, index: number, column: TemplateColumn): void {
   const { name, needed, keptAs = "text", exampleCell } = column;
@@ -84,7 +89,7 @@ function addTotal(sheet: ExcelJS.Worksheet, row: number, label: string): void {
 }
 
 const TOTALS_NOTE =
-  "How many payments there are and what they come to, by your own books. Fill in all of these, or none; what is filled in must agree with the rows.";
+  "How many payments there are and what they come to, by your own books. Fill in all or none; the rows must agree.";
 
 function validationOf(
   { name, keptAs, takesOthers }: TemplateColumn,

@@ -113,6 +113,24 @@ describe("the workbook", () => {
     expect([sheet.getCell("A1").text, sheet.getCell("A2").text]).toEqual(["Rows", "Total BTC"]);
   });
 
+  test("shows every note whole, in a box of five lines over the two columns behind its own", async () => {
+    const { sheet, header } = await openTemplate();
+    // The letters of a note are narrower than the ones by which columns are measured; what is broken at words takes it up.
+    const widthOf = (column: number) =>
+      sheet.getColumn(column).width ?? sheet.properties.defaultColWidth ?? 9;
+    for (const cell of [...header, sheet.getCell("A1"), sheet.getCell("A2")]) {
+      const column = cell.fullAddress.col;
+      const width = widthOf(column + 1) + widthOf(column + 2);
+      const lines = noteOf(cell)
+        .split("\n")
+        .map((line) => Math.max(1, Math.ceil(line.length / width)));
+      expect(
+        lines.reduce((sum, count) => sum + count, 0),
+        cell.text,
+      ).toBeLessThanOrEqual(5);
+    }
+  });
+
   test("offers what configuration and chart know, below the whole header", async () => {
     const { workbook, sheet, columnOf } = await openTemplate();
     const choices = (name: string) => {
