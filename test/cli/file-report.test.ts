@@ -62,6 +62,13 @@ describe("ten thousand errors stay readable", async () => {
     expect(JSON.parse(json(report)).problems).toHaveLength(10_000);
   });
 
+  test("the page says how many of a kind it leaves out of a list that would be too long", () => {
+    const { problemCounts } = report;
+    const longer = page({ ...report, problemCounts: { ...problemCounts, AMOUNT_UNREADABLE: 25_000 } });
+    expect(longer).toContain("<p>22500 others are not listed here;");
+    expect(page(report)).not.toContain("not listed here");
+  });
+
   test("all of them in the page, most of them folded", () => {
     const html = page(report);
     expect(html.match(/<tr><td>line \d+<\/td>/g)).toHaveLength(10_000);

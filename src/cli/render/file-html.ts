@@ -107,6 +107,7 @@ function kindOf(kind: readonly Problem[], anchor: string, count: number): Html {
 ${isOneFix ? html`<p>What to do: ${first?.fix ?? ""}</p>` : NOTHING}
 ${tableOf(kind.slice(0, SHOWN_PER_KIND), isOneFix)}
 ${others.length > 0 ? html`<details>\n<summary>${others.length} more</summary>\n${tableOf(others, isOneFix)}\n</details>` : NOTHING}
+${count > kind.length ? html`<p>${count - kind.length} others are not listed here; the answer to the file marks each in its row.</p>` : NOTHING}
 `;
 }
 
