@@ -6,7 +6,7 @@ import type { FaultEffect, SandboxAnswer } from "../../src/sandbox/index.ts";
 import type { Chance } from "./chance.ts";
 import { answered, bodyOf, type Result, reset, type TransportAnswer, timedOut } from "./exchanges.ts";
 import type { RequestEffect } from "./faults.ts";
-import type { LeftOut, SimulatedService, WireRequest } from "./service.ts";
+import { type LeftOut, referencesIn, type SimulatedService, type WireRequest } from "./service.ts";
 import { type FoundPayout, misnumberedPage, spelledPage } from "./untrue-finds.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -69,6 +69,11 @@ export class Delivery {
         return own.statusCode === 202 ? scripted(statusCode, bodyFor(own.body)) : own;
       });
 
+    // What is told wrongly may be there unseen: then nobody can be blamed for not having seen it.
+    if (effect !== undefined && TELLS_WRONGLY.has(effect.kind)) {
+      const asked = referencesIn(wire.body);
+      this.doors.onLeftOut({ asked, leftOut: asked, shown: asked.length });
+    }
     const refusal = repeats ? repeatsRefusedWith() : undefined;
     if (refusal !== undefined) {
       answer(() => scripted(refusal, bodyOf("errors", wire)));
@@ -182,6 +187,13 @@ export class Delivery {
     return answer;
   }
 }
+
+const TELLS_WRONGLY: ReadonlySet<RequestEffect["kind"]> = new Set<RequestEffect["kind"]>([
+  "pages-shift",
+  "other-filters",
+  "untrue-page",
+  "spelled",
+]);
 
 type LeavingOut = Extract<RequestEffect, { readonly kind: "vanished" | "old-copy" }>;
 

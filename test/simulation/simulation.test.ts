@@ -8,9 +8,9 @@ import { runSeeds, seedPlans } from "./seed-runs.ts";
 import type { SeedResult } from "./simulation.ts";
 import { VIOLATIONS } from "./violations.ts";
 
-/** Few seeds that meet every kind of fault between them; `npm run simulate` prints what a range meets. */
-const FIRST_SEED = 71;
-const SEEDS = 70;
+/** Short payrolls, and few long ones; they meet every kind of fault between them. `npm run simulate` prints what a range meets. */
+const PLANS = [...seedPlans(71, 150)].filter(({ rows, seed }) => rows < 100 || seed % 25 === 0);
+const SEEDS = PLANS.length;
 
 const FAULTS: Readonly<Record<Effect["kind"], true>> = {
   "refused-connection": true,
@@ -66,7 +66,7 @@ function redOnes(results: readonly SeedResult[]): string[] {
 
 describe("whatever breaks", () => {
   test("no row is paid twice, none is lost, and every batch finishes as far as it can", async () => {
-    const results = await resultsOf({ plans: seedPlans(FIRST_SEED, SEEDS), processes: 2 });
+    const results = await resultsOf({ plans: PLANS, processes: 2 });
     expect(redOnes(results)).toEqual([]);
     expect(results).toHaveLength(SEEDS);
     const sum = (name: "created" | "faultsMet" | "lives") =>
@@ -78,7 +78,7 @@ describe("whatever breaks", () => {
     expect(new Set(met), "a kind of fault never happens").toEqual(new Set(Object.keys(FAULTS)));
     expect(sum("faultsMet"), "the faults do not happen").toBeGreaterThan(SEEDS);
     expect(sum("lives"), "nothing is ever started again").toBeGreaterThan(2 * SEEDS);
-    expect(sum("created"), "hardly anything is paid").toBeGreaterThan(50 * SEEDS);
+    expect(sum("created"), "hardly anything is paid").toBeGreaterThan(40 * SEEDS);
   }, 120_000);
 
   test("a seed tells the same story every time, so that a red one can be replayed", async () => {
