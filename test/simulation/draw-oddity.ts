@@ -13,7 +13,7 @@ export function drawOddity(chance: Chance, rows: number): readonly Fault[] {
   }
   const lookUp = { on: "look-up", nth: chance.between(1, 25), effect: untrueFind(chance) } as const;
   // A single untrue answer, or a service that is like that for a long while.
-  const times = chance.happens(0.7) ? chance.between(1, 4) : chance.between(10, 60);
+  const times = chance.happens(0.7) ? chance.between(1, 4) : chance.between(8, 20);
   const { kind } = lookUp.effect;
   if (kind !== "vanished" && kind !== "old-copy") return [{ ...lookUp, times }];
   // What is left out matters where something is in doubt.

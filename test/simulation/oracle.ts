@@ -143,7 +143,9 @@ export class Oracle {
     if (existsSync(`${this.place.config.databasePath}.stop`)) this.break("a creation left past a stop order");
     const { nonceRule, nonceWindow } = this.plan;
     if (nonceRule !== "increasing" || nonceWindow !== undefined || repeats || isOrdered) return;
-    const doubted = this.doubtful("outcome = 'in doubt'").find((other) => this.keyOf(other) === key);
+    const doubted = this.doubtful("outcome = 'in doubt'").find(
+      (other) => other !== reference && this.keyOf(other) === key,
+    );
     if (doubted !== undefined) this.break(`${reference} left past ${doubted}, which is in doubt`);
   }
 

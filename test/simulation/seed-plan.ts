@@ -45,8 +45,8 @@ export interface SeedPlan {
 
 /** Every so many seeds one runs on files of the operating system. */
 const FILES_EVERY = 100;
-/** Every so many seeds the file is dropped again; it costs as much as a fifth of a seed. */
-const DROPPED_AGAIN_EVERY = 4;
+/** Every so many seeds the file is dropped again; it costs as much as a quarter of a seed. */
+const DROPPED_AGAIN_EVERY = 8;
 const HOUR_MS = 3_600_000;
 
 export function seedPlan(seed: number): SeedPlan {

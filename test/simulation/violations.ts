@@ -259,7 +259,7 @@ export const VIOLATIONS: readonly Violation[] = [
     name: "known-files-in-silence",
     violates: "pipeline/submit-file",
     rule: "a file that is dropped again is told so",
-    firstSeed: 4,
+    firstSeed: 8,
     seedsMax: 200,
   },
   {
