@@ -6,7 +6,6 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import ExcelJS from "exceljs";
 import { type RowResult, writeResultsAnswer } from "../src/exports/answers/index.ts";
 import { DEFAULT_FILE_LIMITS, openTable } from "../src/intake/index.ts";
 import { payoutId } from "../src/model/index.ts";
@@ -52,6 +51,7 @@ async function writeResults(sent: string, path: string): Promise<void> {
 
 /** exceljs as its documentation has it, with a pause for what it holds to reach the disk. */
 async function writeAlone(path: string, rows: number, cellsOf: (row: number) => string[]): Promise<void> {
+  const { default: ExcelJS } = await import("exceljs");
   const workbook = new ExcelJS.stream.xlsx.WorkbookWriter({
     filename: path,
     useStyles: true,

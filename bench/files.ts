@@ -8,7 +8,7 @@ import { createReadStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "csv-parse";
-import ExcelJS from "exceljs";
+
 import { validateFile } from "../src/index.ts";
 import { openBenchWorkplace, writeConfiguration, writeCsv, writeHistory, writeXlsx } from "./files-inputs.ts";
 import { measureResults, RESULTS_LIMIT, type ResultsMeasured } from "./files-results.ts";
@@ -125,6 +125,7 @@ async function parseAlone(path: string): Promise<number> {
 }
 
 async function readAlone(path: string): Promise<number> {
+  const { default: ExcelJS } = await import("exceljs");
   let rows = -1;
   for await (const sheet of new ExcelJS.stream.xlsx.WorkbookReader(path, {})) {
     for await (const row of sheet) if (Array.isArray(row.values)) rows += 1;

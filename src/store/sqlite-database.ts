@@ -10,7 +10,7 @@ import { migrations } from "./migrations.ts";
 
 const BUSY_TIMEOUT_MS = 10_000;
 
-const CACHE_KIB = 16_384;
+const CACHE_KIB = 8_192;
 
 /** 16 MiB of changes: a page that many commits change is written back once. */
 const CHECKPOINT_PAGES = 4096;
