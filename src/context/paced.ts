@@ -3,15 +3,12 @@
 /** Carries out `work` later, once for everything that gathers until then; a simulation puts its own here. */
 export type Gather = (work: () => void) => void;
 
-/** How long work makes the next one wait, by how long it took. */
-const REST_SHARE = 3;
-
 /** What slow work may make others wait for at most. */
 const REST_MAX_MS = 20;
 
 /**
- * Works at the end of the event loop's turn, but after that rests three times as long as it took: at most a quarter of the time
- * goes into such work, whatever it costs on this machine, and the busier its callers are the more of them share one go.
+ * Works at the end of the event loop's turn, but after that rests as long as it took: at most half of the time goes into such work,
+ * whatever it costs on this machine, and the busier its callers are the more of them share one go.
  */
 export function pacedGather(): Gather {
   let restEndsMs = 0;
@@ -20,7 +17,7 @@ export function pacedGather(): Gather {
       const startMs = performance.now();
       work();
       const endMs = performance.now();
-      restEndsMs = endMs + Math.min(REST_SHARE * (endMs - startMs), REST_MAX_MS);
+      restEndsMs = endMs + Math.min(endMs - startMs, REST_MAX_MS);
     };
     const restMs = restEndsMs - performance.now();
     if (restMs > 0) setTimeout(timed, restMs);
