@@ -70,14 +70,13 @@ export function rowChecker(
     // Also what nobody reads would be kept in the archive and handed on in answers.
     for (const position of passedThrough) {
       const name = header.texts[position] ?? "the cell";
-      if (!holdsPrivateKey(resultOf(row.cells[position] ?? EMPTY_CELL).text, name)) continue;
-      const what = problem("VALUE_IS_SECRET", { field: name });
-      problems.push({ ...what, ...cellPlace({ ...table, header: header.texts }, row, position) });
+      if (holdsPrivateKey(resultOf(row.cells[position] ?? EMPTY_CELL).text, name))
+        problems.push(secretAt(row, position));
     }
     const ruled = applyRowRules({ reading, policy, label, hasColumn, report, warn });
-    if (mayBeHeader(row, header) && isPayoutHeader(textsOf(row), policy.columns)) {
-      const secrets = problems.filter(({ code }) => SECRET_CODES.has(code));
-      problems.splice(0, problems.length, place("reference", problem("HEADER_REPEATED", {})), ...secrets);
+    const instead = holdsNoAmount(row, header) ? whatItIs(row, place, problems) : undefined;
+    if (instead !== undefined) {
+      problems.splice(0, problems.length, ...instead);
       return { ...outcome, ...NOTHING_READ };
     }
     const { reference, amount } = reading.values;
@@ -89,10 +88,34 @@ export function rowChecker(
       amount === undefined || currency === undefined ? undefined : { currency, value: amount.value };
     return { ...outcome, reference, amountText, asked, draft };
   };
+
+  /** What is wrong with a row that is no payment, in place of all that is wrong with it as a payment; undefined where it may be one. */
+  function whatItIs(
+    row: Row,
+    place: CheckedRow["place"],
+    problems: readonly Problem[],
+  ): readonly Problem[] | undefined {
+    const texts = textsOf(row);
+    if (isPayoutHeader(texts, policy.columns)) {
+      const secrets = problems.filter(({ code }) => SECRET_CODES.has(code));
+      return [place("reference", problem("HEADER_REPEATED", {})), ...secrets];
+    }
+    // The words of a seed phrase in a cell each.
+    if (!holdsPrivateKey(texts.join(" "))) return undefined;
+    return texts.flatMap((text, position) => (text === "" ? [] : [secretAt(row, position)]));
+  }
+
+  function secretAt(row: Row, position: number): Problem {
+    const field = header.texts[position] ?? "the cell";
+    return {
+      ...problem("VALUE_IS_SECRET", { field }),
+      ...cellPlace({ ...table, header: header.texts }, row, position),
+    };
+  }
 }
 
-/** Asked of every row: an amount has a digit, and the name of a column has none. */
-function mayBeHeader({ cells }: Row, { positions }: Header): boolean {
+/** Asked of every row: an amount has a digit, and the name of a column or a word of a phrase has none. */
+function holdsNoAmount({ cells }: Row, { positions }: Header): boolean {
   const { kind, text } = cells[positions.get("amount") ?? -1] ?? EMPTY_CELL;
   return kind !== "number" && !/\d/.test(text);
 }

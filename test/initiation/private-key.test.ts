@@ -146,4 +146,21 @@ describe("a private key", () => {
     expect(report).toContain("ADDRESS_IS_SECRET");
     expect(report).not.toContain("HueCGU8rMjxEXxi");
   });
+
+  test("is a seed phrase whose words stand in a cell each, and none of them is repeated", async () => {
+    const words = SEED_PHRASES["seed phrase"].split(" ");
+    const header = [
+      "reference",
+      "amount",
+      "destinationAddress",
+      "accountId",
+      ...words.slice(4).map((_, at) => `note ${at}`),
+    ];
+    const good = ["INV-1", "0.05", ADDRESS, "treasury-btc", ...words.slice(4).map(() => "")];
+    const table = tableOf([header, good, words], "xlsx");
+    const { problems } = await initiate(table, policyWith());
+    expect(problems.map(({ line, code }) => [line, code])).toEqual(words.map(() => [3, "VALUE_IS_SECRET"]));
+    expect(new Set(problems.map(({ cell }) => cell)).size).toBe(words.length);
+    expect(JSON.stringify(problems)).not.toMatch(/winner|sausage/);
+  });
 });
