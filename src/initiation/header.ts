@@ -3,12 +3,15 @@ import { type Problem, problem } from "../faults/index.ts";
 import { isAnswerColumn } from "../model/answer-columns.ts";
 import { type ColumnMeanings, type ColumnName, payoutColumns } from "../model/columns.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
+import { cryptocurrencies } from "../money/index.ts";
 import { SECRET_NOT_SHOWN, shownText } from "./shown-text.ts";
 import { closestWord, wordOf } from "./words.ts";
 
 export interface Header {
   /** Where each recognised column stands, from 0; absent columns are left out. */
   readonly positions: ReadonlyMap<ColumnName, number>;
+  /** Where the name of the amount's column says it: "Amount (BTC)". */
+  readonly amountCurrency?: string;
   /** The headers as the file has them, by position; one that holds a private key is not repeated. */
   readonly texts: readonly string[];
   readonly unknownColumns: readonly string[];
@@ -16,7 +19,8 @@ export interface Header {
   readonly warnings: readonly Problem[];
 }
 
-type ColumnWords = ReadonlyMap<string, ColumnName>;
+/** Undefined for a column that the configuration leaves out, whatever its name looks like. */
+type ColumnWords = ReadonlyMap<string, ColumnName | undefined>;
 
 const KNOWN_COLUMNS_OF_A_HEADER = 3;
 
@@ -26,7 +30,9 @@ const KNOWN_COLUMNS_OF_A_HEADER = 3;
  */
 export function isPayoutHeader(cells: readonly string[], columns: ColumnMeanings = {}): boolean {
   const words = columnWords(columns);
-  const known = new Set(cells.map((text) => words.get(wordOf(text))).filter((name) => name !== undefined));
+  const known = new Set(
+    cells.map((text) => meaningOf(text, words).name).filter((name) => name !== undefined),
+  );
   return known.size >= KNOWN_COLUMNS_OF_A_HEADER || (known.has("reference") && known.has("amount"));
 }
 
@@ -37,8 +43,10 @@ export function readHeader(texts: readonly string[], columns: ColumnMeanings): H
   const textsByColumn = new Map<ColumnName, string[]>();
   const unknownColumns: string[] = [];
   const secrets: Problem[] = [];
+  let amountCurrency: string | undefined;
   for (const [position, text] of texts.entries()) {
-    const name = words.get(wordOf(text));
+    const { name, currency } = meaningOf(text, words);
+    amountCurrency ??= currency;
     if (name === undefined) {
       if (holdsPrivateKey(text)) secrets.push(problem("VALUE_IS_SECRET", { field: "the name of a column" }));
       else if (text.trim() !== "" && !isAnswerColumn(text)) unknownColumns.push(text);
@@ -49,12 +57,31 @@ export function readHeader(texts: readonly string[], columns: ColumnMeanings): H
   }
   return {
     positions,
+    ...(amountCurrency === undefined ? {} : { amountCurrency }),
     texts:
       secrets.length === 0 ? texts : texts.map((text) => (holdsPrivateKey(text) ? SECRET_NOT_SHOWN : text)),
     unknownColumns,
     problems: [...secrets, ...repeatedColumns(textsByColumn), ...missingColumns(positions)],
     warnings: unknownColumns.flatMap((text) => misspelledColumn(text, words)),
   };
+}
+
+interface ColumnMeaning {
+  readonly name?: ColumnName | undefined;
+  readonly currency?: string;
+}
+
+/** Of "Amount (BTC)", "BTC amount" and "amount in BTC" the currency too. */
+function meaningOf(text: string, words: ColumnWords): ColumnMeaning {
+  const word = wordOf(text);
+  if (words.has(word)) return { name: words.get(word) };
+  const currency = cryptocurrencies.find((code) => {
+    const small = code.toLowerCase();
+    const before = word.startsWith(small) ? word.slice(small.length) : undefined;
+    const behind = word.endsWith(small) ? word.slice(0, -small.length).replace(/in$/, "") : undefined;
+    return [before, behind].some((rest) => rest !== undefined && words.get(rest) === "amount");
+  });
+  return currency === undefined ? {} : { name: "amount", currency };
 }
 
 function repeatedColumns(textsByColumn: ReadonlyMap<ColumnName, readonly string[]>): Problem[] {
@@ -90,10 +117,9 @@ const builtInWords: ColumnWords = new Map(
 function columnWords(columns: ColumnMeanings): ColumnWords {
   const configured = Object.entries(columns);
   if (configured.length === 0) return builtInWords;
-  const words = new Map(builtInWords);
+  const words = new Map<string, ColumnName | undefined>(builtInWords);
   for (const [text, meaning] of configured) {
-    if (meaning === "ignore") words.delete(wordOf(text));
-    else words.set(wordOf(text), meaning);
+    words.set(wordOf(text), meaning === "ignore" ? undefined : meaning);
   }
   return words;
 }

@@ -43,6 +43,7 @@ export function rowChecker(
 ): (row: Row) => CheckedRow {
   const label = (column: ColumnName) => header.texts[header.positions.get(column) ?? -1] ?? column;
   const hasColumn = (column: ColumnName) => header.positions.has(column);
+  const { amountCurrency } = header;
   const readRow = rowReader(policy, header.positions, label);
   const read = new Set(header.positions.values());
   const passedThrough = [...header.texts.keys()].filter((position) => !read.has(position));
@@ -73,7 +74,7 @@ export function rowChecker(
       if (holdsPrivateKey(resultOf(row.cells[position] ?? EMPTY_CELL).text, name))
         problems.push(secretAt(row, position));
     }
-    const ruled = applyRowRules({ reading, policy, label, hasColumn, report, warn });
+    const ruled = applyRowRules({ reading, policy, label, hasColumn, amountCurrency, report, warn });
     const instead = holdsNoAmount(row, header) ? whatItIs(row, place, problems) : undefined;
     if (instead !== undefined) {
       problems.splice(0, problems.length, ...instead);

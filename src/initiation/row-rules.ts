@@ -40,10 +40,15 @@ function checkRequired({ reading, label, hasColumn, report }: RuleContext): void
   }
 }
 
-function checkCustodyAccount({ reading, policy, report }: RuleContext): CustodyAccount | undefined {
+function checkCustodyAccount({
+  reading,
+  policy,
+  amountCurrency,
+  report,
+}: RuleContext): CustodyAccount | undefined {
   const { accountId, currency } = reading.values;
   if (reading.problems.has("accountId") || reading.problems.has("currency")) return undefined;
-  const code = currency?.toUpperCase();
+  const code = currency?.toUpperCase() ?? amountCurrency;
   if (code !== undefined && policy.scales.scaleOf(code) === undefined) {
     const allowed = [...new Set(policy.custodyAccounts.map((each) => each.currency))].join(", ");
     report("currency", problem("CURRENCY_UNKNOWN", { text: shownText(code), allowed }));
@@ -54,9 +59,10 @@ function checkCustodyAccount({ reading, policy, report }: RuleContext): CustodyA
     report(chosen.code === "CURRENCY_UNKNOWN" ? "currency" : "accountId", chosen);
     return undefined;
   }
-  if (code === undefined || code === chosen.currency) return chosen;
-  const differs = { currency: code, custodyAccount: chosen.name, expected: chosen.currency };
-  report("currency", problem("CURRENCY_DIFFERS", differs));
+  const wrong = [code, amountCurrency].find((each) => each !== undefined && each !== chosen.currency);
+  if (wrong === undefined) return chosen;
+  const differs = { currency: wrong, custodyAccount: chosen.name, expected: chosen.currency };
+  report(wrong === currency?.toUpperCase() ? "currency" : "amount", problem("CURRENCY_DIFFERS", differs));
   return undefined;
 }
 

@@ -10,6 +10,8 @@ export interface RuleContext {
   readonly label: Label;
   /** Whether the file has the column at all; a missing column is said once, not in every row. */
   readonly hasColumn: (column: ColumnName) => boolean;
+  /** Where the name of the amount's column says it. */
+  readonly amountCurrency: string | undefined;
   readonly report: (column: ColumnName, what: Problem) => void;
   readonly warn: (column: ColumnName, what: Problem) => void;
 }

@@ -14,6 +14,9 @@ const CRYPTO_SCALES: ReadonlyMap<string, number> = new Map([
   ["ETH", 18],
 ]);
 
+/** Those that everybody knows, without those of the configuration. */
+export const cryptocurrencies: readonly string[] = [...CRYPTO_SCALES.keys()];
+
 /** ISO 4217 minor units that are not 2, and the funds codes we accept with 2. */
 const FIAT_SCALES: ReadonlyMap<string, number> = new Map([
   ...[

@@ -97,6 +97,36 @@ describe("columns", () => {
     ]);
   });
 
+  test.each(["Amount (BTC)", "BTC amount", "amount in btc", "Sum BTC"])(
+    "%s is an amount, in that currency",
+    async (name) => {
+      const header = ["reference", name, "address", "accountId"];
+      const found = async (account: string, columns = {}) => {
+        const table = tableOf([header, ["INV-1", "0.05", ADDRESS, account]]);
+        const { verdict, problems } = await initiate(table, policyWith({ columns }));
+        return { verdict, problems: problems.map(({ code, column }) => [code, column]) };
+      };
+      expect(await found("treasury-btc")).toEqual({ verdict: "accepted", problems: [] });
+      expect(await found("treasury-btc", { [name]: "ignore" })).toMatchObject({
+        problems: [["COLUMN_MISSING", "amount"]],
+      });
+    },
+  );
+
+  test("of one amount in two currencies are one too many, and the currency in a name binds every row", async () => {
+    const both = tableOf([
+      ["reference", "Amount", "Amount (BTC)", "address", "accountId"],
+      ["INV-1", "0.09", "0.05", ADDRESS, "treasury-btc"],
+    ]);
+    expect((await initiate(both, policyWith())).problems).toMatchObject([{ code: "COLUMN_REPEATED" }]);
+    const header = ["reference", "Amount (LTC)", "currency", "address", "accountId"];
+    for (const currency of ["", "BTC"]) {
+      const table = tableOf([header, ["INV-1", "0.05", currency, ADDRESS, "treasury-btc"]]);
+      const { problems } = await initiate(table, policyWith());
+      expect(problems).toMatchObject([{ code: "CURRENCY_DIFFERS", column: "Amount (LTC)" }]);
+    }
+  });
+
   test("that are called like ours can be told to mean nothing", async () => {
     const table = tableOf([
       ["reference", "amount", "address", "accountId", "Project"],

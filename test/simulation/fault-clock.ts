@@ -64,6 +64,11 @@ export class FaultClock {
     return this.outage;
   }
 
+  /** The service is out, and will be back. */
+  get isServiceOut(): boolean {
+    return this.outage !== undefined;
+  }
+
   onWrite(life: Life | undefined): void {
     this.count("write", life);
   }

@@ -179,7 +179,7 @@ export class Oracle {
       .flatMap((folder) => readdirSync(folder));
     if (waiting.length !== 1) this.break(`${waiting.length} files wait to be taken in`);
     if (this.service.creations().length === 0) return;
-    if (this.faults.hasLostAnchor)
+    if (this.faults.hasLostWrites)
       this.note("after writes were lost: something was paid and is taken in anew");
     else this.break("something was paid that was never taken in");
   }
@@ -344,7 +344,9 @@ export class Oracle {
     for (const { reference, standing, payoutId } of this.instructions()) {
       const { misconduct, neverShown } = this.network.sent;
       const isGivenUp = standing === "abandoned" && !neverShown.has(reference);
-      if ((!misconduct.has(reference) && !isGivenUp) || standing === "held") continue;
+      if (!misconduct.has(reference) && !isGivenUp) continue;
+      // Whoever asks for what is open is told of it.
+      if (standing === "held" || standing === "in doubt") continue;
       const payouts = created.get(reference) ?? [];
       const isRight =
         payouts.length === 0 ||

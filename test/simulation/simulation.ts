@@ -143,9 +143,11 @@ export class Simulation {
         this.network.sent.all.length === sentBefore &&
         this.faults.met === faultsBefore &&
         this.oracle.fingerprint() === before;
-      const pauseMs = nothingHappened ? (quietPausesMs[quiet] ?? 0) : this.pauseMs();
-      quiet = nothingHappened ? quiet + 1 : 0;
-      this.time.pass(pauseMs);
+      // What a service that is out was asked says nothing about rest.
+      const { isServiceOut } = this.faults;
+      const quietPauseMs = isServiceOut ? longestMs : (quietPausesMs[quiet] ?? 0);
+      quiet = nothingHappened && !isServiceOut ? quiet + 1 : 0;
+      this.time.pass(nothingHappened ? quietPauseMs : this.pauseMs());
       if (await this.haveDecided()) quiet = 0;
       if (this.lives >= LIVES_MAX) {
         this.oracle.break(`did not come to rest in ${LIVES_MAX} lives: ${JSON.stringify(ending)}`);
