@@ -9,6 +9,7 @@ import {
   type ExecutionOptions,
   type ExecutionPolicy,
   type ExecutionReport,
+  type ExecutionTools,
   execute,
   oneTimeCodes,
 } from "../../src/execution/index.ts";
@@ -44,6 +45,7 @@ export interface LaneOptions {
 }
 
 export interface Lane {
+  readonly tools: ExecutionTools;
   readonly store: Store;
   readonly path: string;
   /** Rows PAY-1, PAY-2, ... that are approved. */
@@ -95,12 +97,14 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
   const codes = oneTimeCodes(clock, source, options.otpSingleUse ?? false);
   const paging = { pageSize: 50, firstPage: 0, idsPerRequest: 40 };
   const approveRows = (rows: readonly DraftInstruction[]) => storeApproved(store, rows, clock.now());
+  const tools = { context, store, gateway, paging, codes, policy };
   return {
+    tools,
     store,
     path,
     approveRows,
     approve: (count, changes) => approveRows(drafts(count, changes)),
-    pay: (run) => execute({ context, store, gateway, paging, codes, policy }, run),
+    pay: (run) => execute(tools, run),
     standings: async () =>
       (await store.read(() => listInstructions())).map(
         ({ fields, standing }) => `${fields.reference} ${standing}`,

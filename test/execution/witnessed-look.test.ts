@@ -1,0 +1,39 @@
+/** What a look is worth that does not show a payment: only as much as the answer that leaves it out. */
+import { expect, test } from "vitest";
+import { lookWithWitness } from "../../src/execution/witnessed-look.ts";
+import { FIND, startOddService } from "../gateway/odd-service.ts";
+import { openLane } from "./lane.ts";
+
+const UNPAID = Array.from({ length: 100 }, (_, index) => `UNPAID-${index}`);
+
+async function paidOnce(serves: (references: readonly string[]) => boolean) {
+  const asked: string[][] = [];
+  const service = await startOddService(({ path, body, answer, honest }) => {
+    if (path !== FIND) return false;
+    const { references = [] }: { references?: string[] } = JSON.parse(body);
+    asked.push(references);
+    if (serves(references)) return false;
+    const { filters, results } = JSON.parse(String(honest().body));
+    const empty = { ...results, totalElements: 0, totalPages: 0, numberOfElements: 0, content: [] };
+    answer(200, JSON.stringify({ filters, results: empty }));
+    return true;
+  });
+  const lane = openLane(service.url);
+  await lane.approve(1);
+  expect(await lane.pay()).toMatchObject({ accepted: 1 });
+  asked.length = 0;
+  return { asked, look: () => lookWithWitness(lane.tools, "key-1", UNPAID) };
+}
+
+test("the witness is asked for beside the references of every request", async () => {
+  const { asked, look } = await paidOnce(() => true);
+  expect(await look()).toMatchObject({ complete: true, absence: { worth: "witnessed" } });
+  expect(asked.length).toBeGreaterThan(2);
+  for (const references of asked) expect(references).toContain("PAY-1");
+  expect(new Set(asked.flat())).toEqual(new Set([...UNPAID, "PAY-1"]));
+});
+
+test("one request of several that does not show it proves no absence", async () => {
+  const { look } = await paidOnce((references) => !references.includes("UNPAID-99"));
+  expect(await look()).toMatchObject({ absence: { worth: "unproven" } });
+});
