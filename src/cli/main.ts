@@ -10,7 +10,6 @@ import type { SandboxSettings } from "./commands/sandbox.ts";
 import type { ValidateOptions } from "./commands/validate.ts";
 import { addDecisionCommands } from "./decision-commands.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
-import { reportFailure } from "./failure.ts";
 import { Output } from "./output.ts";
 import { packageVersion } from "./package-folder.ts";
 import { withAcceptances } from "./payout-options.ts";
@@ -58,6 +57,8 @@ export async function main(argv: readonly string[], environment: Environment): P
   } catch (error) {
     // The help that was asked for has been printed.
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+    // It looks for private keys in what was typed, and loads what knows their forms: half of a short command's time.
+    const { reportFailure } = await import("./failure.ts");
     const failureCode = reportFailure(error, outputFor(program, environment));
     // What was given up because of the signal is no failure of the service.
     return failureCode === EXIT.service ? (signalCode ?? failureCode) : failureCode;
