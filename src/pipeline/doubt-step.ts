@@ -64,16 +64,20 @@ export async function listDoubts({ store, context, config }: Workplace): Promise
   };
   return store.read(function* (): Transaction<DoubtReport> {
     const payments: Doubt[] = [];
+    const witnessed = new Map<string, boolean>();
     for (const instruction of [...(yield* listByStanding("in doubt")), ...(yield* listByStanding("held"))]) {
       const submission = yield* findLastSubmission(instruction.id);
       const overtaken = submission !== undefined && (yield* isOvertaken(submission.keyId, submission.nonce));
+      const keyId = submission?.keyId ?? "";
+      const isWitnessed = witnessed.get(keyId) ?? (yield* visibilityOf(keyId)).seen > 0;
+      witnessed.set(keyId, isWitnessed);
       payments.push({
         instruction,
         ...(submission === undefined ? {} : { submission }),
         ageMs: ageMs(submission?.endedAt ?? submission?.intendedAt),
         choices: choicesForPayment(instruction, config.nonce.rule, {
           isOvertaken: overtaken,
-          isWitnessed: submission !== undefined && (yield* visibilityOf(submission.keyId)).seen > 0,
+          isWitnessed,
           settleLeftMs: settleLeftMs(submission),
         }),
       });
