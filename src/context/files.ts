@@ -37,9 +37,19 @@ export async function removeUnfinished(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !UNFINISHED_NAME.test(entry.name)) continue;
     const path = join(entry.parentPath, entry.name);
-    // It may be gone by now: its writer renames it.
-    const { mtimeMs = Date.now() } = (await stat(path).catch(() => undefined)) ?? {};
-    if (Date.now() - mtimeMs > UNFINISHED_AFTER_MS) await rm(path, { force: true });
+    const changedMs = await lastChangedMs(path);
+    if (changedMs !== undefined && Date.now() - changedMs > UNFINISHED_AFTER_MS)
+      await rm(path, { force: true });
+  }
+}
+
+/** Undefined for a file that is gone by now: its writer has renamed it. */
+async function lastChangedMs(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
   }
 }
 

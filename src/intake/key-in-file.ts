@@ -2,6 +2,7 @@
  * Private keys in a file that is no table, before it is kept as it came: they are looked for in its bytes, whatever they mean, and
  * in those of a zip archive's parts. What is encrypted, or packed in another way, cannot be looked into.
  */
+import { Fault } from "../faults/index.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import { fileChunks } from "./file-chunks.ts";
 import type { FileLimits } from "./file-limits.ts";
@@ -57,19 +58,28 @@ const BETWEEN_RUNS = 0x01;
 const KEY_CHARACTERS_MAX = 1024;
 
 async function partsHoldKey(path: string, limits: FileLimits): Promise<boolean> {
-  // An archive that is damaged or refused has been looked through as it lies there.
-  const archive = await openArchive(path, limits).catch(() => undefined);
+  const archive = await unlessRefused(openArchive(path, limits));
   if (archive === undefined) return false;
   let bytesLeft = UNPACKED_BYTES_MAX;
   try {
     for (const name of archive.partNames) {
       bytesLeft -= archive.inflatedBytes(name);
       if (bytesLeft < 0) return false;
-      if (await chunksHoldKey(archive.read(name)).catch(() => false)) return true;
+      if (await unlessRefused(chunksHoldKey(archive.read(name)))) return true;
     }
     return false;
   } finally {
     archive.close();
+  }
+}
+
+/** Undefined where an archive, or a part of it, is damaged or refused: it has been looked through as it lies there. */
+async function unlessRefused<Found>(looking: Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await looking;
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
   }
 }
 

@@ -12,7 +12,7 @@ import { SAMPLES } from "./program.ts";
 test("what a service does to every payout does not hide the other breaks: a kind is told ten times, then counted", async () => {
   const { workplace } = await openSite({ reference: { lowerCased: true } });
   const { digest = "" } = await submitFile(workplace, join(SAMPLES, "payouts.xlsx"), "alice");
-  for (const person of ["bob", "carol"]) await approveStep(workplace, digest, person).catch(() => undefined);
+  expect(await approveStep(workplace, digest, "bob")).toMatchObject({ isReleased: true });
   expect(await payStep(workplace)).toMatchObject({ accepted: 18 });
   const report = await reconcileStep(workplace);
   expect(report.openBreaks.filter(({ kind }) => kind === "reference")).toHaveLength(18);

@@ -1,10 +1,8 @@
 /** Deposits, voids and authorizations whose outcome nobody knows: listed with their evidence, decided by a person, never sent again. */
 import { describe, expect, test } from "vitest";
-import { custodyAccountId } from "../../src/model/index.ts";
 import {
   authorizeStep,
   createDepositStep,
-  type DepositRequest,
   voidDepositStep,
   voidPayoutStep,
 } from "../../src/pipeline/change-step.ts";
@@ -17,14 +15,8 @@ import { demoSeed, type FaultEffect } from "../../src/sandbox/index.ts";
 import { listAudit, verifyAudit } from "../../src/store/audit.ts";
 import { OTP_SECRET } from "../execution/lane.ts";
 import { errorBody } from "../gateway/odd-service.ts";
-import { ADDRESS, openSite, TREASURY } from "./service.ts";
+import { ADDRESS, DEPOSIT, openSite, TREASURY } from "./service.ts";
 
-const DEPOSIT: DepositRequest = {
-  custodyAccountId: custodyAccountId(TREASURY),
-  reference: "DEP-1",
-  by: "path",
-  person: "alice",
-};
 const LOST: FaultEffect = { kind: "cut-before-read" };
 const UNANSWERED: FaultEffect = { kind: "cut-after-commit" };
 const fault = (operation: string, nth: number, effect: FaultEffect) => ({ operation, nth, effect });

@@ -20,14 +20,7 @@ import { demoSeed, type FaultEffect } from "../../src/sandbox/index.ts";
 import { verifyAudit } from "../../src/store/audit.ts";
 import { listChangesInDoubt } from "../../src/store/changes.ts";
 import { all, sql, type Transaction } from "../../src/store/sql.ts";
-import { ADDRESS, openSite, TREASURY } from "./service.ts";
-
-const DEPOSIT: DepositRequest = {
-  custodyAccountId: custodyAccountId(TREASURY),
-  reference: "DEP-1",
-  by: "path",
-  person: "alice",
-};
+import { ADDRESS, DEPOSIT, openSite, TREASURY } from "./service.ts";
 
 const ROUTES = {
   PAYDROP_ROUTES: `{

@@ -193,7 +193,7 @@ describe("a doubt that a person sends once more", () => {
 describe("a payment that a person gives up", () => {
   test("is not given up while its payout is on its way", async () => {
     const { workplace, sandbox } = await siteWith(refused(true), { stepMs: 3_600_000 });
-    await payAgainStep(workplace, AGAIN).catch(() => undefined);
+    await expect(payAgainStep(workplace, AGAIN)).rejects.toThrow("PAY_AGAIN_REFUSED");
     expect(await standing(workplace)).toBe("held");
     const payoutId = sandbox.creations()[0]?.payoutId ?? "";
     await expect(resolveDoubtStep(workplace, decision(), { by: "abandon" })).rejects.toMatchObject(

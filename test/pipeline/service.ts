@@ -1,12 +1,22 @@
 /** A workplace and a sandbox in this process whose behaviour a test chooses, and what of it arrived. */
 import { onTestFinished } from "vitest";
 import { type Environment, openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
+import { custodyAccountId } from "../../src/model/index.ts";
+import type { DepositRequest } from "../../src/pipeline/change-step.ts";
 import { demoSeed, type RunningSandbox, type ServerOptions, startSandbox } from "../../src/sandbox/index.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { openPlace } from "./workplace.ts";
 
 export const TREASURY = "6f1cbb7e-0000-4000-8000-000000000001";
 export const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+
+/** A deposit for the treasury. */
+export const DEPOSIT: DepositRequest = {
+  custodyAccountId: custodyAccountId(TREASURY),
+  reference: "DEP-1",
+  by: "path",
+  person: "alice",
+};
 
 export interface Site {
   readonly folder: string;

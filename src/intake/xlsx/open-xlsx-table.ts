@@ -175,9 +175,14 @@ async function* windowsOf(
 /** A refused file is kept as well, unless a private key stands anywhere in it. */
 async function withKey(error: unknown, workbook: OpenWorkbook): Promise<unknown> {
   if (!(error instanceof Fault) || error.problem.code === "VALUE_IS_SECRET") return error;
-  // A thread that the file has brought down says nothing more, and the first refusal stands.
-  const field = await workbook.strayKey().catch(() => undefined);
-  return field === undefined ? error : keyFault(field, workbook.path);
+  try {
+    const field = await workbook.strayKey();
+    return field === undefined ? error : keyFault(field, workbook.path);
+  } catch (another) {
+    // A thread that the file has brought down says nothing more, and the first refusal stands.
+    if (another instanceof Fault) return error;
+    throw another;
+  }
 }
 
 function keyFault(field: string, file: string): Fault {
