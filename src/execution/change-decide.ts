@@ -10,7 +10,7 @@ import { findChanges, knownChange } from "../store/changes.ts";
 import { findSighting } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import { type Deposit, parseJson, payout } from "../wire/index.ts";
-import { settleChange } from "./change-doubt.ts";
+import { isCreation, settleChange } from "./change-doubt.ts";
 import type { ChangeTools } from "./tools.ts";
 
 export interface ChangeDecision {
@@ -57,11 +57,6 @@ export async function abandonChangeByPerson(tools: ChangeTools, decision: Change
   }
   const evidence = `abandoned by ${decision.person}: ${decision.reason}`;
   await settleByPerson(tools, decision, doubtful, { kind: "abandoned", evidence });
-}
-
-/** A deposit's creation carries a callbackUrl of its own; no other change does. */
-export function isCreation({ correlation }: Pick<Change, "correlation">): boolean {
-  return correlation !== "";
 }
 
 /** A service that leaves the callbackUrl out cannot show that the deposit is another one. */

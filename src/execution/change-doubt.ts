@@ -35,7 +35,7 @@ export async function resolveChange(
   doubtful: Change,
   wasConflict: boolean,
 ): Promise<ChangeOutcome | undefined> {
-  if (doubtful.correlation === "") return undefined;
+  if (!isCreation(doubtful)) return undefined;
   const { store, context } = tools;
   const reading = await lookForDeposits(tools, { references: [doubtful.subject] });
   const own = reading.found.find(({ element }) => element.callbackUrl === doubtful.correlation);
@@ -48,6 +48,11 @@ export async function resolveChange(
         : undefined;
   if (outcome !== undefined) await store.write(() => settleChange(doubtful, outcome, at));
   return outcome;
+}
+
+/** A deposit's creation carries a callbackUrl of its own; no other change does. */
+export function isCreation({ correlation }: Pick<Change, "correlation">): boolean {
+  return correlation !== "";
 }
 
 /** Writes what came of a change, and the audit's line about it. */

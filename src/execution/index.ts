@@ -4,9 +4,8 @@ export {
   abandonChangeByPerson,
   acceptChangeByPerson,
   type ChangeDecision,
-  isCreation,
 } from "./change-decide.ts";
-export { resolveEarlierChanges } from "./change-doubt.ts";
+export { isCreation, resolveEarlierChanges } from "./change-doubt.ts";
 export {
   abandonByPerson,
   acceptByPerson,

@@ -3,10 +3,11 @@
  * The configured nonce rule must say that its nonce is dead, and a look that shows what killed it must not show the payment.
  */
 import { elapsedMs, type Instruction, type Submission } from "../model/index.ts";
-import { knownForInstruction, lookByReferences, type ObservationTools } from "../observation/index.ts";
+import { knownForInstruction, type ObservationTools } from "../observation/index.ts";
 import { findOvertaker, visibilityOf } from "../store/visibility.ts";
 import { whyAbsenceSaysLittle } from "./resend.ts";
 import type { ExecutionPolicy } from "./tools.ts";
+import { lookBeside } from "./witnessed-look.ts";
 
 type DeathPolicy = Pick<ExecutionPolicy, "keyId" | "nonceRule" | "nonceWindow" | "settleMs">;
 
@@ -32,10 +33,8 @@ export async function whyNotProvenDead(
     return "it may still show: the settle window since the payout that overtook it is not over";
   const unreliable = whyAbsenceSaysLittle(await store.read(() => visibilityOf(keyId)), settleMs);
   if (unreliable !== undefined) return unreliable;
-  const look = await lookByReferences(tools, [instruction.fields.reference, overtaker.reference]);
+  const { absence } = await lookBeside(tools, [instruction.fields.reference], overtaker);
   const [shown] = await store.read(() => knownForInstruction(instruction));
   if (shown !== undefined) return `the service shows payout ${shown.payoutId} under its reference`;
-  const witnesses = look.byReference.get(overtaker.reference) ?? [];
-  const isSeen = look.complete && witnesses.some(({ payoutId }) => payoutId === overtaker.payoutId);
-  return isSeen ? undefined : "the look for it was incomplete; try again";
+  return absence.worth === "witnessed" ? undefined : "the look for it was incomplete; try again";
 }

@@ -19,7 +19,7 @@ import { type Visibility, visibilityOf } from "../store/visibility.ts";
 import { bodyHash, businessFields, creationBody } from "./creation-body.ts";
 import { needsCode, nextCode } from "./creation-code.ts";
 import { outcomeOf } from "./outcome.ts";
-import { SEND_WITHIN_MS, whyNotNow } from "./send-rules.ts";
+import { SEND_WITHIN_MS, whyNotNow, whyNotWritten } from "./send-rules.ts";
 import { settle } from "./settle.ts";
 import { type Spending, spend, spendingOn } from "./spend.ts";
 import type { ExecutionTools } from "./tools.ts";
@@ -141,11 +141,7 @@ export async function resend(
   });
   const sendBeforeMs = context.clock.monotonicMs() + SEND_WITHIN_MS;
   const body = creationBody(fields, submission.nonce, otpCode);
-  const stopBeforeWrite = () => {
-    if (!mayStillSend()) return "the run was stopped";
-    const isTooLate = context.clock.monotonicMs() > sendBeforeMs;
-    return policy.stopped() ?? (isTooLate ? "its time to be sent had passed" : undefined);
-  };
+  const stopBeforeWrite = () => whyNotWritten(tools, sendBeforeMs, mayStillSend);
   const answer = await gateway.call(creation.operation, body, { stopBeforeWrite });
   const outcome = outcomeOf(creation, answer, submission.sends + 1);
   const moment = momentOf(context.clock);

@@ -1,10 +1,23 @@
 /** What holds for every send of a payout, the first and any later one: the stop order, the approval, and how long an intent is good for. */
 import { type Problem, problem } from "../faults/index.ts";
 import type { Instruction } from "../model/index.ts";
-import type { ExecutionPolicy } from "./tools.ts";
+import type { ExecutionPolicy, ExecutionTools } from "./tools.ts";
 
 /** The request must reach the socket within this time of its intent, or it does not leave. */
 export const SEND_WITHIN_MS = 60_000;
+
+export const STOPPED = "the run was stopped";
+export const TOO_LATE = "its time to be sent had passed";
+
+/** What is asked right before the first byte of a request: why nothing may be written any more; undefined while it may. */
+export function whyNotWritten(
+  { policy, context }: Pick<ExecutionTools, "policy" | "context">,
+  sendBeforeMs: number,
+  mayStillSend: () => boolean,
+): string | undefined {
+  if (!mayStillSend()) return STOPPED;
+  return policy.stopped() ?? (context.clock.monotonicMs() > sendBeforeMs ? TOO_LATE : undefined);
+}
 
 /** Why an instruction may not be sent at `now`; undefined when it may. `stopped`: the stop order that stands. */
 export function whyNotNow(

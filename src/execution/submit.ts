@@ -8,7 +8,7 @@ import { businessFields, creationBody } from "./creation-body.ts";
 import { needsCode, nextCode } from "./creation-code.ts";
 import { type Intention, type IntentResult, writeIntents } from "./intent.ts";
 import { outcomeOf } from "./outcome.ts";
-import { SEND_WITHIN_MS } from "./send-rules.ts";
+import { SEND_WITHIN_MS, STOPPED, TOO_LATE, whyNotWritten } from "./send-rules.ts";
 import { type Answered, settleAll } from "./settle.ts";
 import type { Creation, ExecutionTools } from "./tools.ts";
 
@@ -96,15 +96,12 @@ export class Submitter {
   }
 
   private async submit(intended: Intended): Promise<SubmitResult> {
-    const { context, gateway, policy } = this.tools;
+    const { context, gateway } = this.tools;
     const { instruction, creation, fields, written, otpCode } = intended;
     const body = creationBody(fields, written.nonce, otpCode);
     const isCodeRepeated = otpCode !== "" && otpCode === this.lastCode;
     this.lastCode = otpCode;
-    const stopBeforeWrite = () => {
-      if (!this.mayStillSend()) return STOPPED;
-      return policy.stopped() ?? (this.isTooLate(intended) ? TOO_LATE : undefined);
-    };
+    const stopBeforeWrite = () => whyNotWritten(this.tools, intended.sendBeforeMs, this.mayStillSend);
     const answer = await gateway.call(creation.operation, body, { stopBeforeWrite });
     const judged = outcomeOf(creation, answer, written.isFirstOfNonce ? 1 : 2);
     const moment = momentOf(context.clock);
@@ -150,6 +147,3 @@ export class Submitter {
     });
   }
 }
-
-const STOPPED = "the run was stopped";
-const TOO_LATE = "its time to be sent had passed";

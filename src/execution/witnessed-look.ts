@@ -26,16 +26,24 @@ export interface Absence {
   readonly words: string;
 }
 
-/**
- * The witness is asked for in each request: the next one may be answered by another copy of the service. Throws a SERVICE_ fault when
- * the service cannot be asked.
- */
+/** With the latest payout of the key that any look has shown. Throws a SERVICE_ fault when the service cannot be asked. */
 export async function lookWithWitness(
   tools: ObservationTools,
   keyId: string,
   references: readonly string[],
 ): Promise<WitnessedLook> {
-  const witness = await tools.store.read(() => findWitness(keyId));
+  return lookBeside(tools, references, await tools.store.read(() => findWitness(keyId)));
+}
+
+/**
+ * The witness is asked for in each request: the next one may be answered by another copy of the service. Throws a SERVICE_ fault when
+ * the service cannot be asked.
+ */
+export async function lookBeside(
+  tools: ObservationTools,
+  references: readonly string[],
+  witness: Witness | undefined,
+): Promise<WitnessedLook> {
   const beside = witness === undefined ? [] : [witness.reference];
   const looks: ReferenceLook[] = [];
   const size = Math.max(1, tools.paging.idsPerRequest - beside.length);

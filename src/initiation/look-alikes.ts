@@ -2,7 +2,7 @@
  * First-time destinations that begin and end like another one without being it: like one that was paid before, that is on the list
  * of allowed ones, or that stands in the same file. Of a hostile file no more is kept than of an ordinary one.
  */
-import { type AddressEnds, endsOf, ownText } from "../model/index.ts";
+import { type AddressEnds, endsOf, endsText, ownText } from "../model/index.ts";
 import type { Payment } from "./screened-payment.ts";
 
 /** The destination that another one looks like. */
@@ -28,7 +28,7 @@ export class LookAlikes {
     this.paidLookAlikes = paidLookAlikes;
     for (const destination of listed) {
       const ends = endsOf(destination);
-      if (ends !== undefined) this.listed.set(keyOf(ends), destination);
+      if (ends !== undefined) this.listed.set(endsText(ends), destination);
     }
   }
 
@@ -40,7 +40,7 @@ export class LookAlikes {
       const ends = endsOf(destination);
       if (ends === undefined) continue;
       const { start, end } = ends;
-      const key = keyOf(ends);
+      const key = endsText(ends);
       const first = this.firsts.get(key);
       if (first?.destination !== destination) asked.push({ destination, start, end, key, row: draft.row });
       else if (first.lookAlike !== undefined) found.set(destination, first.lookAlike);
@@ -84,7 +84,3 @@ interface Asked extends AddressEnds {
 
 /** Destinations of one file that are compared with each other; with history and the list all of them are. */
 const KEPT_MAX = 10_000;
-
-function keyOf({ start, end }: AddressEnds): string {
-  return `${start} ${end}`;
-}

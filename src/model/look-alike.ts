@@ -21,6 +21,11 @@ export function endsOf(destination: string): AddressEnds | undefined {
   return { start, end: destination.slice(-COMPARED_LENGTH) };
 }
 
+/** One text for each pair of ends, to look them up by. */
+export function endsText({ start, end }: AddressEnds): string {
+  return `${start} ${end}`;
+}
+
 /** Both addresses with what differs in brackets: "bc1qw508[d6qe]f3t4". */
 export function markedDifference(one: string, other: string): readonly [one: string, other: string] {
   const lengthMax = Math.min(one.length, other.length);

@@ -2,11 +2,10 @@
  * Everything that must be right before money can move, looked at and told: the configuration, secrets, files, folders, the database,
  * the clock, and the service by one harmless read under each key. Changes nothing, here or there, and prints no secret.
  */
-import { join } from "node:path";
 import { type Config, type Environment, loadConfig } from "../config/index.ts";
 import { systemClock } from "../context/clock.ts";
 import { stderrLog } from "../context/log.ts";
-import { openSqliteStoreForReading } from "../store/sqlite-store.ts";
+import { openEmptyStore, openSqliteStoreForReading } from "../store/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { type Check, checked } from "./doctor/check.ts";
 import { checkDatabase, checkFiles, checkFolders, checkSecrets } from "./doctor/place-checks.ts";
@@ -56,6 +55,5 @@ async function openedStore(config: Config): Promise<{ store: Store; checks: Chec
     return "";
   });
   if (store !== undefined) return { store, checks: await checkDatabase(config, store) };
-  const nowhere = join(config.databasePath, "none");
-  return { store: openSqliteStoreForReading(nowhere), checks: [opening] };
+  return { store: openEmptyStore(), checks: [opening] };
 }

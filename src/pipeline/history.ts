@@ -4,11 +4,11 @@
  */
 import type { PaidLookAlikes, Payment } from "../initiation/index.ts";
 import {
-  type AddressEnds,
   type BatchId,
   type Day,
   dayIn,
   endsOf,
+  endsText,
   type Instruction,
   ownText,
 } from "../model/index.ts";
@@ -101,10 +101,6 @@ export function useInWords({
   payoutId,
 }: Pick<Instruction, "batchId" | "row" | "standing"> & { readonly payoutId?: string }): string {
   return `batch ${batchId}, row ${row}, ${payoutId === undefined ? standing : `paid as ${payoutId}`}`;
-}
-
-function endsText({ start, end }: AddressEnds): string {
-  return `${start} ${end}`;
 }
 
 const DAY_MS = 86_400_000;

@@ -35,7 +35,15 @@ export function openSqliteStore(
  * none yet, an empty one in memory stands for it. Throws DATABASE_UNUSABLE, DATABASE_VERSION_UNKNOWN or DATABASE_OUTDATED.
  */
 export function openSqliteStoreForReading(path: string): Store {
-  return new SqliteStore(path, openExisting(path) ?? openEmpty(), { gather: setImmediate, flush: NO_FLUSH });
+  const existing = openExisting(path);
+  return existing === undefined
+    ? openEmptyStore()
+    : new SqliteStore(path, existing, { gather: setImmediate, flush: NO_FLUSH });
+}
+
+/** For reading only, and without anything in it. */
+export function openEmptyStore(): Store {
+  return new SqliteStore(":memory:", openEmpty(), { gather: setImmediate, flush: NO_FLUSH });
 }
 
 /** Of a store that writes nothing, or not to a disk. */

@@ -1,5 +1,4 @@
 /** What payments leave on the custody accounts, for people. */
-
 import type { BalanceEffect, BalanceEffects } from "../../approval/index.ts";
 import { minuteText } from "../../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money/index.ts";

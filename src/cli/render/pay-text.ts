@@ -1,5 +1,4 @@
 /** What a run of the lane did, for people. */
-
 import type { ExecutionReport, Resolution } from "../../execution/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import { minuteText } from "../../model/index.ts";

@@ -1,5 +1,4 @@
 /** Values of the service's tables, for people. */
-
 import type { PagingReport } from "../../gateway/index.ts";
 import { minuteText } from "../../model/index.ts";
 import type { Deposit, Payout } from "../../wire/index.ts";

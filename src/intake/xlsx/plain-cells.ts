@@ -4,7 +4,7 @@
  * in order beyond doubt; formulas, entities, comments, cells that a chunk cuts in two and all mistakes are left to saxes.
  */
 import type { RowWriter } from "./row-writer.ts";
-import type { Attributes, XmlChunk } from "./xml-walker.ts";
+import { type Attributes, codesOf, type XmlChunk } from "./xml-walker.ts";
 
 export class PlainCells {
   private readonly rows: RowWriter;
@@ -160,10 +160,6 @@ export class PlainCells {
     }
     return number;
   }
-}
-
-function codesOf(tag: string): Uint16Array {
-  return Uint16Array.from(tag, (character) => character.charCodeAt(0));
 }
 
 function tagsOf(prefix: string) {

@@ -7,7 +7,7 @@ import { TextDecoder } from "node:util";
 import { Fault, fault } from "../../faults/index.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { type Archive, malformed, refused } from "./archive.ts";
-import { type Attributes, type XmlHandler, XmlWalker } from "./xml-walker.ts";
+import { type Attributes, codesOf, type XmlHandler, XmlWalker } from "./xml-walker.ts";
 
 /** Gives control back after each chunk, with its bytes, so that the caller can hand on what was found and stop when it likes. */
 export async function* walkXmlPart(
@@ -65,10 +65,6 @@ export function isTrue(attribute: string | undefined): boolean {
 /** xsd:double; what is absent is not below anything. */
 export function isBelow(attribute: string | undefined, minimum: number): boolean {
   return attribute !== undefined && Number(attribute) < minimum;
-}
-
-function codesOf(text: string): Uint16Array {
-  return Uint16Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
 }
 
 /** XML without a byte order mark is UTF-8 here; OOXML allows UTF-8 and UTF-16 only (ECMA-376 part 2, 6.1.2). */

@@ -25,6 +25,10 @@ export interface XmlChunk {
   readonly codes: Uint8Array | Uint16Array;
 }
 
+export function codesOf(text: string): Uint16Array {
+  return Uint16Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
+}
+
 /** Throws what the handler throws, what `refuse` makes of a document type or a limit, and an Error of saxes that says what is malformed. */
 export class XmlWalker {
   private readonly parser = new SaxesParser({ xmlns: false, position: false });
