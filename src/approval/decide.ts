@@ -57,6 +57,20 @@ export function approvalEnds(decidedAt: Instant, payOn: Day | undefined, validDa
   return new Date(Date.parse(from) + validDays * 86_400_000).toISOString();
 }
 
+/** How far a clock may have been set back since an approval that still counts. */
+const SET_BACK_MAX_MS = 300_000;
+
+/**
+ * Approvals that count towards a release at `at`: not run out, and not dated in the time to come, as those are that were given
+ * while the machine's clock was wrong.
+ */
+export function validApprovals(approvals: readonly Approval[], at: Instant, validDays: number): Approval[] {
+  const latest = new Date(Date.parse(at) + SET_BACK_MAX_MS).toISOString();
+  return approvals.filter(
+    ({ decidedAt }) => decidedAt <= latest && at < approvalEnds(decidedAt, undefined, validDays),
+  );
+}
+
 function covers(rule: ApprovalRule, totals: readonly ControlTotal[]): boolean {
   const { upTo } = rule;
   if (upTo === undefined) return true;

@@ -6,5 +6,6 @@ export {
   approvedSince,
   decide,
   peopleNeededFor,
+  validApprovals,
 } from "./decide.ts";
 export { unaccepted } from "./unaccepted.ts";

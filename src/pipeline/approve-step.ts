@@ -6,6 +6,7 @@ import {
   decide,
   peopleNeededFor,
   unaccepted,
+  validApprovals,
 } from "../approval/index.ts";
 import type { Config } from "../config/index.ts";
 import { Fault, fault, invariant, type Problem } from "../faults/index.ts";
@@ -68,8 +69,8 @@ export async function approveStep(
       const people = approvals.map((approval) => approval.person).join(", ");
       throw fault("APPROVAL_NOT_OPEN", { batch: batch.id, standing: `released already, by ${people},` });
     }
-    const standing = approvals.filter(({ decidedAt }) => at < approvalEnds(decidedAt, undefined, validDays));
-    const decided = decide(batch, standing, person, config.approval.rules);
+    const valid = validApprovals(approvals, at, validDays);
+    const decided = decide(batch, valid, person, config.approval.rules);
     if ("problem" in decided) throw new Fault(decided.problem);
     const { decision } = decided;
     const [obstacle] = [...refusals, ...notAccepted(config, batch.id, screened, accepted)];

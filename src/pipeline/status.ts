@@ -1,6 +1,6 @@
 /** Where every batch stands: sums over standings always equal the file. */
 
-import { peopleNeededFor } from "../approval/index.ts";
+import { peopleNeededFor, validApprovals } from "../approval/index.ts";
 import { fault } from "../faults/index.ts";
 import {
   addControlTotals,
@@ -23,6 +23,7 @@ import type { Workplace } from "./workplace.ts";
 
 export interface BatchStatus {
   readonly batch: Batch;
+  /** While anything awaits approval, only those whose approval counts still. */
   readonly approvedBy: readonly string[];
   /** Undefined when no approval rule covers the batch, which makes it unpayable. */
   readonly peopleNeeded: number | undefined;
@@ -31,8 +32,9 @@ export interface BatchStatus {
 }
 
 /** Throws TOTALS_DO_NOT_TIE when the standings of a batch do not add up to its file. */
-export async function statusOfBatches({ store, config }: Workplace): Promise<BatchStatus[]> {
+export async function statusOfBatches({ store, config, context }: Workplace): Promise<BatchStatus[]> {
   const batches = await store.read(() => listBatches());
+  const { rules, validDays } = config.approval;
   return Promise.all(
     batches.map(async (batch) => {
       const amounts = await store.read(() => listStandingAmounts(batch.id));
@@ -41,11 +43,13 @@ export async function statusOfBatches({ store, config }: Workplace): Promise<Bat
         totals: controlTotals(amounts.filter((one) => one.standing === standing).map(({ amount }) => amount)),
       })).filter(({ totals }) => totals.length > 0);
       checkTie(batch, addControlTotals(...standings.map(({ totals }) => totals)));
-      const approvals = await store.read(() => listApprovals(batch.id));
+      const given = await store.read(() => listApprovals(batch.id));
+      const isOpen = standings.some(({ standing }) => standing === "received");
+      const approvals = isOpen ? validApprovals(given, context.clock.now(), validDays) : given;
       return {
         batch,
         approvedBy: approvals.map(({ person }) => person),
-        peopleNeeded: peopleNeededFor(batch.controlTotals, config.approval.rules),
+        peopleNeeded: peopleNeededFor(batch.controlTotals, rules),
         standings,
       };
     }),

@@ -1,6 +1,12 @@
 /** Maker and checker: who may approve, how many are needed, and how long it holds. */
 import { describe, expect, test } from "vitest";
-import { type ApprovalRule, approvalEnds, decide, peopleNeededFor } from "../../src/approval/decide.ts";
+import {
+  type ApprovalRule,
+  approvalEnds,
+  decide,
+  peopleNeededFor,
+  validApprovals,
+} from "../../src/approval/decide.ts";
 import { type Approval, type Batch, batchId, type ControlTotal } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
 
@@ -97,5 +103,18 @@ describe("how long", () => {
     ["2026-12-24", "2027-01-23T00:00:00.000Z"],
   ])("payable on %s, it holds until %s", (payOn, ends) => {
     expect(approvalEnds(AT, payOn, 30)).toBe(ends);
+  });
+});
+
+describe("which approvals count", () => {
+  test.each([
+    ["given just now", AT, true],
+    ["in its last moment", "2026-10-21T09:30:00.001Z", true],
+    ["run out", "2026-10-21T09:30:00.000Z", false],
+    ["given before the clock was set back by a moment", "2026-11-20T09:35:00.000Z", true],
+    ["given while the clock was wrong", "2029-11-19T09:30:00.000Z", false],
+  ])("%s", (_what, decidedAt, counts) => {
+    const approval = { person: "bob", digest: "0".repeat(64), decidedAt };
+    expect(validApprovals([approval], AT, 30)).toEqual(counts ? [approval] : []);
   });
 });

@@ -110,4 +110,20 @@ describe("an approval ends", () => {
     await payStep(workplace);
     expect(sandbox.creations()).toHaveLength(40);
   });
+
+  test("nobody is called an approver whose approval counts no longer", async () => {
+    const { folder, workplace } = openPlace();
+    const { digest = "" } = await submitFile(workplace, join(SAMPLES, "payouts.csv"), "alice");
+    await approveStep(workplace, digest, "bob");
+    const database = new Database(join(folder, "paydrop.sqlite"));
+    database.prepare("update approval set decided_at = '2020-01-01T00:00:00.000Z'").run();
+    expect(await statusOfBatches(workplace)).toMatchObject([{ approvedBy: [], peopleNeeded: 2 }]);
+
+    await approveStep(workplace, digest, "carol");
+    expect(await statusOfBatches(workplace)).toMatchObject([{ approvedBy: ["carol"] }]);
+    await approveStep(workplace, digest, "bob");
+    database.prepare("update approval set decided_at = '2020-01-01T00:00:00.000Z'").run();
+    database.close();
+    expect(await statusOfBatches(workplace)).toMatchObject([{ approvedBy: ["bob", "carol"] }]);
+  });
 });
