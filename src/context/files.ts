@@ -31,14 +31,15 @@ export async function removeForGood(path: string): Promise<void> {
 
 /**
  * Removes what processes that died left half written in a folder and in the folders below it. Only names of ours, and only
- * what has not changed for an hour: whoever still writes changes it all the time, and renames it seconds later.
+ * what has not changed for an hour: whoever still writes changes it all the time, and renames it seconds later. `nowMs` is in
+ * milliseconds since 1970.
  */
-export async function removeUnfinished(folder: string): Promise<void> {
+export async function removeUnfinished(folder: string, nowMs: number): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !UNFINISHED_NAME.test(entry.name)) continue;
     const path = join(entry.parentPath, entry.name);
     const changedMs = await lastChangedMs(path);
-    if (changedMs !== undefined && Date.now() - changedMs > UNFINISHED_AFTER_MS)
+    if (changedMs !== undefined && nowMs - changedMs > UNFINISHED_AFTER_MS)
       await rm(path, { force: true });
   }
 }

@@ -9,11 +9,12 @@ export async function openFolders(
   { config, context }: Workplace,
   ...names: readonly (keyof Workplace["config"]["folders"])[]
 ): Promise<void> {
+  const nowMs = Date.parse(context.clock.now());
   for (const name of names) {
     const folder = config.folders[name];
     await openFolder(folder, `folders.${name}`);
     // It is only untidy if it stays.
-    await removeUnfinished(folder).catch((error: unknown) =>
+    await removeUnfinished(folder, nowMs).catch((error: unknown) =>
       context.log.warn("half-written files were not removed", { file: folder, message: String(error) }),
     );
   }

@@ -83,7 +83,7 @@ describe("what a process that died left half written", () => {
     await mkdir(join(folder, "acme"));
     await left(OURS, 61);
     await left(join("acme", OURS), 61);
-    await removeUnfinished(folder);
+    await removeUnfinished(folder, Date.now());
     expect(await readdir(folder, { recursive: true })).toEqual(["acme"]);
   });
 
@@ -91,7 +91,7 @@ describe("what a process that died left half written", () => {
     const others = [".paydrop-notes.part", "payroll.part", `${OURS}.csv`, `x${OURS}`];
     for (const name of others) await left(name, 100_000);
     await left(OURS, 59);
-    await removeUnfinished(folder);
+    await removeUnfinished(folder, Date.now());
     expect((await readdir(folder)).toSorted()).toEqual([...others, OURS].toSorted());
   });
 });

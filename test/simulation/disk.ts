@@ -13,6 +13,8 @@ interface StoredFile {
   flushed?: Buffer | undefined;
   /** Whose transaction is open: to all others the file is locked. */
   owner: Connection | undefined;
+  /** Another one after every statement that may have written. */
+  version: object;
   /** By their text; each life would prepare them anew. */
   readonly statements: Map<string, RealDatabase.Statement>;
 }
@@ -53,6 +55,11 @@ class Disk {
   *images(): Generator<Buffer> {
     if (this.onFiles) return;
     for (const { database } of this.stored.values()) yield database.serialize();
+  }
+
+  /** The same for the same contents of a database in memory. */
+  versionOf(path: string): object | undefined {
+    return this.onFiles ? undefined : this.stored.get(path)?.version;
   }
 
   /** Puts an image in the place of a database. */
@@ -117,6 +124,7 @@ export default class Connection {
 
   exec(text: string): void {
     this.begin();
+    this.file.version = {};
     this.file.database.exec(text);
     this.keepOwner();
   }
@@ -131,6 +139,7 @@ export default class Connection {
         this.begin();
         tellTexts(values);
         if (isWrite) this.keepFlushed();
+        this.file.version = {};
         const result = statement.run(...values);
         if (isControl) this.keepOwner();
         return result;
@@ -144,14 +153,22 @@ export default class Connection {
   }
 
   transaction(action: () => void): { immediate(): void } {
-    return { immediate: () => this.file.database.transaction(action).immediate() };
+    return {
+      immediate: () => {
+        this.file.version = {};
+        this.file.database.transaction(action).immediate();
+      },
+    };
   }
 
   close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
     disk.leave(this);
-    if (this.inTransaction) this.file.database.exec("ROLLBACK");
+    if (this.inTransaction) {
+      this.file.version = {};
+      this.file.database.exec("ROLLBACK");
+    }
     if (this.file.owner === this) this.file.owner = undefined;
     if (disk.onFiles) this.file.database.close();
   }
@@ -174,7 +191,7 @@ export default class Connection {
 }
 
 function storedIn(database: RealDatabase.Database): StoredFile {
-  return { database, owner: undefined, statements: new Map() };
+  return { database, owner: undefined, version: {}, statements: new Map() };
 }
 
 function prepared({ database, statements }: StoredFile, text: string): RealDatabase.Statement {

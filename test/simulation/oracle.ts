@@ -29,6 +29,9 @@ interface InstructionRow {
   readonly payoutId: string | null;
 }
 
+const INSTRUCTIONS =
+  "select reference, currency, amount, standing, payout_id as payoutId from instruction order by row";
+
 const DAY_MS = 86_400_000;
 
 /** Standings in which the service may have the payout. */
@@ -69,6 +72,11 @@ export class Oracle {
   private readonly people: World["people"];
   private readonly rows: ReadonlyMap<string, PayrollRow>;
   private readonly written: WrittenTexts;
+  /** Read anew when something was written. */
+  private latest: { readonly version: object | undefined; readonly rows: readonly InstructionRow[] } = {
+    version: undefined,
+    rows: [],
+  };
   /** Known at rest only. */
   private pausedKeys: ReadonlySet<string | undefined> | undefined;
 
@@ -96,6 +104,11 @@ export class Oracle {
     return this.instructions()
       .map(({ reference, standing }) => `${reference} ${standing}`)
       .join();
+  }
+
+  get isAllAccepted(): boolean {
+    const instructions = this.instructions();
+    return instructions.length > 0 && instructions.every(({ standing }) => standing === "accepted");
   }
 
   standings(): Record<string, number> {
@@ -185,10 +198,13 @@ export class Oracle {
   }
 
   private instructions(): readonly InstructionRow[] {
-    return disk.rows(
-      this.place.config.databasePath,
-      "select reference, currency, amount, standing, payout_id as payoutId from instruction order by row",
-    ) as unknown as InstructionRow[];
+    const { databasePath } = this.place.config;
+    const version = disk.versionOf(databasePath);
+    if (version === undefined || version !== this.latest.version) {
+      const rows = disk.rows(databasePath, INSTRUCTIONS) as unknown as InstructionRow[];
+      this.latest = { version, rows };
+    }
+    return this.latest.rows;
   }
 
   /** Each row of the file has one standing, with its own amount: so counts and sums are the file's. */

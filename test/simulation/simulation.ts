@@ -147,6 +147,7 @@ export class Simulation {
       const { isServiceOut } = this.faults;
       const quietPauseMs = isServiceOut ? longestMs : (quietPausesMs[quiet] ?? 0);
       quiet = nothingHappened && !isServiceOut ? quiet + 1 : 0;
+      if (quiet > 0 && this.isOver) break;
       this.time.pass(nothingHappened ? quietPauseMs : this.pauseMs());
       if (await this.haveDecided()) quiet = 0;
       if (this.lives >= LIVES_MAX) {
@@ -169,6 +170,11 @@ export class Simulation {
       standings: this.oracle.standings(),
       trace: this.lines,
     };
+  }
+
+  /** Another life would find nothing to do: everything was accepted, nothing is on its way, and nobody comes to decide. */
+  private get isOver(): boolean {
+    return this.time.isIdle && this.plan.people === "absent" && this.oracle.isAllAccepted;
   }
 
   private pauseMs(): number {

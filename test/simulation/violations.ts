@@ -70,7 +70,7 @@ export const VIOLATIONS: readonly Violation[] = [
     name: "re-sent-under-a-new-nonce",
     violates: "execution/resend",
     rule: "a doubt leaves again under its own nonce or not at all",
-    firstSeed: 125,
+    firstSeed: 28,
     seedsMax: 200,
   },
   {
@@ -133,7 +133,7 @@ export const VIOLATIONS: readonly Violation[] = [
     name: "nonces-by-the-clock-alone",
     violates: "store/lane",
     rule: "nonces rise whatever the clock does",
-    firstSeed: 16,
+    firstSeed: 2,
     seedsMax: 60,
   },
   {
@@ -175,7 +175,7 @@ export const VIOLATIONS: readonly Violation[] = [
     name: "given-up-without-a-look",
     violates: "execution/decide",
     rule: "a person's decision is refused where the service shows otherwise",
-    firstSeed: 2261,
+    firstSeed: 39,
     seedsMax: 300,
   },
   {

@@ -16,6 +16,11 @@ export class VirtualTime {
     this.nowMs = startMs;
   }
 
+  /** Nothing is planned. */
+  get isIdle(): boolean {
+    return this.heap.length === 0;
+  }
+
   after(delayMs: number, happen: () => void): void {
     this.planned += 1;
     this.push({ atMs: this.nowMs + Math.max(0, delayMs), order: this.planned, happen });
