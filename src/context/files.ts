@@ -39,8 +39,7 @@ export async function removeUnfinished(folder: string, nowMs: number): Promise<v
     if (!entry.isFile() || !UNFINISHED_NAME.test(entry.name)) continue;
     const path = join(entry.parentPath, entry.name);
     const changedMs = await lastChangedMs(path);
-    if (changedMs !== undefined && nowMs - changedMs > UNFINISHED_AFTER_MS)
-      await rm(path, { force: true });
+    if (changedMs !== undefined && nowMs - changedMs > UNFINISHED_AFTER_MS) await rm(path, { force: true });
   }
 }
 
