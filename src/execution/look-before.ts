@@ -25,7 +25,7 @@ export async function lookBefore(tools: ExecutionTools, window: readonly Instruc
     look = await lookByReferences(tools, references);
   if (!look.complete) {
     const operation = "findPayoutFilteredV2";
-    const reason = "the look before sending was incomplete";
+    const reason = `the look before sending was incomplete: ${look.doubts[0]}`;
     return {
       unknown: [],
       held: [],

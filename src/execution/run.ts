@@ -230,6 +230,10 @@ export class Run {
   private take(instruction: Instruction, result: SubmitResult): void {
     if (result.kind === "not started") return;
     if (result.kind === "postponed") {
+      if (result.problem.code === "SENDING_STOPPED") {
+        this.stopped ??= result.problem;
+        return;
+      }
       if (!this.postponed.has(instruction.id)) this.problems.push(result.problem);
       this.postponed.add(instruction.id);
       return;
@@ -278,6 +282,8 @@ export class Run {
   }
 
   private async mayGoOn(): Promise<boolean> {
+    const reason = this.tools.policy.stopped();
+    if (reason !== undefined && this.due > 0) this.stopped ??= problem("SENDING_STOPPED", { reason });
     if (this.tools.policy.nonceRule === "increasing") {
       const { keyId } = this.tools.policy;
       const doubts = await this.tools.store.read(() => listInDoubt());

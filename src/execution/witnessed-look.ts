@@ -5,9 +5,10 @@
 import type { Instruction, ObservedPayout } from "../model/index.ts";
 import {
   knownForInstruction,
-  lookByReferences,
+  looksByReferences,
   type ObservationTools,
   type ReferenceLook,
+  together,
 } from "../observation/index.ts";
 import { findWitness, type Witness } from "../store/visibility.ts";
 
@@ -45,17 +46,10 @@ export async function lookBeside(
   witness: Witness | undefined,
 ): Promise<WitnessedLook> {
   const beside = witness === undefined ? [] : [witness.reference];
-  const looks: ReferenceLook[] = [];
-  const size = Math.max(1, tools.paging.idsPerRequest - beside.length);
-  for (let start = 0; start < references.length; start += size) {
-    const asked = new Set([...references.slice(start, start + size), ...beside]);
-    looks.push(await lookByReferences(tools, [...asked]));
-  }
+  const looks = await looksByReferences(tools, references, beside);
   const absences = looks.map((look) => absenceIn(look, witness));
   return {
-    byReference: new Map(looks.flatMap(({ byReference }) => [...byReference])),
-    complete: looks.every(({ complete }) => complete),
-    doubts: looks.flatMap(({ doubts }) => doubts),
+    ...together(looks),
     absence: absences.find(({ worth }) => worth === "unproven") ?? absences[0] ?? NOTHING_ASKED,
   };
 }

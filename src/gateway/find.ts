@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import type { Clock } from "../context/clock.ts";
 import { type Deposit, deposit, type Payout, payout, type searchEnvelope } from "../wire/index.ts";
+import { type AskedFilters, unlikeEchoes } from "./filter-echo.ts";
 import type { Gateway } from "./gateway.ts";
 import { lookUp } from "./look-up.ts";
 import {
@@ -75,7 +76,7 @@ export function payoutPages(
     schema: payout,
     idOf: ({ payoutId }: Payout) => payoutId,
     createdDateOf: ({ createdDate }: Payout) => createdDate,
-    fetchPage: async (page: PageRequest) => pageOf(await fetchBy[by](page)),
+    fetchPage: async (page: PageRequest) => pageOf(await fetchBy[by](page), { payoutIds: ids, ...others }),
   } as const;
   return readPages(source, paging);
 }
@@ -105,7 +106,7 @@ export function depositPages(
     schema: deposit,
     idOf: ({ depositId }: Deposit) => depositId,
     createdDateOf: ({ createdDate }: Deposit) => createdDate,
-    fetchPage: async (page: PageRequest) => pageOf(await fetchBy[by](page)),
+    fetchPage: async (page: PageRequest) => pageOf(await fetchBy[by](page), { depositIds: ids, ...others }),
   } as const;
   return readPages(source, paging);
 }
@@ -116,8 +117,8 @@ async function readingOf<Element>(pages: Pages<Element>): Promise<Reading<Elemen
   return { found, ...pages.report() };
 }
 
-function pageOf({ results }: z.output<typeof searchEnvelope>): Page {
-  return results;
+function pageOf({ results, filters }: z.output<typeof searchEnvelope>, asked: AskedFilters): Page {
+  return { ...results, unlikeEchoes: unlikeEchoes(asked, filters) };
 }
 
 type OtherFilters = Omit<FindFilter, "ids">;

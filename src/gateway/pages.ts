@@ -60,6 +60,8 @@ export interface Page {
   readonly totalElements: number;
   readonly size?: number | undefined;
   readonly number?: number | undefined;
+  /** Names of the filters that it echoes otherwise than they were asked for. */
+  readonly unlikeEchoes?: readonly string[];
 }
 
 export interface PageSource<Element> {
@@ -136,6 +138,7 @@ class PageLedger<Element> {
   /** By their text, so that an element on two pages is one problem. */
   private readonly unreadable = new Map<string, Problem>();
   private readonly totals = new Set<number>();
+  private readonly unlikeEchoes = new Set<string>();
   private pagesRead = 0;
   private repeated = 0;
   private pagesMax = 0;
@@ -174,6 +177,7 @@ class PageLedger<Element> {
     this.checkNumber(page);
     this.pagesRead += 1;
     this.totals.add(page.totalElements);
+    for (const name of page.unlikeEchoes ?? []) this.unlikeEchoes.add(name);
     const before = this.ids.size + this.unreadable.size;
     for (const one of page.content) {
       const found = this.read(one);
@@ -230,6 +234,8 @@ class PageLedger<Element> {
     const doubts: string[] = [];
     const claimed = [...this.totals];
     const seen = this.ids.size;
+    if (this.unlikeEchoes.size > 0)
+      doubts.push(`it echoes other ${[...this.unlikeEchoes].join(" and ")} than it was asked for`);
     if (this.unreadable.size > 0) doubts.push(`${this.unreadable.size} elements could not be read`);
     if (claimed.length > 1) doubts.push(`totalElements was ${claimed.join(", then ")}`);
     if (this.repeated > 0) doubts.push(`${this.repeated} elements came again on a later page`);

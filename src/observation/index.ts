@@ -1,3 +1,4 @@
+export { adaptivePaging } from "./adaptive-paging.ts";
 export {
   knownDeposits,
   knownForInstruction,
@@ -10,7 +11,9 @@ export {
   lookByIds,
   lookByReferences,
   lookForDeposits,
+  looksByReferences,
   type ReferenceLook,
+  together,
   trackDeposits,
   trackPayouts,
 } from "./look.ts";

@@ -1,8 +1,8 @@
 /** Looks by reference or by id: the only evidence from which execution concludes anything. */
 import pLimit from "p-limit";
 import { type FindFilter, findDeposits, findPayouts, type Reading } from "../gateway/index.ts";
-import type { Instant, ObservedPayout } from "../model/index.ts";
-import type { Deposit, Payout } from "../wire/index.ts";
+import type { ObservedPayout } from "../model/index.ts";
+import type { Deposit } from "../wire/index.ts";
 import { payoutFromWire } from "./from-wire.ts";
 import { keepDeposits, keepPayouts, type StateChange } from "./keep.ts";
 import type { ObservationTools } from "./tools.ts";
@@ -24,52 +24,60 @@ export async function lookByReferences(
   tools: ObservationTools,
   references: readonly string[],
 ): Promise<ReferenceLook> {
+  return together(await looksByReferences(tools, references));
+}
+
+/** As `lookByReferences`, one for each request; each asks for those `beside` as well. */
+export function looksByReferences(
+  tools: ObservationTools,
+  references: readonly string[],
+  beside: readonly string[] = [],
+): Promise<ReferenceLook[]> {
+  const ask = (chunk: readonly string[]) => lookOnce(tools, [...new Set([...chunk, ...beside])]);
+  return inChunks(tools, references, ask, beside.length);
+}
+
+/** What several looks saw. */
+export function together(looks: readonly ReferenceLook[]): ReferenceLook {
+  const byReference = new Map<string, readonly ObservedPayout[]>();
+  for (const look of looks)
+    for (const [reference, payouts] of look.byReference)
+      byReference.set(reference, [...(byReference.get(reference) ?? []), ...payouts]);
+  const doubts = looks.flatMap((look) => look.doubts);
+  return { byReference, complete: doubts.length === 0, doubts };
+}
+
+async function lookOnce(
+  { gateway, context, store, paging }: ObservationTools,
+  references: readonly string[],
+): Promise<ReferenceLook> {
+  const at = context.clock.now();
+  const reading = await findPayouts(gateway, context.clock, { references }, paging);
+  await keepPayouts(store, reading, at);
   const byReference = new Map<string, ObservedPayout[]>();
-  const doubts: string[] = [];
-  for (const { chunk, reading, at } of await readChunks(tools, references)) {
-    doubts.push(...reading.doubts);
-    for (const { element } of reading.found) {
-      const { reference = "", payoutId } = element;
-      if (!chunk.includes(reference))
-        doubts.push(
-          `it shows payout ${payoutId} under ${JSON.stringify(reference)}, which was not asked for`,
-        );
-      byReference.set(reference, [...(byReference.get(reference) ?? []), payoutFromWire(element, at)]);
-    }
+  const doubts = [...reading.doubts];
+  for (const { element } of reading.found) {
+    const { reference = "", payoutId } = element;
+    if (!references.includes(reference))
+      doubts.push(`it shows payout ${payoutId} under ${JSON.stringify(reference)}, which was not asked for`);
+    byReference.set(reference, [...(byReference.get(reference) ?? []), payoutFromWire(element, at)]);
   }
   return { byReference, complete: doubts.length === 0, doubts };
 }
 
-interface ReadChunk {
-  readonly chunk: readonly string[];
-  readonly reading: Reading<Payout>;
-  readonly at: Instant;
-}
-
-/** Several requests at a time; when one fails the others are awaited too, so that nothing goes on behind the caller's back. */
-async function readChunks(tools: ObservationTools, references: readonly string[]): Promise<ReadChunk[]> {
-  const { gateway, context, paging, store } = tools;
-  const limit = pLimit(paging.concurrency ?? 1);
-  const readChunk = async (chunk: readonly string[]) => {
-    const at = context.clock.now();
-    const reading = await findPayouts(gateway, context.clock, { references: chunk }, paging);
-    await keepPayouts(store, reading, at);
-    return { chunk, reading, at };
-  };
-  const asked = [...chunks(references, paging.idsPerRequest)].map((chunk) => limit(readChunk, chunk));
-  await Promise.allSettled(asked);
-  return Promise.all(asked);
-}
-
 /** Asks for payouts by id and stores what is seen. Throws a SERVICE_ fault when a request stays unanswered. */
 export async function lookByIds(
-  { gateway, context, store, paging }: ObservationTools,
+  tools: ObservationTools,
   payoutIds: readonly string[],
 ): Promise<ObservedPayout[]> {
-  const at = context.clock.now();
-  const reading = await findPayouts(gateway, context.clock, { ids: payoutIds }, paging);
-  await keepPayouts(store, reading, at);
-  return reading.found.map(({ element }) => payoutFromWire(element, at));
+  const { gateway, context, store, paging } = tools;
+  const found = await inChunks(tools, payoutIds, async (ids) => {
+    const at = context.clock.now();
+    const reading = await findPayouts(gateway, context.clock, { ids }, paging);
+    await keepPayouts(store, reading, at);
+    return reading.found.map(({ element }) => payoutFromWire(element, at));
+  });
+  return found.flat();
 }
 
 /** Asks for deposits by reference or by id and stores what is seen. Throws a SERVICE_ fault when a request stays unanswered. */
@@ -78,40 +86,58 @@ export async function lookForDeposits(
   filter: FindFilter,
 ): Promise<Reading<Deposit>> {
   const at = context.clock.now();
-  const reading = await findDeposits(gateway, context.clock, filter, paging);
+  const reading = await paging.askingForLess(() => findDeposits(gateway, context.clock, filter, paging));
   await keepDeposits(store, reading, at);
   return reading;
 }
 
 /** Asks for payouts by id and stores what is seen; returns the states that changed. */
-export function trackPayouts(tools: ObservationTools, payoutIds: readonly string[]): Promise<StateChange[]> {
-  return track(tools, payoutIds, async (filter, at) => {
-    const reading = await findPayouts(tools.gateway, tools.context.clock, filter, tools.paging);
-    return keepPayouts(tools.store, reading, at);
+export async function trackPayouts(
+  tools: ObservationTools,
+  payoutIds: readonly string[],
+): Promise<StateChange[]> {
+  const { gateway, context, store, paging } = tools;
+  const changes = await inChunks(tools, payoutIds, async (ids) => {
+    const at = context.clock.now();
+    return keepPayouts(store, await findPayouts(gateway, context.clock, { ids }, paging), at);
   });
+  return changes.flat();
 }
 
 /** Asks for deposits by id and stores what is seen; returns the states that changed. */
-export function trackDeposits(
+export async function trackDeposits(
   tools: ObservationTools,
   depositIds: readonly string[],
 ): Promise<StateChange[]> {
-  return track(tools, depositIds, async (filter, at) => {
-    const reading = await findDeposits(tools.gateway, tools.context.clock, filter, tools.paging);
-    return keepDeposits(tools.store, reading, at);
+  const { gateway, context, store, paging } = tools;
+  const changes = await inChunks(tools, depositIds, async (ids) => {
+    const at = context.clock.now();
+    return keepDeposits(store, await findDeposits(gateway, context.clock, { ids }, paging), at);
   });
+  return changes.flat();
 }
 
-async function track(
-  tools: ObservationTools,
-  ids: readonly string[],
-  look: (filter: FindFilter, at: string) => Promise<StateChange[]>,
-): Promise<StateChange[]> {
-  const changes: StateChange[] = [];
-  for (const chunk of chunks(ids, tools.paging.idsPerRequest)) {
-    changes.push(...(await look({ ids: chunk }, tools.context.clock.now())));
-  }
-  return changes;
+/**
+ * Several requests at a time, each with room for `beside` more; when one fails the others are awaited too, so that nothing goes on
+ * behind the caller's back. A chunk that is refused is asked for in smaller ones.
+ */
+async function inChunks<Result>(
+  { paging }: ObservationTools,
+  items: readonly string[],
+  ask: (chunk: readonly string[]) => Promise<Result>,
+  beside = 0,
+): Promise<Result[]> {
+  const limit = pLimit(paging.concurrency ?? 1);
+  const sizeNow = () => Math.max(1, paging.idsPerRequest - beside);
+  const askInParts = (chunk: readonly string[]) =>
+    paging.askingForLess(async () => {
+      const results: Result[] = [];
+      for (const part of chunks(chunk, sizeNow())) results.push(await ask(part));
+      return results;
+    });
+  const asked = [...chunks(items, sizeNow())].map((chunk) => limit(askInParts, chunk));
+  await Promise.allSettled(asked);
+  return (await Promise.all(asked)).flat();
 }
 
 function* chunks<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {

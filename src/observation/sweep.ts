@@ -19,19 +19,21 @@ export interface Sweep {
 }
 
 export function sweepPayouts(tools: ObservationTools): Promise<Sweep> {
+  const { gateway, context, paging } = tools;
   return sweep(
     tools,
     "findPayoutFilteredV2",
-    () => findPayouts(tools.gateway, tools.context.clock, {}, tools.paging),
+    () => findPayouts(gateway, context.clock, {}, paging),
     (reading, at) => keepPayouts(tools.store, reading, at),
   );
 }
 
 export function sweepDeposits(tools: ObservationTools): Promise<Sweep> {
+  const { gateway, context, paging } = tools;
   return sweep(
     tools,
     "findDepositFilteredV2",
-    () => findDeposits(tools.gateway, tools.context.clock, {}, tools.paging),
+    () => findDeposits(gateway, context.clock, {}, paging),
     (reading, at) => keepDeposits(tools.store, reading, at),
   );
 }
@@ -57,7 +59,7 @@ async function sweep<Element>(
   const changes: StateChange[] = [];
   for (let round = 1; ; round += 1) {
     const at = tools.context.clock.now();
-    const reading = await read();
+    const reading = await tools.paging.askingForLess(read);
     changes.push(...(await keep(reading, at)));
     const pagesRested = reading.complete || reading.problems.length > 0;
     if (!pagesRested && round < SWEEPS_MAX) continue;

@@ -119,8 +119,11 @@ async function underEachKey<Element>(
   const reports: SearchReport<Element>[] = [];
   for (const view of workplace.underKeys) {
     const { gateway, context, paging } = view.service().tools;
-    const pages = pagesOf(gateway, context.clock, request, pagingOf(request, paging), request.by);
-    reports.push(await upTo(request, pages as Pages<Element>));
+    const read = () => {
+      const pages = pagesOf(gateway, context.clock, request, pagingOf(request, paging), request.by);
+      return upTo(request, pages as Pages<Element>);
+    };
+    reports.push(await paging.askingForLess(read));
   }
   const found = new Map(reports.flatMap((report) => report.found.map((element) => [idOf(element), element])));
   return {

@@ -12,7 +12,7 @@ import { fault, invariant } from "../faults/index.ts";
 import { hmacSigner, moduleSigner, openGateway, type Signer } from "../gateway/index.ts";
 import { type CustodyAccountId, custodyAccountId } from "../model/index.ts";
 import { type CurrencyScales, currencyScales } from "../money/index.ts";
-import type { ObservationTools } from "../observation/index.ts";
+import { adaptivePaging, type ObservationTools } from "../observation/index.ts";
 import { Anchor } from "../store/anchor.ts";
 import { openSqliteStore, openSqliteStoreForReading } from "../store/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
@@ -187,13 +187,16 @@ function openService(
       context,
       store,
       gateway,
-      paging: {
-        pageSize: paging.size,
-        firstPage: paging.firstPage,
-        concurrency: paging.concurrency,
-        sort: Object.entries(paging.sort).map(([property, direction]) => ({ property, direction })),
-        idsPerRequest: paging.idsPerRequest,
-      },
+      paging: adaptivePaging(
+        {
+          pageSize: paging.size,
+          firstPage: paging.firstPage,
+          concurrency: paging.concurrency,
+          sort: Object.entries(paging.sort).map(([property, direction]) => ({ property, direction })),
+          idsPerRequest: paging.idsPerRequest,
+        },
+        context.log,
+      ),
     },
     codes: oneTimeCodes(context.clock, codeSource(otp, secrets, ask), otp.singleUse),
     keyId: createHash("sha256").update(secrets.key).digest("hex").slice(0, 12),

@@ -44,15 +44,14 @@ export class Anchor {
     this.writes += 1;
   }
 
-  /** The furthest point that is whole; undefined where there is no anchor yet. Throws ANCHOR_UNREADABLE where none is. */
+  /** As far as any slot that is whole says; undefined where there is no anchor yet. Throws ANCHOR_UNREADABLE where no slot is whole. */
   read(): AnchorPoint | undefined {
     if (!existsSync(this.path)) return undefined;
     const text = readFileSync(this.path, "latin1");
     if (text === "") return undefined;
-    const points = [text.slice(0, SLOT_BYTES), text.slice(SLOT_BYTES)].flatMap(readSlot);
-    const furthest = points.sort((left, right) => right.auditSeq - left.auditSeq)[0];
-    if (furthest === undefined) throw fault("ANCHOR_UNREADABLE", { path: this.path });
-    return furthest;
+    const [point, ...others] = [text.slice(0, SLOT_BYTES), text.slice(SLOT_BYTES)].flatMap(readSlot);
+    if (point === undefined) throw fault("ANCHOR_UNREADABLE", { path: this.path });
+    return others.reduce(furthest, point);
   }
 
   close(): void {
@@ -90,6 +89,16 @@ export function* checkAnchor(anchored: AnchorPoint, path: string): Transaction<v
     "0",
   );
   throw fault("DATABASE_BEHIND_ANCHOR", { path, nonce });
+}
+
+/** In every respect by itself: most commits move nonces and write no audit. */
+function furthest(left: AnchorPoint, right: AnchorPoint): AnchorPoint {
+  const lastNonces: Record<string, string> = { ...left.lastNonces };
+  for (const [keyId, nonce] of Object.entries(right.lastNonces))
+    if (BigInt(nonce) > BigInt(lastNonces[keyId] ?? "0")) lastNonces[keyId] = nonce;
+  const { auditSeq, auditHash } = right.auditSeq > left.auditSeq ? right : left;
+  const lastBatch = right.lastBatch > left.lastBatch ? right.lastBatch : left.lastBatch;
+  return { auditSeq, auditHash, lastNonces, lastBatch };
 }
 
 function readSlot(slot: string): AnchorPoint[] {

@@ -22,6 +22,7 @@ import {
   type Submission,
 } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
+import { adaptivePaging } from "../../src/observation/index.ts";
 import { demoSeed, type RunningSandbox, type ServerOptions, startSandbox } from "../../src/sandbox/index.ts";
 import { listInstructions } from "../../src/store/instructions.ts";
 import type { Transaction } from "../../src/store/sql.ts";
@@ -95,7 +96,7 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
   };
   const source = { source: "totp", secret: options.otpSecret ?? OTP_SECRET } as const;
   const codes = oneTimeCodes(clock, source, options.otpSingleUse ?? false);
-  const paging = { pageSize: 50, firstPage: 0, idsPerRequest: 40 };
+  const paging = adaptivePaging({ pageSize: 50, firstPage: 0, idsPerRequest: 40 }, context.log);
   const approveRows = (rows: readonly DraftInstruction[]) => storeApproved(store, rows, clock.now());
   const tools = { context, store, gateway, paging, codes, policy };
   return {

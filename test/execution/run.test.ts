@@ -149,6 +149,31 @@ describe("before anything is sent", () => {
     expect(service.creations()).toEqual(["PAY-1"]);
   });
 
+  test("a service that looks for fewer references than asked, and says so by its echo, stops the run", async () => {
+    const service = await startOddService(({ path, honest, answer }) => {
+      if (path === CREATE) return false;
+      const { filters, results } = JSON.parse(honest().body);
+      const references = filters.references?.slice(0, 2);
+      const content = results.content.filter((payout: { reference: string }) =>
+        references?.includes(payout.reference),
+      );
+      const found = { ...results, content, totalElements: content.length };
+      answer(200, JSON.stringify({ filters: { ...filters, references }, results: found }));
+      return true;
+    });
+    await payElsewhere(service.url, 3);
+    const lane = openLane(service.url);
+    await lane.approve(3);
+    expect(await lane.pay()).toMatchObject({
+      accepted: 0,
+      stopped: {
+        code: "PAGING_UNSTABLE",
+        message: expect.stringContaining("it echoes other references than it was asked for"),
+      },
+    });
+    expect(service.creations()).toEqual(["PAY-3"]);
+  });
+
   test("a look that stays incomplete stops the run", async () => {
     const service = await startOddService(({ path, answer }) => {
       if (path === CREATE) return false;

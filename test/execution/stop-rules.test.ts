@@ -31,6 +31,42 @@ const CUT: FaultEffect = { kind: "cut-before-read" };
 const ok = undefined;
 
 describe("a run stops", () => {
+  test("at once under a stop order: nothing is looked for, and no code is waited for", async () => {
+    const clock = virtualClock();
+    const service = await sandbox({ clock: () => Date.parse(clock.now()) });
+    const lane = openLane(service.url, { clock, otpSingleUse: true, policy: { stopped: () => "fire" } });
+    await lane.approve(20);
+    const report = await lane.pay();
+    expect(report).toMatchObject({
+      due: 20,
+      postponed: 0,
+      problems: [],
+      stopped: { code: "SENDING_STOPPED" },
+    });
+    expect(service.arrivals()).toEqual([]);
+    expect(clock.sleeps).toEqual([]);
+  });
+
+  test("in the midst of its rows when the order is given then", async () => {
+    const service = await sandbox();
+    const isGiven = () => creationArrivals(service) > 3;
+    const lane = openLane(service.url, {
+      policy: { concurrency: 1, stopped: () => (isGiven() ? "fire" : undefined) },
+    });
+    await lane.approve(20);
+    const report = await lane.pay();
+    expect(report).toMatchObject({
+      accepted: 4,
+      postponed: 0,
+      problems: [],
+      stopped: { code: "SENDING_STOPPED" },
+    });
+    expect(creationArrivals(service)).toBe(4);
+    expect(await lane.standings()).toEqual(
+      Array.from({ length: 20 }, (_, index) => `PAY-${index + 1} ${index < 4 ? "accepted" : "approved"}`),
+    );
+  });
+
   test("when its first creation is refused", async () => {
     const { report, arrived } = await runAgainst([REFUSED]);
     expect(report.stopped).toMatchObject({ code: "FIRST_CREATION_REFUSED" });

@@ -6,16 +6,20 @@ import { openLane } from "./lane.ts";
 
 const UNPAID = Array.from({ length: 100 }, (_, index) => `UNPAID-${index}`);
 
-async function paidOnce(serves: (references: readonly string[]) => boolean) {
+/** PAY-1 was paid at a service that finds nothing where `serves` says so, and echoes what `echoed` says. */
+async function paidOnce(
+  serves: (references: readonly string[]) => boolean,
+  echoed: (references: readonly string[]) => readonly string[] = (references) => references,
+) {
   const asked: string[][] = [];
   const service = await startOddService(({ path, body, answer, honest }) => {
     if (path !== FIND) return false;
     const { references = [] }: { references?: string[] } = JSON.parse(body);
     asked.push(references);
-    if (serves(references)) return false;
     const { filters, results } = JSON.parse(String(honest().body));
     const empty = { ...results, totalElements: 0, totalPages: 0, numberOfElements: 0, content: [] };
-    answer(200, JSON.stringify({ filters, results: empty }));
+    const told = { ...filters, references: echoed(references) };
+    answer(200, JSON.stringify({ filters: told, results: serves(references) ? results : empty }));
     return true;
   });
   const lane = openLane(service.url);
@@ -36,4 +40,16 @@ test("the witness is asked for beside the references of every request", async ()
 test("one request of several that does not show it proves no absence", async () => {
   const { look } = await paidOnce((references) => !references.includes("UNPAID-99"));
   expect(await look()).toMatchObject({ absence: { worth: "unproven" } });
+});
+
+test("an answer that shows the witness and echoes that it looked for nothing else proves no absence", async () => {
+  const isWitness = (reference: string) => reference === "PAY-1";
+  const { look } = await paidOnce(
+    () => true,
+    (references) => references.filter(isWitness),
+  );
+  expect(await look()).toMatchObject({
+    complete: false,
+    absence: { worth: "unproven", words: expect.stringContaining("echoes other references") },
+  });
 });

@@ -124,7 +124,8 @@ const FILTERS_SENT =
 async function found(element: string) {
   const body = `{"filters":${FILTERS_SENT},"results":${pageOf(element)}}`;
   const { gateway, clock } = await startWrittenService({ status: 200, body });
-  return findDeposits(gateway, clock, {}, { pageSize: 200, firstPage: 0 });
+  const { depositIds: ids, references, states } = FILTERS;
+  return findDeposits(gateway, clock, { ids, references, states }, { pageSize: 200, firstPage: 0 });
 }
 
 describe("findDepositFilteredV2", () => {

@@ -182,7 +182,8 @@ const FILTERS_SENT =
 async function found(...elements: string[]) {
   const body = `{"filters":${FILTERS_SENT},"results":${pageOf(...elements)}}`;
   const { gateway, clock } = await startWrittenService({ status: 200, body });
-  return findPayouts(gateway, clock, {}, { pageSize: 200, firstPage: 0 });
+  const { payoutIds: ids, references, states } = FILTERS;
+  return findPayouts(gateway, clock, { ids, references, states }, { pageSize: 200, firstPage: 0 });
 }
 
 describe("findPayoutFilteredV2", () => {

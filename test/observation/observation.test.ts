@@ -5,6 +5,7 @@ import { stderrLog } from "../../src/context/log.ts";
 import { systemRandom } from "../../src/context/random.ts";
 import { formatAmount } from "../../src/money/index.ts";
 import {
+  adaptivePaging,
   knownDeposits,
   knownPayouts,
   lookByReferences,
@@ -24,11 +25,12 @@ function toolsFor(url: string): ObservationTools {
     send: () => Promise.reject(new Error("the gateway has its own")),
     close: async () => undefined,
   };
+  const log = stderrLog("silent");
   return {
-    context: { clock: systemClock, random: systemRandom, transport, log: stderrLog("silent") },
+    context: { clock: systemClock, random: systemRandom, transport, log },
     gateway: gatewayTo(url),
     store: openStore(),
-    paging: { pageSize: 2, firstPage: 0, idsPerRequest: 3 },
+    paging: adaptivePaging({ pageSize: 2, firstPage: 0, idsPerRequest: 3 }, log),
   };
 }
 

@@ -84,7 +84,7 @@ describe("a deposit whose request was lost", () => {
   });
 
   test("keeps no payment waiting when the service cannot be asked about it", async () => {
-    const broken = shows(errorBody("NO", "no deposits for you"), 400);
+    const broken = shows(errorBody("NO", "no deposits for you"), 403);
     const searches = [2, 3].map((nth) => fault("findDepositFilteredV2", nth, broken));
     const { workplace } = await openSite({ faults: [fault("createDeposit", 1, LOST), ...searches] });
     await createDepositStep(workplace, DEPOSIT);

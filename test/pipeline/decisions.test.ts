@@ -254,13 +254,15 @@ describe("a stop order", () => {
     const { workplace, sandbox, arrived } = await openSite();
     await giveStopOrder(workplace, "tess", "the treasury is audited");
     await ask(workplace, "PAY-1");
-    expect(await payStep(workplace)).toMatchObject({ accepted: 0, problems: [{ code: "SENDING_STOPPED" }] });
+    expect(await payStep(workplace)).toMatchObject({ accepted: 0, stopped: { code: "SENDING_STOPPED" } });
     await liftStopOrder(workplace, "tess", "done");
     writeFileSync(`${workplace.config.databasePath}.stop`, "by hand");
     expect(await payStep(workplace)).toMatchObject({
-      problems: [{ message: expect.stringContaining("by hand") }],
+      due: 1,
+      stopped: { message: expect.stringContaining("by hand") },
     });
     expect(arrived("createPayoutV2")).toBe(0);
+    expect(arrived("findPayoutFilteredV2")).toBe(0);
     await liftStopOrder(workplace, "tess", "done");
     expect(await payStep(workplace)).toMatchObject({ accepted: 1 });
     expect(sandbox.creations()).toHaveLength(1);

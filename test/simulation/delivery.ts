@@ -7,7 +7,7 @@ import type { Chance } from "./chance.ts";
 import { answered, bodyOf, type Result, reset, type TransportAnswer, timedOut } from "./exchanges.ts";
 import type { RequestEffect } from "./faults.ts";
 import { type LeftOut, referencesIn, type SimulatedService, type WireRequest } from "./service.ts";
-import { type FoundPayout, misnumberedPage, spelledPage } from "./untrue-finds.ts";
+import { echoing, type FoundPayout, misnumberedPage, spelledPage } from "./untrue-finds.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 export interface DeliveryDoors {
@@ -159,7 +159,16 @@ export class Delivery {
         answer(() => take({ kind: "page-shift", rows: effect.rows }));
         break;
       case "other-filters":
-        answer(() => take({ kind: "wrong-filters" }));
+        answer(() => {
+          const asked = referencesIn(wire.body);
+          // The last ones, among which are witnesses.
+          const others = asked.slice(0, Math.ceil(asked.length / 2));
+          const half = asked.slice(others.length);
+          const isLeftOut = ({ reference }: FoundPayout) => others.includes(reference);
+          // Whoever takes it for an answer about the others has looked for them in vain.
+          const onLeftOut = () => this.doors.onLeftOut({ asked: others, leftOut: others, shown: 0 });
+          return echoing(service.takeWithout(wire, isLeftOut, onLeftOut), half);
+        });
         break;
       case "untrue-page":
         answer(() => misnumberedPage(take(), effect.lie));

@@ -45,7 +45,7 @@ export type RequestEffect =
   | { readonly kind: "refused-yet-made" }
   /** Look-ups only: rows come or go between the pages. */
   | { readonly kind: "pages-shift"; readonly rows: number }
-  /** Look-ups only: an answer to other filters than were sent. */
+  /** Look-ups only: an answer to half of the references that were asked for, which its echo tells. */
   | { readonly kind: "other-filters" }
   /** Look-ups only: a page that contradicts its own counts. */
   | { readonly kind: "untrue-page"; readonly lie: PageLie }

@@ -93,6 +93,21 @@ const FOUND: Readonly<Record<string, Partial<SeedPlan>>> = {
       { on: "creation", nth: 30, times: 1, effect: { kind: "hidden", forMs: undefined, answered: false } },
     ],
   },
+  "an anchor is as far as the later of its two slots, also where only nonces have moved between them": {
+    seed: 39,
+    clientKeys: 2,
+    fromInbox: true,
+    visibilityLagMs: 90_000,
+    faults: [
+      { on: "change", nth: 22, times: 1, effect: { kind: "crash", moment: "before", laterMs: 0 } },
+      {
+        on: "write",
+        nth: 10,
+        times: 1,
+        effect: { kind: "lying-flush", writes: 3, anchorSurvives: true },
+      },
+    ],
+  },
 };
 
 const results: SeedResult[] = [];

@@ -73,8 +73,9 @@ export class Simulation {
   private isPaying = false;
   private life: Life | undefined;
   private readonly people: People;
-  /** People's commands that are under way. */
-  private readonly commands = new Map<Life, Work>();
+  /** What people ask for while something runs, the first of it under way: nobody lifts an order that is not given yet. */
+  private readonly commands: Work[] = [];
+  private commandLife: Life | undefined;
   private second: { readonly life: Life; ending: Ending | undefined } | undefined;
 
   constructor(plan: SeedPlan, place: Place, isTracing: boolean) {
@@ -278,14 +279,22 @@ export class Simulation {
     });
   }
 
-  /** A person's command in a process of its own, beside whatever runs. */
   private command(work: Work): void {
+    this.commands.push(work);
+    if (this.commands.length === 1) this.beginCommand();
+  }
+
+  /** In a process of its own, beside whatever runs. */
+  private beginCommand(): void {
+    const [work] = this.commands;
+    if (work === undefined) return;
     const life = new Life({ ...this.surroundings(), onWrite: () => undefined, onWritten: () => undefined });
-    this.commands.set(life, work);
+    this.commandLife = life;
     this.begin(life, work, (ending) => {
       life.die();
-      this.commands.delete(life);
       this.trace(`a command: ${JSON.stringify(ending)}`);
+      this.commands.shift();
+      this.beginCommand();
     });
   }
 
@@ -315,13 +324,11 @@ export class Simulation {
   /** The system closes what the dead process had open; what was not flushed is gone where its machine died too. */
   private bury(): void {
     files.user = undefined;
-    const interrupted = [...this.commands];
-    this.commands.clear();
-    for (const [life] of interrupted) life.die();
+    this.commandLife?.die();
     disk.closeAll();
     this.faults.afterDeath();
     // Who gave a command that died with the others gives it again.
-    for (const [, work] of interrupted) this.command(work);
+    this.beginCommand();
   }
 
   private surroundings() {

@@ -102,6 +102,13 @@ function withAmount(payout: FoundPayout, spell: (markedDigits: string) => string
   return { ...payout, requestedAmount: { ...requestedAmount, amount: spell(requestedAmount.amount) } };
 }
 
+/** With the echo of a service that has looked for these references only. */
+export function echoing(answer: SandboxAnswer, references: readonly string[]): SandboxAnswer {
+  if (answer.body === "") return answer;
+  const body = parseJson(answer.body) as { filters?: object };
+  return { ...answer, body: writeJson({ ...body, filters: { ...body.filters, references } }) };
+}
+
 /** Any other answer than one to a find comes back unchanged. */
 function changed(answer: SandboxAnswer, change: (results: Results) => object): SandboxAnswer {
   const body = answer.body === "" ? undefined : (parseJson(answer.body) as { results?: ReadResults });

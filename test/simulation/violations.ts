@@ -175,7 +175,7 @@ export const VIOLATIONS: readonly Violation[] = [
     name: "given-up-without-a-look",
     violates: "execution/decide",
     rule: "a person's decision is refused where the service shows otherwise",
-    firstSeed: 39,
+    firstSeed: 65,
     seedsMax: 300,
   },
   {

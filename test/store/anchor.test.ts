@@ -82,11 +82,34 @@ test("a database that went on after its anchor was lost, or was left behind, pay
 });
 
 describe("the anchor file", () => {
-  const point = (auditSeq: number) => ({
+  const point = (auditSeq: number, lastNonces: Readonly<Record<string, string>> = { key: "1" }) => ({
     auditSeq,
     auditHash: "h",
-    lastNonces: { key: "1" },
+    lastNonces,
     lastBatch: "B-000001",
+  });
+
+  test.each([1, 2, 3, 4])(
+    "is as far as the last of %i writes between which only nonces have moved",
+    (writes) => {
+      const path = `${temporaryFolder()}/anchor`;
+      const anchor = new Anchor(path);
+      for (let write = 1; write <= writes; write += 1) anchor.write(point(7, { key: String(8 + write) }));
+      anchor.close();
+      expect(new Anchor(path).read()).toEqual(point(7, { key: String(8 + writes) }));
+    },
+  );
+
+  test("is as far as either of its slots, for each key by itself", () => {
+    const path = `${temporaryFolder()}/anchor`;
+    const anchor = new Anchor(path);
+    anchor.write(point(9, { one: "10", two: "5" }));
+    anchor.write({ ...point(7, { one: "9", three: "1" }), lastBatch: "B-000002" });
+    anchor.close();
+    expect(new Anchor(path).read()).toEqual({
+      ...point(9, { one: "10", two: "5", three: "1" }),
+      lastBatch: "B-000002",
+    });
   });
 
   test("survives a write that was cut off: the one before counts", () => {

@@ -27,7 +27,7 @@ export function payCommand(session: Session): Promise<ExitCode> {
     session.output.answer({ ...report, waiting, open, ...(order && { stopOrder: order.reason }) }, () =>
       [
         payText(report, session.output.colors),
-        ...stopOrderText(order),
+        ...(report.stopped?.code === "SENDING_STOPPED" ? [] : stopOrderText(order)),
         ...(session.signal.aborted ? ["Stopped by a signal: what was not sent is still due."] : []),
         ...waitingText(waiting),
         ...openText(open),

@@ -65,7 +65,7 @@ function stillOpen({ instruction, now, reason }: Resolution): Problem[] {
   }
 }
 
-/** Said whether or not anything was due: whoever runs `pay` must know that it will send nothing. */
+/** Said also where nothing was due: whoever runs `pay` must know that it will send nothing. */
 export function stopOrderText(order: StopOrder | undefined): string[] {
   if (order === undefined) return [];
   return [

@@ -1,0 +1,117 @@
+/** A service that takes less at a time than it is asked for gets asked for less, and nothing that a look must hold changes with it. */
+import { describe, expect, test } from "vitest";
+import { lookWithWitness } from "../../src/execution/witnessed-look.ts";
+import { knownPayouts, lookByReferences, sweepPayouts, trackPayouts } from "../../src/observation/index.ts";
+import { openLane } from "../execution/lane.ts";
+import { errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
+
+interface Asked {
+  readonly size: number;
+  readonly references?: readonly string[];
+  readonly payoutIds?: readonly string[];
+}
+
+const REFERENCES = Array.from({ length: 30 }, (_, index) => `PAY-${index + 1}`);
+
+/** Thirty payouts at a service that refuses searches as `refuses` says. Asked for 50 elements and 40 ids at a time at first. */
+async function thirtyPaid(refuses: (asked: Asked) => number | undefined) {
+  const asked: Asked[] = [];
+  const warnings: string[] = [];
+  const service = await startOddService(({ path, body, answer }) => {
+    if (path !== FIND) return false;
+    const search: Asked = JSON.parse(body);
+    asked.push(search);
+    const status = refuses(search);
+    if (status === undefined) return false;
+    answer(status, errorBody("TOO_MUCH"));
+    return true;
+  });
+  const warn = (event: string, { message = "" } = {}) => void warnings.push(`${event}: ${message}`);
+  const lane = openLane(service.url, {
+    policy: { nonceRule: "unique" },
+    log: { info: () => undefined, warn, error: () => undefined },
+  });
+  await lane.approve(30);
+  const report = await lane.pay();
+  return { asked, warnings, lane, report, created: service.creations };
+}
+
+const isTooMuch = ({ size, references = [], payoutIds = [] }: Asked) =>
+  size > 20 || references.length > 10 || payoutIds.length > 10;
+
+describe.each([400, 413, 414, 422])(
+  "a service that answers %i to more than 20 elements or 10 ids",
+  (status) => {
+    test("is asked for half as much until it is content, and that is said once", async () => {
+      const { asked, warnings, report, created } = await thirtyPaid((one) =>
+        isTooMuch(one) ? status : undefined,
+      );
+      expect(report).toMatchObject({ accepted: 30, problems: [] });
+      expect(created().toSorted()).toEqual(REFERENCES.toSorted());
+      expect(warnings).toEqual([
+        "the service takes less at a time than it was asked for: paging.size: 12, paging.idsPerRequest: 10",
+      ]);
+      const firstTaken = asked.findIndex((one) => !isTooMuch(one));
+      expect(asked.slice(firstTaken).filter(isTooMuch)).toEqual([]);
+    });
+  },
+);
+
+test("every look sees everything all the same", async () => {
+  const { lane, asked } = await thirtyPaid((one) => (isTooMuch(one) ? 400 : undefined));
+  const look = await lookByReferences(lane.tools, REFERENCES);
+  expect(look.complete).toBe(true);
+  expect(new Set(look.byReference.keys())).toEqual(new Set(REFERENCES));
+  expect(await sweepPayouts(lane.tools)).toMatchObject({ elementsSeen: 30, problems: [] });
+  const payoutIds = (await knownPayouts(lane.store)).map(({ resource }) => resource.payoutId);
+  expect(payoutIds).toHaveLength(30);
+  asked.length = 0;
+  await trackPayouts(lane.tools, payoutIds);
+  expect(asked.filter(isTooMuch)).toEqual([]);
+  expect(new Set(asked.flatMap((one) => one.payoutIds ?? []))).toEqual(new Set(payoutIds));
+});
+
+test("where a look is split its witness is asked for in every part", async () => {
+  let takesMuch = true;
+  const { asked, lane } = await thirtyPaid((one) => (!takesMuch && isTooMuch(one) ? 400 : undefined));
+  takesMuch = false;
+  asked.length = 0;
+  const unpaid = Array.from({ length: 39 }, (_, index) => `UNPAID-${index}`);
+  const look = await lookWithWitness(lane.tools, "key-1", unpaid);
+  expect(look).toMatchObject({ complete: true, absence: { worth: "witnessed" } });
+  const taken = asked.filter((one) => !isTooMuch(one)).map(({ references = [] }) => references);
+  expect(taken.length).toBeGreaterThan(3);
+  const [witness] = taken[0]?.filter((reference) => reference.startsWith("PAY-")) ?? [];
+  for (const references of taken) expect(references).toContain(witness);
+  expect(new Set(taken.flat())).toEqual(new Set([...unpaid, witness]));
+});
+
+test("one that refuses every search is told with what was asked at first, and is asked as much the next time", async () => {
+  let refusesAll = false;
+  const { asked, warnings, lane } = await thirtyPaid(() => (refusesAll ? 400 : undefined));
+  refusesAll = true;
+  asked.length = 0;
+  await expect(lookByReferences(lane.tools, REFERENCES)).rejects.toMatchObject({
+    problem: { code: "SERVICE_REFUSED_SEARCH", fix: expect.stringContaining("50 elements") },
+  });
+  expect(asked.map(({ size }) => size)).toEqual([50, 25, 12, 6, 3, 1]);
+  refusesAll = false;
+  asked.length = 0;
+  expect((await lookByReferences(lane.tools, REFERENCES)).complete).toBe(true);
+  expect(asked).toMatchObject([{ size: 50 }]);
+  expect(warnings).toEqual([]);
+});
+
+test.each([401, 403, 409, 500])(
+  "an answer of %i has nothing to do with how much was asked for",
+  async (status) => {
+    let refuses = false;
+    const { asked, lane } = await thirtyPaid(() => (refuses ? status : undefined));
+    refuses = true;
+    asked.length = 0;
+    await expect(lookByReferences(lane.tools, REFERENCES)).rejects.toMatchObject({
+      problem: expect.anything(),
+    });
+    expect(new Set(asked.map(({ size }) => size))).toEqual(new Set([50]));
+  },
+);
