@@ -37,12 +37,15 @@ export function looksByReferences(
   return inChunks(tools, references, ask, beside.length);
 }
 
-/** What several looks saw. */
+/** What several looks saw; what more than one of them asked for is in it once. */
 export function together(looks: readonly ReferenceLook[]): ReferenceLook {
   const byReference = new Map<string, readonly ObservedPayout[]>();
   for (const look of looks)
-    for (const [reference, payouts] of look.byReference)
-      byReference.set(reference, [...(byReference.get(reference) ?? []), ...payouts]);
+    for (const [reference, payouts] of look.byReference) {
+      const known = byReference.get(reference) ?? [];
+      const isKnown = new Set(known.map(({ payoutId }) => payoutId));
+      byReference.set(reference, [...known, ...payouts.filter(({ payoutId }) => !isKnown.has(payoutId))]);
+    }
   const doubts = looks.flatMap((look) => look.doubts);
   return { byReference, complete: doubts.length === 0, doubts };
 }

@@ -35,6 +35,7 @@ test("the witness is asked for beside the references of every request", async ()
   expect(asked.length).toBeGreaterThan(2);
   for (const references of asked) expect(references).toContain("PAY-1");
   expect(new Set(asked.flat())).toEqual(new Set([...UNPAID, "PAY-1"]));
+  expect((await look()).byReference.get("PAY-1")).toHaveLength(1);
 });
 
 test("one request of several that does not show it proves no absence", async () => {

@@ -209,9 +209,13 @@ export class Simulation {
       this.isPaying = false;
     });
     const hasEnded = () =>
-      ending !== undefined && (this.second === undefined || this.second.ending !== undefined);
-    await until(this.time, () => hasEnded() || !life.isAlive);
-    if (!life.isAlive || ending === undefined) return this.died();
+      ending !== undefined &&
+      (this.second === undefined || this.second.ending !== undefined) &&
+      this.commands.length === 0;
+    // Where the machine stops, the second process may be the one that notices.
+    const isDown = () => !life.isAlive || this.second?.life.isAlive === false;
+    await until(this.time, () => hasEnded() || isDown());
+    if (isDown() || ending === undefined) return this.died();
     this.second = undefined;
     this.trace(`life ${this.lives} ${JSON.stringify(ending)}`);
     return ending;
@@ -309,6 +313,7 @@ export class Simulation {
 
   private died(): Ending {
     this.trace(`life ${this.lives} died`);
+    this.life?.die();
     this.second?.life.die();
     this.second = undefined;
     this.bury();
