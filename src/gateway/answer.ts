@@ -44,6 +44,8 @@ export function readAnswer<Name extends OperationName>(name: Name, response: Res
   const unreadable = (reason: string) => ({ kind: "unreadable", ...answered, reason }) as const;
   if (status >= 300 && status < 400)
     return unreadable(`a redirect${toWhere(response)}, which is not followed`);
+  const encoding = encodingOf(response);
+  if (encoding !== undefined) return unreadable(`compressed as ${encoding}, which was not asked for`);
   const { answer } = operationOf(name);
   const succeeded = isSuccess(name, status);
   if (succeeded && answer === undefined && text.trim() === "") return success(name, answered, undefined);
@@ -85,14 +87,24 @@ function told({ headers }: Response): Pick<Answered, "requestId" | "retryAfter" 
   };
 }
 
+/** How the body is compressed; undefined where it is not, or is empty. */
+function encodingOf({ headers, text }: Response): string | undefined {
+  const { "content-encoding": encoding } = headers;
+  return typeof encoding !== "string" || encoding === "identity" || text === ""
+    ? undefined
+    : excerpt(encoding);
+}
+
 function toWhere({ headers: { location } }: Response): string {
   return typeof location === "string" ? ` to ${excerpt(location)}` : "";
 }
 
-/** A member that comes twice is refused: two amounts in one object say nothing. */
+const BYTE_ORDER_MARK = "\uFEFF";
+
+/** A member that comes twice is refused: two amounts in one object say nothing. Some services begin a text with a mark of its form. */
 function tryParse(text: string): { value: unknown } | undefined {
   try {
-    return { value: parseJson(text, "refused") };
+    return { value: parseJson(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, "refused") };
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

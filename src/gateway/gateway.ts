@@ -104,6 +104,8 @@ export function openGateway(
         headers: {
           ...(bytes.length === 0 ? {} : { "content-type": "application/json" }),
           accept: "application/json",
+          // Without it a service may compress, which nothing here undoes: a short answer can become as long as it likes.
+          "accept-encoding": "identity",
           ...signed.headers,
         },
         body: bytes,

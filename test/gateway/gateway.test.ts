@@ -1,4 +1,5 @@
 /** What the gateway makes of an answer: it tells what came, and never more than that. */
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { Decimal } from "../../src/money/index.ts";
 import type { PayoutCreation } from "../../src/wire/index.ts";
@@ -82,6 +83,25 @@ describe("a creation", () => {
       });
     },
   );
+
+  test("is read behind the mark of its form with which some services begin a text", async () => {
+    const answer = await create((exchange) => exchange.answer(202, `\uFEFF{"payoutId":"${PAYOUT_ID}"}`));
+    expect(answer).toMatchObject({ kind: "success", body: { payoutId: PAYOUT_ID } });
+  });
+
+  test("asks for no compression, and says of an answer that is compressed all the same that it is", async () => {
+    let asked: unknown;
+    const answer = await create(({ headers, response }) => {
+      asked = headers["accept-encoding"];
+      const body = gzipSync(`{"payoutId":"${PAYOUT_ID}"}`);
+      response.writeHead(202, { "content-encoding": "gzip" }).end(body);
+    });
+    expect(asked).toBe("identity");
+    expect(answer).toMatchObject({
+      kind: "unreadable",
+      reason: expect.stringMatching(/^compressed as "gzip"/),
+    });
+  });
 
   test("whose answer is nested beyond reason is unreadable or unanswered, never an exception", async () => {
     const answer = await create((exchange) => exchange.answer(202, "[".repeat(400_000)));
