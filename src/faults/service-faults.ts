@@ -99,8 +99,8 @@ export const serviceFaults = {
     next: "correct-usage",
   },
   PAGING_UNSTABLE: {
-    message: "the pages of {operation} kept moving while they were read: {reason}",
-    fix: "What was read is kept; the next run reads them again.",
+    message: "a reading of {operation} did not become complete: {reason}",
+    fix: "What was read is kept; the next run reads again. Where the reason stays the same, the service cuts or compares what it is asked for in a way of its own: lower `paging.idsPerRequest` and `paging.size`, or ask its operator.",
     next: "will-retry",
   },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
