@@ -36,6 +36,14 @@ export interface Surroundings {
   onLog(text: string): void;
 }
 
+/** What a process is started for. */
+export type Work = (workplace: Workplace) => Promise<unknown>;
+
+export type Ending =
+  | { readonly kind: "ended"; readonly text: string }
+  | { readonly kind: "stopped"; readonly text: string }
+  | { readonly kind: "died" };
+
 const FLUSH_MS = 2;
 
 export class Life implements Caller {

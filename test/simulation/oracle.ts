@@ -367,8 +367,10 @@ export class Oracle {
       // Whoever asks for what is open is told of it.
       if (standing === "held" || standing === "in doubt") continue;
       const payouts = created.get(reference) ?? [];
+      const isNeverSeen = payouts.length === 1 && neverShown.has(reference);
       const isRight =
         payouts.length === 0 ||
+        isNeverSeen ||
         (payouts.length === 1 && standing === "accepted" && payouts[0]?.payoutId === payoutId);
       if (isRight || said.includes(`"${reference}"`)) continue;
       this.break(`nobody is told what the service did with ${reference}, which is ${standing}`);

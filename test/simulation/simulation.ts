@@ -9,10 +9,11 @@ import { payStep } from "../../src/pipeline/pay-step.ts";
 import { giveStopOrder, liftStopOrder } from "../../src/pipeline/stop-order.ts";
 import type { Workplace } from "../../src/pipeline/workplace.ts";
 import { Chance } from "./chance.ts";
+import { Commands } from "./commands.ts";
 import { disk } from "./disk.ts";
 import { FaultClock } from "./fault-clock.ts";
 import { files } from "./files.ts";
-import { Life } from "./life.ts";
+import { type Ending, Life, type Work } from "./life.ts";
 import { Network } from "./network.ts";
 import { Oracle } from "./oracle.ts";
 import { type Place, payrollOf, START_MS } from "./payroll.ts";
@@ -49,13 +50,6 @@ const LONG_PAUSE_MS = 26 * HOUR_MS;
 /** The machine has been up for a while when a seed begins. */
 const UP_BEFORE_MS = 3_600_000;
 
-type Work = (workplace: Workplace) => Promise<unknown>;
-
-type Ending =
-  | { readonly kind: "ended"; readonly text: string }
-  | { readonly kind: "stopped"; readonly text: string }
-  | { readonly kind: "died" };
-
 export class Simulation {
   private readonly plan: SeedPlan;
   private readonly place: Place;
@@ -73,9 +67,7 @@ export class Simulation {
   private isPaying = false;
   private life: Life | undefined;
   private readonly people: People;
-  /** What people ask for while something runs, the first of it under way: nobody lifts an order that is not given yet. */
-  private readonly commands: Work[] = [];
-  private commandLife: Life | undefined;
+  private readonly commands: Commands;
   private second: { readonly life: Life; ending: Ending | undefined } | undefined;
 
   constructor(plan: SeedPlan, place: Place, isTracing: boolean) {
@@ -87,14 +79,20 @@ export class Simulation {
     this.work = plan.fromInbox ? takeInAndPay : payStep;
     this.service = openService(plan, this.time);
     const trace = (text: string) => this.trace(text);
+    this.commands = new Commands({
+      newLife: () =>
+        new Life({ ...this.surroundings(), onWrite: () => undefined, onWritten: () => undefined }),
+      begin: (...command) => this.begin(...command),
+      trace,
+    });
     this.faults = new FaultClock(plan, {
       time: this.time,
       startedAtMs: this.time.nowMs - UP_BEFORE_MS,
       databasePath: place.config.databasePath,
       anchorPath: place.config.anchorPath,
       startSecond: () => this.startSecond(),
-      orderStop: () => this.command((workplace) => giveStopOrder(workplace, "ben", "looks wrong")),
-      liftStop: () => this.command((workplace) => liftStopOrder(workplace, "ben", "was right")),
+      orderStop: () => this.commands.give((workplace) => giveStopOrder(workplace, "ben", "looks wrong")),
+      liftStop: () => this.commands.give((workplace) => liftStopOrder(workplace, "ben", "was right")),
       trace,
     });
     this.network = new Network(
@@ -211,7 +209,7 @@ export class Simulation {
     const hasEnded = () =>
       ending !== undefined &&
       (this.second === undefined || this.second.ending !== undefined) &&
-      this.commands.length === 0;
+      this.commands.areDone;
     // Where the machine stops, the second process may be the one that notices.
     const isDown = () => !life.isAlive || this.second?.life.isAlive === false;
     await until(this.time, () => hasEnded() || isDown());
@@ -283,25 +281,6 @@ export class Simulation {
     });
   }
 
-  private command(work: Work): void {
-    this.commands.push(work);
-    if (this.commands.length === 1) this.beginCommand();
-  }
-
-  /** In a process of its own, beside whatever runs. */
-  private beginCommand(): void {
-    const [work] = this.commands;
-    if (work === undefined) return;
-    const life = new Life({ ...this.surroundings(), onWrite: () => undefined, onWritten: () => undefined });
-    this.commandLife = life;
-    this.begin(life, work, (ending) => {
-      life.die();
-      this.trace(`a command: ${JSON.stringify(ending)}`);
-      this.commands.shift();
-      this.beginCommand();
-    });
-  }
-
   private countChangesOf(life: Life): void {
     files.user = {
       get isAlive() {
@@ -329,11 +308,10 @@ export class Simulation {
   /** The system closes what the dead process had open; what was not flushed is gone where its machine died too. */
   private bury(): void {
     files.user = undefined;
-    this.commandLife?.die();
+    this.commands.die();
     disk.closeAll();
     this.faults.afterDeath();
-    // Who gave a command that died with the others gives it again.
-    this.beginCommand();
+    this.commands.giveAgain();
   }
 
   private surroundings() {
