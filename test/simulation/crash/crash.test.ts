@@ -8,7 +8,7 @@ import type { CrashOrder, CrashResult } from "./crash-run.ts";
 import { CRASH_VIOLATIONS } from "./crash-violations.ts";
 
 /** Every so many steps there is a stop. */
-const EVERY = 24;
+const EVERY = 32;
 
 describe("stopped at a step and started again, a batch is paid, answered and booked once", () => {
   test.each([
