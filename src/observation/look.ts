@@ -121,8 +121,8 @@ export async function trackDeposits(
 }
 
 /**
- * Several requests at a time, each with room for `beside` more; when one fails the others are awaited too, so that nothing goes on
- * behind the caller's back. A chunk that is refused is asked for in smaller ones.
+ * Several requests at a time, each with room for `beside` more. Once one has failed no more are made, and those under way are awaited,
+ * so that nothing goes on behind the caller's back. A chunk that is refused is asked for in smaller ones.
  */
 async function inChunks<Result>(
   { paging }: ObservationTools,
@@ -132,15 +132,25 @@ async function inChunks<Result>(
 ): Promise<Result[]> {
   const limit = pLimit(paging.concurrency ?? 1);
   const sizeNow = () => Math.max(1, paging.idsPerRequest - beside);
-  const askInParts = (chunk: readonly string[]) =>
-    paging.askingForLess(async () => {
-      const results: Result[] = [];
-      for (const part of chunks(chunk, sizeNow())) results.push(await ask(part));
-      return results;
-    });
-  const asked = [...chunks(items, sizeNow())].map((chunk) => limit(askInParts, chunk));
-  await Promise.allSettled(asked);
-  return (await Promise.all(asked)).flat();
+  const failures: unknown[] = [];
+  const askInParts = async (chunk: readonly string[]) => {
+    const results: Result[] = [];
+    for (const part of chunks(chunk, sizeNow())) results.push(await ask(part));
+    return results;
+  };
+  const askUnlessFailed = async (chunk: readonly string[]) => {
+    if (failures.length > 0) return [];
+    try {
+      return await paging.askingForLess(() => askInParts(chunk));
+    } catch (error) {
+      failures.push(error);
+      return [];
+    }
+  };
+  const asked = [...chunks(items, sizeNow())].map((chunk) => limit(askUnlessFailed, chunk));
+  const results = await Promise.all(asked);
+  if (failures.length > 0) throw failures[0];
+  return results.flat();
 }
 
 function* chunks<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {

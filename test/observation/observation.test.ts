@@ -16,7 +16,7 @@ import {
   trackPayouts,
 } from "../../src/observation/index.ts";
 import { openLane, sandbox } from "../execution/lane.ts";
-import { FIND, startOddService } from "../gateway/odd-service.ts";
+import { errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
 import { gatewayTo } from "../gateway/trial-gateway.ts";
 import { openStore, TREASURY } from "../store/stored-batch.ts";
 
@@ -63,6 +63,17 @@ describe("a look by reference", () => {
     const deaf = await startOddService(({ answer }) => void answer(200, pageOf([payoutText("1", "PAY-1")])));
     const look = await lookByReferences(toolsFor(deaf.url), ["NEVER"]);
     expect(look.complete).toBe(false);
+  });
+
+  test("asks no more once one of its requests has failed", async () => {
+    const service = await startOddService(({ answer }) => void answer(403, errorBody("NO")));
+    const { paging, ...tools } = toolsFor(service.url);
+    const oneByOne = adaptivePaging({ ...paging, idsPerRequest: 1, concurrency: 2 }, tools.context.log);
+    const asked = Array.from({ length: 40 }, (_, index) => `PAY-${index}`);
+    await expect(lookByReferences({ ...tools, paging: oneByOne }, asked)).rejects.toMatchObject({
+      problem: { code: "SERVICE_REFUSED_KEY" },
+    });
+    expect(service.arrivals.length).toBeLessThanOrEqual(2);
   });
 
   test("asks nothing when there is nothing to look for", async () => {
