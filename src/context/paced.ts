@@ -7,8 +7,9 @@ export type Gather = (work: () => void) => void;
 const REST_MAX_MS = 20;
 
 /**
- * Works at the end of the event loop's turn, but after that rests as long as it took: at most half of the time goes into such work,
- * whatever it costs on this machine, and the busier its callers are the more of them share one go.
+ * Works at the end of the event loop's next turn, behind what this one has in hand: a connection takes its next request only at the end
+ * of the turn that ended its last one. After that it rests as long as it took: at most half of the time goes into such work, whatever
+ * it costs on this machine, and the busier its callers are the more of them share one go.
  */
 export function pacedGather(): Gather {
   let restEndsMs = 0;
@@ -19,8 +20,9 @@ export function pacedGather(): Gather {
       const endMs = performance.now();
       restEndsMs = endMs + Math.min(endMs - startMs, REST_MAX_MS);
     };
+    const afterThisTurn = () => setImmediate(timed);
     const restMs = restEndsMs - performance.now();
     if (restMs > 0) setTimeout(timed, restMs);
-    else setImmediate(timed);
+    else setImmediate(afterThisTurn);
   };
 }
