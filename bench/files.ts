@@ -8,7 +8,6 @@ import { createReadStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "csv-parse";
-
 import { validateFile } from "../src/index.ts";
 import { openBenchWorkplace, writeConfiguration, writeCsv, writeHistory, writeXlsx } from "./files-inputs.ts";
 import { measureResults, RESULTS_LIMIT, type ResultsMeasured } from "./files-results.ts";

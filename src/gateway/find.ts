@@ -1,5 +1,4 @@
 /** Searches of payouts and deposits, by the find operations with a path or by the ones that the configuration's `routes` place. */
-
 import type { z } from "zod";
 import type { Clock } from "../context/clock.ts";
 import { type Deposit, deposit, type Payout, payout, type searchEnvelope } from "../wire/index.ts";

@@ -37,7 +37,8 @@ export function adaptivePaging(configured: LookPaging, log: Log): AdaptivePaging
       return halved(configured.idsPerRequest);
     },
     async askingForLess(ask) {
-      for (let refusal: unknown; ; ) {
+      let refusal: unknown;
+      for (;;) {
         const asked = halvings;
         try {
           const result = await ask();

@@ -38,6 +38,9 @@ export function keepPayouts(store: Store, reading: Reading<Payout>, at: Instant)
   return store.write(() => keepAll("payout", sightings, at));
 }
 
+/** Stores what was read: `keepPayouts` or `keepDeposits`. */
+export type Keep<Element> = (store: Store, reading: Reading<Element>, at: Instant) => Promise<StateChange[]>;
+
 /** Stores deposits that were read; returns the states that changed since the last look. */
 export function keepDeposits(store: Store, reading: Reading<Deposit>, at: Instant): Promise<StateChange[]> {
   const sightings = reading.found.map(({ element, raw }) =>

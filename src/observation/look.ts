@@ -4,8 +4,8 @@ import { type FindFilter, findDeposits, findPayouts, type Reading } from "../gat
 import type { ObservedPayout } from "../model/index.ts";
 import type { Deposit } from "../wire/index.ts";
 import { payoutFromWire } from "./from-wire.ts";
-import { keepDeposits, keepPayouts, type StateChange } from "./keep.ts";
-import type { ObservationTools } from "./tools.ts";
+import { type Keep, keepDeposits, keepPayouts, type StateChange } from "./keep.ts";
+import type { Find, ObservationTools } from "./tools.ts";
 
 /**
  * What a look by reference saw. An incomplete look says nothing about what it did not see; one that was answered with other
@@ -95,27 +95,28 @@ export async function lookForDeposits(
 }
 
 /** Asks for payouts by id and stores what is seen; returns the states that changed. */
-export async function trackPayouts(
-  tools: ObservationTools,
-  payoutIds: readonly string[],
-): Promise<StateChange[]> {
-  const { gateway, context, store, paging } = tools;
-  const changes = await inChunks(tools, payoutIds, async (ids) => {
-    const at = context.clock.now();
-    return keepPayouts(store, await findPayouts(gateway, context.clock, { ids }, paging), at);
-  });
-  return changes.flat();
+export function trackPayouts(tools: ObservationTools, payoutIds: readonly string[]): Promise<StateChange[]> {
+  return track(tools, payoutIds, findPayouts, keepPayouts);
 }
 
 /** Asks for deposits by id and stores what is seen; returns the states that changed. */
-export async function trackDeposits(
+export function trackDeposits(
   tools: ObservationTools,
   depositIds: readonly string[],
 ): Promise<StateChange[]> {
+  return track(tools, depositIds, findDeposits, keepDeposits);
+}
+
+async function track<Element>(
+  tools: ObservationTools,
+  ids: readonly string[],
+  find: Find<Element>,
+  keep: Keep<Element>,
+): Promise<StateChange[]> {
   const { gateway, context, store, paging } = tools;
-  const changes = await inChunks(tools, depositIds, async (ids) => {
+  const changes = await inChunks(tools, ids, async (chunk) => {
     const at = context.clock.now();
-    return keepDeposits(store, await findDeposits(gateway, context.clock, { ids }, paging), at);
+    return keep(store, await find(gateway, context.clock, { ids: chunk }, paging), at);
   });
   return changes.flat();
 }

@@ -1,11 +1,10 @@
 /** Full sweeps: every payout and deposit the service shows, whoever made it, and the balances. */
-
 import { type Problem, problem } from "../faults/index.ts";
-import { findDeposits, findPayouts, lookUp, type Reading } from "../gateway/index.ts";
-import type { CustodyAccountId, Instant, ObservedBalance } from "../model/index.ts";
+import { findDeposits, findPayouts, lookUp } from "../gateway/index.ts";
+import type { CustodyAccountId, ObservedBalance } from "../model/index.ts";
 import { balanceFromWire } from "./from-wire.ts";
-import { keepDeposits, keepPayouts, type StateChange } from "./keep.ts";
-import type { ObservationTools } from "./tools.ts";
+import { type Keep, keepDeposits, keepPayouts, type StateChange } from "./keep.ts";
+import type { Find, ObservationTools } from "./tools.ts";
 
 /** Sweeps are repeated while pages move under the reader, so often at most. */
 const SWEEPS_MAX = 5;
@@ -19,23 +18,11 @@ export interface Sweep {
 }
 
 export function sweepPayouts(tools: ObservationTools): Promise<Sweep> {
-  const { gateway, context, paging } = tools;
-  return sweep(
-    tools,
-    "findPayoutFilteredV2",
-    () => findPayouts(gateway, context.clock, {}, paging),
-    (reading, at) => keepPayouts(tools.store, reading, at),
-  );
+  return sweep(tools, "findPayoutFilteredV2", findPayouts, keepPayouts);
 }
 
 export function sweepDeposits(tools: ObservationTools): Promise<Sweep> {
-  const { gateway, context, paging } = tools;
-  return sweep(
-    tools,
-    "findDepositFilteredV2",
-    () => findDeposits(gateway, context.clock, {}, paging),
-    (reading, at) => keepDeposits(tools.store, reading, at),
-  );
+  return sweep(tools, "findDepositFilteredV2", findDeposits, keepDeposits);
 }
 
 /** The balances of custody accounts, as they are now. */
@@ -51,16 +38,16 @@ export async function observeBalances(
 }
 
 async function sweep<Element>(
-  tools: ObservationTools,
+  { gateway, context, store, paging }: ObservationTools,
   operation: string,
-  read: () => Promise<Reading<Element>>,
-  keep: (reading: Reading<Element>, at: Instant) => Promise<StateChange[]>,
+  find: Find<Element>,
+  keep: Keep<Element>,
 ): Promise<Sweep> {
   const changes: StateChange[] = [];
   for (let round = 1; ; round += 1) {
-    const at = tools.context.clock.now();
-    const reading = await tools.paging.askingForLess(read);
-    changes.push(...(await keep(reading, at)));
+    const at = context.clock.now();
+    const reading = await paging.askingForLess(() => find(gateway, context.clock, {}, paging));
+    changes.push(...(await keep(store, reading, at)));
     const pagesRested = reading.complete || reading.problems.length > 0;
     if (!pagesRested && round < SWEEPS_MAX) continue;
     const unstable = pagesRested
