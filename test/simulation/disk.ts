@@ -6,6 +6,7 @@
 import RealDatabase from "better-sqlite3";
 
 type Value = string | number | null;
+type Row = Readonly<Record<string, Value>>;
 
 interface StoredFile {
   readonly database: RealDatabase.Database;
@@ -13,8 +14,8 @@ interface StoredFile {
   flushed?: Buffer | undefined;
   /** Whose transaction is open: to all others the file is locked. */
   owner: Connection | undefined;
-  /** Another one after every statement that may have written. */
-  version: object;
+  /** What was read since rows have changed last, by the statement's text. */
+  readonly read: { changes: number; readonly rows: Map<string, readonly Row[]> };
   /** By their text; each life would prepare them anew. */
   readonly statements: Map<string, RealDatabase.Statement>;
 }
@@ -57,11 +58,6 @@ class Disk {
     for (const { database } of this.stored.values()) yield database.serialize();
   }
 
-  /** The same for the same contents of a database in memory. */
-  versionOf(path: string): object | undefined {
-    return this.onFiles ? undefined : this.stored.get(path)?.version;
-  }
-
   /** Puts an image in the place of a database. */
   restore(path: string, image: Buffer): void {
     this.stored.get(path)?.database.close();
@@ -85,11 +81,24 @@ class Disk {
   }
 
   /** Reads past the production store, and past every lock. */
-  rows(path: string, sqlText: string, ...values: Value[]): readonly Readonly<Record<string, Value>>[] {
+  rows(path: string, sqlText: string, ...values: Value[]): readonly Row[] {
     const file = this.onFiles ? storedIn(new RealDatabase(path)) : this.stored.get(path);
     if (file === undefined) throw new Error(`there is no database ${path}`);
-    const rows = prepared(file, sqlText).all(...values) as Record<string, Value>[];
+    const rows = prepared(file, sqlText).all(...values) as Row[];
     if (this.onFiles) file.database.close();
+    return rows;
+  }
+
+  /** As `rows`, read anew only where rows have changed since. */
+  unchangedRows(path: string, sqlText: string): readonly Row[] {
+    const file = this.stored.get(path);
+    if (this.onFiles || file === undefined) return this.rows(path, sqlText);
+    const [counted] = prepared(file, "select total_changes() as changes").all() as { changes: number }[];
+    const changes = counted?.changes ?? -1;
+    if (changes !== file.read.changes) file.read.rows.clear();
+    file.read.changes = changes;
+    const rows = file.read.rows.get(sqlText) ?? this.rows(path, sqlText);
+    file.read.rows.set(sqlText, rows);
     return rows;
   }
 
@@ -124,7 +133,6 @@ export default class Connection {
 
   exec(text: string): void {
     this.begin();
-    this.file.version = {};
     this.file.database.exec(text);
     this.keepOwner();
   }
@@ -139,7 +147,6 @@ export default class Connection {
         this.begin();
         tellTexts(values);
         if (isWrite) this.keepFlushed();
-        this.file.version = {};
         const result = statement.run(...values);
         if (isControl) this.keepOwner();
         return result;
@@ -153,22 +160,14 @@ export default class Connection {
   }
 
   transaction(action: () => void): { immediate(): void } {
-    return {
-      immediate: () => {
-        this.file.version = {};
-        this.file.database.transaction(action).immediate();
-      },
-    };
+    return { immediate: () => this.file.database.transaction(action).immediate() };
   }
 
   close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
     disk.leave(this);
-    if (this.inTransaction) {
-      this.file.version = {};
-      this.file.database.exec("ROLLBACK");
-    }
+    if (this.inTransaction) this.file.database.exec("ROLLBACK");
     if (this.file.owner === this) this.file.owner = undefined;
     if (disk.onFiles) this.file.database.close();
   }
@@ -191,7 +190,7 @@ export default class Connection {
 }
 
 function storedIn(database: RealDatabase.Database): StoredFile {
-  return { database, owner: undefined, version: {}, statements: new Map() };
+  return { database, owner: undefined, read: { changes: -1, rows: new Map() }, statements: new Map() };
 }
 
 function prepared({ database, statements }: StoredFile, text: string): RealDatabase.Statement {

@@ -29,9 +29,6 @@ interface InstructionRow {
   readonly payoutId: string | null;
 }
 
-const INSTRUCTIONS =
-  "select reference, currency, amount, standing, payout_id as payoutId from instruction order by row";
-
 const DAY_MS = 86_400_000;
 
 /** Standings in which the service may have the payout. */
@@ -72,11 +69,6 @@ export class Oracle {
   private readonly people: World["people"];
   private readonly rows: ReadonlyMap<string, PayrollRow>;
   private readonly written: WrittenTexts;
-  /** Read anew when something was written. */
-  private latest: { readonly version: object | undefined; readonly rows: readonly InstructionRow[] } = {
-    version: undefined,
-    rows: [],
-  };
   /** Known at rest only. */
   private pausedKeys: ReadonlySet<string | undefined> | undefined;
 
@@ -198,13 +190,10 @@ export class Oracle {
   }
 
   private instructions(): readonly InstructionRow[] {
-    const { databasePath } = this.place.config;
-    const version = disk.versionOf(databasePath);
-    if (version === undefined || version !== this.latest.version) {
-      const rows = disk.rows(databasePath, INSTRUCTIONS) as unknown as InstructionRow[];
-      this.latest = { version, rows };
-    }
-    return this.latest.rows;
+    return disk.unchangedRows(
+      this.place.config.databasePath,
+      "select reference, currency, amount, standing, payout_id as payoutId from instruction order by row",
+    ) as unknown as InstructionRow[];
   }
 
   /** Each row of the file has one standing, with its own amount: so counts and sums are the file's. */

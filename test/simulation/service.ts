@@ -231,8 +231,10 @@ const codes = new Map<string, string>();
 /** Made once for each time step. */
 function codeAt(secret: string, epoch: number): string {
   const step = `${secret} ${Math.floor(epoch / STEP_S)}`;
-  const code = codes.get(step) ?? generateSync({ secret, epoch });
+  const known = codes.get(step);
+  if (known !== undefined) return known;
   if (codes.size > 1000) codes.clear();
+  const code = generateSync({ secret, epoch });
   codes.set(step, code);
   return code;
 }
