@@ -11,7 +11,9 @@ import { type ConfigFile, configSchema } from "./schema.ts";
 
 /** The configuration in use: paydrop.yaml with all paths absolute. */
 export interface Config extends Omit<ConfigFile, "database" | "anchor"> {
-  /** Absolute path of the SQLite database. */
+  /** PostgreSQL's URL is a secret: `readDatabaseUrl`. */
+  readonly databaseEngine: "sqlite" | "postgresql";
+  /** Absolute path of the SQLite database, beside which its files lie; with PostgreSQL those lie beside the configuration. */
   readonly databasePath: string;
   /** Absolute path of the database's anchor. */
   readonly anchorPath: string;
@@ -90,13 +92,15 @@ function variableBehind(path: string, variables: ReadonlyMap<string, string>): s
 function withAbsolutePaths(file: ConfigFile, base: string): Config {
   const { database, anchor, signing, destinations, ...others } = file;
   const { allowList } = destinations;
-  const databasePath = resolve(base, database.slice("sqlite:".length));
+  const databaseEngine = database === "postgresql" ? database : "sqlite";
+  const databasePath = resolve(base, database.replace(/^sqlite:/, ""));
   const folders = Object.fromEntries(
     Object.entries(file.folders).map(([name, path]) => [name, resolve(base, path)]),
   );
   return {
     ...others,
     signing: signing.module === undefined ? signing : { ...signing, module: resolve(base, signing.module) },
+    databaseEngine,
     databasePath,
     anchorPath: anchor === undefined ? `${databasePath}.anchor` : resolve(base, anchor),
     folders: folders as ConfigFile["folders"],

@@ -90,7 +90,7 @@ const configFile = z.strictObject({
   authorization: authorization.prefault({}),
   database: z
     .string()
-    .regex(/^sqlite:.+/, "expected sqlite:FILE")
+    .regex(/^(?:sqlite:.+|postgresql)$/, "expected sqlite:FILE, or postgresql with its URL in DATABASE_URL")
     .default("sqlite:paydrop.sqlite"),
   /** Beside the database where absent; on another disk it also tells of a database that was swapped with its folder. */
   anchor: z.string().min(1).optional(),

@@ -55,6 +55,13 @@ export function readSecrets(
   };
 }
 
+/** The URL of the PostgreSQL database, which may hold a password. Throws SECRET_MISSING or SECRET_UNREADABLE. */
+export function readDatabaseUrl(environment: Environment): string {
+  const url = read(environment, "DATABASE_URL");
+  if (url === undefined) throw fault("SECRET_MISSING", { name: "DATABASE_URL" }, { key: "DATABASE_URL" });
+  return url;
+}
+
 /** Undefined where it is absent or empty. */
 function read(environment: Environment, name: string): string | undefined {
   const path = environment[`${name}_FILE`];

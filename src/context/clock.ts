@@ -31,6 +31,12 @@ export async function hasSlept(clock: Clock, durationMs: number, signal?: AbortS
   }
 }
 
+/** Does `work` again and again, without keeping the process alive for it; returns what ends that. */
+export function every(periodMs: number, work: () => void): () => void {
+  const timer = setInterval(work, periodMs).unref();
+  return () => clearInterval(timer);
+}
+
 /** Now, on both clocks. */
 export function momentOf(clock: Clock): Moment {
   return { at: clock.now(), monotonicMs: clock.monotonicMs() };

@@ -68,6 +68,7 @@ export async function change<Name extends ChangeName>(
 
   const answer = await gateway.call<ChangeName>(operation, request.bodyOf({ nonce, otpCode }), {
     oneTimeCode: otpCode,
+    stopBeforeWrite: () => policy.whyLaneClosed(),
   });
   const answered = outcomeOf(operation, answer);
   const changed = { id, ...intent, keyId: policy.keyId, nonce, evidence: answered.evidence };

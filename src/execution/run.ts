@@ -273,6 +273,8 @@ export class Run {
   }
 
   private maySend(): boolean {
+    const reason = this.tools.policy.whyLaneClosed();
+    if (reason !== undefined) this.stopped ??= problem("LANE_LOST", { reason });
     return (
       this.thrown === undefined &&
       this.stopped === undefined &&

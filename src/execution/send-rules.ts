@@ -16,7 +16,8 @@ export function whyNotWritten(
   mayStillSend: () => boolean,
 ): string | undefined {
   if (!mayStillSend()) return STOPPED;
-  return policy.stopped() ?? (context.clock.monotonicMs() > sendBeforeMs ? TOO_LATE : undefined);
+  const closed = policy.whyLaneClosed() ?? policy.stopped();
+  return closed ?? (context.clock.monotonicMs() > sendBeforeMs ? TOO_LATE : undefined);
 }
 
 /** Why an instruction may not be sent at `now`; undefined when it may. `stopped`: the stop order that stands. */

@@ -29,6 +29,8 @@ export interface ExecutionPolicy {
   readonly settleMs: number;
   /** How long a run waits for a service that went out while it was sending. */
   readonly outageMs: number;
+  /** Why the lane may no longer be ours; asked again right before each request. Undefined while it surely is. */
+  whyLaneClosed(): string | undefined;
   /** Why nothing may be sent at all, as a person ordered it; asked again right before each send. */
   stopped(): string | undefined;
   /** What other keys of the same configuration see to, in lanes of their own. */
@@ -55,5 +57,5 @@ export interface ExecutionTools extends ObservationTools {
 /** What a change needs of them. */
 export interface ChangeTools extends ObservationTools {
   readonly codes: OneTimeCodes;
-  readonly policy: Pick<ExecutionPolicy, "keyId" | "nonceRule" | "nonceFloor">;
+  readonly policy: Pick<ExecutionPolicy, "keyId" | "nonceRule" | "nonceFloor" | "whyLaneClosed">;
 }

@@ -7,6 +7,11 @@ export const executionFaults = {
     fix: "Let it finish, or stop it; two senders on one key would disturb each other's nonces.",
     next: "will-retry",
   },
+  LANE_LOST: {
+    message: "this process no longer holds the lane of its key: {reason}",
+    fix: "Run it again: what was on its way is looked for first. If it happens often, look at the connection to the database.",
+    next: "will-retry",
+  },
   NONCES_EXHAUSTED: {
     message: "the next nonce would exceed the int64 range",
     fix: "Ask the service's operator for a new key.",

@@ -5,11 +5,12 @@
 import { type Config, type Environment, loadConfig } from "../config/index.ts";
 import { systemClock } from "../context/clock.ts";
 import { stderrLog } from "../context/log.ts";
-import { openEmptyStore, openSqliteStoreForReading } from "../store/sqlite-store.ts";
+import { openEmptyStore } from "../store/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { type Check, checked } from "./doctor/check.ts";
 import { checkDatabase, checkFiles, checkFolders, checkSecrets } from "./doctor/place-checks.ts";
 import { checkService } from "./doctor/service-checks.ts";
+import { openStoreForReading } from "./open-store.ts";
 import { systemContext, type Workplace, workplaceIn } from "./workplace.ts";
 
 export type { Check } from "./doctor/check.ts";
@@ -27,7 +28,7 @@ export async function doctorStep(
   });
   if (config === undefined) return [configuration];
   const context = { ...systemContext(config, stderrLog("silent")), stop };
-  const { store, checks } = await openedStore(config);
+  const { store, checks } = await openedStore(config, environment);
   const workplace = workplaceIn(config, environment, context, store);
   const keys = [...new Set(config.custodyAccounts.map(({ key }) => key))];
   try {
@@ -48,10 +49,13 @@ export async function doctorStep(
 }
 
 /** A database that cannot be opened keeps nobody from asking the service. */
-async function openedStore(config: Config): Promise<{ store: Store; checks: Check[] }> {
+async function openedStore(
+  config: Config,
+  environment: Environment,
+): Promise<{ store: Store; checks: Check[] }> {
   let store: Store | undefined;
   const opening = await checked("database", () => {
-    store = openSqliteStoreForReading(config.databasePath);
+    store = openStoreForReading(config, environment);
     return "";
   });
   if (store !== undefined) return { store, checks: await checkDatabase(config, store) };

@@ -6,7 +6,6 @@ import { type BatchId, dayIn, type Instant } from "../model/index.ts";
 import { listApprovals, listBatches } from "../store/batches.ts";
 import type { Transaction } from "../store/sql.ts";
 import { inLane, type LanePolicy } from "./lane.ts";
-import { stopOrder } from "./stop-order.ts";
 import { custodyAccountsElsewhere, type Workplace } from "./workplace.ts";
 
 /** The service's clock may be behind ours by so much before a payout found there counts as older than its intent. */
@@ -53,7 +52,6 @@ async function executionPolicy(
     settleMs: config.doubt.settleMinutes * 60_000,
     ...(config.nonce.memoryDays === undefined ? {} : { nonceMemoryMs: config.nonce.memoryDays * DAY_MS }),
     outageMs: config.http.outageSeconds * 1000,
-    stopped: () => stopOrder(config.databasePath)?.reason,
     recognition: { correlation: config.service.correlation, clockSkewMs: CLOCK_SKEW_MS },
     limitPerDay: config.limits.perDay,
     limitPerDestination: config.limits.perDestination,

@@ -2,34 +2,46 @@
 import type { ExecutionPolicy } from "../execution/index.ts";
 import { Anchor, checkAnchor } from "../store/anchor.ts";
 import { verifyAudit } from "../store/audit.ts";
-import { takeLane } from "../store/lane-lock.ts";
+import { fencedStore } from "../store/store.ts";
+import { localStopOrder } from "./stop-order.ts";
 import type { Service, Workplace } from "./workplace.ts";
 
-export type LanePolicy = Pick<ExecutionPolicy, "keyId" | "nonceRule" | "nonceFloor">;
+export type LanePolicy = Pick<
+  ExecutionPolicy,
+  "keyId" | "nonceRule" | "nonceFloor" | "whyLaneClosed" | "stopped"
+>;
+
+/** Between the last check and the first byte, beside the request's own time. */
+const SENDING_MARGIN_MS = 5_000;
 
 /** Does `work` as the only sender of its key. Throws LANE_TAKEN while another process sends, AUDIT_CHAIN_BROKEN, DATABASE_BEHIND_ANCHOR. */
 export async function inLane<Result>(
   workplace: Workplace,
   work: (service: Service, policy: LanePolicy) => Promise<Result>,
 ): Promise<Result> {
-  const { config } = workplace;
+  const { config, store } = workplace;
   const service = workplace.service();
-  const lane = takeLane(config.databasePath, service.keyId);
+  const lane = await store.takeLane(service.keyId, config.http.timeoutMs + SENDING_MARGIN_MS);
   try {
     await checkRecord(workplace);
-    return await work(service, {
-      keyId: service.keyId,
-      nonceRule: config.nonce.rule,
-      nonceFloor: config.nonce.floor,
-    });
+    const tools = { ...service.tools, store: fencedStore(store, lane) };
+    return await work(
+      { ...service, tools },
+      {
+        keyId: service.keyId,
+        nonceRule: config.nonce.rule,
+        nonceFloor: config.nonce.floor,
+        whyLaneClosed: () => lane.whyClosed(),
+        stopped: () => localStopOrder(config)?.reason ?? lane.stopOrder(),
+      },
+    );
   } finally {
-    lane.release();
+    await lane.release();
   }
 }
 
 /** Before the first send: the record is whole, and the database is the newest there was. */
 async function checkRecord({ store, config }: Workplace): Promise<void> {
   await store.read(() => verifyAudit());
-  const anchored = new Anchor(config.anchorPath).read();
-  if (anchored !== undefined) await store.read(() => checkAnchor(anchored, config.anchorPath));
+  await store.read(() => checkAnchor(new Anchor(config.anchorPath)));
 }

@@ -53,8 +53,8 @@ export async function tryNonces(
 }
 
 function takeTwo(workplace: Workplace): Promise<readonly [bigint, bigint]> {
-  const { store, context } = workplace;
-  return inLane(workplace, (_service, { keyId, nonceFloor }) =>
+  const { context } = workplace;
+  return inLane(workplace, ({ tools: { store } }, { keyId, nonceFloor }) =>
     store.write(function* (): Transaction<readonly [bigint, bigint]> {
       const now = context.clock.now();
       const lower = yield* allocateNonce(keyId, now, nonceFloor);

@@ -59,7 +59,7 @@ export async function overviewOf(
   const { store, config, context } = workplace;
   const at = context.clock.now();
   const today = dayIn(config.ledger.timeZone, at);
-  const order = stopOrder(config.databasePath);
+  const order = await stopOrder(workplace);
   return store.read(function* (): Transaction<Overview> {
     const approved = yield* listByStanding("approved");
     const isLater = ({ fields: { payOn } }: Instruction) => payOn !== undefined && payOn > today;

@@ -1,11 +1,14 @@
 /**
- * The kill switch: while a person's order to stop lies beside the database, nothing new is sent, whoever runs. It is a file, so
- * that it also works while a run is under way, and can be put there by hand.
+ * The kill switch: while a person's order to stop stands, nothing new is sent, whoever runs. It is a file beside the database, so that
+ * it also works while a run is under way, and can be put there by hand. A database that several machines share keeps it itself, for
+ * all of them; a file stops its own machine there.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
+import type { Config } from "../config/index.ts";
 import { removeForGood, writeWhole } from "../context/files.ts";
 import { appendAudit } from "../store/audit.ts";
+import { findStopOrder, keepStopOrder, removeStopOrder } from "../store/shared-stop-order.ts";
 import type { Workplace } from "./workplace.ts";
 
 export interface StopOrder {
@@ -13,9 +16,20 @@ export interface StopOrder {
   readonly reason: string;
 }
 
-/** The order that stands, if any: asked before every intent and again right before every send. */
-export function stopOrder(databasePath: string): StopOrder | undefined {
-  const path = pathOf(databasePath);
+/** The order that stands, if any. */
+export async function stopOrder({
+  config,
+  store,
+}: Pick<Workplace, "config" | "store">): Promise<StopOrder | undefined> {
+  const order = localStopOrder(config);
+  if (order !== undefined || !store.isShared) return order;
+  const reason = await store.read(() => findStopOrder());
+  return reason === undefined ? undefined : { reason };
+}
+
+/** The order that this machine's file gives: asked before every intent and again right before every send. */
+export function localStopOrder(config: Pick<Config, "databasePath">): StopOrder | undefined {
+  const path = pathOf(config);
   if (!existsSync(path)) return undefined;
   try {
     const text = readFileSync(path, "utf8").trim();
@@ -27,9 +41,10 @@ export function stopOrder(databasePath: string): StopOrder | undefined {
 
 /** Nothing more is sent from now on; what is on its way is awaited by whoever sent it. */
 export async function giveStopOrder(workplace: Workplace, person: string, reason: string): Promise<void> {
-  const { config, context } = workplace;
+  const { config, context, store } = workplace;
   const order = `stopped by ${person} at ${context.clock.now()}: ${reason}`;
-  await writeWhole(pathOf(config.databasePath), (temporaryPath) => writeFile(temporaryPath, `${order}\n`));
+  if (store.isShared) await store.write(() => keepStopOrder(order));
+  else await writeWhole(pathOf(config), (temporaryPath) => writeFile(temporaryPath, `${order}\n`));
   await record(workplace, person, "stop", reason);
 }
 
@@ -39,15 +54,16 @@ export async function liftStopOrder(
   person: string,
   reason: string,
 ): Promise<StopOrder | undefined> {
-  const { config } = workplace;
-  const order = stopOrder(config.databasePath);
+  const { config, store } = workplace;
+  const order = await stopOrder(workplace);
   if (order === undefined) return undefined;
   await record(workplace, person, "go", reason);
-  await removeForGood(pathOf(config.databasePath));
+  if (store.isShared) await store.write(() => removeStopOrder());
+  await removeForGood(pathOf(config));
   return order;
 }
 
-function pathOf(databasePath: string): string {
+function pathOf({ databasePath }: Pick<Config, "databasePath">): string {
   return `${databasePath}.stop`;
 }
 

@@ -13,10 +13,9 @@ import { hmacSigner, moduleSigner, openGateway, type Signer } from "../gateway/i
 import { type CustodyAccountId, custodyAccountId } from "../model/index.ts";
 import { type CurrencyScales, currencyScales } from "../money/index.ts";
 import { adaptivePaging, type ObservationTools } from "../observation/index.ts";
-import { Anchor } from "../store/anchor.ts";
-import { openSqliteStore, openSqliteStoreForReading } from "../store/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { namedSecrets, refuseShownSecrets } from "./named-secrets.ts";
+import { openStore, openStoreForReading } from "./open-store.ts";
 
 export interface Workplace {
   readonly config: Config;
@@ -57,7 +56,7 @@ export function openWorkplace(
   stop?: AbortSignal,
 ): Workplace {
   const config = loadConfig(configPath, environment);
-  const store = openSqliteStore(config.databasePath, { anchor: new Anchor(config.anchorPath) });
+  const store = openStore(config, environment);
   const context = systemContext(config, log);
   return workplaceIn(config, environment, stop === undefined ? context : { ...context, stop }, store, ask);
 }
@@ -69,7 +68,7 @@ export function openWorkplaceForReading(
   log: Log = stderrLog("warn"),
 ): Workplace {
   const config = loadConfig(configPath, environment);
-  const store = openSqliteStoreForReading(config.databasePath);
+  const store = openStoreForReading(config, environment);
   return workplaceIn(config, environment, systemContext(config, log), store);
 }
 

@@ -23,7 +23,7 @@ const SLOT_BYTES = 4096;
  * an anchor that is older than its database does no harm.
  */
 export class Anchor {
-  private readonly path: string;
+  readonly path: string;
   private descriptor: number | undefined;
   private writes = 0;
 
@@ -74,8 +74,10 @@ export function* anchorPoint(): Transaction<AnchorPoint> {
   };
 }
 
-/** Throws DATABASE_BEHIND_ANCHOR where the database is not the one that wrote the anchor, or an older one. */
-export function* checkAnchor(anchored: AnchorPoint, path: string): Transaction<void> {
+/** Throws DATABASE_BEHIND_ANCHOR where the database is not the one that wrote the anchor, or an older one; ANCHOR_UNREADABLE. */
+export function* checkAnchor(anchor: Anchor): Transaction<void> {
+  const anchored = anchor.read();
+  if (anchored === undefined) return;
   const { auditSeq, auditHash, lastNonces, lastBatch } = anchored;
   const row = yield* first<{ hash: string }>(sql`select hash from audit where seq = ${auditSeq}`);
   const now = yield* anchorPoint();
@@ -88,7 +90,7 @@ export function* checkAnchor(anchored: AnchorPoint, path: string): Transaction<v
     (left, right) => (BigInt(left) > BigInt(right) ? left : right),
     "0",
   );
-  throw fault("DATABASE_BEHIND_ANCHOR", { path, nonce });
+  throw fault("DATABASE_BEHIND_ANCHOR", { path: anchor.path, nonce });
 }
 
 /** In every respect by itself: most commits move nonces and write no audit. */

@@ -47,7 +47,7 @@ export function* verifyAudit(): Transaction<string> {
   let before = BEFORE_THE_FIRST;
   let seq = 0;
   // An entry that somebody put before the first one is read too.
-  for (let after = Number.NEGATIVE_INFINITY; ; after = seq) {
+  for (let after = Number.MIN_SAFE_INTEGER; ; after = seq) {
     const window = yield* all<StoredEntry & { seq: number; hash: string }>(
       sql`select * from audit where seq > ${after} order by seq limit ${WINDOW_ENTRIES}`,
     );

@@ -37,7 +37,7 @@ export function* findPaidLookAlikes(
       select id from instruction where destination = walk.destination and standing = ${"accepted" satisfies Standing} limit 1)
     join batch on batch.id = paid.batch_id
     where walk.destination < walk.start || '~' and walk.destination <> walk.asked
-      and substr(walk.destination, -length(walk.ending)) = walk.ending`);
+      and substr(walk.destination, length(walk.destination) - length(walk.ending) + 1) = walk.ending`);
   return new Map(rows.map((row) => [row.compared, { ...earlierFrom(row), destination: row.destination }]));
 }
 
@@ -87,7 +87,7 @@ export function* findEarlierPayments(
       where one.destination = json_extract(payment.value, '$[1]') and one.amount = json_extract(payment.value, '$[2]')
         and one.currency = json_extract(payment.value, '$[3]') and one.standing not in ('refused', 'withdrawn')
         and batch.submitted_at > ${since}
-        and (${before ?? null} is null or (batch.id <> ${before ?? null} and (batch.id < ${before ?? null} or one.standing <> 'received')))
+        and (${before ?? ""} = '' or (batch.id <> ${before ?? ""} and (batch.id < ${before ?? ""} or one.standing <> 'received')))
         and not exists (select 1 from again
           where again.earlier_id = one.id and again.reference = json_extract(payment.value, '$[0]'))
       order by batch.submitted_at desc, one.row desc limit 1)

@@ -34,10 +34,10 @@ export const listPastPaid: ListPast = (after, count) =>
 
 /** Destination in comparable form and amount of what was submitted after the instant given. */
 export function listPastPayments(since: Instant): ListPast {
-  // With a plus, which keeps SQLite from beginning each page at the first row of a batch.
+  // With an empty text, which keeps SQLite from beginning each page at the first row of a batch.
   return (after, count) =>
     all<PastText>(sql`select destination || ' ' || amount as text, batch_id, row
-      from instruction where +batch_id in (select id from batch where submitted_at > ${since})
+      from instruction where batch_id || '' in (select id from batch where submitted_at > ${since})
         and (batch_id, row) > (${after.batch_id}, ${after.row})
       order by batch_id, row limit ${count}`);
 }

@@ -212,15 +212,15 @@ export interface ApprovedSum {
 
 /** What approved and unsent payments take from each custody account; `except` leaves one batch out. */
 export function* sumApproved(except: BatchId | undefined): Transaction<Map<CustodyAccountId, ApprovedSum>> {
-  const rows = yield* all<{ custody_account: string; amount: string; is_fee_subtracted: 0 | 1 }>(sql`
+  const rows = yield* all<{ custody_account: string; amount: string; is_fee_subtracted: string }>(sql`
     select json_extract(fields, '$.custodyAccountId') as custody_account, amount,
-      coalesce(json_extract(fields, '$.subtractFee'), 0) as is_fee_subtracted
+      cast(json_extract(fields, '$.subtractFee') as text) as is_fee_subtracted
     from instruction where standing = ${"approved" satisfies Standing} and batch_id <> ${except ?? ""}`);
   const sums = new Map<CustodyAccountId, ApprovedSum>();
   for (const { custody_account, amount, is_fee_subtracted } of rows) {
     const id = custodyAccountId(custody_account);
     const sum = sums.get(id) ?? { amount: Decimal.zero, feesOnTop: 0 };
-    const feesOnTop = sum.feesOnTop + (is_fee_subtracted === 1 ? 0 : 1);
+    const feesOnTop = sum.feesOnTop + (is_fee_subtracted === "1" ? 0 : 1);
     sums.set(id, { amount: sum.amount.plus(Decimal.of(amount)), feesOnTop });
   }
   return sums;

@@ -1,4 +1,12 @@
-/** Numbered, forward-only steps of the database's layout; `user_version` counts those that were applied. Never edit an old one. */
+/**
+ * Numbered, forward-only steps of the database's layout; the database counts those that were applied. Never edit an old one. Written
+ * for SQLite; postgres-dialect.ts says what they are in PostgreSQL.
+ */
+export interface Migration {
+  readonly layout: string;
+  /** Brings to it what an older database holds. No PostgreSQL database is older than the newest step that has one. */
+  readonly contents?: string;
+}
 
 const first = `
 create table lane (
@@ -197,14 +205,17 @@ drop index submission_payout;
 `;
 
 /** Destinations in comparable form (model/destination.ts); its index is never touched again by a payment's later life. */
-const destinations = `
-alter table instruction add column destination text not null default '';
+const destinations = {
+  contents: `
 update instruction set destination =
   coalesce(json_extract(fields, '$.destinationAddress'), json_extract(fields, '$.destinationAccountId'), '');
 update instruction set destination = lower(destination)
   where lower(substr(destination, 1, 3)) in ('bc1', 'tb1') or lower(substr(destination, 1, 2)) = '0x'
     or lower(substr(destination, 1, 4)) = 'ltc1' or lower(substr(destination, 1, 5)) in ('bcrt1', 'tltc1')
     or lower(destination) glob '[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]-*';
+`,
+  layout: `
+alter table instruction add column destination text not null default '';
 create index instruction_by_destination on instruction (destination, amount);
 
 create table spent_at_destination (
@@ -214,11 +225,39 @@ create table spent_at_destination (
   amount      text not null,
   primary key (day, destination, currency)
 ) strict;
-`;
+`,
+};
 
 /** 'changed' where a look showed the payout otherwise than it was sent. */
 const echo = `
 alter table submission add column echo text;
 `;
 
-export const migrations: readonly string[] = [first, changes, evidence, fewerPages, destinations, echo];
+/**
+ * What several machines on one database share. Instants are milliseconds of the database's own clock; `clock` names the machine whose
+ * monotonic clock the submissions of the key were timed by.
+ */
+const severalMachines = `
+create table lease (
+  key_id   text primary key,
+  epoch    integer not null,
+  holder   text not null,
+  clock    text not null,
+  until_ms integer not null,
+  free_ms  integer not null
+) strict;
+
+create table stop_order (
+  reason text not null
+) strict;
+`;
+
+export const migrations: readonly Migration[] = [
+  { layout: first },
+  { layout: changes },
+  { layout: evidence },
+  { layout: fewerPages },
+  destinations,
+  { layout: echo },
+  { layout: severalMachines },
+];

@@ -53,7 +53,7 @@ export function* keepSightings(
     yield* run(sql`insert into observed (kind, id, reference, state, raw, first_seen_at, state_seen_at, last_seen_at)
       values (${kind}, ${id}, ${reference}, ${state}, ${raw}, ${at}, ${at}, ${at})
       on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw, last_seen_at = excluded.last_seen_at,
-        state_seen_at = case when state = excluded.state then state_seen_at else excluded.state_seen_at end,
+        state_seen_at = case when observed.state = excluded.state then observed.state_seen_at else excluded.state_seen_at end,
         state = excluded.state`);
     yield* run(sql`insert into observation (kind, id, seen_at, raw) values (${kind}, ${id}, ${at}, ${raw})`);
     const isSameState = before === undefined || before.state === state;

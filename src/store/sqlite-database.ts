@@ -72,9 +72,10 @@ function refuseNewerVersion(database: Database.Database, path: string): void {
 
 function migrate(database: Database.Database): void {
   const toNewest = database.transaction(() => {
-    for (const [index, script] of migrations.entries()) {
+    for (const [index, { layout, contents = "" }] of migrations.entries()) {
       if (index < versionOf(database)) continue;
-      database.exec(script);
+      database.exec(layout);
+      database.exec(contents);
       database.pragma(`user_version = ${index + 1}`);
     }
   });

@@ -8,10 +8,12 @@
 import type Database from "better-sqlite3";
 import { type Gather, pacedGather } from "../context/paced.ts";
 import { type Anchor, type AnchorPoint, anchorPoint, checkAnchor } from "./anchor.ts";
+import { AnchorKeeper } from "./anchor-keeper.ts";
 import { type Flush, logFlush } from "./flush.ts";
+import { takeLane } from "./lane-lock.ts";
 import type { SqlRow, Statement, Transaction } from "./sql.ts";
 import { explained, isIoError, openDatabase, openEmpty, openExisting } from "./sqlite-database.ts";
-import type { Store } from "./store.ts";
+import type { Lane, Store } from "./store.ts";
 
 export interface StoreOptions {
   readonly gather?: Gather;
@@ -65,14 +67,13 @@ interface Committed {
 }
 
 class SqliteStore implements Store {
+  readonly isShared = false;
   private readonly path: string;
   private readonly database: Database.Database;
   private readonly prepared = new Map<string, Database.Statement>();
   private readonly gather: Gather;
   private readonly flush: Flush;
-  private readonly anchor: Anchor | undefined;
-  /** Until a person removes it: what is written to a restored database must not make its anchor forget what was lost. */
-  private keepsAnchor: boolean;
+  private readonly anchor: AnchorKeeper | undefined;
   private waiting: Waiting[] = [];
   /** Until what was committed last is on the disk, and its callers know. */
   private flushing: Promise<void> | undefined;
@@ -88,8 +89,7 @@ class SqliteStore implements Store {
     this.database = database;
     this.gather = gather;
     this.flush = flush;
-    this.anchor = anchor;
-    this.keepsAnchor = anchor !== undefined && this.isBehind(anchor);
+    this.anchor = anchor && new AnchorKeeper(anchor, this.isBehind(anchor));
   }
 
   async read<Result>(transaction: () => Transaction<Result>): Promise<Result> {
@@ -109,6 +109,19 @@ class SqliteStore implements Store {
       this.waiting.push({ transaction, resolve: resolve as Waiting["resolve"], reject });
       if (this.waiting.length === 1) this.commitSoon();
     });
+  }
+
+  /** Requests end with their process, so that how long they take does not matter. */
+  async takeLane(keyId: string): Promise<Lane> {
+    const lock = takeLane(this.path, keyId);
+    return {
+      *fence() {
+        // The system itself gives the lock to nobody else while this process lives.
+      },
+      whyClosed: () => undefined,
+      stopOrder: () => undefined,
+      release: async () => lock.release(),
+    };
   }
 
   async close(): Promise<void> {
@@ -172,7 +185,7 @@ class SqliteStore implements Store {
   private async settle({ callers, results, point }: Committed): Promise<void> {
     try {
       await this.flush.flush();
-      this.moveAnchor(point);
+      if (point !== undefined) this.anchor?.move(point);
       for (const [index, { resolve }] of callers.entries()) resolve(results[index]);
     } catch (error) {
       this.broken = explained(error, this.path);
@@ -182,21 +195,9 @@ class SqliteStore implements Store {
     if (this.waiting.length > 0) this.commitSoon();
   }
 
-  /** Behind the flush: an anchor ahead of its database would stop everything after a crash. */
-  private moveAnchor(point: AnchorPoint | undefined): void {
-    if (point === undefined) return;
-    try {
-      this.keepsAnchor &&= this.anchor?.isThere === true;
-      if (!this.keepsAnchor) this.anchor?.write(point);
-    } catch (error) {
-      this.broken = explained(error, this.path);
-    }
-  }
-
   private isBehind(anchor: Anchor): boolean {
     try {
-      const anchored = anchor.read();
-      if (anchored !== undefined) this.toEnd(checkAnchor(anchored, this.path));
+      this.toEnd(checkAnchor(anchor));
       return false;
     } catch {
       // Whatever is wrong, the check before the first send says it.

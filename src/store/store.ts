@@ -2,6 +2,8 @@
 import type { Transaction } from "./sql.ts";
 
 export interface Store {
+  /** Whether other machines may work with the same state. */
+  readonly isShared: boolean;
   /** Runs a transaction that only reads, on one consistent snapshot. */
   read<Result>(transaction: () => Transaction<Result>): Promise<Result>;
   /**
@@ -9,5 +11,36 @@ export interface Store {
    * carried out more than once until then, so it changes nothing but the database.
    */
   write<Result>(transaction: () => Transaction<Result>): Promise<Result>;
+  /**
+   * Makes this process the only sender of a key; `sendingMs` is how long a request may be on its way. Throws LANE_TAKEN while another
+   * process is, or may still be sending what it had in hand.
+   */
+  takeLane(keyId: string, sendingMs: number): Promise<Lane>;
   close(): Promise<void>;
+}
+
+/** The right to send under a key. */
+export interface Lane {
+  /** Throws LANE_LOST once another process has taken the lane: part of each transaction that its holder writes with. */
+  fence(): Transaction<void>;
+  /** Why nothing may be sent any more although the work goes on: asked right before each request. Undefined while the lane is surely held. */
+  whyClosed(): string | undefined;
+  /** The order to stop that another machine gave, as far as the holder has heard of it. */
+  stopOrder(): string | undefined;
+  release(): Promise<void>;
+}
+
+/** A store for the holder of a lane, in which a former holder writes nothing any more. */
+export function fencedStore(store: Store, lane: Lane): Store {
+  return {
+    isShared: store.isShared,
+    read: (transaction) => store.read(transaction),
+    write: (transaction) =>
+      store.write(function* () {
+        yield* lane.fence();
+        return yield* transaction();
+      }),
+    takeLane: (keyId, sendingMs) => store.takeLane(keyId, sendingMs),
+    close: () => store.close(),
+  };
 }

@@ -71,7 +71,7 @@ export function* isOvertaken(keyId: string, nonce: bigint): Transaction<boolean>
   // Decimal text of one sign compares as numbers do, by length first.
   const row = yield* first<{ found: number }>(sql`select 1 as found from (
       select nonce, outcome from submission where key_id = ${keyId}
-      union all select nonce, outcome from change where key_id = ${keyId})
+      union all select nonce, outcome from change where key_id = ${keyId}) as sent
     where (outcome is null or outcome <> 'not sent')
       and (length(nonce), nonce) > (${digits.length}, ${digits}) limit 1`);
   return row !== undefined;
@@ -122,9 +122,9 @@ export function* findLastSubmission(id: InstructionId): Transaction<Submission |
 /** When a request of a key may have left last, of a submission or of a change; undefined before the first. */
 export function* lastSentAt(keyId: string): Transaction<Instant | undefined> {
   const row = yield* first<{ at: string | null }>(sql`select max(at) as at from (
-    select * from (select intended_at as at from submission where key_id = ${keyId} order by id desc limit 1)
+    select * from (select intended_at as at from submission where key_id = ${keyId} order by id desc limit 1) as sent
     union all select max(resent_at) from submission where key_id = ${keyId} and resent_at is not null
-    union all select * from (select intended_at from change where key_id = ${keyId} order by id desc limit 1))`);
+    union all select * from (select intended_at from change where key_id = ${keyId} order by id desc limit 1) as changed) as latest`);
   return row?.at ?? undefined;
 }
 

@@ -39,8 +39,8 @@ export function* recordSeen(id: number, afterMs: number, echo: "equal" | "change
 
 /** A complete look did not show the payout, so long after its acceptance. */
 export function* recordAbsent(id: number, afterMs: number): Transaction<void> {
-  yield* run(sql`update submission set absent_after_ms = max(coalesce(absent_after_ms, 0), ${Math.round(afterMs)})
-    where id = ${id}`);
+  yield* run(sql`update submission set absent_after_ms = ${Math.round(afterMs)}
+    where id = ${id} and coalesce(absent_after_ms, 0) < ${Math.round(afterMs)}`);
 }
 
 export interface Witness {

@@ -1,5 +1,4 @@
 /** Doubts of earlier runs: looked for, never sent again, and handed to a person where what is found is not what was asked. */
-import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import type { Instruction } from "../../src/model/index.ts";
 import { moveInstruction } from "../../src/store/instructions.ts";
@@ -8,6 +7,7 @@ import type { Transaction } from "../../src/store/sql.ts";
 import { insertIntent } from "../../src/store/submissions.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { CREATE, startOddService } from "../gateway/odd-service.ts";
+import { tamper } from "../store/stored-batch.ts";
 import { createdAt, creationArrivals, type Lane, openLane, sandbox } from "./lane.ts";
 
 const LOST = [{ operation: "createPayoutV2", nth: 1, effect: { kind: "cut-after-commit" } as const }];
@@ -52,7 +52,7 @@ describe("after a death between intent and answer", () => {
     const lane = openLane(service.url);
     await lane.approve(3);
     await lane.pay();
-    forgetAnswers(lane);
+    await forgetAnswers(lane);
     expect(await lane.standings()).toEqual(["PAY-1 sending", "PAY-2 sending", "PAY-3 sending"]);
     await lane.approve(1, () => ({ reference: "PAY-4" }));
     expect(await lane.pay()).toMatchObject({
@@ -92,7 +92,7 @@ describe("after a death between intent and answer", () => {
     const lane = openLane(service.url);
     await lane.approve(1);
     await lane.pay();
-    forgetAnswers(lane);
+    await forgetAnswers(lane);
     const rekeyed = openLane(service.url, { path: lane.path, policy: { keyId: "key-2" } });
     await rekeyed.approve(1, () => ({ reference: "PAY-2" }));
     await expect(rekeyed.pay()).rejects.toMatchObject({
@@ -103,13 +103,12 @@ describe("after a death between intent and answer", () => {
 });
 
 /** Takes the database back to where it was when every request had left and no answer was stored. */
-function forgetAnswers({ path }: Lane): void {
-  new Database(path)
-    .exec(
-      "update submission set outcome = null, ended_at = null, http_status = null, evidence = null, payout_id = null",
-    )
-    .exec("update instruction set standing = 'sending', payout_id = null")
-    .close();
+async function forgetAnswers({ store }: Lane): Promise<void> {
+  await tamper(
+    store,
+    "update submission set outcome = null, ended_at = null, http_status = null, evidence = null, payout_id = null",
+  );
+  await tamper(store, "update instruction set standing = 'sending', payout_id = null");
 }
 
 /** A service that loses the answer to every creation and tells of payouts what `tell` makes of its look-up answers. */

@@ -85,6 +85,7 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
     settleMs: 15 * 60_000,
     outageMs: 0,
     elsewhere: { keyIds: [], custodyAccounts: [] },
+    whyLaneClosed: () => undefined,
     stopped: () => undefined,
     creationOf: () => ({ operation: "createPayoutV2", authorize: false }),
     recognition: { correlation: "callbackUrl", clockSkewMs: 60_000 },

@@ -5,6 +5,7 @@ import { type Outcome, payoutId } from "../../src/model/index.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { type VirtualClock, virtualClock } from "../context/virtual-clock.ts";
 import { CREATE, errorBody, startOddService } from "../gateway/odd-service.ts";
+import { testWithFile } from "../postgres.ts";
 import { createdAt, creationArrivals, openLane, sandbox } from "./lane.ts";
 
 const ACCEPTED: Outcome = {
@@ -64,40 +65,43 @@ test("a service that asks to be left alone for seven seconds is, and every row g
   ]);
 });
 
-test("an intent that waits longer than a minute for its turn is given back and written anew, under its own nonce", async () => {
-  const clock = virtualClock();
-  let arrived = 0;
-  const open: (() => void)[] = [];
-  const service = await startOddService(
-    ({ path, honest, answer }) => {
-      if (path !== CREATE) return false;
-      arrived += 1;
-      // The third waits for its answer until all the others on their way do, too: nothing is between its intent and its send.
-      if (arrived === 3) {
-        const wait = { "retry-after": "90", "content-type": "application/json" };
-        open.unshift(() => answer(429, errorBody("SLOW_DOWN"), wait));
-      } else if (arrived >= 10 && arrived <= 12) {
-        const { statusCode, body } = honest();
-        open.push(() => answer(statusCode, body));
-      } else return false;
-      if (open.length === 4) void answerInTurn();
-      return true;
-    },
-    { clock: () => Date.parse(clock.now()) },
-  );
-  const lane = openLane(service.url, { clock, policy: { nonceRule: "unique", concurrency: 4 } });
-  async function answerInTurn(): Promise<void> {
-    open[0]?.();
-    await expect.poll(() => lane.standings()).toContainEqual(expect.stringMatching(/in doubt$/));
-    for (const answerNow of open.slice(1)) answerNow();
-  }
-  await lane.approve(30);
-  expect(await lane.pay()).toMatchObject({ accepted: 29, inDoubt: 1, notSent: 0 });
-  const attempts = await lane.submissions();
-  expect(attempts.filter(({ attempt }) => attempt === 2).length).toBeGreaterThan(0);
-  expect(new Set(attempts.map(({ nonce }) => nonce)).size).toBe(30);
-  expect(arrived).toBe(30);
-});
+testWithFile(
+  "an intent that waits longer than a minute for its turn is given back and written anew, under its own nonce",
+  async () => {
+    const clock = virtualClock();
+    let arrived = 0;
+    const open: (() => void)[] = [];
+    const service = await startOddService(
+      ({ path, honest, answer }) => {
+        if (path !== CREATE) return false;
+        arrived += 1;
+        // The third waits for its answer until all the others on their way do, too: nothing is between its intent and its send.
+        if (arrived === 3) {
+          const wait = { "retry-after": "90", "content-type": "application/json" };
+          open.unshift(() => answer(429, errorBody("SLOW_DOWN"), wait));
+        } else if (arrived >= 10 && arrived <= 12) {
+          const { statusCode, body } = honest();
+          open.push(() => answer(statusCode, body));
+        } else return false;
+        if (open.length === 4) void answerInTurn();
+        return true;
+      },
+      { clock: () => Date.parse(clock.now()) },
+    );
+    const lane = openLane(service.url, { clock, policy: { nonceRule: "unique", concurrency: 4 } });
+    async function answerInTurn(): Promise<void> {
+      open[0]?.();
+      await expect.poll(() => lane.standings()).toContainEqual(expect.stringMatching(/in doubt$/));
+      for (const answerNow of open.slice(1)) answerNow();
+    }
+    await lane.approve(30);
+    expect(await lane.pay()).toMatchObject({ accepted: 29, inDoubt: 1, notSent: 0 });
+    const attempts = await lane.submissions();
+    expect(attempts.filter(({ attempt }) => attempt === 2).length).toBeGreaterThan(0);
+    expect(new Set(attempts.map(({ nonce }) => nonce)).size).toBe(30);
+    expect(arrived).toBe(30);
+  },
+);
 
 describe("an outage in the middle of a run", () => {
   const DOWN: FaultEffect = { kind: "answer", statusCode: 503, body: errorBody("DOWN"), committed: false };

@@ -3,6 +3,7 @@ import { generateSync } from "otplib";
 import { describe, expect, test } from "vitest";
 import { oneTimeCodes } from "../../src/execution/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
+import { testWithFile } from "../postgres.ts";
 import { createdAt, OTP_SECRET, openLane, sandbox } from "./lane.ts";
 
 const TOTP = { source: "totp", secret: OTP_SECRET } as const;
@@ -130,7 +131,7 @@ describe("a code from a command", () => {
   });
 });
 
-test("a service that takes each code once accepts every row of two runs", async () => {
+testWithFile("a service that takes each code once accepts every row of two runs", async () => {
   const clock = virtualClock(new Date(START_MS).toISOString());
   const service = await sandbox({ otpSingleUse: true, clock: () => Date.parse(clock.now()) });
   const lane = openLane(service.url, { clock, otpSingleUse: true, policy: { nonceRule: "unique" } });

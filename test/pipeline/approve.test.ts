@@ -1,9 +1,11 @@
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { approveStep, Fault, payStep, statusOfBatches, submitFile } from "../../src/index.ts";
 import { SAMPLES } from "../cli/program.ts";
+import { tamper } from "../store/stored-batch.ts";
 import { openPlace, openSandboxFor } from "./workplace.ts";
+
+const LONG_AGO = "update approval set decided_at = '2020-01-01T00:00:00.000Z'";
 
 async function submitted(environment: Parameters<typeof openPlace>[0] = {}) {
   const place = openPlace(environment);
@@ -48,10 +50,11 @@ describe("an approval counts only for what was shown", () => {
   });
 
   test("whoever changed a payment in the database is found out before anything is released", async () => {
-    const { folder, digest, approve } = await submitted();
-    const database = new Database(join(folder, "paydrop.sqlite"));
-    database.prepare("update instruction set fields = replace(fields, '0.001', '0.9') where row = 1").run();
-    database.close();
+    const { workplace, digest, approve } = await submitted();
+    await tamper(
+      workplace.store,
+      "update instruction set fields = replace(fields, '0.001', '0.9') where row = 1",
+    );
     expect(await faultOf(approve(digest, "bob"))).toBe("INVARIANT_BROKEN");
   });
 });
@@ -78,11 +81,9 @@ describe("an approval is another person's", () => {
 describe("an approval ends", () => {
   test("a payment whose approval has ended is not sent, and the reason is given", async () => {
     const { sandbox, environment } = await openSandboxFor();
-    const { folder, workplace, digest, approve } = await submitted(environment);
+    const { workplace, digest, approve } = await submitted(environment);
     await approve(digest, "bob");
-    const database = new Database(join(folder, "paydrop.sqlite"));
-    database.prepare("update approval set decided_at = '2020-01-01T00:00:00.000Z'").run();
-    database.close();
+    await tamper(workplace.store, LONG_AGO);
     const report = await payStep(workplace);
     expect(report).toMatchObject({ due: 18, accepted: 0, postponed: 18 });
     expect(new Set(report.problems.map(({ code }) => code))).toEqual(new Set(["APPROVAL_EXPIRED"]));
@@ -91,14 +92,12 @@ describe("an approval ends", () => {
 
   test("and can be given anew, by as many people as before", async () => {
     const { sandbox, environment } = await openSandboxFor();
-    const { folder, workplace } = openPlace(environment);
+    const { workplace } = openPlace(environment);
     const { digest = "" } = await submitFile(workplace, join(SAMPLES, "payouts.csv"), "alice");
     await approveStep(workplace, digest, "bob");
     await approveStep(workplace, digest, "carol");
     expect(await faultOf(approveStep(workplace, digest, "dave"))).toBe("APPROVAL_NOT_OPEN");
-    const database = new Database(join(folder, "paydrop.sqlite"));
-    database.prepare("update approval set decided_at = '2020-01-01T00:00:00.000Z'").run();
-    database.close();
+    await tamper(workplace.store, LONG_AGO);
 
     expect(await approveStep(workplace, digest, "bob")).toMatchObject({
       isReleased: false,
@@ -112,18 +111,16 @@ describe("an approval ends", () => {
   });
 
   test("nobody is called an approver whose approval counts no longer", async () => {
-    const { folder, workplace } = openPlace();
+    const { workplace } = openPlace();
     const { digest = "" } = await submitFile(workplace, join(SAMPLES, "payouts.csv"), "alice");
     await approveStep(workplace, digest, "bob");
-    const database = new Database(join(folder, "paydrop.sqlite"));
-    database.prepare("update approval set decided_at = '2020-01-01T00:00:00.000Z'").run();
+    await tamper(workplace.store, LONG_AGO);
     expect(await statusOfBatches(workplace)).toMatchObject([{ approvedBy: [], peopleNeeded: 2 }]);
 
     await approveStep(workplace, digest, "carol");
     expect(await statusOfBatches(workplace)).toMatchObject([{ approvedBy: ["carol"] }]);
     await approveStep(workplace, digest, "bob");
-    database.prepare("update approval set decided_at = '2020-01-01T00:00:00.000Z'").run();
-    database.close();
+    await tamper(workplace.store, LONG_AGO);
     expect(await statusOfBatches(workplace)).toMatchObject([{ approvedBy: ["bob", "carol"] }]);
   });
 });

@@ -1,7 +1,6 @@
 /** What is said and what must be decided before a payment can leave, from the file to the service. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import pc from "picocolors";
 import { describe, expect, test } from "vitest";
 import { balanceEffectsText } from "../../src/cli/render/balance-effects-text.ts";
@@ -17,6 +16,7 @@ import {
 import type { DraftInstruction } from "../../src/model/index.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { writeDocument } from "../../src/wire/index.ts";
+import { tamper } from "../store/stored-batch.ts";
 import { ADDRESS, openSite, type Site } from "./service.ts";
 
 const OTHER = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2";
@@ -115,15 +115,16 @@ describe("an address that looks like another one", () => {
   });
 
   test("is found behind thousands of payments to the one that it looks like, and behind a sieve", async () => {
-    const { payFile, folder, validate } = await openDesk();
+    const { payFile, workplace, validate } = await openDesk();
     await payFile("a.csv", row("A-1", "0.01"));
-    const database = new Database(join(folder, "paydrop.sqlite"));
-    database.exec(`insert into instruction (id, batch_id, row, reference, fields, currency, amount, destination, standing, changed_at)
+    await tamper(
+      workplace.store,
+      `insert into instruction (id, batch_id, row, reference, fields, currency, amount, destination, standing, changed_at)
       with recursive n(i) as (select 2 union all select i + 1 from n where i < 4000)
       select 'x' || i, batch_id, i, 'X-' || i, fields, currency, amount, destination, standing, changed_at
-      from instruction, n where row = 1`);
-    database.exec("update batch set row_count = 4000");
-    database.close();
+      from instruction, n where row = 1`,
+    );
+    await tamper(workplace.store, "update batch set row_count = 4000");
     const filler = Array.from({ length: 3100 }, (_, at) => row(`F-${at}`, `0.0001${at}`.slice(0, 10)));
     const { lookAlikeRows } = await validate(...filler, row("B-1", "0.02", LOOK_ALIKE));
     expect(lookAlikeRows).toEqual([3101]);
@@ -194,14 +195,12 @@ describe("the same payment twice", () => {
   });
 
   test("counts no further back than configured, and what was refused was no payment", async () => {
-    const { submit, validate, folder } = await openDesk();
+    const { submit, validate, workplace } = await openDesk();
     await submit("a.csv", row("A-1", "0.01"), row("A-2", "0.02"));
-    const database = new Database(join(folder, "paydrop.sqlite"));
-    database.prepare("update instruction set standing = 'refused' where reference = 'A-2'").run();
+    await tamper(workplace.store, "update instruction set standing = 'refused' where reference = 'A-2'");
     expect((await validate(row("B-1", "0.01"), row("B-2", "0.02"))).repeatedRows).toEqual([1]);
     const fifteenDaysAgo = new Date(Date.now() - 15 * 86_400_000).toISOString();
-    database.prepare("update batch set submitted_at = ?").run(fifteenDaysAgo);
-    database.close();
+    await tamper(workplace.store, `update batch set submitted_at = '${fifteenDaysAgo}'`);
     expect((await validate(row("B-1", "0.01"), row("B-2", "0.02"))).repeatedRows).toEqual([]);
   });
 

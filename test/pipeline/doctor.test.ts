@@ -6,6 +6,7 @@ import { doctorStep } from "../../src/pipeline/doctor-step.ts";
 import { giveStopOrder } from "../../src/pipeline/stop-order.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { startOddService } from "../gateway/odd-service.ts";
+import { testWithFile } from "../postgres.ts";
 import { openSite, TREASURY } from "./service.ts";
 
 const NEVER = new AbortController().signal;
@@ -85,7 +86,7 @@ describe("the doctor", () => {
     expect(JSON.stringify(checks)).not.toContain("canary");
   });
 
-  test("names a database that is none, and one that is older than its anchor", async () => {
+  testWithFile("names a database that is none, and one that is older than its anchor", async () => {
     const { folder, look, workplace, config } = await site();
     await giveStopOrder(workplace, "ann", "audit");
     await workplace.close();

@@ -9,7 +9,6 @@ import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { searchPayouts, showBalances } from "../../src/pipeline/search-step.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import { demoSeed, type ServerOptions } from "../../src/sandbox/index.ts";
-import { takeLane } from "../../src/store/lane-lock.ts";
 import { all, sql, type Transaction } from "../../src/store/sql.ts";
 import { ADDRESS, openSite, type Site, TREASURY } from "./service.ts";
 
@@ -58,7 +57,7 @@ async function approveRows({ folder, workplace }: Site, count: number): Promise<
 
 function submissionsOf({ store }: Workplace) {
   return store.read(function* (): Transaction<readonly Sent[]> {
-    return yield* all<Sent>(sql`select reference, key_id as keyId, nonce, outcome from submission
+    return yield* all<Sent>(sql`select reference, key_id as "keyId", nonce, outcome from submission
       join instruction on instruction.id = instruction_id order by submission.id`);
   });
 }
@@ -146,11 +145,11 @@ describe("two keys", () => {
     const site = await openTwoKeys();
     await approveRows(site, 1);
     const [, savings] = site.workplace.underKeys;
-    const lane = takeLane(site.workplace.config.databasePath, savings?.service().keyId ?? "");
+    const lane = await site.openAgain().store.takeLane(savings?.service().keyId ?? "", 0);
     try {
       await expect(payStep(site.workplace)).rejects.toMatchObject({ problem: { code: "LANE_TAKEN" } });
     } finally {
-      lane.release();
+      await lane.release();
     }
     // The other lane was not held up.
     expect(site.sandbox.creations().map(({ reference }) => reference)).toEqual(["TREASURY-1"]);

@@ -1,5 +1,4 @@
 /** Before a person's decision sends anything, or gives it up, the service is looked at right then, and what it shows is believed more than what was. */
-import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { listDoubts, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
@@ -13,6 +12,7 @@ import type { Workplace } from "../../src/pipeline/workplace.ts";
 import type { FaultEffect, FaultScript, ServerOptions } from "../../src/sandbox/index.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { errorBody } from "../gateway/odd-service.ts";
+import { tamper } from "../store/stored-batch.ts";
 import { ADDRESS, openSite } from "./service.ts";
 
 const AGAIN = { reference: "PAY-1", newReference: "PAY-1-B", reason: "wrong order code", person: "tess" };
@@ -226,11 +226,8 @@ describe("a payment that a person gives up", () => {
 
   test("can be decided about at once after its process was killed while it was sent", async () => {
     const { workplace } = await siteWith({ kind: "cut-before-read" });
-    new Database(workplace.config.databasePath)
-      .exec(
-        "update submission set outcome = null, ended_at = null; update instruction set standing = 'sending'",
-      )
-      .close();
+    await tamper(workplace.store, "update submission set outcome = null, ended_at = null");
+    await tamper(workplace.store, "update instruction set standing = 'sending'");
     const after = await resolveDoubtStep(workplace, decision(), { by: "resend" });
     expect(after.standing).toBe("accepted");
     await payStep(workplace);

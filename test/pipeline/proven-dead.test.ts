@@ -1,5 +1,4 @@
 /** A payment that was given up while nobody knew: paid again only once its request can no longer arrive. */
-import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { listDoubts, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
@@ -7,6 +6,7 @@ import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace.ts";
 import type { FaultEffect, ServerOptions } from "../../src/sandbox/index.ts";
+import { tamper } from "../store/stored-batch.ts";
 import { ADDRESS, openSite } from "./service.ts";
 
 const REQUEST = { reference: "PAY-1", newReference: "PAY-1-B", reason: "it never came", person: "tess" };
@@ -32,10 +32,8 @@ async function overtaken(effect: FaultEffect = { kind: "cut-before-read" }, opti
 }
 
 /** As if everything had been sent so long ago. */
-function makeOlder({ config }: Workplace, durationMs: number): void {
-  new Database(config.databasePath)
-    .exec(`update submission set ended_monotonic_ms = ended_monotonic_ms - ${durationMs}`)
-    .close();
+function makeOlder({ store }: Workplace, durationMs: number): Promise<number> {
+  return tamper(store, `update submission set ended_monotonic_ms = ended_monotonic_ms - ${durationMs}`);
 }
 
 const refusal = (words: string) => ({
@@ -61,7 +59,7 @@ describe("an overtaken doubt under a nonce rule that nobody stated", () => {
     await decide("abandon");
     const stated = openAgain(INCREASING);
     await expect(payAgainStep(stated, REQUEST)).rejects.toMatchObject(refusal("settle window"));
-    makeOlder(workplace, 3_600_000);
+    await makeOlder(workplace, 3_600_000);
     const again = await payAgainStep(stated, REQUEST);
     expect(again).toMatchObject({ instruction: { standing: "received" } });
     await expect(payAgainStep(stated, { ...REQUEST, newReference: "PAY-1-C" })).rejects.toMatchObject(
@@ -80,7 +78,7 @@ describe("an overtaken doubt under a nonce rule that nobody stated", () => {
   ])("is not paid again under a rule %s", async (_what, rule, words) => {
     const { workplace, openAgain, decide } = await overtaken();
     await decide("abandon");
-    makeOlder(workplace, 3_600_000);
+    await makeOlder(workplace, 3_600_000);
     await expect(payAgainStep(openAgain({ ...INCREASING, ...rule }), REQUEST)).rejects.toMatchObject(
       refusal(words),
     );
@@ -93,7 +91,7 @@ describe("an overtaken doubt under a nonce rule that nobody stated", () => {
     sandbox.operator.passTime(3_700_000);
     const stated = openAgain(INCREASING);
     await payStep(stated);
-    makeOlder(workplace, 3_600_000);
+    await makeOlder(workplace, 3_600_000);
     await expect(payAgainStep(stated, REQUEST)).rejects.toMatchObject(refusal("the service shows payout"));
   });
 });

@@ -32,8 +32,11 @@ export interface Site {
 export async function openSite(options: ServerOptions = {}, changes: Environment = {}): Promise<Site> {
   const sandbox = await startSandbox({ seed: demoSeed, stepMs: 5, ...options });
   onTestFinished(() => sandbox.close());
-  const environment = { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: sandbox.url, ...changes };
-  const { folder, workplace } = openPlace(environment);
+  const { folder, workplace, environment } = openPlace({
+    ...SANDBOX_SECRETS,
+    PAYDROP_SERVICE_BASE_URL: sandbox.url,
+    ...changes,
+  });
   return {
     folder,
     sandbox,

@@ -27,5 +27,14 @@ function afterFirstRead(workplace: Workplace, happen: () => Promise<void>): Work
     if (looks === 1) await happen();
     return seen;
   };
-  return { ...workplace, store: { read, write: (write) => store.write(write), close: () => store.close() } };
+  return {
+    ...workplace,
+    store: {
+      isShared: store.isShared,
+      read,
+      write: (write) => store.write(write),
+      takeLane: (keyId, sendingMs) => store.takeLane(keyId, sendingMs),
+      close: () => store.close(),
+    },
+  };
 }

@@ -6,6 +6,7 @@ import { type Environment, openWorkplace, stderrLog, type Workplace } from "../.
 import { demoSeed, type RunningSandbox, startSandbox } from "../../src/sandbox/index.ts";
 import { isSample, SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
 import { atEndOfEachFile } from "../endings.ts";
+import { IS_ON_POSTGRES, newDatabaseNow } from "../postgres.ts";
 
 const ROOT = mkdtempSync(join(tmpdir(), "paydrop-pipeline-"));
 const opened: { close(): Promise<void> }[] = [];
@@ -17,14 +18,21 @@ atEndOfEachFile(async () => {
 export interface Place {
   readonly folder: string;
   readonly workplace: Workplace;
+  /** What another opening of the same place needs. */
+  readonly environment: Environment;
 }
 
-export function openPlace(environment: Environment = {}): Place {
+export function openPlace(given: Environment = {}): Place {
+  const environment = { ...(IS_ON_POSTGRES ? onPostgres() : {}), ...given };
   const folder = mkdtempSync(join(ROOT, "folder-"));
   cpSync(SAMPLES, folder, { recursive: true, filter: isSample });
   const workplace = openWorkplace(join(folder, "paydrop.yaml"), environment, stderrLog("silent"));
   opened.push(workplace);
-  return { folder, workplace };
+  return { folder, workplace, environment };
+}
+
+function onPostgres(): Environment {
+  return { PAYDROP_DATABASE: "postgresql", DATABASE_URL: newDatabaseNow() };
 }
 
 /** A sandbox on a free port, and what the environment must hold to use it. */

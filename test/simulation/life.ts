@@ -134,6 +134,8 @@ export class Life implements Caller {
 
   private store(store: Store): Store {
     return {
+      isShared: store.isShared,
+      takeLane: (keyId, sendingMs) => store.takeLane(keyId, sendingMs),
       read: (transaction) => (this.isAlive ? store.read(transaction) : never()),
       write: <Result>(transaction: () => Transaction<Result>) => {
         if (!this.isAlive) return never();

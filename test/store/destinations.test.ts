@@ -8,6 +8,7 @@ import { insertAgain } from "../../src/store/again.ts";
 import { findEarlierPayments, listPaidDestinations } from "../../src/store/destinations.ts";
 import { moveInstruction } from "../../src/store/instructions.ts";
 import { migrations } from "../../src/store/migrations.ts";
+import { testWithFile } from "../postgres.ts";
 import { ADDRESS, drafts, NOW, openStore, storeApproved, temporaryFolder } from "./stored-batch.ts";
 
 const DESTINATIONS = [
@@ -20,11 +21,11 @@ const DESTINATIONS = [
   "6F1CBB7E-0000-4000-8000-0000000000AA",
 ];
 
-test("destinations of an older database are filled in as new ones are", async () => {
+testWithFile("destinations of an older database are filled in as new ones are", async () => {
   const path = join(temporaryFolder(), "paydrop.sqlite");
   const older = new Database(path);
-  const before = migrations.findIndex((script) => script.includes("spent_at_destination"));
-  for (const script of migrations.slice(0, before)) older.exec(script);
+  const before = migrations.findIndex(({ layout }) => layout.includes("spent_at_destination"));
+  for (const { layout } of migrations.slice(0, before)) older.exec(layout);
   older.pragma(`user_version = ${before}`);
   older.exec(`insert into batch values ('B-000001', '', '', '', 'ann', '${NOW}', 'd', 1, '[]')`);
   const instructions = drafts(DESTINATIONS.length, (row) => ({

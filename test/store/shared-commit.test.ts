@@ -3,6 +3,7 @@ import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { all, run, sql, type Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
+import { testWithFile } from "../postgres.ts";
 import { openStore, temporaryFolder, WITHOUT_WAITING } from "./stored-batch.ts";
 
 function* insertLane(keyId: string): Transaction<string> {
@@ -31,7 +32,7 @@ describe("transactions of one turn", () => {
     expect(await lanes(store)).toEqual(keys);
   });
 
-  test("are told only when another process can see them", async () => {
+  testWithFile("are told only when another process can see them", async () => {
     const path = `${temporaryFolder()}/paydrop.sqlite`;
     const store = openStore(path);
     const other = new Database(path, { readonly: true });
@@ -55,7 +56,7 @@ describe("transactions of one turn", () => {
     expect(await lanes(store)).toEqual(["a", "c"]);
   });
 
-  test("that cannot be committed are all rejected, and nothing of them is there", async () => {
+  testWithFile("that cannot be committed are all rejected, and nothing of them is there", async () => {
     const path = `${temporaryFolder()}/paydrop.sqlite`;
     const store = openStore(path, WITHOUT_WAITING);
     const other = new Database(path, { timeout: 0 });

@@ -16,9 +16,11 @@ import {
 import { amountOf } from "../../src/money/index.ts";
 import { insertBatch } from "../../src/store/batches.ts";
 import { insertInstruction, listByBatch, moveBatch } from "../../src/store/instructions.ts";
-import type { Transaction } from "../../src/store/sql.ts";
+import { openPostgresStore } from "../../src/store/postgres-store.ts";
+import { run, type Transaction } from "../../src/store/sql.ts";
 import { openSqliteStore, type StoreOptions } from "../../src/store/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { IS_ON_POSTGRES, newDatabaseNow } from "../postgres.ts";
 
 export const NOW = "2026-11-20T09:30:00.000Z";
 export const TREASURY = custodyAccountId("6f1cbb7e-0000-4000-8000-000000000001");
@@ -41,9 +43,24 @@ export function openStore(
   path = join(temporaryFolder(), "paydrop.sqlite"),
   options: StoreOptions = {},
 ): Store {
-  const store = openSqliteStore(path, options);
+  const store = IS_ON_POSTGRES ? openPostgresStore(databaseOf(path)) : openSqliteStore(path, options);
   onTestFinished(() => store.close());
   return store;
+}
+
+const databases = new Map<string, string>();
+
+/** Whoever names the same file works with the same database. */
+function databaseOf(path: string): string {
+  if (path === ":memory:") return newDatabaseNow();
+  const url = databases.get(path) ?? newDatabaseNow();
+  databases.set(path, url);
+  return url;
+}
+
+/** What nobody does through the program. */
+export function tamper(store: Store, text: string): Promise<number> {
+  return store.write(() => run({ text, values: [] }));
 }
 
 /** `count` rows of 0.001, 0.002, ... BTC with references PAY-1, PAY-2, ...; `changes` of a row may replace any field. */

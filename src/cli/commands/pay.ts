@@ -23,7 +23,7 @@ export function payCommand(session: Session): Promise<ExitCode> {
     }).finally(() => progress?.stop());
     const waiting = await waitingPayments(workplace);
     const open = countDoubts(await listDoubts(workplace));
-    const order = stopOrder(workplace.config.databasePath);
+    const order = await stopOrder(workplace);
     session.output.answer({ ...report, waiting, open, ...(order && { stopOrder: order.reason }) }, () =>
       [
         payText(report, session.output.colors),

@@ -67,16 +67,16 @@ export async function checkFolders({ folders }: Config): Promise<Check[]> {
 }
 
 /** `store` is absent where it could not be opened. */
-export async function checkDatabase({ databasePath, anchorPath }: Config, store: Store): Promise<Check[]> {
+export async function checkDatabase(config: Config, store: Store): Promise<Check[]> {
+  const { databasePath, anchorPath } = config;
   return [
     await checked("database", async () => {
-      if (!existsSync(databasePath)) {
+      if (config.databaseEngine === "sqlite" && !existsSync(databasePath)) {
         await writable(dirname(databasePath), "database");
         return `${databasePath}: not there yet; the first file that is taken in makes it`;
       }
       await store.read(() => verifyAudit());
-      const anchored = new Anchor(anchorPath).read();
-      if (anchored !== undefined) await store.read(() => checkAnchor(anchored, anchorPath));
+      await store.read(() => checkAnchor(new Anchor(anchorPath)));
       return `${databasePath}: its record is intact, and it is the newest there was`;
     }),
     await checked("disk", async () => {
@@ -85,8 +85,8 @@ export async function checkDatabase({ databasePath, anchorPath }: Config, store:
       if (bavail * bsize >= DISK_BYTES_MIN) return `${free} free`;
       throw fault("DISK_NEARLY_FULL", { path: dirname(databasePath), free });
     }),
-    await checked("stop order", () => {
-      const order = stopOrder(databasePath);
+    await checked("stop order", async () => {
+      const order = await stopOrder({ config, store });
       if (order === undefined) return "none stands";
       throw fault("SENDING_STOPPED", { reason: order.reason });
     }),

@@ -3,4 +3,4 @@ import type * as original from "../../../src/pipeline/stop-order.ts";
 
 export * from "../../../src/pipeline/stop-order.ts";
 
-export const stopOrder: typeof original.stopOrder = () => undefined;
+export const localStopOrder: typeof original.localStopOrder = () => undefined;

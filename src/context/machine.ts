@@ -1,0 +1,16 @@
+/** Which machine this is, for state that several machines share. */
+import { existsSync, readFileSync } from "node:fs";
+import { hostname } from "node:os";
+
+/** Of Linux: anew at each start of the machine, and the same in all its containers, as its monotonic clock is. */
+const BOOT_ID = "/proc/sys/kernel/random/boot_id";
+
+/** Whose monotonic clock this process reads: two processes with the same answer may compare its instants. */
+export function monotonicClockId(): string {
+  return existsSync(BOOT_ID) ? readFileSync(BOOT_ID, "utf8").trim() : hostname();
+}
+
+/** For people: "pay-2, process 4711". */
+export function processName(): string {
+  return `${hostname()}, process ${process.pid}`;
+}

@@ -1,0 +1,23 @@
+/** Moves an anchor along with its database, and leaves alone one that the database is behind of until a person has removed it. */
+import type { Anchor, AnchorPoint } from "./anchor.ts";
+
+export class AnchorKeeper {
+  private readonly anchor: Anchor;
+  /** What is written to a restored database must not make its anchor forget what was lost. */
+  private leavesIt: boolean;
+
+  constructor(anchor: Anchor, isBehind: boolean) {
+    this.anchor = anchor;
+    this.leavesIt = isBehind;
+  }
+
+  /** Called behind the flush: an anchor ahead of its database would stop everything after a crash. */
+  move(point: AnchorPoint): void {
+    this.leavesIt &&= this.anchor.isThere;
+    if (!this.leavesIt) this.anchor.write(point);
+  }
+
+  close(): void {
+    this.anchor.close();
+  }
+}

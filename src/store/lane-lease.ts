@@ -1,0 +1,161 @@
+/**
+ * One sender per key where several machines share a database: a lease whose epoch each of the holder's transactions checks, so that a
+ * holder that was taken for dead writes nothing any more. Another process takes over only once the lease has ended and every request
+ * of the holder must have ended too. What remains between the holder's last check and its socket is told in docs/safety.md.
+ */
+import { every, systemClock } from "../context/clock.ts";
+import { monotonicClockId, processName } from "../context/machine.ts";
+import { fault } from "../faults/index.ts";
+import { findStopOrder } from "./shared-stop-order.ts";
+import { first, run, sql, type Transaction } from "./sql.ts";
+import type { Lane, Store } from "./store.ts";
+
+/** A holder that has not renewed for so long sends nothing any more. */
+const LEASE_MS = 15_000;
+const RENEWAL_MS = LEASE_MS / 4;
+
+/** Takes the lane of a key, whose requests are on their way for at most `sendingMs`. Throws LANE_TAKEN. */
+export async function takeLease(
+  store: Pick<Store, "write">,
+  keyId: string,
+  sendingMs: number,
+): Promise<Lane> {
+  const lane = new LeasedLane(store, keyId, sendingMs);
+  await lane.take();
+  return lane;
+}
+
+class LeasedLane implements Lane {
+  private readonly store: Pick<Store, "write">;
+  private readonly keyId: string;
+  private readonly sendingMs: number;
+  private epoch = 0;
+  private renewedAt = instants();
+  private stopRenewing: () => void = () => undefined;
+  private renewing: Promise<void> = Promise.resolve();
+  private failure = "";
+  private ordered: string | undefined;
+
+  constructor(store: Pick<Store, "write">, keyId: string, sendingMs: number) {
+    this.store = store;
+    this.keyId = keyId;
+    this.sendingMs = sendingMs;
+  }
+
+  async take(): Promise<void> {
+    const at = instants();
+    const { epoch, stopOrder } = await this.store.write(() => takeOver(this.keyId, this.sendingMs));
+    this.epoch = epoch;
+    this.ordered = stopOrder;
+    this.renewedAt = at;
+    this.stopRenewing = every(RENEWAL_MS, () => {
+      this.renewing = this.renew();
+    });
+  }
+
+  *fence(): Transaction<void> {
+    const { keyId, epoch } = this;
+    const held = yield* first(sql`select 1 from lease where key_id = ${keyId} and epoch = ${epoch}`);
+    if (held === undefined) throw fault("LANE_LOST", { reason: "another process has taken it" });
+    this.ordered = yield* findStopOrder();
+  }
+
+  whyClosed(): string | undefined {
+    if (elapsedMs(this.renewedAt) < LEASE_MS) return undefined;
+    return `the lease of its lane has run out${this.failure}`;
+  }
+
+  stopOrder(): string | undefined {
+    return this.ordered;
+  }
+
+  /** Never rejects: a lease that cannot be given back runs out. */
+  async release(): Promise<void> {
+    this.stopRenewing();
+    await this.renewing;
+    const { keyId, epoch } = this;
+    await Promise.allSettled([
+      this.store.write(() =>
+        run(sql`update lease set until_ms = 0, free_ms = 0 where key_id = ${keyId} and epoch = ${epoch}`),
+      ),
+    ]);
+  }
+
+  /** Never rejects: without it the lease runs out, and `whyClosed` says why. */
+  private async renew(): Promise<void> {
+    const at = instants();
+    const extended = function* (lane: LeasedLane): Transaction<void> {
+      yield* lane.fence();
+      yield* extend(lane.keyId, lane.sendingMs);
+    };
+    try {
+      await this.store.write(() => extended(this));
+      this.renewedAt = at;
+      this.failure = "";
+    } catch (error) {
+      this.failure = `: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+}
+
+interface Taken {
+  readonly epoch: number;
+  /** The one that stands then. */
+  readonly stopOrder: string | undefined;
+}
+
+function* takeOver(keyId: string, sendingMs: number): Transaction<Taken> {
+  const nowMs = yield* databaseNowMs();
+  const held = yield* first<{ epoch: number; holder: string; clock: string; free_ms: number }>(
+    sql`select epoch, holder, clock, free_ms from lease where key_id = ${keyId}`,
+  );
+  if (held !== undefined && held.free_ms > nowMs) {
+    const seconds = Math.ceil((held.free_ms - nowMs) / 1000);
+    throw fault("LANE_TAKEN", { holder: ` (${held.holder}; if that is gone, it is free in ${seconds} s)` });
+  }
+  const clock = monotonicClockId();
+  if (held !== undefined && held.clock !== clock) yield* timeAnew(keyId);
+  const epoch = (held?.epoch ?? 0) + 1;
+  yield* run(sql`insert into lease (key_id, epoch, holder, clock, until_ms, free_ms)
+    values (${keyId}, ${epoch}, ${processName()}, ${clock}, 0, 0)
+    on conflict (key_id) do update set epoch = excluded.epoch, holder = excluded.holder, clock = excluded.clock`);
+  yield* extend(keyId, sendingMs);
+  return { epoch, stopOrder: yield* findStopOrder() };
+}
+
+function* extend(keyId: string, sendingMs: number): Transaction<void> {
+  const untilMs = (yield* databaseNowMs()) + LEASE_MS;
+  yield* run(
+    sql`update lease set until_ms = ${untilMs}, free_ms = ${untilMs + sendingMs} where key_id = ${keyId}`,
+  );
+}
+
+/**
+ * The former holder's machine had another monotonic clock: every time that is still running begins anew by ours, and instants that
+ * are over are forgotten, as they cannot be compared with ours.
+ */
+function* timeAnew(keyId: string): Transaction<void> {
+  const nowMs = Math.round(systemClock.monotonicMs());
+  yield* run(sql`update submission set ended_monotonic_ms = null
+    where key_id = ${keyId} and outcome = 'accepted' and ended_monotonic_ms is not null`);
+  yield* run(sql`update submission set ended_monotonic_ms = ${nowMs}
+    where key_id = ${keyId} and (outcome = 'in doubt' or (outcome = 'accepted' and seen_after_ms is null))`);
+}
+
+/** The one clock that all machines share. */
+function* databaseNowMs(): Transaction<number> {
+  const row = yield* first<{ now_ms: number }>(
+    sql`select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now_ms`,
+  );
+  return row?.now_ms ?? 0;
+}
+
+/** A machine that sleeps stops the one clock, and a correction moves the other. */
+function instants() {
+  return { monotonicMs: systemClock.monotonicMs(), wallMs: Date.parse(systemClock.now()) };
+}
+
+function elapsedMs(since: ReturnType<typeof instants>): number {
+  const now = instants();
+  return Math.max(now.monotonicMs - since.monotonicMs, now.wallMs - since.wallMs);
+}

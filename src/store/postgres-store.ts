@@ -1,0 +1,172 @@
+/**
+ * The store on a PostgreSQL database, which several machines may share. All transactions of a process run one after another on one
+ * connection, and those that write wait for each other across all machines: each sees what the one before it committed. What is asked
+ * for together shares one commit, as in sqlite-store.ts. Needs a connection of its own (no transaction pooling).
+ */
+import pLimit from "p-limit";
+import { type Anchor, type AnchorPoint, anchorPoint, checkAnchor } from "./anchor.ts";
+import { AnchorKeeper } from "./anchor-keeper.ts";
+import { takeLease } from "./lane-lease.ts";
+import { PostgresConnection, WRITER_LOCK } from "./postgres-connection.ts";
+import type { Transaction } from "./sql.ts";
+import { openEmptyStore } from "./sqlite-store.ts";
+import type { Lane, Store } from "./store.ts";
+
+/** Connects on first use, and brings the database to this version. `anchor` is written after every commit. */
+export function openPostgresStore(url: string, anchor?: Anchor): Store {
+  return new PostgresStore(async () => PostgresConnection.open(url), anchor);
+}
+
+/** For reading only: connects on first use. Where nothing was ever stored an empty store stands for it. */
+export function openPostgresStoreForReading(url: string): Store {
+  let opening: Promise<Store> | undefined;
+  const opened = async (): Promise<Store> => {
+    const connection = await PostgresConnection.openForReading(url);
+    return connection === undefined ? openEmptyStore() : new PostgresStore(async () => connection);
+  };
+  const store = () => (opening ??= opened());
+  return {
+    isShared: true,
+    read: async (transaction) => (await store()).read(transaction),
+    write: async (transaction) => (await store()).write(transaction),
+    takeLane: async (keyId, sendingMs) => (await store()).takeLane(keyId, sendingMs),
+    close: async () => {
+      if (opening !== undefined) await (await opening).close();
+    },
+  };
+}
+
+/** A transaction that waits for the next commit. */
+interface Waiting {
+  readonly transaction: () => Transaction<unknown>;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+class PostgresStore implements Store {
+  readonly isShared = true;
+  private readonly open: () => Promise<PostgresConnection>;
+  private readonly anchor: Anchor | undefined;
+  private readonly inTurn = pLimit(1);
+  private connection: PostgresConnection | undefined;
+  private anchorKeeper: AnchorKeeper | undefined;
+  private waiting: Waiting[] = [];
+  /** Why nothing more is written: a commit whose answer was lost may have happened, and only a new start reads what is there. */
+  private broken: unknown;
+
+  constructor(open: () => Promise<PostgresConnection>, anchor?: Anchor) {
+    this.open = open;
+    this.anchor = anchor;
+  }
+
+  read<Result>(transaction: () => Transaction<Result>): Promise<Result> {
+    return this.inTurn(async () => {
+      const connection = await this.connected();
+      try {
+        await connection.command("begin isolation level repeatable read read only");
+        const result = await toEnd(connection, transaction());
+        await connection.command("commit");
+        return result;
+      } catch (error) {
+        const explanation = connection.explained(error);
+        await rollBack(connection);
+        throw explanation;
+      }
+    });
+  }
+
+  write<Result>(transaction: () => Transaction<Result>): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.waiting.push({ transaction, resolve: resolve as Waiting["resolve"], reject });
+      if (this.waiting.length === 1) void this.inTurn(() => this.commitWaiting());
+    });
+  }
+
+  takeLane(keyId: string, sendingMs: number): Promise<Lane> {
+    return takeLease(this, keyId, sendingMs);
+  }
+
+  async close(): Promise<void> {
+    await this.inTurn(async () => this.connection?.close());
+    this.anchor?.close();
+  }
+
+  /** A server that went away is connected to anew: what it had not committed never happened. */
+  private async connected(): Promise<PostgresConnection> {
+    if (this.connection?.isUsable === true) return this.connection;
+    this.connection = await this.open();
+    if (this.anchor !== undefined && this.anchorKeeper === undefined)
+      this.anchorKeeper = new AnchorKeeper(this.anchor, await isBehind(this.connection, this.anchor));
+    return this.connection;
+  }
+
+  /** Everything in one commit: what fails by itself is left out, and the others are carried out anew. Never rejects. */
+  private async commitWaiting(): Promise<void> {
+    let waiting: readonly Waiting[] = this.waiting.splice(0);
+    try {
+      while (waiting.length > 0) {
+        if (this.broken !== undefined) throw this.broken;
+        const failed = await this.commit(await this.connected(), waiting);
+        waiting = failed === undefined ? [] : waiting.filter((one) => one !== failed);
+      }
+    } catch (error) {
+      for (const { reject } of waiting) reject(error);
+    }
+  }
+
+  /** Returns the transaction that failed by itself, whose caller was told; nothing was committed then. Throws what concerns all of them. */
+  private async commit(
+    connection: PostgresConnection,
+    callers: readonly Waiting[],
+  ): Promise<Waiting | undefined> {
+    const results: unknown[] = [];
+    let current: Waiting | undefined;
+    let isCommitting = false;
+    try {
+      await connection.command(`begin; ${WRITER_LOCK}`);
+      for (current of callers) results.push(await toEnd(connection, current.transaction()));
+      current = undefined;
+      const point = this.anchor === undefined ? undefined : await toEnd(connection, anchorPoint());
+      isCommitting = true;
+      await connection.command("commit");
+      this.moveAnchor(point);
+      for (const [index, { resolve }] of callers.entries()) resolve(results[index]);
+      return undefined;
+    } catch (error) {
+      const explanation = connection.explained(error);
+      if (isCommitting) this.broken = explanation;
+      await rollBack(connection);
+      if (current === undefined || !connection.isUsable) throw explanation;
+      current.reject(explanation);
+      return current;
+    }
+  }
+
+  private moveAnchor(point: AnchorPoint | undefined): void {
+    if (point !== undefined) this.anchorKeeper?.move(point);
+  }
+}
+
+async function toEnd<Result>(
+  connection: PostgresConnection,
+  transaction: Transaction<Result>,
+): Promise<Result> {
+  let step = transaction.next([]);
+  while (!step.done) step = transaction.next(await connection.execute(step.value));
+  return step.value;
+}
+
+async function isBehind(connection: PostgresConnection, anchor: Anchor): Promise<boolean> {
+  try {
+    await toEnd(connection, checkAnchor(anchor));
+    return false;
+  } catch {
+    // Whatever is wrong, the check before the first send says it.
+    return true;
+  }
+}
+
+/** A connection that cannot be rolled back is not used again, and its server rolls back by itself. */
+async function rollBack(connection: PostgresConnection): Promise<void> {
+  if (connection.isUsable) await Promise.allSettled([connection.command("rollback")]);
+}

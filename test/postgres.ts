@@ -1,0 +1,54 @@
+/** Databases on the run's PostgreSQL server (postgres-server.ts). */
+import { execFileSync } from "node:child_process";
+import pg from "pg";
+import { test } from "vitest";
+
+/** `npm run test:postgres`: whatever the tests open lies in PostgreSQL. */
+export const IS_ON_POSTGRES = process.env["TEST_ENGINE"] === "postgresql";
+
+/** For what only a SQLite file has, or a clock that does not wait for a server. */
+export const testWithFile = test.skipIf(IS_ON_POSTGRES);
+
+let databases = 0;
+
+/** A fresh, empty database; returns its URL. */
+export async function newDatabase(): Promise<string> {
+  const name = newName();
+  await query(databaseUrl("postgres"), `create database ${name}`);
+  return databaseUrl(name);
+}
+
+/** The same for callers that cannot wait. */
+export function newDatabaseNow(): string {
+  const name = newName();
+  const program = `import pg from "pg";
+import { test } from "vitest";
+    const client = new pg.Client({ connectionString: ${JSON.stringify(databaseUrl("postgres"))} });
+    await client.connect();
+    await client.query("create database ${name}");
+    await client.end();`;
+  execFileSync(process.execPath, ["--input-type=module", "--eval", program], { cwd: import.meta.dirname });
+  return databaseUrl(name);
+}
+
+/** What a test does behind the program's back, in the database of a URL. */
+export async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows as Record<string, unknown>[];
+  } finally {
+    await client.end();
+  }
+}
+
+function newName(): string {
+  databases += 1;
+  return `test_${process.pid}_${databases}`;
+}
+
+function databaseUrl(name: string): string {
+  const socket = process.env["TEST_POSTGRES"];
+  if (socket === undefined) throw new Error("the PostgreSQL server of the tests has not started");
+  return `postgresql://paydrop@/${name}?host=${encodeURIComponent(socket)}`;
+}

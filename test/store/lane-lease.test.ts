@@ -1,0 +1,142 @@
+/** One sender per key where several machines share a database. */
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Outcome, payoutId } from "../../src/model/index.ts";
+import { openPostgresStore } from "../../src/store/postgres-store.ts";
+import { keepStopOrder, removeStopOrder } from "../../src/store/shared-stop-order.ts";
+import { first, run, sql } from "../../src/store/sql.ts";
+import { fencedStore, type Lane, type Store } from "../../src/store/store.ts";
+import { insertIntent, listSubmissions, recordOutcome } from "../../src/store/submissions.ts";
+import { newDatabase } from "../postgres.ts";
+import { NOW, storeOneApproved, tamper } from "./stored-batch.ts";
+
+const SENDING_MS = 20_000;
+
+const DOUBT: Outcome = { kind: "in doubt", evidence: "cut" };
+const ACCEPTED: Outcome = { kind: "accepted", payoutId: payoutId("P-1"), evidence: "answered 202" };
+
+/** Two machines on one database. */
+async function machines() {
+  const url = await newDatabase();
+  const open = (): Store => {
+    const store = openPostgresStore(url);
+    onTestFinished(() => store.close());
+    return store;
+  };
+  return { one: open(), other: open() };
+}
+
+async function taken(store: Store, keyId = "key-1"): Promise<Lane> {
+  const lane = await store.takeLane(keyId, SENDING_MS);
+  onTestFinished(() => lane.release());
+  return lane;
+}
+
+/** As if the holder had not renewed its lease for so long that its requests have ended too. */
+const runOut = (store: Store) => tamper(store, "update lease set until_ms = 0, free_ms = 0");
+
+describe("a lane", () => {
+  test("is refused to others, who are told who holds it, and free when it is given back", async () => {
+    const { one, other } = await machines();
+    const lane = await taken(one);
+    await expect(other.takeLane("key-1", SENDING_MS)).rejects.toMatchObject({
+      problem: { code: "LANE_TAKEN", message: expect.stringContaining(`process ${process.pid}`) },
+    });
+    await taken(other, "key-2");
+    await lane.release();
+    await taken(other);
+  });
+
+  test("is not free when its lease has ended, but when the requests of its holder have ended too", async () => {
+    const { one, other } = await machines();
+    await taken(one);
+    await tamper(one, "update lease set until_ms = 0");
+    await expect(other.takeLane("key-1", 0)).rejects.toMatchObject({ problem: { code: "LANE_TAKEN" } });
+    const row = await one.read(() =>
+      first<{ after_ms: number }>(
+        sql`select free_ms - cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as after_ms from lease`,
+      ),
+    );
+    expect(row?.after_ms).toBeGreaterThan(SENDING_MS);
+  });
+
+  test("whose holder was taken for dead lets it write nothing any more, and leaves the new holder's alone", async () => {
+    const { one, other } = await machines();
+    const former = await taken(one);
+    const formerly = fencedStore(one, former);
+    await formerly.write(() => run(sql`insert into lane (key_id, last_nonce) values ('key-1', '1')`));
+    await runOut(one);
+    const latter = await taken(other);
+
+    const writing = formerly.write(() => run(sql`update lane set last_nonce = '99'`));
+    await expect(writing).rejects.toMatchObject({ problem: { code: "LANE_LOST" } });
+    expect(await one.read(() => first(sql`select last_nonce from lane`))).toEqual({ last_nonce: "1" });
+    await former.release();
+    await fencedStore(other, latter).write(() => run(sql`update lane set last_nonce = '2'`));
+    await expect(one.takeLane("key-1", 0)).rejects.toMatchObject({ problem: { code: "LANE_TAKEN" } });
+  });
+
+  test("stays open while it is renewed", async () => {
+    const { one } = await machines();
+    const lane = await taken(one);
+    expect(lane.whyClosed()).toBeUndefined();
+  });
+});
+
+describe("an order to stop from another machine", () => {
+  test("is heard at the holder's next write, and so is its end", async () => {
+    const { one, other } = await machines();
+    const lane = await taken(one);
+    const write = () => fencedStore(one, lane).write(() => run(sql`update lane set last_nonce = '1'`));
+    await other.write(() => keepStopOrder("stopped by ann"));
+    await write();
+    expect(lane.stopOrder()).toBe("stopped by ann");
+    await other.write(() => removeStopOrder());
+    await write();
+    expect(lane.stopOrder()).toBeUndefined();
+  });
+
+  test("that stands already is known from the start", async () => {
+    const { one, other } = await machines();
+    await other.write(() => keepStopOrder("stopped by ann"));
+    expect((await taken(one)).stopOrder()).toBe("stopped by ann");
+  });
+});
+
+describe("instants of a machine with another monotonic clock", () => {
+  async function afterTakeOver(outcome: Outcome, formerClock: string) {
+    const { one, other } = await machines();
+    await (await taken(one)).release();
+    const { id } = await storeOneApproved(one);
+    await one.write(function* () {
+      const submission = yield* insertIntent({
+        instructionId: id,
+        attempt: 1,
+        keyId: "key-1",
+        nonce: 1n,
+        operation: "createPayoutV2",
+        baseUrl: "https://example.com",
+        bodyHash: "0",
+        intendedAt: NOW,
+      });
+      yield* recordOutcome(submission, outcome, { at: NOW, monotonicMs: 5 });
+    });
+    await tamper(one, `update lease set clock = '${formerClock}'`);
+    await taken(other);
+    const [submission] = await one.read(() => listSubmissions(id));
+    return submission?.endedMonotonicMs;
+  }
+
+  test.each([DOUBT, ACCEPTED])(
+    "are not compared with ours: how long it has been since a payment was $kind begins anew",
+    async (outcome) => {
+      expect(await afterTakeOver(outcome, "another machine")).toBeGreaterThan(1000);
+    },
+  );
+
+  test("of this machine are", async () => {
+    const { one } = await machines();
+    await taken(one);
+    const { clock } = (await one.read(() => first<{ clock: string }>(sql`select clock from lease`))) ?? {};
+    expect(await afterTakeOver(DOUBT, clock ?? "")).toBe(5);
+  });
+});

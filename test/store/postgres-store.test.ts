@@ -1,0 +1,248 @@
+/** What only a PostgreSQL database has: a server that goes away, other writers, a collation of its own. The rest is asked of both engines. */
+import { connect as connectTo, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Anchor } from "../../src/store/anchor.ts";
+import { appendAudit } from "../../src/store/audit.ts";
+import { findByReference } from "../../src/store/instructions.ts";
+import { allocateNonce, lastNonce } from "../../src/store/lane.ts";
+import { openPostgresStore, openPostgresStoreForReading } from "../../src/store/postgres-store.ts";
+import { all, first, run, sql, type Transaction } from "../../src/store/sql.ts";
+import { openSqliteStore } from "../../src/store/sqlite-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { newDatabase, query } from "../postgres.ts";
+import { drafts, NOW, storeApproved, tamper, temporaryFolder } from "./stored-batch.ts";
+
+function opened(url: string, anchor?: Anchor): Store {
+  const store = openPostgresStore(url, anchor);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+const addLane = (key: string) => run(sql`insert into lane (key_id, last_nonce) values (${key}, '1')`);
+
+function lanesOf(store: Store): Promise<string[]> {
+  return store.read(function* (): Transaction<string[]> {
+    const rows = yield* all<{ key_id: string }>(sql`select key_id from lane order by key_id`);
+    return rows.map(({ key_id }) => key_id);
+  });
+}
+
+describe("several writers", () => {
+  test("each see what the one before has committed, so that no nonce is given out twice", async () => {
+    const url = await newDatabase();
+    const machines = [opened(url), opened(url), opened(url)];
+    const taken = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        machines[index % 3]?.write(() => allocateNonce("key-1", NOW, 0n)),
+      ),
+    );
+    expect(new Set(taken).size).toBe(60);
+    const highest = taken.reduce((left = 0n, right = 0n) => (left > right ? left : right));
+    expect(await machines[0]?.read(() => lastNonce("key-1"))).toBe(highest);
+  });
+
+  test("bring a new database to this version together, once", async () => {
+    const url = await newDatabase();
+    const machines = Array.from({ length: 5 }, () => opened(url));
+    await Promise.all(machines.map((store, index) => store.write(() => addLane(`key-${index}`))));
+    expect(await query(url, "select * from paydrop.version")).toHaveLength(1);
+    expect(await query(url, "select * from paydrop.lane")).toHaveLength(5);
+  });
+});
+
+describe("transactions that share a commit", () => {
+  test("one that fails is left out, and the others happen", async () => {
+    const store = opened(await newDatabase());
+    const failing = function* (): Transaction<never> {
+      yield* addLane("b");
+      throw new Error("a limit was reached");
+    };
+    const clashing = () => addLane("a");
+    const results = await Promise.allSettled([
+      store.write(() => addLane("a")),
+      store.write(failing),
+      store.write(clashing),
+      store.write(() => addLane("c")),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "fulfilled"]);
+    expect(await lanesOf(store)).toEqual(["a", "c"]);
+  });
+});
+
+describe("a server that goes away", () => {
+  test("in the middle of a transaction has kept nothing of it, and is found again", async () => {
+    const url = await newDatabase();
+    const store = opened(url);
+    await store.write(() => addLane("a"));
+    const cut = store.write(function* (): Transaction<void> {
+      yield* addLane("b");
+      yield* first(sql`select pg_terminate_backend(pg_backend_pid())`);
+    });
+    await expect(cut).rejects.toMatchObject({ problem: { code: "DATABASE_UNUSABLE" } });
+    await store.write(() => addLane("c"));
+    expect(await lanesOf(store)).toEqual(["a", "c"]);
+  });
+
+  test("before it has answered a commit leaves nobody guessing: this process writes nothing more", async () => {
+    const url = await newDatabase();
+    const proxy = await proxyTo(url);
+    const store = opened(proxy.url);
+    await store.write(() => addLane("a"));
+    proxy.swallowAnswerTo("commit");
+    await expect(store.write(() => addLane("b"))).rejects.toMatchObject({
+      problem: { code: "DATABASE_UNUSABLE" },
+    });
+    proxy.passEverything();
+    await expect(store.write(() => addLane("c"))).rejects.toMatchObject({
+      problem: { code: "DATABASE_UNUSABLE" },
+    });
+    // It had happened: only a new start reads what is there.
+    expect(await lanesOf(opened(url))).toEqual(["a", "b"]);
+  });
+
+  test("is named without the password of its URL", async () => {
+    const store = openPostgresStore("postgresql://pay:canary-password@127.0.0.1:9/paydrop");
+    const error = await store.read(() => first(sql`select 1`)).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ problem: { code: "DATABASE_UNUSABLE" } });
+    expect(String(error)).toContain("127.0.0.1:9/paydrop");
+    expect(String(error)).not.toContain("canary");
+  });
+
+  test.each(["postgresql://pay:canary@[", "canary://x y", "canary"])(
+    "a URL that is none is refused, and not printed: %s",
+    async (url) => {
+      const error = await openPostgresStore(url)
+        .read(() => first(sql`select 1`))
+        .catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ problem: { code: "DATABASE_UNUSABLE" } });
+      expect(String(error)).not.toContain("canary");
+    },
+  );
+});
+
+describe("for reading only", () => {
+  test("an empty database reads as one without payments, and stays empty", async () => {
+    const url = await newDatabase();
+    const store = openPostgresStoreForReading(url);
+    expect(await store.read(() => findByReference("PAY-1"))).toBeUndefined();
+    await store.close();
+    expect(await query(url, "select 1 from pg_namespace where nspname = 'paydrop'")).toEqual([]);
+  });
+
+  test("sees what others commit, and writes nothing", async () => {
+    const url = await newDatabase();
+    await opened(url).write(() => addLane("a"));
+    const store = openPostgresStoreForReading(url);
+    onTestFinished(() => store.close());
+    expect(await lanesOf(store)).toEqual(["a"]);
+    await expect(store.write(() => addLane("b"))).rejects.toMatchObject({
+      problem: { message: expect.stringContaining("read-only") },
+    });
+  });
+
+  test.each([
+    [99, "DATABASE_VERSION_UNKNOWN"],
+    [1, "DATABASE_OUTDATED"],
+  ])("a database of version %i is refused", async (version, code) => {
+    const url = await newDatabase();
+    await opened(url).write(() => addLane("a"));
+    await query(url, `update paydrop.version set applied = ${version}`);
+    const store = openPostgresStoreForReading(url);
+    await expect(lanesOf(store)).rejects.toMatchObject({ problem: { code } });
+  });
+});
+
+test("a newer Paydrop's database is refused before anything of it is changed", async () => {
+  const url = await newDatabase();
+  await opened(url).write(() => addLane("a"));
+  await query(url, "update paydrop.version set applied = 99");
+  await expect(opened(url).write(() => addLane("b"))).rejects.toMatchObject({
+    problem: { code: "DATABASE_VERSION_UNKNOWN" },
+  });
+  expect(await query(url, "select key_id from paydrop.lane")).toEqual([{ key_id: "a" }]);
+});
+
+test("text is in the same order as in SQLite", async () => {
+  const references = ["a", "B", "Z", "é", "_", "ä", "10", "9", "a b", "ab"];
+  const rows = drafts(references.length, (row) => ({ reference: references[row - 1] ?? "" }));
+  const sorted = async (store: Store) => {
+    onTestFinished(() => store.close());
+    await storeApproved(store, rows);
+    return store.read(() =>
+      all<{ reference: string }>(sql`select reference from instruction order by reference`),
+    );
+  };
+  const inSqlite = await sorted(openSqliteStore(join(temporaryFolder(), "paydrop.sqlite")));
+  expect(await sorted(openPostgresStore(await newDatabase()))).toEqual(inSqlite);
+});
+
+test("a NUL in what a service says is kept as its symbol", async () => {
+  const store = opened(await newDatabase());
+  await store.write(() => run(sql`insert into lane (key_id, last_nonce) values (${"a\0b"}, '1')`));
+  expect(await lanesOf(store)).toEqual(["a\u2400b"]);
+});
+
+test("a database that was restored from a backup is behind its anchor, and its anchor stays", async () => {
+  const path = join(temporaryFolder(), "paydrop.anchor");
+  const said = { at: NOW, person: "ann", action: "approve", subject: "B-000001", detail: {} };
+  const newer = opened(await newDatabase(), new Anchor(path));
+  await newer.write(() => appendAudit(said, said));
+  const anchored = new Anchor(path).read();
+  expect(anchored).toMatchObject({ auditSeq: 2 });
+  const restored = opened(await newDatabase(), new Anchor(path));
+  await restored.write(() => appendAudit(said));
+  expect(new Anchor(path).read()).toEqual(anchored);
+});
+
+test("a wrong statement of one transaction is told, and the connection goes on", async () => {
+  const store = opened(await newDatabase());
+  await expect(tamper(store, "select no such thing")).rejects.toMatchObject({
+    problem: { code: "DATABASE_UNUSABLE" },
+  });
+  await store.write(() => addLane("a"));
+  expect(await lanesOf(store)).toEqual(["a"]);
+});
+
+/** Another way to the same server, which can lose what the server says. */
+async function proxyTo(url: string) {
+  const target = join(new URL(url.replace("@/", "@host/")).searchParams.get("host") ?? "", ".s.PGSQL.5432");
+  const folder = temporaryFolder();
+  let swallowed: string | undefined;
+  const sockets: Socket[] = [];
+  const server = createServer((client) => {
+    const behind = connectTo(target);
+    sockets.push(client, behind);
+    let isSwallowing = false;
+    client.on("data", (bytes) => {
+      if (swallowed !== undefined && bytes.includes(`${swallowed}\0`)) isSwallowing = true;
+      behind.write(bytes);
+    });
+    behind.on("data", (bytes) => {
+      // The server has answered, so it has happened.
+      if (isSwallowing) client.destroy();
+      else client.write(bytes);
+    });
+    for (const [one, other] of [
+      [client, behind],
+      [behind, client],
+    ] as const) {
+      one.on("error", () => other.destroy());
+      one.on("close", () => other.destroy());
+    }
+  });
+  await new Promise<void>((listening) => server.listen(join(folder, ".s.PGSQL.5432"), listening));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return {
+    url: url.replace(/host=.*/, `host=${encodeURIComponent(folder)}`),
+    swallowAnswerTo: (command: string) => {
+      swallowed = command;
+    },
+    passEverything: () => {
+      swallowed = undefined;
+    },
+  };
+}
