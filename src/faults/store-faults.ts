@@ -7,6 +7,11 @@ export const storeFaults = {
     fix: "Check the path, its folder's permissions and the free space; restore a backup if the file is damaged.",
     next: "stopped",
   },
+  DATABASE_UNREACHABLE: {
+    message: "the database {path} cannot be reached: {reason}",
+    fix: "Look at the server, the network and DATABASE_URL, and run it again: what was on its way is looked for first.",
+    next: "will-retry",
+  },
   DATABASE_VERSION_UNKNOWN: {
     message: "the database {path} has version {found}, and this Paydrop knows versions up to {known}",
     fix: "Use the newer Paydrop that wrote it.",

@@ -11,6 +11,8 @@ import type { SqlRow, Statement } from "./sql.ts";
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Another writer's transaction is over in far less. */
 const LOCK_TIMEOUT_MS = 10_000;
+/** A machine that stands still in a transaction keeps nobody else waiting: the server ends it before the others give up. */
+const IDLE_TIMEOUT_MS = 5_000;
 /** A statement that takes longer has lost its server: whether it was carried out is not known. */
 const ANSWER_TIMEOUT_MS = 60_000;
 
@@ -79,9 +81,9 @@ export class PostgresConnection {
   explained(error: unknown): unknown {
     if (error instanceof Fault || !(error instanceof Error)) return error;
     if (codeOf(error) === "55P03") return fault("DATABASE_BUSY", { path: this.name }, {}, { cause: error });
-    const isDatabaseError = this.isLost || codeOf(error) !== undefined;
-    if (!isDatabaseError) return error;
-    return fault("DATABASE_UNUSABLE", { path: this.name, reason: error.message }, {}, { cause: error });
+    const about = { path: this.name, reason: error.message };
+    if (this.isLost) return fault("DATABASE_UNREACHABLE", about, {}, { cause: error });
+    return codeOf(error) === undefined ? error : fault("DATABASE_UNUSABLE", about, {}, { cause: error });
   }
 
   async close(): Promise<void> {
@@ -91,13 +93,22 @@ export class PostgresConnection {
 
   private async begin<Result>(prepare: () => Promise<Result>): Promise<Result> {
     try {
-      await this.client.connect();
+      await this.connect();
       await this.prepareSession();
       return await prepare();
     } catch (error) {
       const explanation = this.explained(error);
       await this.close();
       throw explanation;
+    }
+  }
+
+  private async connect(): Promise<void> {
+    try {
+      await this.client.connect();
+    } catch (error) {
+      this.isLost = true;
+      throw error;
     }
   }
 
@@ -113,6 +124,7 @@ export class PostgresConnection {
 
   private async prepareSession(): Promise<void> {
     await this.command(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await this.command(`set idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`);
     await this.command("set search_path = paydrop");
     await this.command("set client_encoding = 'UTF8'");
     const { rows } = await this.query({

@@ -32,7 +32,7 @@ export async function payToTheEnd(
     await payHere(folder, variables);
   } while (arrived !== service.arrived());
   const created = await service.created();
-  const payments = await paymentsIn(folder);
+  const payments = await paymentsIn(folder, variables);
   judge(created, payments, variables["PAYDROP_NONCE_RULE"]);
   const left = payments.filter(({ standing }) => standing !== "accepted");
   expect(printed.at(-1)?.exitCode, "what the last run says").toBe(left.length === 0 ? 0 : 4);
@@ -56,8 +56,8 @@ export type Payment = Pick<PaymentStatus, "standing" | "payoutId"> & {
 };
 
 /** Where every row stands. Throws TOTALS_DO_NOT_TIE when the standings do not add up to the file. */
-export async function paymentsIn(folder: string): Promise<readonly Payment[]> {
-  const workplace = openWorkplace(join(folder, "paydrop.yaml"), {});
+export async function paymentsIn(folder: string, variables: Variables = {}): Promise<readonly Payment[]> {
+  const workplace = openWorkplace(join(folder, "paydrop.yaml"), variables);
   try {
     await statusOfBatches(workplace);
     return await statusOf(workplace, "B-000001");

@@ -2,7 +2,7 @@
 import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { emptyFolder, paydrop, workFolder } from "../cli/program.ts";
+import { emptyFolder, paydrop, type Variables, workFolder } from "../cli/program.ts";
 
 export interface PayrollRow {
   readonly reference: string;
@@ -31,16 +31,17 @@ export async function approvedPayroll(target?: string): Promise<string> {
   return folder;
 }
 
-async function submitAndApprove(): Promise<string> {
+/** The same payroll in a folder of its own, taken in under these variables. */
+export async function submitAndApprove(variables: Variables = {}): Promise<string> {
   const folder = await workFolder();
   const lines = ROWS.map(
     (row) => `${row.reference},treasury-btc,BTC,${row.amount},${row.destinationAddress}`,
   );
   const header = "reference,accountId,currency,amount,destinationAddress";
   await writeFile(join(folder, "payroll.csv"), [header, ...lines, ""].join("\n"));
-  const { stdout } = await paydrop(folder, ["--json", "submit", "payroll.csv", "--by", "alice"]);
+  const { stdout } = await paydrop(folder, ["--json", "submit", "payroll.csv", "--by", "alice"], variables);
   const { digest } = JSON.parse(stdout);
-  const { exitCode } = await paydrop(folder, ["approve", digest, "--by", "bob"]);
+  const { exitCode } = await paydrop(folder, ["approve", digest, "--by", "bob"], variables);
   expect(exitCode).toBe(0);
   return folder;
 }

@@ -79,7 +79,7 @@ describe("a server that goes away", () => {
       yield* addLane("b");
       yield* first(sql`select pg_terminate_backend(pg_backend_pid())`);
     });
-    await expect(cut).rejects.toMatchObject({ problem: { code: "DATABASE_UNUSABLE" } });
+    await expect(cut).rejects.toMatchObject({ problem: { code: "DATABASE_UNREACHABLE" } });
     await store.write(() => addLane("c"));
     expect(await lanesOf(store)).toEqual(["a", "c"]);
   });
@@ -91,11 +91,11 @@ describe("a server that goes away", () => {
     await store.write(() => addLane("a"));
     proxy.swallowAnswerTo("commit");
     await expect(store.write(() => addLane("b"))).rejects.toMatchObject({
-      problem: { code: "DATABASE_UNUSABLE" },
+      problem: { code: "DATABASE_UNREACHABLE" },
     });
     proxy.passEverything();
     await expect(store.write(() => addLane("c"))).rejects.toMatchObject({
-      problem: { code: "DATABASE_UNUSABLE" },
+      problem: { code: "DATABASE_UNREACHABLE" },
     });
     // It had happened: only a new start reads what is there.
     expect(await lanesOf(opened(url))).toEqual(["a", "b"]);
@@ -104,7 +104,7 @@ describe("a server that goes away", () => {
   test("is named without the password of its URL", async () => {
     const store = openPostgresStore("postgresql://pay:canary-password@127.0.0.1:9/paydrop");
     const error = await store.read(() => first(sql`select 1`)).catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ problem: { code: "DATABASE_UNUSABLE" } });
+    expect(error).toMatchObject({ problem: { code: "DATABASE_UNREACHABLE" } });
     expect(String(error)).toContain("127.0.0.1:9/paydrop");
     expect(String(error)).not.toContain("canary");
   });

@@ -71,13 +71,14 @@ export async function checkDatabase(config: Config, store: Store): Promise<Check
   const { databasePath, anchorPath } = config;
   return [
     await checked("database", async () => {
-      if (config.databaseEngine === "sqlite" && !existsSync(databasePath)) {
+      const isShared = config.databaseEngine === "postgresql";
+      if (!isShared && !existsSync(databasePath)) {
         await writable(dirname(databasePath), "database");
         return `${databasePath}: not there yet; the first file that is taken in makes it`;
       }
       await store.read(() => verifyAudit());
       await store.read(() => checkAnchor(new Anchor(anchorPath)));
-      return `${databasePath}: its record is intact, and it is the newest there was`;
+      return `${isShared ? "PostgreSQL" : databasePath}: its record is intact, and it is the newest there was`;
     }),
     await checked("disk", async () => {
       const { bavail, bsize } = await statfs(nearestThere(dirname(databasePath)));

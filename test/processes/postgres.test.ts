@@ -1,0 +1,139 @@
+/** Machines that share a PostgreSQL database: a folder and a process each, of which one sends at a time. */
+import { cp } from "node:fs/promises";
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { emptyFolder, endOf, paydrop, startPaydrop, type Variables } from "../cli/program.ts";
+import { IS_ON_POSTGRES, newDatabase, query } from "../postgres.ts";
+import { payToTheEnd } from "./judge.ts";
+import { ROWS, submitAndApprove } from "./payroll.ts";
+import { type CountingService, startService } from "./service.ts";
+import { MOMENT, signalAt, whenSettled } from "./signalled.ts";
+
+/** The lease's 15 seconds, the request's one and the margin of five. */
+const UNTIL_FREE_MS = 22_000;
+
+interface Site {
+  readonly service: CountingService;
+  readonly variables: Variables;
+  readonly folders: readonly string[];
+  /** As if the holder of the lane had not been heard of for so long that its requests have ended. */
+  letTimePass(): Promise<unknown>;
+}
+
+async function machines(count: number, changes: Variables = {}): Promise<Site> {
+  const service = await startService();
+  const url = await newDatabase();
+  const variables = { ...service.variables, PAYDROP_DATABASE: "postgresql", DATABASE_URL: url, ...changes };
+  const first = await submitAndApprove(variables);
+  const others = Array.from({ length: count - 1 }, async () => {
+    const folder = await emptyFolder();
+    await cp(first, folder, { recursive: true });
+    return folder;
+  });
+  return {
+    service,
+    variables,
+    folders: [first, ...(await Promise.all(others))],
+    letTimePass: () => query(url, "update paydrop.lease set until_ms = 0, free_ms = 0"),
+  };
+}
+
+describe("machines on one database", () => {
+  test("that pay at the same time: one holds the lane, the others say so, and every row is paid once", async () => {
+    const { service, variables, folders } = await machines(4);
+    const stopping = { ...variables, ...signalAt(MOMENT.beforeWrite, 1, "SIGSTOP") };
+    const children = folders.map((folder) => startPaydrop(folder, ["--json", "pay"], stopping));
+    const endings = Promise.all(children.map(endOf));
+    const [holder, ...otherHolders] = await whenSettled(children);
+    expect(otherHolders).toHaveLength(0);
+    expect(service.arrived()).toBe(0);
+    holder?.kill("SIGCONT");
+    const ended = await endings;
+    expect(ended.map(({ exitCode }) => exitCode).toSorted()).toEqual([0, 5, 5, 5]);
+    expect(service.arrived()).toBe(ROWS.length);
+    expect(await payToTheEnd(folders[0] ?? "", service, variables, ended)).toEqual([]);
+    await service.close();
+  });
+
+  test.each([
+    ["before its request is written", MOMENT.beforeWrite],
+    ["before its answer is read", MOMENT.afterWrite],
+  ])(
+    "of which one is killed %s: another takes over once the lane is free, and finds or sends the rest",
+    async (_when, moment) => {
+      const { service, variables, folders, letTimePass } = await machines(2);
+      const [first = "", second = ""] = folders;
+      const killed = await paydrop(first, ["--json", "pay"], {
+        ...variables,
+        ...signalAt(moment, 7, "SIGKILL"),
+      });
+      expect(killed.exitCode).toBeNull();
+      const early = await paydrop(second, ["--json", "pay"], variables);
+      expect(early.exitCode).toBe(5);
+      expect(JSON.parse(early.stdout).problems).toMatchObject([{ code: "LANE_TAKEN" }]);
+      await letTimePass();
+      // What was handed over and never arrived stays in doubt until its window has passed.
+      await payToTheEnd(second, service, variables, [killed, early]);
+      await service.close();
+    },
+  );
+});
+
+/** Their leases run out in real time: behind `npm run test:postgres`. */
+describe.runIf(IS_ON_POSTGRES)("a machine that is gone for long", () => {
+  test("stands still, in a transaction or out of one, while another takes over: every payout is made once", async () => {
+    const { service, variables, folders, letTimePass } = await machines(2);
+    const [first = "", second = ""] = folders;
+    const stopped = startPaydrop(first, ["--json", "pay"], {
+      ...variables,
+      ...signalAt(MOMENT.handedOver, 7, "SIGSTOP"),
+    });
+    const ended = endOf(stopped);
+    await whenSettled([stopped]);
+    await letTimePass();
+    const over = await paydrop(second, ["--json", "pay"], variables);
+    expect(over.exitCode).toBe(4);
+    stopped.kill("SIGCONT");
+    const former = await ended;
+    expect(former.exitCode).toBe(5);
+    // Where it stood still in a transaction, the server has ended that.
+    const [{ code }] = JSON.parse(former.stdout).problems;
+    expect(["LANE_LOST", "DATABASE_UNREACHABLE"]).toContain(code);
+    await payToTheEnd(second, service, variables, [former, over]);
+    await service.close();
+  });
+
+  test("stands still until its lease has run out, and sends nothing more", async () => {
+    const { service, variables, folders } = await machines(2, { PAYDROP_HTTP_TIMEOUT_MS: "1000" });
+    const [first = "", second = ""] = folders;
+    const stopped = startPaydrop(first, ["--json", "pay"], {
+      ...variables,
+      ...signalAt(MOMENT.handedOver, 7, "SIGSTOP"),
+    });
+    const ended = endOf(stopped);
+    await whenSettled([stopped]);
+    await wait(UNTIL_FREE_MS);
+    const over = await paydrop(second, ["--json", "pay"], variables);
+    const arrived = service.arrived();
+    stopped.kill("SIGCONT");
+    const former = await ended;
+    expect(service.arrived()).toBe(arrived);
+    await payToTheEnd(second, service, variables, [former, over]);
+    await service.close();
+  });
+
+  test("is killed: its lane is free for another one when its requests must have ended, and not before", async () => {
+    const { service, variables, folders } = await machines(2, { PAYDROP_HTTP_TIMEOUT_MS: "1000" });
+    const [first = "", second = ""] = folders;
+    const killed = await paydrop(first, ["--json", "pay"], {
+      ...variables,
+      ...signalAt(MOMENT.afterWrite, 7, "SIGKILL"),
+    });
+    await wait(UNTIL_FREE_MS / 2);
+    expect((await paydrop(second, ["--json", "pay"], variables)).exitCode).toBe(5);
+    await wait(UNTIL_FREE_MS / 2);
+    expect((await paydrop(second, ["--json", "pay"], variables)).exitCode).not.toBe(5);
+    await payToTheEnd(second, service, variables, [killed]);
+    await service.close();
+  });
+});
