@@ -6,10 +6,11 @@ import { momentOf } from "../context/clock.ts";
 import { fault } from "../faults/index.ts";
 import type { Instruction, ObservedPayout, Submission } from "../model/index.ts";
 import { findByPayoutId, findInstruction } from "../store/instructions.ts";
+import { recordLook } from "../store/looks.ts";
 import type { Transaction } from "../store/sql.ts";
-import { listInDoubt, listUnderWay, recordEvidence } from "../store/submissions.ts";
+import { listInDoubt, listUnderWay } from "../store/submissions.ts";
 import { differences } from "./recognise.ts";
-import { resend, whyNotResent, withoutLater } from "./resend.ts";
+import { resend, whyNotResent } from "./resend.ts";
 import { hold, settle } from "./settle.ts";
 import type { ExecutionTools } from "./tools.ts";
 import { type Absence, lookWithWitness } from "./witnessed-look.ts";
@@ -88,10 +89,12 @@ async function resolve(
     const obstacle = await store.read(() => whyNotResent(tools, submission, instruction, absence));
     if (obstacle === undefined && mayStillSend())
       return sentAgain(tools, { submission, instruction }, mayStillSend);
+    const saw = absence.words;
+    await store.write(() =>
+      recordLook(submission.id, obstacle === undefined ? { saw } : { saw, notSent: obstacle }, at),
+    );
     const why = obstacle === undefined ? "" : ` (not sent again: ${obstacle})`;
-    const evidence = `${withoutLater(submission.evidence)}; last look at ${at}: ${absence.words}${why}`;
-    await store.write(() => recordEvidence(submission.id, evidence));
-    return { instruction, now: "in doubt", reason: evidence };
+    return { instruction, now: "in doubt", reason: `${submission.evidence ?? "sent"}; ${saw}${why}` };
   }
   const owner = await store.read(() => findByPayoutId(only.payoutId));
   const unlike = [

@@ -7,6 +7,7 @@ import { Fault, type Problem, problem } from "../faults/index.ts";
 import { elapsedMs, type Instruction, type Outcome, type Submission } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findByPayoutId } from "../store/instructions.ts";
+import { recordLook } from "../store/looks.ts";
 import type { Transaction } from "../store/sql.ts";
 import {
   isOvertaken,
@@ -24,6 +25,9 @@ import { settle } from "./settle.ts";
 import { type Spending, spend, spendingOn } from "./spend.ts";
 import type { ExecutionTools } from "./tools.ts";
 import type { Absence } from "./witnessed-look.ts";
+
+/** What a look has shown after which the request provably did not leave once more. */
+const LOOKED_AND_WITHHELD = "not found, and it was about to be sent again";
 
 /** Automatic sends of one submission, the first one included. */
 const SENDS_MAX = 4;
@@ -147,9 +151,12 @@ export async function resend(
   const moment = momentOf(context.clock);
   return store.write(function* (): Transaction<Outcome> {
     if (outcome.kind === "not sent") {
-      const evidence = `${withoutLater(submission.evidence)}; not sent again at ${moment.at}: ${outcome.evidence}`;
-      yield* recordSendWithheld(submission, evidence);
-      return { kind: "in doubt", evidence };
+      yield* recordSendWithheld(submission);
+      yield* recordLook(submission.id, { saw: LOOKED_AND_WITHHELD, notSent: outcome.evidence }, moment.at);
+      return {
+        kind: "in doubt",
+        evidence: `${submission.evidence ?? "sent"}; not sent again: ${outcome.evidence}`,
+      };
     }
     const owner = outcome.kind === "accepted" ? yield* findByPayoutId(outcome.payoutId) : undefined;
     if (outcome.kind === "accepted" && owner === undefined)
@@ -160,11 +167,6 @@ export async function resend(
     yield* recordSendEnded(submission.id, evidence, moment);
     return { kind: "in doubt", evidence };
   });
-}
-
-/** The evidence of the send itself: what was learned later is said anew each time. */
-export function withoutLater(evidence = "sent"): string {
-  return evidence.replace(/; (?:last look|not sent again) at .*$/s, "");
 }
 
 function minutes(durationMs: number): string {

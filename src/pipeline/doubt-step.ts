@@ -17,6 +17,7 @@ import { findAgain } from "../store/again.ts";
 import { listBatches } from "../store/batches.ts";
 import { knownChange, listChangesInDoubt } from "../store/changes.ts";
 import { knownByReference, listByBatch, listByStanding } from "../store/instructions.ts";
+import { type Look, listLooks } from "../store/looks.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission, isOvertaken } from "../store/submissions.ts";
 import { visibilityOf } from "../store/visibility.ts";
@@ -29,6 +30,8 @@ export interface Doubt {
   readonly instruction: Instruction;
   /** Absent where the service had something under the reference before anything was sent. */
   readonly submission?: Submission;
+  /** What looking for it has shown since, oldest first. */
+  readonly looks: readonly Look[];
   /** Since the last send, or since it was held. */
   readonly ageMs: number;
   readonly choices: readonly Choice[];
@@ -74,6 +77,7 @@ export async function listDoubts({ store, context, config }: Workplace): Promise
       payments.push({
         instruction,
         ...(submission === undefined ? {} : { submission }),
+        looks: submission === undefined ? [] : yield* listLooks(submission.id),
         ageMs: ageMs(submission?.endedAt ?? submission?.intendedAt),
         choices: choicesForPayment(instruction, config.nonce.rule, {
           isOvertaken: overtaken,

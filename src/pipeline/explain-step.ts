@@ -7,6 +7,7 @@ import { listApprovals, listBatches } from "../store/batches.ts";
 import { listOpenBreaks } from "../store/breaks.ts";
 import { knownByReference } from "../store/instructions.ts";
 import { listEntriesAbout } from "../store/ledger-entries.ts";
+import { type Look, listLooks } from "../store/looks.ts";
 import { findSighting, listObservations } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listSubmissions } from "../store/submissions.ts";
@@ -42,6 +43,8 @@ export function explainStep({ store }: Workplace, reference: string): Promise<St
     const batch = (yield* listBatches()).find((one) => one.id === batchId);
     const approvals = yield* listApprovals(batchId);
     const submissions = yield* listSubmissions(id);
+    const looks: Look[] = [];
+    for (const submission of submissions) looks.push(...(yield* listLooks(submission.id)));
     const audit = yield* listAudit([reference]);
     const sighting = payoutId === undefined ? undefined : yield* findSighting("payout", payoutId);
     const states = payoutId === undefined ? [] : yield* listObservations("payout", payoutId);
@@ -66,6 +69,7 @@ export function explainStep({ store }: Workplace, reference: string): Promise<St
         what: `approved batch ${batchId}`,
       })),
       ...submissions.map(intentLine),
+      ...looks.map(lookLine),
       ...audit.map(({ at, person, action, detail }) => ({
         at,
         who: person,
@@ -89,6 +93,12 @@ export function explainStep({ store }: Workplace, reference: string): Promise<St
       ...(again === undefined ? {} : { again }),
     };
   });
+}
+
+function lookLine({ saw, notSent, firstAt, lastAt, times }: Look): StoryLine {
+  const again = times === 1 ? "" : `, ${times} times until ${lastAt}`;
+  const why = notSent === undefined ? "" : `; not sent again: ${notSent}`;
+  return { at: firstAt, who: "paydrop", what: `looked for it${again}: ${saw}${why}` };
 }
 
 function intentLine({ intendedAt, operation, nonce, attempt, sends, baseUrl }: Submission): StoryLine {

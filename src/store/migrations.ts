@@ -252,6 +252,19 @@ create table stop_order (
 ) strict;
 `;
 
+const looks = `
+create table look (
+  id            integer primary key,
+  submission_id integer not null,
+  saw           text not null,
+  not_sent      text,
+  first_at      text not null,
+  last_at       text not null,
+  times         integer not null
+) strict;
+create index look_by_submission on look (submission_id);
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: changes },
@@ -260,4 +273,5 @@ export const migrations: readonly Migration[] = [
   destinations,
   { layout: echo },
   { layout: severalMachines },
+  { layout: looks },
 ];

@@ -45,12 +45,11 @@ export function* recordResend(id: number, bodyHash: string, { at, monotonicMs }:
 }
 
 /** A second send of a doubt, announced by `recordResend`, that provably never left. */
-export function* recordSendWithheld(
-  { id, endedMonotonicMs }: Pick<Submission, "id" | "endedMonotonicMs">,
-  evidence: string,
-): Transaction<void> {
-  yield* run(sql`update submission
-    set sends = sends - 1, evidence = ${evidence}, ended_monotonic_ms = ${endedMonotonicMs}
+export function* recordSendWithheld({
+  id,
+  endedMonotonicMs,
+}: Pick<Submission, "id" | "endedMonotonicMs">): Transaction<void> {
+  yield* run(sql`update submission set sends = sends - 1, ended_monotonic_ms = ${endedMonotonicMs}
     where id = ${id} and outcome = 'in doubt'`);
 }
 
@@ -75,11 +74,6 @@ export function* isOvertaken(keyId: string, nonce: bigint): Transaction<boolean>
     where (outcome is null or outcome <> 'not sent')
       and (length(nonce), nonce) > (${digits.length}, ${digits}) limit 1`);
   return row !== undefined;
-}
-
-/** Keeps what was learned about a doubt without resolving it. */
-export function* recordEvidence(id: number, evidence: string): Transaction<void> {
-  yield* run(sql`update submission set evidence = ${evidence} where id = ${id} and outcome = 'in doubt'`);
 }
 
 /** Submissions without an outcome: this process or a dead one was sending them. */

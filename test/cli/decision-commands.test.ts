@@ -31,6 +31,7 @@ describe("a doubt at the terminal", () => {
       /DOUBT-1 in doubt for 0 min: 0.001 BTC, batch B-\d+ row 1/,
       /nonce: +\d{16}/,
       /evidence: +no answer/,
+      /looked: +at [-\d]+ [:\d]+ UTC: not found.* \(not sent again: /,
       /--resend --reason WHY\n +the same request leaves once more/,
     ])
       expect(shown.stdout).toMatch(words);

@@ -24,7 +24,8 @@ import {
 import { Decimal } from "../../src/money/index.ts";
 import { adaptivePaging } from "../../src/observation/index.ts";
 import { demoSeed, type RunningSandbox, type ServerOptions, startSandbox } from "../../src/sandbox/index.ts";
-import { listInstructions } from "../../src/store/instructions.ts";
+import { knownByReference, listInstructions } from "../../src/store/instructions.ts";
+import { listLooks } from "../../src/store/looks.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import { findLastSubmission } from "../../src/store/submissions.ts";
@@ -57,6 +58,8 @@ export interface Lane {
   standings(): Promise<string[]>;
   /** The last submission of every instruction that has one, in the order of the file. */
   submissions(): Promise<Submission[]>;
+  /** What the last look for a payment in doubt has shown, and why it was not sent again. */
+  lastLook(reference: string): Promise<string>;
 }
 
 const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -112,7 +115,15 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
         ({ fields, standing }) => `${fields.reference} ${standing}`,
       ),
     submissions: () => store.read(() => lastSubmissions()),
+    lastLook: (reference) => store.read(() => lastLook(reference)),
   };
+}
+
+function* lastLook(reference: string): Transaction<string> {
+  const { id } = yield* knownByReference(reference);
+  const submission = yield* findLastSubmission(id);
+  const look = submission && (yield* listLooks(submission.id)).at(-1);
+  return look === undefined ? "" : `${look.saw} (not sent again: ${look.notSent})`;
 }
 
 function* lastSubmissions(): Transaction<Submission[]> {

@@ -63,7 +63,8 @@ describe("a doubt", () => {
     expect(payments).toMatchObject([
       {
         instruction: { standing: "in doubt" },
-        submission: { operation: "createPayoutV2", sends: 1, evidence: expect.stringContaining("not found") },
+        submission: { operation: "createPayoutV2", sends: 1, evidence: expect.stringMatching(/^no answer/) },
+        looks: [{ saw: expect.stringContaining("not found"), times: 1 }],
         choices: [{ option: "--accept PAYOUT_ID" }, { option: "--resend" }, { option: "--abandon" }],
       },
     ]);

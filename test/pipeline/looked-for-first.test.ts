@@ -184,7 +184,7 @@ describe("a doubt that a person sends once more", () => {
       (await listDoubts(workplace)).payments[0]?.choices.map(({ notes = [] }) => notes.join("; ")).slice(1);
     const isUnwitnessed = expect.stringMatching(/15 min of the settle window.*a look .* says nothing/);
     expect(await consequences()).toEqual([isUnwitnessed, isUnwitnessed]);
-    expect((await listDoubts(workplace)).payments[0]?.submission?.evidence).toContain("says nothing yet");
+    expect((await listDoubts(workplace)).payments[0]?.looks.at(-1)?.saw).toContain("says nothing yet");
     await ask(workplace, "PAY-2");
     expect((await consequences())?.join()).not.toContain("says nothing");
   });

@@ -61,7 +61,7 @@ export const VIOLATIONS: readonly Violation[] = [
   },
   {
     name: "absence-is-not-sent",
-    violates: "store/submissions",
+    violates: "store/looks",
     rule: "absence proves nothing",
     firstSeed: 14,
     seedsMax: 60,

@@ -3,9 +3,10 @@ import { type Instruction, minuteText } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
 import type { Choice } from "../../pipeline/doubt-choices.ts";
 import { type ChangeDoubt, countDoubts, type Doubt, type DoubtReport } from "../../pipeline/doubt-step.ts";
+import type { Look } from "../../store/looks.ts";
 import type { Colors } from "../output.ts";
-import { ageText } from "./counted.ts";
-import { fieldsText } from "./fields-text.ts";
+import { ageText, counted } from "./counted.ts";
+import { type Field, fieldsText } from "./fields-text.ts";
 import { shown } from "./problem-text.ts";
 
 export function doubtsText(report: DoubtReport, colors: Colors): string {
@@ -37,7 +38,7 @@ function changeDoubtText({ change, ageMs, choices }: ChangeDoubt, colors: Colors
   return [head, fields, ...choicesText(`resolve-change ${id}`, choices)].join("\n");
 }
 
-function doubtText({ instruction, submission, ageMs, choices }: Doubt, colors: Colors): string {
+function doubtText({ instruction, submission, looks, ageMs, choices }: Doubt, colors: Colors): string {
   const { fields, standing, reason, batchId, row } = instruction;
   const head = `${colors.bold(shown(fields.reference))} ${standing} for ${ageText(ageMs)}: ${formatAmount(fields.amount)}, batch ${batchId} row ${row}`;
   const evidence = fieldsText([
@@ -50,9 +51,28 @@ function doubtText({ instruction, submission, ageMs, choices }: Doubt, colors: C
     ["nonce", submission?.nonce.toString()],
     ["sends", submission?.sends.toString()],
     ["evidence", submission?.evidence],
+    ...looksFields(looks),
     ["why", reason === submission?.evidence ? undefined : reason],
   ]);
   return [head, evidence, ...choicesText(`resolve ${shown(fields.reference)}`, choices)].join("\n");
+}
+
+/** The latest ones; `explain` tells them all. */
+const LOOKS_SHOWN = 3;
+
+function looksFields(looks: readonly Look[]): Field[] {
+  const earlier = looks.slice(0, -LOOKS_SHOWN).reduce((sum, { times }) => sum + times, 0);
+  const lines = looks.slice(-LOOKS_SHOWN).map(lookText);
+  if (earlier > 0) lines.unshift(`${counted(earlier, "time")} before that: \`paydrop explain\` tells`);
+  return lines.map((line, index) => [index === 0 ? "looked" : "", line]);
+}
+
+function lookText({ saw, notSent, firstAt, lastAt, times }: Look): string {
+  const when =
+    times === 1
+      ? `at ${minuteText(firstAt)}`
+      : `${counted(times, "time")} from ${minuteText(firstAt)} to ${minuteText(lastAt)}`;
+  return `${when}: ${saw}${notSent === undefined ? "" : ` (not sent again: ${notSent})`}`;
 }
 
 function choicesText(command: string, choices: readonly Choice[]): string[] {

@@ -1,13 +1,13 @@
 /** A payout that a look does not show is taken for one that never left. */
 import { moveInstruction } from "../../../src/store/instructions.ts";
+import * as original from "../../../src/store/looks.ts";
 import { all, sql } from "../../../src/store/sql.ts";
-import * as original from "../../../src/store/submissions.ts";
 
-export * from "../../../src/store/submissions.ts";
+export * from "../../../src/store/looks.ts";
 
-export const recordEvidence: typeof original.recordEvidence = function* (id, evidence) {
-  yield* original.recordEvidence(id, evidence);
-  if (!evidence.includes("not found") || evidence.includes("incomplete")) return;
+export const recordLook: typeof original.recordLook = function* (id, look, at) {
+  yield* original.recordLook(id, look, at);
+  if (look.saw.includes("incomplete")) return;
   const [row] = yield* all<{ instruction_id: string }>(
     sql`update submission set outcome = 'not sent' where id = ${id} returning instruction_id`,
   );

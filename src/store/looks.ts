@@ -1,0 +1,50 @@
+/** What looking for a doubt has shown, look by look; the same seen again and again is one entry that counts. */
+import type { Instant } from "../model/index.ts";
+import { all, first, run, sql, type Transaction } from "./sql.ts";
+
+export interface Look {
+  /** In words: "not found, but the look was incomplete: ...". */
+  readonly saw: string;
+  /** Why nothing was sent after the last of them, in words. */
+  readonly notSent?: string;
+  readonly firstAt: Instant;
+  readonly lastAt: Instant;
+  readonly times: number;
+}
+
+export function* recordLook(
+  submissionId: number,
+  { saw, notSent }: Pick<Look, "saw" | "notSent">,
+  at: Instant,
+): Transaction<void> {
+  const last = yield* first<{ id: number; saw: string }>(
+    sql`select id, saw from look where submission_id = ${submissionId} order by id desc limit 1`,
+  );
+  if (last?.saw === saw)
+    yield* run(
+      sql`update look set last_at = ${at}, times = times + 1, not_sent = ${notSent} where id = ${last.id}`,
+    );
+  else
+    yield* run(sql`insert into look (submission_id, saw, not_sent, first_at, last_at, times)
+      values (${submissionId}, ${saw}, ${notSent}, ${at}, ${at}, 1)`);
+}
+
+/** Oldest first. */
+export function* listLooks(submissionId: number): Transaction<Look[]> {
+  const rows = yield* all<LookRow>(sql`select * from look where submission_id = ${submissionId} order by id`);
+  return rows.map(({ saw, not_sent, first_at, last_at, times }) => ({
+    saw,
+    ...(not_sent === null ? {} : { notSent: not_sent }),
+    firstAt: first_at,
+    lastAt: last_at,
+    times,
+  }));
+}
+
+interface LookRow {
+  readonly saw: string;
+  readonly not_sent: string | null;
+  readonly first_at: string;
+  readonly last_at: string;
+  readonly times: number;
+}
