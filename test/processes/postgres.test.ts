@@ -1,42 +1,15 @@
 /** Machines that share a PostgreSQL database: a folder and a process each, of which one sends at a time. */
-import { cp } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { emptyFolder, endOf, paydrop, startPaydrop, type Variables } from "../cli/program.ts";
-import { IS_ON_POSTGRES, newDatabase, query } from "../postgres.ts";
+import { endOf, paydrop, startPaydrop } from "../cli/program.ts";
+import { IS_ON_POSTGRES } from "../postgres.ts";
 import { payToTheEnd } from "./judge.ts";
-import { ROWS, submitAndApprove } from "./payroll.ts";
-import { type CountingService, startService } from "./service.ts";
+import { machines } from "./machines.ts";
+import { ROWS } from "./payroll.ts";
 import { MOMENT, signalAt, whenSettled } from "./signalled.ts";
 
 /** The lease's 15 seconds, the request's one and the margin of five. */
 const UNTIL_FREE_MS = 22_000;
-
-interface Site {
-  readonly service: CountingService;
-  readonly variables: Variables;
-  readonly folders: readonly string[];
-  /** As if the holder of the lane had not been heard of for so long that its requests have ended. */
-  letTimePass(): Promise<unknown>;
-}
-
-async function machines(count: number, changes: Variables = {}): Promise<Site> {
-  const service = await startService();
-  const url = await newDatabase();
-  const variables = { ...service.variables, PAYDROP_DATABASE: "postgresql", DATABASE_URL: url, ...changes };
-  const first = await submitAndApprove(variables);
-  const others = Array.from({ length: count - 1 }, async () => {
-    const folder = await emptyFolder();
-    await cp(first, folder, { recursive: true });
-    return folder;
-  });
-  return {
-    service,
-    variables,
-    folders: [first, ...(await Promise.all(others))],
-    letTimePass: () => query(url, "update paydrop.lease set until_ms = 0, free_ms = 0"),
-  };
-}
 
 describe("machines on one database", () => {
   test("that pay at the same time: one holds the lane, the others say so, and every row is paid once", async () => {
