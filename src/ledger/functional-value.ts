@@ -1,5 +1,4 @@
 /** The value of an amount in the functional currency. Rates run either way; a missing one is never taken for zero. */
-
 import type { ObservedRate } from "../model/index.ts";
 import type { Amount } from "../money/index.ts";
 import { Decimal } from "../money/index.ts";

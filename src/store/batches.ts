@@ -1,5 +1,4 @@
 /** Files taken in, and the batches made of them. */
-
 import {
   type Approval,
   type Batch,

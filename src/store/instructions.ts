@@ -1,5 +1,4 @@
 /** Instructions and their standings. A standing changes only along the exits of model/standing.ts. */
-
 import { fault, invariant } from "../faults/index.ts";
 import {
   type BatchId,

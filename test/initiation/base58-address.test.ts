@@ -1,5 +1,4 @@
 /** Base58check addresses with published examples, and addresses of other kinds. */
-
 import { sha256 } from "@noble/hashes/sha2.js";
 import { createBase58check } from "@scure/base";
 import fc from "fast-check";

@@ -1,5 +1,4 @@
 /** `paydrop reconcile` and `paydrop reconcile baseline` */
-
 import { formatAmount } from "../../money/index.ts";
 import { baselineStep } from "../../pipeline/baseline-step.ts";
 import { reconcileStep } from "../../pipeline/reconcile-step.ts";

@@ -1,5 +1,4 @@
 /** Whatever key a payment belongs to, it is looked for under the first one. */
-
 import { operationOf } from "../../../src/gateway/operations.ts";
 import * as original from "../../../src/pipeline/workplace.ts";
 

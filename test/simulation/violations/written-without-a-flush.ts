@@ -1,5 +1,4 @@
 /** Files appear under their names before their content is on the disk. */
-
 import type * as original from "../../../src/context/files.ts";
 import { rename } from "../counted-fs-promises.ts";
 

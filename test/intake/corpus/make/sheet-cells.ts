@@ -1,5 +1,4 @@
 /** Cells and rows of a sheet as XML, each with the reference that its place gives it. */
-
 import { escaped, type SharedStrings, STYLE } from "./excel-package.ts";
 import payouts from "./payouts.json" with { type: "json" };
 
