@@ -10,8 +10,8 @@ type Row = Readonly<Record<string, Value>>;
 
 interface StoredFile {
   readonly database: RealDatabase.Database;
-  /** What a power cut would leave, where that is not everything: as it was when it was flushed last. */
-  flushed?: Buffer | undefined;
+  /** What was committed since the last flush is one transaction of SQLite's own, which ends with the next flush or with the power. */
+  hasUnflushed: boolean;
   /** Whose transaction is open: to all others the file is locked. */
   owner: Connection | undefined;
   /** What was read since rows have changed last, by the statement's text. */
@@ -23,7 +23,7 @@ interface StoredFile {
 class Disk {
   /** True: files of the operating system. */
   onFiles = false;
-  /** Where it may, what was flushed is kept beside what was only committed. */
+  /** Where it may, what was only committed can be undone. */
   powerMayFail = false;
   /** Called with every text that is written. */
   onText: (text: string) => void = () => undefined;
@@ -35,7 +35,7 @@ class Disk {
     if (this.onFiles) return storedIn(new RealDatabase(path, { timeout: 0 }));
     let file = this.stored.get(path);
     if (file === undefined) {
-      file = storedIn(new RealDatabase(":memory:"));
+      file = storedIn(new RealDatabase(NOTHING));
       this.stored.set(path, file);
     }
     return file;
@@ -67,12 +67,16 @@ class Disk {
   /** Everything that was committed is durable from here on. */
   flush(path: string): void {
     const file = this.stored.get(path);
-    if (file !== undefined) file.flushed = undefined;
+    if (file?.hasUnflushed === true) endUnflushed(file, "COMMIT");
   }
 
   /** The power is cut: what was not flushed is gone. */
   cutPower(): void {
-    for (const [path, { flushed }] of this.stored) if (flushed !== undefined) this.restore(path, flushed);
+    for (const file of this.stored.values()) {
+      if (file.hasUnflushed) endUnflushed(file, "ROLLBACK");
+      // What is undone is not counted as a change.
+      file.read.rows.clear();
+    }
   }
 
   /** The process has died: the system closes what it had open, and what it had not committed never was. */
@@ -128,6 +132,8 @@ export default class Connection {
   }
 
   pragma(source: string, options?: RealDatabase.PragmaOptions): unknown {
+    // How SQLite itself would flush cannot be changed within a transaction, and is nothing to memory.
+    if (this.file.hasUnflushed && source.startsWith("synchronous")) return [];
     return this.file.database.pragma(source, options);
   }
 
@@ -138,18 +144,15 @@ export default class Connection {
   }
 
   prepare(text: string) {
+    if (WITHIN_UNFLUSHED.has(text)) return { reader: false, run: () => this.control(text) };
+    if (CONTROL.test(text)) throw new Error(`the simulated disk knows no ${text}`);
     const statement = prepared(this.file, text);
-    const isWrite = /^\s*begin immediate/i.test(text);
-    const isControl = /^\s*(begin|commit|rollback)/i.test(text);
     return {
       reader: statement.reader,
       run: (...values: Value[]) => {
         this.begin();
         tellTexts(values);
-        if (isWrite) this.keepFlushed();
-        const result = statement.run(...values);
-        if (isControl) this.keepOwner();
-        return result;
+        return statement.run(...values);
       },
       all: (...values: Value[]) => {
         this.begin();
@@ -167,13 +170,21 @@ export default class Connection {
     if (!this.isOpen) return;
     this.isOpen = false;
     disk.leave(this);
-    if (this.inTransaction) this.file.database.exec("ROLLBACK");
+    if (this.inTransaction) runControl(this.file, "ROLLBACK");
     if (this.file.owner === this) this.file.owner = undefined;
     if (disk.onFiles) this.file.database.close();
   }
 
-  private keepFlushed(): void {
-    if (disk.powerMayFail && !disk.onFiles) this.file.flushed ??= this.file.database.serialize();
+  /** Begins or ends a transaction of the process. */
+  private control(text: string): void {
+    this.begin();
+    const { file } = this;
+    if (text === BEGIN_WRITE && disk.powerMayFail && !disk.onFiles && !file.hasUnflushed) {
+      prepared(file, BEGIN_WRITE).run();
+      file.hasUnflushed = true;
+    }
+    runControl(file, text);
+    file.owner = text.startsWith("BEGIN") ? this : undefined;
   }
 
   private begin(): void {
@@ -189,8 +200,35 @@ export default class Connection {
   }
 }
 
+/** An empty image, and not ":memory:": what is read of an image leaves out what is not committed. */
+const NOTHING = Buffer.alloc(0);
+
+const BEGIN_WRITE = "BEGIN IMMEDIATE";
+
+/** How a process's transaction begins and ends within the one of what is not flushed. */
+const WITHIN_UNFLUSHED: ReadonlyMap<string, readonly string[]> = new Map([
+  ["BEGIN", ["SAVEPOINT process"]],
+  [BEGIN_WRITE, ["SAVEPOINT process"]],
+  ["COMMIT", ["RELEASE process"]],
+  ["ROLLBACK", ["ROLLBACK TO process", "RELEASE process"]],
+]);
+
+const CONTROL = /^\s*(begin|commit|end|rollback|savepoint|release)\b/i;
+
 function storedIn(database: RealDatabase.Database): StoredFile {
-  return { database, owner: undefined, read: { changes: -1, rows: new Map() }, statements: new Map() };
+  const read = { changes: -1, rows: new Map() };
+  return { database, hasUnflushed: false, owner: undefined, read, statements: new Map() };
+}
+
+function runControl(file: StoredFile, text: string): void {
+  const steps = file.hasUnflushed ? WITHIN_UNFLUSHED.get(text) : undefined;
+  for (const step of steps ?? [text]) prepared(file, step).run();
+}
+
+function endUnflushed(file: StoredFile, how: "COMMIT" | "ROLLBACK"): void {
+  if (file.owner !== undefined) throw new Error("a transaction of a process is open between two events");
+  prepared(file, how).run();
+  file.hasUnflushed = false;
 }
 
 function prepared({ database, statements }: StoredFile, text: string): RealDatabase.Statement {

@@ -54,7 +54,6 @@ async function layOut(plan: SeedPlan, place: Place, root: string): Promise<void>
   const path = place.config.databasePath;
   mkdirSync(dirname(path), { recursive: true });
   disk.onFiles = plan.onFiles;
-  disk.powerMayFail = plan.faults.some(({ effect }) => effect.kind === "reboot");
   if (plan.fromInbox) {
     // The lane's lock asks the file system for the one real name of the database.
     writeFileSync(path, "");
@@ -66,4 +65,6 @@ async function layOut(plan: SeedPlan, place: Place, root: string): Promise<void>
     disk.restore(path, await approvedImage(root, plan.payroll));
     writeFileSync(path, "");
   }
+  // What was laid out is on the disk.
+  disk.powerMayFail = plan.faults.some(({ effect }) => effect.kind === "reboot");
 }
