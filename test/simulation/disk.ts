@@ -156,7 +156,7 @@ export default class Connection {
       },
       all: (...values: Value[]) => {
         this.begin();
-        tellTexts(values);
+        if (!statement.readonly) tellTexts(values);
         return statement.all(...values);
       },
     };

@@ -69,6 +69,8 @@ export class Oracle {
   private readonly people: World["people"];
   private readonly rows: ReadonlyMap<string, PayrollRow>;
   private readonly written: WrittenTexts;
+  /** Somebody orders a stop in this seed. */
+  private readonly mayBeStopped: boolean;
   /** Known at rest only. */
   private pausedKeys: ReadonlySet<string | undefined> | undefined;
 
@@ -79,6 +81,7 @@ export class Oracle {
     this.network = world.network;
     this.faults = world.faults;
     this.people = world.people;
+    this.mayBeStopped = plan.faults.some(({ effect }) => effect.kind === "stop-order");
     this.rows = new Map(payrollOf(plan.payroll, plan.rows).rows.map((row) => [row.reference, row]));
     this.written = new WrittenTexts(clientKeysOf(plan).flatMap(({ secrets }) => Object.values(secrets)));
   }
@@ -145,7 +148,8 @@ export class Oracle {
 
   /** Nothing leaves while an order to stop stands, nor, under rising nonces, anything new past a doubt of its key. */
   judgeLeaving({ reference, key, repeats, isOrdered }: SentCreation): void {
-    if (existsSync(`${this.place.config.databasePath}.stop`)) this.break("a creation left past a stop order");
+    if (this.mayBeStopped && existsSync(`${this.place.config.databasePath}.stop`))
+      this.break("a creation left past a stop order");
     const { nonceRule, nonceWindow } = this.plan;
     if (nonceRule !== "increasing" || nonceWindow !== undefined || repeats || isOrdered) return;
     const doubted = this.doubtful("outcome = 'in doubt'").find(
@@ -165,8 +169,8 @@ export class Oracle {
   judgeUnderWay({ reference }: SentCreation): void {
     const latest = `select sends, outcome from submission
       where instruction_id = (select id from instruction where reference = ?) order by id desc limit 1`;
-    const [submission] = disk.rows(this.place.config.databasePath, latest, reference);
-    if (submission?.["sends"] === 1 && submission["outcome"] !== null)
+    const settled = `select 1 from (${latest}) where sends = 1 and outcome is not null`;
+    if (disk.rows(this.place.config.databasePath, settled, reference).length > 0)
       this.break(`${reference} was settled by somebody else while it was on its way`);
   }
 
@@ -282,12 +286,13 @@ export class Oracle {
   private *sendingRulesBroken(): Generator<string> {
     const { plan, network, place } = this;
     const { hasLostWrites } = this.faults;
-    for (const { secrets, accounts } of clientKeysOf(plan)) {
-      const allocated = disk.rows(
-        place.config.databasePath,
-        `select nonce, reference from submission join instruction on instruction.id = instruction_id
-          where json_extract(fields, '$.custodyAccountId') in ('${accounts.join("', '")}') order by submission.id`,
-      );
+    const submissions = disk.unchangedRows(
+      place.config.databasePath,
+      `select nonce, reference from submission join instruction on instruction.id = instruction_id
+        order by submission.id`,
+    );
+    for (const { secrets } of clientKeysOf(plan)) {
+      const allocated = submissions.filter(({ reference }) => this.keyOf(String(reference)) === secrets.key);
       const stored = new Set(allocated.map(({ nonce, reference }) => `${nonce} ${reference}`));
       const sent = network.sent.all.filter(({ key }) => key === secrets.key);
       yield* sendingRulesBroken(plan, {
