@@ -26,7 +26,7 @@ export async function judgeSecondRun(
   { place, csv, oracle, sent }: Rest,
 ): Promise<void> {
   const { folders } = place.config;
-  const [before, sentBefore] = [oracle.fingerprint(), sent.all.length];
+  const [before, sentBefore] = [oracle.stored.fingerprint(), sent.all.length];
   const takeInAgain = async (files: ReadonlyMap<string, string>) => {
     for (const [name, text] of files) dropInInbox(place, text, name);
     for (const sentence of notSaid([...files.keys()], await intakeStep(workplace))) oracle.break(sentence);
@@ -42,7 +42,7 @@ export async function judgeSecondRun(
   await takeInAgain(new Map(answers.map((name) => [name, readFileSync(join(folders.outbox, name), "utf8")])));
   const more = sent.all.length - sentBefore;
   if (more > 0) oracle.break(`a second identical run sent ${more} creations`);
-  if (oracle.fingerprint() !== before) oracle.break("a second identical run moved a standing");
+  if (oracle.stored.fingerprint() !== before) oracle.break("a second identical run moved a standing");
   oracle.judgeLife();
 }
 

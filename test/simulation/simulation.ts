@@ -103,9 +103,9 @@ export class Simulation {
         visibilityLagMs: plan.visibilityLagMs,
         effectOn: (kind, caller) => this.faults.effectOn(kind, caller === this.life ? this.life : undefined),
         repeatsRefusedWith: () => this.faults.repeatsRefusedWith,
-        onCreationLeaves: (creation) => this.oracle.judgeLeaving(creation),
-        onLookUpLeaves: (wire) => this.oracle.judgeLookUp(wire),
-        onCreationEnded: (creation) => this.oracle.judgeUnderWay(creation),
+        onCreationLeaves: (creation) => this.oracle.onCreationLeaves(creation),
+        onLookUpLeaves: (wire) => this.oracle.onLookUpLeaves(wire),
+        onCreationEnded: (creation) => this.oracle.onCreationEnded(creation),
         trace,
       },
       plan.seed,
@@ -130,7 +130,7 @@ export class Simulation {
     const longestMs = onItsWayMaxMs(this.plan);
     const quietPausesMs = [QUIET_PAUSE_MS, longestMs, QUIET_PAUSE_MS];
     while (quiet < quietPausesMs.length && this.oracle.broken.length === 0) {
-      const before = this.oracle.fingerprint();
+      const before = this.oracle.stored.fingerprint();
       const sentBefore = this.network.sent.all.length;
       const faultsBefore = this.faults.met;
       // A daemon pays again in the same process; a person starts it anew.
@@ -141,7 +141,7 @@ export class Simulation {
         ending.kind !== "died" &&
         this.network.sent.all.length === sentBefore &&
         this.faults.met === faultsBefore &&
-        this.oracle.fingerprint() === before;
+        this.oracle.stored.fingerprint() === before;
       // What a service that is out was asked says nothing about rest.
       const { isServiceOut } = this.faults;
       const quietPauseMs = isServiceOut ? longestMs : (quietPausesMs[quiet] ?? 0);
@@ -166,14 +166,14 @@ export class Simulation {
       created,
       faultsMet: this.faults.met,
       faultsByKind: this.faults.metByKind,
-      standings: this.oracle.standings(),
+      standings: this.oracle.stored.standings(),
       trace: this.lines,
     };
   }
 
   /** Another life would find nothing to do: everything was accepted, nothing is on its way, and nobody comes to decide. */
   private get isOver(): boolean {
-    return this.time.isIdle && this.plan.people === "absent" && this.oracle.isAllAccepted;
+    return this.time.isIdle && this.plan.people === "absent" && this.oracle.stored.isAllAccepted;
   }
 
   private pauseMs(): number {
@@ -183,16 +183,17 @@ export class Simulation {
 
   /** People sit down now and then, when no run is under way; returns whether anything is otherwise since. */
   private async haveDecided(): Promise<boolean> {
-    if (this.plan.people === "absent" || this.oracle.standings()["received"] === this.plan.rows) return false;
+    if (this.plan.people === "absent" || this.oracle.stored.standings()["received"] === this.plan.rows)
+      return false;
     if (!this.sittings.happens(0.4)) return false;
-    const [before, sentBefore] = [this.oracle.fingerprint(), this.network.sent.all.length];
+    const [before, sentBefore] = [this.oracle.stored.fingerprint(), this.network.sent.all.length];
     const life = this.reopened();
     life.isOrdered = true;
     await this.live(life, (workplace) => this.people.decide(workplace));
     life.die();
     this.oracle.judgeLife();
     this.time.pass(this.chance.pick(PAUSES_MS));
-    return this.oracle.fingerprint() !== before || this.network.sent.all.length !== sentBefore;
+    return this.oracle.stored.fingerprint() !== before || this.network.sent.all.length !== sentBefore;
   }
 
   /** One process at work, to its end or to its death. */

@@ -125,7 +125,7 @@ class CrashRun {
       this.oracle.judgeLife();
       this.time.pass(PAUSE_MS);
       if (!ended || this.fingerprint() !== before) continue;
-      isAtRest = !this.oracle.hasDoubt;
+      isAtRest = this.oracle.stored.unresolved().length === 0;
       if (!isAtRest) await this.live(resendDoubts, true);
     }
     if (this.oracle.broken.length === 0) await this.rest();
@@ -181,7 +181,7 @@ class CrashRun {
   private fingerprint(): string {
     const { outbox, ledger, work, inbox } = this.site.place.config.folders;
     return [
-      this.oracle.fingerprint(),
+      this.oracle.stored.fingerprint(),
       this.network.sent.all.length,
       ...[inbox, work, outbox, ledger].flatMap(visibleIn),
     ].join();

@@ -1,0 +1,57 @@
+/** Everything that a judgement is made of: what the file says, what the database says, and whoever knows the truth. */
+import { clientKeysOf } from "./client-keys.ts";
+import type { FaultClock } from "./fault-clock.ts";
+import type { Network } from "./network.ts";
+import { type PayrollRow, type Place, payrollOf } from "./payroll.ts";
+import type { People } from "./people.ts";
+import type { SeedPlan } from "./seed-plan.ts";
+import type { SimulatedService } from "./service.ts";
+import { StoredPayments } from "./stored-payments.ts";
+import { Verdict } from "./verdict.ts";
+
+/** Whoever knows the truth. */
+export interface World {
+  readonly service: SimulatedService;
+  readonly network: Network;
+  readonly faults: Pick<FaultClock, "hasLostWrites" | "hasLostAnchor" | "isBehindAnchor">;
+  readonly people: Pick<People, "sentAgain" | "abandoned" | "paidAgain">;
+}
+
+export class Evidence {
+  readonly plan: SeedPlan;
+  readonly place: Place;
+  readonly world: World;
+  readonly stored: StoredPayments;
+  readonly verdict = new Verdict();
+  /** The rows of the file by their references. */
+  readonly rows: ReadonlyMap<string, PayrollRow>;
+
+  constructor(plan: SeedPlan, place: Place, world: World) {
+    this.plan = plan;
+    this.place = place;
+    this.world = world;
+    this.stored = new StoredPayments(place.config.databasePath);
+    this.rows = new Map(payrollOf(plan.payroll, plan.rows).rows.map((row) => [row.reference, row]));
+  }
+
+  /** The client key that pays this row, or the one under which it is paid again. */
+  keyOf(reference: string): string | undefined {
+    const { accountId = "" } = this.rows.get(reference.replace(/-AGAIN$/, "")) ?? {};
+    return clientKeysOf(this.plan).find(({ accounts }) => accounts.includes(accountId))?.secrets.key;
+  }
+
+  /** The rows of the file, and those of them that a person pays again. */
+  *expected(): Generator<PayrollRow> {
+    yield* this.rows.values();
+    for (const [earlier, reference] of this.world.people.paidAgain) {
+      const row = this.rows.get(earlier);
+      if (row !== undefined) yield { ...row, reference };
+    }
+  }
+
+  /** A person has sent it again at a service that looks at no nonce, or has forgotten: the consequence that `paydrop doubt` names. */
+  isByOrder(reference: string): boolean {
+    const mayForget = this.plan.nonceRule === "unique" && this.plan.memoryDays === 1;
+    return (this.plan.serviceNonces === "any" || mayForget) && this.world.people.sentAgain.has(reference);
+  }
+}
