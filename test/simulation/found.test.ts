@@ -1,8 +1,8 @@
 /** What the simulation found in the code, kept as the shortest plan that shows it. */
 import { beforeAll, expect, test } from "vitest";
 import type { SeedPlan } from "./seed-plan.ts";
+import type { SeedResult } from "./seed-result.ts";
 import { runSeeds } from "./seed-runs.ts";
-import type { SeedResult } from "./simulation.ts";
 
 const CALM: SeedPlan = {
   seed: 1,

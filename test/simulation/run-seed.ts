@@ -16,7 +16,8 @@ import {
   takeIn,
 } from "./payroll.ts";
 import type { SeedPlan } from "./seed-plan.ts";
-import { type SeedResult, Simulation } from "./simulation.ts";
+import type { SeedResult } from "./seed-result.ts";
+import { Simulation } from "./simulation.ts";
 
 export async function runSeed(plan: SeedPlan, root: string, tracing = false): Promise<SeedResult> {
   const folder = join(root, `seed-${plan.seed}`);

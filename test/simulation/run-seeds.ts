@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runSeed } from "./run-seed.ts";
 import type { SeedPlan } from "./seed-plan.ts";
-import type { SeedResult } from "./simulation.ts";
+import type { SeedResult } from "./seed-result.ts";
 
 export interface SeedOrder {
   readonly plan: SeedPlan;

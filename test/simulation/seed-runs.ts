@@ -2,7 +2,7 @@
 import { dealOut } from "./child-processes.ts";
 import type { SeedOrder } from "./run-seeds.ts";
 import { type SeedPlan, seedPlan } from "./seed-plan.ts";
-import type { SeedResult } from "./simulation.ts";
+import type { SeedResult } from "./seed-result.ts";
 import type { Violation } from "./violations.ts";
 
 export interface SeedRuns {

@@ -4,8 +4,8 @@
  */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import type { SeedResult } from "./seed-result.ts";
 import { runSeeds, seedPlans } from "./seed-runs.ts";
-import type { SeedResult } from "./simulation.ts";
 import { VIOLATIONS, type Violation } from "./violations.ts";
 
 const { values } = parseArgs({

@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from "vitest";
 import type { Effect } from "./faults.ts";
+import type { SeedResult } from "./seed-result.ts";
 import { runSeeds, seedPlans } from "./seed-runs.ts";
-import type { SeedResult } from "./simulation.ts";
 import { VIOLATIONS } from "./violations.ts";
 
 /** Short payrolls, and few long ones; they meet every kind of fault between them. `npm run simulate` prints what a range meets. */
