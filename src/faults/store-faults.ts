@@ -12,6 +12,16 @@ export const storeFaults = {
     fix: "Look at the server, the network and DATABASE_URL, and run it again: what was on its way is looked for first.",
     next: "will-retry",
   },
+  DATABASE_REFUSED: {
+    message: "the server of the database {path} refuses: {reason}",
+    fix: "The reason is the server's own. Check that DATABASE_URL leads to the primary server, and to a user who may make the schema `paydrop` or owns it, and that the server's disk is not full; its log says more.",
+    next: "stopped",
+  },
+  DATABASE_POOLED: {
+    message: "the database {path} answers from another session than the one before: a pooler stands between",
+    fix: "Let DATABASE_URL lead to the server itself, or to a pooler in session mode.",
+    next: "correct-usage",
+  },
   DATABASE_VERSION_UNKNOWN: {
     message: "the database {path} has version {found}, and this Paydrop knows versions up to {known}",
     fix: "Use the newer Paydrop that wrote it.",

@@ -11,6 +11,11 @@ export class AnchorKeeper {
     this.leavesIt = isBehind;
   }
 
+  /** Whether the database has always been the newest there was. */
+  get isKept(): boolean {
+    return !this.leavesIt;
+  }
+
   /** Called behind the flush: an anchor ahead of its database would stop everything after a crash. */
   move(point: AnchorPoint): void {
     this.leavesIt &&= this.anchor.isThere;

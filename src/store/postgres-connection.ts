@@ -1,51 +1,70 @@
 /**
- * The one connection to a PostgreSQL database: opened on first use with the settings that the store counts on, the layout brought to
- * this version, and its errors in words. `pg` is an optional dependency, loaded only here.
+ * The one connection to a PostgreSQL database: opened with the settings that the store counts on, and the layout brought to this
+ * version. Once it is lost it stays so.
  */
-import type { Client, DatabaseError } from "pg";
-import { Fault, fault } from "../faults/index.ts";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Client } from "pg";
+import { systemRandom } from "../context/random.ts";
+import { type Fault, fault } from "../faults/index.ts";
 import { migrations } from "./migrations.ts";
+import { explainedPostgres, isServersAnswer, type OpenedClient, postgresClient } from "./postgres-client.ts";
 import { postgresLayout, postgresStatement, SQLITE_FUNCTIONS } from "./postgres-dialect.ts";
 import type { SqlRow, Statement } from "./sql.ts";
 
-const CONNECT_TIMEOUT_MS = 10_000;
 /** Another writer's transaction is over in far less. */
 const LOCK_TIMEOUT_MS = 10_000;
 /** A machine that stands still in a transaction keeps nobody else waiting: the server ends it before the others give up. */
 const IDLE_TIMEOUT_MS = 5_000;
+/** The server gives a statement up before we do. */
+const STATEMENT_TIMEOUT_MS = 50_000;
 /** A statement that takes longer has lost its server: whether it was carried out is not known. */
 const ANSWER_TIMEOUT_MS = 60_000;
+/** A server that has gone does not take leave. */
+const LEAVE_TIMEOUT_MS = 1_000;
 
-/** Serialises writers of all machines: each transaction sees what the one before it has committed, as in SQLite. */
-export const WRITER_LOCK = `select pg_advisory_xact_lock(hashtext('paydrop'), hashtext(current_database()))`;
+/**
+ * Serialises writers of all machines: each transaction sees what the one before it has committed, as in SQLite. Whatever the database's
+ * own default is, a statement sees what was committed when it begins, and not when the lock was asked for.
+ */
+const BEGIN_WRITING = `begin isolation level read committed;
+  select pg_advisory_xact_lock(hashtext('paydrop'), hashtext(current_database()))`;
+const BEGIN_READING = "begin isolation level repeatable read read only";
 
 export class PostgresConnection {
   /** Host, port and database, for messages. */
   readonly name: string;
   private readonly client: Client;
+  private readonly socket: OpenedClient["socket"];
+  /** A mark on the server's session, by which one that a pooler has put in its place is told apart. */
+  private readonly mark = systemRandom.uuid();
   private readonly texts = new Map<string, { readonly name: string; readonly text: string }>();
   private isLost = false;
+  private warning: string | undefined;
 
-  private constructor(client: Client) {
+  private constructor({ client, socket }: OpenedClient) {
     this.client = client;
+    this.socket = socket;
     this.name = `${client.host}:${client.port}/${client.database}`;
     // An idle connection that ends is noticed by whoever uses it next.
     client.on("error", () => {
       this.isLost = true;
     });
+    client.on("notice", ({ severity, message }) => {
+      if (severity === "WARNING") this.warning = message;
+    });
   }
 
-  /** Opens it and brings it to this version. Throws DATABASE_UNUSABLE or DATABASE_VERSION_UNKNOWN. */
+  /** Opens it and brings it to this version. Throws DATABASE_UNREACHABLE, _REFUSED, _POOLED, _UNUSABLE or _VERSION_UNKNOWN. */
   static async open(url: string): Promise<PostgresConnection> {
-    const connection = new PostgresConnection(await newClient(url));
-    await connection.begin(() => connection.migrate());
+    const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS));
+    await connection.opened(() => connection.migrate());
     return connection;
   }
 
   /** Changes nothing; undefined where nothing was ever stored. Throws as `open`, or DATABASE_OUTDATED. */
   static async openForReading(url: string): Promise<PostgresConnection | undefined> {
-    const connection = new PostgresConnection(await newClient(url));
-    const isThere = await connection.begin(async () => {
+    const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS));
+    const isThere = await connection.opened(async () => {
       await connection.command("set default_transaction_read_only = on");
       return connection.hasLayout();
     });
@@ -63,7 +82,8 @@ export class PostgresConnection {
   async execute({ text, values }: Statement): Promise<readonly SqlRow[]> {
     let known = this.texts.get(text);
     if (known === undefined) {
-      known = { name: `s${this.texts.size}`, text: postgresStatement(text) };
+      // Never the name of another text: behind a pooler another client may have given it to this very session.
+      known = { name: `${this.mark}-${this.texts.size}`, text: postgresStatement(text) };
       this.texts.set(text, known);
     }
     const result = await this.query({ ...known, values: values.map(storable) });
@@ -72,26 +92,40 @@ export class PostgresConnection {
 
   /** A command of the session or the transaction. */
   async command(text: string): Promise<void> {
-    const { command } = await this.query({ text });
+    await this.query({ text });
+  }
+
+  /** Throws where it is not certain that the transaction has happened, and will not be forgotten. */
+  async commit(): Promise<void> {
+    this.warning = undefined;
+    const { command } = await this.query({ text: "commit" });
     // PostgreSQL ends a transaction that has failed with this answer, and no error.
-    if (text === "commit" && command !== "COMMIT") throw this.unusable(`a commit was answered ${command}`);
+    if (command !== "COMMIT") throw this.unusable(`a commit was answered ${command}`);
+    // And this is all it says when somebody has ended the wait for its standby.
+    if (this.warning !== undefined) throw this.unusable(this.warning);
+  }
+
+  /** Begins a transaction that writes, as the only one of all machines, or one that only reads. Throws DATABASE_POOLED. */
+  async begin(purpose: "reading" | "writing"): Promise<void> {
+    const begin = purpose === "writing" ? BEGIN_WRITING : BEGIN_READING;
+    const text = `${begin}; select current_setting('paydrop.session', true) as mark`;
+    // A text of several commands is answered by a result for each.
+    const results = (await this.query({ text })) as unknown as readonly { rows: { mark?: string }[] }[];
+    if (results.at(-1)?.rows[0]?.mark !== this.mark) throw fault("DATABASE_POOLED", { path: this.name });
   }
 
   /** In words for a user; what is no database error is returned as it is. */
   explained(error: unknown): unknown {
-    if (error instanceof Fault || !(error instanceof Error)) return error;
-    if (codeOf(error) === "55P03") return fault("DATABASE_BUSY", { path: this.name }, {}, { cause: error });
-    const about = { path: this.name, reason: error.message };
-    if (this.isLost) return fault("DATABASE_UNREACHABLE", about, {}, { cause: error });
-    return codeOf(error) === undefined ? error : fault("DATABASE_UNUSABLE", about, {}, { cause: error });
+    return explainedPostgres(error, this.name, this.isLost);
   }
 
   async close(): Promise<void> {
     this.isLost = true;
-    await this.client.end();
+    await Promise.race([this.client.end(), wait(LEAVE_TIMEOUT_MS, undefined, { ref: false })]);
+    this.socket.destroy();
   }
 
-  private async begin<Result>(prepare: () => Promise<Result>): Promise<Result> {
+  private async opened<Result>(prepare: () => Promise<Result>): Promise<Result> {
     try {
       await this.connect();
       await this.prepareSession();
@@ -117,16 +151,21 @@ export class PostgresConnection {
       return await this.client.query(query);
     } catch (error) {
       // The server has answered an error of its own; anything else leaves the connection in a state that nobody knows.
-      if (!isServersAnswer(error)) this.isLost = true;
+      if (!isServersAnswer(error)) this.lose();
       throw error;
     }
   }
 
+  /** Its server rolls back what is open, as soon as it hears of it. */
+  private lose(): void {
+    this.isLost = true;
+    this.socket.destroy();
+  }
+
   private async prepareSession(): Promise<void> {
-    await this.command(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    await this.command(`set idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`);
-    await this.command("set search_path = paydrop");
-    await this.command("set client_encoding = 'UTF8'");
+    await this.command(`set paydrop.session = '${this.mark}'; set statement_timeout = ${STATEMENT_TIMEOUT_MS};
+      set lock_timeout = ${LOCK_TIMEOUT_MS}; set idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS};
+      set search_path = paydrop; set client_encoding = 'UTF8'`);
     const { rows } = await this.query({
       text: `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit`,
     });
@@ -136,8 +175,7 @@ export class PostgresConnection {
   }
 
   private async migrate(): Promise<void> {
-    await this.command("begin");
-    await this.command(WRITER_LOCK);
+    await this.begin("writing");
     const found = await this.version();
     if (found === 0) {
       await this.createSchema();
@@ -151,7 +189,7 @@ export class PostgresConnection {
       await this.command(SQLITE_FUNCTIONS);
       await this.command(`update version set applied = ${migrations.length}`);
     }
-    await this.command("commit");
+    await this.commit();
   }
 
   /** An administrator may have made it for a user who may not. */
@@ -177,59 +215,8 @@ export class PostgresConnection {
   }
 
   private unusable(reason: string): Fault {
-    return fault("DATABASE_UNUSABLE", { path: this.name, reason });
+    return fault("DATABASE_REFUSED", { path: this.name, reason });
   }
-}
-
-async function newClient(url: string): Promise<Client> {
-  if (!/^postgres(?:ql)?:\/\//.test(url)) throw noUrl();
-  const { Client, types } = await loadDriver();
-  const whole = (text: string): number => Number(text);
-  try {
-    return new Client({
-      connectionString: url,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: ANSWER_TIMEOUT_MS,
-      keepAlive: true,
-      application_name: "paydrop",
-      types: {
-        // Counts, ids and milliseconds: amounts and nonces are text.
-        getTypeParser: (type, format) =>
-          type === types.builtins.INT8 || type === types.builtins.NUMERIC
-            ? whole
-            : types.getTypeParser(type, format),
-      },
-    });
-  } catch (cause) {
-    throw noUrl(cause);
-  }
-}
-
-/** The URL may hold a password, and so may the words of whoever could not read it. */
-function noUrl(cause?: unknown): Fault {
-  const reason = "it is no URL of a PostgreSQL database";
-  return fault("DATABASE_UNUSABLE", { path: "in DATABASE_URL", reason }, {}, { cause });
-}
-
-async function loadDriver(): Promise<Pick<typeof import("pg"), "Client" | "types">> {
-  try {
-    return (await import("pg")).default;
-  } catch (cause) {
-    const reason = "the package `pg` is not installed; `npm install pg` adds it";
-    throw fault("DATABASE_UNUSABLE", { path: "postgresql", reason }, {}, { cause });
-  }
-}
-
-function isServersAnswer(error: unknown): boolean {
-  const code = codeOf(error);
-  const severity = (error as Partial<DatabaseError>).severity;
-  // Class 57P: the server is going away, and this session with it.
-  return code !== undefined && severity !== undefined && severity !== "FATAL" && !code.startsWith("57P");
-}
-
-/** SQLSTATE, or the system's code. */
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
 /** PostgreSQL keeps no NUL in its text. */

@@ -4,10 +4,11 @@
  * for together shares one commit, as in sqlite-store.ts. Needs a connection of its own (no transaction pooling).
  */
 import pLimit from "p-limit";
+import { Fault } from "../faults/index.ts";
 import { type Anchor, type AnchorPoint, anchorPoint, checkAnchor } from "./anchor.ts";
 import { AnchorKeeper } from "./anchor-keeper.ts";
 import { takeLease } from "./lane-lease.ts";
-import { PostgresConnection, WRITER_LOCK } from "./postgres-connection.ts";
+import { PostgresConnection } from "./postgres-connection.ts";
 import type { Transaction } from "./sql.ts";
 import { openEmptyStore } from "./sqlite-store.ts";
 import type { Lane, Store } from "./store.ts";
@@ -51,8 +52,8 @@ class PostgresStore implements Store {
   private connection: PostgresConnection | undefined;
   private anchorKeeper: AnchorKeeper | undefined;
   private waiting: Waiting[] = [];
-  /** Why nothing more is written: a commit whose answer was lost may have happened, and only a new start reads what is there. */
-  private broken: unknown;
+  /** Why nothing more is written: the database that was found again has lost what this process had written. */
+  private broken: Fault | undefined;
 
   constructor(open: () => Promise<PostgresConnection>, anchor?: Anchor) {
     this.open = open;
@@ -63,9 +64,9 @@ class PostgresStore implements Store {
     return this.inTurn(async () => {
       const connection = await this.connected();
       try {
-        await connection.command("begin isolation level repeatable read read only");
+        await connection.begin("reading");
         const result = await toEnd(connection, transaction());
-        await connection.command("commit");
+        await connection.commit();
         return result;
       } catch (error) {
         const explanation = connection.explained(error);
@@ -91,13 +92,20 @@ class PostgresStore implements Store {
     this.anchor?.close();
   }
 
-  /** A server that went away is connected to anew: what it had not committed never happened. */
+  /**
+   * A server that went away is connected to anew. What it had not committed never happened; a commit whose answer was lost has
+   * happened or not before the writers' lock is taken again. Another server that took over may have lost what the first one had.
+   */
   private async connected(): Promise<PostgresConnection> {
     if (this.connection?.isUsable === true) return this.connection;
-    this.connection = await this.open();
-    if (this.anchor !== undefined && this.anchorKeeper === undefined)
-      this.anchorKeeper = new AnchorKeeper(this.anchor, await isBehind(this.connection, this.anchor));
-    return this.connection;
+    const connection = await this.open();
+    if (this.anchor !== undefined) {
+      const behind = await whyBehind(connection, this.anchor);
+      if (this.anchorKeeper?.isKept === true) this.broken ??= behind;
+      this.anchorKeeper ??= new AnchorKeeper(this.anchor, behind !== undefined);
+    }
+    this.connection = connection;
+    return connection;
   }
 
   /** Everything in one commit: what fails by itself is left out, and the others are carried out anew. Never rejects. */
@@ -105,8 +113,9 @@ class PostgresStore implements Store {
     let waiting: readonly Waiting[] = this.waiting.splice(0);
     try {
       while (waiting.length > 0) {
+        const connection = await this.connected();
         if (this.broken !== undefined) throw this.broken;
-        const failed = await this.commit(await this.connected(), waiting);
+        const failed = await this.commit(connection, waiting);
         waiting = failed === undefined ? [] : waiting.filter((one) => one !== failed);
       }
     } catch (error) {
@@ -121,20 +130,17 @@ class PostgresStore implements Store {
   ): Promise<Waiting | undefined> {
     const results: unknown[] = [];
     let current: Waiting | undefined;
-    let isCommitting = false;
     try {
-      await connection.command(`begin; ${WRITER_LOCK}`);
+      await connection.begin("writing");
       for (current of callers) results.push(await toEnd(connection, current.transaction()));
       current = undefined;
       const point = this.anchor === undefined ? undefined : await toEnd(connection, anchorPoint());
-      isCommitting = true;
-      await connection.command("commit");
+      await connection.commit();
       this.moveAnchor(point);
       for (const [index, { resolve }] of callers.entries()) resolve(results[index]);
       return undefined;
     } catch (error) {
       const explanation = connection.explained(error);
-      if (isCommitting) this.broken = explanation;
       await rollBack(connection);
       if (current === undefined || !connection.isUsable) throw explanation;
       current.reject(explanation);
@@ -156,13 +162,15 @@ async function toEnd<Result>(
   return step.value;
 }
 
-async function isBehind(connection: PostgresConnection, anchor: Anchor): Promise<boolean> {
+/** The check before the first send says it too. */
+async function whyBehind(connection: PostgresConnection, anchor: Anchor): Promise<Fault | undefined> {
   try {
     await toEnd(connection, checkAnchor(anchor));
-    return false;
-  } catch {
-    // Whatever is wrong, the check before the first send says it.
-    return true;
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    await connection.close();
+    throw connection.explained(error);
   }
 }
 

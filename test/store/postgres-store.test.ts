@@ -1,6 +1,7 @@
 /** What only a PostgreSQL database has: a server that goes away, other writers, a collation of its own. The rest is asked of both engines. */
 import { connect as connectTo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Anchor } from "../../src/store/anchor.ts";
 import { appendAudit } from "../../src/store/audit.ts";
@@ -41,6 +42,21 @@ describe("several writers", () => {
     const highest = taken.reduce((left = 0n, right = 0n) => (left > right ? left : right));
     expect(await machines[0]?.read(() => lastNonce("key-1"))).toBe(highest);
   });
+
+  test.each(["repeatable read", "serializable"])(
+    "do so also where the database's own default is %s",
+    async (isolation) => {
+      const url = await newDatabase();
+      await query(url, `alter database ${nameIn(url)} set default_transaction_isolation = '${isolation}'`);
+      const machines = [opened(url), opened(url)];
+      const taken = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          machines[index % 2]?.write(() => allocateNonce("key-1", NOW, 0n)),
+        ),
+      );
+      expect(new Set(taken).size).toBe(20);
+    },
+  );
 
   test("bring a new database to this version together, once", async () => {
     const url = await newDatabase();
@@ -84,7 +100,7 @@ describe("a server that goes away", () => {
     expect(await lanesOf(store)).toEqual(["a", "c"]);
   });
 
-  test("before it has answered a commit leaves nobody guessing: this process writes nothing more", async () => {
+  test("before it has answered a commit: its caller is told, and whoever writes next sees what has happened", async () => {
     const url = await newDatabase();
     const proxy = await proxyTo(url);
     const store = opened(proxy.url);
@@ -94,11 +110,34 @@ describe("a server that goes away", () => {
       problem: { code: "DATABASE_UNREACHABLE" },
     });
     proxy.passEverything();
-    await expect(store.write(() => addLane("c"))).rejects.toMatchObject({
-      problem: { code: "DATABASE_UNREACHABLE" },
-    });
-    // It had happened: only a new start reads what is there.
-    expect(await lanesOf(opened(url))).toEqual(["a", "b"]);
+    const seen = await store.write(() =>
+      all<{ key_id: string }>(sql`select key_id from lane order by key_id`),
+    );
+    expect(seen).toEqual([{ key_id: "a" }, { key_id: "b" }]);
+  });
+
+  test("and is followed by one that has lost what this process wrote: nothing more is written", async () => {
+    const url = await newDatabase();
+    const path = join(temporaryFolder(), "paydrop.anchor");
+    const store = opened(url, new Anchor(path));
+    await store.write(() => allocateNonce("key-1", NOW, 0n));
+    const anchored = new Anchor(path).read();
+    await tamper(store, "select pg_terminate_backend(pg_backend_pid())").catch(() => undefined);
+    await query(url, "delete from paydrop.lane");
+    for (const _ of [1, 2])
+      await expect(store.write(() => addLane("a"))).rejects.toMatchObject({
+        problem: { code: "DATABASE_BEHIND_ANCHOR" },
+      });
+    expect(await lanesOf(store)).toEqual([]);
+    expect(new Anchor(path).read()).toEqual(anchored);
+  });
+
+  test("without a word keeps nobody waiting who wants to end", async () => {
+    const proxy = await proxyTo(await newDatabase());
+    const store = openPostgresStore(proxy.url);
+    await store.write(() => addLane("a"));
+    proxy.fallSilent();
+    await store.close();
   });
 
   test("is named without the password of its URL", async () => {
@@ -109,16 +148,68 @@ describe("a server that goes away", () => {
     expect(String(error)).not.toContain("canary");
   });
 
-  test.each(["postgresql://pay:canary@[", "canary://x y", "canary"])(
-    "a URL that is none is refused, and not printed: %s",
-    async (url) => {
-      const error = await openPostgresStore(url)
-        .read(() => first(sql`select 1`))
-        .catch((reason: unknown) => reason);
-      expect(error).toMatchObject({ problem: { code: "DATABASE_UNUSABLE" } });
-      expect(String(error)).not.toContain("canary");
-    },
-  );
+  test.each([
+    "postgresql://pay:canary@[",
+    "canary://x y",
+    "canary",
+    "postgresql://pay:12/canary@host/paydrop",
+    "postgresql://pay:12?canary@host/paydrop",
+    "postgresql://pay:12#canary@host/paydrop",
+  ])("a URL that is none is refused, and not printed: %s", async (url) => {
+    const error = await openPostgresStore(url)
+      .read(() => first(sql`select 1`))
+      .catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ problem: { code: "DATABASE_UNUSABLE" } });
+    expect(inspect(error, { depth: 5 })).not.toContain("canary");
+  });
+
+  test("a password with marks in it is understood where they are encoded", async () => {
+    const url = `postgresql://pay:${encodeURIComponent("@:/?#% ")}@127.0.0.1:9/paydrop`;
+    await expect(openPostgresStore(url).read(() => first(sql`select 1`))).rejects.toMatchObject({
+      problem: { code: "DATABASE_UNREACHABLE", message: expect.stringContaining("127.0.0.1:9/paydrop") },
+    });
+  });
+});
+
+describe("a server that refuses", () => {
+  test.each([
+    ["a user that it does not know", (url: string) => url.replace("paydrop@", "nobody@")],
+    ["a database that it does not have", (url: string) => url.replace(/@\/\w+/, "@/nowhere")],
+  ])("%s is said to, and not to be out of reach", async (_what, changed) => {
+    const store = openPostgresStore(changed(await newDatabase()));
+    await expect(store.read(() => first(sql`select 1`))).rejects.toMatchObject({
+      problem: { code: "DATABASE_REFUSED", message: expect.stringContaining("does not exist") },
+    });
+  });
+
+  test("a user who may not make the schema is told so", async () => {
+    const url = await newDatabase();
+    const name = `clerk_${nameIn(url)}`;
+    await query(url, `create role ${name} login`);
+    const store = openPostgresStore(url.replace("paydrop@", `${name}@`));
+    await expect(store.write(() => addLane("a"))).rejects.toMatchObject({
+      problem: { code: "DATABASE_REFUSED", message: expect.stringContaining("permission denied") },
+    });
+  });
+
+  test("a statement by its own time limit does not refuse ours", async () => {
+    const url = await newDatabase();
+    await query(url, `alter database ${nameIn(url)} set statement_timeout = 300`);
+    const store = opened(url);
+    await store.write(function* (): Transaction<void> {
+      yield* first(sql`select pg_sleep(0.5)`);
+    });
+  });
+});
+
+describe("a pooler that gives each transaction another session", () => {
+  test.each(["read", "write"] as const)("is refused before anything is asked: %s", async (way) => {
+    const store = opened(await newDatabase());
+    await tamper(store, "set paydrop.session = 'of another client'");
+    await expect(store[way](() => first(sql`select 1 from lane`))).rejects.toMatchObject({
+      problem: { code: "DATABASE_POOLED" },
+    });
+  });
 });
 
 describe("for reading only", () => {
@@ -137,7 +228,7 @@ describe("for reading only", () => {
     onTestFinished(() => store.close());
     expect(await lanesOf(store)).toEqual(["a"]);
     await expect(store.write(() => addLane("b"))).rejects.toMatchObject({
-      problem: { message: expect.stringContaining("read-only") },
+      problem: { code: "DATABASE_REFUSED", message: expect.stringContaining("read-only") },
     });
   });
 
@@ -198,11 +289,15 @@ test("a database that was restored from a backup is behind its anchor, and its a
 test("a wrong statement of one transaction is told, and the connection goes on", async () => {
   const store = opened(await newDatabase());
   await expect(tamper(store, "select no such thing")).rejects.toMatchObject({
-    problem: { code: "DATABASE_UNUSABLE" },
+    problem: { code: "DATABASE_REFUSED" },
   });
   await store.write(() => addLane("a"));
   expect(await lanesOf(store)).toEqual(["a"]);
 });
+
+function nameIn(url: string): string {
+  return /@\/(\w+)/.exec(url)?.[1] ?? "";
+}
 
 /** Another way to the same server, which can lose what the server says. */
 async function proxyTo(url: string) {
@@ -210,13 +305,15 @@ async function proxyTo(url: string) {
   const folder = temporaryFolder();
   let swallowed: string | undefined;
   const sockets: Socket[] = [];
-  const server = createServer((client) => {
+  let isSilent = false;
+  // Who has nothing more to hear is not told so.
+  const server = createServer({ allowHalfOpen: true }, (client) => {
     const behind = connectTo(target);
     sockets.push(client, behind);
     let isSwallowing = false;
     client.on("data", (bytes) => {
       if (swallowed !== undefined && bytes.includes(`${swallowed}\0`)) isSwallowing = true;
-      behind.write(bytes);
+      if (!isSilent) behind.write(bytes);
     });
     behind.on("data", (bytes) => {
       // The server has answered, so it has happened.
@@ -243,6 +340,10 @@ async function proxyTo(url: string) {
     },
     passEverything: () => {
       swallowed = undefined;
+    },
+    /** Nothing arrives any more, and nobody says so. */
+    fallSilent: () => {
+      isSilent = true;
     },
   };
 }

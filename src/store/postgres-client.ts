@@ -1,0 +1,90 @@
+/** The driver's client for a URL, which nobody has connected yet, and its errors in words. `pg` is an optional dependency, loaded only here. */
+import { Socket } from "node:net";
+import type { Client, DatabaseError } from "pg";
+import { Fault, fault } from "../faults/index.ts";
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+export interface OpenedClient {
+  readonly client: Client;
+  /** What it speaks over: a server that does not answer any more hears no goodbye either. */
+  readonly socket: Socket;
+}
+
+/** `answerTimeoutMs`: how long a statement is waited for. Throws DATABASE_UNUSABLE without a word of the URL, which may hold a password. */
+export async function postgresClient(url: string, answerTimeoutMs: number): Promise<OpenedClient> {
+  if (!isUrl(url)) throw noUrl();
+  const { Client, types } = await loadDriver();
+  const whole = (text: string): number => Number(text);
+  const socket = new Socket();
+  try {
+    const client = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: answerTimeoutMs,
+      keepAlive: true,
+      application_name: "paydrop",
+      stream: () => socket,
+      types: {
+        // Counts, ids and milliseconds: amounts and nonces are text.
+        getTypeParser: (type, format) =>
+          type === types.builtins.INT8 || type === types.builtins.NUMERIC
+            ? whole
+            : types.getTypeParser(type, format),
+      },
+    });
+    return { client, socket };
+  } catch (cause) {
+    throw noUrl(cause);
+  }
+}
+
+/** Whether the server itself has answered, and its session goes on: after anything else nobody knows what state it is in. */
+export function isServersAnswer(error: unknown): boolean {
+  const code = codeOf(error);
+  const { severity } = error as Partial<DatabaseError>;
+  // Class 57P: the server is going away, and this session with it.
+  return code !== undefined && severity !== undefined && severity !== "FATAL" && !code.startsWith("57P");
+}
+
+/** In words for a user; what is no database error is returned as it is. `path` names the database, `isLost` says that its session has ended. */
+export function explainedPostgres(error: unknown, path: string, isLost: boolean): unknown {
+  if (error instanceof Fault || !(error instanceof Error)) return error;
+  const code = codeOf(error);
+  const about = { path, reason: error.message };
+  if (code === LOCK_NOT_AVAILABLE) return fault("DATABASE_BUSY", { path }, {}, { cause: error });
+  if (isLost && !REFUSED_AT_THE_DOOR.test(code ?? ""))
+    return fault("DATABASE_UNREACHABLE", about, {}, { cause: error });
+  return code === undefined ? error : fault("DATABASE_REFUSED", about, {}, { cause: error });
+}
+
+const LOCK_NOT_AVAILABLE = "55P03";
+
+/** Password, database and rights (classes of SQLSTATE): it will not do better by itself. */
+const REFUSED_AT_THE_DOOR = /^(?:28|3D|42)/;
+
+/** A mark of the password that is not percent-encoded would end it, and the rest be taken for the database's name, which is told. */
+function isUrl(url: string): boolean {
+  return /^postgres(?:ql)?:\/\/[^/?#]*(?:[/?#][^@]*)?$/.test(url);
+}
+
+/** The words of whoever could not read it may repeat it. */
+function noUrl(cause?: unknown): Fault {
+  const reason =
+    "it is no URL of a PostgreSQL database; in its password, marks such as @ : / ? # % are written as %40 %3A %2F %3F %23 %25";
+  return fault("DATABASE_UNUSABLE", { path: "in DATABASE_URL", reason }, {}, { cause });
+}
+
+async function loadDriver(): Promise<Pick<typeof import("pg"), "Client" | "types">> {
+  try {
+    return (await import("pg")).default;
+  } catch (cause) {
+    const reason = "the package `pg` is not installed; `npm install pg` adds it";
+    throw fault("DATABASE_UNUSABLE", { path: "postgresql", reason }, {}, { cause });
+  }
+}
+
+/** SQLSTATE, or the system's code. */
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
