@@ -1,30 +1,21 @@
 /** The driver's client for a URL, which nobody has connected yet, and its errors in words. `pg` is an optional dependency, loaded only here. */
-import { Socket } from "node:net";
 import type { Client, DatabaseError } from "pg";
 import { Fault, fault } from "../faults/index.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-export interface OpenedClient {
-  readonly client: Client;
-  /** What it speaks over: a server that does not answer any more hears no goodbye either. */
-  readonly socket: Socket;
-}
-
 /** `answerTimeoutMs`: how long a statement is waited for. Throws DATABASE_UNUSABLE without a word of the URL, which may hold a password. */
-export async function postgresClient(url: string, answerTimeoutMs: number): Promise<OpenedClient> {
+export async function postgresClient(url: string, answerTimeoutMs: number): Promise<Client> {
   if (!isUrl(url)) throw noUrl();
   const { Client, types } = await loadDriver();
   const whole = (text: string): number => Number(text);
-  const socket = new Socket();
   try {
-    const client = new Client({
+    return new Client({
       connectionString: url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: answerTimeoutMs,
       keepAlive: true,
       application_name: "paydrop",
-      stream: () => socket,
       types: {
         // Counts, ids and milliseconds: amounts and nonces are text.
         getTypeParser: (type, format) =>
@@ -33,7 +24,6 @@ export async function postgresClient(url: string, answerTimeoutMs: number): Prom
             : types.getTypeParser(type, format),
       },
     });
-    return { client, socket };
   } catch (cause) {
     throw noUrl(cause);
   }

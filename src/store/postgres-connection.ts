@@ -2,12 +2,12 @@
  * The one connection to a PostgreSQL database: opened with the settings that the store counts on, and the layout brought to this
  * version. Once it is lost it stays so.
  */
-import { setTimeout as wait } from "node:timers/promises";
 import type { Client } from "pg";
+import { every } from "../context/clock.ts";
 import { systemRandom } from "../context/random.ts";
 import { type Fault, fault } from "../faults/index.ts";
 import { migrations } from "./migrations.ts";
-import { explainedPostgres, isServersAnswer, type OpenedClient, postgresClient } from "./postgres-client.ts";
+import { explainedPostgres, isServersAnswer, postgresClient } from "./postgres-client.ts";
 import { postgresLayout, postgresStatement, SQLITE_FUNCTIONS } from "./postgres-dialect.ts";
 import type { SqlRow, Statement } from "./sql.ts";
 
@@ -34,16 +34,14 @@ export class PostgresConnection {
   /** Host, port and database, for messages. */
   readonly name: string;
   private readonly client: Client;
-  private readonly socket: OpenedClient["socket"];
   /** A mark on the server's session, by which one that a pooler has put in its place is told apart. */
   private readonly mark = systemRandom.uuid();
   private readonly texts = new Map<string, { readonly name: string; readonly text: string }>();
   private isLost = false;
   private warning: string | undefined;
 
-  private constructor({ client, socket }: OpenedClient) {
+  private constructor(client: Client) {
     this.client = client;
-    this.socket = socket;
     this.name = `${client.host}:${client.port}/${client.database}`;
     // An idle connection that ends is noticed by whoever uses it next.
     client.on("error", () => {
@@ -121,8 +119,9 @@ export class PostgresConnection {
 
   async close(): Promise<void> {
     this.isLost = true;
-    await Promise.race([this.client.end(), wait(LEAVE_TIMEOUT_MS, undefined, { ref: false })]);
-    this.socket.destroy();
+    const stopWaiting = every(LEAVE_TIMEOUT_MS, () => this.client.connection.stream.destroy());
+    await this.client.end();
+    stopWaiting();
   }
 
   private async opened<Result>(prepare: () => Promise<Result>): Promise<Result> {
@@ -159,7 +158,7 @@ export class PostgresConnection {
   /** Its server rolls back what is open, as soon as it hears of it. */
   private lose(): void {
     this.isLost = true;
-    this.socket.destroy();
+    this.client.connection.stream.destroy();
   }
 
   private async prepareSession(): Promise<void> {

@@ -22,17 +22,25 @@ export function postgresLayout(script: string): string {
     .replaceAll(/ text\b/g, ' text collate "C"');
 }
 
-/** SQLite's functions that the statements use. JSON's true and false are 1 and 0 there. */
-export const SQLITE_FUNCTIONS = `
+/**
+ * SQLite's functions that the statements use. JSON's true and false are 1 and 0 there. PostgreSQL reads no JSON in which anything is a
+ * NUL or half a surrogate pair, which is all that JavaScript escapes by number: they become what a bound value of them is.
+ */
+export const SQLITE_FUNCTIONS = String.raw`
 create or replace function instr(text, text) returns integer language sql immutable as $$ select strpos($1, $2) $$;
 
+create or replace function readable_json(text) returns json language sql immutable as $$
+  select case when $1 !~ '\\u(0000|d[89a-f])' then $1::json else regexp_replace(regexp_replace($1,
+    '(?<!\\)((\\\\)*)\\u0000', '\1\\u2400', 'g'),
+    '(?<!\\)((\\\\)*)\\ud[89a-f][0-9a-f][0-9a-f]', '\1\\ufffd', 'g')::json end
+$$;
+
 create or replace function json_each(text) returns table (value text) language sql immutable as
-  $$ select json_array_elements_text($1::json) $$;
+  $$ select json_array_elements_text(readable_json($1)) $$;
 
 create or replace function json_extract(document text, path text) returns text language sql immutable as $$
-  select case when strpos(found::text, '\\u0000') > 0 then null
-    when json_typeof(found) = 'boolean' then case when found::text = 'true' then '1' else '0' end
+  select case when json_typeof(found) = 'boolean' then case when found::text = 'true' then '1' else '0' end
     else found #>> '{}' end
-  from (select document::json #> string_to_array(ltrim(translate(substr(path, 2), '[]', '.'), '.'), '.')) as one (found)
+  from (select readable_json(document) #> string_to_array(ltrim(translate(substr(path, 2), '[]', '.'), '.'), '.')) as one (found)
 $$;
 `;

@@ -7,6 +7,7 @@ import { Anchor } from "../../src/store/anchor.ts";
 import { appendAudit } from "../../src/store/audit.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { allocateNonce, lastNonce } from "../../src/store/lane.ts";
+import { keepSightings, listPayoutSightings } from "../../src/store/observed.ts";
 import { openPostgresStore, openPostgresStoreForReading } from "../../src/store/postgres-store.ts";
 import { all, first, run, sql, type Transaction } from "../../src/store/sql.ts";
 import { openSqliteStore } from "../../src/store/sqlite-store.ts";
@@ -273,6 +274,27 @@ test("a NUL in what a service says is kept as its symbol", async () => {
   await store.write(() => run(sql`insert into lane (key_id, last_nonce) values (${"a\0b"}, '1')`));
   expect(await lanesOf(store)).toEqual(["a\u2400b"]);
 });
+
+test.each(["\0", "\ud83d", "\\u0000", "a\0\0b \udc00\ud800", "😀"])(
+  "what a service says with %j in it keeps no other payout from being found, nor itself",
+  async (said) => {
+    const store = opened(await newDatabase());
+    const payout = (id: string, callbackUrl: string, reference: string) => ({
+      id,
+      reference,
+      state: "CREATED",
+      raw: JSON.stringify({ reference, callbackUrl, last: said }),
+    });
+    const sightings = [payout("p-1", "https://a", said), payout("p-2", "https://b", "PAY-2")];
+    await store.write(() => keepSightings("payout", sightings, NOW));
+    expect(await store.write(() => keepSightings("payout", sightings, NOW))).toEqual([]);
+    for (const [callbackUrl, reference] of [
+      ["https://a", "PAY-1"],
+      ["https://b", "PAY-3"],
+    ] as const)
+      expect(await store.read(() => listPayoutSightings(reference, callbackUrl))).toHaveLength(1);
+  },
+);
 
 test("a database that was restored from a backup is behind its anchor, and its anchor stays", async () => {
   const path = join(temporaryFolder(), "paydrop.anchor");
