@@ -10,7 +10,7 @@ import { openWorkplace, stderrLog, type Workplace } from "../src/index.ts";
 import { batchId, custodyAccountId, instructionId } from "../src/model/index.ts";
 import { amountOf } from "../src/money/index.ts";
 import { insertBatch } from "../src/store/batches.ts";
-import { insertInstruction } from "../src/store/instructions.ts";
+import { insertInstructions } from "../src/store/instructions.ts";
 
 const CUSTODY_ACCOUNT = "6f1cbb7e-0000-4000-8000-000000000001";
 
@@ -103,7 +103,7 @@ export async function writeHistory(folder: string, references: number): Promise<
         amount: amountOf("0.01", "BTC"),
         destinationAddress: addressOf(row),
       };
-      yield* insertInstruction(id, instructionId(randomUUID()), { row, fields }, at);
+      yield* insertInstructions(id, [{ id: instructionId(randomUUID()), row, fields }], at);
     }
   });
   await workplace.close();

@@ -11,8 +11,7 @@ import {
 import type { JournalEntry, ObservedPayout, Standing } from "../model/index.ts";
 import { knownDeposits, knownPayouts } from "../observation/index.ts";
 import { listByStanding, listPayoutIds } from "../store/instructions.ts";
-import { insertEntry, listEntries } from "../store/ledger-entries.ts";
-import type { Transaction } from "../store/sql.ts";
+import { insertEntries, listEntries } from "../store/ledger-entries.ts";
 import { openChart } from "./chart-file.ts";
 import { custodyAccountsOf, type Workplace } from "./workplace.ts";
 
@@ -41,9 +40,7 @@ export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
   const posted = postFacts(derived.facts, earlier, chart, policy);
   const balance = trialBalance([...earlier, ...posted.entries]);
   const at = context.clock.now();
-  await store.write(function* (): Transaction<void> {
-    for (const entry of posted.entries) yield* insertEntry(entry, at);
-  });
+  await store.write(() => insertEntries(posted.entries, at));
   return {
     posted: posted.entries,
     problems: [...derived.held, ...posted.problems],

@@ -7,7 +7,7 @@ import type { CheckedWindow } from "../initiation/index.ts";
 import { type Batch, type BatchId, instructionId, minuteText } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findFile, insertBatch, nextBatchId, rememberFile, type TakenFile } from "../store/batches.ts";
-import { insertInstruction } from "../store/instructions.ts";
+import { insertInstructions } from "../store/instructions.ts";
 import {
   forgetReading,
   isKeptReferenceUsed,
@@ -132,7 +132,8 @@ function* storeBatch(
   let stored = 0;
   let drafts = yield* listKeptDrafts(reading, 0, DRAFTS_PER_LOOK);
   while (drafts.length > 0) {
-    for (const draft of drafts) yield* insertInstruction(id, instructionId(context.random.uuid()), draft, at);
+    const withIds = drafts.map((draft) => ({ ...draft, id: instructionId(context.random.uuid()) }));
+    yield* insertInstructions(id, withIds, at);
     stored += drafts.length;
     drafts = yield* listKeptDrafts(reading, drafts.at(-1)?.row ?? 0, DRAFTS_PER_LOOK);
   }

@@ -21,19 +21,28 @@ import {
   type Standing,
 } from "../model/index.ts";
 import { type Amount, amountOf, Decimal } from "../money/index.ts";
-import { all, first, run, sql, type Transaction } from "./sql.ts";
+import { all, first, insertRows, run, sql, type Transaction } from "./sql.ts";
 
-export function* insertInstruction(
+/** A draft that has got its id. */
+export interface NewInstruction extends DraftInstruction {
+  readonly id: InstructionId;
+}
+
+export function insertInstructions(
   batch: BatchId,
-  id: InstructionId,
-  { row, fields }: DraftInstruction,
+  drafts: readonly NewInstruction[],
   at: Instant,
 ): Transaction<void> {
-  const { amount, reference, payOn } = fields;
-  yield* run(sql`insert into instruction (id, batch_id, row, reference, fields, currency, amount, destination, pay_on, standing,
-      changed_at)
-    values (${id}, ${batch}, ${row}, ${reference}, ${canonicalFields(fields)}, ${amount.currency}, ${amount.value.toString()},
-      ${destinationOf(fields)}, ${payOn}, ${"received" satisfies Standing}, ${at})`);
+  const standing = "received" satisfies Standing;
+  return insertRows(
+    `insert into instruction (id, batch_id, row, reference, fields, currency, amount, destination, pay_on, standing, changed_at)`,
+    drafts.map(({ id, row, fields }) => {
+      const { amount, reference, payOn } = fields;
+      const money = [amount.currency, amount.value.toString()];
+      const where = [reference, canonicalFields(fields), ...money, destinationOf(fields)];
+      return [id, batch, row, ...where, payOn, standing, at];
+    }),
+  );
 }
 
 export interface Move {

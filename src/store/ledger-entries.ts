@@ -1,18 +1,22 @@
 /** Journal entries and export batches. An entry is written once; what was issued is never issued differently. */
 import { invariant } from "../faults/index.ts";
 import { type Instant, type JournalEntry, readExact, writeExact } from "../model/index.ts";
-import { all, first, run, sql, type Transaction } from "./sql.ts";
+import { all, first, insertRows, run, sql, type Transaction } from "./sql.ts";
 
-/** Writes an entry once; the same id with other content breaks the rule that entries are never edited. */
-export function* insertEntry(entry: JournalEntry, at: Instant): Transaction<void> {
-  const body = writeExact(entry);
-  const known = yield* first<{ body: string }>(sql`select body from entry where id = ${entry.entryId}`);
-  invariant(
-    known === undefined || known.body === body,
-    `entry ${entry.entryId} was posted before with other content`,
+/** Writes each entry once; the same id with other content breaks the rule that entries are never edited. */
+export function* insertEntries(entries: readonly JournalEntry[], at: Instant): Transaction<void> {
+  const ids = JSON.stringify(entries.map(({ entryId }) => entryId));
+  const rows = yield* all<{ id: string; body: string }>(
+    sql`select id, body from entry where id in (select value from json_each(${ids}))`,
   );
-  if (known !== undefined) return;
-  yield* run(sql`insert into entry (id, body, posted_at) values (${entry.entryId}, ${body}, ${at})`);
+  const known = new Map(rows.map(({ id, body }) => [id, body]));
+  const written = entries.map((entry) => [entry.entryId, writeExact(entry), at] as const);
+  for (const [id, body] of written)
+    invariant((known.get(id) ?? body) === body, `entry ${id} was posted before with other content`);
+  yield* insertRows(
+    "insert into entry (id, body, posted_at)",
+    written.filter(([id]) => !known.has(id)),
+  );
 }
 
 export function* listEntries(): Transaction<JournalEntry[]> {
@@ -56,10 +60,7 @@ export function* issueExportBatch(
   yield* run(
     sql`insert into export_batch (number, issued_at, files) values (${number}, ${issuedAt}, ${JSON.stringify(files)})`,
   );
-  for (const id of entryIds) {
-    const issued = yield* all<{ id: string }>(
-      sql`update entry set export_batch = ${number} where id = ${id} and export_batch is null returning id`,
-    );
-    invariant(issued.length === 1, `entry ${id} was exported before`);
-  }
+  const issued = yield* run(sql`update entry set export_batch = ${number}
+    where export_batch is null and id in (select value from json_each(${JSON.stringify(entryIds)}))`);
+  invariant(issued === entryIds.length, `of ${entryIds.length} entries ${issued} were not exported before`);
 }

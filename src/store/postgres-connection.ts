@@ -11,8 +11,8 @@ import { explainedPostgres, isServersAnswer, postgresClient } from "./postgres-c
 import { postgresLayout, postgresStatement, SQLITE_FUNCTIONS } from "./postgres-dialect.ts";
 import type { SqlRow, Statement } from "./sql.ts";
 
-/** Another writer's transaction is over in far less. */
-const LOCK_TIMEOUT_MS = 10_000;
+/** What waits may be the outcome of a payment, and another machine may be taking in a large file. */
+const LOCK_TIMEOUT_MS = 40_000;
 /** A machine that stands still in a transaction keeps nobody else waiting: the server ends it before the others give up. */
 const IDLE_TIMEOUT_MS = 5_000;
 /** The server gives a statement up before we do. */

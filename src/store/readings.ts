@@ -5,7 +5,7 @@
  */
 import type { Problem } from "../faults/index.ts";
 import { canonicalFields, type DraftInstruction, readCanonicalFields } from "../model/index.ts";
-import { all, first, run, sql, type Transaction } from "./sql.ts";
+import { all, first, insertRows, run, sql, type Transaction } from "./sql.ts";
 
 /** A UUID: one connection may read several files at once. */
 export type ReadingId = string;
@@ -26,12 +26,15 @@ export function* keepRows(
   drafts: readonly DraftInstruction[],
   problems: readonly Problem[],
 ): Transaction<void> {
-  for (const { row, fields } of drafts)
-    yield* run(
-      sql`insert into reading_draft values (${reading}, ${row}, ${fields.reference}, ${canonicalFields(fields)})`,
-    );
-  for (const [row, ofRow] of Map.groupBy(problems, (problem) => problem.row))
-    yield* run(sql`insert into reading_problem values (${reading}, ${row}, ${JSON.stringify(ofRow)})`);
+  yield* insertRows(
+    "insert into reading_draft (reading, row, reference, fields)",
+    drafts.map(({ row, fields }) => [reading, row, fields.reference, canonicalFields(fields)]),
+  );
+  const byRow = [...Map.groupBy(problems, (problem) => problem.row)];
+  yield* insertRows(
+    "insert into reading_problem (reading, row, problems)",
+    byRow.map(([row, ofRow]) => [reading, row, JSON.stringify(ofRow)]),
+  );
 }
 
 /** Whether an instruction has a reference of one of the drafts. */

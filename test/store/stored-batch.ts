@@ -15,7 +15,7 @@ import {
 } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import { insertBatch } from "../../src/store/batches.ts";
-import { insertInstruction, listByBatch, moveBatch } from "../../src/store/instructions.ts";
+import { insertInstructions, listByBatch, moveBatch } from "../../src/store/instructions.ts";
 import { openPostgresStore } from "../../src/store/postgres-store.ts";
 import { run, type Transaction } from "../../src/store/sql.ts";
 import { openSqliteStore, type StoreOptions } from "../../src/store/sqlite-store.ts";
@@ -105,9 +105,8 @@ export function storeApproved(
       rowCount: rows.length,
       controlTotals: controlTotals(rows.map(({ fields }) => fields.amount)),
     });
-    for (const draft of rows) {
-      yield* insertInstruction(id, instructionId(crypto.randomUUID()), draft, at);
-    }
+    const withIds = rows.map((draft) => ({ ...draft, id: instructionId(crypto.randomUUID()) }));
+    yield* insertInstructions(id, withIds, at);
     yield* moveBatch(id, "received", "approved", at);
     return yield* listByBatch(id);
   });

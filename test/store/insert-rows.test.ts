@@ -1,0 +1,19 @@
+/** Many rows are written with few statements: each is a way to the server and back, for which all other machines wait. */
+import { expect, test } from "vitest";
+import { batchId, type InstructionId } from "../../src/model/index.ts";
+import { insertInstructions } from "../../src/store/instructions.ts";
+import { all, insertRows, sql } from "../../src/store/sql.ts";
+import { drafts, NOW, openStore } from "./stored-batch.ts";
+
+test("a batch of 500 rows takes ten statements", () => {
+  const rows = drafts(500).map((draft) => ({ ...draft, id: `i-${draft.row}` as InstructionId }));
+  expect([...insertInstructions(batchId("B-000001"), rows, NOW)]).toHaveLength(10);
+});
+
+test.each([0, 1, 49, 50, 51, 120])("%i rows are all written, once, in their order", async (count) => {
+  const store = openStore();
+  const rows = Array.from({ length: count }, (_, index) => [`job-${index}`, NOW, NOW]);
+  await store.write(() => insertRows("insert into run (job, due_at, started_at)", rows));
+  const written = await store.read(() => all<{ job: string }>(sql`select job from run order by id`));
+  expect(written.map(({ job }) => job)).toEqual(rows.map(([job]) => job));
+});
