@@ -4,6 +4,7 @@
  */
 import { elapsedMs, type Instruction, type Submission } from "../model/index.ts";
 import { knownForInstruction, type ObservationTools } from "../observation/index.ts";
+import { isTimedByThisClock } from "../store/lane-clocks.ts";
 import { findOvertaker, visibilityOf } from "../store/visibility.ts";
 import { whyAbsenceSaysLittle } from "./resend.ts";
 import type { ExecutionPolicy } from "./tools.ts";
@@ -25,7 +26,12 @@ export async function whyNotProvenDead(
   if (nonceRule !== "increasing")
     return `its request may still arrive: \`nonce.rule: ${nonceRule}\` does not say that an overtaken nonce is dead`;
   if (submission.keyId !== keyId) return "it was sent with another client key";
-  const overtaker = await store.read(() => findOvertaker(submission, BigInt(nonceWindow)));
+  const { isTimedHere, overtaker } = await store.read(function* () {
+    const isTimed = yield* isTimedByThisClock(keyId);
+    return { isTimedHere: isTimed, overtaker: yield* findOvertaker(submission, BigInt(nonceWindow)) };
+  });
+  if (!isTimedHere)
+    return "it may still show: the settle window runs on the clock of the machine that sent last; ask there";
   if (overtaker === undefined)
     return "its request may still arrive: no payout with a higher nonce has been accepted and seen since";
   const waitedMs = elapsedMs(overtaker.endedMonotonicMs, context.clock.monotonicMs());

@@ -17,6 +17,7 @@ import { findAgain } from "../store/again.ts";
 import { listBatches } from "../store/batches.ts";
 import { knownChange, listChangesInDoubt } from "../store/changes.ts";
 import { knownByReference, listByBatch, listByStanding } from "../store/instructions.ts";
+import { isTimedByThisClock } from "../store/lane-clocks.ts";
 import { type Look, listLooks } from "../store/looks.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission, isOvertaken } from "../store/submissions.ts";
@@ -60,11 +61,13 @@ export function countDoubts({ payments, changes, underWay }: DoubtReport): numbe
 export async function listDoubts({ store, context, config }: Workplace): Promise<DoubtReport> {
   const nowMs = Date.parse(context.clock.now());
   const ageMs = (since = context.clock.now()) => Math.max(0, nowMs - Date.parse(since));
-  const settleLeftMs = (submission: Submission | undefined) => {
-    const endedMs = submission?.endedMonotonicMs;
-    const waitedMs = endedMs === undefined ? 0 : elapsedMs(endedMs, context.clock.monotonicMs());
-    return submission === undefined ? 0 : Math.max(0, config.doubt.settleMinutes * 60_000 - waitedMs);
-  };
+  function* settleLeftMs(submission: Submission | undefined): Transaction<number> {
+    if (submission === undefined) return 0;
+    const { keyId, endedMonotonicMs: endedMs } = submission;
+    const isTimed = endedMs !== undefined && (yield* isTimedByThisClock(keyId));
+    const waitedMs = isTimed ? elapsedMs(endedMs, context.clock.monotonicMs()) : 0;
+    return Math.max(0, config.doubt.settleMinutes * 60_000 - waitedMs);
+  }
   return store.read(function* (): Transaction<DoubtReport> {
     const payments: Doubt[] = [];
     const witnessed = new Map<string, boolean>();
@@ -82,7 +85,7 @@ export async function listDoubts({ store, context, config }: Workplace): Promise
         choices: choicesForPayment(instruction, config.nonce.rule, {
           isOvertaken: overtaken,
           isWitnessed,
-          settleLeftMs: settleLeftMs(submission),
+          settleLeftMs: yield* settleLeftMs(submission),
         }),
       });
     }

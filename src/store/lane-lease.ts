@@ -6,6 +6,7 @@
 import { every, systemClock } from "../context/clock.ts";
 import { monotonicClockId, processName } from "../context/machine.ts";
 import { fault } from "../faults/index.ts";
+import { timeByClock } from "./lane-clocks.ts";
 import { findStopOrder } from "./shared-stop-order.ts";
 import { first, run, sql, type Transaction } from "./sql.ts";
 import type { Lane, Store } from "./store.ts";
@@ -13,6 +14,8 @@ import type { Lane, Store } from "./store.ts";
 /** A holder that has not renewed for so long sends nothing any more. */
 const LEASE_MS = 15_000;
 const RENEWAL_MS = LEASE_MS / 4;
+
+const TAKEN = "another process has taken it";
 
 /** Takes the lane of a key, whose requests are on their way for at most `sendingMs`. Throws LANE_TAKEN. */
 export async function takeLease(
@@ -34,6 +37,8 @@ class LeasedLane implements Lane {
   private stopRenewing: () => void = () => undefined;
   private renewing: Promise<void> = Promise.resolve();
   private failure = "";
+  /** By another process, which a clock that jumped can lead to before the lease has run out. */
+  private isTaken = false;
   private ordered: string | undefined;
 
   constructor(store: Pick<Store, "write">, keyId: string, sendingMs: number) {
@@ -56,11 +61,13 @@ class LeasedLane implements Lane {
   *fence(): Transaction<void> {
     const { keyId, epoch } = this;
     const held = yield* first(sql`select 1 from lease where key_id = ${keyId} and epoch = ${epoch}`);
-    if (held === undefined) throw fault("LANE_LOST", { reason: "another process has taken it" });
+    this.isTaken ||= held === undefined;
+    if (this.isTaken) throw fault("LANE_LOST", { reason: TAKEN });
     this.ordered = yield* findStopOrder();
   }
 
   whyClosed(): string | undefined {
+    if (this.isTaken) return TAKEN;
     if (elapsedMs(this.renewedAt) < LEASE_MS) return undefined;
     return `the lease of its lane has run out${this.failure}`;
   }
@@ -114,7 +121,8 @@ function* takeOver(keyId: string, sendingMs: number): Transaction<Taken> {
     throw fault("LANE_TAKEN", { holder: ` (${held.holder}; if that is gone, it is free in ${seconds} s)` });
   }
   const clock = monotonicClockId();
-  if (held !== undefined && held.clock !== clock) yield* timeAnew(keyId);
+  if (held !== undefined)
+    yield* timeByClock(keyId, held.clock, { clock, monotonicMs: systemClock.monotonicMs() });
   const epoch = (held?.epoch ?? 0) + 1;
   yield* run(sql`insert into lease (key_id, epoch, holder, clock, until_ms, free_ms)
     values (${keyId}, ${epoch}, ${processName()}, ${clock}, 0, 0)
@@ -128,18 +136,6 @@ function* extend(keyId: string, sendingMs: number): Transaction<void> {
   yield* run(
     sql`update lease set until_ms = ${untilMs}, free_ms = ${untilMs + sendingMs} where key_id = ${keyId}`,
   );
-}
-
-/**
- * The former holder's machine had another monotonic clock: every time that is still running begins anew by ours, and instants that
- * are over are forgotten, as they cannot be compared with ours.
- */
-function* timeAnew(keyId: string): Transaction<void> {
-  const nowMs = Math.round(systemClock.monotonicMs());
-  yield* run(sql`update submission set ended_monotonic_ms = null
-    where key_id = ${keyId} and outcome = 'accepted' and ended_monotonic_ms is not null`);
-  yield* run(sql`update submission set ended_monotonic_ms = ${nowMs}
-    where key_id = ${keyId} and (outcome = 'in doubt' or (outcome = 'accepted' and seen_after_ms is null))`);
 }
 
 /** The one clock that all machines share. */

@@ -265,6 +265,19 @@ create table look (
 create index look_by_submission on look (submission_id);
 `;
 
+/** When submissions ended by the monotonic clocks of machines that held the lane before, for when one of them takes it again. */
+const clocks = `
+create table ended_by_clock (
+  submission_id integer not null references submission (id),
+  clock         text not null,
+  outcome       text not null,
+  ended_at      text not null,
+  sends         integer not null,
+  monotonic_ms  integer not null,
+  primary key (submission_id, clock)
+) strict;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: changes },
@@ -274,4 +287,5 @@ export const migrations: readonly Migration[] = [
   { layout: echo },
   { layout: severalMachines },
   { layout: looks },
+  { layout: clocks },
 ];

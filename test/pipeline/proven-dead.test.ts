@@ -1,5 +1,6 @@
 /** A payment that was given up while nobody knew: paid again only once its request can no longer arrive. */
 import { describe, expect, test } from "vitest";
+import { monotonicClockId } from "../../src/context/machine.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { listDoubts, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
@@ -36,6 +37,17 @@ function makeOlder({ store }: Workplace, durationMs: number): Promise<number> {
   return tamper(store, `update submission set ended_monotonic_ms = ended_monotonic_ms - ${durationMs}`);
 }
 
+/** As if the lane, on a database that machines share, had been held there last. */
+async function lastSentBy({ store }: Workplace, clock: string): Promise<void> {
+  const changed = await tamper(store, `update lease set clock = '${clock}'`);
+  if (changed === 0)
+    await tamper(
+      store,
+      `insert into lease (key_id, epoch, holder, clock, until_ms, free_ms)
+        select key_id, 1, 'pay-2', '${clock}', 0, 0 from submission limit 1`,
+    );
+}
+
 const refusal = (words: string) => ({
   problem: { code: "PAY_AGAIN_REFUSED", message: expect.stringContaining(words) },
 });
@@ -54,12 +66,24 @@ describe("an overtaken doubt under a nonce rule that nobody stated", () => {
     await expect(payAgainStep(workplace, REQUEST)).rejects.toMatchObject(refusal("`nonce.rule: unknown`"));
   });
 
+  test("is shown as perhaps still on its way where another machine measures for how long", async () => {
+    const { workplace } = await overtaken();
+    await makeOlder(workplace, 3_600_000);
+    const left = async () => JSON.stringify(await listDoubts(workplace)).includes("settle window are left");
+    expect(await left()).toBe(false);
+    await lastSentBy(workplace, "another machine");
+    expect(await left()).toBe(true);
+  });
+
   test("is paid again, once, when the stated rule and a look prove it dead", async () => {
     const { workplace, openAgain, decide, sandbox } = await overtaken();
     await decide("abandon");
     const stated = openAgain(INCREASING);
     await expect(payAgainStep(stated, REQUEST)).rejects.toMatchObject(refusal("settle window"));
     await makeOlder(workplace, 3_600_000);
+    await lastSentBy(workplace, "another machine");
+    await expect(payAgainStep(stated, REQUEST)).rejects.toMatchObject(refusal("clock of the machine"));
+    await lastSentBy(workplace, monotonicClockId());
     const again = await payAgainStep(stated, REQUEST);
     expect(again).toMatchObject({ instruction: { standing: "received" } });
     await expect(payAgainStep(stated, { ...REQUEST, newReference: "PAY-1-C" })).rejects.toMatchObject(

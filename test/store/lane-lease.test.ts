@@ -68,7 +68,10 @@ describe("a lane", () => {
     const latter = await taken(other);
 
     const writing = formerly.write(() => run(sql`update lane set last_nonce = '99'`));
+    expect(former.whyClosed()).toBeUndefined();
     await expect(writing).rejects.toMatchObject({ problem: { code: "LANE_LOST" } });
+    // At once, however long its own clocks give it still.
+    expect(former.whyClosed()).toBe("another process has taken it");
     expect(await one.read(() => first(sql`select last_nonce from lane`))).toEqual({ last_nonce: "1" });
     await former.release();
     await fencedStore(other, latter).write(() => run(sql`update lane set last_nonce = '2'`));
