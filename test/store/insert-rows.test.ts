@@ -7,7 +7,10 @@ import { drafts, NOW, openStore } from "./stored-batch.ts";
 
 test("a batch of 500 rows takes ten statements", () => {
   const rows = drafts(500).map((draft) => ({ ...draft, id: `i-${draft.row}` as InstructionId }));
-  expect([...insertInstructions(batchId("B-000001"), rows, NOW)]).toHaveLength(10);
+  const statements = insertInstructions(batchId("B-000001"), rows, NOW);
+  let count = 0;
+  while (statements.next([{ changed: 50 }]).done !== true) count += 1;
+  expect(count).toBe(10);
 });
 
 test.each([0, 1, 49, 50, 51, 120])("%i rows are all written, once, in their order", async (count) => {
