@@ -2,6 +2,11 @@
 import type { CatalogueEntry } from "./entry.ts";
 
 export const ledgerFaults = {
+  EXPORT_UNDER_WAY: {
+    message: "another process is issuing an export batch",
+    fix: "Wait until it has ended; what it leaves over goes into the next batch. If it has died on another machine, this takes a minute and a half.",
+    next: "will-retry",
+  },
   LEDGER_UNMAPPED: {
     message: "no ledger account is mapped for {what}; it was booked to suspense",
     fix: "Add a line to the chart of accounts, or rebook it in the ERP.",
