@@ -8,7 +8,9 @@ export const intakeJob: Job = {
   run: async (workplace) => {
     const { files, problems } = await intakeStep(workplace);
     const taken = files.map(({ file, verdict }) => `${file} ${verdict}`);
-    const left = problems.map(({ file, message }) => `${file} not taken: ${message}`);
+    const left = problems.map(({ file, message }) =>
+      file === undefined ? message : `${file} not taken: ${message}`,
+    );
     const [first] = problems;
     return {
       count: files.length,

@@ -2,6 +2,11 @@
 import type { CatalogueEntry } from "./entry.ts";
 
 export const fileFaults = {
+  INTAKE_UNDER_WAY: {
+    message: "another process is taking files in",
+    fix: "Nothing needs to be done: what it leaves is taken next time. If it has died on another machine, this takes a minute and a half.",
+    next: "will-retry",
+  },
   FILE_NOT_FOUND: {
     message: "there is no file {path}",
     fix: "Check the path; `ls` in the folder shows what is there.",

@@ -5,10 +5,10 @@ import { writeWhole } from "../context/files.ts";
 import { hledgerJournal } from "../exports/hledger-journal.ts";
 import { ledgerCsv } from "../exports/ledger-csv.ts";
 import { trialBalanceCsv } from "../exports/trial-balance-csv.ts";
-import { Fault, fault } from "../faults/index.ts";
+import { fault } from "../faults/index.ts";
 import { trialBalance } from "../ledger/index.ts";
 import { issueExportBatch, listEntriesToExport, nextExportNumber } from "../store/ledger-entries.ts";
-import { fencedStore, type Lane } from "../store/store.ts";
+import { alone } from "./alone.ts";
 import { openFolders } from "./folders.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -19,34 +19,15 @@ export interface ExportReport {
   readonly files: readonly string[];
 }
 
-/** Of the one who issues, beside the lanes of keys. */
-const LANE = "ledger-export";
-
-/** To write the files in. */
-const WRITING_MS = 60_000;
-
 /**
  * Undefined when nothing is new. The files are written before the batch is marked as issued: a run that dies between the
- * two writes the same files, with the same bytes, again. One process issues at a time, on all machines: another one would write other
- * files under the same number. Throws EXPORT_UNDER_WAY while it does.
+ * two writes the same files, with the same bytes, again. Another process would write other files under the same number: throws
+ * EXPORT_UNDER_WAY while it does.
  */
 export async function exportStep(workplace: Workplace): Promise<ExportReport | undefined> {
-  const lane = await takeExportLane(workplace);
-  try {
-    return await issueNext({ ...workplace, store: fencedStore(workplace.store, lane) });
-  } finally {
-    await lane.release();
-  }
-}
-
-async function takeExportLane({ store }: Workplace): Promise<Lane> {
-  try {
-    return await store.takeLane(LANE, WRITING_MS);
-  } catch (error) {
-    if (error instanceof Fault && error.problem.code === "LANE_TAKEN")
-      throw fault("EXPORT_UNDER_WAY", {}, {}, { cause: error });
-    throw error;
-  }
+  const issued = await alone(workplace.store, "ledger-export", (store) => issueNext({ ...workplace, store }));
+  if (issued === undefined) throw fault("EXPORT_UNDER_WAY", {});
+  return issued.result;
 }
 
 async function issueNext(workplace: Workplace): Promise<ExportReport | undefined> {

@@ -3,6 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { UNFINISHED_PREFIX } from "../context/files.ts";
 import { Fault, type Problem, problem } from "../faults/index.ts";
+import { alone } from "./alone.ts";
 import { claim, claimedFiles, claimTotalsFile, forgetClaimed, ownName } from "./claimed-file.ts";
 import { openFolder, openFolders } from "./folders.ts";
 import { isNameWithheld, safeName } from "./safe-name.ts";
@@ -21,8 +22,16 @@ export interface IntakeReport {
   readonly problems: readonly Problem[];
 }
 
-/** Takes in what lies in the inbox and in the senders' own folders, after what an earlier run had claimed and not finished. */
+/**
+ * Takes in what lies in the inbox and in the senders' own folders, after what an earlier run had claimed and not finished. What another
+ * process has claimed looks the same, so that one takes in at a time; a problem says so.
+ */
 export async function intakeStep(workplace: Workplace): Promise<IntakeReport> {
+  const taken = await alone(workplace.store, "intake", (store) => takeInFrom({ ...workplace, store }));
+  return taken?.result ?? { files: [], waiting: [], problems: [problem("INTAKE_UNDER_WAY", {})] };
+}
+
+async function takeInFrom(workplace: Workplace): Promise<IntakeReport> {
   await openFolders(workplace, "inbox", "work");
   const reports: IntakeReport[] = [];
   for (const source of sourcesOf(workplace)) reports.push(await takeInAll(workplace, source));

@@ -12,8 +12,8 @@ export interface Store {
    */
   write<Result>(transaction: () => Transaction<Result>): Promise<Result>;
   /**
-   * Makes this process the only sender of a key; `sendingMs` is how long a request may be on its way. Throws LANE_TAKEN while another
-   * process is, or may still be sending what it had in hand.
+   * Makes this process the only sender of a key, or the only one to do what else has a lane (pipeline/alone.ts); `sendingMs` is how long a
+   * request may be on its way. Throws LANE_TAKEN while another process is, or may still be sending what it had in hand.
    */
   takeLane(keyId: string, sendingMs: number): Promise<Lane>;
   close(): Promise<void>;

@@ -1,0 +1,25 @@
+/** Work beside the lanes of keys that one process does at a time, on all machines that share the database. */
+import { Fault } from "../faults/index.ts";
+import { fencedStore, type Store } from "../store/store.ts";
+
+/** How long what such work does outside the database may take, after its process was last heard of. */
+const UNHEARD_MS = 60_000;
+
+/** Does `work` with a store in which nobody else has begun it meanwhile; undefined, and nothing is done, while another process does it. */
+export async function alone<Result>(
+  store: Store,
+  name: "intake" | "ledger-export",
+  work: (store: Store) => Promise<Result>,
+): Promise<{ readonly result: Result } | undefined> {
+  try {
+    const lane = await store.takeLane(name, UNHEARD_MS);
+    try {
+      return { result: await work(fencedStore(store, lane)) };
+    } finally {
+      await lane.release();
+    }
+  } catch (error) {
+    if (error instanceof Fault && error.problem.code === "LANE_TAKEN") return undefined;
+    throw error;
+  }
+}
