@@ -42,11 +42,12 @@ export function* keepSightings(
     rows.map((row) => [row.id, row]),
   );
   const changes: Change[] = [];
+  const unchanged: string[] = [];
   for (const seen of sightings) {
     const { id, reference, state, raw } = seen;
     const before = known.get(id);
     if (before?.raw === raw) {
-      yield* run(sql`update observed set last_seen_at = ${at} where kind = ${kind} and id = ${id}`);
+      unchanged.push(id);
       continue;
     }
     known.set(id, seen);
@@ -59,6 +60,8 @@ export function* keepSightings(
     const isSameState = before === undefined || before.state === state;
     changes.push(isSameState ? { seen } : { seen, stateBefore: before.state });
   }
+  yield* run(sql`update observed set last_seen_at = ${at}
+    where kind = ${kind} and id in (select value from json_each(${JSON.stringify(unchanged)}))`);
   return changes;
 }
 

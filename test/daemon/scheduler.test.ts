@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Job } from "../../jobs/job.ts";
 import { runScheduler } from "../../src/daemon/scheduler.ts";
+import { fault } from "../../src/faults/index.ts";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
 import { workFolder } from "../cli/program.ts";
 import { storedRuns } from "./stored-runs.ts";
@@ -8,7 +9,7 @@ import { storedRuns } from "./stored-runs.ts";
 const EVERY_SECOND = "* * * * * *";
 
 /** Runs one job until it has been started so often, then stops the scheduler and waits for it. */
-async function scheduled(starts: number, work: (start: number) => Promise<void>) {
+async function scheduled(starts: number, work: (start: number) => Promise<void>, isShared = false) {
   const folder = await workFolder();
   const workplace = openWorkplace(
     `${folder}/paydrop.yaml`,
@@ -33,7 +34,8 @@ async function scheduled(starts: number, work: (start: number) => Promise<void>)
       return { count: started };
     },
   };
-  await runScheduler(workplace, [job], stop.signal);
+  const store = Object.create(workplace.store, { isShared: { value: isShared } });
+  await runScheduler({ ...workplace, store }, [job], stop.signal);
   await workplace.close();
   return { runs: storedRuns(folder), runningMax, runningAtEnd: running };
 }
@@ -46,6 +48,15 @@ describe("the scheduler", () => {
     expect(runs.map(({ job }) => job)).toEqual(["track", "track"]);
     const [first, second] = runs;
     expect((second?.startedAt ?? "") >= (first?.endedAt ?? "~")).toBe(true);
+  });
+
+  test.concurrent.each([
+    [true, "done"],
+    [false, "failed"],
+  ])("a slot that another process does is kept as such: machines share it: %s", async (isShared, outcome) => {
+    const taken = async () => Promise.reject(fault("LANE_TAKEN", { holder: "" }));
+    const { runs } = await scheduled(1, taken, isShared);
+    expect(runs).toMatchObject([{ outcome: { outcome, code: "LANE_TAKEN" } }]);
   });
 
   test.concurrent("keeps a failed run with its reason, and the next slot comes", async () => {
