@@ -12,6 +12,16 @@ export const storeFaults = {
     fix: "Look at the server, the network and DATABASE_URL, and run it again: what was on its way is looked for first.",
     next: "will-retry",
   },
+  DATABASE_URL_INVALID: {
+    message: "`DATABASE_URL` cannot be used: {reason}",
+    fix: "Write it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE. In the password, marks such as @ : / ? # % are written as %40 %3A %2F %3F %23 %25.",
+    next: "correct-usage",
+  },
+  DATABASE_DRIVER_MISSING: {
+    message: "`database: postgresql` needs the package `pg`, which is not installed",
+    fix: "Install it beside Paydrop: `npm install pg`.",
+    next: "correct-usage",
+  },
   DATABASE_REFUSED: {
     message: "the server of the database {path} refuses: {reason}",
     fix: "The reason is the server's own. Check that DATABASE_URL leads to the primary server, and to a user who may make the schema `paydrop` or owns it, and that the server's disk is not full; its log says more.",

@@ -4,7 +4,7 @@ import { Fault, fault } from "../faults/index.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** `answerTimeoutMs`: how long a statement is waited for. Throws DATABASE_UNUSABLE without a word of the URL, which may hold a password. */
+/** `answerTimeoutMs`: how long a statement is waited for. Throws DATABASE_URL_INVALID without a word of the URL, which may hold a password, or DATABASE_DRIVER_MISSING. */
 export async function postgresClient(url: string, answerTimeoutMs: number): Promise<Client> {
   if (!isUrl(url)) throw noUrl();
   const { Client, types } = await loadDriver();
@@ -58,19 +58,18 @@ function isUrl(url: string): boolean {
   return /^postgres(?:ql)?:\/\/[^/?#]*(?:[/?#][^@]*)?$/.test(url);
 }
 
-/** The words of whoever could not read it may repeat it. */
+/** The words of whoever could not read it may repeat it; a file of certificates that it names is told. */
 function noUrl(cause?: unknown): Fault {
-  const reason =
-    "it is no URL of a PostgreSQL database; in its password, marks such as @ : / ? # % are written as %40 %3A %2F %3F %23 %25";
-  return fault("DATABASE_UNUSABLE", { path: "in DATABASE_URL", reason }, {}, { cause });
+  const isAboutFile = cause instanceof Error && "syscall" in cause;
+  const reason = isAboutFile ? cause.message : "it is no URL of a PostgreSQL database";
+  return fault("DATABASE_URL_INVALID", { reason }, { key: "DATABASE_URL" }, { cause });
 }
 
 async function loadDriver(): Promise<Pick<typeof import("pg"), "Client" | "types">> {
   try {
     return (await import("pg")).default;
   } catch (cause) {
-    const reason = "the package `pg` is not installed; `npm install pg` adds it";
-    throw fault("DATABASE_UNUSABLE", { path: "postgresql", reason }, {}, { cause });
+    throw fault("DATABASE_DRIVER_MISSING", {}, {}, { cause });
   }
 }
 

@@ -52,7 +52,7 @@ export class PostgresConnection {
     });
   }
 
-  /** Opens it and brings it to this version. Throws DATABASE_UNREACHABLE, _REFUSED, _POOLED, _UNUSABLE or _VERSION_UNKNOWN. */
+  /** Opens it and brings it to this version. Throws DATABASE_UNREACHABLE, _REFUSED, _POOLED, _URL_INVALID or _VERSION_UNKNOWN. */
   static async open(url: string): Promise<PostgresConnection> {
     const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS));
     await connection.opened(() => connection.migrate());

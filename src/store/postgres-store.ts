@@ -32,7 +32,9 @@ export function openPostgresStoreForReading(url: string): Store {
     write: async (transaction) => (await store()).write(transaction),
     takeLane: async (keyId, sendingMs) => (await store()).takeLane(keyId, sendingMs),
     close: async () => {
-      if (opening !== undefined) await (await opening).close();
+      // Why it could not be opened is told where it was asked.
+      const [store] = await Promise.allSettled([opening]);
+      if (store.status === "fulfilled") await store.value?.close();
     },
   };
 }

@@ -39,6 +39,16 @@ describe("the doctor", () => {
     for (const secret of Object.values(SANDBOX_SECRETS)) expect(JSON.stringify(checks)).not.toContain(secret);
   });
 
+  test.each([
+    ["postgresql://pay@127.0.0.1:9/paydrop", "DATABASE_UNREACHABLE"],
+    ["pay@127.0.0.1:9", "DATABASE_URL_INVALID"],
+  ])("tells of a server's database that cannot be used, and everything else: %s", async (url, code) => {
+    const { look, sandbox } = await site();
+    const checks = await look({ PAYDROP_DATABASE: "postgresql", DATABASE_URL: url });
+    expect(checks.find(({ what }) => what === "database")?.problems).toMatchObject([{ code }]);
+    expect(sandbox.arrivals()).toMatchObject([{ operation: "getAccountsBalance" }]);
+  });
+
   test("tells everything that is wrong at once, each with its fix, and still asks the service", async () => {
     const { folder, look, workplace, sandbox } = await site();
     await giveStopOrder(workplace, "ann", "audit");

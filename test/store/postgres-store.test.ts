@@ -160,7 +160,16 @@ describe("a server that goes away", () => {
     const error = await openPostgresStore(url)
       .read(() => first(sql`select 1`))
       .catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ problem: { code: "DATABASE_UNUSABLE" } });
+    expect(error).toMatchObject({ problem: { code: "DATABASE_URL_INVALID" } });
+    expect(inspect(error, { depth: 5 })).not.toContain("canary");
+  });
+
+  test("a file of certificates that it names and that is missing is told", async () => {
+    const url = "postgresql://pay:canary@127.0.0.1:9/paydrop?sslmode=verify-full&sslrootcert=/nowhere/ca.pem";
+    const error = await openPostgresStore(url)
+      .read(() => first(sql`select 1`))
+      .catch((reason: unknown) => reason);
+    expect(String(error)).toContain("/nowhere/ca.pem");
     expect(inspect(error, { depth: 5 })).not.toContain("canary");
   });
 
