@@ -43,12 +43,18 @@ export function explainedPostgres(error: unknown, path: string, isLost: boolean)
   const code = codeOf(error);
   const about = { path, reason: error.message };
   if (code === LOCK_NOT_AVAILABLE) return fault("DATABASE_BUSY", { path }, {}, { cause: error });
+  if (code === UNDEFINED_TABLE && error.message.includes('"reading_'))
+    return fault("DATABASE_UNREACHABLE", { path, reason: SESSION_ENDED }, {}, { cause: error });
   if (isLost && !REFUSED_AT_THE_DOOR.test(code ?? ""))
     return fault("DATABASE_UNREACHABLE", about, {}, { cause: error });
   return code === undefined ? error : fault("DATABASE_REFUSED", about, {}, { cause: error });
 }
 
 const LOCK_NOT_AVAILABLE = "55P03";
+
+/** Of the tables, only those of a reading (readings.ts) end with the session. */
+const UNDEFINED_TABLE = "42P01";
+const SESSION_ENDED = "its session ended while a file was read, and what was kept of the file with it";
 
 /** Password, database and rights (classes of SQLSTATE): it will not do better by itself. */
 const REFUSED_AT_THE_DOOR = /^(?:28|3D|42)/;

@@ -9,6 +9,7 @@ import { findByReference } from "../../src/store/instructions.ts";
 import { allocateNonce, lastNonce } from "../../src/store/lane.ts";
 import { keepSightings, listPayoutSightings } from "../../src/store/observed.ts";
 import { openPostgresStore, openPostgresStoreForReading } from "../../src/store/postgres-store.ts";
+import { keepRows, prepareReadings } from "../../src/store/readings.ts";
 import { all, first, run, sql, type Transaction } from "../../src/store/sql.ts";
 import { openSqliteStore } from "../../src/store/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -131,6 +132,31 @@ describe("a server that goes away", () => {
       });
     expect(await lanesOf(store)).toEqual([]);
     expect(new Anchor(path).read()).toEqual(anchored);
+  });
+
+  test("or warns at a commit, as where the wait for a standby was ended, does not count as having stored it", async () => {
+    const url = await newDatabase();
+    const store = opened(url);
+    await store.write(() => addLane("a"));
+    await query(
+      url,
+      `create function paydrop.warn() returns trigger language plpgsql as
+        $$ begin raise warning 'it might not have been replicated'; return null; end $$;
+      create constraint trigger warns after insert on paydrop.lane deferrable initially deferred
+        for each row execute function paydrop.warn()`,
+    );
+    await expect(store.write(() => addLane("b"))).rejects.toMatchObject({
+      problem: { code: "DATABASE_REFUSED", message: expect.stringContaining("replicated") },
+    });
+  });
+
+  test("while a file is read says so: what was kept of it went with the session", async () => {
+    const store = opened(await newDatabase());
+    await store.write(prepareReadings);
+    await tamper(store, "select pg_terminate_backend(pg_backend_pid())").catch(() => undefined);
+    await expect(store.write(() => keepRows("r-1", drafts(1), []))).rejects.toMatchObject({
+      problem: { code: "DATABASE_UNREACHABLE", message: expect.stringContaining("while a file was read") },
+    });
   });
 
   test("without a word keeps nobody waiting who wants to end", async () => {
