@@ -4,7 +4,6 @@
  * for together shares one commit, as in sqlite-store.ts. Needs a connection of its own (no transaction pooling).
  */
 import pLimit from "p-limit";
-import { Fault } from "../faults/index.ts";
 import { type Anchor, type AnchorPoint, anchorPoint, checkAnchor } from "./anchor.ts";
 import { AnchorKeeper } from "./anchor-keeper.ts";
 import { takeLease } from "./lane-lease.ts";
@@ -55,7 +54,7 @@ class PostgresStore implements Store {
   private anchorKeeper: AnchorKeeper | undefined;
   private waiting: Waiting[] = [];
   /** Why nothing more is written: the database that was found again has lost what this process had written. */
-  private broken: Fault | undefined;
+  private broken: unknown;
 
   constructor(open: () => Promise<PostgresConnection>, anchor?: Anchor) {
     this.open = open;
@@ -164,15 +163,15 @@ async function toEnd<Result>(
   return step.value;
 }
 
-/** The check before the first send says it too. */
-async function whyBehind(connection: PostgresConnection, anchor: Anchor): Promise<Fault | undefined> {
+/** Whatever is wrong, the check before the first send says it too. Throws where the connection did not live to tell. */
+async function whyBehind(connection: PostgresConnection, anchor: Anchor): Promise<unknown> {
   try {
     await toEnd(connection, checkAnchor(anchor));
     return undefined;
   } catch (error) {
-    if (error instanceof Fault) return error;
-    await connection.close();
-    throw connection.explained(error);
+    const explanation = connection.explained(error);
+    if (connection.isUsable) return explanation;
+    throw explanation;
   }
 }
 
