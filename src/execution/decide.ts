@@ -12,7 +12,7 @@ import {
   payoutStateMeaning,
   type Submission,
 } from "../model/index.ts";
-import { lookByIds } from "../observation/index.ts";
+import { knownForInstruction, lookByIds } from "../observation/index.ts";
 import { findAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findByPayoutId, knownByReference, moveInstruction } from "../store/instructions.ts";
@@ -20,8 +20,9 @@ import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission } from "../store/submissions.ts";
 import { needsCode, nextCode, passOverUsedCode } from "./creation-code.ts";
 import { differences } from "./recognise.ts";
+import { madeAfterAll } from "./refused-appears.ts";
 import { prohibition, resend } from "./resend.ts";
-import { settle } from "./settle.ts";
+import { hold, settle } from "./settle.ts";
 import type { ExecutionTools } from "./tools.ts";
 import { lookForPayment } from "./witnessed-look.ts";
 
@@ -152,8 +153,8 @@ function isOnItsWay(
 }
 
 /**
- * Lets a refused payment be sent anew, after what the service named was put right. Throws DECISION_REFUSED for any other standing, and
- * for one that is paid again under another reference.
+ * Lets a refused payment be sent anew, after what the service named was put right. One of which any look has shown a payout is held
+ * instead. Throws DECISION_REFUSED for any other standing, and for one that is paid again under another reference.
  */
 export async function reopenByPerson(
   tools: Pick<ExecutionTools, "store" | "context">,
@@ -167,6 +168,8 @@ export async function reopenByPerson(
       throw refused(reference, `it is ${instruction.standing}, not refused`);
     const again = yield* findAgain(instruction.id);
     if (again !== undefined) throw refused(reference, `it is paid again as ${again}`);
+    const known = yield* knownForInstruction(instruction);
+    if (known.length > 0) return yield* hold(instruction.id, reference, madeAfterAll(known), at);
     yield* appendAudit({ at, person, action: "re-open payout", subject: reference, detail: { reason } });
     yield* moveInstruction(instruction.id, { to: "approved", at });
   });

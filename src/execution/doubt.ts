@@ -5,6 +5,7 @@
 import { momentOf } from "../context/clock.ts";
 import { fault } from "../faults/index.ts";
 import type { Instruction, ObservedPayout, Submission } from "../model/index.ts";
+import { knownForInstructions } from "../observation/index.ts";
 import { findByPayoutId, findInstruction } from "../store/instructions.ts";
 import { recordLook } from "../store/looks.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -61,10 +62,17 @@ export async function resolveDoubts(
   if (open.length === 0) return [];
   const references = open.map(({ instruction }) => instruction.fields.reference);
   const look = await lookWithWitness(tools, ownKeyId, references);
+  const known = await tools.store.read(() =>
+    knownForInstructions(open.map(({ instruction }) => instruction)),
+  );
   const resolutions: Resolution[] = [];
   for (const doubt of open) {
-    const seen = look.byReference.get(doubt.instruction.fields.reference) ?? [];
-    resolutions.push(await resolve(tools, doubt, seen, look.absence, mayStillSend));
+    const { id, fields } = doubt.instruction;
+    // What an earlier look or a sweep has seen is there, also where this look does not show it.
+    const seen = look.byReference.get(fields.reference) ?? [];
+    const isSeen = new Set(seen.map(({ payoutId }) => payoutId));
+    const others = (known.get(id) ?? []).filter(({ payoutId }) => !isSeen.has(payoutId));
+    resolutions.push(await resolve(tools, doubt, [...seen, ...others], look.absence, mayStillSend));
   }
   return resolutions;
 }

@@ -1,7 +1,9 @@
 /** Looking before sending: what the service already has under one of our references is held, not sent. */
 import { type Problem, problem } from "../faults/index.ts";
-import type { Instruction } from "../model/index.ts";
-import { lookByReferences } from "../observation/index.ts";
+import type { Instruction, InstructionId, ObservedPayout } from "../model/index.ts";
+import { knownForInstructions, lookByReferences } from "../observation/index.ts";
+import type { Transaction } from "../store/sql.ts";
+import { listAttempts } from "../store/submissions.ts";
 import { hold } from "./settle.ts";
 import type { ExecutionTools } from "./tools.ts";
 
@@ -32,22 +34,37 @@ export async function lookBefore(tools: ExecutionTools, window: readonly Instruc
       unstable: problem("PAGING_UNSTABLE", { operation, reason }, { operation }),
     };
   }
+  const known = await tools.store.read(() => knownOfAttempted(window));
   const unknown: Instruction[] = [];
   const held: Problem[] = [];
   for (const instruction of window) {
     const [found] = look.byReference.get(instruction.fields.reference) ?? [];
-    if (found === undefined) unknown.push(instruction);
-    else held.push(await holdFound(tools, instruction, found.payoutId));
+    const [earlier] = known.get(instruction.id) ?? [];
+    const reason =
+      earlier !== undefined
+        ? `the service has shown payout ${earlier.payoutId} for it`
+        : found !== undefined
+          ? `the service already had payout ${found.payoutId} under this reference before anything was sent`
+          : undefined;
+    if (reason === undefined) unknown.push(instruction);
+    else held.push(await holdShown(tools, instruction, reason));
   }
   return { unknown, held };
 }
 
-async function holdFound(
+/** A refusal may have been none: of what has an earlier attempt every look that was ever made counts, not only the last one. */
+function* knownOfAttempted(
+  window: readonly Instruction[],
+): Transaction<ReadonlyMap<InstructionId, readonly ObservedPayout[]>> {
+  const attempts = yield* listAttempts(window.map(({ id }) => id));
+  return yield* knownForInstructions(window.filter(({ id }) => attempts.has(id)));
+}
+
+async function holdShown(
   { store, context }: ExecutionTools,
   { id, fields: { reference } }: Instruction,
-  payoutId: string,
+  reason: string,
 ): Promise<Problem> {
-  const reason = `the service already had payout ${payoutId} under this reference before anything was sent`;
   await store.write(() => hold(id, reference, reason, context.clock.now()));
   return problem("PAYOUT_HELD", { reason }, { reference });
 }

@@ -2,7 +2,7 @@
  * Whether the payout of a payment may exist that is to be paid again: one that was refused, or whose payout failed. A refusal is the
  * service's word; here it is held against what the service shows.
  */
-import type { Instruction } from "../model/index.ts";
+import type { Instruction, ObservedPayout } from "../model/index.ts";
 import { knownForInstruction, type ObservationTools } from "../observation/index.ts";
 import { findInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -25,12 +25,17 @@ export async function sightOfRefused(
   const { id, fields } = instruction;
   const { shown, absence } = await lookForPayment(tools, keyId, instruction);
   if (shown.length === 0) return sightOf(absence);
-  const reason = `it was refused, but the service has payout ${shown.map(({ payoutId }) => payoutId).join(", ")} for it`;
+  const reason = madeAfterAll(shown);
   await store.write(function* (): Transaction<void> {
     const { standing } = yield* findInstruction(id);
     if (standing === "refused") yield* hold(id, fields.reference, reason, context.clock.now());
   });
   return { obstacle: `${reason}; \`paydrop doubt\` says what may be decided` };
+}
+
+/** Why a refused payment is held that the service made. */
+export function madeAfterAll(shown: readonly ObservedPayout[]): string {
+  return `it was refused, but the service has payout ${shown.map(({ payoutId }) => payoutId).join(", ")} for it`;
 }
 
 /** The failed payout itself is the witness: a look by reference that does not show it would not show another one either. */

@@ -2,6 +2,7 @@ export { adaptivePaging } from "./adaptive-paging.ts";
 export {
   knownDeposits,
   knownForInstruction,
+  knownForInstructions,
   knownPayouts,
   knownStates,
   payoutsOf,

@@ -4,6 +4,7 @@ import {
   correlatedCallbackUrl,
   type Instant,
   type Instruction,
+  type InstructionId,
   type ObservedDeposit,
   type ObservedPayout,
 } from "../model/index.ts";
@@ -74,10 +75,26 @@ export function* payoutsOf(
 }
 
 /** Every payout ever seen that bears an instruction's reference or its own callbackUrl, as it was seen last. */
-export function* knownForInstruction(instruction: Instruction): Transaction<ObservedPayout[]> {
-  const callbackUrl = correlatedCallbackUrl(instruction);
-  const sightings = yield* listPayoutSightings(instruction.fields.reference, callbackUrl);
-  return sightings.map((sighting) => payoutFromSighting(sighting).resource);
+export function* knownForInstruction(instruction: Instruction): Transaction<readonly ObservedPayout[]> {
+  return (yield* knownForInstructions([instruction])).get(instruction.id) ?? [];
+}
+
+/** The same for several, by instruction; what nothing was seen of is left out. */
+export function* knownForInstructions(
+  instructions: readonly Instruction[],
+): Transaction<ReadonlyMap<InstructionId, readonly ObservedPayout[]>> {
+  const byReference = new Map(instructions.map(({ id, fields }) => [fields.reference, id]));
+  const byCallbackUrl = new Map(instructions.map((one) => [correlatedCallbackUrl(one), one.id]));
+  const known = new Map<InstructionId, ObservedPayout[]>();
+  if (instructions.length === 0) return known;
+  for (const sighting of yield* listPayoutSightings([...byReference.keys()], [...byCallbackUrl.keys()])) {
+    const { resource, beforeBaseline } = payoutFromSighting(sighting);
+    const { reference = "", callbackUrl = "" } = resource;
+    const owners = [byCallbackUrl.get(callbackUrl), beforeBaseline ? undefined : byReference.get(reference)];
+    for (const owner of new Set(owners))
+      if (owner !== undefined) known.set(owner, [...(known.get(owner) ?? []), resource]);
+  }
+  return known;
 }
 
 /** All deposits ever seen, as they were seen last. */

@@ -154,6 +154,7 @@ export async function resolveChangeStep(
 
 /**
  * Puts a refused payment, or all refused ones of a batch, back among the approved ones; `decision.reference` names it, or the batch.
+ * Returns them as they stand then: held, where any look has shown a payout for one.
  * Throws DECISION_REFUSED for a payment that stands otherwise or is paid again, and for a batch without a refused one.
  */
 export async function reopenStep(workplace: Workplace, decision: Decision): Promise<readonly Instruction[]> {

@@ -78,11 +78,15 @@ export function* listSightingsOf(kind: ObservedKind, ids: readonly string[]): Tr
   return rows.map(sightingFrom);
 }
 
-/** Payouts that were ever seen with a callbackUrl, or, since the baseline, with a reference. */
-export function* listPayoutSightings(reference: string, callbackUrl: string): Transaction<StoredSighting[]> {
+/** Payouts that were ever seen with one of the callbackUrls, or, since the baseline, with one of the references. */
+export function* listPayoutSightings(
+  references: readonly string[],
+  callbackUrls: readonly string[],
+): Transaction<StoredSighting[]> {
   const rows =
     yield* all<SightingRow>(sql`select * from observed where kind = ${"payout" satisfies ObservedKind}
-    and ((reference = ${reference} and before_baseline = 0) or json_extract(raw, '$.callbackUrl') = ${callbackUrl})
+    and ((before_baseline = 0 and reference in (select value from json_each(${JSON.stringify(references)})))
+      or json_extract(raw, '$.callbackUrl') in (select value from json_each(${JSON.stringify(callbackUrls)})))
     order by id`);
   return rows.map(sightingFrom);
 }

@@ -5,6 +5,7 @@
 import { describe, expect, test } from "vitest";
 import type { ExecutionPolicy } from "../../src/execution/index.ts";
 import { amountOf, Decimal } from "../../src/money/index.ts";
+import { sweepPayouts } from "../../src/observation/index.ts";
 import type { FaultScript, ServerOptions } from "../../src/sandbox/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { CREATE, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
@@ -55,6 +56,34 @@ describe("a payout whose request was lost", () => {
       expect((await lane.submissions())[1]).toMatchObject({ nonce: second?.nonce, sends: 2, attempt: 1 });
     },
   );
+
+  test("is not sent again where a sweep has shown its payout, though a look by its reference does not", async () => {
+    const clock = virtualClock();
+    const service = await startOddService(
+      ({ path, body, honest, answer, response }) => {
+        if (path === CREATE && body.includes("PAY-2")) {
+          honest();
+          response.destroy();
+          return true;
+        }
+        if (path !== FIND || !body.includes("PAY-2")) return false;
+        const { results } = JSON.parse(honest().body);
+        const content = results.content.filter(
+          ({ reference }: { reference: string }) => reference !== "PAY-2",
+        );
+        answer(200, JSON.stringify({ results: { content, totalPages: 1, totalElements: content.length } }));
+        return true;
+      },
+      { clock: () => Date.parse(clock.now()) },
+    );
+    const lane = openLane(service.url, { policy: UNIQUE, clock });
+    await lane.approve(2);
+    await lane.pay();
+    await sweepPayouts(lane.tools);
+    await clock.sleep(2 * SETTLE_MS);
+    expect(await lane.pay()).toMatchObject({ resolutions: [{ now: "accepted" }] });
+    expect(service.arrivals.filter((path) => path === CREATE)).toHaveLength(2);
+  });
 
   test("is never sent again by itself where nobody knows the nonce rule", async () => {
     const { clock, service, lane } = await doubted({ nonceRule: "unknown" });

@@ -1,7 +1,7 @@
 /** Before a person's decision sends anything, or gives it up, the service is looked at right then, and what it shows is believed more than what was. */
 import { describe, expect, test } from "vitest";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
-import { listDoubts, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
+import { listDoubts, reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { explainStep } from "../../src/pipeline/explain-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
@@ -121,6 +121,28 @@ describe("a refused payment", () => {
     await expect(payAgainStep(workplace, AGAIN)).rejects.toMatchObject(
       notDecided("PAY_AGAIN_REFUSED", "it was refused, but the service has payout"),
     );
+  });
+});
+
+describe("a refused payment that a look has shown, and later looks do not", () => {
+  test("is held where it is to be re-opened", async () => {
+    const { workplace, sandbox } = await siteWith(refused(true));
+    await reconcileStep(workplace);
+    sandbox.setFaults(FORGETFUL);
+    expect(await reopenStep(workplace, decision())).toMatchObject([
+      { standing: "held", reason: expect.stringContaining(sandbox.creations()[0]?.payoutId ?? "") },
+    ]);
+    await payStep(workplace);
+    expect(sandbox.creations()).toHaveLength(1);
+  });
+
+  test("is held where it had been re-opened before", async () => {
+    const { workplace, sandbox } = await siteWith(refused(true));
+    expect(await reopenStep(workplace, decision())).toMatchObject([{ standing: "approved" }]);
+    await reconcileStep(workplace);
+    sandbox.setFaults(FORGETFUL);
+    expect(await payStep(workplace)).toMatchObject({ held: 1, problems: [{ code: "PAYOUT_HELD" }] });
+    expect(sandbox.creations()).toHaveLength(1);
   });
 });
 

@@ -14,7 +14,7 @@ import { giveStopOrder, liftStopOrder } from "../../pipeline/stop-order.ts";
 import type { Workplace } from "../../pipeline/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { createdPayoutText } from "../render/created-payout-text.ts";
-import { doubtsText } from "../render/doubt-text.ts";
+import { doubtsText, reopenedText } from "../render/doubt-text.ts";
 import { shown } from "../render/problem-text.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 import { isConfirmed } from "../terminal.ts";
@@ -110,18 +110,18 @@ function resolvingChangeOf(accept: string | undefined, abandon = false): Resolvi
   });
 }
 
+/** Ends with 4 where the service was seen to have made one of them after all. */
 export function reopenCommand(
   session: Session,
   reference: string,
   { reason, by = session.person }: DecisionOptions,
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    const reopened = await reopenStep(workplace, { reference, person: by, reason });
-    session.output.answer({ reopened }, () => {
-      const which = reopened.map(({ fields }) => shown(fields.reference)).join(", ");
-      return `approved again, so that \`paydrop pay\` sends what is due: ${which}`;
-    });
-    return EXIT.done;
+    const decided = await reopenStep(workplace, { reference, person: by, reason });
+    const held = decided.filter(({ standing }) => standing === "held");
+    const reopened = decided.filter(({ standing }) => standing !== "held");
+    session.output.answer({ reopened, held }, () => reopenedText(reopened, held));
+    return held.length > 0 ? EXIT.personNeeded : EXIT.done;
   });
 }
 

@@ -18,6 +18,19 @@ export function doubtsText(report: DoubtReport, colors: Colors): string {
   ].join("\n\n");
 }
 
+/** What became of refused payments that were to be sent anew. */
+export function reopenedText(reopened: readonly Instruction[], held: readonly Instruction[]): string {
+  const namesOf = (some: readonly Instruction[]) =>
+    some.map(({ fields }) => shown(fields.reference)).join(", ");
+  const lines = held.map(
+    ({ fields, reason }) => `${shown(fields.reference)} is held and not sent: ${shown(reason ?? "")}`,
+  );
+  if (held.length > 0) lines.push("`paydrop doubt` says what may be decided about what is held.");
+  if (reopened.length > 0)
+    lines.unshift(`approved again, so that \`paydrop pay\` sends what is due: ${namesOf(reopened)}`);
+  return lines.join("\n");
+}
+
 function underWayText(underWay: readonly Instruction[]): string[] {
   if (underWay.length === 0) return [];
   const [first] = underWay;
