@@ -6,13 +6,13 @@ import pLimit, { type LimitFunction } from "p-limit";
 import { Fault, type Problem, problem } from "../faults/index.ts";
 import type { Instruction, Outcome } from "../model/index.ts";
 import { countDue, type DueFilter, type InstructionKey, listDue } from "../store/instructions.ts";
-import { listInDoubt } from "../store/submissions.ts";
+import { lastOutcomes, listInDoubt } from "../store/submissions.ts";
 import { type Resolution, resolveDoubts } from "./doubt.ts";
 import { type LookBefore, lookBefore } from "./look-before.ts";
 import { Manners, sendsAtOnce } from "./manners.ts";
 import { isBack } from "./outage.ts";
 import type { ExecutionOptions, ExecutionReport } from "./report.ts";
-import { StopRules } from "./stop-rules.ts";
+import { IN_A_ROW_MAX, StopRules } from "./stop-rules.ts";
 import { type IntendResult, type SubmitResult, Submitter } from "./submit.ts";
 import { Tally } from "./tally.ts";
 import type { ExecutionTools } from "./tools.ts";
@@ -65,8 +65,11 @@ export class Run {
   }
 
   async sendAll(): Promise<void> {
-    const { store, codes } = this.tools;
+    const { store, codes, policy } = this.tools;
     this.due = await store.read(() => countDue(this.filter));
+    const last = await store.read(() => lastOutcomes(policy.keyId, IN_A_ROW_MAX));
+    if (last.length === IN_A_ROW_MAX && last.every((outcome) => outcome === "in doubt"))
+      this.stopRules.beginAfterDoubts();
     this.options.onStart?.(this.due, Math.max(0, this.due - 1) * codes.spacingMs);
     do await this.sendUntilStopped();
     while (await this.wasOutage());

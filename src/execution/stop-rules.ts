@@ -2,7 +2,7 @@
 import { type Problem, problem } from "../faults/index.ts";
 import type { Outcome } from "../model/index.ts";
 
-const IN_A_ROW_MAX = 3;
+export const IN_A_ROW_MAX = 3;
 
 /** The interface shows no code for it; these are the words in use. */
 const ABOUT_CODES = /(?<!")otp|one.?time|2fa|second.?factor/i;
@@ -15,6 +15,8 @@ export class StopRules {
   private refusedInARow = 0;
   private withoutAnswerInARow = 0;
   private conflictsInARow = 0;
+  /** The creations before stayed without an answer: whether they get one now, the next one tells. */
+  private onProbation = false;
 
   /** Why nothing more may be sent in this run; undefined while sending may go on. */
   get reason(): Problem | undefined {
@@ -31,10 +33,16 @@ export class StopRules {
     this.stopped ??= why;
   }
 
-  /** The service answers again, so that sending may go on. */
+  /** The service answers look-ups again, so that sending may go on. */
   serviceIsBack(): void {
     this.stopped = undefined;
     this.withoutAnswerInARow = 0;
+    this.onProbation = true;
+  }
+
+  /** The last creations of the runs before are all in doubt. */
+  beginAfterDoubts(): void {
+    this.onProbation = true;
   }
 
   /** `isCodeRepeated`: it carried the one-time code of the creation before it. */
@@ -49,6 +57,7 @@ export class StopRules {
     this.stopped ??= isCodeUsedUp
       ? problem("ONE_TIME_CODE_USED_UP", { evidence: outcome.evidence }, { reference })
       : this.judge(outcome, status, reference);
+    if (!isSilent) this.onProbation = false;
   }
 
   private judge(outcome: Outcome, status: number | undefined, reference: string): Problem | undefined {
@@ -63,6 +72,9 @@ export class StopRules {
       return problem("CONFLICTS_IN_A_ROW", { count: IN_A_ROW_MAX }, { reference });
     if (outcome.kind === "not sent" && outcome.unsigned !== undefined)
       return problem(outcome.unsigned, { reason: outcome.evidence }, { reference });
+    // Looks are answered and creations are not: each one more that is tried may be one more doubt.
+    if (this.onProbation && outcome.kind === "in doubt" && status !== 409)
+      return problem("CREATIONS_UNANSWERED", { evidence: outcome.evidence }, { reference });
     if (outcome.kind === "not sent" || this.withoutAnswerInARow >= IN_A_ROW_MAX) {
       return problem("SERVICE_OUT", { evidence: outcome.evidence }, { reference });
     }

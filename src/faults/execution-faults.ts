@@ -83,6 +83,12 @@ export const executionFaults = {
     fix: "Run `paydrop pay` again when the service is back; what was not sent goes out then.",
     next: "will-retry",
   },
+  CREATIONS_UNANSWERED: {
+    message:
+      "the service answers look-ups, but does not say what became of creations, so the run stopped: {evidence}",
+    fix: "Ask the service's operator what is wrong with creations. Until it is put right, each run of `paydrop pay` leaves one more payment in doubt; `paydrop stop --reason WHY` keeps scheduled runs from it.",
+    next: "needs-person",
+  },
   LANE_PAUSED: {
     message: "a payout is in doubt, and under `nonce.rule: increasing` nothing may overtake it",
     fix: "`paydrop pay` looks for it again; ask the service with the reference if it stays in doubt.",

@@ -6,7 +6,7 @@
 import { type AgainSight, sightBesideFailed, sightOfRefused, whyNotProvenDead } from "../execution/index.ts";
 import { type Fault, fault } from "../faults/index.ts";
 import { type Instant, type Instruction, type PayoutId, payoutStateMeaning } from "../model/index.ts";
-import { lookByIds, type ObservationTools } from "../observation/index.ts";
+import { departureOf, departureText, lookByIds, type ObservationTools } from "../observation/index.ts";
 import { findAgain, insertAgain, removeAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findInstruction, knownByReference } from "../store/instructions.ts";
@@ -95,8 +95,9 @@ async function whyNotFailed(tools: ObservationTools, payoutId: PayoutId): Promis
   const shown = (await lookByIds(tools, [payoutId])).find((one) => one.payoutId === payoutId);
   if (shown === undefined) return `the service does not show its payout ${payoutId}`;
   if (payoutStateMeaning(shown.state) !== "failed") return `its payout is ${shown.state}`;
-  const left = shown.sentFunds.find(({ txHash }) => txHash !== undefined);
-  return left === undefined ? undefined : `its payout is ${shown.state}, but left in ${left.txHash}`;
+  // The look has stored what it saw, so that what is shown now counts as much as what was shown before.
+  const departure = await tools.store.read(() => departureOf(payoutId));
+  return departure && `its payout is ${shown.state}, but ${departureText(departure)}`;
 }
 
 async function whyAbandonedNotAgain(workplace: Workplace, earlier: Instruction): Promise<string | undefined> {

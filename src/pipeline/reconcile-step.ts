@@ -1,7 +1,13 @@
 /** The nightly comparison: everything the service shows against everything we asked for, in both directions. */
 import type { Problem } from "../faults/index.ts";
-import { dayIn } from "../model/index.ts";
-import { knownDeposits, knownPayouts, type Sweep } from "../observation/index.ts";
+import { dayIn, type ObservedPayout, type PayoutId } from "../model/index.ts";
+import {
+  departuresOfFailed,
+  departureText,
+  knownDeposits,
+  knownPayouts,
+  type Sweep,
+} from "../observation/index.ts";
 import { type Reconciliation, reconcile } from "../reconciliation/index.ts";
 import { keepBalance, listBalances } from "../store/balances.ts";
 import { listOpenBreaks, replaceOpenBreaks, type StoredBreak } from "../store/breaks.ts";
@@ -33,6 +39,7 @@ export async function reconcileStep(workplace: Workplace): Promise<Reconciliatio
       deposits: deposits.map(({ resource }) => resource),
       balances,
       openings: await store.read(() => listBalances("opening")),
+      departures: await store.read(() => departureTexts(payouts.map(({ resource }) => resource))),
       ignoredPayoutIds: new Set(payouts.filter((p) => p.beforeBaseline).map((p) => p.resource.payoutId)),
       ignoredDepositIds: new Set(deposits.filter((d) => d.beforeBaseline).map((d) => d.resource.depositId)),
     },
@@ -56,4 +63,9 @@ export async function reconcileStep(workplace: Workplace): Promise<Reconciliatio
     openBreaks,
     problems: [...payoutSweep.problems, ...depositSweep.problems],
   };
+}
+
+function* departureTexts(payouts: readonly ObservedPayout[]): Transaction<ReadonlyMap<PayoutId, string>> {
+  const departures = yield* departuresOfFailed(payouts);
+  return new Map([...departures].map(([payoutId, departure]) => [payoutId, departureText(departure)]));
 }

@@ -10,6 +10,7 @@ import type {
   Instruction,
   ObservedDeposit,
   ObservedPayout,
+  PayoutId,
 } from "../model/index.ts";
 import type { Duplicate, Unexpected } from "./match.ts";
 import type { Match, ReconciliationPolicy } from "./reconciliation.ts";
@@ -22,6 +23,8 @@ export interface Scene {
   readonly unexpected: readonly Unexpected[];
   readonly deposits: readonly ObservedDeposit[];
   readonly balanceProof: readonly BalanceProofRow[];
+  /** Of payouts that are said to have failed, and were seen to have left before: when and how, in words. */
+  readonly departures: ReadonlyMap<PayoutId, string>;
   readonly policy: ReconciliationPolicy;
 }
 

@@ -36,6 +36,7 @@ export function reconcile(input: ReconciliationInput, policy: ReconciliationPoli
     ...matching,
     deposits: deposits.filter((deposit) => !input.ignoredDepositIds.has(deposit.depositId)),
     balanceProof,
+    departures: input.departures ?? new Map(),
     policy,
   };
   const breaks = BREAK_KINDS.flatMap((kind) => kind.breaksIn(scene)).sort(inReportOrder);

@@ -24,6 +24,8 @@ export interface ReconciliationInput {
   readonly payouts: Iterable<ObservedPayout>;
   /** The latest observation of each deposit. */
   readonly deposits: Iterable<ObservedDeposit>;
+  /** Of payouts that are said to have failed, and were seen to have left before: when and how, in words. */
+  readonly departures?: ReadonlyMap<PayoutId, string>;
   readonly balances: readonly ObservedBalance[];
   readonly openings: readonly OpeningBalance[];
   /** Payouts that were there before the baseline: they need no instruction. */

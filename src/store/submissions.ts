@@ -122,6 +122,14 @@ export function* lastSentAt(keyId: string): Transaction<Instant | undefined> {
   return row?.at ?? undefined;
 }
 
+/** What the latest submissions of a key came to, newest first; undefined for one that is under way. */
+export function* lastOutcomes(keyId: string, count: number): Transaction<(Outcome["kind"] | undefined)[]> {
+  const rows = yield* all<{ outcome: Outcome["kind"] | null }>(
+    sql`select outcome from submission where key_id = ${keyId} order by id desc limit ${count}`,
+  );
+  return rows.map(({ outcome }) => outcome ?? undefined);
+}
+
 interface SubmissionRow {
   readonly id: number;
   readonly instruction_id: string;

@@ -112,6 +112,20 @@ describe("a run stops", () => {
     },
   );
 
+  test("when look-ups are answered and creations are not, after one more; the next run after its first", async () => {
+    const clock = virtualClock();
+    const faults = [{ operation: "createPayoutV2", effect: FAILED }];
+    const service = await sandbox({ faults, clock: () => Date.parse(clock.now()) });
+    const lane = openLane(service.url, { clock, policy: { outageMs: 60_000 } });
+    await lane.approve(10);
+    for (const doubts of [4, 5]) {
+      expect(await lane.pay()).toMatchObject({ stopped: { code: "CREATIONS_UNANSWERED" } });
+      expect(creationArrivals(service)).toBe(doubts);
+    }
+    service.setFaults([]);
+    expect(await lane.pay()).toMatchObject({ accepted: 5 });
+  });
+
   test.each([401, 403])("at once when the key is refused with %i", async (status) => {
     const { report, arrived } = await runAgainst([ok, answerOf(status, "KEY")]);
     expect(report.stopped).toMatchObject({ code: "KEY_REFUSED" });

@@ -157,6 +157,24 @@ describe("a payment whose payout failed", () => {
     );
   });
 
+  test("is not paid again where it was seen to have left before, and is an alarm", async () => {
+    const { workplace, sandbox } = await openSite();
+    await ask(workplace, "PAY-2026-0017");
+    const effect = { kind: "show-state", state: "COMPLETED" } as const;
+    sandbox.setFaults([{ operation: "findPayoutFilteredV2", effect }]);
+    await trackStep(workplace);
+    sandbox.setFaults([]);
+    const isFailed = async () =>
+      (await reconcileStep(workplace)).openBreaks.find(({ kind }) => kind === "failed");
+    await expect.poll(isFailed, { timeout: 20_000 }).toMatchObject({
+      severity: "alarm",
+      sentence: expect.stringContaining("was COMPLETED"),
+    });
+    await expect(payAgainStep(workplace, { ...AGAIN, reference: "PAY-2026-0017" })).rejects.toMatchObject(
+      notDecided("PAY_AGAIN_REFUSED", "was COMPLETED when it was seen at"),
+    );
+  });
+
   test("is not paid again where a look by its reference does not show even the failed one", async () => {
     const { workplace, sandbox } = await openSite();
     await ask(workplace, "PAY-2026-0017");

@@ -64,6 +64,11 @@ function redOnes(results: readonly SeedResult[]): string[] {
     .map(({ seed, broken }) => `npm run simulate -- --first-seed ${seed} --seeds 1 --trace: ${broken[0]}`);
 }
 
+/** A fault may name a file, and each call has a folder of its own. */
+function withoutFolders(results: readonly SeedResult[]): string {
+  return JSON.stringify(results, undefined, 1).replaceAll(/paydrop-simulation-\w+/g, "");
+}
+
 describe("whatever breaks", () => {
   test("no row is paid twice, none is lost, and every batch finishes as far as it can", async () => {
     const results = await resultsOf({ plans: PLANS, processes: 2 });
@@ -88,7 +93,7 @@ describe("whatever breaks", () => {
       await resultsOf({ plans: plans.toReversed(), processes: 1, tracing: true }),
     ];
     expect(first.flatMap(({ trace }) => trace).length).toBeGreaterThan(300);
-    expect(second.toReversed()).toEqual(first);
+    expect(withoutFolders(second.toReversed())).toEqual(withoutFolders(first));
   });
 });
 

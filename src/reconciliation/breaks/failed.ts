@@ -1,4 +1,4 @@
-/** A payout of ours ended without paying. Where it names a transaction all the same, money may have left. */
+/** A payout of ours ended without paying. Where it names a transaction all the same, or was seen to have left, it may have. */
 import { payoutStateMeaning } from "../../model/index.ts";
 import { aboutPayout, breakKind, type Finding } from "../break-kind.ts";
 import type { Match } from "../reconciliation.ts";
@@ -6,28 +6,30 @@ import { hasTransaction } from "../sent-funds.ts";
 import { describePayout } from "../wording.ts";
 
 interface Failed extends Finding, Match {
-  readonly transaction: string | undefined;
+  /** What says that it left all the same, in words. */
+  readonly contradiction: string | undefined;
 }
 
 export const failedBreak = breakKind<Failed>({
   kind: "failed",
-  severity: ({ transaction }) => (transaction === undefined ? "warning" : "alarm"),
-  *detect({ matches }) {
+  severity: ({ contradiction }) => (contradiction === undefined ? "warning" : "alarm"),
+  *detect({ matches, departures }) {
     for (const match of matches) {
       const { instruction, payout } = match;
       if (payoutStateMeaning(payout.state) !== "failed") continue;
       const sent = payout.sentFunds.find(hasTransaction);
+      const named = sent && `names the transaction ${sent.txHash ?? sent.transactionId}`;
       yield {
         ...aboutPayout(payout, instruction),
         ...match,
-        transaction: sent?.txHash ?? sent?.transactionId,
+        contradiction: named ?? departures.get(payout.payoutId),
         field: "payoutState",
         found: payout.state,
       };
     }
   },
-  sentence: ({ payout, transaction }) =>
-    transaction === undefined
+  sentence: ({ payout, contradiction }) =>
+    contradiction === undefined
       ? `${describePayout(payout)} ended ${payout.state}: the payee was not paid by it.`
-      : `${describePayout(payout)} ended ${payout.state}, yet names the transaction ${transaction}: it may have been paid.`,
+      : `${describePayout(payout)} ended ${payout.state}, yet ${contradiction}: it may have been paid.`,
 });
