@@ -1,6 +1,6 @@
 /** The commands by which a person decides: doubts, re-opening, paying again, stopping, and the story behind a payment. */
-import type { Command } from "commander";
-import type { DecisionOptions, ResolveOptions } from "./commands/doubt.ts";
+import { type Command, InvalidArgumentError } from "commander";
+import type { ChangeOptions, DecisionOptions, ResolveOptions } from "./commands/doubt.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { integerFrom } from "./search-options.ts";
 import type { Session } from "./session.ts";
@@ -18,18 +18,19 @@ export function addDecisionCommands(
     .action(async () => done(await (await import("./commands/doubt.ts")).doubtCommand(session())));
   withReason(doubt.command("resolve <reference>"))
     .description("decide about a payment that is in doubt or held")
-    .option("--accept <payoutId>", "this payout of the service is the payment")
+    .option("--accept <payoutId>", "this payout of the service is the payment", readId)
     .option("--resend", "send the same request once more")
     .option("--abandon", "give it up; reconciliation keeps watching for it")
+    .option("--despite-incomplete-look", "with --abandon: also where the look right before was incomplete")
     .option("--yes", "do it without asking")
     .action(async (reference: string, options: ResolveOptions) =>
       done(await (await import("./commands/doubt.ts")).resolveCommand(session(), reference, options)),
     );
   withReason(doubt.command("resolve-change <number>"))
     .description("decide about a deposit, a void or an authorization that is in doubt")
-    .option("--accept <id>", "it was done: the created deposit, or what was voided or authorized")
+    .option("--accept <id>", "it was done: the created deposit, or what was voided or authorized", readId)
     .option("--abandon", "give it up")
-    .action(async (number: string, options: Omit<ResolveOptions, "resend">) =>
+    .action(async (number: string, options: ChangeOptions) =>
       done(
         await (await import("./commands/doubt.ts")).resolveChangeCommand(
           session(),
@@ -75,6 +76,18 @@ export function addDecisionCommands(
 
 function withReason(command: Command): Command {
   return command
-    .requiredOption("--reason <words>", "why; it is kept on record")
-    .option("--by <name>", "who decides (default: the user of the operating system)");
+    .requiredOption("--reason <words>", "why; it is kept on record", readWords)
+    .option("--by <name>", "who decides (default: the user of the operating system)", readWords);
+}
+
+/** The record must say something. */
+function readWords(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new InvalidArgumentError("expected words");
+}
+
+function readId(text: string): string {
+  const id = text.trim().toLowerCase();
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return id;
+  throw new InvalidArgumentError("expected the UUID that the service gave it");
 }

@@ -86,9 +86,8 @@ export async function resendByPerson(
   if (prohibited !== undefined) throw new Fault(prohibited);
   await passOverUsedCode(tools);
   // The code is made first: waiting for it must not happen between the look and the send.
-  const otpCode = needsCode(policy.creationOf(instruction.fields.custodyAccountId))
-    ? await nextCode(tools, signal)
-    : "";
+  const creation = policy.creationOf(instruction.fields.custodyAccountId);
+  const otpCode = creation !== undefined && needsCode(creation) ? await nextCode(tools, signal) : "";
   if (otpCode === undefined || signal?.aborted === true) throw refused(reference, STOPPED);
   const { shown, absence } = await lookForPayment(tools, policy.keyId, instruction);
   refuseShown(reference, shown);
@@ -115,20 +114,26 @@ const STOPPED = "the command was stopped before anything was sent";
 /**
  * Gives it up; reconciliation keeps watching for it. Throws DECISION_REFUSED where the service shows it: anything under the
  * reference of a doubt, and of a held payment a payout that is this one and has not failed. What a look was worth that did not show it
- * is kept with the decision.
+ * is kept with the decision; an incomplete one counts only where the person says that it is to.
  */
 export async function abandonByPerson(
   tools: ExecutionTools,
   { reference, person, reason }: Decision,
+  despiteIncompleteLook = false,
 ): Promise<void> {
-  const { store, context, policy } = tools;
+  const { store, context, policy, gateway } = tools;
   const { instruction, submission } = await openDoubt(tools, reference);
   const { shown, absence } = await lookForPayment(tools, policy.keyId, instruction);
   if (instruction.standing === "in doubt") refuseShown(reference, shown);
   const own = shown.find((payout) => isOnItsWay(tools, instruction, submission, payout));
   if (own !== undefined)
     throw refused(reference, `payout ${own.payoutId} of the service is this payment, and is ${own.state}`);
-  const look = shown.length === 0 ? absence.words : `the service shows ${namesOf(shown)} under it`;
+  if (shown.length === 0 && absence.worth === "unproven" && !despiteIncompleteLook)
+    throw refused(reference, `it was ${absence.words}; try again, or add ${DESPITE} if that will not change`);
+  const sentTo = submission?.baseUrl ?? gateway.baseUrl;
+  const where = sentTo === gateway.baseUrl ? "" : `, looked for at ${gateway.baseUrl}`;
+  const look =
+    shown.length === 0 ? `${absence.words}${where}` : `the service shows ${namesOf(shown)} under it`;
   const at = context.clock.now();
   await store.write(function* (): Transaction<void> {
     const detail = { reason, look };
@@ -140,6 +145,9 @@ export async function abandonByPerson(
     });
   });
 }
+
+/** The option by which a person says so. */
+const DESPITE = "--despite-incomplete-look";
 
 /** It is what was asked for, as far as can be told, and has not failed. */
 function isOnItsWay(

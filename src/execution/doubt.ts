@@ -16,8 +16,12 @@ import { hold, settle } from "./settle.ts";
 import type { ExecutionTools } from "./tools.ts";
 import { type Absence, lookWithWitness } from "./witnessed-look.ts";
 
+interface LaneOf extends Pick<ExecutionTools, "store" | "context"> {
+  readonly policy: Pick<ExecutionTools["policy"], "keyId">;
+}
+
 /** Treats every submission that a former process left without an outcome as in doubt. Only the holder of the lane may ask. */
-export function doubtWhatWasUnderWay({ store, context, policy }: ExecutionTools): Promise<number> {
+export function doubtWhatWasUnderWay({ store, context, policy }: LaneOf): Promise<number> {
   const moment = momentOf(context.clock);
   return store.write(function* (): Transaction<number> {
     const underWay = (yield* listUnderWay()).filter(({ keyId }) => keyId === policy.keyId);

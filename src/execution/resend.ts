@@ -20,7 +20,7 @@ import { type Visibility, visibilityOf } from "../store/visibility.ts";
 import { bodyHash, businessFields, creationBody } from "./creation-body.ts";
 import { needsCode, nextCode } from "./creation-code.ts";
 import { outcomeOf } from "./outcome.ts";
-import { SEND_WITHIN_MS, whyNotNow, whyNotWritten } from "./send-rules.ts";
+import { custodyAccountGone, SEND_WITHIN_MS, whyNotNow, whyNotWritten } from "./send-rules.ts";
 import { settle } from "./settle.ts";
 import { type Spending, spend, spendingOn } from "./spend.ts";
 import type { ExecutionTools } from "./tools.ts";
@@ -78,6 +78,7 @@ export function* prohibition(
   const { policy, gateway, context } = tools;
   const { reference, custodyAccountId } = instruction.fields;
   const creation = policy.creationOf(custodyAccountId);
+  if (creation === undefined) return custodyAccountGone(instruction);
   const isSame =
     bodyHash(businessFields(instruction, creation)) === submission.bodyHash &&
     creation.operation === submission.operation &&
@@ -129,6 +130,7 @@ export async function resend(
   const { context, store, gateway, policy } = tools;
   const { reference, custodyAccountId } = instruction.fields;
   const creation = policy.creationOf(custodyAccountId);
+  if (creation === undefined) throw new Fault(custodyAccountGone(instruction));
   const fields = businessFields(instruction, creation);
   const otpCode = given ?? (needsCode(creation) ? ((await nextCode(tools)) ?? "") : "");
   await store.write(function* (): Transaction<void> {

@@ -33,3 +33,9 @@ export function whyNotNow(
   if (ends === undefined || ends <= now) return problem("APPROVAL_EXPIRED", { batch: batchId }, where);
   return undefined;
 }
+
+/** Why nothing is sent from a custody account that the configuration no longer has. */
+export function custodyAccountGone({ fields }: Pick<Instruction, "fields">): Problem {
+  const { custodyAccountId: id, reference } = fields;
+  return problem("CUSTODY_ACCOUNT_GONE", { id }, { reference });
+}

@@ -8,7 +8,7 @@ import { businessFields, creationBody } from "./creation-body.ts";
 import { needsCode, nextCode } from "./creation-code.ts";
 import { type Intention, type IntentResult, writeIntents } from "./intent.ts";
 import { outcomeOf } from "./outcome.ts";
-import { SEND_WITHIN_MS, STOPPED, TOO_LATE, whyNotWritten } from "./send-rules.ts";
+import { custodyAccountGone, SEND_WITHIN_MS, STOPPED, TOO_LATE, whyNotWritten } from "./send-rules.ts";
 import { type Answered, settleAll } from "./settle.ts";
 import type { Creation, ExecutionTools } from "./tools.ts";
 
@@ -69,6 +69,7 @@ export class Submitter {
   async intend(instruction: Instruction): Promise<IntendResult> {
     const { context, policy } = this.tools;
     const creation = policy.creationOf(instruction.fields.custodyAccountId);
+    if (creation === undefined) return { kind: "postponed", problem: custodyAccountGone(instruction) };
     // The code is made first: waiting for it must not happen between the intent and the send.
     const otpCode = await this.codeFor(creation);
     if (otpCode === undefined || !this.mayStillSend()) return { kind: "not started" };

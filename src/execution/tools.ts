@@ -39,7 +39,8 @@ export interface ExecutionPolicy {
     readonly custodyAccounts: readonly CustodyAccountId[];
   };
   readonly recognition: RecognitionPolicy;
-  creationOf(custodyAccount: CustodyAccountId): Creation;
+  /** Undefined for a custody account that the configuration no longer has. */
+  creationOf(custodyAccount: CustodyAccountId): Creation | undefined;
   readonly limitPerDay: Readonly<Record<string, Decimal>>;
   /** To one destination on one day; a currency without it has no such limit. */
   readonly limitPerDestination: Readonly<Record<string, Decimal>>;

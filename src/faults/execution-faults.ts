@@ -19,7 +19,7 @@ export const executionFaults = {
   },
   IDENTITY_CHANGED: {
     message: "the {what} is not the one that {count} instructions in doubt were sent with",
-    fix: "Resolve them with the old setting first.",
+    fix: "Put the old setting back and run `paydrop pay`. Where it is no longer to be had, decide about each: `paydrop doubt` lists them.",
     next: "stopped",
   },
   APPROVAL_EXPIRED: {
@@ -127,9 +127,9 @@ export const executionFaults = {
     next: "needs-person",
   },
   CUSTODY_ACCOUNT_GONE: {
-    message: "an approved payment is from the custody account {id}, which the configuration no longer has",
-    fix: "Put the account back under `custodyAccounts`; nothing was sent.",
-    next: "stopped",
+    message: "this payment is from the custody account {id}, which the configuration no longer has",
+    fix: "Put the account back under `custodyAccounts`; until then nothing is sent from it.",
+    next: "needs-person",
   },
   CHANGE_IN_DOUBT: {
     message: "it is not known whether {operation} of {subject} was done: {evidence}",

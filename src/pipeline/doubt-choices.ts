@@ -53,7 +53,7 @@ export function choicesForPayment(
     {
       ...abandon,
       notes: [
-        "it is looked for right before: refused where it shows, and an incomplete look is kept with the decision",
+        "it is looked for right before: refused where it shows, and where the look is incomplete unless `--despite-incomplete-look` is added",
         ...warnings,
       ],
     },

@@ -101,7 +101,7 @@ export async function listDoubts({ store, context, config }: Workplace): Promise
 export type Resolving =
   | { readonly by: "accept"; readonly payoutId: string }
   | { readonly by: "resend" }
-  | { readonly by: "abandon" };
+  | { readonly by: "abandon"; readonly despiteIncompleteLook?: boolean };
 
 /**
  * Carries a person's decision out and returns how the payment stands then. Throws DECISION_REFUSED where the evidence contradicts it.
@@ -124,7 +124,7 @@ export async function resolveDoubtStep(
       case "resend":
         return resendByPerson(tools, decision, signal);
       case "abandon":
-        return abandonByPerson(tools, decision);
+        return abandonByPerson(tools, decision, resolving.despiteIncompleteLook);
     }
   });
   return workplace.store.read(() => knownByReference(decision.reference));

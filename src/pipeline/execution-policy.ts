@@ -1,7 +1,6 @@
 /** What the configuration and the approvals mean for the lane: its tools, with the policies of this hour. */
 import { type ApprovalRule, approvalEnds, approvedSince, peopleNeededFor } from "../approval/index.ts";
 import type { Creation, ExecutionPolicy, ExecutionTools } from "../execution/index.ts";
-import { fault } from "../faults/index.ts";
 import { type BatchId, dayIn, type Instant } from "../model/index.ts";
 import { listApprovals, listBatches } from "../store/batches.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -41,11 +40,7 @@ async function executionPolicy(
   );
   return {
     ...lanePolicy,
-    creationOf: (custodyAccount) => {
-      const creation = creations.get(custodyAccount);
-      if (creation === undefined) throw fault("CUSTODY_ACCOUNT_GONE", { id: custodyAccount });
-      return creation;
-    },
+    creationOf: (custodyAccount) => creations.get(custodyAccount),
     openedAt: context.clock.now(),
     ...(config.nonce.window === undefined ? {} : { nonceWindow: config.nonce.window }),
     concurrency: config.http.concurrency,

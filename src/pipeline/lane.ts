@@ -2,7 +2,7 @@
 import type { ExecutionPolicy } from "../execution/index.ts";
 import { Anchor, checkAnchor } from "../store/anchor.ts";
 import { verifyAudit } from "../store/audit.ts";
-import { fencedStore } from "../store/store.ts";
+import { fencedStore, type Lane, type Store } from "../store/store.ts";
 import { localStopOrder } from "./stop-order.ts";
 import type { Service, Workplace } from "./workplace.ts";
 
@@ -19,13 +19,12 @@ export async function inLane<Result>(
   workplace: Workplace,
   work: (service: Service, policy: LanePolicy) => Promise<Result>,
 ): Promise<Result> {
-  const { config, store } = workplace;
+  const { config } = workplace;
   const service = workplace.service();
-  const lane = await store.takeLane(service.keyId, config.http.timeoutMs + SENDING_MARGIN_MS);
-  try {
+  return holdingLane(workplace, service.keyId, async (lane, store) => {
     await checkRecord(workplace);
-    const tools = { ...service.tools, store: fencedStore(store, lane) };
-    return await work(
+    const tools = { ...service.tools, store };
+    return work(
       { ...service, tools },
       {
         keyId: service.keyId,
@@ -35,6 +34,18 @@ export async function inLane<Result>(
         stopped: () => localStopOrder(config)?.reason ?? lane.stopOrder(),
       },
     );
+  });
+}
+
+/** Does `work` while nobody else sends under a key, be it one of the configuration's or not. Throws LANE_TAKEN. */
+export async function holdingLane<Result>(
+  { config, store }: Pick<Workplace, "config" | "store">,
+  keyId: string,
+  work: (lane: Lane, fenced: Store) => Promise<Result>,
+): Promise<Result> {
+  const lane = await store.takeLane(keyId, config.http.timeoutMs + SENDING_MARGIN_MS);
+  try {
+    return await work(lane, fencedStore(store, lane));
   } finally {
     await lane.release();
   }

@@ -7,6 +7,7 @@ import {
 } from "../execution/index.ts";
 import { Fault, type Problem } from "../faults/index.ts";
 import { inExecutionLane } from "./execution-policy.ts";
+import { doubtWhatWasLeftBehind } from "./left-behind.ts";
 import type { Workplace } from "./workplace.ts";
 
 /**
@@ -17,6 +18,7 @@ export async function payStep(
   workplace: Workplace,
   options: ExecutionOptions = {},
 ): Promise<ExecutionReport> {
+  await doubtWhatWasLeftBehind(workplace);
   const ofAll = addedUp(options);
   const runs = await Promise.allSettled(workplace.underKeys.map((view) => payUnder(workplace, view, ofAll)));
   return together(

@@ -49,6 +49,10 @@ describe("a doubt at the terminal", () => {
     expect(unclear).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--accept PAYOUT_ID") });
     const unexplained = await run("doubt", "resolve", "DOUBT-1", "--abandon");
     expect(unexplained).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--reason") });
+    const blank = await run("doubt", "resolve", "DOUBT-1", "--abandon", "--reason", " ");
+    expect(blank).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("expected words") });
+    const noId = await run("doubt", "resolve", "DOUBT-1", "--accept", "DOUBT-1", "--reason", "x");
+    expect(noId).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("expected the UUID") });
 
     const resolved = await run(
       "doubt",

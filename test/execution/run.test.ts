@@ -1,5 +1,6 @@
 /** One run of the lane: what goes out, in which order, how much at once, and how it ends before its time. */
 import { describe, expect, test } from "vitest";
+import { custodyAccountId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import type { SandboxOptions } from "../../src/sandbox/index.ts";
 import { CREATE, errorBody, startOddService } from "../gateway/odd-service.ts";
@@ -50,6 +51,22 @@ describe("how many at once", () => {
     expect(service.openMax()).toBe(4);
     expect(service.arrivals.indexOf(CREATE)).toBeLessThan(service.arrivals.lastIndexOf(CREATE));
     expect(new Set((await lane.submissions()).map(({ nonce }) => nonce)).size).toBe(12);
+  });
+
+  test("what is paid from a custody account that is gone is named and left, and the others go out", async () => {
+    const service = await sandbox();
+    const gone = custodyAccountId("6f1cbb7e-0000-4000-8000-000000000002");
+    const creation = { operation: "createPayoutV2", authorize: false } as const;
+    const lane = openLane(service.url, {
+      policy: { creationOf: (id) => (id === gone ? undefined : creation) },
+    });
+    await lane.approve(3, (row) => (row === 2 ? { custodyAccountId: gone } : {}));
+    expect(await lane.pay()).toMatchObject({
+      accepted: 2,
+      postponed: 1,
+      problems: [{ code: "CUSTODY_ACCOUNT_GONE", reference: "PAY-2" }],
+    });
+    expect(await lane.standings()).toContain("PAY-2 approved");
   });
 
   test("the first creation goes alone also when rows before it are postponed", async () => {

@@ -18,6 +18,7 @@ import type { FaultEffect, ServerOptions } from "../../src/sandbox/index.ts";
 import { verifyAudit } from "../../src/store/audit.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { errorBody } from "../gateway/odd-service.ts";
+import { tamper } from "../store/stored-batch.ts";
 import { ADDRESS, openSite } from "./service.ts";
 
 const LOST: FaultEffect = { kind: "cut-before-read" };
@@ -293,4 +294,25 @@ test("the story of a payment names everybody, every send and every state, and th
   ])
     expect(told).toMatch(words);
   await workplace.store.read(() => verifyAudit());
+});
+
+describe("what a dead process was sending under a client key that has been exchanged since", () => {
+  const UNDER_WAY =
+    "set outcome = null, ended_at = null, http_status = null, payout_id = null, evidence = null";
+
+  test("can be decided about once nobody sends under that key", async () => {
+    const { workplace, openAgain } = await openSite();
+    await ask(workplace, "PAY-1");
+    await tamper(workplace.store, `update submission ${UNDER_WAY}`);
+    await tamper(workplace.store, "update instruction set standing = 'sending', payout_id = null");
+    const rekeyed = openAgain({ PAYDROP_KEY: "another-key" });
+    const changed = { problem: { code: "IDENTITY_CHANGED", fix: expect.stringContaining("paydrop doubt") } };
+
+    const lane = await workplace.store.takeLane(workplace.service().keyId, 0);
+    await expect(payStep(rekeyed)).rejects.toMatchObject(changed);
+    expect(await standing(rekeyed, "PAY-1")).toBe("sending");
+    await lane.release();
+    await expect(payStep(rekeyed)).rejects.toMatchObject(changed);
+    expect((await listDoubts(rekeyed)).payments).toMatchObject([{ instruction: { standing: "in doubt" } }]);
+  });
 });

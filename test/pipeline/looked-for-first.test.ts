@@ -253,11 +253,16 @@ describe("a payment that a person gives up", () => {
     });
   });
 
-  test("keeps with the decision what the look was worth", async () => {
+  test("is given up after an incomplete look only where the person says so, and that is kept", async () => {
     const { workplace, sandbox } = await siteWith({ kind: "cut-before-read" });
     await ask(workplace, "PAY-2");
     sandbox.setFaults(FORGETFUL);
-    const after = await resolveDoubtStep(workplace, decision(), { by: "abandon" });
+    await expect(resolveDoubtStep(workplace, decision(), { by: "abandon" })).rejects.toMatchObject(
+      notDecided("DECISION_REFUSED", "--despite-incomplete-look"),
+    );
+    expect(await standing(workplace)).toBe("in doubt");
+    const despite = { by: "abandon", despiteIncompleteLook: true } as const;
+    const after = await resolveDoubtStep(workplace, decision(), despite);
     expect(after).toMatchObject({
       standing: "abandoned",
       reason: expect.stringMatching(/abandoned by tess: .*the look was incomplete/),

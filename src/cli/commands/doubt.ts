@@ -39,7 +39,10 @@ export interface ResolveOptions extends DecisionOptions {
   readonly accept?: string;
   readonly resend?: boolean;
   readonly abandon?: boolean;
+  readonly despiteIncompleteLook?: boolean;
 }
+
+export type ChangeOptions = Omit<ResolveOptions, "resend" | "despiteIncompleteLook">;
 
 /** Ends with 4 while the payment is still in doubt. */
 export function resolveCommand(
@@ -73,11 +76,16 @@ async function consequenceOfResend(workplace: Workplace, reference: string): Pro
   return [consequence, ...notes].filter((text) => text !== undefined).join("; ");
 }
 
-function resolvingOf({ accept, resend, abandon }: Omit<ResolveOptions, keyof DecisionOptions>): Resolving {
+function resolvingOf({
+  accept,
+  resend,
+  abandon,
+  despiteIncompleteLook = false,
+}: Omit<ResolveOptions, keyof DecisionOptions>): Resolving {
   const chosen: Resolving[] = [];
   if (accept !== undefined) chosen.push({ by: "accept", payoutId: accept });
   if (resend === true) chosen.push({ by: "resend" });
-  if (abandon === true) chosen.push({ by: "abandon" });
+  if (abandon === true) chosen.push({ by: "abandon", despiteIncompleteLook });
   const [only, another] = chosen;
   if (only !== undefined && another === undefined) return only;
   throw fault("USAGE", {
@@ -90,7 +98,7 @@ function resolvingOf({ accept, resend, abandon }: Omit<ResolveOptions, keyof Dec
 export function resolveChangeCommand(
   session: Session,
   number: number,
-  { reason, by = session.person, accept, abandon }: Omit<ResolveOptions, "resend">,
+  { reason, by = session.person, accept, abandon }: ChangeOptions,
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const resolving = resolvingChangeOf(accept, abandon);
@@ -102,7 +110,7 @@ export function resolveChangeCommand(
 }
 
 function resolvingChangeOf(accept: string | undefined, abandon = false): ResolvingChange {
-  if (accept !== undefined && !abandon) return { by: "accept", id: accept.toLowerCase() };
+  if (accept !== undefined && !abandon) return { by: "accept", id: accept };
   if (accept === undefined && abandon) return { by: "abandon" };
   throw fault("USAGE", {
     what: "it is not said how the doubt is resolved, or in two ways",
