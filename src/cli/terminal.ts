@@ -14,8 +14,13 @@ export async function isConfirmed(
 ): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY) throw fault("CONFIRMATION_NEEDED", { question });
-  const answer = await ask(`${question} [y/N] `, process.stderr, signal);
-  return /^y(es)?$/i.test(answer.trim());
+  try {
+    const answer = await ask(`${question} [y/N] `, process.stderr, signal);
+    return /^y(es)?$/i.test(answer.trim());
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
+  }
 }
 
 /** A text that is typed without being shown. Throws OTP_FAILED where there is no terminal. */
@@ -31,10 +36,17 @@ export async function askSecretly(question: string, signal: AbortSignal): Promis
   }
 }
 
+/** Rejects when `signal` aborts. */
 async function ask(question: string, output: NodeJS.WritableStream, signal: AbortSignal): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output, terminal: true });
+  // While a line is read Ctrl-C is a key like any other; here it ends a command as it does everywhere.
+  terminal.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
   try {
     return await terminal.question(question, { signal });
+  } catch (error) {
+    // Ctrl-D: nothing was typed.
+    if (!signal.aborted && error instanceof Error && error.name === "AbortError") return "";
+    throw error;
   } finally {
     terminal.close();
   }

@@ -73,7 +73,13 @@ export class Run {
     this.options.onStart?.(this.due, Math.max(0, this.due - 1) * codes.spacingMs);
     do await this.sendUntilStopped();
     while (await this.wasOutage());
-    if (this.thrown !== undefined) throw this.thrown.error;
+    if (this.thrown !== undefined) this.stopBy(this.thrown.error);
+  }
+
+  /** What was sent before a code could not be had is told all the same. */
+  private stopBy(error: unknown): void {
+    if (this.isFirst || !(error instanceof Fault) || error.problem.code !== "OTP_FAILED") throw error;
+    this.stopped ??= error.problem;
   }
 
   resolveDoubts(): Promise<Resolution[]> {

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import type { FaultScript } from "../../src/sandbox/index.ts";
 import { atEndOfEachFile } from "../endings.ts";
 
-const PROGRAM = fileURLToPath(new URL("../../src/cli/bin.ts", import.meta.url));
+export const PROGRAM = fileURLToPath(new URL("../../src/cli/bin.ts", import.meta.url));
 
 export const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
 

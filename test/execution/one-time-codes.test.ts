@@ -1,7 +1,8 @@
 /** One-time codes: one per time step where a code may be used once, whoever asks and whatever the clock does. */
 import { generateSync } from "otplib";
 import { describe, expect, test } from "vitest";
-import { oneTimeCodes } from "../../src/execution/index.ts";
+import { systemClock } from "../../src/context/clock.ts";
+import { execute, oneTimeCodes } from "../../src/execution/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { testWithFile } from "../postgres.ts";
 import { createdAt, OTP_SECRET, openLane, sandbox } from "./lane.ts";
@@ -150,4 +151,21 @@ test("without a code nothing is written and nothing is sent", async () => {
   await expect(lane.pay()).rejects.toMatchObject({ problem: { code: "OTP_FAILED" } });
   expect(await lane.submissions()).toEqual([]);
   expect(createdAt(service)).toEqual([]);
+});
+
+test("a code that is not to be had in the midst of a run ends it, and what was sent before is told", async () => {
+  const service = await sandbox();
+  const lane = openLane(service.url);
+  await lane.approve(3);
+  let asked = 0;
+  const ask = async () => {
+    asked += 1;
+    return asked < 3 ? lane.tools.codes.next() : "";
+  };
+  const codes = oneTimeCodes(systemClock, { source: "prompt", ask }, false);
+  expect(await execute({ ...lane.tools, codes })).toMatchObject({
+    accepted: 2,
+    stopped: { code: "OTP_FAILED" },
+  });
+  expect(await lane.standings()).toContain("PAY-3 approved");
 });

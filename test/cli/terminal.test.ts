@@ -1,0 +1,30 @@
+/** A person at a terminal who does not answer a question, but ends the command there. Held where the system has `script`. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { PROGRAM, workFolder } from "./program.ts";
+
+const hasTerminals = spawnSync("script", ["--version"]).status === 0;
+
+/** Types `keys` when the program asks, and returns its exit code and what the terminal showed. */
+async function typed(keys: string, args: readonly string[]) {
+  const command = [process.execPath, PROGRAM, ...args].map((word) => `'${word}'`).join(" ");
+  const terminal = spawn("script", ["-qec", command, "/dev/null"], { cwd: await workFolder() });
+  let shown = "";
+  terminal.stdout.on("data", (chunk: Buffer) => {
+    const hasAsked = shown.includes("[y/N]");
+    shown += chunk.toString();
+    if (!hasAsked && shown.includes("[y/N]")) terminal.stdin.write(keys);
+  });
+  const [exitCode] = await once(terminal, "close");
+  return { exitCode, shown };
+}
+
+test.runIf(hasTerminals).each([
+  ["Ctrl-C stops the command", "\u0003", 130],
+  ["Ctrl-D is no answer, and nothing is done", "\u0004", 4],
+  ["an empty line is no, and nothing is done", "\r", 4],
+])("at a question %s", async (_what, keys, exitCode) => {
+  const ended = await typed(keys, ["doubt", "resolve", "PAY-1", "--resend", "--reason", "x"]);
+  expect(ended).toMatchObject({ exitCode, shown: expect.not.stringContaining("UNEXPECTED") });
+});
