@@ -198,7 +198,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 }
 
 function describe(error: Error): string {
-  const code = "code" in error ? String(error.code) : error.name;
+  const code = "code" in error && error.code !== undefined ? String(error.code) : error.name;
   return error.message.includes(code) ? error.message : `${error.message} (${code})`;
 }
 

@@ -67,17 +67,13 @@ export class Run {
   async sendAll(): Promise<void> {
     const { store, codes, policy } = this.tools;
     this.due = await store.read(() => countDue(this.filter));
-    const last = await store.read(() => lastOutcomes(policy.keyId, IN_A_ROW_MAX));
-    if (last.length === IN_A_ROW_MAX && last.every((outcome) => outcome === "in doubt"))
-      this.stopRules.beginAfterDoubts();
+    this.stopRules.beginAfter(await store.read(() => lastOutcomes(policy.keyId, IN_A_ROW_MAX)));
     this.options.onStart?.(this.due, Math.max(0, this.due - 1) * codes.spacingMs);
     do await this.sendUntilStopped();
     while (await this.wasOutage());
-    if (this.thrown !== undefined) this.stopBy(this.thrown.error);
-  }
-
-  /** What was sent before a code could not be had is told all the same. */
-  private stopBy(error: unknown): void {
+    if (this.thrown === undefined) return;
+    const { error } = this.thrown;
+    // What was sent before a code could not be had is told all the same.
     if (this.isFirst || !(error instanceof Fault) || error.problem.code !== "OTP_FAILED") throw error;
     this.stopped ??= error.problem;
   }
@@ -174,8 +170,7 @@ export class Run {
    * a flush. Not before a first creation was answered, and not where a code may make them wait.
    */
   private get intendsAhead(): boolean {
-    const { policy, codes } = this.tools;
-    return policy.nonceRule === "unique" && codes.isAtHand && !this.isFirst;
+    return this.tools.policy.nonceRule === "unique" && this.tools.codes.isAtHand && !this.isFirst;
   }
 
   /** What is due next and unknown to the service; undefined at the end, or when nothing may be sent any more. Never rejects. */
@@ -296,9 +291,9 @@ export class Run {
     const reason = this.tools.policy.stopped();
     if (reason !== undefined && this.due > 0) this.stopped ??= problem("SENDING_STOPPED", { reason });
     if (this.tools.policy.nonceRule === "increasing") {
-      const { keyId } = this.tools.policy;
       const doubts = await this.tools.store.read(() => listInDoubt());
-      if (doubts.some((doubt) => doubt.keyId === keyId)) this.stopped ??= problem("LANE_PAUSED", {});
+      if (doubts.some(({ keyId }) => keyId === this.tools.policy.keyId))
+        this.stopped ??= problem("LANE_PAUSED", {});
     }
     return this.maySend();
   }

@@ -40,9 +40,9 @@ export class StopRules {
     this.onProbation = true;
   }
 
-  /** The last creations of the runs before are all in doubt. */
-  beginAfterDoubts(): void {
-    this.onProbation = true;
+  /** `last`: what the latest creations of the runs before came to, as many as stop a run. */
+  beginAfter(last: readonly (Outcome["kind"] | undefined)[]): void {
+    this.onProbation = last.length === IN_A_ROW_MAX && last.every((kind) => kind === "in doubt");
   }
 
   /** `isCodeRepeated`: it carried the one-time code of the creation before it. */

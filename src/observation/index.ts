@@ -1,5 +1,5 @@
 export { adaptivePaging } from "./adaptive-paging.ts";
-export { departureOf, departuresOfFailed, departureText } from "./departure.ts";
+export { type Departure, departureOf, departuresOfFailed, departureText } from "./departure.ts";
 export {
   knownDeposits,
   knownForInstruction,

@@ -71,12 +71,15 @@ export async function listDoubts({ store, context, config }: Workplace): Promise
   return store.read(function* (): Transaction<DoubtReport> {
     const payments: Doubt[] = [];
     const witnessed = new Map<string, boolean>();
+    function* hasWitness(keyId: string): Transaction<boolean> {
+      const known = witnessed.get(keyId) ?? (yield* visibilityOf(keyId)).seen > 0;
+      witnessed.set(keyId, known);
+      return known;
+    }
     for (const instruction of [...(yield* listByStanding("in doubt")), ...(yield* listByStanding("held"))]) {
       const submission = yield* findLastSubmission(instruction.id);
       const overtaken = submission !== undefined && (yield* isOvertaken(submission.keyId, submission.nonce));
-      const keyId = submission?.keyId ?? "";
-      const isWitnessed = witnessed.get(keyId) ?? (yield* visibilityOf(keyId)).seen > 0;
-      witnessed.set(keyId, isWitnessed);
+      const isWitnessed = submission !== undefined && (yield* hasWitness(submission.keyId));
       payments.push({
         instruction,
         ...(submission === undefined ? {} : { submission }),

@@ -18,6 +18,7 @@ import { payoutsOf } from "../observation/index.ts";
 import { listApprovals, listBatches } from "../store/batches.ts";
 import { knownByReference, listByBatch, listByStanding, listStandingAmounts } from "../store/instructions.ts";
 import type { Store } from "../store/store.ts";
+import { whyAnother } from "./shown-as-another.ts";
 import type { Workplace } from "./workplace.ts";
 
 export interface BatchStatus {
@@ -65,8 +66,12 @@ export async function statusOf({ store }: Workplace, batchOrReference: string): 
   const instructions = await instructionsOf(store, batchOrReference);
   const payouts = await store.read(() => payoutsOf(instructions));
   return instructions.map((instruction) => {
-    const payoutState = instruction.payoutId && payouts.get(instruction.payoutId)?.state;
-    return payoutState === undefined ? instruction : { ...instruction, payoutState };
+    const payout = instruction.payoutId && payouts.get(instruction.payoutId);
+    if (payout === undefined) return instruction;
+    const another = whyAnother(instruction, payout);
+    return another === undefined
+      ? { ...instruction, payoutState: payout.state }
+      : { ...instruction, reason: another };
   });
 }
 

@@ -8,12 +8,13 @@ import {
   payoutStateMeaning,
   type Row,
 } from "../model/index.ts";
-import { payoutsOf } from "../observation/index.ts";
+import { type Departure, departuresOfFailed, departureText, payoutsOf } from "../observation/index.ts";
 import { listBatches } from "../store/batches.ts";
 import { hasLeftApproval, listFromBatch } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { answerPath } from "./answer-files.ts";
 import { openFolders } from "./folders.ts";
+import { whyAnother } from "./shown-as-another.ts";
 import { reopenTable } from "./validate-file.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -52,15 +53,25 @@ async function writeBatchResults(workplace: Workplace, batch: Batch): Promise<st
 function* resultsOf(batch: BatchId, window: readonly Row[]): Transaction<ReadonlyMap<number, RowResult>> {
   const instructions = yield* listFromBatch(batch, (window[0]?.row ?? 1) - 1, window.length);
   const payouts = yield* payoutsOf(instructions);
+  const departures = yield* departuresOfFailed([...payouts.values()]);
   return new Map(
-    instructions.map((one) => [one.row, resultOf(one, one.payoutId && payouts.get(one.payoutId))]),
+    instructions.map((one) => {
+      const payout = one.payoutId && payouts.get(one.payoutId);
+      return [one.row, resultOf(one, payout, payout && departures.get(payout.payoutId))];
+    }),
   );
 }
 
-function resultOf(instruction: Instruction, payout: ObservedPayout | undefined): RowResult {
+function resultOf(
+  instruction: Instruction,
+  given: ObservedPayout | undefined,
+  departure: Departure | undefined,
+): RowResult {
   const { standing, payoutId } = instruction;
+  const another = given && whyAnother(instruction, given);
+  const payout = another === undefined ? given : undefined;
   const funds = payout?.sentFunds.at(-1);
-  const error = errorOf(instruction, payout);
+  const error = another ?? errorOf(instruction, payout, departure);
   const note = noteOf(instruction);
   return {
     standing,
@@ -81,8 +92,14 @@ function noteOf({ standing, reason, fields }: Instruction): string | undefined {
   return standing === "accepted" ? reason : undefined;
 }
 
-function errorOf({ standing, reason }: Instruction, payout: ObservedPayout | undefined): string | undefined {
+function errorOf(
+  { standing, reason }: Instruction,
+  payout: ObservedPayout | undefined,
+  departure: Departure | undefined,
+): string | undefined {
   if (standing !== "accepted") return reason;
   if (payout === undefined || payoutStateMeaning(payout.state) !== "failed") return undefined;
-  return `the payout ended ${payout.state}: the payee was not paid by it`;
+  return departure === undefined
+    ? `the payout ended ${payout.state}: the payee was not paid by it`
+    : `the payout ended ${payout.state}, yet ${departureText(departure)}: the payee may have been paid`;
 }

@@ -1,4 +1,5 @@
 /** Before a person's decision sends anything, or gives it up, the service is looked at right then, and what it shows is believed more than what was. */
+import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { listDoubts, reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
@@ -158,7 +159,7 @@ describe("a payment whose payout failed", () => {
   });
 
   test("is not paid again where it was seen to have left before, and is an alarm", async () => {
-    const { workplace, sandbox } = await openSite();
+    const { workplace, sandbox, folder } = await openSite();
     await ask(workplace, "PAY-2026-0017");
     const effect = { kind: "show-state", state: "COMPLETED" } as const;
     sandbox.setFaults([{ operation: "findPayoutFilteredV2", effect }]);
@@ -173,6 +174,9 @@ describe("a payment whose payout failed", () => {
     await expect(payAgainStep(workplace, { ...AGAIN, reference: "PAY-2026-0017" })).rejects.toMatchObject(
       notDecided("PAY_AGAIN_REFUSED", "was COMPLETED when it was seen at"),
     );
+    await trackStep(workplace);
+    const results = await readFile(`${folder}/outbox/PAY-2026-0017.results.csv`, "utf8");
+    expect(results).toContain("the payee may have been paid");
   });
 
   test("is not paid again where a look by its reference does not show even the failed one", async () => {
