@@ -1,11 +1,12 @@
 /**
- * Whether the payout of a payment may exist that is to be paid again: one that was refused, or whose payout failed. A refusal is the
+ * Whether the payout of a payment may exist that is to be paid again: one that was refused or never sent, or whose payout failed. A refusal is the
  * service's word; here it is held against what the service shows.
  */
-import type { Instruction, ObservedPayout } from "../model/index.ts";
+import { correlatedCallbackUrl, type Instruction, type ObservedPayout } from "../model/index.ts";
 import { knownForInstruction, type ObservationTools } from "../observation/index.ts";
 import { findInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
+import { differences, type RecognitionPolicy } from "./recognise.ts";
 import { hold } from "./settle.ts";
 import { type Absence, lookForPayment, lookWithWitness } from "./witnessed-look.ts";
 
@@ -56,6 +57,24 @@ export async function sightBesideFailed(
       obstacle: `a look by its reference does not show its own payout ${payoutId}, so it would not show another one either`,
     };
   return sightOf({ ...absence, words: "nothing else was found under its reference" });
+}
+
+/** One that was held before anything of it left, and then given up: only its very own payout stands in its way. */
+export async function sightOfUnsent(
+  tools: ObservationTools,
+  keyId: string,
+  instruction: Instruction,
+  recognition: RecognitionPolicy,
+): Promise<AgainSight> {
+  const { shown, absence } = await lookForPayment(tools, keyId, instruction);
+  const callbackUrl = correlatedCallbackUrl(instruction);
+  const own = shown.find(
+    (payout) =>
+      payout.callbackUrl === callbackUrl || differences(instruction, "", payout, recognition).length === 0,
+  );
+  if (own !== undefined)
+    return { obstacle: `the service has payout ${own.payoutId} for it, which is ${own.state}` };
+  return absence.worth === "unproven" ? sightOf(absence) : { evidence: "nothing of it has ever left" };
 }
 
 function sightOf({ worth, words }: Absence): AgainSight {

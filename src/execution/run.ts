@@ -46,14 +46,13 @@ export class Run {
   private isFirst = true;
 
   constructor(tools: ExecutionTools, options: ExecutionOptions) {
-    const { dayOf } = tools.policy;
     const concurrencyMax = sendsAtOnce(tools.policy);
     this.tools = tools;
     this.options = options;
     this.submitter = new Submitter(tools, () => this.maySend(), options.signal);
     this.manners = new Manners(tools.context.clock, concurrencyMax);
     this.filter = {
-      today: dayOf(tools.context.clock.now()),
+      today: tools.policy.dayOf(tools.context.clock.now()),
       batch: options.batch,
       except: tools.policy.elsewhere.custodyAccounts,
     };
@@ -100,8 +99,8 @@ export class Run {
     try {
       return await ask();
     } catch (error) {
-      const hasSent = !this.isFirst;
-      if (!hasSent || !(error instanceof Fault) || !error.problem.code.startsWith("SERVICE_")) throw error;
+      if (this.isFirst || !(error instanceof Fault) || !error.problem.code.startsWith("SERVICE_"))
+        throw error;
       this.stopRules.cannotLook(error.problem);
       return undefined;
     }

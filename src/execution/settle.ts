@@ -1,6 +1,16 @@
 /** Writes what came of submissions: their outcomes and the instructions' standings, in one transaction. */
 import { invariant } from "../faults/index.ts";
-import type { Instant, Instruction, InstructionId, Moment, Outcome, PayoutId } from "../model/index.ts";
+import {
+  correlatedCallbackUrl,
+  type Instant,
+  type Instruction,
+  type InstructionId,
+  type Moment,
+  type ObservedPayout,
+  type Outcome,
+  type PayoutId,
+} from "../model/index.ts";
+import { knownByIds } from "../observation/index.ts";
 import { type AuditEntry, appendAudit } from "../store/audit.ts";
 import { findByPayoutIds, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -15,17 +25,18 @@ export interface Answered {
 
 /**
  * Several outcomes in one transaction, in the order of their answers. Returns them as they were written: an accepted payoutId that
- * another instruction owns is in doubt.
+ * another instruction owns, or that was shown as another payment's before, is in doubt.
  */
 export function* settleAll(all: readonly Answered[]): Transaction<Outcome[]> {
   const owners = new Map<PayoutId, Owner>();
   const answered = all.flatMap(({ outcome }) => (outcome.kind === "accepted" ? [outcome.payoutId] : []));
   for (const owner of yield* findByPayoutIds(answered)) owners.set(owner.payoutId, owner);
+  const shown = yield* knownByIds(answered);
 
   const written: Outcome[] = [];
   const entries: AuditEntry[] = [];
   for (const { submissionId, instruction, outcome, moment } of all) {
-    const settled = unlessOwned(instruction, outcome, owners);
+    const settled = unlessOwned(instruction, unlessShownOtherwise(instruction, outcome, shown), owners);
     yield* recordOutcome(submissionId, settled, moment);
     yield* moveInstruction(instruction.id, moveFor(settled, moment.at));
     written.push(settled);
@@ -57,6 +68,21 @@ export function* hold(id: InstructionId, reference: string, reason: string, at: 
     subject: reference,
     detail: { reason },
   });
+}
+
+/** A service that keeps references in a way of its own shows our callbackUrl all the same. */
+function unlessShownOtherwise(
+  instruction: Instruction,
+  outcome: Outcome,
+  shown: ReadonlyMap<PayoutId, ObservedPayout>,
+): Outcome {
+  const before = outcome.kind === "accepted" ? shown.get(outcome.payoutId) : undefined;
+  if (before === undefined || before.callbackUrl === undefined) return outcome;
+  const { payoutId, reference, callbackUrl } = before;
+  if (reference === instruction.fields.reference || callbackUrl === correlatedCallbackUrl(instruction))
+    return outcome;
+  const evidence = `the service answered with payoutId ${payoutId}, which it had shown as ${reference ?? "a payment without a reference"}`;
+  return { kind: "in doubt", evidence };
 }
 
 type Owner = Pick<Instruction, "id" | "fields">;

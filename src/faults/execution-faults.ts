@@ -101,7 +101,7 @@ export const executionFaults = {
   },
   PAY_AGAIN_REFUSED: {
     message: "it is not paid again: {reason}",
-    fix: "Only a payment that was refused, whose payout failed without leaving, or that was abandoned and can no longer arrive, may be paid again; `paydrop explain REFERENCE` tells its story.",
+    fix: "Only a payment that was refused, whose payout failed without leaving, or that was abandoned and never left or can no longer arrive, may be paid again; `paydrop explain REFERENCE` tells its story.",
     next: "needs-person",
   },
   SENDING_STOPPED: {

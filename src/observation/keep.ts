@@ -7,6 +7,7 @@ import {
   type InstructionId,
   type ObservedDeposit,
   type ObservedPayout,
+  type PayoutId,
 } from "../model/index.ts";
 import {
   keepSightings,
@@ -68,10 +69,16 @@ export async function knownPayouts(store: Store): Promise<Known<ObservedPayout>[
 /** What the service said last about the payouts of some instructions, by payoutId. */
 export function* payoutsOf(
   instructions: readonly Pick<Instruction, "payoutId">[],
-): Transaction<ReadonlyMap<string, ObservedPayout>> {
-  const ids = instructions.flatMap(({ payoutId }) => payoutId ?? []);
-  const sightings = yield* listSightingsOf("payout", ids);
-  return new Map(sightings.map((sighting) => [sighting.id, payoutFromSighting(sighting).resource]));
+): Transaction<ReadonlyMap<PayoutId, ObservedPayout>> {
+  return yield* knownByIds(instructions.flatMap(({ payoutId }) => payoutId ?? []));
+}
+
+/** What the service said last about some payouts; those that were never seen are left out. */
+export function* knownByIds(
+  payoutIds: readonly PayoutId[],
+): Transaction<ReadonlyMap<PayoutId, ObservedPayout>> {
+  const known = (yield* listSightingsOf("payout", payoutIds)).map(payoutFromSighting);
+  return new Map(known.map(({ resource }) => [resource.payoutId, resource]));
 }
 
 /** Every payout ever seen that bears an instruction's reference or its own callbackUrl, as it was seen last. */

@@ -13,6 +13,8 @@ export interface Choice {
 
 /** What is known about a doubt's request, and about looking for it. */
 export interface DoubtSight {
+  /** Its request has left, or may have. */
+  readonly hasLeft: boolean;
   /** A higher nonce of its key has left since, or may have. */
   readonly isOvertaken: boolean;
   /** A payout of its key has been found by its reference before, as it was sent. */
@@ -26,7 +28,7 @@ export function choicesForPayment(
   rule: Config["nonce"]["rule"],
   sight: DoubtSight,
 ): Choice[] {
-  const { isOvertaken } = sight;
+  const { isOvertaken, hasLeft } = sight;
   const accept = {
     option: "--accept PAYOUT_ID",
     consequence: "that payout is this payment: it is followed and booked, and nothing is sent again",
@@ -37,7 +39,8 @@ export function choicesForPayment(
   };
   if (standing === "held") {
     const note = "refused while a payout of the service is this one and has not failed";
-    return [accept, { ...abandon, notes: [note] }];
+    const unsent = "nothing of it was ever sent; `paydrop pay again` pays it under a new reference";
+    return [accept, { ...abandon, ...(hasLeft ? {} : { consequence: unsent }), notes: [note] }];
   }
   const warnings = warningsOf(sight);
   return [

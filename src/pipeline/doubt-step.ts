@@ -20,7 +20,7 @@ import { knownByReference, listByBatch, listByStanding } from "../store/instruct
 import { isTimedByThisClock } from "../store/lane-clocks.ts";
 import { type Look, listLooks } from "../store/looks.ts";
 import type { Transaction } from "../store/sql.ts";
-import { findLastSubmission, isOvertaken } from "../store/submissions.ts";
+import { isOvertaken, listSubmissions } from "../store/submissions.ts";
 import { visibilityOf } from "../store/visibility.ts";
 import { type Choice, choicesForChange, choicesForPayment } from "./doubt-choices.ts";
 import { inExecutionLane } from "./execution-policy.ts";
@@ -77,7 +77,8 @@ export async function listDoubts({ store, context, config }: Workplace): Promise
       return known;
     }
     for (const instruction of [...(yield* listByStanding("in doubt")), ...(yield* listByStanding("held"))]) {
-      const submission = yield* findLastSubmission(instruction.id);
+      const submissions = yield* listSubmissions(instruction.id);
+      const submission = submissions.at(-1);
       const overtaken = submission !== undefined && (yield* isOvertaken(submission.keyId, submission.nonce));
       const isWitnessed = submission !== undefined && (yield* hasWitness(submission.keyId));
       payments.push({
@@ -86,6 +87,7 @@ export async function listDoubts({ store, context, config }: Workplace): Promise
         looks: submission === undefined ? [] : yield* listLooks(submission.id),
         ageMs: ageMs(submission?.endedAt ?? submission?.intendedAt),
         choices: choicesForPayment(instruction, config.nonce.rule, {
+          hasLeft: submissions.some(({ outcome }) => outcome !== "not sent"),
           isOvertaken: overtaken,
           isWitnessed,
           settleLeftMs: yield* settleLeftMs(submission),

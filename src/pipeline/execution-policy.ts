@@ -1,5 +1,6 @@
 /** What the configuration and the approvals mean for the lane: its tools, with the policies of this hour. */
 import { type ApprovalRule, approvalEnds, approvedSince, peopleNeededFor } from "../approval/index.ts";
+import type { Config } from "../config/index.ts";
 import type { Creation, ExecutionPolicy, ExecutionTools } from "../execution/index.ts";
 import { type BatchId, dayIn, type Instant } from "../model/index.ts";
 import { listApprovals, listBatches } from "../store/batches.ts";
@@ -47,7 +48,7 @@ async function executionPolicy(
     settleMs: config.doubt.settleMinutes * 60_000,
     ...(config.nonce.memoryDays === undefined ? {} : { nonceMemoryMs: config.nonce.memoryDays * DAY_MS }),
     outageMs: config.http.outageSeconds * 1000,
-    recognition: { correlation: config.service.correlation, clockSkewMs: CLOCK_SKEW_MS },
+    recognition: recognitionOf(config),
     limitPerDay: config.limits.perDay,
     limitPerDestination: config.limits.perDestination,
     dayOf: (instant) => dayIn(config.ledger.timeZone, instant),
@@ -58,6 +59,11 @@ async function executionPolicy(
         : approvalEnds(approvedAt, payOn, config.approval.validDays);
     },
   };
+}
+
+/** By what a payout at the service is recognised as one that was asked for. */
+export function recognitionOf({ service }: Pick<Config, "service">): ExecutionPolicy["recognition"] {
+  return { correlation: service.correlation, clockSkewMs: CLOCK_SKEW_MS };
 }
 
 /** Since when each batch has had the approvals that the rules ask for today. */

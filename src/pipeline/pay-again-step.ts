@@ -3,7 +3,13 @@
  * was abandoned and its request is proven dead. It is a payment of its own, under a reference of its own, linked to the earlier one
  * and approved afresh.
  */
-import { type AgainSight, sightBesideFailed, sightOfRefused, whyNotProvenDead } from "../execution/index.ts";
+import {
+  type AgainSight,
+  sightBesideFailed,
+  sightOfRefused,
+  sightOfUnsent,
+  whyNotProvenDead,
+} from "../execution/index.ts";
 import { type Fault, fault } from "../faults/index.ts";
 import { type Instant, type Instruction, type PayoutId, payoutStateMeaning } from "../model/index.ts";
 import { departureOf, departureText, lookByIds, type ObservationTools } from "../observation/index.ts";
@@ -13,6 +19,7 @@ import { findInstruction, knownByReference } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission, listSubmissions } from "../store/submissions.ts";
 import { type CreatedPayout, createPayoutStep } from "./create-payout-step.ts";
+import { recognitionOf } from "./execution-policy.ts";
 import { underKeyOf, type Workplace } from "./workplace.ts";
 
 export interface PayAgainRequest {
@@ -77,6 +84,9 @@ async function sightOf(workplace: Workplace, earlier: Instruction): Promise<Agai
       return sightOfRefused(tools, keyId, earlier);
     }
     case "abandoned": {
+      const submissions = await workplace.store.read(() => listSubmissions(id));
+      if (submissions.every(({ outcome }) => outcome === "not sent"))
+        return sightOfUnsent(tools, keyId, earlier, recognitionOf(workplace.config));
       const obstacle = await whyAbandonedNotAgain(workplace, earlier);
       return obstacle === undefined ? { evidence: "its nonce is dead, and it was not found" } : { obstacle };
     }

@@ -245,16 +245,20 @@ describe("a payment that a person gives up", () => {
     );
   });
 
-  test("is given up where the payout under its reference is somebody else's, which is kept with it", async () => {
+  test("is given up where the payout under its reference is somebody else's, and paid under another one", async () => {
     const { workplace, sandbox } = await openSite();
     sandbox.operator.passTime(3_600_000); // by then its seed has made a payout of this reference that is not ours
     await ask(workplace, "EXT-7731");
     expect(await standing(workplace, "EXT-7731")).toBe("held");
+    const [, abandon] = (await listDoubts(workplace)).payments[0]?.choices ?? [];
+    expect(abandon?.consequence).toContain("nothing of it was ever sent");
     const after = await resolveDoubtStep(workplace, decision("EXT-7731"), { by: "abandon" });
     expect(after).toMatchObject({
       standing: "abandoned",
       reason: expect.stringContaining("the service shows"),
     });
+    const again = { ...AGAIN, reference: "EXT-7731" };
+    expect(await payAgainStep(workplace, again)).toMatchObject({ instruction: { standing: "received" } });
   });
 
   test("is given up after an incomplete look only where the person says so, and that is kept", async () => {

@@ -55,6 +55,13 @@ describe("payouts", () => {
     ]);
   });
 
+  test("duplicate-reference: stays where a baseline was taken after it, because its callbackUrl is ours", () => {
+    const twice = payoutOf(asked, { payoutId: payoutId(uuid(2)) });
+    const ignoredPayoutIds = new Set([paid.payoutId, twice.payoutId]);
+    const input = inputOf({ instructions: [asked], payouts: [paid, twice], ignoredPayoutIds });
+    expect(kinds(reconcile(input, POLICY).breaks)).toEqual(["duplicate-reference"]);
+  });
+
   test.each(["received", "approved", "sending", "in doubt", "refused", "withdrawn", "abandoned"] as const)(
     "does not miss a payout for an instruction that is %s",
     (standing) => {
