@@ -10,6 +10,14 @@ import type { ExecutionTools } from "./tools.ts";
 /** Looks are repeated when pages moved under them, so often at most. */
 const LOOKS_MAX = 3;
 
+const WINDOW_MAX = 100;
+const WINDOW_MIN = 10;
+
+/** How many instructions are looked up together: bounds memory, and how old a look is when its payout leaves. */
+export function lookedUpTogether(concurrency: number): number {
+  return Math.max(WINDOW_MIN, Math.min(WINDOW_MAX, concurrency * 4));
+}
+
 export interface LookBefore {
   /** What the service does not have: it may be sent. */
   readonly unknown: readonly Instruction[];

@@ -8,7 +8,7 @@ import type { Instruction, Outcome } from "../model/index.ts";
 import { countDue, type DueFilter, type InstructionKey, listDue } from "../store/instructions.ts";
 import { lastOutcomes, listInDoubt } from "../store/submissions.ts";
 import { type Resolution, resolveDoubts } from "./doubt.ts";
-import { type LookBefore, lookBefore } from "./look-before.ts";
+import { type LookBefore, lookBefore, lookedUpTogether } from "./look-before.ts";
 import { Manners, sendsAtOnce } from "./manners.ts";
 import { isBack } from "./outage.ts";
 import type { ExecutionOptions, ExecutionReport } from "./report.ts";
@@ -17,10 +17,6 @@ import { type IntendResult, type SubmitResult, Submitter } from "./submit.ts";
 import { Tally } from "./tally.ts";
 import type { ExecutionTools } from "./tools.ts";
 import { lookForAccepted, lookForSome } from "./visibility.ts";
-
-/** Instructions that are looked up together: bounds memory, and how old a look is when its payout leaves. */
-const WINDOW_MAX = 100;
-const WINDOW_MIN = 10;
 
 /** Intents that are written before it is their turn, as a share of what may be on its way: each may be a doubt after a crash. */
 const AHEAD_SHARE = 0.5;
@@ -56,7 +52,7 @@ export class Run {
       batch: options.batch,
       except: tools.policy.elsewhere.custodyAccounts,
     };
-    this.windowSize = Math.max(WINDOW_MIN, Math.min(WINDOW_MAX, concurrencyMax * 4));
+    this.windowSize = lookedUpTogether(concurrencyMax);
   }
 
   get sawDoubt(): boolean {
@@ -245,7 +241,8 @@ export class Run {
     const { judged, settled, retryAfterMs, isCodeRepeated } = result;
     const { reference } = instruction.fields;
     this.manners.learn(judged, retryAfterMs);
-    // What we did not send because the run was over says nothing about the service.
+    // What we did not send, by an order or because the run was over, says nothing about the service.
+    if (judged.kind === "not sent") this.obeyStopOrder();
     if (judged.kind !== "not sent" || this.maySend()) this.stopRules.learn(judged, reference, isCodeRepeated);
     this.pauseWhereDoubted(judged, reference);
     const counting = this.count(instruction, settled).finally(() => this.settling.delete(counting));
@@ -278,17 +275,17 @@ export class Run {
   private maySend(): boolean {
     const reason = this.tools.policy.whyLaneClosed();
     if (reason !== undefined) this.stopped ??= problem("LANE_LOST", { reason });
-    return (
-      this.thrown === undefined &&
-      this.stopped === undefined &&
-      this.stopRules.reason === undefined &&
-      this.options.signal?.aborted !== true
-    );
+    const isOver = (this.thrown ?? this.stopped ?? this.stopRules.reason) !== undefined;
+    return !isOver && this.options.signal?.aborted !== true;
+  }
+
+  private obeyStopOrder(): void {
+    const reason = this.tools.policy.stopped();
+    if (reason !== undefined && this.due > 0) this.stopped ??= problem("SENDING_STOPPED", { reason });
   }
 
   private async mayGoOn(): Promise<boolean> {
-    const reason = this.tools.policy.stopped();
-    if (reason !== undefined && this.due > 0) this.stopped ??= problem("SENDING_STOPPED", { reason });
+    this.obeyStopOrder();
     if (this.tools.policy.nonceRule === "increasing") {
       const doubts = await this.tools.store.read(() => listInDoubt());
       if (doubts.some(({ keyId }) => keyId === this.tools.policy.keyId))

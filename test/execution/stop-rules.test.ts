@@ -67,6 +67,26 @@ describe("a run stops", () => {
     );
   });
 
+  test("by the order, and not by an outage, wherever it is given: also right before a first byte", async () => {
+    const service = await sandbox();
+    const codes = new Set<string | undefined>();
+    let withheld = 0;
+    for (let honoured = 1; honoured <= 8; honoured += 1) {
+      let asked = 0;
+      const stopped = () => {
+        asked += 1;
+        return asked > honoured ? "fire" : undefined;
+      };
+      const lane = openLane(service.url, { policy: { concurrency: 1, stopped } });
+      await lane.approve(3, (row) => ({ reference: `PAY-${honoured}-${row}` }));
+      const report = await lane.pay();
+      if (report.accepted < 3) codes.add(report.stopped?.code);
+      withheld += report.notSent;
+    }
+    expect([...codes]).toEqual(["SENDING_STOPPED"]);
+    expect(withheld).toBeGreaterThan(0);
+  });
+
   test("when its first creation is refused", async () => {
     const { report, arrived } = await runAgainst([REFUSED]);
     expect(report.stopped).toMatchObject({ code: "FIRST_CREATION_REFUSED" });
