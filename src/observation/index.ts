@@ -1,6 +1,7 @@
 export { adaptivePaging } from "./adaptive-paging.ts";
 export { type Departure, departureOf, departuresOfFailed, departureText } from "./departure.ts";
 export {
+  type Known,
   knownByIds,
   knownDeposits,
   knownForInstruction,

@@ -1,9 +1,10 @@
 /** The nightly comparison: everything the service shows against everything we asked for, in both directions. */
 import type { Problem } from "../faults/index.ts";
-import { dayIn, type ObservedPayout, type PayoutId } from "../model/index.ts";
+import { dayIn, type Instant, type Instruction, type ObservedPayout, type PayoutId } from "../model/index.ts";
 import {
   departuresOfFailed,
   departureText,
+  type Known,
   knownDeposits,
   knownPayouts,
   type Sweep,
@@ -11,7 +12,7 @@ import {
 import { type Reconciliation, reconcile } from "../reconciliation/index.ts";
 import { keepBalance, listBalances } from "../store/balances.ts";
 import { listOpenBreaks, replaceOpenBreaks, type StoredBreak } from "../store/breaks.ts";
-import { listInstructions } from "../store/instructions.ts";
+import { listAcceptedSince, listInstructions } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { sweepKeys } from "./sweep-keys.ts";
 import type { Workplace } from "./workplace.ts";
@@ -28,13 +29,14 @@ export interface ReconciliationReport extends Reconciliation {
 /** Sweeps all pages, compares, and keeps the breaks. Throws a SERVICE_ fault when the service cannot be asked. */
 export async function reconcileStep(workplace: Workplace): Promise<ReconciliationReport> {
   const { store, config, context } = workplace;
+  const begunAt = context.clock.now();
   const { payoutSweep, depositSweep, balances } = await sweepKeys(workplace);
   const at = context.clock.now();
   const payouts = await knownPayouts(store);
   const deposits = await knownDeposits(store);
   const result = reconcile(
     {
-      instructions: await store.read(() => listInstructions()),
+      instructions: await store.read(() => sweptInstructions(begunAt, payouts)),
       payouts: payouts.map(({ resource }) => resource),
       deposits: deposits.map(({ resource }) => resource),
       balances,
@@ -63,6 +65,20 @@ export async function reconcileStep(workplace: Workplace): Promise<Reconciliatio
     openBreaks,
     problems: [...payoutSweep.problems, ...depositSweep.problems],
   };
+}
+
+/** What was accepted while the sweep was under way, and is not in it, was not looked for: it is no more missing than what is being sent. */
+function* sweptInstructions(
+  begunAt: Instant,
+  payouts: readonly Known<ObservedPayout>[],
+): Transaction<Instruction[]> {
+  const seen = new Set(payouts.map(({ resource }) => resource.payoutId));
+  const late = new Set(yield* listAcceptedSince(begunAt));
+  return (yield* listInstructions()).map((one) =>
+    late.has(one.id) && one.payoutId !== undefined && !seen.has(one.payoutId)
+      ? { ...one, standing: "sending" }
+      : one,
+  );
 }
 
 function* departureTexts(payouts: readonly ObservedPayout[]): Transaction<ReadonlyMap<PayoutId, string>> {

@@ -159,6 +159,14 @@ export function* listInstructions(): Transaction<Instruction[]> {
   );
 }
 
+/** Accepted at an instant or later. */
+export function* listAcceptedSince(at: Instant): Transaction<InstructionId[]> {
+  const rows = yield* all<{ id: string }>(
+    sql`select id from instruction where standing = ${"accepted" satisfies Standing} and changed_at >= ${at}`,
+  );
+  return rows.map(({ id }) => instructionId(id));
+}
+
 export function* findByReference(reference: string): Transaction<Instruction | undefined> {
   const row = yield* first<InstructionRow>(sql`select * from instruction where reference = ${reference}`);
   return row === undefined ? undefined : instructionFrom(row);

@@ -1,0 +1,29 @@
+/** The nightly comparison while payments go out. */
+import { expect, test } from "vitest";
+import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
+import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { SANDBOX_SECRETS } from "../cli/program.ts";
+import { FIND, startOddService } from "../gateway/odd-service.ts";
+import { ADDRESS } from "./service.ts";
+import { openPlace } from "./workplace.ts";
+
+test("does not miss what was accepted behind the sweep's back, and misses it when it still does not show", async () => {
+  let paying: Promise<unknown> | undefined;
+  const service = await startOddService(
+    ({ path, body, honest, answer }) => {
+      if (path !== FIND || body.includes("PAY-1") || paying !== undefined) return false;
+      const swept = honest();
+      const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+      paying = createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+      void paying.then(() => answer(swept.statusCode, swept.body));
+      return true;
+    },
+    { visibilityLagMs: 3_600_000 },
+  );
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
+  const missing = async () =>
+    (await reconcileStep(workplace)).breaks.filter(({ kind }) => kind === "missing");
+  expect(await missing()).toEqual([]);
+  expect(service.creations()).toEqual(["PAY-1"]);
+  expect(await missing()).toMatchObject([{ reference: "PAY-1", severity: "alarm" }]);
+});
