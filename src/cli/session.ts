@@ -26,24 +26,29 @@ export async function inWorkplace(
   const { configPath, environment, signal } = session;
   const ask = (question: string) => askSecretly(question, signal);
   const workplace = openWorkplace(configPath, environment, stderrLog(logLevel), ask, signal);
-  return closedAfter(workplace, work);
+  return closedAfter(session, workplace, work);
 }
 
 /** As `inWorkplace`, for a command that only looks: it leaves everything in the folder as it is. */
 export async function lookingIntoWorkplace(
-  { configPath, environment }: Session,
+  session: Session,
   work: (workplace: Workplace) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  return closedAfter(openWorkplaceForReading(configPath, environment, stderrLog("silent")), work);
+  const { configPath, environment } = session;
+  return closedAfter(session, openWorkplaceForReading(configPath, environment, stderrLog("silent")), work);
 }
 
 async function closedAfter(
+  { output }: Session,
   workplace: Workplace,
   work: (workplace: Workplace) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   try {
     return await work(workplace);
   } finally {
+    const taken = workplace.pagingTakenInstead();
+    if (taken !== undefined)
+      output.say(`The service takes less at a time than it is asked for: set ${taken}.`);
     await workplace.close();
   }
 }

@@ -15,6 +15,8 @@ export interface LookPaging extends FindPaging {
 export interface AdaptivePaging extends LookPaging {
   /** What `ask` returns, which reads the sizes anew each time. Throws its first refusal when the smallest sizes are refused too. */
   askingForLess<Result>(ask: () => Promise<Result>): Promise<Result>;
+  /** The keys of the configuration with what the service has taken instead; undefined while it takes what is configured. */
+  readonly takenInstead: string | undefined;
 }
 
 /** 200 elements and 100 ids become 6 and 3. */
@@ -27,6 +29,7 @@ const TOO_MUCH: ReadonlySet<number | undefined> = new Set([400, 413, 414, 422]);
 export function adaptivePaging(configured: LookPaging, log: Log): AdaptivePaging {
   let halvings = 0;
   let taken = 0;
+  let takenInstead: string | undefined;
   const halved = (size: number) => Math.max(1, size >> halvings);
   return {
     ...configured,
@@ -36,6 +39,9 @@ export function adaptivePaging(configured: LookPaging, log: Log): AdaptivePaging
     get idsPerRequest() {
       return halved(configured.idsPerRequest);
     },
+    get takenInstead() {
+      return takenInstead;
+    },
     async askingForLess(ask) {
       let refusal: unknown;
       for (;;) {
@@ -44,8 +50,8 @@ export function adaptivePaging(configured: LookPaging, log: Log): AdaptivePaging
           const result = await ask();
           if (asked > taken) {
             taken = asked;
-            const message = `paging.size: ${this.pageSize}, paging.idsPerRequest: ${this.idsPerRequest}`;
-            log.warn("the service takes less at a time than it was asked for", { message });
+            takenInstead = `paging.size: ${this.pageSize}, paging.idsPerRequest: ${this.idsPerRequest}`;
+            log.warn("the service takes less at a time than it was asked for", { message: takenInstead });
           }
           return result;
         } catch (error) {

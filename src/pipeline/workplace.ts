@@ -24,6 +24,8 @@ export interface Workplace {
   readonly scales: CurrencyScales;
   /** Opens the service's side on first use, under the first key where there are several. Throws SECRET_MISSING. */
   service(): Service;
+  /** What the service has taken instead of the configured paging, by its keys; undefined while it takes that, or was not asked. */
+  pagingTakenInstead(): string | undefined;
   /**
    * The same workplace under each of the configuration's client keys, with that key's custody accounts and side of the service;
    * itself where there is one key.
@@ -99,6 +101,7 @@ export function workplaceIn(
         service ??= openService(config, environment, context, store, ask, keyName);
         return service;
       },
+      pagingTakenInstead: () => service?.tools.paging.takenInstead,
       get underKeys() {
         return [view];
       },
@@ -107,7 +110,10 @@ export function workplaceIn(
   };
   const [first, ...others] = keyNames(config).map(underKey);
   invariant(first !== undefined, "a configuration without custody accounts");
-  return others.length === 0 ? first : { ...first, config, underKeys: [first, ...others] };
+  if (others.length === 0) return first;
+  const underKeys = [first, ...others];
+  const takenInstead = () => underKeys.map((view) => view.pagingTakenInstead()).find((taken) => taken);
+  return { ...first, config, underKeys, pagingTakenInstead: takenInstead };
 }
 
 /** The keys of the custody accounts, in their order; undefined for the one without a name. */

@@ -43,7 +43,7 @@ describe.each([400, 413, 414, 422])(
   "a service that answers %i to more than 20 elements or 10 ids",
   (status) => {
     test("is asked for half as much until it is content, and that is said once", async () => {
-      const { asked, warnings, report, created } = await thirtyPaid((one) =>
+      const { asked, warnings, report, created, lane } = await thirtyPaid((one) =>
         isTooMuch(one) ? status : undefined,
       );
       expect(report).toMatchObject({ accepted: 30, problems: [] });
@@ -51,6 +51,7 @@ describe.each([400, 413, 414, 422])(
       expect(warnings).toEqual([
         "the service takes less at a time than it was asked for: paging.size: 12, paging.idsPerRequest: 10",
       ]);
+      expect(lane.tools.paging.takenInstead).toBe("paging.size: 12, paging.idsPerRequest: 10");
       const firstTaken = asked.findIndex((one) => !isTooMuch(one));
       expect(asked.slice(firstTaken).filter(isTooMuch)).toEqual([]);
     });
