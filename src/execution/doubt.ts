@@ -72,13 +72,38 @@ export async function resolveDoubts(
   const resolutions: Resolution[] = [];
   for (const doubt of open) {
     const { id, fields } = doubt.instruction;
-    // What an earlier look or a sweep has seen is there, also where this look does not show it.
     const seen = look.byReference.get(fields.reference) ?? [];
-    const isSeen = new Set(seen.map(({ payoutId }) => payoutId));
-    const others = (known.get(id) ?? []).filter(({ payoutId }) => !isSeen.has(payoutId));
-    resolutions.push(await resolve(tools, doubt, [...seen, ...others], look.absence, mayStillSend));
+    const sight =
+      seen.length > 0
+        ? { seen, absence: look.absence }
+        : earlierSight(tools, doubt, known.get(id) ?? [], look.absence);
+    resolutions.push(await resolve(tools, doubt, sight, mayStillSend));
   }
   return resolutions;
+}
+
+/**
+ * What an earlier look or a sweep has seen is there, also where this look does not show it. Shown otherwise than it was sent it ends no
+ * doubt, because the next look may show it as it is; but it is not absent.
+ */
+function earlierSight(
+  { policy }: ExecutionTools,
+  { submission, instruction }: Doubt,
+  known: readonly ObservedPayout[],
+  absence: Absence,
+): Sight {
+  const isSame = (payout: ObservedPayout) =>
+    differences(instruction, submission.intendedAt, payout, policy.recognition).length === 0;
+  const same = known.filter(isSame);
+  const [otherwise] = known;
+  if (same.length > 0 || otherwise === undefined) return { seen: same, absence };
+  const words = `not found, though payout ${otherwise.payoutId} was shown for it before, otherwise than it was sent`;
+  return { seen: [], absence: { worth: "unproven", words } };
+}
+
+interface Sight {
+  readonly seen: readonly ObservedPayout[];
+  readonly absence: Absence;
 }
 
 interface Doubt {
@@ -89,8 +114,7 @@ interface Doubt {
 async function resolve(
   tools: ExecutionTools,
   { submission, instruction }: Doubt,
-  seen: readonly ObservedPayout[],
-  absence: Absence,
+  { seen, absence }: Sight,
   mayStillSend: () => boolean,
 ): Promise<Resolution> {
   const { store, context, policy } = tools;
