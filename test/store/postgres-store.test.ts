@@ -327,7 +327,7 @@ test.each(["\0", "\ud83d", "\\u0000", "a\0\0b \udc00\ud800", "😀"])(
       ["https://a", "PAY-1"],
       ["https://b", "PAY-3"],
     ] as const)
-      expect(await store.read(() => listPayoutSightings(reference, callbackUrl))).toHaveLength(1);
+      expect(await store.read(() => listPayoutSightings([reference], [callbackUrl]))).toHaveLength(1);
   },
 );
 
