@@ -50,6 +50,11 @@ export function addDecisionCommands(
     .action(async (reference: string, options: DecisionOptions) =>
       done(await (await import("./commands/doubt.ts")).reopenCommand(session(), reference, options)),
     );
+  withReason(program.command("recall <batch-or-reference>"))
+    .description("take back an approved payment, or what of a batch has not left; for good")
+    .action(async (name: string, options: DecisionOptions) =>
+      done(await (await import("./commands/doubt.ts")).recallCommand(session(), name, options)),
+    );
   withReason(program.command("stop"))
     .description("send nothing any more, also in runs that are under way, until `go`")
     .action(async (options: DecisionOptions) =>

@@ -24,7 +24,7 @@ export const executionFaults = {
   },
   APPROVAL_EXPIRED: {
     message: "the approval of batch {batch} has ended, so this payout is not sent",
-    fix: "Approve the batch again, or withdraw it.",
+    fix: "Approve the batch again, or take it back by `paydrop recall`.",
     next: "needs-person",
   },
   PAYOUT_IN_DOUBT: {

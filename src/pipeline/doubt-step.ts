@@ -14,9 +14,8 @@ import {
 import { fault } from "../faults/index.ts";
 import { type Change, elapsedMs, type Instruction, payoutId, type Submission } from "../model/index.ts";
 import { findAgain } from "../store/again.ts";
-import { listBatches } from "../store/batches.ts";
 import { knownChange, listChangesInDoubt } from "../store/changes.ts";
-import { knownByReference, listByBatch, listByStanding } from "../store/instructions.ts";
+import { knownByReference, listByStanding } from "../store/instructions.ts";
 import { isTimedByThisClock } from "../store/lane-clocks.ts";
 import { type Look, listLooks } from "../store/looks.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -25,6 +24,7 @@ import { visibilityOf } from "../store/visibility.ts";
 import { type Choice, choicesForChange, choicesForPayment } from "./doubt-choices.ts";
 import { inExecutionLane } from "./execution-policy.ts";
 import { inLane } from "./lane.ts";
+import { paymentsNamed } from "./payments-named.ts";
 import { underKeyOf, type Workplace } from "./workplace.ts";
 
 export interface Doubt {
@@ -175,18 +175,12 @@ export async function reopenStep(workplace: Workplace, decision: Decision): Prom
 
 /** What is paid again under another reference stays refused. */
 function* refusedOf(batchOrReference: string): Transaction<string[]> {
-  const batch = (yield* listBatches()).find(
-    ({ id, digest }) => id === batchOrReference || digest === batchOrReference,
-  );
+  const { batch, payments } = yield* paymentsNamed(batchOrReference);
   if (batch === undefined) return [batchOrReference];
   const references: string[] = [];
-  for (const { id, standing, fields } of yield* listByBatch(batch.id))
+  for (const { id, standing, fields } of payments)
     if (standing === "refused" && (yield* findAgain(id)) === undefined) references.push(fields.reference);
   if (references.length === 0)
-    throw fault(
-      "DECISION_REFUSED",
-      { reason: "no payment of this batch is refused" },
-      { reference: batch.id },
-    );
+    throw fault("DECISION_REFUSED", { reason: "no payment of this batch is refused" }, { reference: batch });
   return references;
 }

@@ -10,6 +10,7 @@ import {
   resolveDoubtStep,
 } from "../../pipeline/doubt-step.ts";
 import { payAgainStep } from "../../pipeline/pay-again-step.ts";
+import { recallStep } from "../../pipeline/recall-step.ts";
 import { giveStopOrder, liftStopOrder } from "../../pipeline/stop-order.ts";
 import type { Workplace } from "../../pipeline/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
@@ -130,6 +131,21 @@ export function reopenCommand(
     const reopened = decided.filter(({ standing }) => standing !== "held");
     session.output.answer({ reopened, held }, () => reopenedText(reopened, held));
     return held.length > 0 ? EXIT.personNeeded : EXIT.done;
+  });
+}
+
+export function recallCommand(
+  session: Session,
+  reference: string,
+  { reason, by = session.person }: DecisionOptions,
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const recalled = await recallStep(workplace, { reference, person: by, reason });
+    session.output.answer({ recalled }, () => {
+      const which = recalled.map(({ fields }) => shown(fields.reference)).join(", ");
+      return `withdrawn, and never sent: ${which}`;
+    });
+    return EXIT.done;
   });
 }
 

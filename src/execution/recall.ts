@@ -1,0 +1,29 @@
+/**
+ * A person takes back what was approved, or awaits approval, and has not left. The caller holds every lane, so that nobody is about to
+ * send it.
+ */
+import { fault } from "../faults/index.ts";
+import { appendAudit } from "../store/audit.ts";
+import { knownByReference, moveInstruction } from "../store/instructions.ts";
+import type { Transaction } from "../store/sql.ts";
+import type { Decision } from "./decide.ts";
+import type { ExecutionTools } from "./tools.ts";
+
+/** Withdraws one payment for good. Throws DECISION_REFUSED for one that may have left, and for what is over. */
+export async function recallByPerson(
+  { store, context }: Pick<ExecutionTools, "store" | "context">,
+  { reference, person, reason }: Decision,
+): Promise<void> {
+  const at = context.clock.now();
+  await store.write(function* (): Transaction<void> {
+    const { id, standing } = yield* knownByReference(reference);
+    if (standing !== "received" && standing !== "approved")
+      throw fault(
+        "DECISION_REFUSED",
+        { reason: `it is ${standing}, and only what has not left can be taken back` },
+        { reference },
+      );
+    yield* appendAudit({ at, person, action: "recall payment", subject: reference, detail: { reason } });
+    yield* moveInstruction(id, { to: "withdrawn", reason: `recalled by ${person}: ${reason}`, at });
+  });
+}

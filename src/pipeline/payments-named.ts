@@ -1,0 +1,21 @@
+/** The payments that a person names in one word: a batch by its number or digest, or one by its reference. */
+import type { BatchId, Instruction } from "../model/index.ts";
+import { listBatches } from "../store/batches.ts";
+import { knownByReference, listByBatch } from "../store/instructions.ts";
+import type { Transaction } from "../store/sql.ts";
+
+export interface PaymentsNamed {
+  /** Absent where one payment was named. */
+  readonly batch?: BatchId;
+  readonly payments: readonly Instruction[];
+}
+
+/** Throws BATCH_UNKNOWN for a word that names neither. */
+export function* paymentsNamed(batchOrReference: string): Transaction<PaymentsNamed> {
+  const batch = (yield* listBatches()).find(
+    ({ id, digest }) => id === batchOrReference || digest === batchOrReference,
+  );
+  return batch === undefined
+    ? { payments: [yield* knownByReference(batchOrReference)] }
+    : { batch: batch.id, payments: yield* listByBatch(batch.id) };
+}

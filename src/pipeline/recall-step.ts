@@ -1,0 +1,62 @@
+/** Takes approved payments, or a whole batch, back before they leave. */
+import { type Decision, recallByPerson } from "../execution/index.ts";
+import { fault } from "../faults/index.ts";
+import type { Instruction } from "../model/index.ts";
+import { knownByReference } from "../store/instructions.ts";
+import type { Transaction } from "../store/sql.ts";
+import type { Store } from "../store/store.ts";
+import { inLane } from "./lane.ts";
+import { paymentsNamed } from "./payments-named.ts";
+import type { Workplace } from "./workplace.ts";
+
+/**
+ * `decision.reference` names an approved payment, or a batch of which everything that has not left is taken back; returns what was. One
+ * payment of a batch that awaits approval cannot be taken back: what is approved is what was shown. Throws BATCH_UNKNOWN,
+ * DECISION_REFUSED, and LANE_TAKEN while anybody sends.
+ */
+export function recallStep(workplace: Workplace, decision: Decision): Promise<readonly Instruction[]> {
+  const { store, context } = workplace;
+  return inEveryLane(workplace.underKeys, store, async (fenced) => {
+    const references = await fenced.read(() => recallable(decision.reference));
+    for (const reference of references)
+      await recallByPerson({ store: fenced, context }, { ...decision, reference });
+    return fenced.read(function* (): Transaction<Instruction[]> {
+      const recalled: Instruction[] = [];
+      for (const reference of references) recalled.push(yield* knownByReference(reference));
+      return recalled;
+    });
+  });
+}
+
+/** A payment whose custody account is in the configuration no more has no lane of its own: nobody sends under any. */
+function inEveryLane<Result>(
+  [view, ...others]: readonly Workplace[],
+  store: Store,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  return view === undefined
+    ? work(store)
+    : inLane(view, ({ tools }) => inEveryLane(others, tools.store, work));
+}
+
+function* recallable(batchOrReference: string): Transaction<readonly string[]> {
+  const { batch, payments } = yield* paymentsNamed(batchOrReference);
+  const awaits = payments.find(({ standing }) => standing === "received");
+  if (batch === undefined && awaits !== undefined)
+    throw fault(
+      "DECISION_REFUSED",
+      { reason: `its batch ${awaits.batchId} awaits approval: recall that, and hand in a file without it` },
+      { reference: batchOrReference },
+    );
+  const chosen =
+    batch === undefined
+      ? payments
+      : payments.filter(({ standing }) => standing === "received" || standing === "approved");
+  if (chosen.length === 0)
+    throw fault(
+      "DECISION_REFUSED",
+      { reason: "no payment of this batch waits to be sent" },
+      { reference: batchOrReference },
+    );
+  return chosen.map(({ fields }) => fields.reference);
+}
