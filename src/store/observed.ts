@@ -60,7 +60,8 @@ export function* keepSightings(
     const isSameState = before === undefined || before.state === state;
     changes.push(isSameState ? { seen } : { seen, stateBefore: before.state });
   }
-  yield* run(sql`update observed set last_seen_at = ${at}
+  if (unchanged.length > 0)
+    yield* run(sql`update observed set last_seen_at = ${at}
     where kind = ${kind} and id in (select value from json_each(${JSON.stringify(unchanged)}))`);
   return changes;
 }

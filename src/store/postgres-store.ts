@@ -4,13 +4,14 @@
  * for together shares one commit, as in sqlite-store.ts. Needs a connection of its own (no transaction pooling).
  */
 import pLimit from "p-limit";
-import { type Anchor, type AnchorPoint, anchorPoint, checkAnchor } from "./anchor.ts";
+import { type Anchor, anchorPoint, checkAnchor } from "./anchor.ts";
 import { AnchorKeeper } from "./anchor-keeper.ts";
 import { takeLease } from "./lane-lease.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
 import type { Transaction } from "./sql.ts";
 import { openEmptyStore } from "./sqlite-store.ts";
 import type { Lane, Store } from "./store.ts";
+import { rejectAll, resolveAll, type Waiting, waitIn } from "./waiting.ts";
 
 /** Connects on first use, and brings the database to this version. `anchor` is written after every commit. */
 export function openPostgresStore(url: string, anchor?: Anchor): Store {
@@ -38,13 +39,6 @@ export function openPostgresStoreForReading(url: string): Store {
   };
 }
 
-/** A transaction that waits for the next commit. */
-interface Waiting {
-  readonly transaction: () => Transaction<unknown>;
-  resolve(result: unknown): void;
-  reject(error: unknown): void;
-}
-
 class PostgresStore implements Store {
   readonly isShared = true;
   private readonly open: () => Promise<PostgresConnection>;
@@ -53,7 +47,7 @@ class PostgresStore implements Store {
   private connection: PostgresConnection | undefined;
   private anchorKeeper: AnchorKeeper | undefined;
   private waiting: Waiting[] = [];
-  /** Why nothing more is written: the database that was found again has lost what this process had written. */
+  /** Why nothing more is written: the database that was found again has lost what this process had written, or the anchor is stuck. */
   private broken: unknown;
 
   constructor(open: () => Promise<PostgresConnection>, anchor?: Anchor) {
@@ -78,10 +72,9 @@ class PostgresStore implements Store {
   }
 
   write<Result>(transaction: () => Transaction<Result>): Promise<Result> {
-    return new Promise<Result>((resolve, reject) => {
-      this.waiting.push({ transaction, resolve: resolve as Waiting["resolve"], reject });
-      if (this.waiting.length === 1) void this.inTurn(() => this.commitWaiting());
-    });
+    const result = waitIn(this.waiting, transaction);
+    if (this.waiting.length === 1) void this.inTurn(() => this.commitWaiting());
+    return result;
   }
 
   takeLane(keyId: string, sendingMs: number): Promise<Lane> {
@@ -120,7 +113,7 @@ class PostgresStore implements Store {
         waiting = failed === undefined ? [] : waiting.filter((one) => one !== failed);
       }
     } catch (error) {
-      for (const { reject } of waiting) reject(error);
+      rejectAll(waiting, error);
     }
   }
 
@@ -137,8 +130,8 @@ class PostgresStore implements Store {
       current = undefined;
       const point = this.anchor === undefined ? undefined : await toEnd(connection, anchorPoint());
       await connection.commit();
-      this.moveAnchor(point);
-      for (const [index, { resolve }] of callers.entries()) resolve(results[index]);
+      if (point !== undefined) this.broken = this.anchorKeeper?.move(point);
+      resolveAll(callers, results);
       return undefined;
     } catch (error) {
       const explanation = connection.explained(error);
@@ -147,10 +140,6 @@ class PostgresStore implements Store {
       current.reject(explanation);
       return current;
     }
-  }
-
-  private moveAnchor(point: AnchorPoint | undefined): void {
-    if (point !== undefined) this.anchorKeeper?.move(point);
   }
 }
 

@@ -14,6 +14,7 @@ import { takeLane } from "./lane-lock.ts";
 import type { SqlRow, Statement, Transaction } from "./sql.ts";
 import { explained, isIoError, openDatabase, openEmpty, openExisting } from "./sqlite-database.ts";
 import type { Lane, Store } from "./store.ts";
+import { rejectAll, resolveAll, type Waiting, waitIn } from "./waiting.ts";
 
 export interface StoreOptions {
   readonly gather?: Gather;
@@ -50,13 +51,6 @@ export function openEmptyStore(): Store {
 
 /** Of a store that writes nothing, or not to a disk. */
 const NO_FLUSH: Flush = { flush: async () => undefined, close: async () => undefined };
-
-/** A transaction that waits for the turn's commit. */
-interface Waiting {
-  readonly transaction: () => Transaction<unknown>;
-  resolve(result: unknown): void;
-  reject(error: unknown): void;
-}
 
 /** What was committed together, until it is on the disk. */
 interface Committed {
@@ -105,10 +99,9 @@ class SqliteStore implements Store {
   }
 
   write<Result>(transaction: () => Transaction<Result>): Promise<Result> {
-    return new Promise<Result>((resolve, reject) => {
-      this.waiting.push({ transaction, resolve: resolve as Waiting["resolve"], reject });
-      if (this.waiting.length === 1) this.commitSoon();
-    });
+    const result = waitIn(this.waiting, transaction);
+    if (this.waiting.length === 1) this.commitSoon();
+    return result;
   }
 
   /** Requests end with their process, so that how long they take does not matter. */
@@ -185,8 +178,8 @@ class SqliteStore implements Store {
   private async settle({ callers, results, point }: Committed): Promise<void> {
     try {
       await this.flush.flush();
-      if (point !== undefined) this.anchor?.move(point);
-      for (const [index, { resolve }] of callers.entries()) resolve(results[index]);
+      if (point !== undefined) this.broken = this.anchor?.move(point);
+      resolveAll(callers, results);
     } catch (error) {
       this.broken = explained(error, this.path);
       rejectAll(callers, this.broken);
@@ -229,8 +222,4 @@ class SqliteStore implements Store {
     }
     return statement;
   }
-}
-
-function rejectAll(callers: readonly Waiting[], error: unknown): void {
-  for (const { reject } of callers) reject(error);
 }

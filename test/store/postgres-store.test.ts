@@ -31,6 +31,12 @@ function lanesOf(store: Store): Promise<string[]> {
   });
 }
 
+/** The server ends the session in the middle of a transaction. */
+const endSession = (store: Store) =>
+  expect(tamper(store, "select pg_terminate_backend(pg_backend_pid())")).rejects.toMatchObject({
+    problem: { code: "DATABASE_UNREACHABLE" },
+  });
+
 describe("several writers", () => {
   test("each see what the one before has committed, so that no nonce is given out twice", async () => {
     const url = await newDatabase();
@@ -124,7 +130,7 @@ describe("a server that goes away", () => {
     const store = opened(url, new Anchor(path));
     await store.write(() => allocateNonce("key-1", NOW, 0n));
     const anchored = new Anchor(path).read();
-    await tamper(store, "select pg_terminate_backend(pg_backend_pid())").catch(() => undefined);
+    await endSession(store);
     await query(url, "delete from paydrop.lane");
     for (const _ of [1, 2])
       await expect(store.write(() => addLane("a"))).rejects.toMatchObject({
@@ -153,7 +159,7 @@ describe("a server that goes away", () => {
   test("while a file is read says so: what was kept of it went with the session", async () => {
     const store = opened(await newDatabase());
     await store.write(prepareReadings);
-    await tamper(store, "select pg_terminate_backend(pg_backend_pid())").catch(() => undefined);
+    await endSession(store);
     await expect(store.write(() => keepRows("r-1", drafts(1), []))).rejects.toMatchObject({
       problem: { code: "DATABASE_UNREACHABLE", message: expect.stringContaining("while a file was read") },
     });
@@ -341,6 +347,15 @@ test("a database that was restored from a backup is behind its anchor, and its a
   const restored = opened(await newDatabase(), new Anchor(path));
   await restored.write(() => appendAudit(said));
   expect(new Anchor(path).read()).toEqual(anchored);
+});
+
+test("an anchor that cannot be written stops what comes after it, and not what was committed", async () => {
+  const store = opened(await newDatabase(), new Anchor(join(temporaryFolder(), "gone", "paydrop.anchor")));
+  await store.write(() => addLane("a"));
+  await expect(store.write(() => addLane("b"))).rejects.toMatchObject({
+    problem: { code: "DATABASE_UNUSABLE", message: expect.stringContaining("paydrop.anchor") },
+  });
+  expect(await lanesOf(store)).toEqual(["a"]);
 });
 
 test("a wrong statement of one transaction is told, and the connection goes on", async () => {

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { Anchor } from "../../src/store/anchor.ts";
 import { findByReference, listInstructions, moveInstruction } from "../../src/store/instructions.ts";
 import { run, sql, type Transaction } from "../../src/store/sql.ts";
 import { openSqliteStore } from "../../src/store/sqlite-store.ts";
@@ -132,4 +133,15 @@ test("a writer that waits too long for another process is told so", async () => 
   await expect(storeOneApproved(store)).rejects.toMatchObject({ problem: { code: "DATABASE_BUSY" } });
   other.close();
   await storeOneApproved(store);
+});
+
+test("an anchor that cannot be written stops what comes after it, and not what is on the disk already", async () => {
+  const folder = temporaryFolder();
+  const anchor = new Anchor(join(folder, "gone", "paydrop.anchor"));
+  const store = openStore(join(folder, "paydrop.sqlite"), { anchor });
+  await storeOneApproved(store);
+  expect(await store.read(() => findByReference("PAY-1"))).toMatchObject({ standing: "approved" });
+  await expect(storeApproved(store, drafts(1))).rejects.toMatchObject({
+    problem: { code: "DATABASE_UNUSABLE", message: expect.stringContaining("paydrop.anchor") },
+  });
 });
