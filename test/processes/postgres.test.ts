@@ -1,7 +1,7 @@
 /** Machines that share a PostgreSQL database: a folder and a process each, of which one sends at a time. */
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { endOf, paydrop, startPaydrop } from "../cli/program.ts";
+import { endOf, paydrop, startPaydrop, type Variables } from "../cli/program.ts";
 import { IS_ON_POSTGRES } from "../postgres.ts";
 import { payToTheEnd } from "./judge.ts";
 import { machines } from "./machines.ts";
@@ -52,17 +52,21 @@ describe("machines on one database", () => {
   );
 });
 
+/** A `pay` that stands still between its seventh creation's intent and its socket; `ended` once it has gone on to its end. */
+async function stoppedWhilePaying(folder: string, variables: Variables) {
+  const stopping = { ...variables, ...signalAt(MOMENT.handedOver, 7, "SIGSTOP") };
+  const stopped = startPaydrop(folder, ["--json", "pay"], stopping);
+  const ended = endOf(stopped);
+  await whenSettled([stopped]);
+  return { stopped, ended };
+}
+
 /** Their leases run out in real time: behind `npm run test:postgres`. */
 describe.runIf(IS_ON_POSTGRES)("a machine that is gone for long", () => {
   test("stands still, in a transaction or out of one, while another takes over: every payout is made once", async () => {
     const { service, variables, folders, letTimePass } = await machines(2);
     const [first = "", second = ""] = folders;
-    const stopped = startPaydrop(first, ["--json", "pay"], {
-      ...variables,
-      ...signalAt(MOMENT.handedOver, 7, "SIGSTOP"),
-    });
-    const ended = endOf(stopped);
-    await whenSettled([stopped]);
+    const { stopped, ended } = await stoppedWhilePaying(first, variables);
     await letTimePass();
     const over = await paydrop(second, ["--json", "pay"], variables);
     expect(over.exitCode).toBe(4);
@@ -79,12 +83,7 @@ describe.runIf(IS_ON_POSTGRES)("a machine that is gone for long", () => {
   test("stands still until its lease has run out, and sends nothing more", async () => {
     const { service, variables, folders } = await machines(2, { PAYDROP_HTTP_TIMEOUT_MS: "1000" });
     const [first = "", second = ""] = folders;
-    const stopped = startPaydrop(first, ["--json", "pay"], {
-      ...variables,
-      ...signalAt(MOMENT.handedOver, 7, "SIGSTOP"),
-    });
-    const ended = endOf(stopped);
-    await whenSettled([stopped]);
+    const { stopped, ended } = await stoppedWhilePaying(first, variables);
     await wait(UNTIL_FREE_MS);
     const over = await paydrop(second, ["--json", "pay"], variables);
     const arrived = service.arrived();

@@ -3,30 +3,16 @@ import { expect, test } from "vitest";
 import { type Outcome, payoutId } from "../../src/model/index.ts";
 import { timeByClock } from "../../src/store/lane-clocks.ts";
 import type { Store } from "../../src/store/store.ts";
-import { insertIntent, listSubmissions, recordOutcome, recordResend } from "../../src/store/submissions.ts";
+import { listSubmissions, recordOutcome, recordResend } from "../../src/store/submissions.ts";
 import { recordSeen } from "../../src/store/visibility.ts";
-import { NOW, openStore, storeOneApproved } from "./stored-batch.ts";
+import { NOW, openStore, storeOneEnded } from "./stored-batch.ts";
 
 const DOUBT: Outcome = { kind: "in doubt", evidence: "cut" };
 const ACCEPTED: Outcome = { kind: "accepted", payoutId: payoutId("P-1"), evidence: "answered 202" };
 
 async function ended(outcome: Outcome, monotonicMs: number) {
   const store = openStore();
-  const { id } = await storeOneApproved(store);
-  const number = await store.write(function* () {
-    const submission = yield* insertIntent({
-      instructionId: id,
-      attempt: 1,
-      keyId: "key-1",
-      nonce: 1n,
-      operation: "createPayoutV2",
-      baseUrl: "https://example.com",
-      bodyHash: "0",
-      intendedAt: NOW,
-    });
-    yield* recordOutcome(submission, outcome, { at: NOW, monotonicMs });
-    return submission;
-  });
+  const { id, number } = await storeOneEnded(store, outcome, monotonicMs);
   const endedMs = async () => (await store.read(() => listSubmissions(id)))[0]?.endedMonotonicMs;
   return { store, number, endedMs };
 }

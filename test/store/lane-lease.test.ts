@@ -5,9 +5,9 @@ import { openPostgresStore } from "../../src/store/postgres-store.ts";
 import { keepStopOrder, removeStopOrder } from "../../src/store/shared-stop-order.ts";
 import { first, run, sql } from "../../src/store/sql.ts";
 import { fencedStore, type Lane, type Store } from "../../src/store/store.ts";
-import { insertIntent, listSubmissions, recordOutcome } from "../../src/store/submissions.ts";
+import { listSubmissions } from "../../src/store/submissions.ts";
 import { newDatabase } from "../postgres.ts";
-import { NOW, storeOneApproved, tamper } from "./stored-batch.ts";
+import { storeOneEnded, tamper } from "./stored-batch.ts";
 
 const SENDING_MS = 20_000;
 
@@ -109,20 +109,7 @@ describe("instants of a machine with another monotonic clock", () => {
   async function afterTakeOver(outcome: Outcome, formerClock: string) {
     const { one, other } = await machines();
     await (await taken(one)).release();
-    const { id } = await storeOneApproved(one);
-    await one.write(function* () {
-      const submission = yield* insertIntent({
-        instructionId: id,
-        attempt: 1,
-        keyId: "key-1",
-        nonce: 1n,
-        operation: "createPayoutV2",
-        baseUrl: "https://example.com",
-        bodyHash: "0",
-        intendedAt: NOW,
-      });
-      yield* recordOutcome(submission, outcome, { at: NOW, monotonicMs: 5 });
-    });
+    const { id } = await storeOneEnded(one, outcome, 5);
     await tamper(one, `update lease set clock = '${formerClock}'`);
     await taken(other);
     const [submission] = await one.read(() => listSubmissions(id));

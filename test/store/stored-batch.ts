@@ -11,7 +11,9 @@ import {
   type DraftInstruction,
   type Instruction,
   type InstructionFields,
+  type InstructionId,
   instructionId,
+  type Outcome,
 } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import { insertBatch } from "../../src/store/batches.ts";
@@ -20,6 +22,7 @@ import { openPostgresStore } from "../../src/store/postgres-store.ts";
 import { run, type Transaction } from "../../src/store/sql.ts";
 import { openSqliteStore, type StoreOptions } from "../../src/store/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { insertIntent, recordOutcome } from "../../src/store/submissions.ts";
 import { IS_ON_POSTGRES, newDatabaseNow } from "../postgres.ts";
 
 export const NOW = "2026-11-20T09:30:00.000Z";
@@ -123,4 +126,28 @@ export async function storeOneApproved(
   );
   if (only === undefined) throw new Error("a batch of one has one instruction");
   return only;
+}
+
+/** The same, sent once under the key "key-1", with what came of it; returns the submission's number too. */
+export async function storeOneEnded(
+  store: Store,
+  outcome: Outcome,
+  monotonicMs: number,
+): Promise<{ id: InstructionId; number: number }> {
+  const { id } = await storeOneApproved(store);
+  const number = await store.write(function* (): Transaction<number> {
+    const submission = yield* insertIntent({
+      instructionId: id,
+      attempt: 1,
+      keyId: "key-1",
+      nonce: 1n,
+      operation: "createPayoutV2",
+      baseUrl: "https://example.com",
+      bodyHash: "0",
+      intendedAt: NOW,
+    });
+    yield* recordOutcome(submission, outcome, { at: NOW, monotonicMs });
+    return submission;
+  });
+  return { id, number };
 }
