@@ -5,9 +5,12 @@ import { hostname } from "node:os";
 /** Of Linux: anew at each start of the machine, and the same in all its containers, as its monotonic clock is. */
 const BOOT_ID = "/proc/sys/kernel/random/boot_id";
 
+let clockId: string | undefined;
+
 /** Whose monotonic clock this process reads: two processes with the same answer may compare its instants. */
 export function monotonicClockId(): string {
-  return existsSync(BOOT_ID) ? readFileSync(BOOT_ID, "utf8").trim() : hostname();
+  clockId ??= existsSync(BOOT_ID) ? readFileSync(BOOT_ID, "utf8").trim() : hostname();
+  return clockId;
 }
 
 /** For people: "pay-2, process 4711". */

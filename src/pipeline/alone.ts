@@ -1,6 +1,6 @@
 /** Work beside the lanes of keys that one process does at a time, on all machines that share the database. */
-import { Fault } from "../faults/index.ts";
-import { fencedStore, type Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import { unlessTaken, whileHeld } from "./lane.ts";
 
 /** How long what such work does outside the database may take, after its process was last heard of. */
 const UNHEARD_MS = 60_000;
@@ -11,15 +11,6 @@ export async function alone<Result>(
   name: "intake" | "ledger-export",
   work: (store: Store) => Promise<Result>,
 ): Promise<{ readonly result: Result } | undefined> {
-  try {
-    const lane = await store.takeLane(name, UNHEARD_MS);
-    try {
-      return { result: await work(fencedStore(store, lane)) };
-    } finally {
-      await lane.release();
-    }
-  } catch (error) {
-    if (error instanceof Fault && error.problem.code === "LANE_TAKEN") return undefined;
-    throw error;
-  }
+  const lane = await unlessTaken(store.takeLane(name, UNHEARD_MS));
+  return lane === undefined ? undefined : { result: await whileHeld(store, lane, work) };
 }

@@ -1,5 +1,6 @@
 /** The lane: every call of every face that changes something at the service is made inside it, one process at a time. */
 import type { ExecutionPolicy } from "../execution/index.ts";
+import { Fault } from "../faults/index.ts";
 import { Anchor, checkAnchor } from "../store/anchor.ts";
 import { verifyAudit } from "../store/audit.ts";
 import { fencedStore, type Lane, type Store } from "../store/store.ts";
@@ -21,7 +22,7 @@ export async function inLane<Result>(
 ): Promise<Result> {
   const { config } = workplace;
   const service = workplace.service();
-  return holdingLane(workplace, service.keyId, async (lane, store) => {
+  return whileHeld(workplace.store, await takeLane(workplace, service.keyId), async (store, lane) => {
     await checkRecord(workplace);
     const tools = { ...service.tools, store };
     return work(
@@ -37,15 +38,32 @@ export async function inLane<Result>(
   });
 }
 
-/** Does `work` while nobody else sends under a key, be it one of the configuration's or not. Throws LANE_TAKEN. */
-export async function holdingLane<Result>(
+/** The lane of a key, be it one of the configuration's or not. Throws LANE_TAKEN. */
+export function takeLane(
   { config, store }: Pick<Workplace, "config" | "store">,
   keyId: string,
-  work: (lane: Lane, fenced: Store) => Promise<Result>,
-): Promise<Result> {
-  const lane = await store.takeLane(keyId, config.http.timeoutMs + SENDING_MARGIN_MS);
+): Promise<Lane> {
+  return store.takeLane(keyId, config.http.timeoutMs + SENDING_MARGIN_MS);
+}
+
+/** What `taking` gives; undefined where another process holds the lane. */
+export async function unlessTaken(taking: Promise<Lane>): Promise<Lane | undefined> {
   try {
-    return await work(lane, fencedStore(store, lane));
+    return await taking;
+  } catch (error) {
+    if (error instanceof Fault && error.problem.code === "LANE_TAKEN") return undefined;
+    throw error;
+  }
+}
+
+/** Does `work` with a store that writes only while the lane is held, and gives the lane back. */
+export async function whileHeld<Result>(
+  store: Store,
+  lane: Lane,
+  work: (fenced: Store, lane: Lane) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work(fencedStore(store, lane), lane);
   } finally {
     await lane.release();
   }

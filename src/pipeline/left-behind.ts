@@ -3,9 +3,8 @@
  * under that key it is in doubt like everything else that was left, so that a person can decide about it.
  */
 import { doubtWhatWasUnderWay } from "../execution/index.ts";
-import { Fault } from "../faults/index.ts";
 import { listUnderWay } from "../store/submissions.ts";
-import { holdingLane } from "./lane.ts";
+import { takeLane, unlessTaken, whileHeld } from "./lane.ts";
 import type { Workplace } from "./workplace.ts";
 
 /** Passes over what a process is sending still. */
@@ -15,12 +14,10 @@ export async function doubtWhatWasLeftBehind(workplace: Workplace): Promise<void
   const underWay = await store.read(() => listUnderWay());
   const others = new Set(underWay.map(({ keyId }) => keyId).filter((keyId) => !own.has(keyId)));
   for (const keyId of others) {
-    try {
-      await holdingLane(workplace, keyId, (_lane, fenced) =>
-        doubtWhatWasUnderWay({ store: fenced, context, policy: { keyId } }),
-      );
-    } catch (error) {
-      if (!(error instanceof Fault) || error.problem.code !== "LANE_TAKEN") throw error;
-    }
+    const lane = await unlessTaken(takeLane(workplace, keyId));
+    if (lane === undefined) continue;
+    await whileHeld(store, lane, (fenced) =>
+      doubtWhatWasUnderWay({ store: fenced, context, policy: { keyId } }),
+    );
   }
 }
