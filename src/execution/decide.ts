@@ -12,7 +12,7 @@ import {
   payoutStateMeaning,
   type Submission,
 } from "../model/index.ts";
-import { knownForInstruction, lookByIds } from "../observation/index.ts";
+import { knownForInstructions, lookByIds } from "../observation/index.ts";
 import { findAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findByPayoutId, knownByReference, moveInstruction } from "../store/instructions.ts";
@@ -161,25 +161,33 @@ function isOnItsWay(
 }
 
 /**
- * Lets a refused payment be sent anew, after what the service named was put right. One of which any look has shown a payout is held
- * instead. Throws DECISION_REFUSED for any other standing, and for one that is paid again under another reference.
+ * Lets refused payments be sent anew, all or none, after what the service named was put right. One of which any look has shown a payout
+ * is held instead. Throws DECISION_REFUSED for any other standing, and for one that is paid again under another reference.
  */
 export async function reopenByPerson(
-  tools: Pick<ExecutionTools, "store" | "context">,
-  { reference, person, reason }: Decision,
+  { store, context }: Pick<ExecutionTools, "store" | "context">,
+  references: readonly string[],
+  { person, reason }: Omit<Decision, "reference">,
 ): Promise<void> {
-  const { store, context } = tools;
   const at = context.clock.now();
   await store.write(function* (): Transaction<void> {
-    const instruction = yield* knownByReference(reference);
-    if (instruction.standing !== "refused")
-      throw refused(reference, `it is ${instruction.standing}, not refused`);
-    const again = yield* findAgain(instruction.id);
-    if (again !== undefined) throw refused(reference, `it is paid again as ${again}`);
-    const known = yield* knownForInstruction(instruction);
-    if (known.length > 0) return yield* hold(instruction.id, reference, madeAfterAll(known), at);
-    yield* appendAudit({ at, person, action: "re-open payout", subject: reference, detail: { reason } });
-    yield* moveInstruction(instruction.id, { to: "approved", at });
+    const instructions: Instruction[] = [];
+    for (const reference of references) instructions.push(yield* knownByReference(reference));
+    // Looking through everything that was ever seen takes long: once for all of them.
+    const known = yield* knownForInstructions(instructions);
+    for (const { id, standing, fields } of instructions) {
+      const { reference } = fields;
+      if (standing !== "refused") throw refused(reference, `it is ${standing}, not refused`);
+      const again = yield* findAgain(id);
+      if (again !== undefined) throw refused(reference, `it is paid again as ${again}`);
+      const shown = known.get(id);
+      if (shown !== undefined) {
+        yield* hold(id, reference, madeAfterAll(shown), at);
+        continue;
+      }
+      yield* appendAudit({ at, person, action: "re-open payout", subject: reference, detail: { reason } });
+      yield* moveInstruction(id, { to: "approved", at });
+    }
   });
 }
 

@@ -126,9 +126,7 @@ async function resolve(
     if (obstacle === undefined && mayStillSend())
       return sentAgain(tools, { submission, instruction }, mayStillSend);
     const saw = absence.words;
-    await store.write(() =>
-      recordLook(submission.id, obstacle === undefined ? { saw } : { saw, notSent: obstacle }, at),
-    );
+    await store.write(() => recordLook(submission.id, { saw, notSent: obstacle }, at));
     const why = obstacle === undefined ? "" : ` (not sent again: ${obstacle})`;
     return { instruction, now: "in doubt", reason: `${submission.evidence ?? "sent"}; ${saw}${why}` };
   }

@@ -17,7 +17,7 @@ export { doubtWhatWasUnderWay, type Resolution } from "./doubt.ts";
 export { execute } from "./execute.ts";
 export { type OneTimeCodeSource, oneTimeCodes } from "./one-time-codes.ts";
 export { whyNotProvenDead } from "./proven-dead.ts";
-export { recallByPerson } from "./recall.ts";
+export { mayBeRecalled, recallByPerson } from "./recall.ts";
 export { type AgainSight, sightBesideFailed, sightOfRefused, sightOfUnsent } from "./refused-appears.ts";
 export type { ExecutionOptions, ExecutionReport } from "./report.ts";
 export type { Creation, ExecutionPolicy, ExecutionTools } from "./tools.ts";

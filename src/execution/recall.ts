@@ -3,27 +3,36 @@
  * send it.
  */
 import { fault } from "../faults/index.ts";
+import type { Standing } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { knownByReference, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Decision } from "./decide.ts";
 import type { ExecutionTools } from "./tools.ts";
 
-/** Withdraws one payment for good. Throws DECISION_REFUSED for one that may have left, and for what is over. */
+/** Withdraws payments for good, all or none. Throws DECISION_REFUSED for one that may have left, and for what is over. */
 export async function recallByPerson(
   { store, context }: Pick<ExecutionTools, "store" | "context">,
-  { reference, person, reason }: Decision,
+  references: readonly string[],
+  { person, reason }: Omit<Decision, "reference">,
 ): Promise<void> {
   const at = context.clock.now();
   await store.write(function* (): Transaction<void> {
-    const { id, standing } = yield* knownByReference(reference);
-    if (standing !== "received" && standing !== "approved")
-      throw fault(
-        "DECISION_REFUSED",
-        { reason: `it is ${standing}, and only what has not left can be taken back` },
-        { reference },
-      );
-    yield* appendAudit({ at, person, action: "recall payment", subject: reference, detail: { reason } });
-    yield* moveInstruction(id, { to: "withdrawn", reason: `recalled by ${person}: ${reason}`, at });
+    for (const reference of references) {
+      const { id, standing } = yield* knownByReference(reference);
+      if (!mayBeRecalled(standing))
+        throw fault(
+          "DECISION_REFUSED",
+          { reason: `it is ${standing}, and only what has not left can be taken back` },
+          { reference },
+        );
+      yield* appendAudit({ at, person, action: "recall payment", subject: reference, detail: { reason } });
+      yield* moveInstruction(id, { to: "withdrawn", reason: `recalled by ${person}: ${reason}`, at });
+    }
   });
+}
+
+/** Nothing of it has left, and nothing holds it. */
+export function mayBeRecalled(standing: Standing): boolean {
+  return standing === "received" || standing === "approved";
 }

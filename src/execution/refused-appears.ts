@@ -1,6 +1,6 @@
 /**
- * Whether the payout of a payment may exist that is to be paid again: one that was refused or never sent, or whose payout failed. A refusal is the
- * service's word; here it is held against what the service shows.
+ * Whether the payout of a payment may exist that is to be paid again: one that was refused or never sent, or whose payout failed. A
+ * refusal is the service's word; here it is held against what the service shows.
  */
 import { correlatedCallbackUrl, type Instruction, type ObservedPayout } from "../model/index.ts";
 import { knownForInstruction, type ObservationTools } from "../observation/index.ts";

@@ -24,7 +24,7 @@ import { visibilityOf } from "../store/visibility.ts";
 import { type Choice, choicesForChange, choicesForPayment } from "./doubt-choices.ts";
 import { inExecutionLane } from "./execution-policy.ts";
 import { inLane } from "./lane.ts";
-import { paymentsNamed } from "./payments-named.ts";
+import { paymentsNamed, paymentsOf } from "./payments-named.ts";
 import { underKeyOf, type Workplace } from "./workplace.ts";
 
 export interface Doubt {
@@ -165,12 +165,8 @@ export async function resolveChangeStep(
 export async function reopenStep(workplace: Workplace, decision: Decision): Promise<readonly Instruction[]> {
   const { store } = workplace;
   const references = await store.read(() => refusedOf(decision.reference));
-  for (const reference of references) await reopenByPerson(workplace, { ...decision, reference });
-  return store.read(function* (): Transaction<Instruction[]> {
-    const reopened: Instruction[] = [];
-    for (const reference of references) reopened.push(yield* knownByReference(reference));
-    return reopened;
-  });
+  await reopenByPerson(workplace, references, decision);
+  return store.read(() => paymentsOf(references));
 }
 
 /** What is paid again under another reference stays refused. */

@@ -19,3 +19,10 @@ export function* paymentsNamed(batchOrReference: string): Transaction<PaymentsNa
     ? { payments: [yield* knownByReference(batchOrReference)] }
     : { batch: batch.id, payments: yield* listByBatch(batch.id) };
 }
+
+/** As they stand, in the order of their references. Throws BATCH_UNKNOWN. */
+export function* paymentsOf(references: readonly string[]): Transaction<Instruction[]> {
+  const payments: Instruction[] = [];
+  for (const reference of references) payments.push(yield* knownByReference(reference));
+  return payments;
+}

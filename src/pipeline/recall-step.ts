@@ -1,12 +1,11 @@
 /** Takes approved payments, or a whole batch, back before they leave. */
-import { type Decision, recallByPerson } from "../execution/index.ts";
+import { type Decision, mayBeRecalled, recallByPerson } from "../execution/index.ts";
 import { fault } from "../faults/index.ts";
 import type { Instruction } from "../model/index.ts";
-import { knownByReference } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { inLane } from "./lane.ts";
-import { paymentsNamed } from "./payments-named.ts";
+import { paymentsNamed, paymentsOf } from "./payments-named.ts";
 import type { Workplace } from "./workplace.ts";
 
 /**
@@ -18,13 +17,8 @@ export function recallStep(workplace: Workplace, decision: Decision): Promise<re
   const { store, context } = workplace;
   return inEveryLane(workplace.underKeys, store, async (fenced) => {
     const references = await fenced.read(() => recallable(decision.reference));
-    for (const reference of references)
-      await recallByPerson({ store: fenced, context }, { ...decision, reference });
-    return fenced.read(function* (): Transaction<Instruction[]> {
-      const recalled: Instruction[] = [];
-      for (const reference of references) recalled.push(yield* knownByReference(reference));
-      return recalled;
-    });
+    await recallByPerson({ store: fenced, context }, references, decision);
+    return fenced.read(() => paymentsOf(references));
   });
 }
 
@@ -48,10 +42,7 @@ function* recallable(batchOrReference: string): Transaction<readonly string[]> {
       { reason: `its batch ${awaits.batchId} awaits approval: recall that, and hand in a file without it` },
       { reference: batchOrReference },
     );
-  const chosen =
-    batch === undefined
-      ? payments
-      : payments.filter(({ standing }) => standing === "received" || standing === "approved");
+  const chosen = batch === undefined ? payments : payments.filter(({ standing }) => mayBeRecalled(standing));
   if (chosen.length === 0)
     throw fault(
       "DECISION_REFUSED",

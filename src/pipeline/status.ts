@@ -16,8 +16,8 @@ import {
 } from "../model/index.ts";
 import { payoutsOf } from "../observation/index.ts";
 import { listApprovals, listBatches } from "../store/batches.ts";
-import { knownByReference, listByBatch, listByStanding, listStandingAmounts } from "../store/instructions.ts";
-import type { Store } from "../store/store.ts";
+import { listByStanding, listStandingAmounts } from "../store/instructions.ts";
+import { paymentsNamed } from "./payments-named.ts";
 import { whyAnother } from "./shown-as-another.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -63,7 +63,7 @@ export interface PaymentStatus extends Instruction {
 
 /** The instructions of a batch, or the one with a reference, with their payouts' states. Throws BATCH_UNKNOWN. */
 export async function statusOf({ store }: Workplace, batchOrReference: string): Promise<PaymentStatus[]> {
-  const instructions = await instructionsOf(store, batchOrReference);
+  const { payments: instructions } = await store.read(() => paymentsNamed(batchOrReference));
   const payouts = await store.read(() => payoutsOf(instructions));
   return instructions.map((instruction) => {
     const payout = instruction.payoutId && payouts.get(instruction.payoutId);
@@ -97,13 +97,6 @@ export async function waitingPayments({ store, config, context }: Workplace): Pr
     forTheirDay: days.length,
     ...(firstDay === undefined ? {} : { firstDay }),
   };
-}
-
-async function instructionsOf(store: Store, batchOrReference: string): Promise<Instruction[]> {
-  const batches = await store.read(() => listBatches());
-  const batch = batches.find(({ id, digest }) => id === batchOrReference || digest === batchOrReference);
-  if (batch !== undefined) return store.read(() => listByBatch(batch.id));
-  return [await store.read(() => knownByReference(batchOrReference))];
 }
 
 function checkTie(batch: Batch, sum: readonly ControlTotal[]): void {

@@ -6,7 +6,7 @@ export interface Look {
   /** In words: "not found, but the look was incomplete: ...". */
   readonly saw: string;
   /** Why nothing was sent after the last of them, in words. */
-  readonly notSent?: string;
+  readonly notSent?: string | undefined;
   readonly firstAt: Instant;
   readonly lastAt: Instant;
   readonly times: number;
