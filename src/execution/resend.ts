@@ -6,7 +6,6 @@ import { momentOf } from "../context/clock.ts";
 import { Fault, type Problem, problem } from "../faults/index.ts";
 import { elapsedMs, type Instruction, type Outcome, type Submission } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
-import { findByPayoutId } from "../store/instructions.ts";
 import { recordLook } from "../store/looks.ts";
 import type { Transaction } from "../store/sql.ts";
 import {
@@ -21,7 +20,7 @@ import { bodyHash, businessFields, creationBody } from "./creation-body.ts";
 import { needsCode, nextCode } from "./creation-code.ts";
 import { outcomeOf } from "./outcome.ts";
 import { custodyAccountGone, SEND_WITHIN_MS, whyNotNow, whyNotWritten } from "./send-rules.ts";
-import { settle } from "./settle.ts";
+import { settle, whyAnothers } from "./settle.ts";
 import { type Spending, spend, spendingOn } from "./spend.ts";
 import type { ExecutionTools } from "./tools.ts";
 import type { Absence } from "./witnessed-look.ts";
@@ -160,12 +159,15 @@ export async function resend(
         evidence: `${submission.evidence ?? "sent"}; not sent again: ${outcome.evidence}`,
       };
     }
-    const owner = outcome.kind === "accepted" ? yield* findByPayoutId(outcome.payoutId) : undefined;
-    if (outcome.kind === "accepted" && owner === undefined)
-      return yield* settle(submission.id, instruction, outcome, moment);
+    const another =
+      outcome.kind === "accepted" ? yield* whyAnothers(instruction, outcome.payoutId) : undefined;
+    if (outcome.kind === "accepted" && another === undefined) {
+      yield* settle(submission.id, instruction, outcome, moment);
+      return outcome;
+    }
     // Whatever else is answered, an earlier send may have been carried out.
-    const belongs = owner === undefined ? "" : `, which belongs to ${owner.fields.reference}`;
-    const evidence = `sent again at ${moment.at}: ${outcome.evidence}${belongs}`;
+    const why = another === undefined ? "" : `, ${another}`;
+    const evidence = `sent again at ${moment.at}: ${outcome.evidence}${why}`;
     yield* recordSendEnded(submission.id, evidence, moment);
     return { kind: "in doubt", evidence };
   });

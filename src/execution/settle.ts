@@ -24,38 +24,30 @@ export interface Answered {
 }
 
 /**
- * Several outcomes in one transaction, in the order of their answers. Returns them as they were written: an accepted payoutId that
- * another instruction owns, or that was shown as another payment's before, is in doubt.
+ * What creations were answered, in one transaction and in the order of the answers. Returns the outcomes as they were written: an
+ * accepted payoutId that is another payment's is in doubt.
  */
 export function* settleAll(all: readonly Answered[]): Transaction<Outcome[]> {
-  const owners = new Map<PayoutId, Owner>();
   const answered = all.flatMap(({ outcome }) => (outcome.kind === "accepted" ? [outcome.payoutId] : []));
-  for (const owner of yield* findByPayoutIds(answered)) owners.set(owner.payoutId, owner);
-  const shown = yield* knownByIds(answered);
-
-  const written: Outcome[] = [];
-  const entries: AuditEntry[] = [];
-  for (const { submissionId, instruction, outcome, moment } of all) {
-    const settled = unlessOwned(instruction, unlessShownOtherwise(instruction, outcome, shown), owners);
-    yield* recordOutcome(submissionId, settled, moment);
-    yield* moveInstruction(instruction.id, moveFor(settled, moment.at));
-    written.push(settled);
-    entries.push(auditEntry(instruction, settled, moment.at));
-  }
-  yield* appendAudit(...entries);
-  return written;
+  const known = yield* knownOf(answered);
+  const settled = all.map((one) => ({ ...one, outcome: unlessAnothers(one, known) }));
+  yield* write(settled);
+  return settled.map(({ outcome }) => outcome);
 }
 
-/** One outcome, as it was written. */
+/** One outcome, as it stands. */
 export function* settle(
   submissionId: number,
   instruction: Instruction,
   outcome: Outcome,
   moment: Moment,
-): Transaction<Outcome> {
-  const [written] = yield* settleAll([{ submissionId, instruction, outcome, moment }]);
-  invariant(written !== undefined, "each answer has an outcome");
-  return written;
+): Transaction<void> {
+  yield* write([{ submissionId, instruction, outcome, moment }]);
+}
+
+/** Why a payoutId that was answered cannot be the instruction's own, in words; undefined when it may be. */
+export function* whyAnothers(instruction: Instruction, id: PayoutId): Transaction<string | undefined> {
+  return anothers(instruction, id, yield* knownOf([id]));
 }
 
 /** A payout that is at the service but is not, or not provably, the one that was asked for: a person must look. */
@@ -70,31 +62,52 @@ export function* hold(id: InstructionId, reference: string, reason: string, at: 
   });
 }
 
-/** A service that keeps references in a way of its own shows our callbackUrl all the same. */
-function unlessShownOtherwise(
-  instruction: Instruction,
-  outcome: Outcome,
-  shown: ReadonlyMap<PayoutId, ObservedPayout>,
-): Outcome {
-  const before = outcome.kind === "accepted" ? shown.get(outcome.payoutId) : undefined;
-  if (before === undefined || before.callbackUrl === undefined) return outcome;
-  const { payoutId, reference, callbackUrl } = before;
-  if (reference === instruction.fields.reference || callbackUrl === correlatedCallbackUrl(instruction))
-    return outcome;
-  const evidence = `the service answered with payoutId ${payoutId}, which it had shown as ${reference ?? "a payment without a reference"}`;
-  return { kind: "in doubt", evidence };
+interface KnownPayouts {
+  /** The instructions that own them. */
+  readonly owners: Map<PayoutId, Pick<Instruction, "id" | "fields">>;
+  /** As the service showed them last. */
+  readonly shown: ReadonlyMap<PayoutId, ObservedPayout>;
 }
 
-type Owner = Pick<Instruction, "id" | "fields">;
+function* knownOf(ids: readonly PayoutId[]): Transaction<KnownPayouts> {
+  const owned = yield* findByPayoutIds(ids);
+  return {
+    owners: new Map(owned.map((owner) => [owner.payoutId, owner])),
+    shown: yield* knownByIds(ids),
+  };
+}
 
 /** What is accepted is owned from then on, by the others of the same transaction too. */
-function unlessOwned(instruction: Instruction, outcome: Outcome, owners: Map<PayoutId, Owner>): Outcome {
+function unlessAnothers({ instruction, outcome }: Answered, known: KnownPayouts): Outcome {
   if (outcome.kind !== "accepted") return outcome;
-  const owner = owners.get(outcome.payoutId) ?? instruction;
-  owners.set(outcome.payoutId, owner);
-  if (owner.id === instruction.id) return outcome;
-  const evidence = `the service answered with payoutId ${outcome.payoutId}, which belongs to ${owner.fields.reference}`;
-  return { kind: "in doubt", evidence };
+  const { payoutId } = outcome;
+  const why = anothers(instruction, payoutId, known);
+  if (why !== undefined)
+    return { kind: "in doubt", evidence: `the service answered with payoutId ${payoutId}, ${why}` };
+  known.owners.set(payoutId, instruction);
+  return outcome;
+}
+
+function anothers(instruction: Instruction, id: PayoutId, known: KnownPayouts): string | undefined {
+  const owner = known.owners.get(id) ?? instruction;
+  if (owner.id !== instruction.id) return `which belongs to ${owner.fields.reference}`;
+  const { reference, callbackUrl } = known.shown.get(id) ?? {};
+  // A service that keeps references in a way of its own shows our callbackUrl all the same.
+  const isOwn =
+    callbackUrl === undefined ||
+    callbackUrl === correlatedCallbackUrl(instruction) ||
+    reference === instruction.fields.reference;
+  return isOwn ? undefined : `which it had shown as ${reference ?? "a payment without a reference"}`;
+}
+
+function* write(all: readonly Answered[]): Transaction<void> {
+  const entries: AuditEntry[] = [];
+  for (const { submissionId, instruction, outcome, moment } of all) {
+    yield* recordOutcome(submissionId, outcome, moment);
+    yield* moveInstruction(instruction.id, moveFor(outcome, moment.at));
+    entries.push(auditEntry(instruction, outcome, moment.at));
+  }
+  yield* appendAudit(...entries);
 }
 
 function auditEntry({ fields }: Instruction, outcome: Outcome, at: Instant): AuditEntry {

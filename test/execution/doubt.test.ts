@@ -7,7 +7,7 @@ import { allocateNonce } from "../../src/store/lane.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import { insertIntent } from "../../src/store/submissions.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
-import { CREATE, FIND, startOddService } from "../gateway/odd-service.ts";
+import { CREATE, FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { tamper } from "../store/stored-batch.ts";
 import { createdAt, creationArrivals, type Lane, openLane, sandbox } from "./lane.ts";
 
@@ -256,24 +256,16 @@ describe("a look that says nothing changes nothing", () => {
 });
 
 test("a payoutId that was shown as somebody else's is no acceptance: the payout is looked for and found", async () => {
-  const stranger = {
-    payoutId: "01a2004c-de6b-7555-850c-1753d24b0e45",
-    accountId: "6f1cbb7e-0000-4000-8000-000000000001",
-    reference: "EXT-1",
-    callbackUrl: "https://elsewhere.example/hook",
-    requestedAmount: { currency: "BTC", amount: 0.5 },
-    payoutState: "COMPLETED",
-  };
   const service = await startOddService(({ path, body, honest, answer }) => {
     const isSweep = path === FIND && !body.includes("PAY-1");
-    const shown = { results: { content: [stranger], totalPages: 1, totalElements: 1 } };
+    const shown = { results: { content: [STRANGER], totalPages: 1, totalElements: 1 } };
     if (isSweep) answer(200, JSON.stringify(shown));
-    if (path === CREATE && honest().statusCode === 202) answer(202, JSON.stringify(stranger));
+    if (path === CREATE && honest().statusCode === 202) answer(202, JSON.stringify(STRANGER));
     return isSweep || path === CREATE;
   });
   const lane = openLane(service.url);
   await sweepPayouts(lane.tools);
   await lane.approve(1);
   expect(await lane.pay()).toMatchObject({ accepted: 1, doubtedOnTheWay: 1, problems: [] });
-  expect(await lane.store.read(() => listPayoutIds())).not.toEqual([stranger.payoutId]);
+  expect(await lane.store.read(() => listPayoutIds())).not.toEqual([STRANGER.payoutId]);
 });

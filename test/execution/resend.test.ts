@@ -8,7 +8,7 @@ import { amountOf, Decimal } from "../../src/money/index.ts";
 import { sweepPayouts } from "../../src/observation/index.ts";
 import type { FaultScript, ServerOptions } from "../../src/sandbox/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
-import { CREATE, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
+import { CREATE, errorBody, FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { createdAt, creationArrivals, openLane, sandbox } from "./lane.ts";
 
 const SETTLE_MS = 15 * 60_000;
@@ -56,6 +56,36 @@ describe("a payout whose request was lost", () => {
       expect((await lane.submissions())[1]).toMatchObject({ nonce: second?.nonce, sends: 2, attempt: 1 });
     },
   );
+
+  test("and is answered with a payoutId that was shown as another payment's stays in doubt, and ends no run", async () => {
+    const clock = virtualClock();
+    let asked = 0;
+    const service = await startOddService(
+      ({ path, body, honest, answer, response }) => {
+        const isSweep = path === FIND && !body.includes("PAY-");
+        const shown = { results: { content: [STRANGER], totalPages: 1, totalElements: 1 } };
+        if (isSweep) answer(200, JSON.stringify(shown));
+        else if (path === CREATE && body.includes("PAY-2")) {
+          asked += 1;
+          if (asked === 1) response.destroy();
+          else if (honest().statusCode === 202) answer(202, JSON.stringify(STRANGER));
+        } else return false;
+        return true;
+      },
+      { clock: () => Date.parse(clock.now()) },
+    );
+    const lane = openLane(service.url, { policy: UNIQUE, clock });
+    await sweepPayouts(lane.tools);
+    await lane.approve(2);
+    await lane.pay();
+    await clock.sleep(2 * SETTLE_MS);
+    expect(await lane.pay()).toMatchObject({
+      resolutions: [{ now: "in doubt", reason: expect.stringContaining("which it had shown as EXT-1") }],
+    });
+    expect(await lane.pay()).toMatchObject({ resolutions: [{ now: "accepted" }] });
+    expect(asked).toBe(2);
+    expect(service.creations()).toEqual(["PAY-1", "PAY-2"]);
+  });
 
   test("is not sent again where a sweep has shown its payout, though a look by its reference does not", async () => {
     const clock = virtualClock();

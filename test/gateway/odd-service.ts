@@ -31,6 +31,16 @@ export interface OddService {
 export const CREATE = "/payouts/v2/create";
 export const FIND = "/payouts/v2/find";
 
+/** A payout that somebody else made at the service. */
+export const STRANGER = {
+  payoutId: "01a2004c-de6b-7555-850c-1753d24b0e45",
+  accountId: "6f1cbb7e-0000-4000-8000-000000000001",
+  reference: "EXT-1",
+  callbackUrl: "https://elsewhere.example/hook",
+  requestedAmount: { currency: "BTC", amount: 0.5 },
+  payoutState: "COMPLETED",
+};
+
 /** Starts one; `play` sees every request and returns false for those that are to be answered honestly. */
 export async function startOddService(
   play: (exchange: Exchange) => boolean | undefined,

@@ -52,6 +52,21 @@ const FOUND: Readonly<Record<string, Partial<SeedPlan>>> = {
       { on: "creation", nth: 51, times: 1, effect: { kind: "another-payout-id" } },
     ],
   },
+  "a re-send by a person that is answered with a payoutId shown as another payment's stays in doubt too": {
+    seed: 9300970,
+    nonceRule: "unknown",
+    people: "erring",
+    faults: [
+      {
+        on: "creation",
+        nth: 37,
+        times: 1,
+        effect: { kind: "answer", status: 409, form: "html", carriedOut: false },
+      },
+      { on: "creation", nth: 49, times: 4, effect: { kind: "another-payout-id" } },
+      { on: "creation", nth: 34, times: 1, effect: { kind: "lost", silent: true } },
+    ],
+  },
   "a process that dies while a doubt leaves again does not shorten the settle window of that send": {
     faults: [
       { on: "creation", nth: 10, times: 1, effect: { kind: "lost", silent: false } },
@@ -118,7 +133,10 @@ beforeAll(async () => {
 });
 
 test.each(
-  Object.entries(FOUND).map(([promise, { faults }], place) => [promise, faults?.length, place] as const),
-)("%s", (_promise, faults, place) => {
-  expect(results[place]).toMatchObject({ broken: [], faultsMet: faults });
+  Object.entries(FOUND).map(([promise, { faults = [] }], place) => {
+    const times = faults.reduce((sum, fault) => sum + fault.times, 0);
+    return [promise, times, place] as const;
+  }),
+)("%s", (_promise, faultsMet, place) => {
+  expect(results[place]).toMatchObject({ broken: [], faultsMet });
 });
