@@ -173,7 +173,6 @@ export async function reopenByPerson(
   await store.write(function* (): Transaction<void> {
     const instructions: Instruction[] = [];
     for (const reference of references) instructions.push(yield* knownByReference(reference));
-    // Looking through everything that was ever seen takes long: once for all of them.
     const known = yield* knownForInstructions(instructions);
     for (const { id, standing, fields } of instructions) {
       const { reference } = fields;

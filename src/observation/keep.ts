@@ -34,9 +34,10 @@ export interface StateChange {
 
 /** Stores payouts that were read; returns the states that changed since the last look. */
 export function keepPayouts(store: Store, reading: Reading<Payout>, at: Instant): Promise<StateChange[]> {
-  const sightings = reading.found.map(({ element, raw }) =>
-    sightingOf(element.payoutId, element.payoutState, element.reference, raw),
-  );
+  const sightings = reading.found.map(({ element, raw }) => ({
+    ...sightingOf(element.payoutId, element.payoutState, element.reference, raw),
+    ...(element.callbackUrl === undefined ? {} : { callbackUrl: element.callbackUrl }),
+  }));
   return store.write(() => keepAll("payout", sightings, at));
 }
 

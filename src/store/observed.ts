@@ -8,6 +8,8 @@ export interface Sighting {
   /** payoutId or depositId. */
   readonly id: string;
   readonly reference?: string;
+  /** Of payouts. */
+  readonly callbackUrl?: string;
   readonly state: string;
   /** The element of the answer's page, as JSON text. */
   readonly raw: string;
@@ -44,16 +46,17 @@ export function* keepSightings(
   const changes: Change[] = [];
   const unchanged: string[] = [];
   for (const seen of sightings) {
-    const { id, reference, state, raw } = seen;
+    const { id, reference, callbackUrl, state, raw } = seen;
     const before = known.get(id);
     if (before?.raw === raw) {
       unchanged.push(id);
       continue;
     }
     known.set(id, seen);
-    yield* run(sql`insert into observed (kind, id, reference, state, raw, first_seen_at, state_seen_at, last_seen_at)
-      values (${kind}, ${id}, ${reference}, ${state}, ${raw}, ${at}, ${at}, ${at})
-      on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw, last_seen_at = excluded.last_seen_at,
+    yield* run(sql`insert into observed (kind, id, reference, callback_url, state, raw, first_seen_at, state_seen_at, last_seen_at)
+      values (${kind}, ${id}, ${reference}, ${callbackUrl}, ${state}, ${raw}, ${at}, ${at}, ${at})
+      on conflict (kind, id) do update set reference = excluded.reference, callback_url = excluded.callback_url,
+        raw = excluded.raw, last_seen_at = excluded.last_seen_at,
         state_seen_at = case when observed.state = excluded.state then observed.state_seen_at else excluded.state_seen_at end,
         state = excluded.state`);
     yield* run(sql`insert into observation (kind, id, seen_at, raw) values (${kind}, ${id}, ${at}, ${raw})`);
@@ -84,10 +87,12 @@ export function* listPayoutSightings(
   references: readonly string[],
   callbackUrls: readonly string[],
 ): Transaction<StoredSighting[]> {
-  const rows =
-    yield* all<SightingRow>(sql`select * from observed where kind = ${"payout" satisfies ObservedKind}
-    and ((before_baseline = 0 and reference in (select value from json_each(${JSON.stringify(references)})))
-      or json_extract(raw, '$.callbackUrl') in (select value from json_each(${JSON.stringify(callbackUrls)})))
+  const kind: ObservedKind = "payout";
+  const rows = yield* all<SightingRow>(sql`select * from observed where kind = ${kind} and id in (
+    select id from observed
+      where kind = ${kind} and reference in (select value from json_each(${JSON.stringify(references)})) and before_baseline = 0
+    union all select id from observed
+      where kind = ${kind} and callback_url in (select value from json_each(${JSON.stringify(callbackUrls)})))
     order by id`);
   return rows.map(sightingFrom);
 }

@@ -183,7 +183,10 @@ export class PostgresConnection {
     }
     if (found > migrations.length)
       throw fault("DATABASE_VERSION_UNKNOWN", { path: this.name, found, known: migrations.length });
-    for (const { layout } of migrations.slice(found)) await this.command(postgresLayout(layout));
+    for (const { layout, contents } of migrations.slice(found)) {
+      await this.command(postgresLayout(layout));
+      if (found > 0 && contents !== undefined) await this.command(contents);
+    }
     if (found < migrations.length) {
       await this.command(SQLITE_FUNCTIONS);
       await this.command(`update version set applied = ${migrations.length}`);

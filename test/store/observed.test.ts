@@ -1,8 +1,18 @@
 /** What the service said is kept raw; the history grows only by change. */
+import { join } from "node:path";
+import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { keepSightings, listSightings, markBeforeBaseline, type Sighting } from "../../src/store/observed.ts";
+import { migrations } from "../../src/store/migrations.ts";
+import {
+  keepSightings,
+  listPayoutSightings,
+  listSightings,
+  markBeforeBaseline,
+  type Sighting,
+} from "../../src/store/observed.ts";
 import { all, sql } from "../../src/store/sql.ts";
-import { openStore } from "./stored-batch.ts";
+import { testWithFile } from "../postgres.ts";
+import { openStore, temporaryFolder } from "./stored-batch.ts";
 
 const CREATED: Sighting = {
   id: "p-1",
@@ -60,4 +70,35 @@ test("a payout and a deposit of one id are two things, and the baseline marks on
   await store.write(() => markBeforeBaseline("deposit", ["p-1"]));
   expect(await store.read(() => listSightings("payout"))).toMatchObject([{ beforeBaseline: false }]);
   expect(await store.read(() => listSightings("deposit"))).toMatchObject([{ beforeBaseline: true }]);
+});
+
+test("a payout is found by the reference or the callbackUrl that it bears now; before the baseline by the callbackUrl alone", async () => {
+  const store = openStore();
+  const found = async (...by: Parameters<typeof listPayoutSightings>) =>
+    (await store.read(() => listPayoutSightings(...by))).map(({ id }) => id);
+  const second = { ...CREATED, id: "p-2", reference: "PAY-2", callbackUrl: "https://hook/2" };
+  await store.write(() => keepSightings("payout", [{ ...CREATED, reference: "PAY-1" }, second], DAY_1));
+  await store.write(() => keepSightings("deposit", [{ ...second, id: "d-2" }], DAY_1));
+  expect(await found(["PAY-1", "PAY-2"], ["https://hook/2"])).toEqual(["p-1", "p-2"]);
+  expect(await found(["PAY-3"], ["https://hook/2"])).toEqual(["p-2"]);
+  await store.write(() => markBeforeBaseline("payout", ["p-2"]));
+  expect(await found(["PAY-2"], [])).toEqual([]);
+  expect(await found([], ["https://hook/2"])).toEqual(["p-2"]);
+  const moved = { ...second, callbackUrl: "https://hook/3", raw: "{}" };
+  await store.write(() => keepSightings("payout", [moved], DAY_2));
+  expect(await found([], ["https://hook/2"])).toEqual([]);
+  expect(await found([], ["https://hook/3"])).toEqual(["p-2"]);
+});
+
+testWithFile("what an older version has seen is found by its callbackUrl as well", async () => {
+  const path = join(temporaryFolder(), "paydrop.sqlite");
+  const older = new Database(path);
+  const before = migrations.findIndex(({ layout }) => layout.includes("callback_url"));
+  for (const { layout } of migrations.slice(0, before)) older.exec(layout);
+  older.pragma(`user_version = ${before}`);
+  older.exec(
+    `insert into observed values ('payout', 'p-1', null, 'SENT', '{"callbackUrl":"https://hook/1"}', '', '', '', 0)`,
+  );
+  older.close();
+  expect(await openStore(path).read(() => listPayoutSightings([], ["https://hook/1"]))).toHaveLength(1);
 });

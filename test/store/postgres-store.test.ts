@@ -310,6 +310,21 @@ test("text is in the same order as in SQLite", async () => {
   expect(await sorted(openPostgresStore(await newDatabase()))).toEqual(inSqlite);
 });
 
+test("an older version's database is brought to this one's layout, with what it has seen", async () => {
+  const url = await newDatabase();
+  const older = opened(url);
+  const seen = { id: "p-1", state: "SENT", raw: JSON.stringify({ callbackUrl: "https://hook/1" }) };
+  await older.write(() => keepSightings("payout", [seen], NOW));
+  await older.close();
+  await query(
+    url,
+    `set search_path = paydrop; drop index observed_by_reference;
+    alter table observed drop column callback_url; update version set applied = applied - 1`,
+  );
+  const newer = opened(url);
+  expect(await newer.write(() => listPayoutSightings([], ["https://hook/1"]))).toHaveLength(1);
+});
+
 test("a NUL in what a service says is kept as its symbol", async () => {
   const store = opened(await newDatabase());
   await store.write(() => run(sql`insert into lane (key_id, last_nonce) values (${"a\0b"}, '1')`));
@@ -323,6 +338,7 @@ test.each(["\0", "\ud83d", "\\u0000", "a\0\0b \udc00\ud800", "😀"])(
     const payout = (id: string, callbackUrl: string, reference: string) => ({
       id,
       reference,
+      callbackUrl,
       state: "CREATED",
       raw: JSON.stringify({ reference, callbackUrl, last: said }),
     });
