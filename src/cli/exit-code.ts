@@ -8,6 +8,7 @@ export const EXIT = {
   inputRejected: 3,
   personNeeded: 4,
   service: 5,
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const;

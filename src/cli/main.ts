@@ -20,7 +20,7 @@ import type { Session } from "./session.ts";
 const EXIT_CODES_HELP = `
 Exit codes: 0 done, nothing left open; 1 unexpected failure; 2 usage or configuration; 3 input rejected;
 4 a person is needed; 5 the service refused or could not be reached, or another run is under way: try again;
-130, 143 stopped by a signal.`;
+129, 130, 143 stopped by a signal.`;
 
 const SANDBOX_HELP = `
 Every switch can stand in the seed file; what the command line says goes before it. samples/sandbox.yaml shows each key,
@@ -29,6 +29,8 @@ docs/sandbox.md says what they do.`;
 const STOPPING =
   "Stopping: nothing more is begun, and what is on its way is awaited. A second Ctrl-C ends at once; what was sent is then in doubt.";
 
+const SIGNALS = { SIGHUP: EXIT.hungUp, SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;
+
 const NONCE_RULES = ["unique", "increasing", "window"];
 
 /** Runs one command line and returns the process's exit code. */
@@ -36,17 +38,18 @@ export async function main(argv: readonly string[], environment: Environment): P
   const interrupt = new AbortController();
   let exitCode: ExitCode = EXIT.done;
   let signalCode: ExitCode | undefined;
-  const onSignal = (signal: NodeJS.Signals) => {
-    signalCode = signal === "SIGINT" ? EXIT.interrupted : EXIT.terminated;
+  const onSignal = (signal: keyof typeof SIGNALS) => {
+    signalCode = SIGNALS[signal];
     const output = outputFor(program, environment);
     // The sandbox has nothing on its way.
     const isSandbox = program.args[0] === "sandbox";
     if (!output.json && !isSandbox) output.complain(STOPPING);
     interrupt.abort();
   };
-  process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
-  // A reader that has seen enough (`| head`) must not end a command in the middle of its work.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", passOverClosedPipe);
+  // A terminal that is closed says so twice: its shell passes it on, and then ends as well.
+  process.once("SIGINT", onSignal).once("SIGTERM", onSignal).on("SIGHUP", onSignal);
+  // A reader that has seen enough (`| head`), or a terminal that is gone, must not end a command in the middle of its work.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", passOverClosed);
 
   const program = buildProgram(environment, interrupt.signal, (code) => {
     exitCode = code;
@@ -63,7 +66,7 @@ export async function main(argv: readonly string[], environment: Environment): P
     // What was given up because of the signal is no failure of the service.
     return failureCode === EXIT.service ? (signalCode ?? failureCode) : failureCode;
   } finally {
-    process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+    for (const signal of Object.keys(SIGNALS)) process.off(signal, onSignal);
   }
 }
 
@@ -243,6 +246,6 @@ function outputFor(program: Command, environment: Environment): Output {
   return new Output({ json: json === true, quiet: quiet === true, color: wantsColor });
 }
 
-function passOverClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
+function passOverClosed(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
 }

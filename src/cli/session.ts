@@ -11,7 +11,7 @@ export interface Session {
   readonly output: Output;
   readonly environment: Environment;
   readonly configPath: string;
-  /** Aborts at SIGINT and SIGTERM. */
+  /** Aborts at SIGHUP, SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
   /** The person at the terminal, by the operating system's name; commands let it be given. */
   readonly person: string;

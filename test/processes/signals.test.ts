@@ -91,11 +91,12 @@ const ANSWER_AFTER_MS = 1500;
 
 describe.concurrent("a run that is asked to stop", () => {
   test.each([
-    ["SIGTERM", 143],
-    ["SIGINT", 130],
+    ["SIGTERM", ["SIGTERM"], 143],
+    ["SIGINT", ["SIGINT"], 130],
+    ["SIGHUP, as often as a closing terminal says it,", ["SIGHUP", "SIGHUP"], 129],
   ] as const)(
-    "by %s sends nothing more, awaits what is under way, and ends with %i",
-    async (signal, code) => {
+    "by %s sends nothing more, awaits what is under way, and ends with its own code",
+    async (_what, signals, code) => {
       const service = await startService();
       const held = Array.from({ length: CONCURRENCY }, (_, index) => index + 2);
       const effect = { kind: "delay", delayMs: ANSWER_AFTER_MS, when: "after-commit" } as const;
@@ -104,7 +105,10 @@ describe.concurrent("a run that is asked to stop", () => {
       const child = startPaydrop(folder, ["--json", "pay"], service.variables);
       const ending = endOf(child);
       while (service.arrived() < UNDER_WAY && child.exitCode === null) await wait(2);
-      child.kill(signal);
+      for (const signal of signals) {
+        child.kill(signal);
+        await wait(50);
+      }
 
       const ended = await ending;
       expect(ended.exitCode).toBe(code);

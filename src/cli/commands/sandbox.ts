@@ -22,7 +22,7 @@ interface SwitchSettings {
   readonly randomSeed?: number;
 }
 
-/** Serves until SIGINT or SIGTERM. Its first line on stdout names its address, so that a program can start it. */
+/** Serves until SIGHUP, SIGINT or SIGTERM. Its first line on stdout names its address, so that a program can start it. */
 export async function sandboxCommand(session: Session, settings: SandboxSettings): Promise<ExitCode> {
   const { seed: file, nonceRule, ...others } = settings;
   // Only this command needs a server, and loading one takes a while.

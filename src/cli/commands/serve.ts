@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { textTable } from "../render/text-table.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
-/** Runs until SIGINT or SIGTERM; what is on its way then is awaited. */
+/** Runs until SIGHUP, SIGINT or SIGTERM; what is on its way then is awaited. */
 export function serveCommand(session: Session): Promise<ExitCode> {
   return inWorkplace(
     session,
