@@ -11,8 +11,8 @@ import { doubtWhatWasLeftBehind } from "./left-behind.ts";
 import type { Workplace } from "./workplace.ts";
 
 /**
- * Throws LANE_TAKEN while another process pays, AUDIT_CHAIN_BROKEN, or a SERVICE_ fault: the first key's that has one, after all
- * keys have come to their end.
+ * Throws LANE_TAKEN while another process pays, AUDIT_CHAIN_BROKEN, or a SERVICE_ fault, after all keys have come to their end: the
+ * first key's, where none of them has anything to report. Beside a key's report the fault of another is why that one stopped.
  */
 export async function payStep(
   workplace: Workplace,
@@ -21,10 +21,12 @@ export async function payStep(
   await doubtWhatWasLeftBehind(workplace);
   const ofAll = addedUp(options);
   const runs = await Promise.allSettled(workplace.underKeys.map((view) => payUnder(workplace, view, ofAll)));
+  const isNothingToReport = runs.every(({ status }) => status === "rejected");
   return together(
-    runs.map((run) => {
-      if (run.status === "rejected") throw run.reason;
-      return run.value;
+    runs.map((run): ExecutionReport => {
+      if (run.status === "fulfilled") return run.value;
+      if (isNothingToReport || !(run.reason instanceof Fault)) throw run.reason;
+      return { ...together([]), stopped: run.reason.problem };
     }),
   );
 }

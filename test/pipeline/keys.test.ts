@@ -147,13 +147,25 @@ describe("two keys", () => {
     const [, savings] = site.workplace.underKeys;
     const lane = await site.openAgain().store.takeLane(savings?.service().keyId ?? "", 0);
     try {
-      await expect(payStep(site.workplace)).rejects.toMatchObject({ problem: { code: "LANE_TAKEN" } });
+      // The other lane was not held up, and what it did is told.
+      expect(await payStep(site.workplace)).toMatchObject({
+        due: 1,
+        accepted: 1,
+        stopped: { code: "LANE_TAKEN" },
+      });
     } finally {
       await lane.release();
     }
-    // The other lane was not held up.
     expect(site.sandbox.creations().map(({ reference }) => reference)).toEqual(["TREASURY-1"]);
     expect(await payStep(site.workplace)).toMatchObject({ accepted: 1 });
+  });
+
+  test("have nothing to report where another process pays with both", async () => {
+    const site = await openTwoKeys();
+    const other = site.openAgain();
+    const lanes = other.underKeys.map((view) => other.store.takeLane(view.service().keyId, 0));
+    await expect(payStep(site.workplace)).rejects.toMatchObject({ problem: { code: "LANE_TAKEN" } });
+    for (const lane of lanes) await (await lane).release();
   });
 });
 
