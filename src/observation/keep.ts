@@ -11,7 +11,7 @@ import {
 } from "../model/index.ts";
 import {
   keepSightings,
-  listPayoutSightings,
+  listPayoutsNamed,
   listSightings,
   listSightingsOf,
   type ObservedKind,
@@ -82,7 +82,7 @@ export function* knownByIds(
   return new Map(known.map(({ resource }) => [resource.payoutId, resource]));
 }
 
-/** Every payout ever seen that bears an instruction's reference or its own callbackUrl, as it was seen last. */
+/** Every payout ever shown with an instruction's reference or its own callbackUrl, as it was seen last. */
 export function* knownForInstruction(instruction: Instruction): Transaction<readonly ObservedPayout[]> {
   return (yield* knownForInstructions([instruction])).get(instruction.id) ?? [];
 }
@@ -95,12 +95,13 @@ export function* knownForInstructions(
   const byCallbackUrl = new Map(instructions.map((one) => [correlatedCallbackUrl(one), one.id]));
   const known = new Map<InstructionId, ObservedPayout[]>();
   if (instructions.length === 0) return known;
-  for (const sighting of yield* listPayoutSightings([...byReference.keys()], [...byCallbackUrl.keys()])) {
+  for (const sighting of yield* listPayoutsNamed([...byReference.keys(), ...byCallbackUrl.keys()])) {
     const { resource, beforeBaseline } = payoutFromSighting(sighting);
-    const { reference = "", callbackUrl = "" } = resource;
-    const owners = [byCallbackUrl.get(callbackUrl), beforeBaseline ? undefined : byReference.get(reference)];
-    for (const owner of new Set(owners))
-      if (owner !== undefined) known.set(owner, [...(known.get(owner) ?? []), resource]);
+    const { name } = sighting;
+    const owner = byCallbackUrl.get(name) ?? (beforeBaseline ? undefined : byReference.get(name));
+    const others = owner === undefined ? [] : (known.get(owner) ?? []);
+    if (owner !== undefined && !others.some(({ payoutId }) => payoutId === resource.payoutId))
+      known.set(owner, [...others, resource]);
   }
   return known;
 }

@@ -127,15 +127,20 @@ create table ended_by_clock (
 ) strict;
 `;
 
-/** Whatever was ever seen of a payment is found by what it bears, however much was seen. */
-const findable = {
+/** The references and callbackUrls with which payouts were ever shown. */
+const payoutNames = {
   layout: `
-alter table observed add column callback_url text;
-create index observed_by_reference on observed (kind, reference);
-create index observed_by_callback_url on observed (kind, callback_url);
+create table payout_name (
+  name      text not null,
+  payout_id text not null,
+  primary key (name, payout_id)
+) strict;
 `,
   contents: `
-update observed set callback_url = json_extract(raw, '$.callbackUrl') where kind = 'payout';
+insert into payout_name select distinct name, id from (
+  select json_extract(raw, '$.reference') as name, id from observation where kind = 'payout'
+  union all select json_extract(raw, '$.callbackUrl'), id from observation where kind = 'payout') as called
+  where name is not null;
 `,
 };
 
@@ -149,5 +154,5 @@ export const migrations: readonly Migration[] = [
   { layout: severalMachines },
   { layout: looks },
   { layout: clocks },
-  findable,
+  payoutNames,
 ];

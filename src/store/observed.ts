@@ -46,27 +46,37 @@ export function* keepSightings(
   const changes: Change[] = [];
   const unchanged: string[] = [];
   for (const seen of sightings) {
-    const { id, reference, callbackUrl, state, raw } = seen;
+    const { id, reference, state, raw } = seen;
     const before = known.get(id);
     if (before?.raw === raw) {
       unchanged.push(id);
       continue;
     }
     known.set(id, seen);
-    yield* run(sql`insert into observed (kind, id, reference, callback_url, state, raw, first_seen_at, state_seen_at, last_seen_at)
-      values (${kind}, ${id}, ${reference}, ${callbackUrl}, ${state}, ${raw}, ${at}, ${at}, ${at})
-      on conflict (kind, id) do update set reference = excluded.reference, callback_url = excluded.callback_url,
-        raw = excluded.raw, last_seen_at = excluded.last_seen_at,
+    yield* run(sql`insert into observed (kind, id, reference, state, raw, first_seen_at, state_seen_at, last_seen_at)
+      values (${kind}, ${id}, ${reference}, ${state}, ${raw}, ${at}, ${at}, ${at})
+      on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw, last_seen_at = excluded.last_seen_at,
         state_seen_at = case when observed.state = excluded.state then observed.state_seen_at else excluded.state_seen_at end,
         state = excluded.state`);
     yield* run(sql`insert into observation (kind, id, seen_at, raw) values (${kind}, ${id}, ${at}, ${raw})`);
     const isSameState = before === undefined || before.state === state;
     changes.push(isSameState ? { seen } : { seen, stateBefore: before.state });
   }
+  if (kind === "payout") yield* keepNames(changes.map(({ seen }) => seen));
   if (unchanged.length > 0)
     yield* run(sql`update observed set last_seen_at = ${at}
     where kind = ${kind} and id in (select value from json_each(${JSON.stringify(unchanged)}))`);
   return changes;
+}
+
+function* keepNames(payouts: readonly Sighting[]): Transaction<void> {
+  const names = payouts.flatMap(({ id, reference, callbackUrl }) =>
+    [reference, callbackUrl].flatMap((name) => (name === undefined ? [] : [[name, id]])),
+  );
+  if (names.length > 0)
+    yield* run(sql`insert into payout_name (name, payout_id)
+      select json_extract(value, '$[0]'), json_extract(value, '$[1]') from json_each(${JSON.stringify(names)}) where true
+      on conflict do nothing`);
 }
 
 export function* listSightings(kind: ObservedKind): Transaction<StoredSighting[]> {
@@ -82,19 +92,22 @@ export function* listSightingsOf(kind: ObservedKind, ids: readonly string[]): Tr
   return rows.map(sightingFrom);
 }
 
-/** Payouts that were ever seen with one of the callbackUrls, or, since the baseline, with one of the references. */
-export function* listPayoutSightings(
-  references: readonly string[],
-  callbackUrls: readonly string[],
-): Transaction<StoredSighting[]> {
-  const kind: ObservedKind = "payout";
-  const rows = yield* all<SightingRow>(sql`select * from observed where kind = ${kind} and id in (
-    select id from observed
-      where kind = ${kind} and reference in (select value from json_each(${JSON.stringify(references)})) and before_baseline = 0
-    union all select id from observed
-      where kind = ${kind} and callback_url in (select value from json_each(${JSON.stringify(callbackUrls)})))
-    order by id`);
-  return rows.map(sightingFrom);
+export interface NamedSighting extends StoredSighting {
+  /** The one by which it was found. */
+  readonly name: string;
+}
+
+/**
+ * Payouts that were ever shown with one of the names, references or callbackUrls, as they were seen last; one with several of them comes
+ * as often. What a payout was called once counts, though it is called otherwise or nothing now: it was made for whoever was called so.
+ */
+export function* listPayoutsNamed(names: readonly string[]): Transaction<NamedSighting[]> {
+  const rows = yield* all<
+    SightingRow & { readonly name: string }
+  >(sql`select observed.*, name from payout_name
+    join observed on observed.id = payout_id and kind = ${"payout" satisfies ObservedKind}
+    where name in (select value from json_each(${JSON.stringify(names)})) order by id, name`);
+  return rows.map((row) => ({ ...sightingFrom(row), name: row.name }));
 }
 
 export function* findSighting(kind: ObservedKind, id: string): Transaction<StoredSighting | undefined> {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { migrations } from "../../src/store/migrations.ts";
 import {
   keepSightings,
-  listPayoutSightings,
+  listPayoutsNamed,
   listSightings,
   markBeforeBaseline,
   type Sighting,
@@ -72,33 +72,38 @@ test("a payout and a deposit of one id are two things, and the baseline marks on
   expect(await store.read(() => listSightings("deposit"))).toMatchObject([{ beforeBaseline: true }]);
 });
 
-test("a payout is found by the reference or the callbackUrl that it bears now; before the baseline by the callbackUrl alone", async () => {
+test("a payout is found by whatever it was ever called, and a deposit by none of it", async () => {
   const store = openStore();
-  const found = async (...by: Parameters<typeof listPayoutSightings>) =>
-    (await store.read(() => listPayoutSightings(...by))).map(({ id }) => id);
+  const found = async (...names: string[]) =>
+    (await store.read(() => listPayoutsNamed(names))).map(({ id, name, raw }) => [id, name, raw]);
+  const first = { ...CREATED, reference: "PAY-1" };
   const second = { ...CREATED, id: "p-2", reference: "PAY-2", callbackUrl: "https://hook/2" };
-  await store.write(() => keepSightings("payout", [{ ...CREATED, reference: "PAY-1" }, second], DAY_1));
+  await store.write(() => keepSightings("payout", [first, second], DAY_1));
   await store.write(() => keepSightings("deposit", [{ ...second, id: "d-2" }], DAY_1));
-  expect(await found(["PAY-1", "PAY-2"], ["https://hook/2"])).toEqual(["p-1", "p-2"]);
-  expect(await found(["PAY-3"], ["https://hook/2"])).toEqual(["p-2"]);
-  await store.write(() => markBeforeBaseline("payout", ["p-2"]));
-  expect(await found(["PAY-2"], [])).toEqual([]);
-  expect(await found([], ["https://hook/2"])).toEqual(["p-2"]);
-  const moved = { ...second, callbackUrl: "https://hook/3", raw: "{}" };
-  await store.write(() => keepSightings("payout", [moved], DAY_2));
-  expect(await found([], ["https://hook/2"])).toEqual([]);
-  expect(await found([], ["https://hook/3"])).toEqual(["p-2"]);
+  expect(await found("PAY-1", "https://hook/2", "PAY-3")).toEqual([
+    ["p-1", "PAY-1", CREATED.raw],
+    ["p-2", "https://hook/2", CREATED.raw],
+  ]);
+  const renamed = { id: "p-2", reference: "EXT-9", state: "SENT", raw: "{}" };
+  await store.write(() => keepSightings("payout", [renamed], DAY_2));
+  expect(await found("PAY-2", "EXT-9")).toEqual([
+    ["p-2", "EXT-9", "{}"],
+    ["p-2", "PAY-2", "{}"],
+  ]);
 });
 
-testWithFile("what an older version has seen is found by its callbackUrl as well", async () => {
+testWithFile("what an older version has seen is found by what it was called as well", async () => {
   const path = join(temporaryFolder(), "paydrop.sqlite");
   const older = new Database(path);
-  const before = migrations.findIndex(({ layout }) => layout.includes("callback_url"));
+  const before = migrations.findIndex(({ layout }) => layout.includes("payout_name"));
   for (const { layout } of migrations.slice(0, before)) older.exec(layout);
   older.pragma(`user_version = ${before}`);
   older.exec(
-    `insert into observed values ('payout', 'p-1', null, 'SENT', '{"callbackUrl":"https://hook/1"}', '', '', '', 0)`,
+    `insert into observed values ('payout', 'p-1', 'EXT-9', 'SENT', '{"reference":"EXT-9"}', '', '', '', 0)`,
   );
+  for (const raw of [`{"reference":"PAY-1","callbackUrl":"https://hook/1"}`, `{"reference":"EXT-9"}`])
+    older.exec(`insert into observation (kind, id, seen_at, raw) values ('payout', 'p-1', '', '${raw}')`);
   older.close();
-  expect(await openStore(path).read(() => listPayoutSightings([], ["https://hook/1"]))).toHaveLength(1);
+  const found = await openStore(path).read(() => listPayoutsNamed(["PAY-1", "https://hook/1", "EXT-9"]));
+  expect(found.map(({ name }) => name)).toEqual(["EXT-9", "PAY-1", "https://hook/1"]);
 });
