@@ -102,12 +102,21 @@ export interface NamedSighting extends StoredSighting {
  * as often. What a payout was called once counts, though it is called otherwise or nothing now: it was made for whoever was called so.
  */
 export function* listPayoutsNamed(names: readonly string[]): Transaction<NamedSighting[]> {
-  const rows = yield* all<
-    SightingRow & { readonly name: string }
-  >(sql`select observed.*, name from payout_name
-    join observed on observed.id = payout_id and kind = ${"payout" satisfies ObservedKind}
-    where name in (select value from json_each(${JSON.stringify(names)})) order by id, name`);
-  return rows.map((row) => ({ ...sightingFrom(row), name: row.name }));
+  // Joined in one statement, SQLite would begin with all payouts.
+  const called = yield* all<{
+    readonly name: string;
+    readonly payout_id: string;
+  }>(sql`select * from payout_name
+    where name in (select value from json_each(${JSON.stringify(names)})) order by payout_id, name`);
+  const sightings = yield* listSightingsOf(
+    "payout",
+    called.map(({ payout_id }) => payout_id),
+  );
+  const byId = new Map(sightings.map((sighting) => [sighting.id, sighting]));
+  return called.flatMap(({ name, payout_id }) => {
+    const sighting = byId.get(payout_id);
+    return sighting === undefined ? [] : [{ ...sighting, name }];
+  });
 }
 
 export function* findSighting(kind: ObservedKind, id: string): Transaction<StoredSighting | undefined> {
