@@ -1,9 +1,14 @@
-/** Looking before sending: what the service already has under one of our references is held, not sent. */
+/**
+ * Looking before sending: what the service already has under one of our references is held, not sent; so is what pays another payment
+ * again that turns out to have been paid.
+ */
 import { type Problem, problem } from "../faults/index.ts";
 import type { Instruction, InstructionId, ObservedPayout } from "../model/index.ts";
 import { knownForInstructions, lookByReferences } from "../observation/index.ts";
+import { listEarlier } from "../store/again.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listAttempts } from "../store/submissions.ts";
+import { whyPaidAlready } from "./refused-appears.ts";
 import { hold } from "./settle.ts";
 import type { ExecutionTools } from "./tools.ts";
 
@@ -29,7 +34,9 @@ export interface LookBefore {
 
 /** Throws a SERVICE_ fault when the service cannot be asked. */
 export async function lookBefore(tools: ExecutionTools, window: readonly Instruction[]): Promise<LookBefore> {
-  const references = window.map(({ fields }) => fields.reference);
+  const own = window.map(({ fields }) => fields.reference);
+  const earlier = await tools.store.read(() => listEarlier(own));
+  const references = [...own, ...[...earlier.values()].flat().map(({ fields }) => fields.reference)];
   let look = await lookByReferences(tools, references);
   for (let looks = 1; !look.complete && looks < LOOKS_MAX; looks += 1)
     look = await lookByReferences(tools, references);
@@ -43,17 +50,19 @@ export async function lookBefore(tools: ExecutionTools, window: readonly Instruc
     };
   }
   const known = await tools.store.read(() => knownOfAttempted(window));
+  const paid = await tools.store.read(() => paidAlready(tools, earlier));
   const unknown: Instruction[] = [];
   const held: Problem[] = [];
   for (const instruction of window) {
-    const [found] = look.byReference.get(instruction.fields.reference) ?? [];
-    const [earlier] = known.get(instruction.id) ?? [];
+    const { reference } = instruction.fields;
+    const [found] = look.byReference.get(reference) ?? [];
+    const [before] = known.get(instruction.id) ?? [];
     const reason =
-      earlier !== undefined
-        ? `the service has shown payout ${earlier.payoutId} for it`
+      before !== undefined
+        ? `the service has shown payout ${before.payoutId} for it`
         : found !== undefined
           ? `the service already had payout ${found.payoutId} under this reference before anything was sent`
-          : undefined;
+          : paid.get(reference);
     if (reason === undefined) unknown.push(instruction);
     else held.push(await holdShown(tools, instruction, reason));
   }
@@ -66,6 +75,20 @@ function* knownOfAttempted(
 ): Transaction<ReadonlyMap<InstructionId, readonly ObservedPayout[]>> {
   const attempts = yield* listAttempts(window.map(({ id }) => id));
   return yield* knownForInstructions(window.filter(({ id }) => attempts.has(id)));
+}
+
+/** Why the payments of some references must not leave, whose `earlier` ones they pay again; nothing for those that may. */
+function* paidAlready(
+  { policy }: ExecutionTools,
+  earlier: ReadonlyMap<string, readonly Instruction[]>,
+): Transaction<ReadonlyMap<string, string>> {
+  const reasons = new Map<string, string>();
+  for (const [reference, payments] of earlier)
+    for (const payment of payments) {
+      const reason = yield* whyPaidAlready(payment, policy.recognition);
+      if (reason !== undefined) reasons.set(reference, reason);
+    }
+  return reasons;
 }
 
 async function holdShown(

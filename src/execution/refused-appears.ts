@@ -2,10 +2,21 @@
  * Whether the payout of a payment may exist that is to be paid again: one that was refused or never sent, or whose payout failed. A
  * refusal is the service's word; here it is held against what the service shows.
  */
-import { correlatedCallbackUrl, type Instruction, type ObservedPayout } from "../model/index.ts";
-import { knownForInstruction, type ObservationTools } from "../observation/index.ts";
+import {
+  correlatedCallbackUrl,
+  type Instruction,
+  type ObservedPayout,
+  payoutStateMeaning,
+} from "../model/index.ts";
+import {
+  departuresOfFailed,
+  departureText,
+  knownForInstruction,
+  type ObservationTools,
+} from "../observation/index.ts";
 import { findInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
+import { listSubmissions } from "../store/submissions.ts";
 import { differences, type RecognitionPolicy } from "./recognise.ts";
 import { hold } from "./settle.ts";
 import { type Absence, lookForPayment, lookWithWitness } from "./witnessed-look.ts";
@@ -67,14 +78,40 @@ export async function sightOfUnsent(
   recognition: RecognitionPolicy,
 ): Promise<AgainSight> {
   const { shown, absence } = await lookForPayment(tools, keyId, instruction);
-  const callbackUrl = correlatedCallbackUrl(instruction);
-  const own = shown.find(
-    (payout) =>
-      payout.callbackUrl === callbackUrl || differences(instruction, "", payout, recognition).length === 0,
-  );
+  const own = shown.find((payout) => isOwn(instruction, payout, recognition));
   if (own !== undefined)
     return { obstacle: `the service has payout ${own.payoutId} for it, which is ${own.state}` };
   return absence.worth === "unproven" ? sightOf(absence) : { evidence: "nothing of it has ever left" };
+}
+
+/**
+ * Why a payment must not leave that pays this one again, by everything that any look has ever shown of it, also since that was decided;
+ * undefined while nothing may have paid it.
+ */
+export function* whyPaidAlready(
+  earlier: Instruction,
+  recognition: RecognitionPolicy,
+): Transaction<string | undefined> {
+  const hasLeft = (yield* listSubmissions(earlier.id)).some(({ outcome }) => outcome !== "not sent");
+  const shown = yield* knownForInstruction(earlier);
+  const departures = yield* departuresOfFailed(shown);
+  for (const payout of shown) {
+    const { payoutId, state } = payout;
+    if (!hasLeft && !isOwn(earlier, payout, recognition)) continue;
+    const departure = departures.get(payoutId);
+    if (payoutStateMeaning(state) === "failed" && departure === undefined) continue;
+    const words = departure === undefined ? `is ${state}` : departureText(departure);
+    return `${earlier.fields.reference}, which it pays again, has payout ${payoutId}, which ${words}`;
+  }
+  return undefined;
+}
+
+/** Not somebody else's that bears the same reference. */
+function isOwn(instruction: Instruction, payout: ObservedPayout, recognition: RecognitionPolicy): boolean {
+  return (
+    payout.callbackUrl === correlatedCallbackUrl(instruction) ||
+    differences(instruction, "", payout, recognition).length === 0
+  );
 }
 
 function sightOf({ worth, words }: Absence): AgainSight {

@@ -4,6 +4,7 @@ export type BreakKind =
   | "missing"
   | "unexpected"
   | "duplicate-reference"
+  | "paid-twice"
   | "against-standing"
   | "reference"
   | "amount"

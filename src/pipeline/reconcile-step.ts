@@ -10,6 +10,7 @@ import {
   type Sweep,
 } from "../observation/index.ts";
 import { type Reconciliation, reconcile } from "../reconciliation/index.ts";
+import { listPaidAgain } from "../store/again.ts";
 import { keepBalance, listBalances } from "../store/balances.ts";
 import { listOpenBreaks, replaceOpenBreaks, type StoredBreak } from "../store/breaks.ts";
 import { listAcceptedSince, listInstructions } from "../store/instructions.ts";
@@ -41,6 +42,7 @@ export async function reconcileStep(workplace: Workplace): Promise<Reconciliatio
       deposits: deposits.map(({ resource }) => resource),
       balances,
       openings: await store.read(() => listBalances("opening")),
+      paidAgain: await store.read(() => listPaidAgain()),
       departures: await store.read(() => departureTexts(payouts.map(({ resource }) => resource))),
       ignoredPayoutIds: new Set(payouts.filter((p) => p.beforeBaseline).map((p) => p.resource.payoutId)),
       ignoredDepositIds: new Set(deposits.filter((d) => d.beforeBaseline).map((d) => d.resource.depositId)),

@@ -8,6 +8,7 @@ import type {
   BreakKind,
   BreakSeverity,
   Instruction,
+  InstructionId,
   ObservedDeposit,
   ObservedPayout,
   PayoutId,
@@ -25,6 +26,8 @@ export interface Scene {
   readonly balanceProof: readonly BalanceProofRow[];
   /** Of payouts that are said to have failed, and were seen to have left before: when and how, in words. */
   readonly departures: ReadonlyMap<PayoutId, string>;
+  /** Payments that are paid again: the references of those which pay them, and have left or may have. */
+  readonly paidAgain: ReadonlyMap<InstructionId, readonly string[]>;
   readonly policy: ReconciliationPolicy;
 }
 

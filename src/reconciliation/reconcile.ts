@@ -37,6 +37,7 @@ export function reconcile(input: ReconciliationInput, policy: ReconciliationPoli
     deposits: deposits.filter((deposit) => !input.ignoredDepositIds.has(deposit.depositId)),
     balanceProof,
     departures: input.departures ?? new Map(),
+    paidAgain: input.paidAgain ?? new Map(),
     policy,
   };
   const breaks = BREAK_KINDS.flatMap((kind) => kind.breaksIn(scene)).sort(inReportOrder);

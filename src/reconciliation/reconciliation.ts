@@ -7,6 +7,7 @@ import type {
   DepositId,
   Instant,
   Instruction,
+  InstructionId,
   ObservedBalance,
   ObservedDeposit,
   ObservedPayout,
@@ -26,6 +27,8 @@ export interface ReconciliationInput {
   readonly deposits: Iterable<ObservedDeposit>;
   /** Of payouts that are said to have failed, and were seen to have left before: when and how, in words. */
   readonly departures?: ReadonlyMap<PayoutId, string>;
+  /** Payments that are paid again: the references of those which pay them, and have left or may have. */
+  readonly paidAgain?: ReadonlyMap<InstructionId, readonly string[]>;
   readonly balances: readonly ObservedBalance[];
   readonly openings: readonly OpeningBalance[];
   /** Payouts that were there before the baseline: they need no instruction. */

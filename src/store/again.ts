@@ -1,6 +1,7 @@
 /** Payments that are made once more on purpose: at most one for each earlier one, under a reference of its own. */
-import type { Instant, InstructionId } from "../model/index.ts";
-import { first, run, sql, type Transaction } from "./sql.ts";
+import { type Instant, type Instruction, type InstructionId, instructionId } from "../model/index.ts";
+import { type InstructionRow, instructionFrom } from "./instructions.ts";
+import { all, first, run, sql, type Transaction } from "./sql.ts";
 
 export interface Again {
   readonly earlierId: InstructionId;
@@ -21,6 +22,36 @@ export function* findAgain(earlierId: InstructionId): Transaction<string | undef
     sql`select reference from again where earlier_id = ${earlierId}`,
   );
   return row?.reference;
+}
+
+/** The payments that those of some references pay once more, also through others in between; by these references. */
+export function* listEarlier(
+  references: readonly string[],
+): Transaction<ReadonlyMap<string, readonly Instruction[]>> {
+  const rows = yield* all<InstructionRow & { readonly later: string }>(sql`
+    with recursive earlier (later, id) as (
+      select reference, earlier_id from again where reference in (select value from json_each(${JSON.stringify(references)}))
+      union all select earlier.later, again.earlier_id from earlier
+        join instruction on instruction.id = earlier.id join again on again.reference = instruction.reference)
+    select instruction.*, earlier.later from earlier join instruction on instruction.id = earlier.id`);
+  const found = new Map<string, Instruction[]>();
+  for (const row of rows) found.set(row.later, [...(found.get(row.later) ?? []), instructionFrom(row)]);
+  return found;
+}
+
+/** Payments that are paid again: the references of those which pay them, nearest first, and have left or may have. */
+export function* listPaidAgain(): Transaction<ReadonlyMap<InstructionId, readonly string[]>> {
+  const rows = yield* all<{ id: string; reference: string }>(sql`
+    with recursive later (id, reference) as (
+      select earlier_id, reference from again
+      union all select later.id, again.reference from later
+        join instruction on instruction.reference = later.reference join again on again.earlier_id = instruction.id)
+    select later.id, later.reference from later join instruction on instruction.reference = later.reference
+    where standing in ('accepted', 'sending', 'in doubt')`);
+  const found = new Map<InstructionId, string[]>();
+  for (const { id, reference } of rows)
+    found.set(instructionId(id), [...(found.get(instructionId(id)) ?? []), reference]);
+  return found;
 }
 
 export function* removeAgain(earlierId: InstructionId): Transaction<void> {

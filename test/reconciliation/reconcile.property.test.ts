@@ -30,6 +30,7 @@ interface World {
   readonly instructions: Instruction[];
   readonly payouts: ObservedPayout[];
   readonly deposits: ObservedDeposit[];
+  readonly paidAgain?: NonNullable<ReconciliationInput["paidAgain"]>;
 }
 
 const satoshis = fc.bigInt({ min: 10_000n, max: 10n ** 12n });
@@ -71,7 +72,7 @@ const worlds = fc.array(spec, { minLength: 1, maxLength: 8 }).map((specs): World
 });
 
 /** Balances worked out the other way round from the proof: movement by movement, as a service would keep them. */
-function withBalances({ instructions, payouts, deposits }: World): ReconciliationInput {
+function withBalances({ instructions, payouts, deposits, ...others }: World): ReconciliationInput {
   let treasury = Decimal.of("100000");
   let savings = Decimal.of("5");
   for (const { sentFunds, destinationAccountId } of payouts)
@@ -82,6 +83,7 @@ function withBalances({ instructions, payouts, deposits }: World): Reconciliatio
   for (const { receivedFunds } of deposits)
     for (const { amount } of receivedFunds) treasury = treasury.plus(amount?.value ?? Decimal.zero);
   return inputOf({
+    ...others,
     instructions,
     payouts,
     deposits,
@@ -136,6 +138,10 @@ const PLANTS: Readonly<Record<Exclude<BreakKind, "balance">, Plant>> = {
       ...payouts,
       ...payouts.slice(0, 1).map((first) => ({ ...first, payoutId: payoutId(uuid(98)) })),
     ],
+  }),
+  "paid-twice": (world) => ({
+    ...world,
+    paidAgain: new Map(world.instructions.slice(0, 1).map(({ id }) => [id, ["AGAIN"]])),
   }),
   "against-standing": onInstruction((one) => ({ ...withoutPayoutId(one), standing: "refused" })),
   reference: onPayout(() => ({ reference: "CUT" })),

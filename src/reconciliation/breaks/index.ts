@@ -15,6 +15,7 @@ import { failedBreak } from "./failed.ts";
 import { feeBreak } from "./fee.ts";
 import { ledgerFieldBreak } from "./ledger-field.ts";
 import { missingBreak } from "./missing.ts";
+import { paidTwiceBreak } from "./paid-twice.ts";
 import { referenceBreak } from "./reference.ts";
 import { sentAmountBreak } from "./sent-amount.ts";
 import { stuckBreak } from "./stuck.ts";
@@ -23,6 +24,7 @@ import { unknownStateBreak } from "./unknown-state.ts";
 
 export const BREAK_KINDS: readonly BreakDetector[] = [
   duplicateReferenceBreak,
+  paidTwiceBreak,
   againstStandingBreak,
   unexpectedBreak,
   missingBreak,

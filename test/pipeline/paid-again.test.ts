@@ -1,0 +1,107 @@
+/** A payment that is paid again, and what the service shows of the earlier one after that was decided. */
+import { describe, expect, test } from "vitest";
+import { approveStep } from "../../src/pipeline/approve-step.ts";
+import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
+import { listDoubts, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
+import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
+import { payStep } from "../../src/pipeline/pay-step.ts";
+import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import type { Workplace } from "../../src/pipeline/workplace.ts";
+import type { SandboxOptions } from "../../src/sandbox/index.ts";
+import { SANDBOX_SECRETS } from "../cli/program.ts";
+import { CREATE, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
+import { ADDRESS } from "./service.ts";
+import { openPlace } from "./workplace.ts";
+
+const decision = (reference: string) => ({ reference, person: "tess", reason: "asked the operator" });
+
+/** A service that shows every payout in the state it is told, and answers creations as it is told. */
+async function serviceThatSays(options: SandboxOptions = {}) {
+  const told = { state: "CANCELLED", refusing: false };
+  const odd = await startOddService(
+    ({ path, honest, answer }) => {
+      if (path === CREATE && told.refusing) {
+        honest();
+        return void answer(400, errorBody("UNKNOWN_ORDER_CODE"));
+      }
+      if (path !== FIND) return false;
+      const { statusCode, body } = honest();
+      return void answer(statusCode, body.replace(/"payoutState":"\w+"/g, `"payoutState":"${told.state}"`));
+    },
+    { stepMs: 3_600_000, ...options },
+  );
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url });
+  return { workplace, told, creations: odd.creations };
+}
+
+function ask(workplace: Workplace, reference: string) {
+  const cells = { reference, amount: "0.001", destinationAddress: ADDRESS };
+  return createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+}
+
+async function askAgain(workplace: Workplace, reference: string, newReference: string): Promise<string> {
+  const request = { reference, newReference, reason: "it never came", person: "tess" };
+  const { submitted, instruction } = await payAgainStep(workplace, request);
+  expect(instruction).toMatchObject({ standing: "received" });
+  return submitted.digest ?? "";
+}
+
+/** Approves it as a repeat, and runs `paydrop pay`. */
+async function send(workplace: Workplace, digest: string) {
+  await approveStep(workplace, digest, "bob", { acceptedRepeats: 1 });
+  return payStep(workplace);
+}
+
+describe("a payment that is paid again", () => {
+  test("is held, not sent, where the payout that had failed is shown to go on after all", async () => {
+    const { workplace, told, creations } = await serviceThatSays();
+    await ask(workplace, "PAY-1");
+    const digest = await askAgain(workplace, "PAY-1", "PAY-1-B");
+    told.state = "SENDING";
+    expect(await send(workplace, digest)).toMatchObject({ accepted: 0, held: 1 });
+    expect(creations()).toEqual(["PAY-1"]);
+    const [doubt] = (await listDoubts(workplace)).payments;
+    expect(doubt?.instruction).toMatchObject({
+      standing: "held",
+      reason: expect.stringMatching(/^PAY-1, which it pays again, has payout \S+, which is SENDING$/),
+    });
+    const { standing } = await resolveDoubtStep(workplace, decision("PAY-1-B"), { by: "abandon" });
+    expect(standing).toBe("abandoned");
+    const third = await askAgain(workplace, "PAY-1-B", "PAY-1-C");
+    expect(await send(workplace, third)).toMatchObject({ accepted: 0, held: 1 });
+    expect(creations()).toEqual(["PAY-1"]);
+  });
+
+  test("is held where the one that was refused shows only after that was decided", async () => {
+    const { workplace, told, creations } = await serviceThatSays({ visibilityLagMs: 400 });
+    told.refusing = true;
+    await ask(workplace, "PAY-1");
+    told.refusing = false;
+    told.state = "CREATED";
+    const digest = await askAgain(workplace, "PAY-1", "PAY-1-B");
+    await expect
+      .poll(async () => JSON.stringify((await reconcileStep(workplace)).openBreaks))
+      .toContain("against-standing");
+    expect(await send(workplace, digest)).toMatchObject({ accepted: 0, held: 1 });
+    expect(creations()).toEqual(["PAY-1"]);
+  });
+
+  test("raises an alarm where the earlier payout is shown to have gone on once both have left", async () => {
+    const { workplace, told, creations } = await serviceThatSays();
+    await ask(workplace, "PAY-1");
+    const digest = await askAgain(workplace, "PAY-1", "PAY-1-B");
+    expect(await send(workplace, digest)).toMatchObject({ accepted: 1 });
+    expect(creations()).toEqual(["PAY-1", "PAY-1-B"]);
+    const alarms = async () =>
+      (await reconcileStep(workplace)).openBreaks.filter(({ severity }) => severity === "alarm");
+    expect(await alarms()).toEqual([]);
+    told.state = "SENDING";
+    expect(await alarms()).toMatchObject([
+      {
+        kind: "paid-twice",
+        reference: "PAY-1",
+        sentence: expect.stringContaining('is paid again as "PAY-1-B": it may have been paid twice'),
+      },
+    ]);
+  });
+});
