@@ -10,16 +10,23 @@ import {
   type Outcome,
   type PayoutId,
   payoutStateMeaning,
+  type Standing,
   type Submission,
 } from "../model/index.ts";
-import { knownForInstructions, lookByIds } from "../observation/index.ts";
+import { knownByIds, knownForInstructions, lookByIds } from "../observation/index.ts";
 import { findAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
-import { findByPayoutId, knownByReference, moveInstruction } from "../store/instructions.ts";
+import {
+  findByPayoutId,
+  findByPayoutIds,
+  findInstruction,
+  knownByReference,
+  moveInstruction,
+} from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission } from "../store/submissions.ts";
 import { needsCode, nextCode, passOverUsedCode } from "./creation-code.ts";
-import { differences } from "./recognise.ts";
+import { isOwn, whyNotTheOne } from "./recognise.ts";
 import { madeAfterAll } from "./refused-appears.ts";
 import { prohibition, resend } from "./resend.ts";
 import { hold, settle } from "./settle.ts";
@@ -32,23 +39,29 @@ export interface Decision {
   readonly reason: string;
 }
 
-/** This payout is the one. Throws DECISION_REFUSED where the service shows something else. */
+/**
+ * This payout is the one, as the service shows it or has shown it; also of a payment that was refused or given up, and has it after all.
+ * Throws DECISION_REFUSED for one that pays something else, or belongs to another payment.
+ */
 export async function acceptByPerson(
   tools: ExecutionTools,
   { reference, person, reason }: Decision,
   id: PayoutId,
 ): Promise<void> {
-  const { store, context, policy } = tools;
-  const { instruction, submission } = await openDoubt(tools, reference);
-  const look = await lookByIds(tools, [id]);
-  const shown = look.find(({ payoutId }) => payoutId === id);
+  const { store, context } = tools;
+  const { instruction, submission } = await openDoubt(tools, reference, MAY_BE_ACCEPTED);
+  await lookByIds(tools, [id]);
+  // The look has stored what it saw, so that what was shown before counts as well.
+  const shown = (await store.read(() => knownByIds([id]))).get(id);
   if (shown === undefined) throw refused(reference, `the service shows no payout ${id}`);
-  const byReference = { ...policy.recognition, correlation: "reference" } as const;
-  const unlike = differences(instruction, "", shown, byReference);
+  const unlike = whyNotTheOne(instruction, shown);
   if (unlike.length > 0) throw refused(reference, `the payout has ${unlike.join(", ")}`);
   const moment = momentOf(context.clock);
   const evidence = `accepted by ${person}: ${reason}`;
   await store.write(function* (): Transaction<void> {
+    const { standing } = yield* findInstruction(instruction.id);
+    // Somebody may have re-opened it since it was looked at: that needs no lane.
+    if (standing !== instruction.standing) throw refused(reference, `it is ${standing}`);
     const owner = yield* findByPayoutId(id);
     if (owner !== undefined) throw refused(reference, `payout ${id} belongs to ${owner.fields.reference}`);
     const at = moment.at;
@@ -112,9 +125,9 @@ export async function resendByPerson(
 const STOPPED = "the command was stopped before anything was sent";
 
 /**
- * Gives it up; reconciliation keeps watching for it. Throws DECISION_REFUSED where the service shows it: anything under the
- * reference of a doubt, and of a held payment a payout that is this one and has not failed. What a look was worth that did not show it
- * is kept with the decision; an incomplete one counts only where the person says that it is to.
+ * Gives it up; reconciliation keeps watching for it. Throws DECISION_REFUSED where any look has shown a payout that is this one and can
+ * be accepted, and of a held payment has not failed. What a look was worth that did not show it is kept with the decision; an
+ * incomplete one counts only where the person says that it is to.
  */
 export async function abandonByPerson(
   tools: ExecutionTools,
@@ -124,10 +137,9 @@ export async function abandonByPerson(
   const { store, context, policy, gateway } = tools;
   const { instruction, submission } = await openDoubt(tools, reference);
   const { shown, absence } = await lookForPayment(tools, policy.keyId, instruction);
-  if (instruction.standing === "in doubt") refuseShown(reference, shown);
-  const own = shown.find((payout) => isOnItsWay(tools, instruction, submission, payout));
+  const own = await store.read(() => findAcceptable(tools, { instruction, submission }, shown));
   if (own !== undefined)
-    throw refused(reference, `payout ${own.payoutId} of the service is this payment, and is ${own.state}`);
+    throw refused(reference, `the service shows payout ${own.payoutId} for it, which is ${own.state}`);
   if (shown.length === 0 && absence.worth === "unproven" && !despiteIncompleteLook)
     throw refused(reference, `it was ${absence.words}; try again, or add ${DESPITE} if that will not change`);
   const sentTo = submission?.baseUrl ?? gateway.baseUrl;
@@ -149,15 +161,25 @@ export async function abandonByPerson(
 /** The option by which a person says so. */
 const DESPITE = "--despite-incomplete-look";
 
-/** It is what was asked for, as far as can be told, and has not failed. */
-function isOnItsWay(
+/** One that is the payment's own as far as can be told, and that `acceptByPerson` takes: nobody is left without either decision. */
+function* findAcceptable(
   { policy }: ExecutionTools,
-  instruction: Instruction,
-  submission: Submission | undefined,
-  payout: ObservedPayout,
-): boolean {
-  const unlike = differences(instruction, submission?.intendedAt ?? "", payout, policy.recognition);
-  return unlike.length === 0 && payoutStateMeaning(payout.state) !== "failed";
+  { instruction, submission }: OpenDoubt,
+  shown: readonly ObservedPayout[],
+): Transaction<ObservedPayout | undefined> {
+  const owned = yield* findByPayoutIds(shown.map(({ payoutId }) => payoutId));
+  const owners = new Set(owned.map(({ payoutId }) => payoutId));
+  const sent = {
+    hasLeft: submission !== undefined && submission.outcome !== "not sent",
+    intendedAt: submission?.intendedAt ?? "",
+  };
+  return shown.find(
+    (payout) =>
+      !owners.has(payout.payoutId) &&
+      whyNotTheOne(instruction, payout).length === 0 &&
+      isOwn(instruction, sent, payout, policy.recognition) &&
+      (instruction.standing === "in doubt" || payoutStateMeaning(payout.state) !== "failed"),
+  );
 }
 
 /**
@@ -195,11 +217,14 @@ interface OpenDoubt {
   readonly submission: Submission | undefined;
 }
 
-function openDoubt({ store }: ExecutionTools, reference: string): Promise<OpenDoubt> {
+const OPEN: readonly Standing[] = ["in doubt", "held"];
+const MAY_BE_ACCEPTED: readonly Standing[] = [...OPEN, "refused", "abandoned"];
+
+function openDoubt({ store }: ExecutionTools, reference: string, standings = OPEN): Promise<OpenDoubt> {
   return store.read(function* (): Transaction<OpenDoubt> {
     const instruction = yield* knownByReference(reference);
     const { standing } = instruction;
-    if (standing !== "in doubt" && standing !== "held")
+    if (!standings.includes(standing))
       throw refused(reference, `it is ${standing}, neither in doubt nor held`);
     return { instruction, submission: yield* findLastSubmission(instruction.id) };
   });

@@ -22,12 +22,48 @@ export function differences(
   payout: ObservedPayout,
   policy: RecognitionPolicy,
 ): string[] {
-  const { fields } = instruction;
-  const found: string[] = [];
-  if (payout.reference !== fields.reference) found.push(`reference ${payout.reference ?? "absent"}`);
+  const found = [...unlikeReference(instruction, payout)];
   if (policy.correlation === "callbackUrl" && payout.callbackUrl !== correlatedCallbackUrl(instruction)) {
     found.push("callbackUrl of another instruction");
   }
+  found.push(...paidOtherwise(instruction, payout));
+  if (
+    payout.createdAt !== undefined &&
+    Date.parse(payout.createdAt) < Date.parse(intendedAt) - policy.clockSkewMs
+  ) {
+    found.push(`created ${payout.createdAt}, before it was asked for`);
+  }
+  return found;
+}
+
+/**
+ * Whether it can be nobody else's: it bears the callbackUrl with the instruction's unguessable end, or differs in nothing. A service that
+ * leaves callbackUrls out cannot show that a payout is another's, where a request of the instruction has left.
+ */
+export function isOwn(
+  instruction: Instruction,
+  { hasLeft, intendedAt }: { readonly hasLeft: boolean; readonly intendedAt: Instant },
+  payout: ObservedPayout,
+  policy: RecognitionPolicy,
+): boolean {
+  const { callbackUrl } = payout;
+  if (callbackUrl === correlatedCallbackUrl(instruction)) return true;
+  const correlation = callbackUrl === undefined && hasLeft ? "reference" : policy.correlation;
+  return differences(instruction, intendedAt, payout, { ...policy, correlation }).length === 0;
+}
+
+/** Why a person cannot say that it is the instruction's: nothing in it names the instruction, or it pays something else. */
+export function whyNotTheOne(instruction: Instruction, payout: ObservedPayout): string[] {
+  const isNamed = payout.callbackUrl === correlatedCallbackUrl(instruction);
+  return [...(isNamed ? [] : unlikeReference(instruction, payout)), ...paidOtherwise(instruction, payout)];
+}
+
+function unlikeReference({ fields }: Instruction, { reference }: ObservedPayout): string[] {
+  return reference === fields.reference ? [] : [`reference ${reference ?? "absent"}`];
+}
+
+function paidOtherwise({ fields }: Instruction, payout: ObservedPayout): string[] {
+  const found: string[] = [];
   if (!sameAmount(payout.requestedAmount, fields.amount))
     found.push(`amount ${formatAmount(payout.requestedAmount)}`);
   if (payout.custodyAccountId !== fields.custodyAccountId)
@@ -36,12 +72,6 @@ export function differences(
   if (!sameDestination(payout[field] ?? "", fields[field] ?? "")) {
     const what = field === "destinationAddress" ? "destination address" : "destination account";
     found.push(`${what} ${payout[field] ?? "absent"}`);
-  }
-  if (
-    payout.createdAt !== undefined &&
-    Date.parse(payout.createdAt) < Date.parse(intendedAt) - policy.clockSkewMs
-  ) {
-    found.push(`created ${payout.createdAt}, before it was asked for`);
   }
   return found;
 }

@@ -2,12 +2,7 @@
  * Whether the payout of a payment may exist that is to be paid again: one that was refused or never sent, or whose payout failed. A
  * refusal is the service's word; here it is held against what the service shows.
  */
-import {
-  correlatedCallbackUrl,
-  type Instruction,
-  type ObservedPayout,
-  payoutStateMeaning,
-} from "../model/index.ts";
+import { type Instruction, type ObservedPayout, payoutStateMeaning } from "../model/index.ts";
 import {
   departuresOfFailed,
   departureText,
@@ -17,7 +12,7 @@ import {
 import { findInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listSubmissions } from "../store/submissions.ts";
-import { differences, type RecognitionPolicy } from "./recognise.ts";
+import { isOwn, type RecognitionPolicy } from "./recognise.ts";
 import { hold } from "./settle.ts";
 import { type Absence, lookForPayment, lookWithWitness } from "./witnessed-look.ts";
 
@@ -78,7 +73,7 @@ export async function sightOfUnsent(
   recognition: RecognitionPolicy,
 ): Promise<AgainSight> {
   const { shown, absence } = await lookForPayment(tools, keyId, instruction);
-  const own = shown.find((payout) => isOwn(instruction, payout, recognition));
+  const own = shown.find((payout) => isOwn(instruction, NEVER_LEFT, payout, recognition));
   if (own !== undefined)
     return { obstacle: `the service has payout ${own.payoutId} for it, which is ${own.state}` };
   return absence.worth === "unproven" ? sightOf(absence) : { evidence: "nothing of it has ever left" };
@@ -97,7 +92,7 @@ export function* whyPaidAlready(
   const departures = yield* departuresOfFailed(shown);
   for (const payout of shown) {
     const { payoutId, state } = payout;
-    if (!hasLeft && !isOwn(earlier, payout, recognition)) continue;
+    if (!hasLeft && !isOwn(earlier, NEVER_LEFT, payout, recognition)) continue;
     const departure = departures.get(payoutId);
     if (payoutStateMeaning(state) === "failed" && departure === undefined) continue;
     const words = departure === undefined ? `is ${state}` : departureText(departure);
@@ -106,13 +101,7 @@ export function* whyPaidAlready(
   return undefined;
 }
 
-/** Not somebody else's that bears the same reference. */
-function isOwn(instruction: Instruction, payout: ObservedPayout, recognition: RecognitionPolicy): boolean {
-  return (
-    payout.callbackUrl === correlatedCallbackUrl(instruction) ||
-    differences(instruction, "", payout, recognition).length === 0
-  );
-}
+const NEVER_LEFT = { hasLeft: false, intendedAt: "" };
 
 function sightOf({ worth, words }: Absence): AgainSight {
   return worth === "unproven"

@@ -2,12 +2,13 @@
  * Where an instruction stands, and where it can go from there.
  *
  *   received ---> approved ---> sending ---> accepted
- *      |             | ^ ^        |  ^-- \-> refused (back to approved when a person re-opens it)
+ *      |             | ^ ^        |  ^-- \-> refused (a person re-opens it: approved again)
  *      v             v |  \_      v  |
  *   withdrawn      held        in doubt ---> abandoned
  *
  * sending means that an intent is durable and the request may have left. Outcomes only move forward: nothing leaves
- * accepted, and what was refused gets a submission of its own when it is re-opened.
+ * accepted, and what was refused gets a submission of its own when it is re-opened. A person accepts the payout that shows after all, also
+ * of what was held, refused or abandoned.
  */
 
 export const STANDINGS = [
@@ -32,10 +33,10 @@ const EXITS: Readonly<Record<Standing, readonly Standing[]>> = {
   "in doubt": ["accepted", "refused", "held", "sending", "abandoned"],
   held: ["approved", "accepted", "withdrawn", "abandoned"],
   /** back to approved only when a person re-opens it, after the cause of the refusal is gone */
-  refused: ["held", "approved"],
+  refused: ["held", "approved", "accepted"],
   accepted: [],
   withdrawn: [],
-  abandoned: ["held"],
+  abandoned: ["accepted"],
 };
 
 export function mayMove(from: Standing, to: Standing): boolean {

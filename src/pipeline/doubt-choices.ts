@@ -38,7 +38,7 @@ export function choicesForPayment(
     consequence: `nothing is sent again; should its payout appear, reconciliation raises an alarm; ${afterwards(rule, isOvertaken)}`,
   };
   if (standing === "held") {
-    const note = "refused while a payout of the service is this one and has not failed";
+    const note = "refused while a payout of the service is this one, can be accepted and has not failed";
     const unsent = "nothing of it was ever sent; `paydrop pay again` pays it under a new reference";
     return [accept, { ...abandon, ...(hasLeft ? {} : { consequence: unsent }), notes: [note] }];
   }
@@ -56,7 +56,7 @@ export function choicesForPayment(
     {
       ...abandon,
       notes: [
-        "it is looked for right before: refused where it shows, and where the look is incomplete unless `--despite-incomplete-look` is added",
+        "it is looked for right before: refused where it shows and can be accepted, and where the look is incomplete unless `--despite-incomplete-look` is added",
         ...warnings,
       ],
     },

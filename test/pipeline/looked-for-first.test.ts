@@ -241,7 +241,7 @@ describe("a payment that a person gives up", () => {
     expect(await standing(workplace)).toBe("held");
     const payoutId = sandbox.creations()[0]?.payoutId ?? "";
     await expect(resolveDoubtStep(workplace, decision(), { by: "abandon" })).rejects.toMatchObject(
-      notDecided("DECISION_REFUSED", `payout ${payoutId} of the service is this payment, and is`),
+      notDecided("DECISION_REFUSED", `the service shows payout ${payoutId} for it, which is`),
     );
   });
 

@@ -1,8 +1,8 @@
 /** A payout exists for an instruction that must not have one: it was refused, given up, withdrawn, held or never sent. */
-import type { Standing } from "../../model/index.ts";
+import type { Instruction, ObservedPayout, Standing } from "../../model/index.ts";
 import { aboutPayout, breakKind, type Finding } from "../break-kind.ts";
 import type { Match } from "../reconciliation.ts";
-import { describeInstruction, describePayout } from "../wording.ts";
+import { describeInstruction, describePayout, quoted } from "../wording.ts";
 
 /** A payout is not sure for "sending" and "in doubt", but it is no surprise: execution takes it in. */
 const MAY_HAVE_PAYOUT: ReadonlySet<Standing> = new Set(["accepted", "sending", "in doubt"]);
@@ -24,5 +24,12 @@ export const againstStandingBreak = breakKind<Finding & Match>({
     }
   },
   sentence: ({ instruction, payout }) =>
-    `${describePayout(payout)} exists at the service, although ${describeInstruction(instruction)} is ${instruction.standing}.`,
+    `${describePayout(payout)} exists at the service, although ${describeInstruction(instruction)} is ${instruction.standing}.${wayOut(instruction, payout)}`,
 });
+
+const MAY_BE_ACCEPTED: ReadonlySet<Standing> = new Set(["held", "refused", "abandoned"]);
+
+function wayOut({ standing, fields }: Instruction, { payoutId }: ObservedPayout): string {
+  if (!MAY_BE_ACCEPTED.has(standing)) return "";
+  return ` Where it is this payment, \`paydrop doubt resolve ${quoted(fields.reference)} --accept ${payoutId} --reason WHY\` takes it in.`;
+}

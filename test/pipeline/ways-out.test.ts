@@ -1,0 +1,138 @@
+/** Whatever a service shows of a payment, a person who decides about it has a way that is not refused, and only the right one. */
+import { describe, expect, test } from "vitest";
+import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
+import { type Resolving, reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
+import { payStep } from "../../src/pipeline/pay-step.ts";
+import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import type { Workplace } from "../../src/pipeline/workplace.ts";
+import { findByReference } from "../../src/store/instructions.ts";
+import { SANDBOX_SECRETS } from "../cli/program.ts";
+import { CREATE, type Exchange, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
+import { ADDRESS } from "./service.ts";
+import { openPlace } from "./workplace.ts";
+
+const NOTHING = JSON.stringify({ results: { content: [], totalPages: 0, totalElements: 0, number: 0 } });
+
+const refusal = (words: string) => ({
+  problem: { code: "DECISION_REFUSED", message: expect.stringContaining(words) },
+});
+
+/** Carries the first creation out and loses its answer; finds are told by `tell`, which a test may change. */
+async function afterLostAnswer(create = lost) {
+  const told = { tell: (_body: string): string => NOTHING, answerInstead: "" };
+  let payoutId = "";
+  let creations = 0;
+  const odd = await startOddService((exchange) => {
+    const { path, honest, answer } = exchange;
+    if (path === CREATE && creations++ === 0) {
+      payoutId = JSON.parse(honest().body).payoutId;
+      return create(exchange);
+    }
+    if (path === CREATE && told.answerInstead !== "") return void answer(202, told.answerInstead);
+    if (path !== FIND) return false;
+    const { statusCode, body } = honest();
+    return void answer(statusCode, told.tell(body));
+  });
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url });
+  await ask(workplace, "PAY-1", "0.001");
+  const decide = (resolving: Resolving) =>
+    resolveDoubtStep(
+      workplace,
+      { reference: "PAY-1", person: "tess", reason: "asked the operator" },
+      resolving,
+    );
+  const standing = async () => (await workplace.store.read(() => findByReference("PAY-1")))?.standing;
+  return { workplace, told, payoutId, decide, standing, creations: odd.creations };
+}
+
+function lost({ response }: Exchange): undefined {
+  response.destroy();
+}
+
+function ask(workplace: Workplace, reference: string, amount: string) {
+  const cells = { reference, amount, destinationAddress: ADDRESS };
+  return createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+}
+
+/** Only a sweep shows it, which asks for no reference. */
+const sweptAs =
+  (change: (body: string) => string) =>
+  (body: string): string =>
+    body.includes('"references":["') ? NOTHING : change(body);
+
+const honestly = (body: string) => body;
+
+describe("a doubt whose payout a sweep has shown", () => {
+  test("under a reference that the service changed is accepted by its callbackUrl, and not given up", async () => {
+    const { workplace, told, payoutId, decide } = await afterLostAnswer();
+    told.tell = sweptAs((body) => body.replaceAll('"reference":"PAY-1"', '"reference":"pay-1"'));
+    await reconcileStep(workplace);
+    await payStep(workplace);
+    await expect(decide({ by: "resend" })).rejects.toMatchObject(refusal(payoutId));
+    await expect(decide({ by: "abandon" })).rejects.toMatchObject(refusal(payoutId));
+    expect(await decide({ by: "accept", payoutId })).toMatchObject({ standing: "accepted", payoutId });
+  });
+
+  test("with another amount is not accepted, and may be given up", async () => {
+    const { workplace, told, payoutId, decide } = await afterLostAnswer();
+    told.tell = sweptAs((body) => body.replaceAll('"amount":0.001}', '"amount":0.01}'));
+    await reconcileStep(workplace);
+    await payStep(workplace);
+    await expect(decide({ by: "resend" })).rejects.toMatchObject(refusal(payoutId));
+    await expect(decide({ by: "accept", payoutId })).rejects.toMatchObject(refusal("amount 0.01 BTC"));
+    expect(await decide({ by: "abandon", despiteIncompleteLook: true })).toMatchObject({
+      standing: "abandoned",
+      reason: expect.stringContaining(payoutId),
+    });
+  });
+});
+
+describe("a held payment", () => {
+  test("whose payout was answered for another one, which owns it, may be given up", async () => {
+    const { workplace, told, payoutId, decide, standing } = await afterLostAnswer();
+    told.answerInstead = JSON.stringify({ payoutId });
+    await ask(workplace, "PAY-2", "0.002");
+    told.tell = honestly;
+    await payStep(workplace);
+    expect(await standing()).toBe("held");
+    await expect(decide({ by: "accept", payoutId })).rejects.toMatchObject(refusal("belongs to PAY-2"));
+    expect(await decide({ by: "abandon" })).toMatchObject({ standing: "abandoned" });
+  });
+
+  test("whose payout does not show any more is accepted by what was shown", async () => {
+    const { workplace, told, payoutId, decide, standing } = await afterLostAnswer();
+    told.tell = (body) => body.replace(/"createdDate":"20\d\d/, '"createdDate":"1999');
+    await payStep(workplace);
+    expect(await standing()).toBe("held");
+    told.tell = () => NOTHING;
+    await expect(decide({ by: "abandon", despiteIncompleteLook: true })).rejects.toMatchObject(
+      refusal(payoutId),
+    );
+    expect(await decide({ by: "accept", payoutId })).toMatchObject({ standing: "accepted", payoutId });
+  });
+});
+
+describe("a payout that shows after its payment was over", () => {
+  test("is taken in where the payment had been given up, as the alarm says", async () => {
+    const { workplace, told, payoutId, decide } = await afterLostAnswer();
+    await decide({ by: "abandon" });
+    told.tell = honestly;
+    const sentences = (await reconcileStep(workplace)).openBreaks.map(({ sentence }) => sentence).join("\n");
+    expect(sentences).toContain(`\`paydrop doubt resolve "PAY-1" --accept ${payoutId} --reason WHY\``);
+    expect(await decide({ by: "accept", payoutId })).toMatchObject({ standing: "accepted", payoutId });
+    const kinds = (await reconcileStep(workplace)).openBreaks.map(({ kind }) => kind);
+    expect(kinds).not.toContain("against-standing");
+  });
+
+  test("is taken in where the payment had been refused, and only once", async () => {
+    const { workplace, told, payoutId, decide, creations } = await afterLostAnswer(
+      ({ answer }) => void answer(400, errorBody("UNKNOWN_ORDER_CODE")),
+    );
+    told.tell = honestly;
+    expect(await decide({ by: "accept", payoutId })).toMatchObject({ standing: "accepted", payoutId });
+    const again = reopenStep(workplace, { reference: "PAY-1", person: "tess", reason: "why not" });
+    await expect(again).rejects.toMatchObject(refusal("it is accepted"));
+    await payStep(workplace);
+    expect(creations()).toEqual(["PAY-1"]);
+  });
+});
