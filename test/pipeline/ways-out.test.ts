@@ -135,4 +135,20 @@ describe("a payout that shows after its payment was over", () => {
     await payStep(workplace);
     expect(creations()).toEqual(["PAY-1"]);
   });
+
+  test("counts for ever: without its reference and callbackUrl it keeps a refused payment from being sent anew", async () => {
+    const { workplace, told, payoutId, standing, creations } = await afterLostAnswer(
+      ({ answer }) => void answer(400, errorBody("UNKNOWN_ORDER_CODE")),
+    );
+    told.tell = honestly;
+    await reconcileStep(workplace);
+    told.tell = sweptAs((body) => body.replace(/"(?:reference|callbackUrl)":"[^"]*",/g, ""));
+    await reconcileStep(workplace);
+    const decision = { reference: "PAY-1", person: "tess", reason: "put right" };
+    expect(await reopenStep(workplace, decision)).toMatchObject([
+      { standing: "held", reason: expect.stringContaining(payoutId) },
+    ]);
+    await payStep(workplace);
+    expect([await standing(), creations()]).toEqual(["held", ["PAY-1"]]);
+  });
 });
