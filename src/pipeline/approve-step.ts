@@ -117,7 +117,7 @@ function notAccepted(
   ].filter((problem) => problem !== undefined);
 }
 
-/** Released once, but not sent before the approval ended: it may be approved anew. */
+/** Released once, and not sent before the approval ended, or to be sent once more: it may be approved anew. */
 function isRunOut(
   { standing, fields }: Instruction,
   approvals: readonly Approval[],
@@ -125,7 +125,7 @@ function isRunOut(
   { rules, validDays }: Config["approval"],
   at: Instant,
 ): boolean {
-  if (standing !== "approved") return false;
+  if (standing !== "approved" && standing !== "in doubt") return false;
   const peopleNeeded = peopleNeededFor(batch.controlTotals, rules);
   const since = peopleNeeded === undefined ? undefined : approvedSince(approvals, peopleNeeded);
   return since === undefined || approvalEnds(since, fields.payOn, validDays) <= at;

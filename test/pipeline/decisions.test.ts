@@ -95,6 +95,19 @@ describe("a doubt", () => {
     expect(after).toMatchObject({ standing: "accepted", payoutId });
   });
 
+  test("that is decided about when its approval has ended is sent once more after it was approved anew", async () => {
+    const { workplace, sandbox } = await openSite({ faults: firstCreation(LOST) });
+    const { submitted } = await ask(workplace, "PAY-1");
+    await tamper(workplace.store, "update approval set decided_at = '2020-01-01T00:00:00.000Z'");
+    const resend = () => resolveDoubtStep(workplace, decision("PAY-1"), { by: "resend" });
+    await expect(resend()).rejects.toMatchObject({
+      problem: { code: "APPROVAL_EXPIRED", fix: expect.stringContaining("Approve the batch again") },
+    });
+    await approveStep(workplace, submitted.digest ?? "", "bob");
+    expect(await resend()).toMatchObject({ standing: "accepted" });
+    expect(sandbox.creations()).toHaveLength(1);
+  });
+
   test("is not sent again on the word of an old copy of the service, which does not know the latest payout either", async () => {
     const { workplace, sandbox, arrived } = await openSite();
     await ask(workplace, "PAY-0", { amount: "0.002" });
