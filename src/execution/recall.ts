@@ -3,7 +3,8 @@
  * send it.
  */
 import { fault } from "../faults/index.ts";
-import type { Standing } from "../model/index.ts";
+import type { Instant, Standing } from "../model/index.ts";
+import { findEarlier, removeAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
 import { knownByReference, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -28,8 +29,18 @@ export async function recallByPerson(
         );
       yield* appendAudit({ at, person, action: "recall payment", subject: reference, detail: { reason } });
       yield* moveInstruction(id, { to: "withdrawn", reason: `recalled by ${person}: ${reason}`, at });
+      yield* freeEarlier(reference, person, at);
     }
   });
+}
+
+/** What it was to pay once more can be paid in another way: re-opened, or under another reference. */
+function* freeEarlier(reference: string, person: string, at: Instant): Transaction<void> {
+  const earlier = yield* findEarlier(reference);
+  if (earlier === undefined) return;
+  yield* removeAgain(earlier.id);
+  const { reference: subject } = earlier.fields;
+  yield* appendAudit({ at, person, action: "pay again taken back", subject, detail: { as: reference } });
 }
 
 /** Nothing of it has left, and nothing holds it. */

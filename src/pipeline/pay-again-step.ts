@@ -15,7 +15,7 @@ import { type Instant, type Instruction, type PayoutId, payoutStateMeaning } fro
 import { departureOf, departureText, lookByIds, type ObservationTools } from "../observation/index.ts";
 import { findAgain, insertAgain, removeAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
-import { findInstruction, knownByReference } from "../store/instructions.ts";
+import { findByReference, findInstruction, knownByReference } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission, listSubmissions } from "../store/submissions.ts";
 import { type CreatedPayout, createPayoutStep } from "./create-payout-step.ts";
@@ -57,10 +57,17 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
   });
   const cells = cellsOf(earlier, newReference);
   const created = await createPayoutStep(workplace, { cells, submittedBy: person, approvedBy: [] });
-  const isKnown = created.submitted.problems.some(({ code }) => code === "FILE_ALREADY_KNOWN");
-  if (created.instruction === undefined && !isKnown)
+  if (!(await isMade(workplace, created, newReference)))
     await store.write(() => giveUp(earlier, request, context.clock.now()));
   return created;
+}
+
+/** Now, or by the same request before; not where that one was taken back. */
+async function isMade({ store }: Workplace, { instruction, submitted }: CreatedPayout, reference: string) {
+  if (instruction !== undefined) return true;
+  if (!submitted.problems.some(({ code }) => code === "FILE_ALREADY_KNOWN")) return false;
+  const before = await store.read(() => findByReference(reference));
+  return before !== undefined && before.standing !== "withdrawn";
 }
 
 /** A new payment that was rejected, for a reference that may not be used or was used before, stands in nobody's way. */

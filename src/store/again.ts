@@ -54,6 +54,13 @@ export function* listPaidAgain(): Transaction<ReadonlyMap<InstructionId, readonl
   return found;
 }
 
+/** The payment that the one of a reference pays once more, if any. */
+export function* findEarlier(reference: string): Transaction<Instruction | undefined> {
+  const row = yield* first<InstructionRow>(sql`select instruction.* from again
+    join instruction on instruction.id = earlier_id where again.reference = ${reference}`);
+  return row === undefined ? undefined : instructionFrom(row);
+}
+
 export function* removeAgain(earlierId: InstructionId): Transaction<void> {
   yield* run(sql`delete from again where earlier_id = ${earlierId}`);
 }

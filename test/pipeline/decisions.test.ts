@@ -9,6 +9,7 @@ import { listDoubts, reopenStep, resolveDoubtStep } from "../../src/pipeline/dou
 import { explainStep } from "../../src/pipeline/explain-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
+import { recallStep } from "../../src/pipeline/recall-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { giveStopOrder, liftStopOrder } from "../../src/pipeline/stop-order.ts";
 import { submitFile } from "../../src/pipeline/submit-file.ts";
@@ -227,6 +228,30 @@ describe("paying again", () => {
     expect(await payAgainStep(workplace, request)).toMatchObject({ submitted: { verdict: "rejected" } });
     const again = await payAgainStep(workplace, { ...request, newReference: "PAY-1-B" });
     expect(again).toMatchObject({ instruction: { standing: "received" } });
+  });
+
+  test("and taken back before it left, leaves the way open to another one, and to the payment itself", async () => {
+    const { workplace, sandbox } = await openSite({ faults: firstCreation(REFUSED) });
+    await ask(workplace, "PAY-1");
+    const again = (newReference: string) =>
+      payAgainStep(workplace, {
+        reference: "PAY-1",
+        newReference,
+        reason: "wrong order code",
+        person: "tess",
+      });
+    for (const reference of ["PAY-1-B", "PAY-1-C"]) {
+      const { instruction } = await again(reference);
+      expect(instruction).toMatchObject({ standing: "received" });
+      await recallStep(workplace, decision(instruction?.batchId ?? ""));
+    }
+    expect((await again("PAY-1-B")).submitted.problems).toMatchObject([{ code: "FILE_ALREADY_KNOWN" }]);
+    const { again: paidAs, lines } = await explainStep(workplace, "PAY-1");
+    expect(paidAs).toBeUndefined();
+    expect(lines.map(({ what }) => what).join("\n")).toContain("pay again taken back: as PAY-1-B");
+    await reopenStep(workplace, decision("PAY-1"));
+    expect(await payStep(workplace)).toMatchObject({ accepted: 1 });
+    expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-1"]);
   });
 
   test("is refused for what is accepted and on its way, in doubt, or gone", async () => {
