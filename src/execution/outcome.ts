@@ -6,6 +6,9 @@ import { type Answer, failureOf, type PayoutCreationName } from "../gateway/inde
 import { type Outcome, payoutId } from "../model/index.ts";
 import type { Creation } from "./tools.ts";
 
+/** RFC 9562, section 5.9. */
+const NIL_UUID = "00000000-0000-0000-0000-000000000000";
+
 /** A refusal counts only for the first send of a nonce: later ones may be refused because the first one was accepted. */
 export function outcomeOf(
   { operation, authorize }: Creation,
@@ -13,6 +16,12 @@ export function outcomeOf(
   /** Counts the sends of this nonce. */
   attempt: number,
 ): Outcome {
+  if (answer.kind === "success" && answer.body.payoutId === NIL_UUID)
+    return {
+      kind: "in doubt",
+      httpStatus: answer.status,
+      evidence: `answered ${answer.status} with the payoutId ${NIL_UUID}, which stands for none`,
+    };
   if (answer.kind === "success") {
     return {
       kind: "accepted",

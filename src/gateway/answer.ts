@@ -53,9 +53,10 @@ export function readAnswer<Name extends OperationName>(name: Name, response: Res
   if (json === undefined) return unreadable(`not JSON: ${excerpt(text)}`);
   if (!succeeded) {
     const errors = errorArray.safeParse(json.value);
-    return errors.success
-      ? { kind: "error", ...answered, errors: errors.data }
-      : unreadable(`not the interface's error array: ${excerpt(text)}`);
+    if (!errors.success) return unreadable(`not the interface's error array: ${excerpt(text)}`);
+    if (isCreation(name) && errors.data.some(namesSomethingMade))
+      return unreadable(`an error that names what was made: ${excerpt(text)}`);
+    return { kind: "error", ...answered, errors: errors.data };
   }
   if (answer === undefined) return success(name, answered, undefined);
   const body = answer.safeParse(json.value);
@@ -65,6 +66,15 @@ export function readAnswer<Name extends OperationName>(name: Name, response: Res
 /** The table pairs an operation with the schema of its answer; the compiler cannot follow it there. */
 function success<Name extends OperationName>(_name: Name, answered: Answered, body: unknown): Answer<Name> {
   return { kind: "success", ...answered, body: body as OperationAnswer<Name> };
+}
+
+function isCreation(name: OperationName): boolean {
+  return operationOf(name).effect.includes("creation");
+}
+
+/** It denies nothing then: perhaps this request has made it. */
+function namesSomethingMade(error: ErrorObject): boolean {
+  return "payoutId" in error || "depositId" in error;
 }
 
 function isSuccess(name: OperationName, status: number): boolean {

@@ -120,8 +120,13 @@ function consequenceOf(
   attempt: number,
 ): Consequence {
   if (effect === "look-up") return "nothing";
-  const isProven = answer.kind === "error" && attempt === 1 && REFUSALS[effect].includes(answer.status);
-  return isProven ? "refused" : "in doubt";
+  const mayRefuse = attempt === 1 && REFUSALS[effect].includes(answer.status);
+  return mayRefuse && answer.kind === "error" && answer.errors.every(saysSomething) ? "refused" : "in doubt";
+}
+
+/** Without a word it may be anybody's, a gateway's in between for instance. */
+function saysSomething({ error, code }: ErrorObject): boolean {
+  return (error ?? code) !== undefined;
 }
 
 const CONDITIONS: Readonly<Record<number, Condition>> = {

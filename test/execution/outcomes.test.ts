@@ -129,6 +129,28 @@ describe("in doubt", () => {
       "a conflict, although the payout was made",
       { kind: "answer", statusCode: 409, body: errorBody("CONFLICT_NONCE"), committed: true },
     ],
+    [
+      "a refusal that names a payout",
+      {
+        kind: "answer",
+        statusCode: 400,
+        body: '[{"error":"duplicate","payoutId":"0d5d6e8a-0000-4000-8000-000000000001"}]',
+        committed: true,
+      },
+    ],
+    [
+      "a refusal that says nothing, from who knows whom",
+      { kind: "answer", statusCode: 404, body: '[{"message":"no route"}]', committed: true },
+    ],
+    [
+      "the payoutId that stands for none",
+      {
+        kind: "answer",
+        statusCode: 202,
+        body: '{"payoutId":"00000000-0000-0000-0000-000000000000"}',
+        committed: true,
+      },
+    ],
     ["401", { kind: "answer", statusCode: 401, body: errorBody("KEY"), committed: true }],
     ["403", { kind: "answer", statusCode: 403, body: errorBody("KEY"), committed: true }],
     ["405", { kind: "answer", statusCode: 405, body: errorBody("METHOD"), committed: true }],

@@ -117,22 +117,30 @@ describe.each([
 
 describe("an error array", () => {
   test.each([
-    ['[{"error":"no"}]', "no"],
-    ['[{"code":"NO"}]', "error (NO)"],
-    ['[{"error":null,"code":null,"timestamp":null}]', "no reason given"],
-    ["[{}]", "no reason given"],
-  ])("%s, with fields missing, is one all the same", async (body, serviceText) => {
-    const failure = await failed("createPayoutV2", 400, body);
-    expect(failure).toMatchObject({ condition: "parameter wrong", consequence: "refused", serviceText });
-  });
-
-  test.each(["[]", '{"error":"no","code":"NO"}', '["no"]', '[{"error":7}]', "", "<html>bad request</html>"])(
-    "is not %j: such an answer refuses nothing",
-    async (body) => {
+    ['[{"error":"no"}]', "no", "refused"],
+    ['[{"code":"NO"}]', "error (NO)", "refused"],
+    ['[{"error":null,"code":null,"timestamp":null}]', "no reason given", "in doubt"],
+    ["[{}]", "no reason given", "in doubt"],
+  ])(
+    "%s, with fields missing, is one all the same, and refuses where it says a word",
+    async (body, serviceText, consequence) => {
       const failure = await failed("createPayoutV2", 400, body);
-      expect(failure).toMatchObject({ condition: "unreadable", consequence: "in doubt", status: 400 });
+      expect(failure).toMatchObject({ condition: "parameter wrong", consequence, serviceText });
     },
   );
+
+  test.each([
+    "[]",
+    '{"error":"no","code":"NO"}',
+    '["no"]',
+    '[{"error":7}]',
+    '[{"error":"no","payoutId":"0d5d6e8a-0000-4000-8000-000000000001"}]',
+    "",
+    "<html>bad request</html>",
+  ])("is not %j: such an answer refuses nothing", async (body) => {
+    const failure = await failed("createPayoutV2", 400, body);
+    expect(failure).toMatchObject({ condition: "unreadable", consequence: "in doubt", status: 400 });
+  });
 });
 
 describe("a look-up's failure is thrown, with the failure and the problem to print", () => {
