@@ -1,8 +1,12 @@
 /** When a run stops sending: what one answer teaches about the next requests. */
 import { type Problem, problem } from "../faults/index.ts";
 import type { Outcome } from "../model/index.ts";
+import type { LastOutcome } from "../store/submissions.ts";
 
 export const IN_A_ROW_MAX = 3;
+
+/** Where each one differs from the one before: conflicts and lost answers by turns. */
+const OPEN_IN_A_ROW_MAX = 2 * IN_A_ROW_MAX;
 
 /** The interface shows no code for it; these are the words in use. */
 const ABOUT_CODES = /(?<!")otp|one.?time|2fa|second.?factor/i;
@@ -13,8 +17,10 @@ export class StopRules {
   private stopped: Problem | undefined;
   private outcomes = 0;
   private refusedInARow = 0;
-  private withoutAnswerInARow = 0;
   private conflictsInARow = 0;
+  private withoutAnswerInARow = 0;
+  /** Creations of which nothing is known, conflicts among them. */
+  private openInARow = 0;
   /** The creations before stayed without an answer: whether they get one now, the next one tells. */
   private onProbation = false;
 
@@ -40,9 +46,12 @@ export class StopRules {
     this.onProbation = true;
   }
 
-  /** `last`: what the latest creations of the runs before came to, as many as stop a run. */
-  beginAfter(last: readonly (Outcome["kind"] | undefined)[]): void {
-    this.onProbation = last.length === IN_A_ROW_MAX && last.every((kind) => kind === "in doubt");
+  /** `last`: what the latest creations of the runs before came to, as many as stop a run. One more like them does so again. */
+  beginAfter(last: readonly (LastOutcome | undefined)[]): void {
+    const isFull = last.length === IN_A_ROW_MAX;
+    this.onProbation = isFull && last.every((one) => one?.kind === "in doubt");
+    if (this.onProbation && last.every((one) => one?.httpStatus === 409))
+      this.conflictsInARow = IN_A_ROW_MAX - 1;
   }
 
   /** `isCodeRepeated`: it carried the one-time code of the creation before it. */
@@ -51,13 +60,14 @@ export class StopRules {
     const status = "httpStatus" in outcome ? outcome.httpStatus : undefined;
     this.refusedInARow = outcome.kind === "refused" ? this.refusedInARow + 1 : 0;
     this.conflictsInARow = status === 409 ? this.conflictsInARow + 1 : 0;
-    const isSilent = outcome.kind === "not sent" || (outcome.kind === "in doubt" && status !== 409);
-    this.withoutAnswerInARow = isSilent ? this.withoutAnswerInARow + 1 : 0;
+    const isOpen = outcome.kind === "not sent" || outcome.kind === "in doubt";
+    this.openInARow = isOpen ? this.openInARow + 1 : 0;
+    this.withoutAnswerInARow = isOpen && status !== 409 ? this.withoutAnswerInARow + 1 : 0;
     const isCodeUsedUp = isCodeRepeated && outcome.kind === "refused" && isAboutCodes(outcome.evidence);
     this.stopped ??= isCodeUsedUp
       ? problem("ONE_TIME_CODE_USED_UP", { evidence: outcome.evidence }, { reference })
       : this.judge(outcome, status, reference);
-    if (!isSilent) this.onProbation = false;
+    if (!isOpen) this.onProbation = false;
   }
 
   private judge(outcome: Outcome, status: number | undefined, reference: string): Problem | undefined {
@@ -73,7 +83,8 @@ export class StopRules {
     if (outcome.kind === "not sent" && outcome.unsigned !== undefined)
       return problem(outcome.unsigned, { reason: outcome.evidence }, { reference });
     // Looks are answered and creations are not: each one more that is tried may be one more doubt.
-    if (this.onProbation && outcome.kind === "in doubt" && status !== 409)
+    const isUnanswered = this.onProbation && status !== 409;
+    if (outcome.kind === "in doubt" && (isUnanswered || this.openInARow >= OPEN_IN_A_ROW_MAX))
       return problem("CREATIONS_UNANSWERED", { evidence: outcome.evidence }, { reference });
     if (outcome.kind === "not sent" || this.withoutAnswerInARow >= IN_A_ROW_MAX) {
       return problem("SERVICE_OUT", { evidence: outcome.evidence }, { reference });

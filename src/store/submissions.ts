@@ -122,12 +122,20 @@ export function* lastSentAt(keyId: string): Transaction<Instant | undefined> {
   return row?.at ?? undefined;
 }
 
+export interface LastOutcome {
+  readonly kind: Outcome["kind"];
+  /** Of the answer, where there was one. */
+  readonly httpStatus: number | undefined;
+}
+
 /** What the latest submissions of a key came to, newest first; undefined for one that is under way. */
-export function* lastOutcomes(keyId: string, count: number): Transaction<(Outcome["kind"] | undefined)[]> {
-  const rows = yield* all<{ outcome: Outcome["kind"] | null }>(
-    sql`select outcome from submission where key_id = ${keyId} order by id desc limit ${count}`,
+export function* lastOutcomes(keyId: string, count: number): Transaction<(LastOutcome | undefined)[]> {
+  const rows = yield* all<{ outcome: Outcome["kind"] | null; http_status: number | null }>(
+    sql`select outcome, http_status from submission where key_id = ${keyId} order by id desc limit ${count}`,
   );
-  return rows.map(({ outcome }) => outcome ?? undefined);
+  return rows.map(({ outcome, http_status }) =>
+    outcome === null ? undefined : { kind: outcome, httpStatus: http_status ?? undefined },
+  );
 }
 
 interface SubmissionRow {

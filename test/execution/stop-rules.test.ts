@@ -122,6 +122,34 @@ describe("a run stops", () => {
     expect(arrived).toBe(4);
   });
 
+  test("at the first conflict where the runs before ended with conflicts, until a creation is answered otherwise", async () => {
+    const faults = [{ operation: "createPayoutV2", effect: CONFLICT }];
+    const service = await sandbox({ faults });
+    const lane = openLane(service.url);
+    await lane.approve(10);
+    for (const arrived of [3, 4, 5]) {
+      expect(await lane.pay()).toMatchObject({ stopped: { code: "CONFLICTS_IN_A_ROW" } });
+      expect(creationArrivals(service)).toBe(arrived);
+    }
+    service.setFaults([{ operation: "createPayoutV2", nth: 2, effect: CONFLICT }]);
+    expect(await lane.pay()).toMatchObject({ accepted: 4, inDoubt: 1 });
+  });
+
+  test("when six in a row bring no outcome, conflicts and lost answers by turns; the next run after two", async () => {
+    const faults = Array.from({ length: 10 }, (_, index) => ({
+      operation: "createPayoutV2",
+      nth: index + 1,
+      effect: index % 2 === 0 ? CONFLICT : CUT,
+    }));
+    const service = await sandbox({ faults });
+    const lane = openLane(service.url);
+    await lane.approve(10);
+    for (const arrived of [6, 8]) {
+      expect(await lane.pay()).toMatchObject({ stopped: { code: "CREATIONS_UNANSWERED" } });
+      expect(creationArrivals(service)).toBe(arrived);
+    }
+  });
+
   test.each([[[FAILED, FAILED, FAILED]], [[CUT, CUT, CUT]], [[CUT, FAILED, answerOf(429, "SLOW")]]])(
     "when three in a row bring no outcome: the service is out",
     async (effects) => {
