@@ -6,7 +6,8 @@ export const trackJob: Job = {
   name: "track",
   defaultSchedule: "*/10 * * * *",
   run: async (workplace) => {
-    const { changes, open } = await trackStep(workplace);
-    return { count: changes.length, message: `${open} payouts on their way` };
+    const { changes, open, problems } = await trackStep(workplace);
+    const unreadable = problems.length === 0 ? "" : `, ${problems.length} could not be read`;
+    return { count: changes.length, message: `${open} payouts on their way${unreadable}` };
   },
 };

@@ -19,11 +19,14 @@ const LOOKED_FOR_AT_ONCE = 500;
  */
 export async function lookForAccepted(tools: ExecutionTools): Promise<Problem[]> {
   const problems: Problem[] = [];
+  let unreadable: Problem | undefined;
   let byIdMax = tools.paging.idsPerRequest;
   for (let after = 0; ; ) {
     const looked = await lookForSome(tools, after, byIdMax);
-    if (looked === undefined) return problems;
+    // What one payout is told in is told of all: once is enough.
+    if (looked === undefined) return unreadable === undefined ? problems : [...problems, unreadable];
     problems.push(...looked.problems);
+    unreadable ??= looked.unreadable;
     after = looked.after;
     byIdMax = 0;
   }
@@ -32,6 +35,8 @@ export async function lookForAccepted(tools: ExecutionTools): Promise<Problem[]>
 export interface LookedFor {
   /** One for each payout that came back changed, or with another one under its reference. */
   readonly problems: readonly Problem[];
+  /** The first one that was shown and could not be read. */
+  readonly unreadable: Problem | undefined;
   /** Where to go on. */
   readonly after: number;
 }
@@ -45,14 +50,14 @@ export async function lookForSome(
   const unseen = await tools.store.read(() => listUnseen(tools.policy.keyId, after, LOOKED_FOR_AT_ONCE));
   const last = unseen.at(-1);
   if (last === undefined) return undefined;
-  return { problems: await lookForThese(tools, unseen, byIdMax), after: last.submissionId };
+  return { ...(await lookForThese(tools, unseen, byIdMax)), after: last.submissionId };
 }
 
 async function lookForThese(
   tools: ExecutionTools,
   unseen: readonly UnseenAcceptance[],
   byIdMax: number,
-): Promise<Problem[]> {
+): Promise<Omit<LookedFor, "after">> {
   const { store, context } = tools;
   const askedMs = context.clock.monotonicMs();
   const look = await lookByReferences(
@@ -63,7 +68,8 @@ async function lookForThese(
     look.byReference.get(instruction.fields.reference) ?? [];
   const absent = unseen.filter((one) => !under(one).some(({ payoutId }) => payoutId === one.payoutId));
   const byId = await changedById(tools, absent.slice(0, byIdMax));
-  return store.write(function* (): Transaction<Problem[]> {
+  const [unreadable] = look.problems;
+  return store.write(function* (): Transaction<Omit<LookedFor, "after">> {
     const problems: Problem[] = [];
     for (const one of unseen) {
       const { submissionId, payoutId, endedMonotonicMs } = one;
@@ -80,7 +86,7 @@ async function lookForThese(
         yield* recordAbsent(submissionId, afterMs);
       }
     }
-    return problems;
+    return { problems, unreadable };
   });
 }
 

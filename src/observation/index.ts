@@ -17,6 +17,7 @@ export {
   lookForDeposits,
   looksByReferences,
   type ReferenceLook,
+  type Tracked,
   together,
   trackDeposits,
   trackPayouts,

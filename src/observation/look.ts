@@ -1,5 +1,6 @@
 /** Looks by reference or by id: the only evidence from which execution concludes anything. */
 import pLimit from "p-limit";
+import type { Problem } from "../faults/index.ts";
 import { type FindFilter, findDeposits, findPayouts, type Reading } from "../gateway/index.ts";
 import type { ObservedPayout } from "../model/index.ts";
 import type { Deposit } from "../wire/index.ts";
@@ -17,6 +18,8 @@ export interface ReferenceLook {
   readonly complete: boolean;
   /** Why it is incomplete, in words; empty when complete. */
   readonly doubts: readonly string[];
+  /** One for each payout that was shown and could not be read. */
+  readonly problems: readonly Problem[];
 }
 
 /** Asks for payouts by reference, many per request. Throws a SERVICE_ fault when a request stays unanswered. */
@@ -47,7 +50,8 @@ export function together(looks: readonly ReferenceLook[]): ReferenceLook {
       byReference.set(reference, [...known, ...payouts.filter(({ payoutId }) => !isKnown.has(payoutId))]);
     }
   const doubts = looks.flatMap((look) => look.doubts);
-  return { byReference, complete: doubts.length === 0, doubts };
+  const problems = looks.flatMap((look) => look.problems);
+  return { byReference, complete: doubts.length === 0, doubts, problems };
 }
 
 async function lookOnce(
@@ -65,7 +69,7 @@ async function lookOnce(
       doubts.push(`it shows payout ${payoutId} under ${JSON.stringify(reference)}, which was not asked for`);
     byReference.set(reference, [...(byReference.get(reference) ?? []), payoutFromWire(element, at)]);
   }
-  return { byReference, complete: doubts.length === 0, doubts };
+  return { byReference, complete: doubts.length === 0, doubts, problems: reading.problems };
 }
 
 /** Asks for payouts by id and stores what is seen. Throws a SERVICE_ fault when a request stays unanswered. */
@@ -94,16 +98,20 @@ export async function lookForDeposits(
   return reading;
 }
 
-/** Asks for payouts by id and stores what is seen; returns the states that changed. */
-export function trackPayouts(tools: ObservationTools, payoutIds: readonly string[]): Promise<StateChange[]> {
+export interface Tracked {
+  /** The states that changed. */
+  readonly changes: readonly StateChange[];
+  /** One for each element that was shown and could not be read. */
+  readonly problems: readonly Problem[];
+}
+
+/** Asks for payouts by id and stores what is seen. Throws a SERVICE_ fault when a request stays unanswered. */
+export function trackPayouts(tools: ObservationTools, payoutIds: readonly string[]): Promise<Tracked> {
   return track(tools, payoutIds, findPayouts, keepPayouts);
 }
 
-/** Asks for deposits by id and stores what is seen; returns the states that changed. */
-export function trackDeposits(
-  tools: ObservationTools,
-  depositIds: readonly string[],
-): Promise<StateChange[]> {
+/** Asks for deposits by id and stores what is seen. Throws a SERVICE_ fault when a request stays unanswered. */
+export function trackDeposits(tools: ObservationTools, depositIds: readonly string[]): Promise<Tracked> {
   return track(tools, depositIds, findDeposits, keepDeposits);
 }
 
@@ -112,13 +120,17 @@ async function track<Element>(
   ids: readonly string[],
   find: Find<Element>,
   keep: Keep<Element>,
-): Promise<StateChange[]> {
+): Promise<Tracked> {
   const { gateway, context, store, paging } = tools;
-  const changes = await inChunks(tools, ids, async (chunk) => {
+  const tracked = await inChunks(tools, ids, async (chunk): Promise<Tracked> => {
     const at = context.clock.now();
-    return keep(store, await find(gateway, context.clock, { ids: chunk }, paging), at);
+    const reading = await find(gateway, context.clock, { ids: chunk }, paging);
+    return { changes: await keep(store, reading, at), problems: reading.problems };
   });
-  return changes.flat();
+  return {
+    changes: tracked.flatMap(({ changes }) => changes),
+    problems: tracked.flatMap(({ problems }) => problems),
+  };
 }
 
 /**

@@ -1,6 +1,13 @@
 /** Follows payouts that are not final and deposits that are open, and writes the senders' result files anew. */
+import type { Problem } from "../faults/index.ts";
 import { depositStateMeaning, payoutStateMeaning } from "../model/index.ts";
-import { knownStates, type StateChange, trackDeposits, trackPayouts } from "../observation/index.ts";
+import {
+  knownStates,
+  type StateChange,
+  type Tracked,
+  trackDeposits,
+  trackPayouts,
+} from "../observation/index.ts";
 import { listByStanding } from "../store/instructions.ts";
 import { custodyAccountsElsewhere, type Workplace } from "./workplace.ts";
 import { writeResults } from "./write-results.ts";
@@ -11,17 +18,24 @@ export interface TrackReport {
   readonly open: number;
   /** Result files that were written. */
   readonly results: readonly string[];
+  /** What was shown and could not be read. */
+  readonly problems: readonly Problem[];
 }
 
 export async function trackStep(workplace: Workplace): Promise<TrackReport> {
-  const changes: StateChange[] = [];
+  const tracked: Tracked[] = [];
   for (const view of workplace.underKeys) {
     const { tools } = view.service();
-    changes.push(...(await trackPayouts(tools, await openPayoutIds(workplace, view))));
-    changes.push(...(await trackDeposits(tools, await openDepositIds(view))));
+    tracked.push(await trackPayouts(tools, await openPayoutIds(workplace, view)));
+    tracked.push(await trackDeposits(tools, await openDepositIds(view)));
   }
   const results = await writeResults(workplace);
-  return { changes, open: (await openPayoutIds(workplace)).length, results };
+  return {
+    changes: tracked.flatMap(({ changes }) => changes),
+    open: (await openPayoutIds(workplace)).length,
+    results,
+    problems: tracked.flatMap(({ problems }) => problems),
+  };
 }
 
 /** Accepted payouts that were never seen, or whose state is not an end; under one key where a view is given. */

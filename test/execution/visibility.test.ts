@@ -1,7 +1,7 @@
 /** What the service shows of a payout that it accepted is held against what was sent, in the very run that paid it. */
 import { describe, expect, test } from "vitest";
 import { virtualClock } from "../context/virtual-clock.ts";
-import { CREATE, startOddService } from "../gateway/odd-service.ts";
+import { CREATE, FIND, startOddService } from "../gateway/odd-service.ts";
 import { createdAt, creationArrivals, openLane, sandbox } from "./lane.ts";
 
 const OTHER_ID = "0d5d6e8a-0000-4000-8000-000000000001";
@@ -21,6 +21,21 @@ describe("a payout that was accepted", () => {
       { code: "ANOTHER_PAYOUT_SHOWN", reference: "PAY-1", payoutId: OTHER_ID, next: "needs-person" },
     ]);
     expect((await lane.pay()).problems).toMatchObject([{ code: "ANOTHER_PAYOUT_SHOWN" }]);
+  });
+
+  test("is not passed over in silence where the service shows it in a form that cannot be read", async () => {
+    const service = await startOddService(({ path, honest, answer }) => {
+      if (path !== FIND) return false;
+      const { statusCode, body } = honest();
+      return void answer(statusCode, body.replaceAll(/"createdDate":"[^"]*"/g, '"createdDate":"yesterday"'));
+    });
+    const lane = openLane(service.url);
+    await lane.approve(3);
+    const { accepted, problems } = await lane.pay();
+    expect(accepted).toBe(3);
+    expect(problems).toMatchObject([
+      { code: "SERVICE_ANSWER_UNREADABLE", message: expect.stringContaining('createdDate: "yesterday"') },
+    ]);
   });
 
   test("is an alarm where the service shows a second one beside it", async () => {

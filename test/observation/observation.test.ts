@@ -82,6 +82,7 @@ describe("a look by reference", () => {
       byReference: new Map(),
       complete: true,
       doubts: [],
+      problems: [],
     });
     expect(service.arrivals()).toEqual([]);
   });
@@ -154,10 +155,12 @@ describe("tracking", () => {
     );
     const tools = toolsFor(service.url);
     const look = () => trackPayouts(tools, ["0d5d6e8a-0000-4000-8000-000000000001"]);
-    expect(await look()).toMatchObject([{ reference: "PAY-1", to: "CREATED" }]);
-    expect(await look()).toEqual([]);
+    expect(await look()).toMatchObject({ changes: [{ reference: "PAY-1", to: "CREATED" }], problems: [] });
+    expect(await look()).toEqual({ changes: [], problems: [] });
     state = "FROZEN";
-    expect(await look()).toMatchObject([{ from: "CREATED", to: "FROZEN" }]);
+    expect(await look()).toMatchObject({ changes: [{ from: "CREATED", to: "FROZEN" }] });
+    state = 'SENT","createdDate":"yesterday';
+    expect(await look()).toMatchObject({ changes: [], problems: [{ code: "SERVICE_ANSWER_UNREADABLE" }] });
   });
 });
 
