@@ -28,34 +28,63 @@ export interface LookBefore {
   readonly unknown: readonly Instruction[];
   /** A problem for each that was held. */
   readonly held: readonly Problem[];
-  /** The looks never came to rest: then nothing may be sent. */
+  /** What is not sent now: looks for it do not become complete. */
+  readonly postponed: readonly { readonly instruction: Instruction; readonly problem: Problem }[];
+  /** Of several payments none could be looked for completely: then it is the service, and nothing may be sent. */
   readonly unstable?: Problem;
 }
 
 /** Throws a SERVICE_ fault when the service cannot be asked. */
 export async function lookBefore(tools: ExecutionTools, window: readonly Instruction[]): Promise<LookBefore> {
-  const own = window.map(({ fields }) => fields.reference);
-  const earlier = await tools.store.read(() => listEarlier(own));
-  const references = [...own, ...[...earlier.values()].flat().map(({ fields }) => fields.reference)];
-  let look = await lookByReferences(tools, references);
-  for (let looks = 1; !look.complete && looks < LOOKS_MAX; looks += 1)
-    look = await lookByReferences(tools, references);
-  if (!look.complete) {
-    const operation = "findPayoutFilteredV2";
-    const reason = `the look before sending was incomplete: ${look.doubts[0]}`;
-    return {
-      unknown: [],
-      held: [],
-      unstable: problem("PAGING_UNSTABLE", { operation, reason }, { operation }),
-    };
+  const earlier = await tools.store.read(() => listEarlier(window.map(({ fields }) => fields.reference)));
+  const look = (some: readonly Instruction[]) => lookByReferences(tools, referencesOf(some, earlier));
+  let together = await look(window);
+  for (let looks = 1; !together.complete && looks < LOOKS_MAX; looks += 1) together = await look(window);
+  if (together.complete)
+    return { ...(await judge(tools, window, earlier, together.byReference)), postponed: [] };
+  // One reference that the service takes for others as well must not keep every other payment waiting.
+  const unknown: Instruction[] = [];
+  const held: Problem[] = [];
+  const postponed: LookBefore["postponed"][number][] = [];
+  for (const instruction of window) {
+    const { complete, byReference, doubts } = await look([instruction]);
+    if (complete) {
+      const judged = await judge(tools, [instruction], earlier, byReference);
+      unknown.push(...judged.unknown);
+      held.push(...judged.held);
+    } else postponed.push({ instruction, problem: incompleteFor(instruction, doubts) });
   }
-  const known = await tools.store.read(() => knownOfAttempted(window));
+  if (postponed.length < Math.max(window.length, 2)) return { unknown, held, postponed };
+  const operation = "findPayoutFilteredV2";
+  const reason = `the look before sending was incomplete: ${together.doubts[0]}`;
+  const unstable = problem("PAGING_UNSTABLE", { operation, reason }, { operation });
+  return { unknown: [], held: [], postponed: [], unstable };
+}
+
+/** Theirs, and those of the payments that they pay again. */
+function referencesOf(
+  some: readonly Instruction[],
+  earlier: ReadonlyMap<string, readonly Instruction[]>,
+): string[] {
+  return some
+    .flatMap((one) => [one, ...(earlier.get(one.fields.reference) ?? [])])
+    .map(({ fields }) => fields.reference);
+}
+
+/** What may be sent of what was looked for, and what is held. */
+async function judge(
+  tools: ExecutionTools,
+  looked: readonly Instruction[],
+  earlier: ReadonlyMap<string, readonly Instruction[]>,
+  byReference: ReadonlyMap<string, readonly ObservedPayout[]>,
+): Promise<Pick<LookBefore, "unknown" | "held">> {
+  const known = await tools.store.read(() => knownOfAttempted(looked));
   const paid = await tools.store.read(() => paidAlready(tools, earlier));
   const unknown: Instruction[] = [];
   const held: Problem[] = [];
-  for (const instruction of window) {
+  for (const instruction of looked) {
     const { reference } = instruction.fields;
-    const [found] = look.byReference.get(reference) ?? [];
+    const [found] = byReference.get(reference) ?? [];
     const [before] = known.get(instruction.id) ?? [];
     const reason =
       before !== undefined
@@ -67,6 +96,10 @@ export async function lookBefore(tools: ExecutionTools, window: readonly Instruc
     else held.push(await holdShown(tools, instruction, reason));
   }
   return { unknown, held };
+}
+
+function incompleteFor({ fields: { reference } }: Instruction, doubts: readonly string[]): Problem {
+  return problem("LOOK_INCOMPLETE", { reason: doubts[0] ?? "it was not answered" }, { reference });
 }
 
 /** A refusal may have been none: of what has an earlier attempt every look that was ever made counts, not only the last one. */

@@ -180,6 +180,7 @@ export class Run {
       this.stopped ??= look.unstable;
       this.tally.hold(look.held.length);
       this.problems.push(...look.held);
+      for (const { instruction, problem: why } of look.postponed) this.postpone(instruction, why);
       return look.unknown;
     } catch (error) {
       this.thrown ??= { error };
@@ -229,12 +230,8 @@ export class Run {
   private take(instruction: Instruction, result: SubmitResult): void {
     if (result.kind === "not started") return;
     if (result.kind === "postponed") {
-      if (result.problem.code === "SENDING_STOPPED") {
-        this.stopped ??= result.problem;
-        return;
-      }
-      if (!this.postponed.has(instruction.id)) this.problems.push(result.problem);
-      this.postponed.add(instruction.id);
+      if (result.problem.code === "SENDING_STOPPED") this.stopped ??= result.problem;
+      else this.postpone(instruction, result.problem);
       return;
     }
     this.isFirst = false;
@@ -247,6 +244,11 @@ export class Run {
     this.pauseWhereDoubted(judged, reference);
     const counting = this.count(instruction, settled).finally(() => this.settling.delete(counting));
     this.settling.add(counting);
+  }
+
+  private postpone({ id }: Instruction, why: Problem): void {
+    if (!this.postponed.has(id)) this.problems.push(why);
+    this.postponed.add(id);
   }
 
   /** Never rejects. */

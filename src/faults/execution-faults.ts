@@ -42,6 +42,11 @@ export const executionFaults = {
     fix: "Compare it with what the service shows before anything is sent.",
     next: "needs-person",
   },
+  LOOK_INCOMPLETE: {
+    message: "this payment is not sent, because looking for it first did not become complete: {reason}",
+    fix: "The next run looks again. Where the reason stays the same, the service takes its reference for others as well: take it back by `paydrop recall REFERENCE --reason WHY`, and hand it in under another reference.",
+    next: "will-retry",
+  },
   DAY_LIMIT_REACHED: {
     message: "{amount} more would exceed the limit of {limit} per day",
     fix: "It goes out tomorrow by itself, or treasury raises `limits.perDay`.",
