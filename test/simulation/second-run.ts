@@ -8,6 +8,7 @@ import { type IntakeReport, intakeStep } from "../../src/pipeline/intake-step.ts
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace.ts";
 import { writeResults } from "../../src/pipeline/write-results.ts";
+import { findFileByName } from "../../src/store/batches.ts";
 import type { Oracle } from "./oracle.ts";
 import { dropInInbox, FILE_NAME, type Place } from "./payroll.ts";
 import type { SentCreations } from "./sent-creations.ts";
@@ -37,13 +38,24 @@ export async function judgeSecondRun(
   await payStep(workplace);
   await takeInAgain(new Map([FILE_NAME, `again-${FILE_NAME}`].map((name) => [name, csv])));
   await writeResults(workplace);
-  const answers = readdirSync(folders.outbox).filter((name) => name.endsWith(".csv"));
+  const answers = await answersInMind(workplace, folders.outbox);
   if (answers.length < 2) oracle.break(`the outbox holds ${answers.join(", ")} only`);
   await takeInAgain(new Map(answers.map((name) => [name, readFileSync(join(folders.outbox, name), "utf8")])));
   const more = sent.all.length - sentBefore;
   if (more > 0) oracle.break(`a second identical run sent ${more} creations`);
   if (oracle.stored.fingerprint() !== before) oracle.break("a second identical run moved a standing");
   oracle.judgeLife();
+}
+
+/** What was answered to files that the database knows of: one whose writes were lost is new to it, and so is its answer. */
+async function answersInMind({ store }: Workplace, outbox: string): Promise<string[]> {
+  const answers: string[] = [];
+  for (const name of readdirSync(outbox)) {
+    const [, answered] = /^(.*)\.(?:accepted|rejected|results)\.csv$/.exec(name) ?? [];
+    const file = await store.read(() => findFileByName(`${answered}.csv`));
+    if (file !== undefined) answers.push(name);
+  }
+  return answers;
 }
 
 /** Not one of the files may be passed over in silence, or be taken in. */
