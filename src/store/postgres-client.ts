@@ -43,7 +43,7 @@ export function explainedPostgres(error: unknown, path: string, isLost: boolean)
   const code = codeOf(error);
   const about = { path, reason: error.message };
   if (code === LOCK_NOT_AVAILABLE) return fault("DATABASE_BUSY", { path }, {}, { cause: error });
-  if (code === UNDEFINED_TABLE && error.message.includes('"reading_'))
+  if (code === UNDEFINED_TABLE && /\breading_/.test(error.message))
     return fault("DATABASE_UNREACHABLE", { path, reason: SESSION_ENDED }, {}, { cause: error });
   if (isLost && !REFUSED_AT_THE_DOOR.test(code ?? ""))
     return fault("DATABASE_UNREACHABLE", about, {}, { cause: error });

@@ -47,8 +47,9 @@ export class PostgresConnection {
     client.on("error", () => {
       this.isLost = true;
     });
-    client.on("notice", ({ severity, message }) => {
-      if (severity === "WARNING") this.warning = message;
+    // How severe it is a server says in its administrator's language; the class of its code is 00 for what is no warning.
+    client.on("notice", ({ code, message }) => {
+      if (code?.startsWith("00") !== true) this.warning = message;
     });
   }
 

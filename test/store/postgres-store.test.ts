@@ -140,21 +140,29 @@ describe("a server that goes away", () => {
     expect(new Anchor(path).read()).toEqual(anchored);
   });
 
-  test("or warns at a commit, as where the wait for a standby was ended, does not count as having stored it", async () => {
-    const url = await newDatabase();
-    const store = opened(url);
-    await store.write(() => addLane("a"));
-    await query(
-      url,
-      `create function paydrop.warn() returns trigger language plpgsql as
+  test.each([
+    ["in English", "WARNING"],
+    ["in its administrator's language", "WARNUNG"],
+  ])(
+    "or warns %s at a commit, as where the wait for a standby was ended, does not count as having stored it",
+    async (_how, word) => {
+      const url = await newDatabase();
+      const proxy = await proxyTo(url);
+      proxy.translate("SWARNING\0", `S${word}\0`);
+      const store = opened(proxy.url);
+      await store.write(() => addLane("a"));
+      await query(
+        url,
+        `create function paydrop.warn() returns trigger language plpgsql as
         $$ begin raise warning 'it might not have been replicated'; return null; end $$;
       create constraint trigger warns after insert on paydrop.lane deferrable initially deferred
         for each row execute function paydrop.warn()`,
-    );
-    await expect(store.write(() => addLane("b"))).rejects.toMatchObject({
-      problem: { code: "DATABASE_REFUSED", message: expect.stringContaining("replicated") },
-    });
-  });
+      );
+      await expect(store.write(() => addLane("b"))).rejects.toMatchObject({
+        problem: { code: "DATABASE_REFUSED", message: expect.stringContaining("replicated") },
+      });
+    },
+  );
 
   test("while a file is read says so: what was kept of it went with the session", async () => {
     const store = opened(await newDatabase());
@@ -388,6 +396,7 @@ async function proxyTo(url: string) {
   const target = join(new URL(url.replace("@/", "@host/")).searchParams.get("host") ?? "", ".s.PGSQL.5432");
   const folder = temporaryFolder();
   let swallowed: string | undefined;
+  let translated = { from: "", to: "" };
   const sockets: Socket[] = [];
   let isSilent = false;
   // Who has nothing more to hear is not told so.
@@ -402,7 +411,10 @@ async function proxyTo(url: string) {
     behind.on("data", (bytes) => {
       // The server has answered, so it has happened.
       if (isSwallowing) client.destroy();
-      else client.write(bytes);
+      else
+        client.write(
+          Buffer.from(bytes.toString("latin1").replaceAll(translated.from, translated.to), "latin1"),
+        );
     });
     for (const [one, other] of [
       [client, behind],
@@ -424,6 +436,10 @@ async function proxyTo(url: string) {
     },
     passEverything: () => {
       swallowed = undefined;
+    },
+    /** What the server says otherwise, in as many letters. */
+    translate: (from: string, to: string) => {
+      translated = { from, to };
     },
     /** Nothing arrives any more, and nobody says so. */
     fallSilent: () => {
