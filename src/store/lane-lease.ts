@@ -5,7 +5,7 @@
  */
 import { every, systemClock } from "../context/clock.ts";
 import { monotonicClockId, processName } from "../context/machine.ts";
-import { fault } from "../faults/index.ts";
+import { type Fault, fault } from "../faults/index.ts";
 import { timeByClock } from "./lane-clocks.ts";
 import { findStopOrder } from "./shared-stop-order.ts";
 import { first, run, sql, type Transaction } from "./sql.ts";
@@ -49,7 +49,9 @@ class LeasedLane implements Lane {
 
   async take(): Promise<void> {
     const at = instants();
-    const { epoch, stopOrder } = await this.store.write(() => takeOver(this.keyId, this.sendingMs));
+    const taken = await this.store.write(() => takeOver(this.keyId, this.sendingMs));
+    if ("refusal" in taken) throw taken.refusal;
+    const { epoch, stopOrder } = taken;
     this.epoch = epoch;
     this.ordered = stopOrder;
     this.renewedAt = at;
@@ -105,20 +107,34 @@ class LeasedLane implements Lane {
   }
 }
 
+interface Lease {
+  readonly epoch: number;
+  readonly holder: string;
+  readonly clock: string;
+  readonly until_ms: number;
+  readonly free_ms: number;
+}
+
 interface Taken {
   readonly epoch: number;
   /** The one that stands then. */
   readonly stopOrder: string | undefined;
 }
 
-function* takeOver(keyId: string, sendingMs: number): Transaction<Taken> {
+/** A refusal is returned, so that what is corrected of the other one's lease stays. */
+function* takeOver(keyId: string, sendingMs: number): Transaction<Taken | { readonly refusal: Fault }> {
   const nowMs = yield* databaseNowMs();
-  const held = yield* first<{ epoch: number; holder: string; clock: string; free_ms: number }>(
-    sql`select epoch, holder, clock, free_ms from lease where key_id = ${keyId}`,
+  const held = yield* first<Lease>(
+    sql`select epoch, holder, clock, until_ms, free_ms from lease where key_id = ${keyId}`,
   );
   if (held !== undefined && held.free_ms > nowMs) {
-    const seconds = Math.ceil((held.free_ms - nowMs) / 1000);
-    throw fault("LANE_TAKEN", { holder: ` (${held.holder}; if that is gone, it is free in ${seconds} s)` });
+    const freeMs = yield* endOfLease(keyId, held, nowMs);
+    const seconds = Math.ceil((freeMs - nowMs) / 1000);
+    return {
+      refusal: fault("LANE_TAKEN", {
+        holder: ` (${held.holder}; if that is gone, it is free in ${seconds} s)`,
+      }),
+    };
   }
   const clock = monotonicClockId();
   if (held !== undefined)
@@ -129,6 +145,14 @@ function* takeOver(keyId: string, sendingMs: number): Transaction<Taken> {
     on conflict (key_id) do update set epoch = excluded.epoch, holder = excluded.holder, clock = excluded.clock`);
   yield* extend(keyId, sendingMs);
   return { epoch, stopOrder: yield* findStopOrder() };
+}
+
+/** When it is free; one that ends later than any does was taken before the database's clock was put back, and cannot end later than if it were renewed now. */
+function* endOfLease(keyId: string, held: Lease, nowMs: number): Transaction<number> {
+  const heldSendingMs = held.free_ms - held.until_ms;
+  if (held.until_ms <= nowMs + LEASE_MS) return held.free_ms;
+  yield* extend(keyId, heldSendingMs);
+  return nowMs + LEASE_MS + heldSendingMs;
 }
 
 function* extend(keyId: string, sendingMs: number): Transaction<void> {

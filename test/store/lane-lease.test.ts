@@ -78,6 +78,26 @@ describe("a lane", () => {
     await expect(one.takeLane("key-1", 0)).rejects.toMatchObject({ problem: { code: "LANE_TAKEN" } });
   });
 
+  test("that a server whose clock was put back since gives for years is free when its requests must have ended all the same", async () => {
+    const { one, other } = await machines();
+    const lane = await taken(one);
+    const taking = () => other.takeLane("key-1", 0);
+    await tamper(
+      one,
+      "update lease set until_ms = until_ms + 1000000000000, free_ms = free_ms + 1000000000000",
+    );
+    const refusal = /it is free in (?<seconds>\d+) s/;
+    const message = await taking().catch((error: unknown) => String(error));
+    expect(Number(refusal.exec(String(message))?.groups?.["seconds"])).toBeLessThanOrEqual(35);
+    const later = await other.write(() => first<{ ends: number }>(sql`select free_ms as ends from lease`));
+    await expect(taking()).rejects.toMatchObject({ problem: { code: "LANE_TAKEN" } });
+    expect(await other.write(() => first(sql`select free_ms as ends from lease`))).toEqual(later);
+    // Its holder goes on.
+    await fencedStore(one, lane).write(() =>
+      run(sql`insert into lane (key_id, last_nonce) values ('key-1', '1')`),
+    );
+  });
+
   test("stays open while it is renewed", async () => {
     const { one } = await machines();
     const lane = await taken(one);
