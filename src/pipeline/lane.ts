@@ -72,5 +72,5 @@ export async function whileHeld<Result>(
 /** Before the first send: the record is whole, and the database is the newest there was. */
 async function checkRecord({ store, config }: Workplace): Promise<void> {
   await store.read(() => verifyAudit());
-  await store.read(() => checkAnchor(new Anchor(config.anchorPath)));
+  await store.read(checkAnchor(new Anchor(config.anchorPath)));
 }

@@ -74,23 +74,31 @@ export function* anchorPoint(): Transaction<AnchorPoint> {
   };
 }
 
-/** Throws DATABASE_BEHIND_ANCHOR where the database is not the one that wrote the anchor, or an older one; ANCHOR_UNREADABLE. */
-export function* checkAnchor(anchor: Anchor): Transaction<void> {
+/**
+ * The anchor is read at the call and the database by what is returned: another process moves the anchor behind its commits, which an
+ * older snapshot of the database would seem to have lost. What is returned throws DATABASE_BEHIND_ANCHOR where the database is not the
+ * one that wrote the anchor, or an older one; the call throws ANCHOR_UNREADABLE.
+ */
+export function checkAnchor(anchor: Anchor): () => Transaction<void> {
   const anchored = anchor.read();
-  if (anchored === undefined) return;
-  const { auditSeq, auditHash, lastNonces, lastBatch } = anchored;
-  const row = yield* first<{ hash: string }>(sql`select hash from audit where seq = ${auditSeq}`);
-  const now = yield* anchorPoint();
-  const isBehind =
-    (auditSeq > 0 && row?.hash !== auditHash) ||
-    lastBatch > now.lastBatch ||
-    Object.entries(lastNonces).some(([keyId, nonce]) => BigInt(nonce) > BigInt(now.lastNonces[keyId] ?? "0"));
-  if (!isBehind) return;
-  const nonce = Object.values(lastNonces).reduce(
-    (left, right) => (BigInt(left) > BigInt(right) ? left : right),
-    "0",
-  );
-  throw fault("DATABASE_BEHIND_ANCHOR", { path: anchor.path, nonce });
+  return function* () {
+    if (anchored === undefined) return;
+    const { auditSeq, auditHash, lastNonces, lastBatch } = anchored;
+    const row = yield* first<{ hash: string }>(sql`select hash from audit where seq = ${auditSeq}`);
+    const now = yield* anchorPoint();
+    const isBehind =
+      (auditSeq > 0 && row?.hash !== auditHash) ||
+      lastBatch > now.lastBatch ||
+      Object.entries(lastNonces).some(
+        ([keyId, nonce]) => BigInt(nonce) > BigInt(now.lastNonces[keyId] ?? "0"),
+      );
+    if (!isBehind) return;
+    const nonce = Object.values(lastNonces).reduce(
+      (left, right) => (BigInt(left) > BigInt(right) ? left : right),
+      "0",
+    );
+    throw fault("DATABASE_BEHIND_ANCHOR", { path: anchor.path, nonce });
+  };
 }
 
 /** In every respect by itself: most commits move nonces and write no audit. */

@@ -155,7 +155,7 @@ async function toEnd<Result>(
 /** Whatever is wrong, the check before the first send says it too. Throws where the connection did not live to tell. */
 async function whyBehind(connection: PostgresConnection, anchor: Anchor): Promise<unknown> {
   try {
-    await toEnd(connection, checkAnchor(anchor));
+    await toEnd(connection, checkAnchor(anchor)());
     return undefined;
   } catch (error) {
     const explanation = connection.explained(error);

@@ -190,7 +190,7 @@ class SqliteStore implements Store {
 
   private isBehind(anchor: Anchor): boolean {
     try {
-      this.toEnd(checkAnchor(anchor));
+      this.toEnd(checkAnchor(anchor)());
       return false;
     } catch {
       // Whatever is wrong, the check before the first send says it.

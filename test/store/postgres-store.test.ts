@@ -3,7 +3,7 @@ import { connect as connectTo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Anchor } from "../../src/store/anchor.ts";
+import { Anchor, checkAnchor } from "../../src/store/anchor.ts";
 import { appendAudit } from "../../src/store/audit.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { allocateNonce, lastNonce } from "../../src/store/lane.ts";
@@ -369,6 +369,19 @@ test("a database that was restored from a backup is behind its anchor, and its a
   expect(new Anchor(path).read()).toEqual(anchored);
 });
 
+test("a database is not behind what another process of the machine has anchored while it was being read", async () => {
+  const url = await newDatabase();
+  const folder = temporaryFolder();
+  const anchor = () => new Anchor(join(folder, "paydrop.anchor"));
+  const other = opened(url, anchor());
+  await other.write(() => allocateNonce("key-1", NOW, 0n));
+  const proxy = await proxyTo(url);
+  const store = opened(proxy.url);
+  await lanesOf(store);
+  proxy.beforeAnswerTo("read only", () => other.write(() => allocateNonce("key-1", NOW, 0n)));
+  await store.read(checkAnchor(anchor()));
+});
+
 test("an anchor that cannot be written stops what comes after it, and not what was committed", async () => {
   const store = opened(await newDatabase(), new Anchor(join(temporaryFolder(), "gone", "paydrop.anchor")));
   await store.write(() => addLane("a"));
@@ -397,6 +410,7 @@ async function proxyTo(url: string) {
   const folder = temporaryFolder();
   let swallowed: string | undefined;
   let translated = { from: "", to: "" };
+  let awaited: { readonly text: string; readonly work: () => Promise<unknown> } | undefined;
   const sockets: Socket[] = [];
   let isSilent = false;
   // Who has nothing more to hear is not told so.
@@ -404,11 +418,20 @@ async function proxyTo(url: string) {
     const behind = connectTo(target);
     sockets.push(client, behind);
     let isSwallowing = false;
+    let waitsFor: Promise<unknown> | undefined;
     client.on("data", (bytes) => {
       if (swallowed !== undefined && bytes.includes(`${swallowed}\0`)) isSwallowing = true;
+      if (awaited !== undefined && bytes.includes(awaited.text)) {
+        const { work } = awaited;
+        awaited = undefined;
+        behind.prependOnceListener("data", () => {
+          waitsFor = work();
+        });
+      }
       if (!isSilent) behind.write(bytes);
     });
-    behind.on("data", (bytes) => {
+    behind.on("data", async (bytes) => {
+      await waitsFor;
       // The server has answered, so it has happened.
       if (isSwallowing) client.destroy();
       else
@@ -433,6 +456,10 @@ async function proxyTo(url: string) {
     url: url.replace(/host=.*/, `host=${encodeURIComponent(folder)}`),
     swallowAnswerTo: (command: string) => {
       swallowed = command;
+    },
+    /** What the server answers to a command is passed on when the work is done. */
+    beforeAnswerTo: (text: string, work: () => Promise<unknown>) => {
+      awaited = { text, work };
     },
     passEverything: () => {
       swallowed = undefined;

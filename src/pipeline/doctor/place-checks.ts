@@ -77,7 +77,7 @@ export async function checkDatabase(config: Config, store: Store): Promise<Check
         return `${databasePath}: not there yet; the first file that is taken in makes it`;
       }
       await store.read(() => verifyAudit());
-      await store.read(() => checkAnchor(new Anchor(anchorPath)));
+      await store.read(checkAnchor(new Anchor(anchorPath)));
       return `${isShared ? "PostgreSQL" : databasePath}: its record is intact, and it is the newest there was`;
     }),
     await checked("disk", async () => {
