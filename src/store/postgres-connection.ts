@@ -167,9 +167,12 @@ export class PostgresConnection {
       set lock_timeout = ${LOCK_TIMEOUT_MS}; set idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS};
       set search_path = paydrop; set client_encoding = 'UTF8'`);
     const { rows } = await this.query({
-      text: `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit`,
+      text: `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+        current_setting('server_encoding') as encoding`,
     });
-    const [{ fsync, commit } = { fsync: "", commit: "" }] = rows as { fsync: string; commit: string }[];
+    const [{ fsync, commit, encoding } = NO_SETTINGS] = rows as (typeof NO_SETTINGS)[];
+    if (encoding !== "UTF8")
+      throw this.unusable(`it keeps ${encoding}, in which not every text can be kept; UTF8 is needed`);
     if (fsync !== "on") throw this.unusable("its setting fsync is off, so that a payment could be forgotten");
     if (commit === "off" || commit === "local") await this.command("set synchronous_commit = on");
   }
@@ -221,6 +224,8 @@ export class PostgresConnection {
     return fault("DATABASE_REFUSED", { path: this.name, reason });
   }
 }
+
+const NO_SETTINGS = { fsync: "", commit: "", encoding: "" };
 
 /** PostgreSQL keeps no NUL in its text. */
 function storable(value: Statement["values"][number]): Statement["values"][number] {

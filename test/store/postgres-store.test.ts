@@ -332,6 +332,20 @@ test("an older version's database is brought to this one's layout, with what it 
   expect(await newer.write(() => listPayoutsNamed(["https://hook/1"]))).toHaveLength(1);
 });
 
+test.each(["LATIN1", "SQL_ASCII"])(
+  "a database that cannot keep every character is left as it is: %s",
+  async (encoding) => {
+    const url = await newDatabase();
+    const name = `${nameIn(url)}_${encoding.toLowerCase()}`;
+    await query(url, `create database ${name} encoding '${encoding}' template template0`);
+    const itsUrl = url.replace(nameIn(url), name);
+    await expect(opened(itsUrl).write(() => addLane("a"))).rejects.toMatchObject({
+      problem: { code: "DATABASE_REFUSED", message: expect.stringContaining(encoding) },
+    });
+    expect(await query(itsUrl, "select 1 from pg_namespace where nspname = 'paydrop'")).toEqual([]);
+  },
+);
+
 test("a NUL in what a service says is kept as its symbol", async () => {
   const store = opened(await newDatabase());
   await store.write(() => run(sql`insert into lane (key_id, last_nonce) values (${"a\0b"}, '1')`));
