@@ -104,13 +104,13 @@ export class PostgresConnection {
     if (this.warning !== undefined) throw this.unusable(this.warning);
   }
 
-  /** Begins a transaction that writes, as the only one of all machines, or one that only reads. Throws DATABASE_POOLED. */
+  /**
+   * Begins a transaction that writes, as the only one of all machines, or one that only reads. Throws DATABASE_POOLED, and
+   * DATABASE_VERSION_UNKNOWN where a newer Paydrop has changed the layout meanwhile.
+   */
   async begin(purpose: "reading" | "writing"): Promise<void> {
-    const begin = purpose === "writing" ? BEGIN_WRITING : BEGIN_READING;
-    const text = `${begin}; select current_setting('paydrop.session', true) as mark`;
-    // A text of several commands is answered by a result for each.
-    const results = (await this.query({ text })) as unknown as readonly { rows: { mark?: string }[] }[];
-    if (results.at(-1)?.rows[0]?.mark !== this.mark) throw fault("DATABASE_POOLED", { path: this.name });
+    const { applied } = await this.beginAsking(purpose, "(select applied from paydrop.version) as applied");
+    this.checkVersion(Number(applied));
   }
 
   /** In words for a user; what is no database error is returned as it is. */
@@ -177,16 +177,27 @@ export class PostgresConnection {
     if (commit === "off" || commit === "local") await this.command("set synchronous_commit = on");
   }
 
+  /** The answer to a question that is asked in the transaction it begins. */
+  private async beginAsking(purpose: "reading" | "writing", question: string): Promise<SqlRow> {
+    const begin = purpose === "writing" ? BEGIN_WRITING : BEGIN_READING;
+    const text = `${begin}; select current_setting('paydrop.session', true) as mark, ${question}`;
+    // A text of several commands is answered by a result for each.
+    const results = (await this.query({ text })) as unknown as readonly { rows: SqlRow[] }[];
+    const [row = {}] = results.at(-1)?.rows ?? [];
+    if (row["mark"] !== this.mark) throw fault("DATABASE_POOLED", { path: this.name });
+    return row;
+  }
+
   private async migrate(): Promise<void> {
-    await this.begin("writing");
+    // Nothing can be asked of a table that may not be there yet.
+    await this.beginAsking("writing", "1");
     const found = await this.version();
     if (found === 0) {
       await this.createSchema();
       await this.command("create table version (applied integer not null)");
       await this.command("insert into version values (0)");
     }
-    if (found > migrations.length)
-      throw fault("DATABASE_VERSION_UNKNOWN", { path: this.name, found, known: migrations.length });
+    if (found > migrations.length) this.checkVersion(found);
     for (const { layout, contents } of migrations.slice(found)) {
       await this.command(postgresLayout(layout));
       if (found > 0 && contents !== undefined) await this.command(contents);
@@ -206,8 +217,14 @@ export class PostgresConnection {
   }
 
   private async hasLayout(): Promise<boolean> {
-    const [found, known] = [await this.version(), migrations.length];
-    if (found === known || found === 0) return found > 0;
+    const found = await this.version();
+    if (found > 0) this.checkVersion(found);
+    return found > 0;
+  }
+
+  private checkVersion(found: number): void {
+    const known = migrations.length;
+    if (found === known) return;
     const code = found > known ? "DATABASE_VERSION_UNKNOWN" : "DATABASE_OUTDATED";
     throw fault(code, { path: this.name, found, known });
   }

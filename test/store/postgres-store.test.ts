@@ -304,6 +304,17 @@ test("a newer Paydrop's database is refused before anything of it is changed", a
   expect(await query(url, "select key_id from paydrop.lane")).toEqual([{ key_id: "a" }]);
 });
 
+test("a machine whose database a newer Paydrop brings to its version meanwhile does nothing more with it", async () => {
+  const url = await newDatabase();
+  const store = opened(url);
+  await store.write(() => addLane("a"));
+  await query(url, "update paydrop.version set applied = 99");
+  const unknown = { problem: { code: "DATABASE_VERSION_UNKNOWN" } };
+  await expect(store.write(() => addLane("b"))).rejects.toMatchObject(unknown);
+  await expect(lanesOf(store)).rejects.toMatchObject(unknown);
+  expect(await query(url, "select key_id from paydrop.lane")).toEqual([{ key_id: "a" }]);
+});
+
 test("text is in the same order as in SQLite", async () => {
   const references = ["a", "B", "Z", "é", "_", "ä", "10", "9", "a b", "ab"];
   const rows = drafts(references.length, (row) => ({ reference: references[row - 1] ?? "" }));
