@@ -174,7 +174,9 @@ export class PostgresConnection {
     if (encoding !== "UTF8")
       throw this.unusable(`it keeps ${encoding}, in which not every text can be kept; UTF8 is needed`);
     if (fsync !== "on") throw this.unusable("its setting fsync is off, so that a payment could be forgotten");
-    if (commit === "off" || commit === "local") await this.command("set synchronous_commit = on");
+    // Set in any case: what is not, follows the server's configuration while we run.
+    const isWeak = commit === "off" || commit === "local";
+    await this.command(`set synchronous_commit = ${isWeak ? "on" : commit}`);
   }
 
   /** The answer to a question that is asked in the transaction it begins. */

@@ -221,6 +221,22 @@ describe("a server that goes away", () => {
   });
 });
 
+test("a server that is told while we run not to wait for its disk waits for it all the same when we commit", async () => {
+  const url = await newDatabase();
+  const store = opened(url);
+  const setting = sql`select current_setting('synchronous_commit') as commit`;
+  expect(await store.read(() => first(setting))).toEqual({ commit: "on" });
+  await query(url, `alter system set synchronous_commit = off`);
+  onTestFinished(async () => {
+    await query(url, "alter system reset synchronous_commit");
+    await query(url, "select pg_reload_conf()");
+  });
+  await query(url, "select pg_reload_conf()");
+  while ((await query(url, "show synchronous_commit"))[0]?.["synchronous_commit"] === "on");
+  // It hears of it between two transactions.
+  for (const _ of [1, 2]) expect(await store.read(() => first(setting))).toEqual({ commit: "on" });
+});
+
 describe("a server that refuses", () => {
   test.each([
     ["a user that it does not know", (url: string) => url.replace("paydrop@", "nobody@")],
