@@ -15,6 +15,8 @@ import type { SqlRow, Statement } from "./sql.ts";
 const LOCK_TIMEOUT_MS = 40_000;
 /** A machine that stands still in a transaction keeps nobody else waiting: the server ends it before the others give up. */
 const IDLE_TIMEOUT_MS = 5_000;
+/** Nor does one that is gone, or stands still, in the midst of a long answer; the server itself would wait for it without an end. */
+const UNHEARD_TIMEOUT_MS = 10_000;
 /** The server gives a statement up before we do. */
 const STATEMENT_TIMEOUT_MS = 50_000;
 /** A statement that takes longer has lost its server: whether it was carried out is not known. */
@@ -165,7 +167,7 @@ export class PostgresConnection {
   private async prepareSession(): Promise<void> {
     await this.command(`set paydrop.session = '${this.mark}'; set statement_timeout = ${STATEMENT_TIMEOUT_MS};
       set lock_timeout = ${LOCK_TIMEOUT_MS}; set idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS};
-      set search_path = paydrop; set client_encoding = 'UTF8'`);
+      set tcp_user_timeout = ${UNHEARD_TIMEOUT_MS}; set search_path = paydrop; set client_encoding = 'UTF8'`);
     const { rows } = await this.query({
       text: `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
         current_setting('server_encoding') as encoding`,
