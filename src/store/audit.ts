@@ -25,11 +25,24 @@ export function* appendAudit(...entries: readonly AuditEntry[]): Transaction<voi
   let { seq, hash: before } = last ?? { seq: 0, hash: BEFORE_THE_FIRST };
   for (const entry of entries) {
     seq += 1;
-    const detail = JSON.stringify(entry.detail);
-    before = chained(before, seq, { ...entry, detail });
+    const kept = asKept(entry);
+    const { at, person, action, subject, detail } = kept;
+    before = chained(before, seq, kept);
     yield* run(sql`insert into audit (seq, at, person, action, subject, detail, hash)
-      values (${seq}, ${entry.at}, ${entry.person}, ${entry.action}, ${entry.subject}, ${detail}, ${before})`);
+      values (${seq}, ${at}, ${person}, ${action}, ${subject}, ${detail}, ${before})`);
   }
+}
+
+/** In texts that every database gives back as they are, or the chain would be broken by its own entry. */
+function asKept({ at, person, action, subject, detail }: AuditEntry): StoredEntry {
+  const kept = (text: string) => text.toWellFormed().replaceAll("\0", "\u2400");
+  return {
+    at,
+    person: kept(person),
+    action: kept(action),
+    subject: kept(subject),
+    detail: JSON.stringify(detail),
+  };
 }
 
 /** What was done to these subjects (a reference, a batch id), oldest first. */

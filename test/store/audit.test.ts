@@ -23,6 +23,17 @@ test("an untouched trail verifies, and its head changes with every entry", async
   expect(await store.read(() => verifyAudit())).not.toBe(head);
 });
 
+test.each(["ann\0", "\ud800ann"])(
+  "a name that no database keeps as it is breaks no chain: %j",
+  async (person) => {
+    const store = openStore();
+    await store.write(() =>
+      appendAudit({ at: NOW, person, action: person, subject: person, detail: { person } }),
+    );
+    await store.read(() => verifyAudit());
+  },
+);
+
 test.each([
   ["a changed person", "update audit set person = 'mallory' where seq = 2", 2],
   ["a changed instant", "update audit set at = '2020-01-01T00:00:00.000Z' where seq = 3", 3],
