@@ -43,6 +43,9 @@ async function issueNext(workplace: Workplace): Promise<ExportReport | undefined
     [`${stem}-trial-balance.csv`, trialBalanceCsv(trialBalance(entries), format)],
   ];
   await openFolders(workplace, "ledger");
+  await store.write(function* () {
+    // What each transaction asks: whoever stood still may find that another process has written files under this number meanwhile.
+  });
   for (const [path, text] of texts) await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, text));
   const files = texts.map(([path]) => path);
   await store.write(() =>

@@ -1,12 +1,14 @@
 /** Export batches: a number is issued once, with the files that were written for it, however many machines issue at the same time. */
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
 import { exportStep } from "../../src/pipeline/export-step.ts";
 import { insertEntries } from "../../src/store/ledger-entries.ts";
+import type { Store } from "../../src/store/store.ts";
 import { deposits, payouts } from "../ledger/golden-books.ts";
 import { book } from "../ledger/movements.ts";
+import { newDatabase, query } from "../postgres.ts";
 import { openPlace } from "./workplace.ts";
 
 const { entries } = book({ payouts, deposits });
@@ -42,3 +44,43 @@ test("what is posted meanwhile goes into the next one, and no entry into two", a
     "000002-journal.csv",
   ]);
 });
+
+test.each([1, 2])(
+  "a machine that stood still behind look %i until another one has issued the number writes no file",
+  async (nth) => {
+    const database = { PAYDROP_DATABASE: "postgresql", DATABASE_URL: await newDatabase() };
+    const { workplace, folder, environment } = openPlace(database);
+    await workplace.store.write(() => insertEntries(entries.slice(0, 1), AT));
+    const other = openWorkplace(join(folder, "paydrop.yaml"), environment, stderrLog("silent"));
+    onTestFinished(() => other.close());
+    let looks = 0;
+    const stoodStill: Store = {
+      ...methodsOf(workplace.store),
+      read: async (transaction) => {
+        const before = await workplace.store.read(transaction);
+        looks += 1;
+        if (looks === nth) {
+          await query(database.DATABASE_URL, "update paydrop.lease set free_ms = 0");
+          await other.store.write(() => insertEntries(entries.slice(0, 2), AT));
+          expect(await exportStep(other)).toMatchObject({ number: 1, entries: 2 });
+        }
+        return before;
+      },
+    };
+    const exporting = exportStep({ ...workplace, store: stoodStill });
+    await expect(exporting).rejects.toMatchObject({ problem: { code: "LANE_LOST" } });
+    const written = readdirSync(join(folder, "ledger"));
+    expect(written.filter((name) => !name.startsWith("000001"))).toEqual([]);
+    expect(readFileSync(join(folder, "ledger", "000001-journal.csv"), "utf8")).toContain(entries[1]?.entryId);
+  },
+);
+
+function methodsOf(store: Store): Store {
+  return {
+    isShared: store.isShared,
+    read: (transaction) => store.read(transaction),
+    write: (transaction) => store.write(transaction),
+    takeLane: (keyId, sendingMs) => store.takeLane(keyId, sendingMs),
+    close: () => store.close(),
+  };
+}
