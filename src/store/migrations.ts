@@ -140,7 +140,7 @@ create table payout_name (
 insert into payout_name select distinct name, id from (
   select json_extract(raw, '$.reference') as name, id from observation where kind = 'payout'
   union all select json_extract(raw, '$.callbackUrl'), id from observation where kind = 'payout') as called
-  where name is not null;
+  where length(name) <= 500;
 `,
 };
 

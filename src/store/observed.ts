@@ -1,4 +1,5 @@
 /** What the service said: the latest answer per payout and deposit, and the history of every change. Raw JSON text, exact digits. */
+import { hash } from "node:crypto";
 import type { Instant } from "../model/index.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
 
@@ -71,13 +72,20 @@ export function* keepSightings(
 
 function* keepNames(payouts: readonly Sighting[]): Transaction<void> {
   const names = payouts.flatMap(({ id, reference, callbackUrl }) =>
-    [reference, callbackUrl].flatMap((name) => (name === undefined ? [] : [[name, id]])),
+    [reference, callbackUrl].flatMap((name) => (name === undefined ? [] : [[nameAsKept(name), id]])),
   );
   if (names.length > 0)
     yield* run(sql`insert into payout_name (name, payout_id)
       select json_extract(value, '$[0]'), json_extract(value, '$[1]') from json_each(${JSON.stringify(names)}) where true
       on conflict do nothing`);
 }
+
+/** A service may call a payout anything, and PostgreSQL has no index of texts that are longer than 2,704 bytes. */
+function nameAsKept(name: string): string {
+  return name.length <= NAME_LENGTH_MAX ? name : hash("sha256", name);
+}
+
+const NAME_LENGTH_MAX = 500;
 
 export function* listSightings(kind: ObservedKind): Transaction<StoredSighting[]> {
   return (yield* all<SightingRow>(sql`select * from observed where kind = ${kind} order by id`)).map(
@@ -102,12 +110,13 @@ export interface NamedSighting extends StoredSighting {
  * as often. What a payout was called once counts, though it is called otherwise or nothing now: it was made for whoever was called so.
  */
 export function* listPayoutsNamed(names: readonly string[]): Transaction<NamedSighting[]> {
+  const asked = new Map(names.map((name) => [nameAsKept(name), name]));
   // Joined in one statement, SQLite would begin with all payouts.
   const called = yield* all<{
     readonly name: string;
     readonly payout_id: string;
   }>(sql`select * from payout_name
-    where name in (select value from json_each(${JSON.stringify(names)})) order by payout_id, name`);
+    where name in (select value from json_each(${JSON.stringify([...asked.keys()])})) order by payout_id, name`);
   const sightings = yield* listSightingsOf(
     "payout",
     called.map(({ payout_id }) => payout_id),
@@ -115,7 +124,7 @@ export function* listPayoutsNamed(names: readonly string[]): Transaction<NamedSi
   const byId = new Map(sightings.map((sighting) => [sighting.id, sighting]));
   return called.flatMap(({ name, payout_id }) => {
     const sighting = byId.get(payout_id);
-    return sighting === undefined ? [] : [{ ...sighting, name }];
+    return sighting === undefined ? [] : [{ ...sighting, name: asked.get(name) ?? name }];
   });
 }
 

@@ -1,4 +1,5 @@
 /** What only a PostgreSQL database has: a server that goes away, other writers, a collation of its own. The rest is asked of both engines. */
+import { randomBytes } from "node:crypto";
 import { connect as connectTo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -397,6 +398,19 @@ test.each(["\0", "\ud83d", "\\u0000", "a\0\0b \udc00\ud800", "😀"])(
       expect(await store.read(() => listPayoutsNamed([name]))).toHaveLength(1);
   },
 );
+
+test("a payout is kept and found however long the service calls it", async () => {
+  const store = opened(await newDatabase());
+  const name = randomBytes(20_000).toString("base64url");
+  const sighting = (id: string, reference: string) => ({ id, reference, state: "CREATED", raw: "{}" });
+  const sightings = [sighting("p-1", name), sighting("p-2", `${name}.`), sighting("p-3", "PAY-3")];
+  await store.write(() => keepSightings("payout", sightings, NOW));
+  const found = await store.read(() => listPayoutsNamed([name, "PAY-3"]));
+  expect(found.map((one) => [one.id, one.name])).toEqual([
+    ["p-1", name],
+    ["p-3", "PAY-3"],
+  ]);
+});
 
 test("a database that was restored from a backup is behind its anchor, and its anchor stays", async () => {
   const path = join(temporaryFolder(), "paydrop.anchor");
