@@ -1,6 +1,5 @@
 /** What only a PostgreSQL database has: a server that goes away, other writers, a collation of its own. The rest is asked of both engines. */
 import { randomBytes } from "node:crypto";
-import { connect as connectTo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -15,6 +14,7 @@ import { all, first, run, sql, type Transaction } from "../../src/store/sql.ts";
 import { openSqliteStore } from "../../src/store/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { newDatabase, query } from "../postgres.ts";
+import { proxyTo } from "../postgres-proxy.ts";
 import { drafts, NOW, storeApproved, tamper, temporaryFolder } from "./stored-batch.ts";
 
 function opened(url: string, anchor?: Anchor): Store {
@@ -457,75 +457,4 @@ test("a wrong statement of one transaction is told, and the connection goes on",
 
 function nameIn(url: string): string {
   return /@\/(\w+)/.exec(url)?.[1] ?? "";
-}
-
-/** Another way to the same server, which can lose what the server says. */
-async function proxyTo(url: string) {
-  const target = join(new URL(url.replace("@/", "@host/")).searchParams.get("host") ?? "", ".s.PGSQL.5432");
-  const folder = temporaryFolder();
-  let swallowed: string | undefined;
-  let translated = { from: "", to: "" };
-  let awaited: { readonly text: string; readonly work: () => Promise<unknown> } | undefined;
-  const sockets: Socket[] = [];
-  let isSilent = false;
-  // Who has nothing more to hear is not told so.
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    const behind = connectTo(target);
-    sockets.push(client, behind);
-    let isSwallowing = false;
-    let waitsFor: Promise<unknown> | undefined;
-    client.on("data", (bytes) => {
-      if (swallowed !== undefined && bytes.includes(`${swallowed}\0`)) isSwallowing = true;
-      if (awaited !== undefined && bytes.includes(awaited.text)) {
-        const { work } = awaited;
-        awaited = undefined;
-        behind.prependOnceListener("data", () => {
-          waitsFor = work();
-        });
-      }
-      if (!isSilent) behind.write(bytes);
-    });
-    behind.on("data", async (bytes) => {
-      await waitsFor;
-      // The server has answered, so it has happened.
-      if (isSwallowing) client.destroy();
-      else
-        client.write(
-          Buffer.from(bytes.toString("latin1").replaceAll(translated.from, translated.to), "latin1"),
-        );
-    });
-    for (const [one, other] of [
-      [client, behind],
-      [behind, client],
-    ] as const) {
-      one.on("error", () => other.destroy());
-      one.on("close", () => other.destroy());
-    }
-  });
-  await new Promise<void>((listening) => server.listen(join(folder, ".s.PGSQL.5432"), listening));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return {
-    url: url.replace(/host=.*/, `host=${encodeURIComponent(folder)}`),
-    swallowAnswerTo: (command: string) => {
-      swallowed = command;
-    },
-    /** What the server answers to a command is passed on when the work is done. */
-    beforeAnswerTo: (text: string, work: () => Promise<unknown>) => {
-      awaited = { text, work };
-    },
-    passEverything: () => {
-      swallowed = undefined;
-    },
-    /** What the server says otherwise, in as many letters. */
-    translate: (from: string, to: string) => {
-      translated = { from, to };
-    },
-    /** Nothing arrives any more, and nobody says so. */
-    fallSilent: () => {
-      isSilent = true;
-    },
-  };
 }

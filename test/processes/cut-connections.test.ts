@@ -1,0 +1,31 @@
+/** A machine whose connection to the shared PostgreSQL database ends in the midst of a run, wherever that is. */
+import { expect, test } from "vitest";
+import { paydrop } from "../cli/program.ts";
+import { IS_ON_POSTGRES } from "../postgres.ts";
+import { type Cut, proxyTo } from "../postgres-proxy.ts";
+import { payToTheEnd } from "./judge.ts";
+import { machines } from "./machines.ts";
+
+/** More of them behind `npm run test:postgres`; `CUT_RUNS` takes as many as wanted. */
+const RUNS = Number(process.env["CUT_RUNS"] ?? (IS_ON_POSTGRES ? 12 : 1));
+
+/** What a run asks of the database, about: the first intents are in the middle of it. */
+const REQUESTS = 360;
+
+const CUTS = Array.from({ length: RUNS }, (_, index): [Cut, number] => [
+  index % 2 === 0 ? "behind" : "before",
+  Math.ceil(((index + 0.5) / RUNS) * REQUESTS),
+]);
+
+test.each(CUTS)("%s its request %i: every payout is made once, and no row is lost", async (when, nth) => {
+  const { service, variables, folders, letTimePass } = await machines(2);
+  const [first = "", second = ""] = folders;
+  const proxy = await proxyTo(variables["DATABASE_URL"] ?? "");
+  proxy.cutAt(nth, when);
+  const cut = await paydrop(first, ["--json", "pay"], { ...variables, DATABASE_URL: proxy.url });
+  expect(cut.exitCode).not.toBe(1);
+  await letTimePass();
+  // What was written down and never sent stays in doubt until its window has passed.
+  await payToTheEnd(second, service, variables, [cut]);
+  await service.close();
+});
