@@ -67,6 +67,7 @@ export class Run {
     do await this.sendUntilStopped();
     while (await this.wasOutage());
     if (this.thrown === undefined) return;
+    await Promise.allSettled([this.submitter.giveBackUnanswered()]);
     const { error } = this.thrown;
     // What was sent before a code could not be had is told all the same.
     if (this.isFirst || !(error instanceof Fault) || error.problem.code !== "OTP_FAILED") throw error;

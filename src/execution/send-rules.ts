@@ -8,6 +8,7 @@ export const SEND_WITHIN_MS = 60_000;
 
 export const STOPPED = "the run was stopped";
 export const TOO_LATE = "its time to be sent had passed";
+export const UNANSWERED = "the database had not said that its intent was stored";
 
 /** What is asked right before the first byte of a request: why nothing may be written any more; undefined while it may. */
 export function whyNotWritten(

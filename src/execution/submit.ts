@@ -4,12 +4,22 @@ import type { Problem } from "../faults/index.ts";
 import { retryAfterMs } from "../gateway/index.ts";
 import type { Instruction, Outcome } from "../model/index.ts";
 import { gathered } from "../store/gathered.ts";
+import { findInstruction } from "../store/instructions.ts";
+import type { Transaction } from "../store/sql.ts";
+import { listUnderWay } from "../store/submissions.ts";
 import { businessFields, creationBody } from "./creation-body.ts";
 import { needsCode, nextCode } from "./creation-code.ts";
 import { type Intention, type IntentResult, writeIntents } from "./intent.ts";
 import { outcomeOf } from "./outcome.ts";
-import { custodyAccountGone, SEND_WITHIN_MS, STOPPED, TOO_LATE, whyNotWritten } from "./send-rules.ts";
-import { type Answered, settleAll } from "./settle.ts";
+import {
+  custodyAccountGone,
+  SEND_WITHIN_MS,
+  STOPPED,
+  TOO_LATE,
+  UNANSWERED,
+  whyNotWritten,
+} from "./send-rules.ts";
+import { type Answered, settle, settleAll } from "./settle.ts";
 import type { Creation, ExecutionTools } from "./tools.ts";
 
 /** An intent that is on the disk, and everything that its request needs. */
@@ -51,6 +61,9 @@ export class Submitter {
   private readonly signal: AbortSignal | undefined;
   private readonly writeIntent: (intention: Intention) => Promise<IntentResult>;
   private readonly writeOutcome: (answered: Answered) => Promise<Outcome>;
+  /** Every intent that may be handed over. */
+  private readonly known = new Set<number>();
+  private isAnyUnanswered = false;
   private lastCode = "";
 
   /** `mayStillSend` is asked right before the first byte of each request; `signal` ends only the wait for a one-time code. */
@@ -74,7 +87,7 @@ export class Submitter {
     const otpCode = await this.codeFor(creation);
     if (otpCode === undefined || !this.mayStillSend()) return { kind: "not started" };
     const intention = { instruction, creation, fields: businessFields(instruction, creation) };
-    const written = await this.writeIntent(intention);
+    const written = await this.written(intention);
     if (written.kind === "postponed") return written;
     const sendBeforeMs = context.clock.monotonicMs() + SEND_WITHIN_MS;
     return { kind: "intended", ...intention, written, otpCode, sendBeforeMs };
@@ -94,6 +107,23 @@ export class Submitter {
       return { kind: "not started" };
     }
     return this.submit({ ...intended, otpCode });
+  }
+
+  /**
+   * A database that was lost before it answered may have stored intents of this lane all the same. None of them was handed over, so that
+   * they are due again under the same nonces. Rejects where it cannot be asked; then the next run takes them for doubts.
+   */
+  async giveBackUnanswered(): Promise<void> {
+    if (!this.isAnyUnanswered) return;
+    const { store, context, policy } = this.tools;
+    const { known } = this;
+    const moment = momentOf(context.clock);
+    const outcome: Outcome = { kind: "not sent", evidence: UNANSWERED, withheld: true };
+    await store.write(function* (): Transaction<void> {
+      for (const { id, keyId, instructionId } of yield* listUnderWay())
+        if (keyId === policy.keyId && !known.has(id))
+          yield* settle(id, yield* findInstruction(instructionId), outcome, moment);
+    });
   }
 
   private async submit(intended: Intended): Promise<SubmitResult> {
@@ -135,6 +165,17 @@ export class Submitter {
 
   private isTooLate({ sendBeforeMs }: Intended): boolean {
     return this.tools.context.clock.monotonicMs() > sendBeforeMs;
+  }
+
+  private async written(intention: Intention): Promise<IntentResult> {
+    try {
+      const written = await this.writeIntent(intention);
+      if (written.kind === "intended") this.known.add(written.submissionId);
+      return written;
+    } catch (error) {
+      this.isAnyUnanswered = true;
+      throw error;
+    }
   }
 
   /** What has an intent and does not leave is due again, under the same nonce. */

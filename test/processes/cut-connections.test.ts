@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { paydrop } from "../cli/program.ts";
 import { IS_ON_POSTGRES } from "../postgres.ts";
 import { type Cut, proxyTo } from "../postgres-proxy.ts";
-import { payToTheEnd } from "./judge.ts";
+import { paymentsIn, payToTheEnd } from "./judge.ts";
 import { machines } from "./machines.ts";
 
 /** More of them behind `npm run test:postgres`; `CUT_RUNS` takes as many as wanted. */
@@ -27,5 +27,22 @@ test.each(CUTS)("%s its request %i: every payout is made once, and no row is los
   await letTimePass();
   // What was written down and never sent stays in doubt until its window has passed.
   await payToTheEnd(second, service, variables, [cut]);
+  await service.close();
+});
+
+test("behind the commit of an intent: what was written down and never sent is due again, and no doubt", async () => {
+  const { service, variables, folders } = await machines(1);
+  const [folder = ""] = folders;
+  const proxy = await proxyTo(variables["DATABASE_URL"] ?? "");
+  proxy.beforeAnswerTo("insert into submission", async () => {
+    proxy.swallowAnswerTo("commit");
+    proxy.beforeAnswerTo("set paydrop.session", async () => proxy.passEverything());
+  });
+  const cut = await paydrop(folder, ["--json", "pay"], { ...variables, DATABASE_URL: proxy.url });
+  expect(cut.exitCode).toBe(5);
+  expect(service.arrived()).toBe(0);
+  const payments = await paymentsIn(folder, variables);
+  expect(new Set(payments.map(({ standing }) => standing))).toEqual(new Set(["approved"]));
+  expect(await payToTheEnd(folder, service, variables, [cut])).toEqual([]);
   await service.close();
 });
