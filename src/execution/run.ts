@@ -67,6 +67,7 @@ export class Run {
     do await this.sendUntilStopped();
     while (await this.wasOutage());
     if (this.thrown === undefined) return;
+    // Where the database cannot be asked even now, the next run takes them for doubts.
     await Promise.allSettled([this.submitter.giveBackUnanswered()]);
     const { error } = this.thrown;
     // What was sent before a code could not be had is told all the same.

@@ -4,7 +4,7 @@
  * decides anything about anything, and the program must refuse what the service contradicts.
  */
 import { Fault as KnownFault } from "../../src/faults/index.ts";
-import type { Instruction } from "../../src/model/index.ts";
+import { type Instruction, payoutId } from "../../src/model/index.ts";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
 import {
   type Doubt,
@@ -17,7 +17,7 @@ import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { statusOfBatches } from "../../src/pipeline/status.ts";
 import type { Workplace } from "../../src/pipeline/workplace.ts";
 import type { Creation } from "../../src/sandbox/index.ts";
-import { listByStanding, listInstructions } from "../../src/store/instructions.ts";
+import { findByPayoutIds, listByStanding, listInstructions } from "../../src/store/instructions.ts";
 import type { Chance } from "./chance.ts";
 
 export type Temper = "absent" | "careful" | "erring";
@@ -103,13 +103,24 @@ export class People {
     return { by, payoutId: known[chance.between(0, known.length - 1)]?.payoutId ?? chance.uuid() };
   }
 
+  private async isAnothers({ store }: Workplace, reference: string): Promise<boolean> {
+    const made = this.doors.creations().filter((creation) => creation.reference === reference);
+    const ids = made.map((creation) => payoutId(creation.payoutId));
+    const owners = await store.read(() => findByPayoutIds(ids));
+    return owners.some(({ fields }) => fields.reference !== reference);
+  }
+
   private async resolve(workplace: Workplace, instruction: Instruction, resolving: Resolving): Promise<void> {
     const { reference } = instruction.fields;
     // Before it is carried out: its process may die behind the decision.
     if (resolving.by === "resend") this.sentAgain.add(reference);
     if (resolving.by === "abandon") this.abandoned.add(reference);
+    // Where its payout became another row's by a mixed-up answer, giving the row up is the one way out.
     const isContradicted =
-      instruction.standing === "in doubt" && resolving.by !== "accept" && this.doors.wasShown(reference);
+      instruction.standing === "in doubt" &&
+      this.doors.wasShown(reference) &&
+      (resolving.by === "resend" ||
+        (resolving.by === "abandon" && !(await this.isAnothers(workplace, reference))));
     const isDone = await this.attempt(`${resolving.by} ${reference}`, () =>
       resolveDoubtStep(workplace, decisionOn(reference), resolving),
     );
