@@ -12,6 +12,9 @@ const STEP_UP_AFTER = 20;
 /** However long the service asks for: a person may look at what waits so long. */
 const HOLD_BACK_MAX_MS = 10 * 60_000;
 
+/** Intents that are written before it is their turn, as a share of what may be on its way: each may be a doubt after a crash. */
+const AHEAD_SHARE = 0.5;
+
 const BUSY_STATUSES: ReadonlySet<number> = new Set([409, 429, 503]);
 
 export class Manners {
@@ -71,4 +74,22 @@ export function sendsAtOnce({ nonceRule, nonceWindow, concurrency }: ExecutionPo
     case "unknown":
       return 1;
   }
+}
+
+export interface Progress {
+  /** Creations that have started and not ended. */
+  readonly underWay: number;
+  /** How many have started since the oldest of them. */
+  readonly aheadOfOldest: number;
+}
+
+/** Whether another one may start: what waits is bounded, and no nonce falls further behind than its window allows. */
+export function hasRoom(
+  { underWay, aheadOfOldest }: Progress,
+  atOnce: number,
+  intendsAhead: boolean,
+  nonceWindow = Number.POSITIVE_INFINITY,
+): boolean {
+  const ahead = intendsAhead ? Math.ceil(atOnce * AHEAD_SHARE) : 0;
+  return underWay < atOnce + ahead && aheadOfOldest < nonceWindow;
 }

@@ -9,7 +9,7 @@ import { countDue, type DueFilter, type InstructionKey, listDue } from "../store
 import { lastOutcomes, listInDoubt } from "../store/submissions.ts";
 import { type Resolution, resolveDoubts } from "./doubt.ts";
 import { type LookBefore, lookBefore, lookedUpTogether } from "./look-before.ts";
-import { Manners, sendsAtOnce } from "./manners.ts";
+import { hasRoom, Manners, sendsAtOnce } from "./manners.ts";
 import { isBack } from "./outage.ts";
 import type { ExecutionOptions, ExecutionReport } from "./report.ts";
 import { IN_A_ROW_MAX, StopRules } from "./stop-rules.ts";
@@ -17,9 +17,6 @@ import { type IntendResult, type SubmitResult, Submitter } from "./submit.ts";
 import { Tally } from "./tally.ts";
 import type { ExecutionTools } from "./tools.ts";
 import { lookForAccepted, lookForSome } from "./visibility.ts";
-
-/** Intents that are written before it is their turn, as a share of what may be on its way: each may be a doubt after a crash. */
-const AHEAD_SHARE = 0.5;
 
 export class Run {
   private readonly tools: ExecutionTools;
@@ -128,7 +125,7 @@ export class Run {
       if (window === undefined) break;
       looking = this.nextWindow();
       for (const instruction of window) {
-        while (!this.hasRoom(limit, underWay, started)) {
+        while (!this.mayStart(limit, underWay, started)) {
           // Racing all that is under way would cost as much as sending does.
           ended = Promise.withResolvers();
           await ended.promise;
@@ -147,19 +144,15 @@ export class Run {
     await Promise.all(this.settling);
   }
 
-  /**
-   * Whether another one may start: what waits is bounded, a change of manners shows at once, and no nonce falls further behind than
-   * its window allows. `underWay` has the place of each in the order of their starts.
-   */
-  private hasRoom(
+  /** A change of manners shows at once. `underWay` has the place of each in the order of their starts. */
+  private mayStart(
     limit: LimitFunction,
     underWay: ReadonlyMap<Promise<void>, number>,
     started: number,
   ): boolean {
-    const { nonceWindow = Number.POSITIVE_INFINITY } = this.tools.policy;
-    const room = limit.concurrency + (this.intendsAhead ? Math.ceil(limit.concurrency * AHEAD_SHARE) : 0);
     const oldest = underWay.values().next().value ?? started;
-    return underWay.size < room && started - oldest < nonceWindow;
+    const progress = { underWay: underWay.size, aheadOfOldest: started - oldest };
+    return hasRoom(progress, limit.concurrency, this.intendsAhead, this.tools.policy.nonceWindow);
   }
 
   /**
