@@ -163,9 +163,10 @@ describe("two keys", () => {
   test("have nothing to report where another process pays with both", async () => {
     const site = await openTwoKeys();
     const other = site.openAgain();
-    const lanes = other.underKeys.map((view) => other.store.takeLane(view.service().keyId, 0));
+    const keyIds = other.underKeys.map((view) => view.service().keyId);
+    const lanes = await Promise.all(keyIds.map((keyId) => other.store.takeLane(keyId, 0)));
     await expect(payStep(site.workplace)).rejects.toMatchObject({ problem: { code: "LANE_TAKEN" } });
-    for (const lane of lanes) await (await lane).release();
+    for (const lane of lanes) await lane.release();
   });
 });
 
