@@ -127,14 +127,14 @@ create table ended_by_clock (
 ) strict;
 `;
 
-/** The references and callbackUrls with which payouts were ever shown. */
+/** The references and callbackUrls with which payouts were ever shown. Without a rowid it is one tree, so that a name costs one page of a commit. */
 const payoutNames = {
   layout: `
 create table payout_name (
   name      text not null,
   payout_id text not null,
   primary key (name, payout_id)
-) strict;
+) strict, without rowid;
 `,
   contents: `
 insert into payout_name select distinct name, id from (
