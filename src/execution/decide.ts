@@ -6,6 +6,7 @@ import { momentOf } from "../context/clock.ts";
 import { Fault, fault } from "../faults/index.ts";
 import {
   type Instruction,
+  mayBeAccepted,
   type ObservedPayout,
   type Outcome,
   type PayoutId,
@@ -27,9 +28,9 @@ import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission } from "../store/submissions.ts";
 import { needsCode, nextCode, passOverUsedCode } from "./creation-code.ts";
 import { isOwn, whyNotTheOne } from "./recognise.ts";
-import { madeAfterAll } from "./refused-appears.ts";
 import { prohibition, resend } from "./resend.ts";
 import { hold, settle } from "./settle.ts";
+import { madeAfterAll } from "./sight-of-earlier.ts";
 import type { ExecutionTools } from "./tools.ts";
 import { lookForPayment } from "./witnessed-look.ts";
 
@@ -49,7 +50,7 @@ export async function acceptByPerson(
   id: PayoutId,
 ): Promise<void> {
   const { store, context } = tools;
-  const { instruction, submission } = await openDoubt(tools, reference, MAY_BE_ACCEPTED);
+  const { instruction, submission } = await openDoubt(tools, reference, mayBeAccepted);
   await lookByIds(tools, [id]);
   // The look has stored what it saw, so that what was shown before counts as well.
   const shown = (await store.read(() => knownByIds([id]))).get(id);
@@ -217,15 +218,13 @@ interface OpenDoubt {
   readonly submission: Submission | undefined;
 }
 
-const OPEN: readonly Standing[] = ["in doubt", "held"];
-const MAY_BE_ACCEPTED: readonly Standing[] = [...OPEN, "refused", "abandoned"];
+const isOpen = (standing: Standing): boolean => standing === "in doubt" || standing === "held";
 
-function openDoubt({ store }: ExecutionTools, reference: string, standings = OPEN): Promise<OpenDoubt> {
+function openDoubt({ store }: ExecutionTools, reference: string, isRight = isOpen): Promise<OpenDoubt> {
   return store.read(function* (): Transaction<OpenDoubt> {
     const instruction = yield* knownByReference(reference);
     const { standing } = instruction;
-    if (!standings.includes(standing))
-      throw refused(reference, `it is ${standing}, neither in doubt nor held`);
+    if (!isRight(standing)) throw refused(reference, `it is ${standing}, neither in doubt nor held`);
     return { instruction, submission: yield* findLastSubmission(instruction.id) };
   });
 }

@@ -18,6 +18,6 @@ export { execute } from "./execute.ts";
 export { type OneTimeCodeSource, oneTimeCodes } from "./one-time-codes.ts";
 export { whyNotProvenDead } from "./proven-dead.ts";
 export { mayBeRecalled, recallByPerson } from "./recall.ts";
-export { type AgainSight, sightBesideFailed, sightOfRefused, sightOfUnsent } from "./refused-appears.ts";
 export type { ExecutionOptions, ExecutionReport } from "./report.ts";
+export { type AgainSight, sightBesideFailed, sightOfRefused, sightOfUnsent } from "./sight-of-earlier.ts";
 export type { Creation, ExecutionPolicy, ExecutionTools } from "./tools.ts";

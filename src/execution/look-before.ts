@@ -4,12 +4,17 @@
  */
 import { type Problem, problem } from "../faults/index.ts";
 import type { Instruction, InstructionId, ObservedPayout } from "../model/index.ts";
-import { knownForInstructions, lookByReferences } from "../observation/index.ts";
+import {
+  knownForInstructions,
+  lookByReferences,
+  type ReferenceLook,
+  together,
+} from "../observation/index.ts";
 import { listEarlier } from "../store/again.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listAttempts } from "../store/submissions.ts";
-import { whyPaidAlready } from "./refused-appears.ts";
 import { hold } from "./settle.ts";
+import { whyPaidAlready } from "./sight-of-earlier.ts";
 import type { ExecutionTools } from "./tools.ts";
 
 /** Looks are repeated when pages moved under them, so often at most. */
@@ -38,27 +43,41 @@ export interface LookBefore {
 export async function lookBefore(tools: ExecutionTools, window: readonly Instruction[]): Promise<LookBefore> {
   const earlier = await tools.store.read(() => listEarlier(window.map(({ fields }) => fields.reference)));
   const look = (some: readonly Instruction[]) => lookByReferences(tools, referencesOf(some, earlier));
-  let together = await look(window);
-  for (let looks = 1; !together.complete && looks < LOOKS_MAX; looks += 1) together = await look(window);
-  if (together.complete)
-    return { ...(await judge(tools, window, earlier, together.byReference)), postponed: [] };
-  // One reference that the service takes for others as well must not keep every other payment waiting.
-  const unknown: Instruction[] = [];
-  const held: Problem[] = [];
-  const postponed: LookBefore["postponed"][number][] = [];
-  for (const instruction of window) {
-    const { complete, byReference, doubts } = await look([instruction]);
-    if (complete) {
-      const judged = await judge(tools, [instruction], earlier, byReference);
-      unknown.push(...judged.unknown);
-      held.push(...judged.held);
-    } else postponed.push({ instruction, problem: incompleteFor(instruction, doubts) });
+  let whole = await look(window);
+  for (let looks = 1; !whole.complete && looks < LOOKS_MAX; looks += 1) whole = await look(window);
+  if (whole.complete) {
+    const { byReference } = whole;
+    return { ...(await judge(tools, { looked: window, byReference, earlier })), postponed: [] };
   }
-  if (postponed.length < Math.max(window.length, 2)) return { unknown, held, postponed };
+  const { looked, byReference, postponed } = await lookOneByOne(window, look);
+  if (looked.length > 0 || window.length === 1)
+    return { ...(await judge(tools, { looked, byReference, earlier })), postponed };
   const operation = "findPayoutFilteredV2";
-  const reason = `the look before sending was incomplete: ${together.doubts[0]}`;
+  const reason = `the look before sending was incomplete: ${whole.doubts[0]}`;
   const unstable = problem("PAGING_UNSTABLE", { operation, reason }, { operation });
   return { unknown: [], held: [], postponed: [], unstable };
+}
+
+/** One reference that the service takes for others as well must not keep every other payment waiting. */
+async function lookOneByOne(
+  window: readonly Instruction[],
+  look: (some: readonly Instruction[]) => Promise<ReferenceLook>,
+) {
+  const looked: Instruction[] = [];
+  const looks: ReferenceLook[] = [];
+  const postponed: LookBefore["postponed"][number][] = [];
+  for (const instruction of window) {
+    const one = await look([instruction]);
+    if (one.complete) {
+      looked.push(instruction);
+      looks.push(one);
+    } else {
+      const { reference } = instruction.fields;
+      const reason = one.doubts[0] ?? "it was not answered";
+      postponed.push({ instruction, problem: problem("LOOK_INCOMPLETE", { reason }, { reference }) });
+    }
+  }
+  return { looked, byReference: together(looks).byReference, postponed };
 }
 
 /** Theirs, and those of the payments that they pay again. */
@@ -71,15 +90,21 @@ function referencesOf(
     .map(({ fields }) => fields.reference);
 }
 
+interface Looked {
+  readonly looked: readonly Instruction[];
+  readonly byReference: ReadonlyMap<string, readonly ObservedPayout[]>;
+  /** The payments that some of them pay again, by their references. */
+  readonly earlier: ReadonlyMap<string, readonly Instruction[]>;
+}
+
 /** What may be sent of what was looked for, and what is held. */
 async function judge(
   tools: ExecutionTools,
-  looked: readonly Instruction[],
-  earlier: ReadonlyMap<string, readonly Instruction[]>,
-  byReference: ReadonlyMap<string, readonly ObservedPayout[]>,
+  { looked, byReference, earlier }: Looked,
 ): Promise<Pick<LookBefore, "unknown" | "held">> {
-  const known = await tools.store.read(() => knownOfAttempted(looked));
-  const paid = await tools.store.read(() => paidAlready(tools, earlier));
+  const { known, paid } = await tools.store.read(function* () {
+    return { known: yield* knownOfAttempted(looked), paid: yield* paidAlready(tools, earlier) };
+  });
   const unknown: Instruction[] = [];
   const held: Problem[] = [];
   for (const instruction of looked) {
@@ -96,10 +121,6 @@ async function judge(
     else held.push(await holdShown(tools, instruction, reason));
   }
   return { unknown, held };
-}
-
-function incompleteFor({ fields: { reference } }: Instruction, doubts: readonly string[]): Problem {
-  return problem("LOOK_INCOMPLETE", { reason: doubts[0] ?? "it was not answered" }, { reference });
 }
 
 /** A refusal may have been none: of what has an earlier attempt every look that was ever made counts, not only the last one. */

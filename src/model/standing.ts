@@ -43,6 +43,11 @@ export function mayMove(from: Standing, to: Standing): boolean {
   return EXITS[from].includes(to);
 }
 
+/** A person may say which payout is the one of a payment that stands so. */
+export function mayBeAccepted(standing: Standing): boolean {
+  return standing !== "sending" && mayMove(standing, "accepted");
+}
+
 /** Standings that wait for a person. */
 export function needsPerson(standing: Standing): boolean {
   return standing === "received" || standing === "in doubt" || standing === "held";

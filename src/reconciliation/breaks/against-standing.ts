@@ -1,5 +1,5 @@
 /** A payout exists for an instruction that must not have one: it was refused, given up, withdrawn, held or never sent. */
-import type { Instruction, ObservedPayout, Standing } from "../../model/index.ts";
+import { type Instruction, mayBeAccepted, type ObservedPayout, type Standing } from "../../model/index.ts";
 import { aboutPayout, breakKind, type Finding } from "../break-kind.ts";
 import type { Match } from "../reconciliation.ts";
 import { describeInstruction, describePayout, quoted } from "../wording.ts";
@@ -27,9 +27,7 @@ export const againstStandingBreak = breakKind<Finding & Match>({
     `${describePayout(payout)} exists at the service, although ${describeInstruction(instruction)} is ${instruction.standing}.${wayOut(instruction, payout)}`,
 });
 
-const MAY_BE_ACCEPTED: ReadonlySet<Standing> = new Set(["held", "refused", "abandoned"]);
-
 function wayOut({ standing, fields }: Instruction, { payoutId }: ObservedPayout): string {
-  if (!MAY_BE_ACCEPTED.has(standing)) return "";
+  if (!mayBeAccepted(standing)) return "";
   return ` Where it is this payment, \`paydrop doubt resolve ${quoted(fields.reference)} --accept ${payoutId} --reason WHY\` takes it in.`;
 }

@@ -16,6 +16,8 @@ import { isOwn, type RecognitionPolicy } from "./recognise.ts";
 import { hold } from "./settle.ts";
 import { type Absence, lookForPayment, lookWithWitness } from "./witnessed-look.ts";
 
+const NEVER_LEFT = { hasLeft: false, intendedAt: "" };
+
 export type AgainSight =
   /** Why it is not paid again. */
   | { readonly obstacle: string }
@@ -100,8 +102,6 @@ export function* whyPaidAlready(
   }
   return undefined;
 }
-
-const NEVER_LEFT = { hasLeft: false, intendedAt: "" };
 
 function sightOf({ worth, words }: Absence): AgainSight {
   return worth === "unproven"
