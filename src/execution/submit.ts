@@ -61,7 +61,7 @@ export class Submitter {
   private readonly signal: AbortSignal | undefined;
   private readonly writeIntent: (intention: Intention) => Promise<IntentResult>;
   private readonly writeOutcome: (answered: Answered) => Promise<Outcome>;
-  /** Every intent that may be handed over. */
+  /** The intents under way that may be handed over. */
   private readonly known = new Set<number>();
   private isAnyUnanswered = false;
   private lastCode = "";
@@ -75,7 +75,12 @@ export class Submitter {
     this.writeIntent = gathered(store, (intentions) =>
       writeIntents(intentions, gateway.baseUrl, context.clock.now(), policy),
     );
-    this.writeOutcome = gathered(store, settleAll);
+    const settled = gathered(store, settleAll);
+    this.writeOutcome = async (answered) => {
+      const outcome = await settled(answered);
+      this.known.delete(answered.submissionId);
+      return outcome;
+    };
   }
 
   /** Writes down that one approved instruction is about to be sent. Throws OTP_FAILED before anything is written. */

@@ -99,8 +99,9 @@ export function* knownForInstructions(
     const { resource, beforeBaseline } = payoutFromSighting(sighting);
     const { name } = sighting;
     const owner = byCallbackUrl.get(name) ?? (beforeBaseline ? undefined : byReference.get(name));
-    const others = owner === undefined ? [] : (known.get(owner) ?? []);
-    if (owner !== undefined && !others.some(({ payoutId }) => payoutId === resource.payoutId))
+    if (owner === undefined) continue;
+    const others = known.get(owner) ?? [];
+    if (!others.some(({ payoutId }) => payoutId === resource.payoutId))
       known.set(owner, [...others, resource]);
   }
   return known;

@@ -14,3 +14,10 @@ export async function alone<Result>(
   const lane = await unlessTaken(store.takeLane(name, UNHEARD_MS));
   return lane === undefined ? undefined : { result: await whileHeld(store, lane, work) };
 }
+
+/** Throws where another process has begun the work meanwhile; asked before something outside of the store is written. */
+export function stillAlone(store: Store): Promise<void> {
+  return store.write(function* () {
+    // Every write asks it.
+  });
+}

@@ -8,7 +8,7 @@ import { trialBalanceCsv } from "../exports/trial-balance-csv.ts";
 import { fault } from "../faults/index.ts";
 import { trialBalance } from "../ledger/index.ts";
 import { issueExportBatch, listEntriesToExport, nextExportNumber } from "../store/ledger-entries.ts";
-import { alone } from "./alone.ts";
+import { alone, stillAlone } from "./alone.ts";
 import { openFolders } from "./folders.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -43,9 +43,8 @@ async function issueNext(workplace: Workplace): Promise<ExportReport | undefined
     [`${stem}-trial-balance.csv`, trialBalanceCsv(trialBalance(entries), format)],
   ];
   await openFolders(workplace, "ledger");
-  await store.write(function* () {
-    // What each transaction asks: whoever stood still may find that another process has written files under this number meanwhile.
-  });
+  // Whoever stood still may find that another process has written files under this number meanwhile.
+  await stillAlone(store);
   for (const [path, text] of texts) await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, text));
   const files = texts.map(([path]) => path);
   await store.write(() =>

@@ -7,9 +7,16 @@ import { amountOf } from "../../src/money/index.ts";
 import { insertAgain } from "../../src/store/again.ts";
 import { findEarlierPayments, listPaidDestinations } from "../../src/store/destinations.ts";
 import { moveInstruction } from "../../src/store/instructions.ts";
-import { migrations } from "../../src/store/migrations.ts";
 import { testWithFile } from "../postgres.ts";
-import { ADDRESS, drafts, NOW, openStore, storeApproved, temporaryFolder } from "./stored-batch.ts";
+import {
+  ADDRESS,
+  drafts,
+  NOW,
+  olderDatabase,
+  openStore,
+  storeApproved,
+  temporaryFolder,
+} from "./stored-batch.ts";
 
 const DESTINATIONS = [
   ADDRESS,
@@ -23,10 +30,7 @@ const DESTINATIONS = [
 
 testWithFile("destinations of an older database are filled in as new ones are", async () => {
   const path = join(temporaryFolder(), "paydrop.sqlite");
-  const older = new Database(path);
-  const before = migrations.findIndex(({ layout }) => layout.includes("spent_at_destination"));
-  for (const { layout } of migrations.slice(0, before)) older.exec(layout);
-  older.pragma(`user_version = ${before}`);
+  const older = olderDatabase(path, "spent_at_destination");
   older.exec(`insert into batch values ('B-000001', '', '', '', 'ann', '${NOW}', 'd', 1, '[]')`);
   const instructions = drafts(DESTINATIONS.length, (row) => ({
     destinationAddress: DESTINATIONS[row - 1] ?? "",

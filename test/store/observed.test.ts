@@ -1,8 +1,6 @@
 /** What the service said is kept raw; the history grows only by change. */
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { migrations } from "../../src/store/migrations.ts";
 import {
   keepSightings,
   listPayoutsNamed,
@@ -12,7 +10,7 @@ import {
 } from "../../src/store/observed.ts";
 import { all, sql } from "../../src/store/sql.ts";
 import { testWithFile } from "../postgres.ts";
-import { openStore, temporaryFolder } from "./stored-batch.ts";
+import { olderDatabase, openStore, temporaryFolder } from "./stored-batch.ts";
 
 const CREATED: Sighting = {
   id: "p-1",
@@ -94,10 +92,7 @@ test("a payout is found by whatever it was ever called, and a deposit by none of
 
 testWithFile("what an older version has seen is found by what it was called as well", async () => {
   const path = join(temporaryFolder(), "paydrop.sqlite");
-  const older = new Database(path);
-  const before = migrations.findIndex(({ layout }) => layout.includes("payout_name"));
-  for (const { layout } of migrations.slice(0, before)) older.exec(layout);
-  older.pragma(`user_version = ${before}`);
+  const older = olderDatabase(path, "payout_name");
   older.exec(
     `insert into observed values ('payout', 'p-1', 'EXT-9', 'SENT', '{"reference":"EXT-9"}', '', '', '', 0)`,
   );

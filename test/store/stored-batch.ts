@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { onTestFinished } from "vitest";
 import {
   batchDigest,
@@ -18,6 +19,7 @@ import {
 import { amountOf } from "../../src/money/index.ts";
 import { insertBatch } from "../../src/store/batches.ts";
 import { insertInstructions, listByBatch, moveBatch } from "../../src/store/instructions.ts";
+import { migrations } from "../../src/store/migrations.ts";
 import { openPostgresStore } from "../../src/store/postgres-store.ts";
 import { run, type Transaction } from "../../src/store/sql.ts";
 import { openSqliteStore, type StoreOptions } from "../../src/store/sqlite-store.ts";
@@ -49,6 +51,15 @@ export function openStore(
   const store = IS_ON_POSTGRES ? openPostgresStore(databaseOf(path)) : openSqliteStore(path, options);
   onTestFinished(() => store.close());
   return store;
+}
+
+/** A database as it was before anybody kept what `layout` names, open. */
+export function olderDatabase(path: string, layout: string): Database.Database {
+  const older = new Database(path);
+  const before = migrations.findIndex((migration) => migration.layout.includes(layout));
+  for (const migration of migrations.slice(0, before)) older.exec(migration.layout);
+  older.pragma(`user_version = ${before}`);
+  return older;
 }
 
 const databases = new Map<string, string>();
