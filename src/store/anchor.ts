@@ -26,6 +26,7 @@ export class Anchor {
   readonly path: string;
   private descriptor: number | undefined;
   private writes = 0;
+  private written = "";
 
   constructor(path: string) {
     this.path = path;
@@ -37,11 +38,13 @@ export class Anchor {
   }
 
   write(point: AnchorPoint): void {
-    this.descriptor ??= openSync(this.path, existsSync(this.path) ? "r+" : "w+");
     const text = JSON.stringify(point);
+    if (text === this.written) return;
+    this.descriptor ??= openSync(this.path, existsSync(this.path) ? "r+" : "w+");
     const record = `${checksum(text)} ${text}\n`.padEnd(SLOT_BYTES - 1, " ").concat("\n");
     writeSync(this.descriptor, record, (this.writes % 2) * SLOT_BYTES);
     this.writes += 1;
+    this.written = text;
   }
 
   /** As far as any slot that is whole says; undefined where there is no anchor yet. Throws ANCHOR_UNREADABLE where no slot is whole. */
