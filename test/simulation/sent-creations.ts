@@ -66,7 +66,8 @@ export class SentCreations {
   }
 
   noteOnItsWay(wire: Pick<WireRequest, "headers" | "body">, forMs: number): void {
-    this.longestMs.set(partsOf(wire).reference, forMs);
+    const { reference } = partsOf(wire);
+    this.longestMs.set(reference, Math.max(this.longestMs.get(reference) ?? 0, forMs));
   }
 
   noteLookedFor(references: readonly string[]): void {
