@@ -7,11 +7,12 @@ import { type ChildProcess, fork } from "node:child_process";
 import { createHmac, randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { generateSync } from "otplib";
 import { Pool } from "undici";
 import {
   approveStep,
+  type Batch,
   Decimal,
   openWorkplace,
   payStep,
@@ -26,6 +27,7 @@ const LIMITS = { throughput: 0.85, throughputAt100Ms: 0.95, memoryMbAboveBare: 4
 
 const CONCURRENCY = 32;
 const ROUNDS = 3;
+const WARM_UP = 500;
 const PAYOUTS = { throughput: 10_000, throughputAt100Ms: 10_000, memory: 100_000 };
 
 const KEY = "bench-key";
@@ -40,7 +42,7 @@ interface Measured {
   readonly peakMb: number;
 }
 
-const [role, first = "", second = "0"] = process.argv.slice(2);
+const [role, first = "", second = "0", third = ""] = process.argv.slice(2);
 switch (role) {
   case "serve":
     tell(await serve(Number.parseInt(first, 10)));
@@ -52,7 +54,7 @@ switch (role) {
     tell(await prepare(first, Number.parseInt(second, 10)));
     break;
   case "pay":
-    tell(await pay(first, Number.parseInt(second, 10)));
+    tell(await pay(first, Number.parseInt(second, 10), third as Batch["id"]));
     break;
   default:
     process.exitCode = await compare();
@@ -107,8 +109,9 @@ async function measure(how: "bare" | "pay", payouts: number, latencyMs: number):
       return await messageOf(fork(import.meta.filename, ["bare", address, String(payouts)]));
     writeConfiguration(folder, address);
     // In a process of its own, so that what a file needs is not counted as what paying needs.
-    await messageOf(fork(import.meta.filename, ["prepare", folder, String(payouts)]));
-    return await messageOf(fork(import.meta.filename, ["pay", folder, String(payouts)]));
+    const prepared = fork(import.meta.filename, ["prepare", folder, String(payouts)]);
+    const warmUp = await messageOf<Batch["id"]>(prepared);
+    return await messageOf(fork(import.meta.filename, ["pay", folder, String(payouts), warmUp]));
   } finally {
     server.kill();
     rmSync(folder, { recursive: true });
@@ -136,8 +139,8 @@ async function postBarely(address: string, payouts: number): Promise<Measured> {
     return made.code;
   };
   let next = 0;
-  const caller = async () => {
-    while (next < payouts) {
+  const caller = async (last: number) => {
+    while (next < last) {
       next += 1;
       const body = bodyOf(next, codeNow());
       const signature = createHmac("sha256", SECRET).update(`POST\n${CREATE}\n${body}`).digest("hex");
@@ -147,8 +150,10 @@ async function postBarely(address: string, payouts: number): Promise<Measured> {
       if (answer.statusCode !== 202) throw new Error(`answered ${answer.statusCode}`);
     }
   };
+  const post = (last: number) => Promise.all(Array.from({ length: CONCURRENCY }, () => caller(last)));
+  await post(WARM_UP);
   const startMs = performance.now();
-  await Promise.all(Array.from({ length: CONCURRENCY }, caller));
+  await post(WARM_UP + payouts);
   return measuredSince(startMs, payouts);
 }
 
@@ -167,22 +172,34 @@ function writeConfiguration(folder: string, address: string): void {
   writeFileSync(join(folder, "paydrop.yaml"), JSON.stringify(configuration));
 }
 
-/** The way of a file: submitted and approved. */
-async function prepare(folder: string, payouts: number): Promise<string> {
-  const rows = Array.from({ length: payouts }, (_, index) => `LOAD-${index + 1},0.01000000,${ADDRESS}`);
-  const path = join(folder, "load.csv");
-  writeFileSync(path, `reference,amount,destinationAddress\n${rows.join("\n")}\n`);
+/** The way of two files: submitted and approved. Returns the first one's batch, which is the warm-up. */
+async function prepare(folder: string, payouts: number): Promise<Batch["id"]> {
   const workplace = openIn(folder);
-  const { digest, problems } = await submitFile(workplace, path, "ann");
-  if (digest === undefined) throw new Error(JSON.stringify(problems.slice(0, 3)));
-  // All of them are the same payment.
-  await approveStep(workplace, digest, "ben", { acceptedRepeats: payouts - 1 });
+  const warmUp = await prepareFile(workplace, join(folder, "warm-up.csv"), WARM_UP, WARM_UP - 1);
+  await prepareFile(workplace, join(folder, "load.csv"), payouts, payouts);
   await workplace.close();
-  return digest;
+  return warmUp.id;
 }
 
-async function pay(folder: string, payouts: number): Promise<Measured> {
+/** All of them are the same payment, so that each but the very first repeats one. */
+async function prepareFile(
+  workplace: Workplace,
+  path: string,
+  payouts: number,
+  acceptedRepeats: number,
+): Promise<Batch> {
+  const name = basename(path, ".csv").toUpperCase();
+  const rows = Array.from({ length: payouts }, (_, index) => `${name}-${index + 1},0.01000000,${ADDRESS}`);
+  writeFileSync(path, `reference,amount,destinationAddress\n${rows.join("\n")}\n`);
+  const { digest, problems } = await submitFile(workplace, path, "ann");
+  if (digest === undefined) throw new Error(JSON.stringify(problems.slice(0, 3)));
+  const { batch } = await approveStep(workplace, digest, "ben", { acceptedRepeats });
+  return batch;
+}
+
+async function pay(folder: string, payouts: number, warmUp: Batch["id"]): Promise<Measured> {
   const workplace = openIn(folder);
+  await payStep(workplace, { batch: warmUp });
   const startMs = performance.now();
   const report = await payStep(workplace);
   const measured = measuredSince(startMs, payouts);
