@@ -42,6 +42,11 @@ export type HttpExchange =
 export interface Transport {
   /** Sends one request, once. Resolves whatever happens. */
   send(request: HttpRequest): Promise<HttpExchange>;
+  /**
+   * No later request goes over a connection that is open now. HTTP/1.1 tells answers apart by their order alone: where one came twice, or
+   * too many, its connection gives every request the answer to the one before.
+   */
+  renewConnections(): void;
   close(): Promise<void>;
 }
 
@@ -53,18 +58,26 @@ export interface TransportLimits {
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export function undiciTransport(limits: TransportLimits): Transport {
-  const pools = new Map<string, Promise<Pool>>();
-  const poolOf = (origin: string) => {
-    const pool = pools.get(origin) ?? openPool(origin, limits.connections);
-    pools.set(origin, pool);
-    return pool;
+  let undici: Promise<typeof import("undici")> | undefined;
+  const pools = new Map<string, Pool>();
+  /** What was sent over them is still answered. */
+  const retired = new Set<Pool>();
+  const retire = async (pool: Pool) => {
+    retired.add(pool);
+    // It cannot end in peace where everything is closed meanwhile.
+    await Promise.allSettled([pool.close()]);
+    retired.delete(pool);
   };
   return {
     send: async (request) => {
       const url = new URL(request.url);
       const { promise, resolve } = Promise.withResolvers<HttpExchange>();
       const exchange = new Exchange(request, limits.answerBytesMax, resolve);
-      const pool = await poolOf(url.origin);
+      // Loaded only now: most commands send nothing, and it takes a good part of their time.
+      undici ??= import("undici");
+      const { Pool } = await undici;
+      const pool = pools.get(url.origin) ?? new Pool(url.origin, poolOptions(limits));
+      pools.set(url.origin, pool);
       pool.dispatch(
         {
           method: request.method,
@@ -78,22 +91,19 @@ export function undiciTransport(limits: TransportLimits): Transport {
       );
       return promise;
     },
+    renewConnections: () => {
+      for (const pool of pools.values()) void retire(pool);
+      pools.clear();
+    },
     close: async () => {
-      await Promise.all([...pools.values()].map(async (pool) => (await pool).destroy()));
+      await Promise.all([...pools.values(), ...retired].map((pool) => pool.destroy()));
     },
   };
 }
 
-/** Loads undici only now: most commands send nothing, and it takes a good part of their time. */
-async function openPool(origin: string, connections: number): Promise<Pool> {
-  const { Pool } = await import("undici");
-  // The total deadline is ours; undici's own phase timeouts stay above it and out of the way.
-  return new Pool(origin, {
-    connections,
-    pipelining: 1,
-    allowH2: false,
-    connect: { timeout: CONNECT_TIMEOUT_MS },
-  });
+/** The total deadline is ours; undici's own phase timeouts stay above it and out of the way. */
+function poolOptions({ connections }: TransportLimits): Pool.Options {
+  return { connections, pipelining: 1, allowH2: false, connect: { timeout: CONNECT_TIMEOUT_MS } };
 }
 
 /** One request on its way through undici, and what is known of it. */

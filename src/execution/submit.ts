@@ -2,7 +2,7 @@
 import { momentOf } from "../context/clock.ts";
 import type { Problem } from "../faults/index.ts";
 import { retryAfterMs } from "../gateway/index.ts";
-import type { Instruction, Outcome } from "../model/index.ts";
+import type { Instruction, Outcome, PayoutId } from "../model/index.ts";
 import { gathered } from "../store/gathered.ts";
 import { findInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -54,6 +54,9 @@ export type SubmitResult =
     }
   | NotIntended;
 
+/** Many times as many as there are connections. */
+const LAST_ANSWERED_MAX = 1000;
+
 /** Instructions that are submitted at the same time share a transaction for their intents, and one for their outcomes. */
 export class Submitter {
   private readonly tools: ExecutionTools;
@@ -63,6 +66,7 @@ export class Submitter {
   private readonly writeOutcome: (answered: Answered) => Promise<Outcome>;
   /** The intents under way that may be handed over. */
   private readonly known = new Set<number>();
+  private readonly lastAnswered = new Set<PayoutId>();
   private isAnyUnanswered = false;
   private lastCode = "";
 
@@ -140,6 +144,8 @@ export class Submitter {
     const stopBeforeWrite = () => whyNotWritten(this.tools, intended.sendBeforeMs, this.mayStillSend);
     const answer = await gateway.call(creation.operation, body, { stopBeforeWrite });
     const judged = outcomeOf(creation, answer, written.isFirstOfNonce ? 1 : 2);
+    // Whose payout it is the database tells, but the next request is about to leave.
+    if (judged.kind === "accepted" && this.isRepeated(judged.payoutId)) gateway.renewConnections();
     const moment = momentOf(context.clock);
     const settled = this.writeOutcome({
       submissionId: written.submissionId,
@@ -161,6 +167,15 @@ export class Submitter {
       retryAfterMs: retryAfterMs(answer, moment.at),
       isCodeRepeated,
     };
+  }
+
+  /** Whether one of the last creations was answered with it as well. */
+  private isRepeated(id: PayoutId): boolean {
+    const isRepeated = this.lastAnswered.has(id);
+    this.lastAnswered.add(id);
+    const [oldest] = this.lastAnswered;
+    if (this.lastAnswered.size > LAST_ANSWERED_MAX && oldest !== undefined) this.lastAnswered.delete(oldest);
+    return isRepeated;
   }
 
   /** The code of a creation, empty where it needs none; undefined when the run was stopped while it waited. */

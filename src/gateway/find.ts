@@ -77,7 +77,7 @@ export function payoutPages(
     createdDateOf: ({ createdDate }: Payout) => createdDate,
     fetchPage: async (page: PageRequest) => pageOf(await fetchBy[by](page), { payoutIds: ids, ...others }),
   } as const;
-  return readPages(source, paging);
+  return distrusting(gateway, readPages(source, paging));
 }
 
 /** The deposits that the filter finds, one after the other. The iteration throws a ServiceFault when a page stays unanswered. */
@@ -107,7 +107,18 @@ export function depositPages(
     createdDateOf: ({ createdDate }: Deposit) => createdDate,
     fetchPage: async (page: PageRequest) => pageOf(await fetchBy[by](page), { depositIds: ids, ...others }),
   } as const;
-  return readPages(source, paging);
+  return distrusting(gateway, readPages(source, paging));
+}
+
+/** Pages that do not tie may be answers to other requests: whoever asks again does so over new connections. */
+function distrusting<Element>(gateway: Gateway, pages: Pages<Element>): Pages<Element> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield* pages;
+      if (!pages.report().complete) gateway.renewConnections();
+    },
+    report: () => pages.report(),
+  };
 }
 
 async function readingOf<Element>(pages: Pages<Element>): Promise<Reading<Element>> {

@@ -46,6 +46,8 @@ export interface Gateway {
     body: OperationBodies[Name],
     options?: CallOptions,
   ): Promise<Answer<Name>>;
+  /** To be called where an answer may be the answer to another request. What cannot be read is known to be none. */
+  renewConnections(): void;
 }
 
 interface CallOptions {
@@ -114,8 +116,11 @@ export function openGateway(
         ...(stopBeforeWrite === undefined ? {} : { stopBeforeWrite }),
       });
       const told = scrubExchange(exchange, used);
-      return scrubFailure(told.kind === "unanswered" ? told : readAnswer(name, told), [...used, ...code]);
+      const answer = told.kind === "unanswered" ? told : readAnswer(name, told);
+      if (answer.kind === "unreadable") context.transport.renewConnections();
+      return scrubFailure(answer, [...used, ...code]);
     },
+    renewConnections: () => context.transport.renewConnections(),
   };
 }
 

@@ -69,6 +69,7 @@ async function lookOnce(
       doubts.push(`it shows payout ${payoutId} under ${JSON.stringify(reference)}, which was not asked for`);
     byReference.set(reference, [...(byReference.get(reference) ?? []), payoutFromWire(element, at)]);
   }
+  if (doubts.length > 0) gateway.renewConnections();
   return { byReference, complete: doubts.length === 0, doubts, problems: reading.problems };
 }
 

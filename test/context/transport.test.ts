@@ -247,3 +247,33 @@ describe("an answer", () => {
     expect(await open().send(request(url))).toMatchObject({ kind: "answered", status: 200, text: "{}" });
   });
 });
+
+describe("renewed connections", () => {
+  test("carry what is sent later, while what was on its way is answered over the old ones", async () => {
+    const sockets: Socket[] = [];
+    const { url, received } = await serve((socket, sent) => {
+      if (!sockets.includes(socket)) sockets.push(socket);
+      if (!sent.includes("slow")) socket.write(answer(String(sockets.indexOf(socket))));
+    });
+    const transport = open({ connections: 1, answerBytesMax: 1000 });
+    expect(await transport.send(request(url))).toMatchObject({ text: "0" });
+    const slow = transport.send(request(url, { headers: { marked: "slow" } }));
+    await expect.poll(() => received(), PATIENT).toContain("slow");
+    transport.renewConnections();
+    expect(await transport.send(request(url))).toMatchObject({ text: "1" });
+    expect(await transport.send(request(url))).toMatchObject({ text: "1" });
+    sockets[0]?.write(answer("late"));
+    expect(await slow).toMatchObject({ text: "late" });
+    await expect.poll(() => sockets[0]?.destroyed, PATIENT).toBe(true);
+  });
+
+  test("and old ones that still wait end when the transport is closed", async () => {
+    const { url, received } = await serve(() => undefined);
+    const transport = open();
+    const waiting = transport.send(request(url));
+    await expect.poll(() => received(), PATIENT).toContain("POST");
+    transport.renewConnections();
+    await transport.close();
+    expect(await waiting).toMatchObject({ kind: "unanswered", headWritten: true });
+  });
+});

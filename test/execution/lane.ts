@@ -37,6 +37,7 @@ export interface LaneOptions {
   readonly policy?: Partial<ExecutionPolicy>;
   readonly clock?: Clock;
   readonly timeoutMs?: number;
+  readonly connections?: number;
   readonly ratePerSecond?: number;
   readonly routes?: Routes;
   readonly otpSingleUse?: boolean;
@@ -68,7 +69,7 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
   const path = options.path ?? join(temporaryFolder(), "paydrop.sqlite");
   const store = openStore(path, options.clock === undefined ? {} : WITHOUT_WAITING);
   const clock = options.clock ?? systemClock;
-  const transport = undiciTransport({ connections: 8, answerBytesMax: 1_000_000 });
+  const transport = undiciTransport({ connections: options.connections ?? 8, answerBytesMax: 1_000_000 });
   onTestFinished(() => transport.close());
   const context = { clock, random: systemRandom, transport, log: options.log ?? SILENT };
   const gateway = openGateway(context, {

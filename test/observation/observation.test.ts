@@ -23,6 +23,7 @@ import { openStore, TREASURY } from "../store/stored-batch.ts";
 function toolsFor(url: string): ObservationTools {
   const transport = {
     send: () => Promise.reject(new Error("the gateway has its own")),
+    renewConnections: () => undefined,
     close: async () => undefined,
   };
   const log = stderrLog("silent");

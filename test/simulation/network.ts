@@ -62,7 +62,11 @@ export class Network {
   }
 
   transportFor(caller: Caller): Transport {
-    return { send: (request) => this.send(caller, request), close: () => Promise.resolve() };
+    return {
+      send: (request) => this.send(caller, request),
+      renewConnections: () => undefined,
+      close: () => Promise.resolve(),
+    };
   }
 
   private send(caller: Caller, request: HttpRequest): Promise<HttpExchange> {

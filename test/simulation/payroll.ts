@@ -129,6 +129,7 @@ export function contextAtStart(number: number): Context {
     random: { uuid: () => chance.uuid() },
     transport: {
       send: () => Promise.reject(new Error("taking a file in sends nothing")),
+      renewConnections: () => undefined,
       close: () => Promise.resolve(),
     },
     log: { info: ignore, warn: ignore, error: ignore },

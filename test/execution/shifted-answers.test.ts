@@ -1,0 +1,66 @@
+/**
+ * A connection that gives every request the answer to the one before: something between us and the service has said one answer twice.
+ * HTTP/1.1 does not tell which request an answer belongs to.
+ */
+import { connect as connectTo, createServer } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { listInstructions } from "../../src/store/instructions.ts";
+import { openLane, sandbox } from "./lane.ts";
+
+/** Says the n-th answer that begins so twice: once more when the next request comes over the same connection, before its own answer. */
+async function startDoubling(serviceUrl: string, beginning: string, nth: number): Promise<string> {
+  const { port } = new URL(serviceUrl);
+  let answers = 0;
+  const server = createServer((client) => {
+    const behind = connectTo(Number(port), "127.0.0.1");
+    let saidAgain: Buffer | undefined;
+    client.on("data", (request) => {
+      if (saidAgain !== undefined) client.write(saidAgain);
+      saidAgain = undefined;
+      behind.write(request);
+    });
+    behind.on("data", (answer) => {
+      if (answer.toString("latin1").startsWith(beginning)) answers += 1;
+      if (answers === nth && saidAgain === undefined) {
+        answers += 1;
+        saidAgain = answer;
+      }
+      client.write(answer);
+    });
+    for (const [one, other] of [
+      [client, behind],
+      [behind, client],
+    ] as const) {
+      one.on("error", () => other.destroy());
+      one.on("close", () => other.destroy());
+    }
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : undefined}`;
+}
+
+test.each([
+  ["a creation", "HTTP/1.1 202", 3, 1],
+  ["a creation", "HTTP/1.1 202", 1, 4],
+  ["a look-up", "HTTP/1.1 200", 1, 1],
+  ["a look-up", "HTTP/1.1 200", 2, 4],
+])(
+  "where the answer to %s (%s) comes twice (the %i. of them, %i connections) no payment is taken for another's",
+  async (_what, beginning, nth, connections) => {
+    const service = await sandbox();
+    const doubling = await startDoubling(service.url, beginning, nth);
+    const policy = { nonceRule: "unique", concurrency: connections } as const;
+    const lane = openLane(doubling, { policy, connections });
+    await lane.approve(30);
+    await lane.pay();
+    await lane.pay();
+    const owned = (await lane.store.read(() => listInstructions())).map(
+      ({ payoutId, fields }) => `${fields.reference} ${payoutId}`,
+    );
+    const made = service.creations().map(({ reference, payoutId }) => `${reference} ${payoutId}`);
+    expect(owned).toEqual(expect.arrayContaining(made));
+    expect(made).toHaveLength(30);
+  },
+);
