@@ -83,7 +83,8 @@ export function failureOf(
     status,
     consequence: consequenceOf(effect, answer, attempt),
     ...(requestId === undefined ? {} : { requestId }),
-    mayPass: status >= 500 || status === 429,
+    // What is no answer to a search at all was damaged on its way, or is the answer to something else.
+    mayPass: status >= 500 || status === 429 || (answer.kind === "unreadable" && status < 300),
   };
   if (answer.kind === "unreadable") return { ...known, condition: "unreadable", serviceText: answer.reason };
   const [{ code, timestamp } = {}] = answer.errors;

@@ -69,14 +69,28 @@ describe("a look-up", () => {
   });
 
   test.each([
-    ["HTML", 200, "<html>log in</html>"],
-    ["a redirect", 302, ""],
-    ["an envelope without results", 200, '{"filters":{}}'],
-    ["null", 200, "null"],
-  ])("answered with %s is unreadable, and says nothing about payouts", async (_what, status, body) => {
-    const { answer, attempts } = await ask(({ answer: send }) => void send(status, body));
-    expect(answer).toMatchObject({ code: "SERVICE_ANSWER_UNREADABLE" });
-    expect(attempts).toBe(1);
+    ["HTML", 200, "<html>log in</html>", 3],
+    ["a redirect", 302, "", 1],
+    ["HTML and a refusal", 403, "<html>log in</html>", 1],
+    ["an envelope without results", 200, '{"filters":{}}', 3],
+    ["null", 200, "null", 3],
+    ["the answer to a creation", 202, '{"payoutId":"01a2004c-de6b-7555-850c-1753d24b0e45"}', 3],
+  ])(
+    "answered with %s (%i) is unreadable, and says nothing about payouts",
+    async (_what, status, body, asked) => {
+      const { answer, attempts } = await ask(({ answer: send }) => void send(status, body));
+      expect(answer).toMatchObject({ code: "SERVICE_ANSWER_UNREADABLE" });
+      expect(attempts).toBe(asked);
+    },
+  );
+
+  test("whose answer was damaged on its way is asked again, and then answered", async () => {
+    const { answer, attempts } = await ask(({ honest, answer: send }, nth) => {
+      if (nth > 1) return false;
+      return void send(200, honest().body.replace('"content":', '"con'));
+    });
+    expect(answer).toHaveProperty("results.totalElements", 0);
+    expect(attempts).toBe(2);
   });
 
   test("that is to end is not tried again, however long the service asks to wait", async () => {
