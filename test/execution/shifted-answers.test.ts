@@ -2,43 +2,31 @@
  * A connection that gives every request the answer to the one before: something between us and the service has said one answer twice.
  * HTTP/1.1 does not tell which request an answer belongs to.
  */
-import { connect as connectTo, createServer } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { listInstructions } from "../../src/store/instructions.ts";
+import { startTcpProxy } from "../tcp-proxy.ts";
 import { openLane, sandbox } from "./lane.ts";
 
 /** Says the n-th answer that begins so twice: once more when the next request comes over the same connection, before its own answer. */
-async function startDoubling(serviceUrl: string, beginning: string, nth: number): Promise<string> {
-  const { port } = new URL(serviceUrl);
+function startDoubling(serviceUrl: string, beginning: string, nth: number): Promise<string> {
   let answers = 0;
-  const server = createServer((client) => {
-    const behind = connectTo(Number(port), "127.0.0.1");
-    let saidAgain: Buffer | undefined;
-    client.on("data", (request) => {
-      if (saidAgain !== undefined) client.write(saidAgain);
-      saidAgain = undefined;
-      behind.write(request);
-    });
-    behind.on("data", (answer) => {
-      if (answer.toString("latin1").startsWith(beginning)) answers += 1;
-      if (answers === nth && saidAgain === undefined) {
-        answers += 1;
-        saidAgain = answer;
-      }
-      client.write(answer);
-    });
-    for (const [one, other] of [
-      [client, behind],
-      [behind, client],
-    ] as const) {
-      one.on("error", () => other.destroy());
-      one.on("close", () => other.destroy());
-    }
+  return startTcpProxy(serviceUrl, () => {
+    let again: Buffer | undefined;
+    return {
+      asked: (bytes, client, service) => {
+        if (again !== undefined) client.write(again);
+        again = undefined;
+        service.write(bytes);
+      },
+      answered: (bytes, client) => {
+        if (bytes.toString("latin1").startsWith(beginning)) {
+          answers += 1;
+          if (answers === nth) again = bytes;
+        }
+        client.write(bytes);
+      },
+    };
   });
-  onTestFinished(() => void server.close());
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === "object" ? address?.port : undefined}`;
 }
 
 test.each([
