@@ -33,6 +33,8 @@ export interface PeopleDoors {
   creations(): readonly Creation[];
   /** Whether the service has been showing a payout of this reference since before the present process began. */
   wasShown(reference: string): boolean;
+  /** Whether an answer to the present process has told it otherwise than it is. */
+  wasToldOtherwise(reference: string): boolean;
   /** A promise that was not kept. */
   break(sentence: string): void;
   trace(text: string): void;
@@ -124,8 +126,9 @@ export class People {
     const isDone = await this.attempt(`${resolving.by} ${reference}`, () =>
       resolveDoubtStep(workplace, decisionOn(reference), resolving),
     );
-    // A look that the service answered with less than it has contradicts nothing.
-    if (isDone && isContradicted && this.doors.wasShown(reference))
+    // A look that the service answered with less than it has contradicts nothing; one that showed another payout keeps nobody from giving up.
+    const isShownAnother = resolving.by === "abandon" && this.doors.wasToldOtherwise(reference);
+    if (isDone && isContradicted && this.doors.wasShown(reference) && !isShownAnother)
       this.doors.break(`${resolving.by} of ${reference}, which the service shows`);
   }
 
