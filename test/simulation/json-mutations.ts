@@ -74,7 +74,7 @@ function somePlace({ root, chance, seldom }: Mutation): Place {
 }
 
 function nameOf({ path }: Place): string {
-  return path.replaceAll(/\d+(?=\])/g, "").slice(path.lastIndexOf(".") + 1);
+  return path.slice(path.lastIndexOf(".") + 1).replaceAll(/\d+(?=\])/g, "");
 }
 
 function* placesIn(holder: Holder, path: string): Generator<Place> {

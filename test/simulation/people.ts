@@ -29,6 +29,8 @@ export interface PeopleDoors {
   readonly onItsWayMaxMs: number;
   /** A nonce that was overtaken is dead. */
   readonly mayBeOvertaken: boolean;
+  /** Whether a request for it was ever written. */
+  hasLeft(reference: string): boolean;
   /** What the operator of the service says that it has. */
   creations(): readonly Creation[];
   /** Whether the service has been showing a payout of this reference since before the present process began. */
@@ -149,8 +151,9 @@ export class People {
   ): Promise<void> {
     const newReference = `${reference}-AGAIN`;
     const request = { ...decisionOn(reference), newReference };
-    // What was abandoned may be, once something has overtaken it; whether it had arrived all the same is judged at the service.
-    const mayBe = standing === "refused" || (standing === "abandoned" && this.doors.mayBeOvertaken);
+    // What was abandoned may be, once something has overtaken it, or if it never left; whether it had arrived is judged at the service.
+    const mayBeDead = this.doors.mayBeOvertaken || !this.doors.hasLeft(reference);
+    const mayBe = standing === "refused" || (standing === "abandoned" && mayBeDead);
     // Before it is carried out, as above.
     if (mayBe) this.paidAgain.set(reference, newReference);
     const isDone = await this.attempt(`pay ${reference} again`, () => payAgainStep(workplace, request));

@@ -90,6 +90,7 @@ export class Simulation {
       chance: new Chance(plan.seed ^ 0x2545f491),
       onItsWayMaxMs: onItsWayMaxMs(plan),
       mayBeOvertaken: plan.nonceRule === "increasing",
+      hasLeft: (reference) => this.network.sent.all.some((sent) => sent.reference === reference),
       creations: () => this.service.creations(),
       wasShown: (reference) =>
         this.network.sent.isShownSince(reference, this.processes.life?.runBeganMs ?? 0),

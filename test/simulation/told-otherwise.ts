@@ -24,8 +24,7 @@ export function foundOtherwise(
   asked: readonly string[],
   creations: readonly Creation[],
 ): ToldOtherwise {
-  const pages = [pageIn(honest), pageIn(told)] as const;
-  const [page, toldPage] = pages;
+  const [page, toldPage] = [pageIn(honest), pageIn(told)];
   if (page === undefined || toldPage === undefined) return NOTHING;
   const owners = new Map(creations.flatMap(({ reference, payoutId }) => [[payoutId, reference]]));
   const isTrue = (payout: Payout) => owners.get(lowered(payout.payoutId)) === payout.reference;
