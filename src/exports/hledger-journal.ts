@@ -5,7 +5,8 @@
 import { checkBalance, inJournalOrder } from "../ledger/index.ts";
 import type { JournalEntry, JournalLine } from "../model/index.ts";
 import { type CurrencyScales, Decimal } from "../money/index.ts";
-import { oneLine, quantityText } from "./ledger-text.ts";
+import { quantityText } from "./ledger-text.ts";
+import { oneLine } from "./one-line.ts";
 
 export interface JournalFormat {
   /** ISO 4217; the currency of every debit and credit. */

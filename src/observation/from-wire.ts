@@ -14,57 +14,63 @@ import type { Amount } from "../money/index.ts";
 import type { AccountBalance, Deposit, ExchangeRate, Funds, Money, Payout } from "../wire/index.ts";
 
 export function payoutFromWire(payout: Payout, stateSeenAt: Instant): ObservedPayout {
-  return present({
+  return {
     payoutId: payoutId(payout.payoutId),
     custodyAccountId: custodyAccountId(payout.accountId),
-    reference: payout.reference,
-    callbackUrl: payout.callbackUrl,
     requestedAmount: amountFromWire(payout.requestedAmount),
-    createdAt: payout.createdDate,
-    destinationAddress: payout.destinationAddress,
-    destinationAccountId: payout.destinationAccountId && custodyAccountId(payout.destinationAccountId),
     state: payout.payoutState,
     sentFunds: (payout.sentFunds ?? []).map(fundsFromWire),
     subtractFee: payout.subtractFee ?? false,
-    feePolicy: payout.feePolicy,
-    debitOrderId: payout.debitOrderAlphanumericId,
-    generalLedgerName: payout.generalLedgerName,
-    generalLedgerProject: payout.generalLedgerProject,
-    generalLedgerDistribution: payout.generalLedgerDistribution,
     stateSeenAt,
-  });
+    ...present({
+      reference: payout.reference,
+      callbackUrl: payout.callbackUrl,
+      createdAt: payout.createdDate,
+      destinationAddress: payout.destinationAddress,
+      destinationAccountId: payout.destinationAccountId && custodyAccountId(payout.destinationAccountId),
+      feePolicy: payout.feePolicy,
+      debitOrderId: payout.debitOrderAlphanumericId,
+      generalLedgerName: payout.generalLedgerName,
+      generalLedgerProject: payout.generalLedgerProject,
+      generalLedgerDistribution: payout.generalLedgerDistribution,
+    }),
+  };
 }
 
 export function depositFromWire(deposit: Deposit, stateSeenAt: Instant): ObservedDeposit {
-  return present({
+  return {
     depositId: depositId(deposit.depositId),
     custodyAccountId: custodyAccountId(deposit.accountId),
-    reference: deposit.reference,
-    customerId: deposit.customerId,
-    requestedInFiat: deposit.requestedAmountInFiat && amountFromWire(deposit.requestedAmountInFiat),
-    requestedInCrypto:
-      deposit.requestedAmountInCryptoAtFixedRate &&
-      amountFromWire(deposit.requestedAmountInCryptoAtFixedRate),
-    receiverAddress: deposit.receiverAddress,
     state: deposit.depositState,
-    createdAt: deposit.createdDate,
-    expiresAt: deposit.expiryDate,
-    creditOrderId: deposit.creditOrderAlphanumericId ?? deposit.creditOrderId,
-    fixedRate: deposit.fixedExchangeRate && rateFromWire(deposit.fixedExchangeRate),
     receivedFunds: (deposit.receivedFunds ?? []).map(fundsFromWire),
-    duplicatedFromDepositId: deposit.duplicatedFromDepositId && depositId(deposit.duplicatedFromDepositId),
     stateSeenAt,
-  });
+    ...present({
+      reference: deposit.reference,
+      customerId: deposit.customerId,
+      requestedInFiat: deposit.requestedAmountInFiat && amountFromWire(deposit.requestedAmountInFiat),
+      requestedInCrypto:
+        deposit.requestedAmountInCryptoAtFixedRate &&
+        amountFromWire(deposit.requestedAmountInCryptoAtFixedRate),
+      receiverAddress: deposit.receiverAddress,
+      createdAt: deposit.createdDate,
+      expiresAt: deposit.expiryDate,
+      creditOrderId: deposit.creditOrderAlphanumericId ?? deposit.creditOrderId,
+      fixedRate: deposit.fixedExchangeRate && rateFromWire(deposit.fixedExchangeRate),
+      duplicatedFromDepositId: deposit.duplicatedFromDepositId && depositId(deposit.duplicatedFromDepositId),
+    }),
+  };
 }
 
 export function balanceFromWire(balance: AccountBalance, observedAt: Instant): ObservedBalance {
-  return present({
+  return {
     custodyAccountId: custodyAccountId(balance.accountId),
     total: amountFromWire(balance.btcBalance.total),
-    available: balance.btcBalance.available && amountFromWire(balance.btcBalance.available),
-    rate: balance.exchangeRate && rateFromWire(balance.exchangeRate),
     observedAt,
-  });
+    ...present({
+      available: balance.btcBalance.available && amountFromWire(balance.btcBalance.available),
+      rate: balance.exchangeRate && rateFromWire(balance.exchangeRate),
+    }),
+  };
 }
 
 function fundsFromWire(funds: Funds): ObservedFunds {
@@ -82,28 +88,21 @@ function fundsFromWire(funds: Funds): ObservedFunds {
 }
 
 function rateFromWire(rate: ExchangeRate): ObservedRate {
-  return present({
+  return {
     rate: rate.rate,
     from: rate.fromCurrency.currencyCode,
     to: rate.toCurrency.currencyCode,
-    measuredAt: rate.measuredDate,
-  });
+    ...present({ measuredAt: rate.measuredDate }),
+  };
 }
 
 function amountFromWire({ currency, amount }: Money): Amount {
   return { currency, value: amount };
 }
 
-/** The object without its undefined members, typed accordingly. */
-type Present<Value> = {
-  readonly [Name in keyof Value as undefined extends Value[Name] ? never : Name]: Value[Name];
-} & {
-  readonly [Name in keyof Value as undefined extends Value[Name] ? Name : never]?: Exclude<
-    Value[Name],
-    undefined | ""
-  >;
-};
+type Present<Value> = { readonly [Name in keyof Value]?: Exclude<Value[Name], undefined | ""> };
 
+/** The members that say something: for fields that may be absent. An empty text in any other one is what the service says. */
 function present<Value extends object>(value: Value): Present<Value> {
   const kept = Object.entries(value).filter(([, member]) => member !== undefined && member !== "");
   return Object.fromEntries(kept) as Present<Value>;

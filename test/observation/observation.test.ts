@@ -111,6 +111,14 @@ describe("a sweep", () => {
     ]);
   });
 
+  test("keeps a payout whose state is an empty text: nobody knows its state, and the comparison goes on", async () => {
+    const text = payoutText("1", "PAY-1").replace('"CREATED"', '""');
+    const service = await startOddService(({ answer }) => void answer(200, pageOf([text])));
+    const tools = toolsFor(service.url);
+    await sweepPayouts(tools);
+    expect((await knownPayouts(tools.store)).map(({ resource }) => resource.state)).toEqual([""]);
+  });
+
   test("reports an element that it cannot read, and keeps the others", async () => {
     const service = await startOddService(
       ({ answer }) =>

@@ -166,8 +166,11 @@ describe("payouts", () => {
   });
 
   test("unknown-state: a state nobody listed, and one that leaves the outcome open", () => {
-    for (const state of ["PONDERING", "CREATE_TIMEOUT"])
+    for (const state of ["PONDERING", "CREATE_TIMEOUT", ""])
       expect(kinds(breaksFor([asked], [{ ...pending, state }]))).toEqual(["unknown-state"]);
+    expect(breaksFor([asked], [{ ...pending, state: "" }])).toMatchObject([
+      { sentence: expect.stringContaining("has no state; it is kept open") },
+    ]);
   });
 
   test("stuck: an open state for longer than allowed, and not before", () => {

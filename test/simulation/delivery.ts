@@ -2,11 +2,15 @@
  * A request between its head and its answer: when it arrives at the service, whether it does, and what of the answer comes back. Each
  * effect of a request is played here.
  */
-import type { FaultEffect, SandboxAnswer } from "../../src/sandbox/index.ts";
-import type { Chance } from "./chance.ts";
+import type { Creation, FaultEffect, SandboxAnswer } from "../../src/sandbox/index.ts";
+import { parseJson } from "../../src/wire/index.ts";
+import { Chance } from "./chance.ts";
 import { answered, bodyOf, type Result, reset, type TransportAnswer, timedOut } from "./exchanges.ts";
 import type { RequestEffect } from "./faults.ts";
+import { mutatedJson } from "./json-mutations.ts";
+import { partsOf } from "./sent-creations.ts";
 import { type LeftOut, referencesIn, type SimulatedService, type WireRequest } from "./service.ts";
+import { acceptedOtherwise, foundOtherwise, type ToldOtherwise } from "./told-otherwise.ts";
 import { echoing, type FoundPayout, misnumberedPage, spelledPage } from "./untrue-finds.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -23,6 +27,8 @@ export interface DeliveryDoors {
   onOnItsWay(wire: WireRequest, forMs: number): void;
   /** A find has left out payouts. */
   onLeftOut(what: LeftOut): void;
+  /** What was answered is not what the service has said. */
+  onToldOtherwise(what: ToldOtherwise): void;
   trace(text: string): void;
 }
 
@@ -38,6 +44,8 @@ export class Delivery {
   private readonly doors: DeliveryDoors;
   private readonly chance: Chance;
   private lastPayoutId = "";
+  /** One for each fault that changes answers, by what it drew. */
+  private readonly mutations = new Map<number, Chance>();
 
   constructor(doors: DeliveryDoors, chance: Chance) {
     this.doors = doors;
@@ -176,6 +184,9 @@ export class Delivery {
       case "spelled":
         answer(() => spelledPage(take(), effect.spelling));
         break;
+      case "mutated":
+        answer(() => this.mutated(wire, take(), effect.draw));
+        break;
       case "vanished":
       case "old-copy":
         answer(() => service.takeWithout(wire, isLeftOutBy(effect, time.nowMs), this.doors.onLeftOut));
@@ -184,6 +195,26 @@ export class Delivery {
       case "stalled":
         throw new Error(`${effect.kind} writes nothing`);
     }
+  }
+
+  private mutated(wire: WireRequest, honest: SandboxAnswer, draw: number): SandboxAnswer {
+    if (honest.body === "") return honest;
+    const { service, onToldOtherwise, trace } = this.doors;
+    const chance = this.mutations.get(draw) ?? new Chance(draw);
+    this.mutations.set(draw, chance);
+    const creations = service.creations();
+    const { text, how } = mutatedJson(honest.body, chance, {
+      seldom: SELDOM_READ,
+      elsewhere: (key) => someOf(creations, key, chance),
+    });
+    trace(`the answer is changed: ${how.join("; ")}`);
+    const answers = { honest: honest.body, told: text };
+    onToldOtherwise(
+      wire.path.endsWith("/find")
+        ? foundOtherwise(answers, referencesIn(wire.body), creations)
+        : acceptedOtherwise(answers, partsOf(wire).reference, creations),
+    );
+    return { ...honest, body: text };
   }
 
   private noted(wire: WireRequest, effect: RequestEffect | undefined, answer: SandboxAnswer): SandboxAnswer {
@@ -203,6 +234,18 @@ const TELLS_WRONGLY: ReadonlySet<RequestEffect["kind"]> = new Set<RequestEffect[
   "untrue-page",
   "spelled",
 ]);
+
+const SELDOM_READ = /\.sort\b|\.pageable\b|\.authorization\b|\.clientId\b/;
+
+/** What one of the payouts has under a key. */
+function someOf(creations: readonly Creation[], key: string, chance: Chance): unknown {
+  if (key === "payoutState") return chance.pick(["SENT", "COMPLETED", "SEND_FAILED", "CANCELLED"]);
+  const one = creations[chance.between(0, creations.length - 1)];
+  if (one === undefined) return undefined;
+  const { payoutId, body } = one;
+  const payout: Readonly<Record<string, unknown>> = { ...(parseJson(body) as object), payoutId };
+  return Object.hasOwn(payout, key) ? payout[key] : undefined;
+}
 
 type LeavingOut = Extract<RequestEffect, { readonly kind: "vanished" | "old-copy" }>;
 

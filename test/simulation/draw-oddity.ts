@@ -21,6 +21,19 @@ export function drawOddity(chance: Chance, rows: number): readonly Fault[] {
   return [{ ...lookUp, times }, lost];
 }
 
+/** Answers that are changed on their way: one, or a service that is like that for a long while. */
+export function drawMutations(chance: Chance, rows: number): readonly Fault[] {
+  const effect = { kind: "mutated", draw: chance.between(1, 1_000_000_000) } as const;
+  const creation = { on: "creation", nth: chance.between(1, rows) } as const;
+  const times = chance.happens(0.7) ? chance.between(1, 4) : chance.between(8, 20);
+  if (chance.happens(0.25)) return [{ ...creation, times: Math.min(times, 6), effect }];
+  const lookUp = { on: "look-up", nth: chance.between(1, 25), times, effect } as const;
+  // What is told otherwise matters where something is in doubt.
+  const lost = { ...creation, times: 1, effect: { kind: "lost", silent: true } } as const;
+  const cut = { ...creation, times: chance.between(1, 3), effect: { kind: "cut", silent: false } } as const;
+  return [lookUp, ...chance.pick([[], [lost], [cut]])];
+}
+
 /** What lasts longer than the service remembers nonces: a request on its way, a payout that does not show, a clock that is wrong. */
 export function drawOutlivingMemory(chance: Chance, rows: number): Fault[] {
   const on = "creation";

@@ -53,6 +53,8 @@ export type RequestEffect =
   | { readonly kind: "spelled"; readonly spelling: Spelling }
   /** Look-ups only: every so many payouts are left out, as if they had never been. */
   | { readonly kind: "vanished"; readonly every: number }
+  /** The answer is changed at random on its way, as drawn: whatever nobody has thought of. */
+  | { readonly kind: "mutated"; readonly draw: number }
   /** Every other look-up only: another copy of the service answers, which is so far behind. */
   | { readonly kind: "old-copy"; readonly behindMs: number };
 

@@ -37,7 +37,7 @@ function judgeInstruction(
   { reference, standing, payoutId }: StoredInstruction,
   payouts: readonly Creation[],
 ): void {
-  const { faults, people } = evidence.world;
+  const { faults, people, network } = evidence.world;
   // What was lost is not known; as long as the anchor tells so, nothing more may be sent.
   const isExcused = faults.hasLostAnchor || evidence.isByOrder(reference);
   if (payouts.length > 1 && hasOutlivedMemory(evidence, reference))
@@ -51,7 +51,8 @@ function judgeInstruction(
     tell(evidence, reference, faults.hasLostWrites, `${reference} is at the service and called ${standing}`);
   if (standing === "accepted" && !payouts.some((payout) => payout.payoutId === payoutId)) {
     const sentence = `${reference} is called accepted and the service has no such payout`;
-    tell(evidence, reference, faults.hasLostWrites, sentence);
+    if (network.sent.misnamed.has(reference)) evidence.verdict.note(`the service's own doing: ${sentence}`);
+    else tell(evidence, reference, faults.hasLostWrites, sentence);
   }
 }
 

@@ -25,14 +25,14 @@ export function judgeEnd(evidence: Evidence): void {
 
 /** What the service did twice, or did and denied, must be seen by somebody; so must what was given up and shows all the same. */
 export async function judgeAlarms({ stored, verdict, world }: Evidence, workplace: Workplace): Promise<void> {
-  const { misconduct, neverShown } = world.network.sent;
-  if (misconduct.size === 0 && world.people.abandoned.size === 0) return;
+  const { misconduct, misnamed, neverShown } = world.network.sent;
+  if (misconduct.size + misnamed.size === 0 && world.people.abandoned.size === 0) return;
   const { breaks } = await reconcileStep(workplace);
   const said = JSON.stringify(breaks);
   const created = Map.groupBy(world.service.creations(), ({ reference }) => reference);
   for (const { reference, standing, payoutId } of stored.instructions()) {
     const isGivenUp = standing === "abandoned" && !neverShown.has(reference);
-    if (!misconduct.has(reference) && !isGivenUp) continue;
+    if (!misconduct.has(reference) && !misnamed.has(reference) && !isGivenUp) continue;
     // Whoever asks for what is open is told of it.
     if (standing === "held" || standing === "in doubt") continue;
     const payouts = created.get(reference) ?? [];
@@ -65,7 +65,8 @@ function judgeHeld(evidence: Evidence): void {
   for (const { reference, standing } of stored.instructions()) {
     // Two payouts call for one, however they came about.
     const isTwice = (created.get(reference)?.length ?? 0) > 1;
-    if (standing === "held" && !isTwice && !evidence.isByOrder(reference))
+    const isToldOtherwise = world.network.sent.isToldOtherwiseSince(reference);
+    if (standing === "held" && !isTwice && !isToldOtherwise && !evidence.isByOrder(reference))
       verdict.break(`${reference} is held although nothing calls for a person`);
   }
 }

@@ -11,7 +11,8 @@ import { referencesIn, type WireRequest } from "./service.ts";
 
 export type RequestKind = "creation" | "look-up";
 
-export interface NetworkDoors extends Omit<DeliveryDoors, "onCreated" | "onLeftOut" | "onOnItsWay"> {
+export interface NetworkDoors
+  extends Omit<DeliveryDoors, "onCreated" | "onLeftOut" | "onToldOtherwise" | "onOnItsWay"> {
   /** How long a payout takes to show. */
   readonly visibilityLagMs: number;
   /** What happens to this request; called once for each, before anything of it is written. */
@@ -56,6 +57,7 @@ export class Network {
         },
         onOnItsWay: (wire, forMs) => this.sent.noteOnItsWay(wire, forMs),
         onLeftOut: (what) => this.sent.noteLeftOut(what, time.nowMs),
+        onToldOtherwise: (what) => this.sent.noteToldOtherwise(what, time.nowMs),
       },
       new Chance(seed ^ 0x5bd1e995),
     );

@@ -14,6 +14,7 @@ import { judgeArrivals, judgeCreations } from "./judge-creations.ts";
 import { judgeBeforeIntake, judgeFile } from "./judge-file.ts";
 import { judgeAlarms, judgeEnd } from "./judge-rest.ts";
 import { judgeLanes, judgeLeaving, judgeLookUp, judgeUnderWay } from "./judge-sending.ts";
+import { judgeWaysOut } from "./judge-ways-out.ts";
 import type { Place } from "./payroll.ts";
 import type { SeedPlan } from "./seed-plan.ts";
 import type { SentCreation } from "./sent-creations.ts";
@@ -85,6 +86,7 @@ export class Oracle {
     if (evidence.world.faults.isBehindAnchor) return;
     judgeEnd(evidence);
     await judgeAlarms(evidence, workplace);
+    await judgeWaysOut(evidence, workplace);
   }
 
   /** No secret in any byte: in no text that was written, nor in the database's image, nor in a file of the seed. */

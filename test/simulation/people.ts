@@ -29,10 +29,14 @@ export interface PeopleDoors {
   readonly onItsWayMaxMs: number;
   /** A nonce that was overtaken is dead. */
   readonly mayBeOvertaken: boolean;
+  /** Whether a request for it was ever written. */
+  hasLeft(reference: string): boolean;
   /** What the operator of the service says that it has. */
   creations(): readonly Creation[];
   /** Whether the service has been showing a payout of this reference since before the present process began. */
   wasShown(reference: string): boolean;
+  /** Whether an answer to the present process has told it otherwise than it is. */
+  wasToldOtherwise(reference: string): boolean;
   /** A promise that was not kept. */
   break(sentence: string): void;
   trace(text: string): void;
@@ -124,8 +128,9 @@ export class People {
     const isDone = await this.attempt(`${resolving.by} ${reference}`, () =>
       resolveDoubtStep(workplace, decisionOn(reference), resolving),
     );
-    // A look that the service answered with less than it has contradicts nothing.
-    if (isDone && isContradicted && this.doors.wasShown(reference))
+    // A look that the service answered with less than it has contradicts nothing; one that showed another payout keeps nobody from giving up.
+    const isShownAnother = resolving.by === "abandon" && this.doors.wasToldOtherwise(reference);
+    if (isDone && isContradicted && this.doors.wasShown(reference) && !isShownAnother)
       this.doors.break(`${resolving.by} of ${reference}, which the service shows`);
   }
 
@@ -146,8 +151,9 @@ export class People {
   ): Promise<void> {
     const newReference = `${reference}-AGAIN`;
     const request = { ...decisionOn(reference), newReference };
-    // What was abandoned may be, once something has overtaken it; whether it had arrived all the same is judged at the service.
-    const mayBe = standing === "refused" || (standing === "abandoned" && this.doors.mayBeOvertaken);
+    // What was abandoned may be, once something has overtaken it, or if it never left; whether it had arrived is judged at the service.
+    const mayBeDead = this.doors.mayBeOvertaken || !this.doors.hasLeft(reference);
+    const mayBe = standing === "refused" || (standing === "abandoned" && mayBeDead);
     // Before it is carried out, as above.
     if (mayBe) this.paidAgain.set(reference, newReference);
     const isDone = await this.attempt(`pay ${reference} again`, () => payAgainStep(workplace, request));

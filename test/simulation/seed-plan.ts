@@ -1,7 +1,7 @@
 /** Everything that a seed decides: the file, the policies of both sides, and what goes wrong when. */
 import { Chance } from "./chance.ts";
 import { drawCrashInIntake, drawFault, drawStopOrder } from "./draw-fault.ts";
-import { drawOddity, drawOutlivingMemory } from "./draw-oddity.ts";
+import { drawMutations, drawOddity, drawOutlivingMemory } from "./draw-oddity.ts";
 import type { Fault } from "./faults.ts";
 import { PAYROLLS, payrollOf } from "./payroll.ts";
 import type { Temper } from "./people.ts";
@@ -126,6 +126,8 @@ function drawOddities(
   const odd = new Chance(seed ^ 0x1f83d9ab);
   for (let oddities = odd.pick([0, 0, 0, 1, 1, 2]); oddities > 0; oddities -= 1)
     faults.push(...drawOddity(odd, rows));
+  const mutating = new Chance(seed ^ 0x6a09e667);
+  if (mutating.happens(0.3)) faults.push(...drawMutations(mutating, rows));
   return faults;
 }
 

@@ -1,6 +1,7 @@
 /** Every creation whose head left our process, and what is known of its payout at the service: the account that the oracle reads. */
 import { isMisconduct, type RequestEffect } from "./faults.ts";
 import type { LeftOut, WireRequest } from "./service.ts";
+import type { ToldOtherwise } from "./told-otherwise.ts";
 
 export interface SentCreation {
   /** Under which client key. */
@@ -32,6 +33,8 @@ export class SentCreations {
   /** References of payouts that the service never shows, and of those about which it did wrong. */
   readonly neverShown = new Set<string>();
   readonly misconduct = new Set<string>();
+  /** References that were told with a payoutId that is not their payout's. */
+  readonly misnamed = new Set<string>();
   /** References whose latest look showed nothing at all. */
   private readonly inVain = new Set<string>();
   /** For how long a request of a reference was on its way, where that was long. */
@@ -40,6 +43,8 @@ export class SentCreations {
   private readonly nonces = new Set<string>();
   /** When the service begins to show the payout of a reference. */
   private readonly shownFromMs = new Map<string, number>();
+  /** When it was told otherwise for the last time. */
+  private readonly toldOtherwiseAtMs = new Map<string, number>();
 
   note(
     wire: Pick<WireRequest, "headers" | "body">,
@@ -65,6 +70,11 @@ export class SentCreations {
     return (this.shownFromMs.get(reference) ?? Number.POSITIVE_INFINITY) < instantMs;
   }
 
+  /** Whether an answer since then may have told a payout otherwise than it is, or called something else by its name. */
+  isToldOtherwiseSince(reference: string, instantMs = Number.NEGATIVE_INFINITY): boolean {
+    return (this.toldOtherwiseAtMs.get(reference) ?? Number.NEGATIVE_INFINITY) >= instantMs;
+  }
+
   noteOnItsWay(wire: Pick<WireRequest, "headers" | "body">, forMs: number): void {
     const { reference } = partsOf(wire);
     this.longestMs.set(reference, Math.max(this.longestMs.get(reference) ?? 0, forMs));
@@ -77,10 +87,22 @@ export class SentCreations {
   /** A find has just denied some payouts: whoever looked then has not seen them. */
   noteLeftOut({ asked, leftOut, shown }: LeftOut, nowMs: number): void {
     if (leftOut.length > 0 && shown === 0) for (const reference of asked) this.inVain.add(reference);
-    for (const reference of leftOut) {
+    this.putOff(leftOut, nowMs);
+  }
+
+  private putOff(references: readonly string[], nowMs: number): void {
+    for (const reference of references) {
       const sinceMs = this.shownFromMs.get(reference);
       if (sinceMs !== undefined) this.shownFromMs.set(reference, Math.max(sinceMs, nowMs));
     }
+  }
+
+  /** An answer was changed on its way. */
+  noteToldOtherwise({ left, elsewhere, otherwise, misnamed }: ToldOtherwise, nowMs: number): void {
+    this.noteLeftOut(left, nowMs);
+    this.putOff(elsewhere, nowMs);
+    for (const reference of otherwise) this.toldOtherwiseAtMs.set(reference, nowMs);
+    for (const reference of misnamed) this.misnamed.add(reference);
   }
 
   /** The service has created the payout that this body asks for, and shows it from then on. */

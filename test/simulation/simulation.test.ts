@@ -36,6 +36,7 @@ const FAULTS: Readonly<Record<Effect["kind"], true>> = {
   spelled: true,
   vanished: true,
   "old-copy": true,
+  mutated: true,
   outage: true,
   "clock-jump": true,
   crash: true,

@@ -90,9 +90,12 @@ export class Simulation {
       chance: new Chance(plan.seed ^ 0x2545f491),
       onItsWayMaxMs: onItsWayMaxMs(plan),
       mayBeOvertaken: plan.nonceRule === "increasing",
+      hasLeft: (reference) => this.network.sent.all.some((sent) => sent.reference === reference),
       creations: () => this.service.creations(),
       wasShown: (reference) =>
         this.network.sent.isShownSince(reference, this.processes.life?.runBeganMs ?? 0),
+      wasToldOtherwise: (reference) =>
+        this.network.sent.isToldOtherwiseSince(reference, this.processes.life?.runBeganMs),
       break: (sentence) => this.oracle.break(sentence),
       trace,
     });
@@ -141,6 +144,7 @@ export class Simulation {
         this.oracle.break(`did not come to rest in ${LIVES_MAX} lives: ${JSON.stringify(ending)}`);
       }
     }
+    const standings = this.oracle.stored.standings();
     if (this.oracle.broken.length === 0) await this.rest();
     const created = this.service.creations().length;
     this.service.close();
@@ -154,7 +158,7 @@ export class Simulation {
       created,
       faultsMet: this.faults.met,
       faultsByKind: this.faults.metByKind,
-      standings: this.oracle.stored.standings(),
+      standings,
       trace: this.lines,
     };
   }

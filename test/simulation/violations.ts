@@ -179,6 +179,13 @@ export const VIOLATIONS: readonly Violation[] = [
     seedsMax: 300,
   },
   {
+    name: "asked-for-good",
+    violates: "execution/decide",
+    rule: "whoever is asked about a payment has an answer that is not refused",
+    firstSeed: 1,
+    seedsMax: 60,
+  },
+  {
     name: "stop-order-is-overlooked",
     violates: "pipeline/stop-order",
     rule: "nothing leaves while an order to stop stands",

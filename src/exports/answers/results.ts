@@ -1,6 +1,7 @@
 /** `NAME.results.*`: the sender's file with what became of every row. */
 import { ANSWER_COLUMNS, type Instant, type PayoutId, type Row, type Table } from "../../model/index.ts";
 import type { Amount } from "../../money/index.ts";
+import { oneLine } from "../one-line.ts";
 import { writeAnswer } from "./answer.ts";
 
 /** What became of one row; only what is known. */
@@ -40,13 +41,13 @@ const COLUMNS = [
   ANSWER_COLUMNS.note,
 ];
 
-/** Amounts are texts with all their digits. Throws OUTPUT_UNWRITABLE. */
+/** Amounts are texts with all their digits; the service's words are one visible line each. Throws OUTPUT_UNWRITABLE. */
 export async function writeResultsAnswer({ table, path, resultOf }: ResultsAnswer): Promise<string[]> {
   return writeAnswer({
     table,
     path,
     columns: COLUMNS,
-    addTo: (row) => ({ added: textsOf(resultOf(row)) }),
+    addTo: (row) => ({ added: textsOf(resultOf(row)).map(oneLine) }),
     summary: () => [],
   });
 }

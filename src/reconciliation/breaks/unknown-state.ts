@@ -31,7 +31,9 @@ export const unknownStateBreak = breakKind<UnknownState>({
   sentence: ({ subject, found, listed }) =>
     listed
       ? `${subject} is ${found}: nobody can tell from it whether it was made, so a person must ask the service.`
-      : `${subject} is in the state ${printable(found)}, which the interface does not list; it is kept open.`,
+      : found === ""
+        ? `${subject} has no state; it is kept open.`
+        : `${subject} is in the state ${printable(found)}, which the interface does not list; it is kept open.`,
 });
 
 function* unknown(

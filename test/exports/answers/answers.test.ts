@@ -10,7 +10,7 @@ import {
 import { problem } from "../../../src/faults/index.ts";
 import { batchId, isAnswerColumn, payoutId, type Table } from "../../../src/model/index.ts";
 import { amountOf, Decimal } from "../../../src/money/index.ts";
-import { readCsv, readXlsx, sentTable, shown } from "./sent-table.ts";
+import { droppedAgain, readCsv, readXlsx, sentTable, shown } from "./sent-table.ts";
 import { withProblems } from "./with-problems.ts";
 
 let folder = "";
@@ -201,6 +201,20 @@ describe("results", () => {
       });
       const rows = format === "csv" ? await readCsv(path) : shown(await readXlsx(path), "Payouts");
       expect(rows.map((row) => expected[0]?.map((_, index) => row[index + 2] ?? ""))).toEqual(expected);
+    },
+  );
+
+  test.each(["csv", "xlsx"] as const)(
+    "%s: whatever characters the service puts into its words, the answer can be read and each row is one line",
+    async (format) => {
+      const path = join(folder, `e.results.${format}`);
+      const sent = await sentTable(folder, format, ["reference", "amount"], [["1", "1"]]);
+      const state = "COMP\u0000LET\ud800ED\u202e";
+      const said = { standing: "held", state, txHash: "00\u0007e1\n", error: "not\r\nours\u0085" };
+      await writeResultsAnswer({ table: sent, path, resultOf: () => said });
+      expect((await droppedAgain(path)).rows).toHaveLength(1);
+      const rows = format === "csv" ? await readCsv(path) : shown(await readXlsx(path), "Payouts");
+      expect(rows.at(1)).toEqual(expect.arrayContaining(["held", "COMP LET ED", "00 e1", "not ours"]));
     },
   );
 });
