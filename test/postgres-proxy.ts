@@ -3,6 +3,7 @@ import { connect as connectTo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { temporaryFolder } from "./store/stored-batch.ts";
+import { endTogether } from "./tcp-proxy.ts";
 
 /** `before`: the server never hears of it. `behind`: the server has done it, and its answer is lost. */
 export type Cut = "before" | "behind";
@@ -46,13 +47,7 @@ export async function proxyTo(url: string) {
           Buffer.from(bytes.toString("latin1").replaceAll(translated.from, translated.to), "latin1"),
         );
     });
-    for (const [one, other] of [
-      [client, behind],
-      [behind, client],
-    ] as const) {
-      one.on("error", () => other.destroy());
-      one.on("close", () => other.destroy());
-    }
+    endTogether(client, behind);
   });
   await new Promise<void>((listening) => server.listen(join(folder, ".s.PGSQL.5432"), listening));
   onTestFinished(() => {

@@ -16,15 +16,20 @@ export async function startTcpProxy(serviceUrl: string, openPassage: () => Passa
     const passage = openPassage();
     client.on("data", (bytes) => passage.asked(bytes, client, service));
     service.on("data", (bytes) => passage.answered(bytes, client));
-    for (const [one, other] of [
-      [client, service],
-      [service, client],
-    ] as const) {
-      one.on("error", () => other.destroy());
-      one.on("close", () => other.destroy());
-    }
+    endTogether(client, service);
   });
   onTestFinished(() => void server.close());
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Where one side goes, the other one does. */
+export function endTogether(client: Socket, service: Socket): void {
+  for (const [one, other] of [
+    [client, service],
+    [service, client],
+  ] as const) {
+    one.on("error", () => other.destroy());
+    one.on("close", () => other.destroy());
+  }
 }

@@ -145,7 +145,7 @@ export class Submitter {
     const answer = await gateway.call(creation.operation, body, { stopBeforeWrite });
     const judged = outcomeOf(creation, answer, written.isFirstOfNonce ? 1 : 2);
     // Whose payout it is the database tells, but the next request is about to leave.
-    if (judged.kind === "accepted" && this.isRepeated(judged.payoutId)) gateway.renewConnections();
+    if (judged.kind === "accepted" && this.noteAnswered(judged.payoutId)) gateway.renewConnections();
     const moment = momentOf(context.clock);
     const settled = this.writeOutcome({
       submissionId: written.submissionId,
@@ -169,8 +169,8 @@ export class Submitter {
     };
   }
 
-  /** Whether one of the last creations was answered with it as well. */
-  private isRepeated(id: PayoutId): boolean {
+  /** Returns whether one of the last creations was answered with it as well. */
+  private noteAnswered(id: PayoutId): boolean {
     const isRepeated = this.lastAnswered.has(id);
     this.lastAnswered.add(id);
     const [oldest] = this.lastAnswered;

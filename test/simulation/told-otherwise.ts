@@ -103,8 +103,9 @@ function payoutIdIn(text: string): string | undefined {
 function read(text: string): unknown {
   try {
     return parseJson(text, "refused");
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }
 

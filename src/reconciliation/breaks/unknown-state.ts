@@ -28,12 +28,12 @@ export const unknownStateBreak = breakKind<UnknownState>({
         found: deposit.state,
       });
   },
-  sentence: ({ subject, found, listed }) =>
-    listed
-      ? `${subject} is ${found}: nobody can tell from it whether it was made, so a person must ask the service.`
-      : found === ""
-        ? `${subject} has no state; it is kept open.`
-        : `${subject} is in the state ${printable(found)}, which the interface does not list; it is kept open.`,
+  sentence: ({ subject, found, listed }) => {
+    if (listed)
+      return `${subject} is ${found}: nobody can tell from it whether it was made, so a person must ask the service.`;
+    if (found === "") return `${subject} has no state; it is kept open.`;
+    return `${subject} is in the state ${printable(found)}, which the interface does not list; it is kept open.`;
+  },
 });
 
 function* unknown(
