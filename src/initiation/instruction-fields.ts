@@ -4,7 +4,7 @@ import type { InitiationPolicy } from "./policy.ts";
 import type { RuledRow } from "./row-rules.ts";
 import type { RowValues } from "./row-schema.ts";
 
-/** Every member must be said, absent ones as undefined. */
+/** Every member must be said, absent ones as undefined: so all rows' fields have one shape, which engines handle faster. */
 type Complete<Fields> = { readonly [Name in keyof Required<Fields>]: Fields[Name] | undefined };
 
 /** The fields, or undefined where a needed value is missing (its row then has a problem that says so). */
@@ -15,7 +15,7 @@ export function instructionFields(
 ): InstructionFields | undefined {
   const { reference, amount } = values;
   if (reference === undefined || amount === undefined || custodyAccount === undefined) return undefined;
-  return withoutAbsent<InstructionFields>({
+  return {
     username: values.username ?? defaults.username,
     custodyAccountId: custodyAccount.id,
     reference,
@@ -35,13 +35,5 @@ export function instructionFields(
     generalLedgerProject: values.generalLedgerProject ?? defaults.generalLedgerProject,
     generalLedgerDistribution: values.generalLedgerDistribution ?? defaults.generalLedgerDistribution,
     payOn: values.payOn,
-  });
-}
-
-/** Absent members are left out, not undefined: the canonical JSON and its digest depend on it. */
-function withoutAbsent<Fields extends object>(fields: Complete<Fields>): Fields {
-  const present: Partial<Complete<Fields>> = {};
-  // A plain loop: objects built from entries take three times the memory, and a file may have half a million.
-  for (const name in fields) if (fields[name] !== undefined) present[name] = fields[name];
-  return present as Fields;
+  } satisfies Complete<InstructionFields>;
 }

@@ -13,25 +13,25 @@ export interface InstructionFields {
   readonly username: string;
   readonly custodyAccountId: CustodyAccountId;
   readonly reference: string;
-  readonly customerId?: string;
+  readonly customerId?: string | undefined;
   /** Without the instruction's id, which `correlatedCallbackUrl` appends. */
   readonly callbackUrl: string;
   readonly amount: Amount;
   /** Exactly one of destinationAddress and destinationAccountId is set. */
-  readonly destinationAddress?: string;
-  readonly destinationAccountId?: CustodyAccountId;
-  readonly feePolicy?: FeePolicyName;
-  readonly customFeeRateSatPerVbyte?: number;
-  readonly verifyBalance?: boolean;
-  readonly subtractFee?: boolean;
-  readonly useCoinConsolidation?: boolean;
-  readonly batchingAllowed?: boolean;
-  readonly orderCodeName?: string;
-  readonly generalLedgerName?: string;
-  readonly generalLedgerProject?: string;
-  readonly generalLedgerDistribution?: string;
+  readonly destinationAddress?: string | undefined;
+  readonly destinationAccountId?: CustodyAccountId | undefined;
+  readonly feePolicy?: FeePolicyName | undefined;
+  readonly customFeeRateSatPerVbyte?: number | undefined;
+  readonly verifyBalance?: boolean | undefined;
+  readonly subtractFee?: boolean | undefined;
+  readonly useCoinConsolidation?: boolean | undefined;
+  readonly batchingAllowed?: boolean | undefined;
+  readonly orderCodeName?: string | undefined;
+  readonly generalLedgerName?: string | undefined;
+  readonly generalLedgerProject?: string | undefined;
+  readonly generalLedgerDistribution?: string | undefined;
   /** Not sent before this day in the company's time zone. Ours, not the service's. */
-  readonly payOn?: Day;
+  readonly payOn?: Day | undefined;
 }
 
 /** A row that passed every check, before it is stored. */

@@ -134,7 +134,7 @@ describe("columns", () => {
     ]);
     const result = await initiate(table, policyWith({ columns: { project: "ignore" } }));
     expect(result).toMatchObject({ verdict: "accepted", unknownColumns: ["Project"] });
-    expect(result.drafts[0]?.fields).not.toHaveProperty("generalLedgerProject");
+    expect(result.drafts[0]?.fields.generalLedgerProject).toBeUndefined();
   });
 
   test("of the sender's own pass without a word, and a misspelt one is pointed out", async () => {
