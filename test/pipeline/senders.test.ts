@@ -69,7 +69,7 @@ describe("a sender's folder", () => {
       generalLedgerName: "suppliers",
       feePolicy: "NORMAL",
     });
-    expect(drafts[0]?.fields).not.toHaveProperty("generalLedgerProject");
+    expect(drafts[0]?.fields.generalLedgerProject).toBeUndefined();
     expect(validated.controlTotals.map(({ amount }) => amount.normalized().toString())).toEqual(["0.15"]);
 
     const { files } = await intakeStep(workplace);
