@@ -1,35 +1,26 @@
 /**
- * What a person decides about a payment that is in doubt or held. Every decision looks first, refuses what the service
- * contradicts, and is on record with its reason. The caller holds the lane.
+ * What a person decides about a payment that is in doubt, held or refused, except which payout is its own (accept.ts). Every decision looks
+ * first, refuses what the service contradicts, and is on record with its reason. The caller holds the lane.
  */
-import { momentOf } from "../context/clock.ts";
 import { Fault, fault } from "../faults/index.ts";
 import {
   type Instruction,
-  mayBeAccepted,
   type ObservedPayout,
   type Outcome,
-  type PayoutId,
   payoutStateMeaning,
   type Standing,
   type Submission,
 } from "../model/index.ts";
-import { knownByIds, knownForInstructions, lookByIds } from "../observation/index.ts";
+import { knownForInstructions } from "../observation/index.ts";
 import { findAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
-import {
-  findByPayoutId,
-  findByPayoutIds,
-  findInstruction,
-  knownByReference,
-  moveInstruction,
-} from "../store/instructions.ts";
+import { findByPayoutIds, knownByReference, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission } from "../store/submissions.ts";
 import { needsCode, nextCode, passOverUsedCode } from "./creation-code.ts";
-import { isOwn, whyNotTheOne } from "./recognise.ts";
+import { isNamed, isOwn, whyNotTheOne } from "./recognise.ts";
 import { prohibition, resend } from "./resend.ts";
-import { hold, settle } from "./settle.ts";
+import { hold } from "./settle.ts";
 import { madeAfterAll } from "./sight-of-earlier.ts";
 import type { ExecutionTools } from "./tools.ts";
 import { lookForPayment } from "./witnessed-look.ts";
@@ -38,47 +29,6 @@ export interface Decision {
   readonly reference: string;
   readonly person: string;
   readonly reason: string;
-}
-
-/**
- * This payout is the one, as the service shows it or has shown it; also of a payment that was refused or given up, and has it after all.
- * Throws DECISION_REFUSED for one that pays something else, or belongs to another payment.
- */
-export async function acceptByPerson(
-  tools: ExecutionTools,
-  { reference, person, reason }: Decision,
-  id: PayoutId,
-): Promise<void> {
-  const { store, context } = tools;
-  const { instruction, submission } = await openDoubt(tools, reference, mayBeAccepted);
-  await lookByIds(tools, [id]);
-  // The look has stored what it saw, so that what was shown before counts as well.
-  const shown = (await store.read(() => knownByIds([id]))).get(id);
-  if (shown === undefined) throw refused(reference, `the service shows no payout ${id}`);
-  const unlike = whyNotTheOne(instruction, shown);
-  if (unlike.length > 0) throw refused(reference, `the payout has ${unlike.join(", ")}`);
-  const moment = momentOf(context.clock);
-  const evidence = `accepted by ${person}: ${reason}`;
-  await store.write(function* (): Transaction<void> {
-    const { standing } = yield* findInstruction(instruction.id);
-    // Somebody may have re-opened it since it was looked at: that needs no lane.
-    if (standing !== instruction.standing) throw refused(reference, `it is ${standing}`);
-    const owner = yield* findByPayoutId(id);
-    if (owner !== undefined) throw refused(reference, `payout ${id} belongs to ${owner.fields.reference}`);
-    const at = moment.at;
-    yield* appendAudit({
-      at,
-      person,
-      action: "accept payout",
-      subject: reference,
-      detail: { payoutId: id, reason },
-    });
-    if (submission?.outcome === "in doubt") {
-      yield* settle(submission.id, instruction, { kind: "accepted", payoutId: id, evidence }, moment);
-    } else {
-      yield* moveInstruction(instruction.id, { to: "accepted", payoutId: id, at });
-    }
-  });
 }
 
 /**
@@ -176,7 +126,7 @@ function* findAcceptable(
   };
   return shown.find(
     (payout) =>
-      !owners.has(payout.payoutId) &&
+      (!owners.has(payout.payoutId) || isNamed(instruction, payout)) &&
       whyNotTheOne(instruction, payout).length === 0 &&
       isOwn(instruction, sent, payout, policy.recognition) &&
       (instruction.standing === "in doubt" || payoutStateMeaning(payout.state) !== "failed"),
@@ -213,14 +163,19 @@ export async function reopenByPerson(
   });
 }
 
-interface OpenDoubt {
+export interface OpenDoubt {
   readonly instruction: Instruction;
   readonly submission: Submission | undefined;
 }
 
 const isOpen = (standing: Standing): boolean => standing === "in doubt" || standing === "held";
 
-function openDoubt({ store }: ExecutionTools, reference: string, isRight = isOpen): Promise<OpenDoubt> {
+/** Throws DECISION_REFUSED for a payment that stands otherwise. */
+export function openDoubt(
+  { store }: ExecutionTools,
+  reference: string,
+  isRight = isOpen,
+): Promise<OpenDoubt> {
   return store.read(function* (): Transaction<OpenDoubt> {
     const instruction = yield* knownByReference(reference);
     const { standing } = instruction;
@@ -237,6 +192,6 @@ function namesOf(shown: readonly ObservedPayout[]): string {
   return shown.map(({ payoutId }) => payoutId).join(", ");
 }
 
-function refused(reference: string, reason: string): Fault {
+export function refused(reference: string, reason: string): Fault {
   return fault("DECISION_REFUSED", { reason }, { reference });
 }

@@ -1,3 +1,4 @@
+export { acceptByPerson } from "./accept.ts";
 export { fillAuthorizationBody } from "./authorization-body.ts";
 export { type ChangeName, type ChangeReport, type ChangeRequest, change } from "./change.ts";
 export {
@@ -8,7 +9,6 @@ export {
 export { isCreation, resolveEarlierChanges } from "./change-doubt.ts";
 export {
   abandonByPerson,
-  acceptByPerson,
   type Decision,
   reopenByPerson,
   resendByPerson,

@@ -23,7 +23,7 @@ export function differences(
   policy: RecognitionPolicy,
 ): string[] {
   const found = [...unlikeReference(instruction, payout)];
-  if (policy.correlation === "callbackUrl" && payout.callbackUrl !== correlatedCallbackUrl(instruction)) {
+  if (policy.correlation === "callbackUrl" && !isNamed(instruction, payout)) {
     found.push("callbackUrl of another instruction");
   }
   found.push(...paidOtherwise(instruction, payout));
@@ -46,16 +46,29 @@ export function isOwn(
   payout: ObservedPayout,
   policy: RecognitionPolicy,
 ): boolean {
-  const { callbackUrl } = payout;
-  if (callbackUrl === correlatedCallbackUrl(instruction)) return true;
-  const correlation = callbackUrl === undefined && hasLeft ? "reference" : policy.correlation;
+  if (isNamed(instruction, payout)) return true;
+  const correlation = payout.callbackUrl === undefined && hasLeft ? "reference" : policy.correlation;
   return differences(instruction, intendedAt, payout, { ...policy, correlation }).length === 0;
+}
+
+/** Whether it bears the callbackUrl that was sent with the instruction and with nothing else. */
+export function isNamed(instruction: Instruction, { callbackUrl }: ObservedPayout): boolean {
+  return callbackUrl === correlatedCallbackUrl(instruction);
+}
+
+/** Whether the service shows it as made for something else: under another callbackUrl and another reference. */
+export function isAnothers(instruction: Instruction, payout: ObservedPayout): boolean {
+  // A service that keeps references in a way of its own shows our callbackUrl all the same.
+  const { callbackUrl, reference } = payout;
+  return (
+    callbackUrl !== undefined && !isNamed(instruction, payout) && reference !== instruction.fields.reference
+  );
 }
 
 /** Why a person cannot say that it is the instruction's: nothing in it names the instruction, or it pays something else. */
 export function whyNotTheOne(instruction: Instruction, payout: ObservedPayout): string[] {
-  const isNamed = payout.callbackUrl === correlatedCallbackUrl(instruction);
-  return [...(isNamed ? [] : unlikeReference(instruction, payout)), ...paidOtherwise(instruction, payout)];
+  const unnamed = isNamed(instruction, payout) ? [] : unlikeReference(instruction, payout);
+  return [...unnamed, ...paidOtherwise(instruction, payout)];
 }
 
 function unlikeReference({ fields }: Instruction, { reference }: ObservedPayout): string[] {

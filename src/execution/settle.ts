@@ -1,20 +1,20 @@
 /** Writes what came of submissions: their outcomes and the instructions' standings, in one transaction. */
 import { invariant } from "../faults/index.ts";
-import {
-  correlatedCallbackUrl,
-  type Instant,
-  type Instruction,
-  type InstructionId,
-  type Moment,
-  type ObservedPayout,
-  type Outcome,
-  type PayoutId,
+import type {
+  Instant,
+  Instruction,
+  InstructionId,
+  Moment,
+  ObservedPayout,
+  Outcome,
+  PayoutId,
 } from "../model/index.ts";
 import { knownByIds } from "../observation/index.ts";
 import { type AuditEntry, appendAudit } from "../store/audit.ts";
 import { findByPayoutIds, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { recordOutcome } from "../store/submissions.ts";
+import { isAnothers } from "./recognise.ts";
 
 export interface Answered {
   readonly submissionId: number;
@@ -91,13 +91,9 @@ function unlessAnothers({ instruction, outcome }: Answered, known: KnownPayouts)
 function anothers(instruction: Instruction, id: PayoutId, known: KnownPayouts): string | undefined {
   const owner = known.owners.get(id) ?? instruction;
   if (owner.id !== instruction.id) return `which belongs to ${owner.fields.reference}`;
-  const { reference, callbackUrl } = known.shown.get(id) ?? {};
-  // A service that keeps references in a way of its own shows our callbackUrl all the same.
-  const isOwn =
-    callbackUrl === undefined ||
-    callbackUrl === correlatedCallbackUrl(instruction) ||
-    reference === instruction.fields.reference;
-  return isOwn ? undefined : `which it had shown as ${reference ?? "a payment without a reference"}`;
+  const shown = known.shown.get(id);
+  if (shown === undefined || !isAnothers(instruction, shown)) return undefined;
+  return `which it had shown as ${shown.reference ?? "a payment without a reference"}`;
 }
 
 function* write(all: readonly Answered[]): Transaction<void> {

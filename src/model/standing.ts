@@ -6,9 +6,10 @@
  *      v             v |  \_      v  |
  *   withdrawn      held        in doubt ---> abandoned
  *
- * sending means that an intent is durable and the request may have left. Outcomes only move forward: nothing leaves
- * accepted, and what was refused gets a submission of its own when it is re-opened. A person accepts the payout that shows after all, also
- * of what was held, refused or abandoned.
+ * sending means that an intent is durable and the request may have left. Outcomes only move forward, and what was refused gets a
+ * submission of its own when it is re-opened. A person accepts the payout that shows after all, also of what was held, refused or
+ * abandoned. accepted is left only where the payout that was answered proves to be another payment's, which a person says: what came of
+ * this one is not known then.
  */
 
 export const STANDINGS = [
@@ -34,7 +35,8 @@ const EXITS: Readonly<Record<Standing, readonly Standing[]>> = {
   held: ["approved", "accepted", "withdrawn", "abandoned"],
   /** back to approved only when a person re-opens it, after the cause of the refusal is gone */
   refused: ["held", "approved", "accepted"],
-  accepted: [],
+  /** only when its payout is another payment's; held where it was never sent */
+  accepted: ["in doubt", "held"],
   withdrawn: [],
   abandoned: ["accepted"],
 };
@@ -43,9 +45,9 @@ export function mayMove(from: Standing, to: Standing): boolean {
   return EXITS[from].includes(to);
 }
 
-/** A person may say which payout is the one of a payment that stands so. */
+/** A person may say which payout is the one of a payment that stands so; of an accepted one where it has got another's. */
 export function mayBeAccepted(standing: Standing): boolean {
-  return standing !== "sending" && mayMove(standing, "accepted");
+  return standing === "accepted" || (standing !== "sending" && mayMove(standing, "accepted"));
 }
 
 /** Standings that wait for a person. */

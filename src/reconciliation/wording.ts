@@ -1,5 +1,5 @@
 /** The parts that the sentences about breaks share. Foreign text is quoted and its invisible characters are escaped. */
-import type { Instruction, ObservedDeposit, ObservedPayout } from "../model/index.ts";
+import type { Instruction, ObservedDeposit, ObservedPayout, PayoutId } from "../model/index.ts";
 import { type Amount, type Decimal, formatAmount } from "../money/index.ts";
 
 /** "Payout 1b2c3d4e...09fa (0.015 BTC to bc1qw508...f3t4, "INV-7")" */
@@ -18,6 +18,11 @@ export function describeDeposit(deposit: ObservedDeposit): string {
 export function describeInstruction(instruction: Instruction): string {
   const { fields, row, batchId } = instruction;
   return `${quoted(fields.reference)} (row ${row} of ${batchId}, ${amountText(fields.amount)})`;
+}
+
+/** By which a person takes a payout in as a payment's own. */
+export function acceptCommand(reference: string, id: PayoutId): string {
+  return `\`paydrop doubt resolve ${quoted(reference)} --accept ${id} --reason WHY\``;
 }
 
 export function amountText(amount: Amount): string {

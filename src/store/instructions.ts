@@ -56,7 +56,7 @@ export interface Move {
 export function* moveInstruction(id: InstructionId, move: Move): Transaction<void> {
   const { to, at, reason, payoutId } = move;
   const moved = yield* run(sql`update instruction
-    set standing = ${to}, reason = ${reason}, payout_id = coalesce(${payoutId}, payout_id), changed_at = ${at}
+    set standing = ${to}, reason = ${reason}, payout_id = ${payoutId}, changed_at = ${at}
     where id = ${id} and instr(${ENTRIES[to]}, '/' || standing || '/') > 0`);
   invariant(moved === 1, `instruction ${id} cannot become ${to}`);
 }

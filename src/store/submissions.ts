@@ -34,6 +34,17 @@ export function* recordOutcome(id: number, outcome: Outcome, { at, monotonicMs }
 }
 
 /**
+ * The payout that was answered is another payment's, so that nobody knows what came of this one. When it was sent stays as it is;
+ * what was measured at the other payout goes.
+ */
+export function* recordAnswerAnothers(id: number, evidence: string): Transaction<void> {
+  const recorded = yield* run(sql`update submission
+    set outcome = 'in doubt', payout_id = null, evidence = ${evidence}, seen_after_ms = null, absent_after_ms = null, echo = null
+    where id = ${id} and outcome = 'accepted'`);
+  invariant(recorded === 1, `submission ${id} was not accepted`);
+}
+
+/**
  * Says, before it happens, that a submission in doubt leaves once more; it stays in doubt until an answer proves otherwise. A process
  * that dies meanwhile leaves this moment for the end of the send.
  */

@@ -1,25 +1,64 @@
-/** Answers that were mixed up on their way: the payoutId of one payment came back for another one. */
+/** Answers that were mixed up on their way: the payoutId of one payment came back for another one, or none that there is. */
+
+import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { type PayoutId, payoutId } from "../../src/model/index.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
+import { resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
+import { payStep } from "../../src/pipeline/pay-step.ts";
+import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { statusOf } from "../../src/pipeline/status.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
+import type { Workplace } from "../../src/pipeline/workplace.ts";
+import { findByReference } from "../../src/store/instructions.ts";
 import { tamper } from "../store/stored-batch.ts";
 import { ADDRESS, openSite } from "./service.ts";
 
-test("neither the sender nor treasury is told another payment's state and transaction as those of a row", async () => {
-  const { workplace, folder, sandbox } = await openSite();
+/** Two accepted payments, and the payouts that the service made for them. */
+async function twoPaid() {
+  const site = await openSite();
   for (const [reference, amount] of [
     ["PAY-1", "0.001"],
     ["PAY-2", "0.002"],
   ] as const) {
     const cells = { reference, amount, destinationAddress: ADDRESS };
-    await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+    await createPayoutStep(site.workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
   }
-  const [one, two] = sandbox.creations().map(({ payoutId }) => payoutId);
-  await tamper(workplace.store, `update instruction set payout_id = 'mixed up' where payout_id = '${one}'`);
-  await tamper(workplace.store, `update instruction set payout_id = '${one}' where payout_id = '${two}'`);
-  await tamper(workplace.store, `update instruction set payout_id = '${two}' where payout_id = 'mixed up'`);
+  const [one = "", two = ""] = site.sandbox.creations().map(({ payoutId }) => payoutId);
+  return { ...site, one: payoutId(one), two: payoutId(two) };
+}
+
+/** As if the service had answered so. */
+async function answered({ store }: Workplace, of: PayoutId, instead: string): Promise<void> {
+  for (const table of ["instruction", "submission"])
+    await tamper(store, `update ${table} set payout_id = '${instead}' where payout_id = '${of}'`);
+}
+
+async function exchange(workplace: Workplace, one: PayoutId, two: PayoutId): Promise<void> {
+  await answered(workplace, one, "mixed up");
+  await answered(workplace, two, one);
+  await answered(workplace, payoutId("mixed up"), two);
+}
+
+const accept = (workplace: Workplace, reference: string, id: string) =>
+  resolveDoubtStep(
+    workplace,
+    { reference, person: "tess", reason: "both callbackUrls say so" },
+    { by: "accept", payoutId: id },
+  );
+
+const breaksOfPayments = async (workplace: Workplace) =>
+  (await reconcileStep(workplace)).openBreaks.filter(({ reference }) => reference?.startsWith("PAY-"));
+
+const standingOf = async ({ store }: Workplace, reference: string) => {
+  const instruction = await store.read(() => findByReference(reference));
+  return { standing: instruction?.standing, payoutId: instruction?.payoutId };
+};
+
+test("neither the sender nor treasury is told another payment's state and transaction as those of a row", async () => {
+  const { workplace, folder, one, two } = await twoPaid();
+  await exchange(workplace, one, two);
   await trackStep(workplace);
   const told = `the service gave payout ${two} for it, and shows that as PAY-2, 0.002 BTC`;
   const [payment] = await statusOf(workplace, "PAY-1");
@@ -27,4 +66,46 @@ test("neither the sender nor treasury is told another payment's state and transa
   expect(payment).not.toHaveProperty("payoutState");
   const results = await readFile(`${folder}/outbox/PAY-1.results.csv`, "utf8");
   expect(results).toContain(`accepted,${two},,,,,,,"${told}`);
+});
+
+test("two payments that have each other's payout: taking one in as the reconciliation says puts both right, and nothing is sent", async () => {
+  const { workplace, arrived, one, two } = await twoPaid();
+  await exchange(workplace, one, two);
+  await trackStep(workplace);
+  const sentences = (await reconcileStep(workplace)).openBreaks.map(({ sentence }) => sentence).join("\n");
+  expect(sentences).toContain(`\`paydrop doubt resolve "PAY-1" --accept ${one} --reason WHY\``);
+
+  expect(await accept(workplace, "PAY-1", one)).toMatchObject({ standing: "accepted", payoutId: one });
+  const other = await workplace.store.read(() => findByReference("PAY-2"));
+  const reason = `payout ${one}, which was answered for it, is that of PAY-1`;
+  expect(other).toMatchObject({ standing: "in doubt", reason: expect.stringContaining(reason) });
+
+  await payStep(workplace);
+  expect(await standingOf(workplace, "PAY-2")).toEqual({ standing: "accepted", payoutId: two });
+  expect(arrived("createPayoutV2")).toBe(2);
+  expect(await breaksOfPayments(workplace)).toEqual([]);
+  await trackStep(workplace);
+  const [payment] = await statusOf(workplace, "PAY-1");
+  expect(payment).toMatchObject({ payoutId: one, payoutState: expect.any(String) });
+});
+
+test("a payoutId that was damaged on its way is put right, as the reconciliation says", async () => {
+  const { workplace, one } = await twoPaid();
+  const damaged = randomUUID();
+  await answered(workplace, one, damaged);
+  const sentences = (await reconcileStep(workplace)).openBreaks.map(({ sentence }) => sentence).join("\n");
+  expect(sentences).toContain(`exists besides payout ${damaged}`);
+  expect(sentences).toContain(`\`paydrop doubt resolve "PAY-1" --accept ${one} --reason WHY\``);
+  expect(await accept(workplace, "PAY-1", one)).toMatchObject({ standing: "accepted", payoutId: one });
+  expect(await breaksOfPayments(workplace)).toEqual([]);
+});
+
+test("a payment keeps the payout that the service shows as its own, and takes none that is another's", async () => {
+  const { workplace, one, two } = await twoPaid();
+  for (const id of [one, two])
+    await expect(accept(workplace, "PAY-1", id)).rejects.toMatchObject({
+      problem: { code: "DECISION_REFUSED" },
+    });
+  expect(await standingOf(workplace, "PAY-1")).toEqual({ standing: "accepted", payoutId: one });
+  expect(await standingOf(workplace, "PAY-2")).toEqual({ standing: "accepted", payoutId: two });
 });

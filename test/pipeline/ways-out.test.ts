@@ -88,15 +88,18 @@ describe("a doubt whose payout a sweep has shown", () => {
 });
 
 describe("a held payment", () => {
-  test("whose payout was answered for another one, which owns it, may be given up", async () => {
+  test("whose payout was answered for another one, which was never made, is accepted, and the other one is in doubt", async () => {
     const { workplace, told, payoutId, decide, standing } = await afterLostAnswer();
     told.answerInstead = JSON.stringify({ payoutId });
     await ask(workplace, "PAY-2", "0.002");
     told.tell = honestly;
     await payStep(workplace);
     expect(await standing()).toBe("held");
-    await expect(decide({ by: "accept", payoutId })).rejects.toMatchObject(refusal("belongs to PAY-2"));
-    expect(await decide({ by: "abandon" })).toMatchObject({ standing: "abandoned" });
+    await expect(decide({ by: "abandon" })).rejects.toMatchObject(refusal(payoutId));
+    expect(await decide({ by: "accept", payoutId })).toMatchObject({ standing: "accepted", payoutId });
+    const other = await workplace.store.read(() => findByReference("PAY-2"));
+    expect(other).toMatchObject({ standing: "in doubt", reason: expect.stringContaining("that of PAY-1") });
+    expect(other).not.toHaveProperty("payoutId");
   });
 
   test("whose payout does not show any more is accepted by what was shown", async () => {

@@ -104,8 +104,8 @@ describe("a standing", () => {
     },
   );
 
-  test("accepted has no way out, and a refused payment leaves it only by a person or as an alarm", () => {
-    expect(STANDINGS.filter((to) => mayMove("accepted", to))).toEqual([]);
+  test("accepted is left for a doubt only, and a refused payment leaves it only by a person or as an alarm", () => {
+    expect(STANDINGS.filter((to) => mayMove("accepted", to))).toEqual(["in doubt", "held"]);
     expect(STANDINGS.filter((to) => mayMove("refused", to))).toEqual(["approved", "accepted", "held"]);
   });
 });

@@ -2,7 +2,7 @@
 import { type Instruction, mayBeAccepted, type ObservedPayout, type Standing } from "../../model/index.ts";
 import { aboutPayout, breakKind, type Finding } from "../break-kind.ts";
 import type { Match } from "../reconciliation.ts";
-import { describeInstruction, describePayout, quoted } from "../wording.ts";
+import { acceptCommand, describeInstruction, describePayout } from "../wording.ts";
 
 /** A payout is not sure for "sending" and "in doubt", but it is no surprise: execution takes it in. */
 const MAY_HAVE_PAYOUT: ReadonlySet<Standing> = new Set(["accepted", "sending", "in doubt"]);
@@ -29,5 +29,5 @@ export const againstStandingBreak = breakKind<Finding & Match>({
 
 function wayOut({ standing, fields }: Instruction, { payoutId }: ObservedPayout): string {
   if (!mayBeAccepted(standing)) return "";
-  return ` Where it is this payment, \`paydrop doubt resolve ${quoted(fields.reference)} --accept ${payoutId} --reason WHY\` takes it in.`;
+  return ` Where it is this payment, ${acceptCommand(fields.reference, payoutId)} takes it in.`;
 }

@@ -1,10 +1,10 @@
-/** A person who is asked about a payment is refused every answer. */
+/** A person who is asked about a payment that shows no payout is refused every answer. */
 import type * as original from "../../../src/execution/decide.ts";
 import { fault } from "../../../src/faults/index.ts";
 
 export * from "../../../src/execution/decide.ts";
 
-export const acceptByPerson: typeof original.acceptByPerson = (_tools, { reference }) => refuse(reference);
+export const resendByPerson: typeof original.resendByPerson = (_tools, { reference }) => refuse(reference);
 export const abandonByPerson: typeof original.abandonByPerson = (_tools, { reference }) => refuse(reference);
 
 async function refuse(reference: string): Promise<never> {

@@ -1,0 +1,89 @@
+/**
+ * A person says which payout is a payment's own. What an answer that was mixed up on its way said counts for less than what the service
+ * shows: a payout that bears the payment's callbackUrl is its own, also where it was answered for another one.
+ */
+import { momentOf } from "../context/clock.ts";
+import { type Instruction, mayBeAccepted, type ObservedPayout, type PayoutId } from "../model/index.ts";
+import { knownByIds, lookByIds } from "../observation/index.ts";
+import { appendAudit } from "../store/audit.ts";
+import { findByPayoutId, findInstruction, moveInstruction } from "../store/instructions.ts";
+import type { Transaction } from "../store/sql.ts";
+import { findLastSubmission, recordAnswerAnothers } from "../store/submissions.ts";
+import { type Decision, openDoubt, refused } from "./decide.ts";
+import { isAnothers, isNamed, whyNotTheOne } from "./recognise.ts";
+import { hold, settle } from "./settle.ts";
+import type { ExecutionTools } from "./tools.ts";
+
+/**
+ * This payout is the one, as the service shows it or has shown it; also of a payment that was refused or given up, and has it after all,
+ * or that was accepted with a payout which is not its own. The payment that it was answered for is in doubt then.
+ * Throws DECISION_REFUSED for one that pays something else, or belongs to another payment.
+ */
+export async function acceptByPerson(
+  tools: ExecutionTools,
+  { reference, person, reason }: Decision,
+  id: PayoutId,
+): Promise<void> {
+  const { store, context } = tools;
+  const { instruction } = await openDoubt(tools, reference, mayBeAccepted);
+  const { payoutId: answered } = instruction;
+  if (answered === id) throw refused(reference, `it is accepted with payout ${id} already`);
+  await lookByIds(tools, answered === undefined ? [id] : [id, answered]);
+  // The look has stored what it saw, so that what was shown before counts as well.
+  const known = await store.read(() => knownByIds(answered === undefined ? [id] : [id, answered]));
+  const shown = known.get(id);
+  if (shown === undefined) throw refused(reference, `the service shows no payout ${id}`);
+  const unlike = whyNotTheOne(instruction, shown);
+  if (unlike.length > 0) throw refused(reference, `the payout has ${unlike.join(", ")}`);
+  if (answered !== undefined) refuseUnlessMixedUp(instruction, shown, known.get(answered));
+  const moment = momentOf(context.clock);
+  const { at } = moment;
+  const evidence = `accepted by ${person}: ${reason}`;
+  await store.write(function* (): Transaction<void> {
+    const { standing, payoutId } = yield* findInstruction(instruction.id);
+    // Somebody may have re-opened it since it was looked at: that needs no lane.
+    if (standing !== instruction.standing || payoutId !== answered)
+      throw refused(reference, `it is ${standing}`);
+    const owner = yield* findByPayoutId(id);
+    if (owner !== undefined && !isNamed(instruction, shown))
+      throw refused(reference, `payout ${id} belongs to ${owner.fields.reference}`);
+    const detail = { payoutId: id, reason };
+    yield* appendAudit({ at, person, action: "accept payout", subject: reference, detail });
+    if (owner !== undefined)
+      yield* takeBack(owner, `payout ${id}, which was answered for it, is that of ${reference}`, at);
+    if (answered !== undefined)
+      yield* takeBack(instruction, `payout ${answered}, which was answered for it, is another one's`, at);
+    const submission = yield* findLastSubmission(instruction.id);
+    if (submission?.outcome === "in doubt") {
+      yield* settle(submission.id, instruction, { kind: "accepted", payoutId: id, evidence }, moment);
+    } else {
+      yield* moveInstruction(instruction.id, { to: "accepted", payoutId: id, at });
+    }
+  });
+}
+
+/** What was accepted keeps its payout, unless the service shows that one as another's or not at all, and this one beyond doubt as its own. */
+function refuseUnlessMixedUp(
+  instruction: Instruction,
+  shown: ObservedPayout,
+  answered: ObservedPayout | undefined,
+): void {
+  const isKept = answered !== undefined && !isAnothers(instruction, answered);
+  if (isKept || !isNamed(instruction, shown))
+    throw refused(instruction.fields.reference, `it is accepted with payout ${instruction.payoutId}`);
+}
+
+/** Its payout was another one's: nobody knows what came of it, or that it was ever sent. */
+function* takeBack({ id, fields }: Instruction, why: string, at: string): Transaction<void> {
+  const submission = yield* findLastSubmission(id);
+  if (submission?.outcome !== "accepted") return yield* hold(id, fields.reference, why, at);
+  yield* recordAnswerAnothers(submission.id, why);
+  yield* moveInstruction(id, { to: "in doubt", reason: why, at });
+  yield* appendAudit({
+    at,
+    person: "paydrop",
+    action: "payout in doubt",
+    subject: fields.reference,
+    detail: { evidence: why },
+  });
+}
