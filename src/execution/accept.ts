@@ -5,11 +5,12 @@
 import { momentOf } from "../context/clock.ts";
 import { type Instruction, mayBeAccepted, type ObservedPayout, type PayoutId } from "../model/index.ts";
 import { knownByIds, lookByIds } from "../observation/index.ts";
+import { findAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findByPayoutId, findInstruction, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission, recordAnswerAnothers } from "../store/submissions.ts";
-import { type Decision, openDoubt, refused } from "./decide.ts";
+import { type Decision, openDoubt, refused } from "./open-doubt.ts";
 import { isAnothers, isNamed, whyNotTheOne } from "./recognise.ts";
 import { hold, settle } from "./settle.ts";
 import type { ExecutionTools } from "./tools.ts";
@@ -44,9 +45,9 @@ export async function acceptByPerson(
     // Somebody may have re-opened it since it was looked at: that needs no lane.
     if (standing !== instruction.standing || payoutId !== answered)
       throw refused(reference, `it is ${standing}`);
+    const why = yield* whyKeptByAnother(instruction, shown);
+    if (why !== undefined) throw refused(reference, why);
     const owner = yield* findByPayoutId(id);
-    if (owner !== undefined && !isNamed(instruction, shown))
-      throw refused(reference, `payout ${id} belongs to ${owner.fields.reference}`);
     const detail = { payoutId: id, reason };
     yield* appendAudit({ at, person, action: "accept payout", subject: reference, detail });
     if (owner !== undefined)
@@ -60,6 +61,20 @@ export async function acceptByPerson(
       yield* moveInstruction(instruction.id, { to: "accepted", payoutId: id, at });
     }
   });
+}
+
+/**
+ * Why another payment keeps a payout, in words; undefined where none has it, or where it bears this one's callbackUrl. What is paid again
+ * keeps it even then: as a doubt it might leave once more.
+ */
+export function* whyKeptByAnother(
+  instruction: Instruction,
+  payout: ObservedPayout,
+): Transaction<string | undefined> {
+  const owner = yield* findByPayoutId(payout.payoutId);
+  if (owner === undefined || owner.id === instruction.id) return undefined;
+  const isTaken = !isNamed(instruction, payout) || (yield* findAgain(owner.id)) !== undefined;
+  return isTaken ? `payout ${payout.payoutId} belongs to ${owner.fields.reference}` : undefined;
 }
 
 /** What was accepted keeps its payout, unless the service shows that one as another's or not at all, and this one beyond doubt as its own. */

@@ -2,34 +2,22 @@
  * What a person decides about a payment that is in doubt, held or refused, except which payout is its own (accept.ts). Every decision looks
  * first, refuses what the service contradicts, and is on record with its reason. The caller holds the lane.
  */
-import { Fault, fault } from "../faults/index.ts";
-import {
-  type Instruction,
-  type ObservedPayout,
-  type Outcome,
-  payoutStateMeaning,
-  type Standing,
-  type Submission,
-} from "../model/index.ts";
+import { Fault } from "../faults/index.ts";
+import { type Instruction, type ObservedPayout, type Outcome, payoutStateMeaning } from "../model/index.ts";
 import { knownForInstructions } from "../observation/index.ts";
 import { findAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
-import { findByPayoutIds, knownByReference, moveInstruction } from "../store/instructions.ts";
+import { knownByReference, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
-import { findLastSubmission } from "../store/submissions.ts";
+import { whyKeptByAnother } from "./accept.ts";
 import { needsCode, nextCode, passOverUsedCode } from "./creation-code.ts";
-import { isNamed, isOwn, whyNotTheOne } from "./recognise.ts";
+import { type Decision, type OpenDoubt, openDoubt, refused } from "./open-doubt.ts";
+import { isOwn, whyNotTheOne } from "./recognise.ts";
 import { prohibition, resend } from "./resend.ts";
 import { hold } from "./settle.ts";
 import { madeAfterAll } from "./sight-of-earlier.ts";
 import type { ExecutionTools } from "./tools.ts";
 import { lookForPayment } from "./witnessed-look.ts";
-
-export interface Decision {
-  readonly reference: string;
-  readonly person: string;
-  readonly reason: string;
-}
 
 /**
  * Sends it once more, with the same nonce and body. Throws DECISION_REFUSED unless a complete look right before has not shown it,
@@ -118,19 +106,18 @@ function* findAcceptable(
   { instruction, submission }: OpenDoubt,
   shown: readonly ObservedPayout[],
 ): Transaction<ObservedPayout | undefined> {
-  const owned = yield* findByPayoutIds(shown.map(({ payoutId }) => payoutId));
-  const owners = new Set(owned.map(({ payoutId }) => payoutId));
   const sent = {
     hasLeft: submission !== undefined && submission.outcome !== "not sent",
     intendedAt: submission?.intendedAt ?? "",
   };
-  return shown.find(
-    (payout) =>
-      (!owners.has(payout.payoutId) || isNamed(instruction, payout)) &&
+  for (const payout of shown) {
+    const isIt =
       whyNotTheOne(instruction, payout).length === 0 &&
       isOwn(instruction, sent, payout, policy.recognition) &&
-      (instruction.standing === "in doubt" || payoutStateMeaning(payout.state) !== "failed"),
-  );
+      (instruction.standing === "in doubt" || payoutStateMeaning(payout.state) !== "failed");
+    if (isIt && (yield* whyKeptByAnother(instruction, payout)) === undefined) return payout;
+  }
+  return undefined;
 }
 
 /**
@@ -163,35 +150,10 @@ export async function reopenByPerson(
   });
 }
 
-export interface OpenDoubt {
-  readonly instruction: Instruction;
-  readonly submission: Submission | undefined;
-}
-
-const isOpen = (standing: Standing): boolean => standing === "in doubt" || standing === "held";
-
-/** Throws DECISION_REFUSED for a payment that stands otherwise. */
-export function openDoubt(
-  { store }: ExecutionTools,
-  reference: string,
-  isRight = isOpen,
-): Promise<OpenDoubt> {
-  return store.read(function* (): Transaction<OpenDoubt> {
-    const instruction = yield* knownByReference(reference);
-    const { standing } = instruction;
-    if (!isRight(standing)) throw refused(reference, `it is ${standing}, neither in doubt nor held`);
-    return { instruction, submission: yield* findLastSubmission(instruction.id) };
-  });
-}
-
 function refuseShown(reference: string, shown: readonly ObservedPayout[]): void {
   if (shown.length > 0) throw refused(reference, `the service shows ${namesOf(shown)} under it`);
 }
 
 function namesOf(shown: readonly ObservedPayout[]): string {
   return shown.map(({ payoutId }) => payoutId).join(", ");
-}
-
-export function refused(reference: string, reason: string): Fault {
-  return fault("DECISION_REFUSED", { reason }, { reference });
 }

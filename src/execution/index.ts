@@ -9,13 +9,13 @@ export {
 export { isCreation, resolveEarlierChanges } from "./change-doubt.ts";
 export {
   abandonByPerson,
-  type Decision,
   reopenByPerson,
   resendByPerson,
 } from "./decide.ts";
 export { doubtWhatWasUnderWay, type Resolution } from "./doubt.ts";
 export { execute } from "./execute.ts";
 export { type OneTimeCodeSource, oneTimeCodes } from "./one-time-codes.ts";
+export type { Decision } from "./open-doubt.ts";
 export { whyNotProvenDead } from "./proven-dead.ts";
 export { mayBeRecalled, recallByPerson } from "./recall.ts";
 export type { ExecutionOptions, ExecutionReport } from "./report.ts";

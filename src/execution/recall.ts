@@ -8,7 +8,7 @@ import { findEarlier, removeAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
 import { knownByReference, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
-import type { Decision } from "./decide.ts";
+import type { Decision } from "./open-doubt.ts";
 import type { ExecutionTools } from "./tools.ts";
 
 /** Withdraws payments for good, all or none. Throws DECISION_REFUSED for one that may have left, and for what is over. */

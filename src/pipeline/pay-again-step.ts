@@ -135,9 +135,9 @@ async function whyAbandonedNotAgain(workplace: Workplace, earlier: Instruction):
 /** The earlier payment's fields, as a person would type them. */
 function cellsOf({ fields }: Instruction, reference: string): Record<string, string> {
   const { amount, custodyAccountId, payOn: _, customFeeRateSatPerVbyte, ...others } = fields;
-  const texts = Object.entries(others).map(([name, value]) => [name, String(value)]);
+  const given = Object.entries(others).filter(([, value]) => value !== undefined);
   return {
-    ...Object.fromEntries(texts),
+    ...Object.fromEntries(given.map(([name, value]) => [name, String(value)])),
     reference,
     amount: amount.value.toString(),
     currency: amount.currency,

@@ -109,3 +109,15 @@ test("a payment keeps the payout that the service shows as its own, and takes no
   expect(await standingOf(workplace, "PAY-1")).toEqual({ standing: "accepted", payoutId: one });
   expect(await standingOf(workplace, "PAY-2")).toEqual({ standing: "accepted", payoutId: two });
 });
+
+test("a payout is not taken back from a payment that is paid again, which might leave once more as a doubt", async () => {
+  const { workplace, one, two } = await twoPaid();
+  await exchange(workplace, one, two);
+  const paidAgain = `insert into again (earlier_id, reference, reason, person, at)
+    select id, 'PAY-3', 'failed', 'tess', changed_at from instruction where reference = 'PAY-2'`;
+  await tamper(workplace.store, paidAgain);
+  await expect(accept(workplace, "PAY-1", one)).rejects.toMatchObject({
+    problem: { code: "DECISION_REFUSED", message: expect.stringContaining("belongs to PAY-2") },
+  });
+  expect(await standingOf(workplace, "PAY-2")).toEqual({ standing: "accepted", payoutId: one });
+});
