@@ -63,9 +63,8 @@ const otherLength: Damage = (answer, chance) => {
 /** Two texts of the answer take each other's place: ids, references, states. */
 const exchanged: Damage = (answer, chance) => {
   const texts = answer.toString("latin1").match(/"[\w-]{5,36}"/g) ?? [];
-  const [one, other] = [chance.between(0, texts.length), chance.between(0, texts.length)].map(
-    (at) => texts[at],
-  );
+  const last = texts.length - 1;
+  const [one, other] = [texts[chance.between(0, last)], texts[chance.between(0, last)]];
   if (one === undefined || other === undefined) return [answer];
   const changed = answer.toString("latin1").replaceAll(/"[\w-]{5,36}"/g, (text) => {
     if (text === one) return other;
