@@ -20,7 +20,7 @@ export const executionFaults = {
   IDENTITY_CHANGED: {
     message: "the {what} is not the one that {count} instructions in doubt were sent with",
     fix: "Put the old setting back and run `paydrop pay`. Where it is no longer to be had, decide about each: `paydrop doubt` lists them.",
-    next: "stopped",
+    next: "needs-person",
   },
   APPROVAL_EXPIRED: {
     message: "the approval of batch {batch} has ended, so this payout is not sent",

@@ -344,7 +344,12 @@ describe("what a dead process was sending under a client key that has been excha
     await tamper(workplace.store, `update submission ${UNDER_WAY}`);
     await tamper(workplace.store, "update instruction set standing = 'sending', payout_id = null");
     const rekeyed = openAgain({ PAYDROP_KEY: "another-key" });
-    const changed = { problem: { code: "IDENTITY_CHANGED", fix: expect.stringContaining("paydrop doubt") } };
+    const problem = {
+      code: "IDENTITY_CHANGED",
+      next: "needs-person",
+      fix: expect.stringContaining("paydrop doubt"),
+    };
+    const changed = { problem };
 
     const lane = await workplace.store.takeLane(workplace.service().keyId, 0);
     await expect(payStep(rekeyed)).rejects.toMatchObject(changed);
