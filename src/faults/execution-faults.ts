@@ -128,7 +128,7 @@ export const executionFaults = {
   ANOTHER_PAYOUT_SHOWN: {
     message:
       "the service answered with payout {payoutId}, but under its reference it shows {others}: it may be paid twice, or somebody else used the reference",
-    fix: "Compare them by `paydrop payouts show ID`, void what nobody asked for, and ask the service's operator; `paydrop reconcile` keeps the alarm open.",
+    fix: "Compare them by `paydrop payouts show ID`, and ask the service's operator. Void only what no payment asked for: where payments have each other's payouts, `paydrop reconcile` says how to take each in where it belongs.",
     next: "needs-person",
   },
   CUSTODY_ACCOUNT_GONE: {
