@@ -3,8 +3,10 @@
  * takes, and what is left. Pure. Fees are in it only as the configuration estimates them, and nothing is converted without a rate
  * of the service's own.
  */
+
 import { type Problem, problem } from "../faults/index.ts";
 import { type DraftInstruction, type Instant, sameDestination } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { type Amount, type CurrencyScales, Decimal, formatAmount } from "../money/index.ts";
 import type { AccountBalance } from "../wire/index.ts";
 
@@ -80,7 +82,7 @@ export function balanceEffects(
       const amounts = {
         approvedBefore: sumsOfIt.approvedBefore.amount,
         paid: sumsOfIt.paid.amount,
-        ...(fees === undefined ? {} : { fees }),
+        ...present({ fees }),
         arriving: (arriving.get(id) ?? NOTHING).amount,
       };
       const available = balance?.btcBalance.available?.amount;
@@ -97,8 +99,7 @@ export function balanceEffects(
       const fiat = fiatOf(effect, balance, scales);
       return {
         ...effect,
-        ...(fundsCanBeSpent === undefined ? {} : { fundsCanBeSpent }),
-        ...(fiat === undefined ? {} : { fiat }),
+        ...present({ fundsCanBeSpent, fiat }),
       };
     });
   return { effects, problems };
@@ -180,8 +181,8 @@ function fiatOf(
   };
   return {
     rate,
-    ...(measuredDate === undefined ? {} : { measuredAt: measuredDate }),
+    ...present({ measuredAt: measuredDate }),
     paid: into(paid),
-    ...(left === undefined ? {} : { left: into(left) }),
+    ...present({ left: left && into(left) }),
   };
 }

@@ -1,8 +1,10 @@
 /** When each job runs: its expression, as configured or by default, and the next slot. Nothing is started by asking. */
+
 import cron from "node-cron";
 import type { Job } from "../../jobs/job.ts";
 import type { Config } from "../config/index.ts";
 import type { Instant } from "../model/index.ts";
+import { present } from "../model/present.ts";
 
 export interface TimetableEntry {
   readonly job: Job["name"];
@@ -24,6 +26,6 @@ export function timetable(
     const schedule = scheduleOf(config, job);
     const task = cron.createTask(schedule, () => undefined, { timezone: config.ledger.timeZone });
     const [next] = task.getNextRuns(1);
-    return { job: job.name, schedule, ...(next === undefined ? {} : { nextRunAt: next.toISOString() }) };
+    return { job: job.name, schedule, ...present({ nextRunAt: next?.toISOString() }) };
   });
 }

@@ -2,9 +2,11 @@
  * One run's sending: windows of what is due are looked up ahead while the one before is sent, as many at once as manners allow.
  * Nothing here rejects while something is on its way: the lane is released only after it has ended.
  */
+
 import pLimit, { type LimitFunction } from "p-limit";
 import { Fault, type Problem, problem } from "../faults/index.ts";
 import type { Instruction, Outcome } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { countDue, type DueFilter, type InstructionKey, listDue } from "../store/instructions.ts";
 import { lastOutcomes, listInDoubt } from "../store/submissions.ts";
 import { type Resolution, resolveDoubts } from "./doubt.ts";
@@ -108,7 +110,7 @@ export class Run {
       ...this.tally.figuresAfter(resolutions),
       postponed: this.postponed.size,
       resolutions,
-      ...(stopped === undefined ? {} : { stopped }),
+      ...present({ stopped }),
       problems: this.problems,
     };
   }

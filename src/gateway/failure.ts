@@ -1,6 +1,8 @@
 /** One form for everything but a success: what went wrong, in whose words, and what it leaves behind at the service. */
+
 import type { TlsFailure } from "../context/tls-failure.ts";
 import { Fault, type Problem, problem } from "../faults/index.ts";
+import { present } from "../model/present.ts";
 import type { ErrorObject } from "../wire/index.ts";
 import type { FailedAnswer } from "./answer.ts";
 import { type Effect, type OperationName, operationOf } from "./operations.ts";
@@ -82,7 +84,7 @@ export function failureOf(
     operation,
     status,
     consequence: consequenceOf(effect, answer, attempt),
-    ...(requestId === undefined ? {} : { requestId }),
+    ...present({ requestId }),
     // What is no answer to a search at all was damaged on its way, or is the answer to something else.
     mayPass: status >= 500 || status === 429 || (answer.kind === "unreadable" && status < 300),
   };
@@ -92,8 +94,7 @@ export function failureOf(
     ...known,
     condition: conditionOf(operation, status),
     serviceText: errorText(answer.errors),
-    ...(code === undefined ? {} : { serviceCode: code }),
-    ...(timestamp === undefined ? {} : { timestamp }),
+    ...present({ serviceCode: code, timestamp }),
   };
 }
 
@@ -160,9 +161,7 @@ export function problemOf(
   const { operation, serviceText: text, serviceCode, timestamp, requestId } = failure;
   const where = {
     operation,
-    ...(serviceCode === undefined ? {} : { serviceCode }),
-    ...(timestamp === undefined ? {} : { serviceTimestamp: timestamp }),
-    ...(requestId === undefined ? {} : { requestId }),
+    ...present({ serviceCode, serviceTimestamp: timestamp, requestId }),
   };
   if (answer.kind === "unanswered") {
     if (answer.unsigned !== undefined) return problem(answer.unsigned, { reason: text }, where);

@@ -4,6 +4,7 @@
  */
 import { type Clock, hasSlept } from "../context/clock.ts";
 import type { Context } from "../context/context.ts";
+import { present } from "../model/present.ts";
 import { type Answer, readAnswer, type UnsignedCode } from "./answer.ts";
 import { type OperationBodies, type OperationName, operationOf } from "./operations.ts";
 import { pace } from "./pace.ts";
@@ -79,7 +80,7 @@ export function openGateway(
   return {
     baseUrl,
     timeoutMs,
-    ...(context.stop === undefined ? {} : { stop: context.stop }),
+    ...present({ stop: context.stop }),
     requireRoute: (name) => {
       routeOf(name, routes);
     },
@@ -112,8 +113,8 @@ export function openGateway(
         },
         body: bytes,
         timeoutMs,
-        ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
-        ...(stopBeforeWrite === undefined ? {} : { stopBeforeWrite }),
+        idleTimeoutMs,
+        stopBeforeWrite,
       });
       const told = scrubExchange(exchange, used);
       const answer = told.kind === "unanswered" ? told : readAnswer(name, told);

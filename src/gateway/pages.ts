@@ -3,8 +3,10 @@
  * anything about how much there is: elements are told apart by id, reading always ends, and the report says what did not tie. A
  * reading that does not tie is no evidence of absence.
  */
+
 import { z } from "zod";
 import { type Problem, problem } from "../faults/index.ts";
+import { present } from "../model/present.ts";
 import { mismatchText, writeJson } from "../wire/index.ts";
 import { ServiceFault } from "./failure.ts";
 import type { OperationName } from "./operations.ts";
@@ -256,8 +258,7 @@ function unreadableElement(operation: OperationName, element: unknown, error: z.
     { operation, status: 200, reason: mismatchText(error) },
     {
       operation,
-      ...(payoutId === undefined ? {} : { payoutId }),
-      ...(depositId === undefined ? {} : { depositId }),
+      ...present({ payoutId, depositId }),
     },
   );
 }

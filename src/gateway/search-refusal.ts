@@ -1,5 +1,7 @@
 /** What a refused search is about: nearly always the form of its page or filter, which the interface leaves open and the configuration states. */
+
 import { type Problem, problem } from "../faults/index.ts";
+import { present } from "../model/present.ts";
 import type { ServiceFailure } from "./failure.ts";
 import type { LookUpName, OperationBodies } from "./operations.ts";
 
@@ -17,9 +19,7 @@ export function searchRefusal(
     { operation, status, text, page, size, items, sort: sortText(sort) },
     {
       operation,
-      ...(serviceCode === undefined ? {} : { serviceCode }),
-      ...(timestamp === undefined ? {} : { serviceTimestamp: timestamp }),
-      ...(requestId === undefined ? {} : { requestId }),
+      ...present({ serviceCode, serviceTimestamp: timestamp, requestId }),
     },
   );
 }

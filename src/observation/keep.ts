@@ -1,4 +1,5 @@
 /** The single way service facts enter: every reading is stored, raw, before anybody concludes anything from it. */
+
 import type { Reading } from "../gateway/index.ts";
 import {
   correlatedCallbackUrl,
@@ -9,6 +10,7 @@ import {
   type ObservedPayout,
   type PayoutId,
 } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import {
   keepSightings,
   listPayoutsNamed,
@@ -36,7 +38,7 @@ export interface StateChange {
 export function keepPayouts(store: Store, reading: Reading<Payout>, at: Instant): Promise<StateChange[]> {
   const sightings = reading.found.map(({ element, raw }) => ({
     ...sightingOf(element.payoutId, element.payoutState, element.reference, raw),
-    ...(element.callbackUrl === undefined ? {} : { callbackUrl: element.callbackUrl }),
+    ...present({ callbackUrl: element.callbackUrl }),
   }));
   return store.write(() => keepAll("payout", sightings, at));
 }
@@ -123,7 +125,7 @@ function payoutFromSighting(sighting: StoredSighting): Known<ObservedPayout> {
 }
 
 function sightingOf(id: string, state: string, reference: string | undefined, raw: string): Sighting {
-  return { id, ...(reference === undefined ? {} : { reference }), state, raw };
+  return { id, ...present({ reference }), state, raw };
 }
 
 function* keepAll(
@@ -135,8 +137,7 @@ function* keepAll(
   return changes.map(({ seen: { id, reference, state }, stateBefore }) => ({
     kind,
     id,
-    ...(reference === undefined ? {} : { reference }),
-    ...(stateBefore === undefined ? {} : { from: stateBefore }),
+    ...present({ reference, from: stateBefore }),
     to: state,
   }));
 }

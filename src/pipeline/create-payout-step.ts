@@ -2,6 +2,7 @@
  * One payout, asked for in words instead of a file. It takes the way of every other: a file of one row is written and submitted,
  * other people approve it, and the lane sends it. Nothing is sent while an approval is missing.
  */
+
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import { stringify } from "csv-stringify/sync";
 import type { ExecutionOptions, ExecutionReport } from "../execution/index.ts";
 import { invariant } from "../faults/index.ts";
 import type { BatchId, Instruction } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import { listBatches } from "../store/batches.ts";
 import { findByReference, listByBatch } from "../store/instructions.ts";
@@ -54,8 +56,7 @@ export async function createPayoutStep(
   const instruction = await onlyOf(workplace, batch);
   return {
     submitted,
-    ...(approval === undefined ? {} : { approval }),
-    ...(execution === undefined ? {} : { execution }),
+    ...present({ approval, execution }),
     instruction,
   };
 }

@@ -1,4 +1,5 @@
 /** What nobody knows yet, laid out for the person who decides: what was sent when, what looking showed, what may be done. */
+
 import {
   abandonByPerson,
   abandonChangeByPerson,
@@ -13,6 +14,7 @@ import {
 } from "../execution/index.ts";
 import { fault } from "../faults/index.ts";
 import { type Change, elapsedMs, type Instruction, payoutId, type Submission } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { findAgain } from "../store/again.ts";
 import { knownChange, listChangesInDoubt } from "../store/changes.ts";
 import { knownByReference, listByStanding } from "../store/instructions.ts";
@@ -83,7 +85,7 @@ export async function listDoubts({ store, context, config }: Workplace): Promise
       const isWitnessed = submission !== undefined && (yield* hasWitness(submission.keyId));
       payments.push({
         instruction,
-        ...(submission === undefined ? {} : { submission }),
+        ...present({ submission }),
         looks: submission === undefined ? [] : yield* listLooks(submission.id),
         ageMs: ageMs(submission?.endedAt ?? submission?.intendedAt),
         choices: choicesForPayment(instruction, config.nonce.rule, {

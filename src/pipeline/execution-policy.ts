@@ -1,8 +1,10 @@
 /** What the configuration and the approvals mean for the lane: its tools, with the policies of this hour. */
+
 import { type ApprovalRule, approvalEnds, approvedSince, peopleNeededFor } from "../approval/index.ts";
 import type { Config } from "../config/index.ts";
 import type { Creation, ExecutionPolicy, ExecutionTools } from "../execution/index.ts";
 import { type BatchId, dayIn, type Instant } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { listApprovals, listBatches } from "../store/batches.ts";
 import type { Transaction } from "../store/sql.ts";
 import { inLane, type LanePolicy } from "./lane.ts";
@@ -39,14 +41,14 @@ async function executionPolicy(
       { operation, authorize },
     ]),
   );
+  const { window, memoryDays } = config.nonce;
   return {
     ...lanePolicy,
     creationOf: (custodyAccount) => creations.get(custodyAccount),
     openedAt: context.clock.now(),
-    ...(config.nonce.window === undefined ? {} : { nonceWindow: config.nonce.window }),
     concurrency: config.http.concurrency,
     settleMs: config.doubt.settleMinutes * 60_000,
-    ...(config.nonce.memoryDays === undefined ? {} : { nonceMemoryMs: config.nonce.memoryDays * DAY_MS }),
+    ...present({ nonceWindow: window, nonceMemoryMs: memoryDays && memoryDays * DAY_MS }),
     outageMs: config.http.outageSeconds * 1000,
     recognition: recognitionOf(config),
     limitPerDay: config.limits.perDay,

@@ -1,5 +1,7 @@
 /** The story of one payment: who did what when, what left, what came back, what the service shows, what is booked. */
+
 import type { Instant, Instruction, Submission } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { formatAmount } from "../money/index.ts";
 import { findAgain } from "../store/again.ts";
 import { listAudit } from "../store/audit.ts";
@@ -87,10 +89,10 @@ export function explainStep({ store }: Workplace, reference: string): Promise<St
       instruction,
       file: batch?.fileName ?? "",
       lines: lines.sort((left, right) => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0)),
-      ...(sighting === undefined ? {} : { payoutState: sighting.state }),
+      ...present({ payoutState: sighting?.state }),
       breaks: breaks.map(({ sentence }) => sentence),
       entryIds: entries.map(({ entryId }) => entryId),
-      ...(again === undefined ? {} : { again }),
+      ...present({ again }),
     };
   });
 }

@@ -2,8 +2,10 @@
  * How a service judges nonces, learnt from at most three deposits that nobody pays to: one with a fresh nonce, one with the same
  * nonce again, one with a lower nonce that was never used. They are voided afterwards, where the service takes that.
  */
+
 import { ServiceFault } from "../gateway/index.ts";
 import type { CustodyAccountId } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { allocateNonce } from "../store/lane.ts";
 import type { Transaction } from "../store/sql.ts";
 import { createDepositStep, voidDepositStep } from "./change-step.ts";
@@ -74,7 +76,7 @@ async function useOnce(
     const request = { custodyAccountId, reference, by: "path", person, nonce } as const;
     const { isInDoubt, evidence, depositId } = await createDepositStep(workplace, request);
     const outcome = isInDoubt ? "in doubt" : "accepted";
-    return { nonce, outcome, evidence, ...(depositId === undefined ? {} : { depositId }) };
+    return { nonce, outcome, evidence, ...present({ depositId }) };
   } catch (error) {
     if (!(error instanceof ServiceFault)) throw error;
     const { status, serviceText, consequence } = error.failure;

@@ -3,6 +3,7 @@
  * was abandoned and its request is proven dead. It is a payment of its own, under a reference of its own, linked to the earlier one
  * and approved afresh.
  */
+
 import {
   type AgainSight,
   sightBesideFailed,
@@ -12,6 +13,7 @@ import {
 } from "../execution/index.ts";
 import { type Fault, fault } from "../faults/index.ts";
 import { type Instant, type Instruction, type PayoutId, payoutStateMeaning } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { departureOf, departureText, lookByIds, type ObservationTools } from "../observation/index.ts";
 import { findAgain, insertAgain, removeAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
@@ -127,7 +129,7 @@ async function whyAbandonedNotAgain(workplace: Workplace, earlier: Instruction):
     keyId,
     nonceRule: nonce.rule,
     settleMs: doubt.settleMinutes * 60_000,
-    ...(nonce.window === undefined ? {} : { nonceWindow: nonce.window }),
+    ...present({ nonceWindow: nonce.window }),
   };
   return whyNotProvenDead(tools, policy, earlier, submission);
 }
@@ -142,7 +144,7 @@ function cellsOf({ fields }: Instruction, reference: string): Record<string, str
     amount: amount.value.toString(),
     currency: amount.currency,
     accountId: custodyAccountId,
-    ...(customFeeRateSatPerVbyte === undefined ? {} : { customFeeRate: String(customFeeRateSatPerVbyte) }),
+    ...present({ customFeeRate: customFeeRateSatPerVbyte?.toString() }),
   };
 }
 

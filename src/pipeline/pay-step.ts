@@ -1,4 +1,5 @@
 /** Sends what is approved and due, as the only sender of each key; several keys send side by side. */
+
 import {
   type ExecutionOptions,
   type ExecutionReport,
@@ -6,6 +7,7 @@ import {
   resolveEarlierChanges,
 } from "../execution/index.ts";
 import { Fault, type Problem } from "../faults/index.ts";
+import { present } from "../model/present.ts";
 import { inExecutionLane } from "./execution-policy.ts";
 import { doubtWhatWasLeftBehind } from "./left-behind.ts";
 import type { Workplace } from "./workplace.ts";
@@ -83,7 +85,7 @@ function together(reports: readonly ExecutionReport[]): ExecutionReport {
     doubtedOnTheWay: sum(({ doubtedOnTheWay }) => doubtedOnTheWay),
     postponed: sum(({ postponed }) => postponed),
     resolutions: reports.flatMap(({ resolutions }) => resolutions),
-    ...(stopped === undefined ? {} : { stopped }),
+    ...present({ stopped }),
     problems: [...reports.flatMap(({ problems }) => problems), ...alsoStopped],
   };
 }

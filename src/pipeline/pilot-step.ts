@@ -2,10 +2,12 @@
  * First contact with a service: one small approved payout end to end, and a record of what the interface does not show: whether
  * the signature is taken, how nonces are judged, how soon a created payout can be found, and what of it comes back as it was sent.
  */
+
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeWhole } from "../context/files.ts";
 import { correlatedCallbackUrl, type Instruction, payoutStateMeaning } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { knownStates, trackPayouts } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findLastSubmission } from "../store/submissions.ts";
@@ -84,10 +86,9 @@ export async function pilotStep(
   const report: PilotReport = {
     ...created,
     signature,
-    ...(submission === undefined ? {} : { nonce: submission.nonce.toString() }),
-    ...(nonceTrial === undefined ? {} : { nonceTrial }),
+    ...present({ nonce: submission?.nonce.toString(), nonceTrial }),
     ...seen,
-    ...(payoutState === undefined ? {} : { payoutState }),
+    ...present({ payoutState }),
   };
   return { ...report, path: await writeRecord(workplace, instruction, report, request.submittedBy) };
 }
@@ -123,8 +124,7 @@ async function watchAppear(
     await clock.sleep(pauseMs);
   }
   return {
-    ...(byIdMs === undefined ? {} : { visibleByIdAfterMs: byIdMs }),
-    ...(byReferenceMs === undefined ? {} : { visibleByReferenceAfterMs: byReferenceMs }),
+    ...present({ visibleByIdAfterMs: byIdMs, visibleByReferenceAfterMs: byReferenceMs }),
     echoes: payout === undefined ? [] : echoesOf(instruction, payout),
   };
 }

@@ -1,4 +1,5 @@
 /** Where every batch stands: sums over standings always equal the file. */
+
 import { peopleNeededFor, validApprovals } from "../approval/index.ts";
 import { fault } from "../faults/index.ts";
 import {
@@ -14,6 +15,7 @@ import {
   type Standing,
   sameControlTotals,
 } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { payoutsOf } from "../observation/index.ts";
 import { listApprovals, listBatches } from "../store/batches.ts";
 import { listByStanding, listStandingAmounts } from "../store/instructions.ts";
@@ -95,7 +97,7 @@ export async function waitingPayments({ store, config, context }: Workplace): Pr
   return {
     forApproval: received.length,
     forTheirDay: days.length,
-    ...(firstDay === undefined ? {} : { firstDay }),
+    ...present({ firstDay }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** A payout file for people to fill in, with what this configuration and its chart of accounts know. Overwrites nothing. */
+
 import { existsSync } from "node:fs";
 import { extname } from "node:path";
 import type { Config } from "../config/index.ts";
@@ -13,6 +14,7 @@ import {
 import { fault } from "../faults/index.ts";
 import type { Chart } from "../ledger/index.ts";
 import { findCustodyAccount } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { openChart } from "./chart-file.ts";
 
 export interface TemplateReport {
@@ -48,7 +50,7 @@ async function knowledgeOf({ custodyAccounts, files, ledger }: Config): Promise<
   const byDefault = names.flatMap((name) => findCustodyAccount(name, custodyAccounts) ?? []);
   return {
     custodyAccounts: [...new Set([...byDefault, ...custodyAccounts])],
-    ...(feePolicy === undefined ? {} : { feePolicy }),
+    ...present({ feePolicy }),
     generalLedgerNames: mapped(chart, "key"),
     generalLedgerProjects: mapped(chart, "project"),
     generalLedgerDistributions: mapped(chart, "distribution"),

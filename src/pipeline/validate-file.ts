@@ -1,4 +1,5 @@
 /** One file through intake and initiation: everything that would be paid, or every problem. Stores nothing. */
+
 import { createHash } from "node:crypto";
 import { Fault, fault, type Problem, problem, SECRET_CODES } from "../faults/index.ts";
 import {
@@ -21,6 +22,7 @@ import {
   type FileFormat,
   type Table,
 } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { findFileByName, listBatches, type TakenFile } from "../store/batches.ts";
 import { sentStem } from "./answer-name.ts";
 import { fileLimitsOf } from "./file-limits.ts";
@@ -98,7 +100,7 @@ export async function validateFile(
     const { screening, warnings } = await openScreening(workplace, history);
     const policy = {
       ...initiationPolicy(workplace, layout, history, corrected),
-      ...(totalsFile === undefined ? {} : { totalsFile }),
+      ...present({ totalsFile }),
       screen: (drafts: readonly DraftInstruction[]) => screening.screen(drafts),
     };
     const result = await initiate(table, policy, (window) => {
@@ -109,8 +111,7 @@ export async function validateFile(
       file: name,
       sha256,
       format: table.format,
-      ...(table.sheet === undefined ? {} : { sheet: table.sheet }),
-      ...(layout.sender === undefined ? {} : { sender: layout.sender }),
+      ...present({ sheet: table.sheet, sender: layout.sender }),
       dialect: table.dialect,
       ...(await correctionOf(workplace, table)),
       ...result,
@@ -149,7 +150,7 @@ async function correctionOf({ store }: Workplace, { header }: Table): Promise<Pi
   const known = await store.read(() => findFileByName(file));
   if (known === undefined) return { corrects: { file } };
   const { takenAt, verdict, batchId } = known;
-  return { corrects: { file, takenAt, verdict, ...(batchId === undefined ? {} : { batchId }) } };
+  return { corrects: { file, takenAt, verdict, ...present({ batchId }) } };
 }
 
 /** The batches of the file that this one corrects, and of its earlier corrections. */
@@ -206,7 +207,7 @@ function tableLayout({ columns, sheet }: FileLayout, limits: FileLimits): TableL
   return {
     isHeader: (cells) => isPayoutHeader(cells, columns),
     needed: "reference, amount",
-    ...(sheet === undefined ? {} : { sheet }),
+    ...present({ sheet }),
     limits,
   };
 }

@@ -1,4 +1,5 @@
 /** `NAME.results.*` for every batch: the sender's file with what became of each row. */
+
 import { type RowResult, writeResultsAnswer } from "../exports/answers/index.ts";
 import {
   type Batch,
@@ -8,6 +9,7 @@ import {
   payoutStateMeaning,
   type Row,
 } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { type Departure, departuresOfFailed, departureText, payoutsOf } from "../observation/index.ts";
 import { listBatches } from "../store/batches.ts";
 import { hasLeftApproval, listFromBatch } from "../store/instructions.ts";
@@ -75,14 +77,16 @@ function resultOf(
   const note = noteOf(instruction);
   return {
     standing,
-    ...(payoutId === undefined ? {} : { payoutId }),
-    ...(payout === undefined ? {} : { state: payout.state }),
-    ...(funds?.amount === undefined ? {} : { sentAmount: funds.amount }),
-    ...(funds?.fee === undefined ? {} : { fee: funds.fee }),
-    ...(funds?.txHash === undefined ? {} : { txHash: funds.txHash }),
-    ...(funds?.confirmedAt === undefined ? {} : { confirmedAt: funds.confirmedAt }),
-    ...(error === undefined ? {} : { error }),
-    ...(note === undefined ? {} : { note }),
+    ...present({
+      payoutId,
+      state: payout?.state,
+      sentAmount: funds?.amount,
+      fee: funds?.fee,
+      txHash: funds?.txHash,
+      confirmedAt: funds?.confirmedAt,
+      error,
+      note,
+    }),
   };
 }
 

@@ -2,10 +2,12 @@
  * An answer is the file that was sent plus columns of ours, in the format that came in. This is what all kinds of answers
  * share: columns of an earlier answer are replaced, and the file appears whole.
  */
+
 import { writeFile } from "node:fs/promises";
 import { dirname, join, parse } from "node:path";
 import { writeWhole } from "../../context/files.ts";
 import { isAnswerColumn, type Row, type Table, type TableSource } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
 import type { AnswerContent, AnswerLine, SummaryLine } from "./answer-line.ts";
 import { writeAnswerCsv } from "./csv/answer-csv.ts";
@@ -59,7 +61,7 @@ function contentOf<Source extends TableSource>(answer: Answer, source: Source): 
   const dropped = header.flatMap((name, index) => (isAnswerColumn(name) ? [index] : []));
   return {
     source,
-    ...(sheet === undefined ? {} : { sheet }),
+    ...present({ sheet }),
     headerLine,
     header,
     dropped: new Set(dropped),
