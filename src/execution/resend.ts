@@ -20,7 +20,7 @@ import { bodyHash, businessFields, creationBody } from "./creation-body.ts";
 import { needsCode, nextCode } from "./creation-code.ts";
 import { outcomeOf } from "./outcome.ts";
 import { custodyAccountGone, SEND_WITHIN_MS, whyNotNow, whyNotWritten } from "./send-rules.ts";
-import { settle, whyAnothers } from "./settle.ts";
+import { settle, whyNotOwnPayout } from "./settle.ts";
 import { type Spending, spend, spendingOn } from "./spend.ts";
 import type { ExecutionTools } from "./tools.ts";
 import type { Absence } from "./witnessed-look.ts";
@@ -160,7 +160,7 @@ export async function resend(
       };
     }
     const another =
-      outcome.kind === "accepted" ? yield* whyAnothers(instruction, outcome.payoutId) : undefined;
+      outcome.kind === "accepted" ? yield* whyNotOwnPayout(instruction, outcome.payoutId) : undefined;
     if (outcome.kind === "accepted" && another === undefined) {
       yield* settle(submission.id, instruction, outcome, moment);
       return outcome;

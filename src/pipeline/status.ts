@@ -20,7 +20,7 @@ import { payoutsOf } from "../observation/index.ts";
 import { listApprovals, listBatches } from "../store/batches.ts";
 import { listByStanding, listStandingAmounts } from "../store/instructions.ts";
 import { paymentsNamed } from "./payments-named.ts";
-import { whyAnother } from "./shown-as-another.ts";
+import { whyNotItsPayout } from "./why-not-its-payout.ts";
 import type { Workplace } from "./workplace.ts";
 
 export interface BatchStatus {
@@ -70,7 +70,7 @@ export async function statusOf({ store }: Workplace, batchOrReference: string): 
   return instructions.map((instruction) => {
     const payout = instruction.payoutId && payouts.get(instruction.payoutId);
     if (payout === undefined) return instruction;
-    const another = whyAnother(instruction, payout);
+    const another = whyNotItsPayout(instruction, payout);
     return another === undefined
       ? { ...instruction, payoutState: payout.state }
       : { ...instruction, reason: another };

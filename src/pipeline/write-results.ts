@@ -16,8 +16,8 @@ import { hasLeftApproval, listFromBatch } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { answerPath } from "./answer-files.ts";
 import { openFolders } from "./folders.ts";
-import { whyAnother } from "./shown-as-another.ts";
 import { reopenTable } from "./validate-file.ts";
+import { whyNotItsPayout } from "./why-not-its-payout.ts";
 import type { Workplace } from "./workplace.ts";
 
 /** Writes the result file of every batch that has left approval; returns the paths. */
@@ -70,7 +70,7 @@ function resultOf(
   departure: Departure | undefined,
 ): RowResult {
   const { standing, payoutId } = instruction;
-  const another = given && whyAnother(instruction, given);
+  const another = given && whyNotItsPayout(instruction, given);
   const payout = another === undefined ? given : undefined;
   const funds = payout?.sentFunds.at(-1);
   const error = another ?? errorOf(instruction, payout, departure);
