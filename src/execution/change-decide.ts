@@ -6,7 +6,7 @@ import { type Fault, fault } from "../faults/index.ts";
 import type { Change, ChangeOutcome } from "../model/index.ts";
 import { lookByIds, lookForDeposits } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
-import { findChanges, knownChange } from "../store/changes.ts";
+import { findChanges, getChange } from "../store/changes.ts";
 import { findSighting } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import { type Deposit, parseJson, payout } from "../wire/index.ts";
@@ -65,7 +65,7 @@ function mayBeOf({ correlation }: Change): (deposit: Deposit) => boolean {
 }
 
 async function openChange({ store, gateway, policy }: ChangeTools, { number }: ChangeDecision) {
-  const found = await store.read(() => knownChange(number));
+  const found = await store.read(() => getChange(number));
   const { outcome = "under way", baseUrl, keyId } = found;
   if (outcome !== "in doubt") throw refused(found, `it is ${outcome}, not in doubt`);
   if (baseUrl !== gateway.baseUrl) throw refused(found, `it was sent to ${baseUrl}`);

@@ -20,8 +20,8 @@ import { appendAudit } from "../store/audit.ts";
 import {
   findByPayoutId,
   findByPayoutIds,
-  findInstruction,
-  knownByReference,
+  getByReference,
+  getInstruction,
   moveInstruction,
 } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -60,7 +60,7 @@ export async function acceptByPerson(
   const moment = momentOf(context.clock);
   const evidence = `accepted by ${person}: ${reason}`;
   await store.write(function* (): Transaction<void> {
-    const { standing } = yield* findInstruction(instruction.id);
+    const { standing } = yield* getInstruction(instruction.id);
     // Somebody may have re-opened it since it was looked at: that needs no lane.
     if (standing !== instruction.standing) throw refused(reference, `it is ${standing}`);
     const owner = yield* findByPayoutId(id);
@@ -195,7 +195,7 @@ export async function reopenByPerson(
   const at = context.clock.now();
   await store.write(function* (): Transaction<void> {
     const instructions: Instruction[] = [];
-    for (const reference of references) instructions.push(yield* knownByReference(reference));
+    for (const reference of references) instructions.push(yield* getByReference(reference));
     const known = yield* knownForInstructions(instructions);
     for (const { id, standing, fields } of instructions) {
       const { reference } = fields;
@@ -222,7 +222,7 @@ const isOpen = (standing: Standing): boolean => standing === "in doubt" || stand
 
 function openDoubt({ store }: ExecutionTools, reference: string, isRight = isOpen): Promise<OpenDoubt> {
   return store.read(function* (): Transaction<OpenDoubt> {
-    const instruction = yield* knownByReference(reference);
+    const instruction = yield* getByReference(reference);
     const { standing } = instruction;
     if (!isRight(standing)) throw refused(reference, `it is ${standing}, neither in doubt nor held`);
     return { instruction, submission: yield* findLastSubmission(instruction.id) };

@@ -6,7 +6,7 @@ import { momentOf } from "../context/clock.ts";
 import { fault } from "../faults/index.ts";
 import type { Instruction, ObservedPayout, Submission } from "../model/index.ts";
 import { knownForInstructions } from "../observation/index.ts";
-import { findByPayoutId, findInstruction } from "../store/instructions.ts";
+import { findByPayoutId, getInstruction } from "../store/instructions.ts";
 import { recordLook } from "../store/looks.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listInDoubt, listUnderWay } from "../store/submissions.ts";
@@ -27,7 +27,7 @@ export function doubtWhatWasUnderWay({ store, context, policy }: LaneOf): Promis
     const underWay = (yield* listUnderWay()).filter(({ keyId }) => keyId === policy.keyId);
     for (const { id, instructionId } of underWay) {
       const evidence = "the process ended before the answer was stored";
-      yield* settle(id, yield* findInstruction(instructionId), { kind: "in doubt", evidence }, moment);
+      yield* settle(id, yield* getInstruction(instructionId), { kind: "in doubt", evidence }, moment);
     }
     return underWay.length;
   });
@@ -54,7 +54,7 @@ export async function resolveDoubts(
     const ownerless = (yield* listUnderWay()).filter(({ keyId }) => keyId !== ownKeyId);
     for (const submission of [...(yield* listInDoubt()), ...ownerless]) {
       if (elsewhere.keyIds.includes(submission.keyId)) continue;
-      found.push({ submission, instruction: yield* findInstruction(submission.instructionId) });
+      found.push({ submission, instruction: yield* getInstruction(submission.instructionId) });
     }
     return found;
   });

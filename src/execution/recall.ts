@@ -6,7 +6,7 @@ import { fault } from "../faults/index.ts";
 import type { Instant, Standing } from "../model/index.ts";
 import { findEarlier, removeAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
-import { knownByReference, moveInstruction } from "../store/instructions.ts";
+import { getByReference, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Decision } from "./decide.ts";
 import type { ExecutionTools } from "./tools.ts";
@@ -20,7 +20,7 @@ export async function recallByPerson(
   const at = context.clock.now();
   await store.write(function* (): Transaction<void> {
     for (const reference of references) {
-      const { id, standing } = yield* knownByReference(reference);
+      const { id, standing } = yield* getByReference(reference);
       if (!mayBeRecalled(standing))
         throw fault(
           "DECISION_REFUSED",

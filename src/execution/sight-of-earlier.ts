@@ -9,7 +9,7 @@ import {
   knownForInstruction,
   type ObservationTools,
 } from "../observation/index.ts";
-import { findInstruction } from "../store/instructions.ts";
+import { getInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listSubmissions } from "../store/submissions.ts";
 import { isOwn, type RecognitionPolicy } from "./recognise.ts";
@@ -36,7 +36,7 @@ export async function sightOfRefused(
   if (shown.length === 0) return sightOf(absence);
   const reason = madeAfterAll(shown);
   await store.write(function* (): Transaction<void> {
-    const { standing } = yield* findInstruction(id);
+    const { standing } = yield* getInstruction(id);
     if (standing === "refused") yield* hold(id, fields.reference, reason, context.clock.now());
   });
   return { obstacle: `${reason}; \`paydrop doubt\` says what may be decided` };

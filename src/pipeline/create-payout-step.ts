@@ -12,7 +12,7 @@ import { invariant } from "../faults/index.ts";
 import type { BatchId, Instruction } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
-import { listBatches } from "../store/batches.ts";
+import { getBatch } from "../store/batches.ts";
 import { findByReference, listByBatch } from "../store/instructions.ts";
 import { type ApprovalOptions, type ApprovalReport, approveStep } from "./approve-step.ts";
 import { payStep } from "./pay-step.ts";
@@ -113,9 +113,8 @@ async function approvalBy(
 ): Promise<ApprovalReport | undefined> {
   const { standing } = await onlyOf(workplace, batchId);
   if (standing !== "received") return undefined;
-  const batch = (await workplace.store.read(() => listBatches())).find(({ id }) => id === batchId);
-  invariant(batch !== undefined, `there is an instruction of ${batchId}, but no batch`);
-  return approveStep(workplace, batch.digest, person, options);
+  const { digest } = await workplace.store.read(() => getBatch(batchId));
+  return approveStep(workplace, digest, person, options);
 }
 
 async function onlyOf({ store }: Workplace, batchId: BatchId): Promise<Instruction> {

@@ -16,8 +16,8 @@ import { fault } from "../faults/index.ts";
 import { type Change, elapsedMs, type Instruction, payoutId, type Submission } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { findAgain } from "../store/again.ts";
-import { knownChange, listChangesInDoubt } from "../store/changes.ts";
-import { knownByReference, listByStanding } from "../store/instructions.ts";
+import { getChange, listChangesInDoubt } from "../store/changes.ts";
+import { getByReference, listByStanding } from "../store/instructions.ts";
 import { isTimedByThisClock } from "../store/lane-clocks.ts";
 import { type Look, listLooks } from "../store/looks.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -120,7 +120,7 @@ export async function resolveDoubtStep(
   resolving: Resolving,
   signal?: AbortSignal,
 ): Promise<Instruction> {
-  const { fields } = await workplace.store.read(() => knownByReference(decision.reference));
+  const { fields } = await workplace.store.read(() => getByReference(decision.reference));
   const view = underKeyOf(workplace, fields.custodyAccountId);
   await inExecutionLane(workplace, view, async (tools) => {
     // Whoever holds the lane knows that nobody else is sending: what a dead process left can be decided about at once.
@@ -134,7 +134,7 @@ export async function resolveDoubtStep(
         return abandonByPerson(tools, decision, resolving.despiteIncompleteLook);
     }
   });
-  return workplace.store.read(() => knownByReference(decision.reference));
+  return workplace.store.read(() => getByReference(decision.reference));
 }
 
 export type ResolvingChange = { readonly by: "accept"; readonly id: string } | { readonly by: "abandon" };
@@ -147,7 +147,7 @@ export async function resolveChangeStep(
 ): Promise<Change> {
   const { store } = workplace;
   const { number } = decision;
-  const doubtful = await store.read(() => knownChange(number));
+  const doubtful = await store.read(() => getChange(number));
   const view = workplace.underKeys.find((one) => one.service().keyId === doubtful.keyId) ?? workplace;
   await inLane(view, async ({ tools, codes }, policy) => {
     const changeTools = { ...tools, codes, policy };
@@ -156,7 +156,7 @@ export async function resolveChangeStep(
       ? acceptChangeByPerson(changeTools, decision, resolving.id)
       : abandonChangeByPerson(changeTools, decision);
   });
-  return store.read(() => knownChange(number));
+  return store.read(() => getChange(number));
 }
 
 /**

@@ -5,9 +5,9 @@ import { present } from "../model/present.ts";
 import { formatAmount } from "../money/index.ts";
 import { findAgain } from "../store/again.ts";
 import { listAudit } from "../store/audit.ts";
-import { listApprovals, listBatches } from "../store/batches.ts";
+import { getBatch, listApprovals } from "../store/batches.ts";
 import { listOpenBreaks } from "../store/breaks.ts";
-import { knownByReference } from "../store/instructions.ts";
+import { getByReference } from "../store/instructions.ts";
 import { listEntriesAbout } from "../store/ledger-entries.ts";
 import { type Look, listLooks } from "../store/looks.ts";
 import { findSighting, listObservations } from "../store/observed.ts";
@@ -40,9 +40,9 @@ export interface Story {
 /** Throws BATCH_UNKNOWN for a reference that was never taken in. */
 export function explainStep({ store }: Workplace, reference: string): Promise<Story> {
   return store.read(function* (): Transaction<Story> {
-    const instruction = yield* knownByReference(reference);
+    const instruction = yield* getByReference(reference);
     const { batchId, payoutId, id } = instruction;
-    const batch = (yield* listBatches()).find((one) => one.id === batchId);
+    const batch = yield* getBatch(batchId);
     const approvals = yield* listApprovals(batchId);
     const submissions = yield* listSubmissions(id);
     const looks: Look[] = [];
@@ -56,15 +56,11 @@ export function explainStep({ store }: Workplace, reference: string): Promise<St
     );
     const again = yield* findAgain(id);
     const lines: StoryLine[] = [
-      ...(batch === undefined
-        ? []
-        : [
-            {
-              at: batch.submittedAt,
-              who: batch.submittedBy,
-              what: `submitted ${batch.fileName}, row ${instruction.row}: ${formatAmount(instruction.fields.amount)} as batch ${batch.id}`,
-            },
-          ]),
+      {
+        at: batch.submittedAt,
+        who: batch.submittedBy,
+        what: `submitted ${batch.fileName}, row ${instruction.row}: ${formatAmount(instruction.fields.amount)} as batch ${batchId}`,
+      },
       ...approvals.map(({ decidedAt, person }) => ({
         at: decidedAt,
         who: person,
@@ -87,7 +83,7 @@ export function explainStep({ store }: Workplace, reference: string): Promise<St
     ];
     return {
       instruction,
-      file: batch?.fileName ?? "",
+      file: batch.fileName,
       lines: lines.sort((left, right) => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0)),
       ...present({ payoutState: sighting?.state }),
       breaks: breaks.map(({ sentence }) => sentence),

@@ -17,7 +17,7 @@ import { present } from "../model/present.ts";
 import { departureOf, departureText, lookByIds, type ObservationTools } from "../observation/index.ts";
 import { findAgain, insertAgain, removeAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
-import { findByReference, findInstruction, knownByReference } from "../store/instructions.ts";
+import { findByReference, getByReference, getInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission, listSubmissions } from "../store/submissions.ts";
 import { type CreatedPayout, createPayoutStep } from "./create-payout-step.ts";
@@ -36,14 +36,14 @@ export interface PayAgainRequest {
 export async function payAgainStep(workplace: Workplace, request: PayAgainRequest): Promise<CreatedPayout> {
   const { store, context } = workplace;
   const { reference, newReference, reason, person } = request;
-  const earlier = await store.read(() => knownByReference(reference));
+  const earlier = await store.read(() => getByReference(reference));
   const sight = await sightOf(workplace, earlier);
   if ("obstacle" in sight) throw refused(reference, sight.obstacle);
   const at = context.clock.now();
   // Reserved first: of two people who pay it again at once, one does.
   await store.write(function* (): Transaction<void> {
     // Somebody may have re-opened it since it was looked at.
-    const { standing } = yield* findInstruction(earlier.id);
+    const { standing } = yield* getInstruction(earlier.id);
     if (standing !== earlier.standing) throw refused(reference, `it is ${standing}`);
     const known = yield* findAgain(earlier.id);
     if (known === newReference) return;

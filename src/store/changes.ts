@@ -25,7 +25,7 @@ export function* recordChangeOutcome(
 }
 
 /** Throws BATCH_UNKNOWN for a number that is none. */
-export function* knownChange(id: number): Transaction<Change> {
+export function* getChange(id: number): Transaction<Change> {
   const row = yield* first<ChangeRow>(sql`select * from change where id = ${id}`);
   if (row === undefined) throw fault("BATCH_UNKNOWN", { text: `change ${id}` });
   return changeFrom(row);

@@ -173,13 +173,13 @@ export function* findByReference(reference: string): Transaction<Instruction | u
 }
 
 /** Throws BATCH_UNKNOWN for a reference that was never taken in. */
-export function* knownByReference(reference: string): Transaction<Instruction> {
+export function* getByReference(reference: string): Transaction<Instruction> {
   const instruction = yield* findByReference(reference);
   if (instruction === undefined) throw fault("BATCH_UNKNOWN", { text: reference });
   return instruction;
 }
 
-export function* findInstruction(id: InstructionId): Transaction<Instruction> {
+export function* getInstruction(id: InstructionId): Transaction<Instruction> {
   const row = yield* first<InstructionRow>(sql`select * from instruction where id = ${id}`);
   invariant(row !== undefined, `there is no instruction ${id}`);
   return instructionFrom(row);
