@@ -4,7 +4,7 @@
  */
 
 import pLimit, { type LimitFunction } from "p-limit";
-import { Fault, type Problem, problem } from "../faults/index.ts";
+import { Fault, type Problem, problem, serviceProblem } from "../faults/index.ts";
 import type { Instruction, Outcome } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { countDue, type DueFilter, type InstructionKey, listDue } from "../store/instructions.ts";
@@ -96,9 +96,9 @@ export class Run {
     try {
       return await ask();
     } catch (error) {
-      if (this.isFirst || !(error instanceof Fault) || !error.problem.code.startsWith("SERVICE_"))
-        throw error;
-      this.stopRules.cannotLook(error.problem);
+      const why = serviceProblem(error);
+      if (this.isFirst || why === undefined) throw error;
+      this.stopRules.cannotLook(why);
       return undefined;
     }
   }

@@ -1,7 +1,7 @@
 /** One form for everything but a success: what went wrong, in whose words, and what it leaves behind at the service. */
 
 import type { TlsFailure } from "../context/tls-failure.ts";
-import { Fault, type Problem, problem } from "../faults/index.ts";
+import { Fault, type Problem, problem, type Where } from "../faults/index.ts";
 import { present } from "../model/present.ts";
 import type { ErrorObject } from "../wire/index.ts";
 import type { FailedAnswer } from "./answer.ts";
@@ -152,17 +152,19 @@ const TLS_CODES = {
   "certificate expired": "SERVICE_CERTIFICATE_EXPIRED",
 } as const satisfies Readonly<Record<TlsFailure, string>>;
 
+/** What a person names to the service's operator. */
+export function whereOf({ operation, serviceCode, timestamp, requestId }: ServiceFailure): Where {
+  return { operation, ...present({ serviceCode, serviceTimestamp: timestamp, requestId }) };
+}
+
 /** The catalogue's problem for a failure of the service; `timeoutMs` and `baseUrl` name the settings it may ask to check. */
 export function problemOf(
   failure: ServiceFailure,
   answer: FailedAnswer,
   { baseUrl, timeoutMs }: { readonly baseUrl: string; readonly timeoutMs: number },
 ): Problem {
-  const { operation, serviceText: text, serviceCode, timestamp, requestId } = failure;
-  const where = {
-    operation,
-    ...present({ serviceCode, serviceTimestamp: timestamp, requestId }),
-  };
+  const { operation, serviceText: text, serviceCode } = failure;
+  const where = whereOf(failure);
   if (answer.kind === "unanswered") {
     if (answer.unsigned !== undefined) return problem(answer.unsigned, { reason: text }, where);
     if (answer.tls !== undefined) return problem(TLS_CODES[answer.tls], { baseUrl, reason: text }, where);

@@ -6,7 +6,7 @@ import {
   execute,
   resolveEarlierChanges,
 } from "../execution/index.ts";
-import { Fault, type Problem } from "../faults/index.ts";
+import { Fault, type Problem, serviceProblem } from "../faults/index.ts";
 import { present } from "../model/present.ts";
 import { inExecutionLane } from "./execution-policy.ts";
 import { doubtWhatWasLeftBehind } from "./left-behind.ts";
@@ -51,8 +51,9 @@ async function whyNotLooked(look: () => Promise<void>): Promise<Problem | undefi
     await look();
     return undefined;
   } catch (error) {
-    if (!(error instanceof Fault) || !error.problem.code.startsWith("SERVICE_")) throw error;
-    return error.problem;
+    const problem = serviceProblem(error);
+    if (problem === undefined) throw error;
+    return problem;
   }
 }
 
