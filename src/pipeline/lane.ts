@@ -4,8 +4,9 @@ import { Fault } from "../faults/index.ts";
 import { Anchor, checkAnchor } from "../store/anchor.ts";
 import { verifyAudit } from "../store/audit.ts";
 import { fencedStore, type Lane, type Store } from "../store/store.ts";
+import type { Service } from "./service.ts";
 import { localStopOrder } from "./stop-order.ts";
-import type { Service, Workplace } from "./workplace.ts";
+import type { Workplace } from "./workplace.ts";
 
 export type LanePolicy = Pick<
   ExecutionPolicy,

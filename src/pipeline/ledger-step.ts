@@ -13,7 +13,8 @@ import { knownDeposits, knownPayouts } from "../observation/index.ts";
 import { listByStanding, listPayoutIds } from "../store/instructions.ts";
 import { insertEntries, listEntries } from "../store/ledger-entries.ts";
 import { openChart } from "./chart-file.ts";
-import { custodyAccountsOf, type Workplace } from "./workplace.ts";
+import { custodyAccountsOf } from "./custody-accounts.ts";
+import type { Workplace } from "./workplace.ts";
 
 export interface LedgerReport {
   /** Entries that this run posted. */

@@ -25,13 +25,14 @@ import {
 import { present } from "../model/present.ts";
 import { findFileByName, listBatches, type TakenFile } from "../store/batches.ts";
 import { sentStem } from "./answer-name.ts";
+import { custodyAccountsOf } from "./custody-accounts.ts";
 import { fileLimitsOf } from "./file-limits.ts";
 import { type History, openHistory, useInWords } from "./history.ts";
 import { isNameWithheld } from "./safe-name.ts";
 import { openScreening } from "./screening.ts";
 import { type FileLayout, fileNameAt, layoutOf } from "./sender-layout.ts";
 import { readTotalsFile, totalsFileBeside } from "./totals-file.ts";
-import { custodyAccountsOf, type Workplace } from "./workplace.ts";
+import type { Workplace } from "./workplace.ts";
 
 export interface FileReport {
   /** The sender's own file name. */
