@@ -11,10 +11,11 @@ import { listRows } from "../store/instructions.ts";
 import { listKeptProblems, type ReadingId } from "../store/readings.ts";
 import type { Store } from "../store/store.ts";
 import { answerName } from "./answer-name.ts";
+import { type FileReport, holdsSecret } from "./file-report.ts";
 import { openFolder } from "./folders.ts";
 import { screenBatch } from "./screening.ts";
 import { copyTotalsFile } from "./totals-file.ts";
-import { type FileReport, holdsSecret, reopenTable } from "./validate-file.ts";
+import { reopenTable } from "./validate-file.ts";
 import type { Workplace } from "./workplace.ts";
 
 /** `NAME.accepted.*`, and beside it `NAME.rejected.*` where only the good rows were taken. */

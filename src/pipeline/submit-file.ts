@@ -18,11 +18,12 @@ import {
 } from "../store/readings.ts";
 import type { Transaction } from "../store/sql.ts";
 import { writeAcceptance, writeMissingAcceptance, writeRejection } from "./answer-files.ts";
+import { type FileReport, holdsSecret, unreadReport } from "./file-report.ts";
 import { openFolders } from "./folders.ts";
 import { isNameWithheld } from "./safe-name.ts";
 import { fileNameAt } from "./sender-layout.ts";
 import { copyTotalsFile } from "./totals-file.ts";
-import { type FileReport, holdsSecret, sha256Of, validateFile } from "./validate-file.ts";
+import { sha256Of, validateFile } from "./validate-file.ts";
 import type { Workplace } from "./workplace.ts";
 
 export interface SubmitReport extends FileReport {
@@ -154,20 +155,7 @@ async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string
     { file },
   );
   return {
-    file,
-    sha256,
-    verdict: "rejected",
-    rowsRead: 0,
-    rowsAccepted: 0,
-    rowsRejected: 0,
-    rowsAcceptedBefore: 0,
-    controlTotals: [],
-    totalsConfirmedBy: [],
-    problems: [said],
-    problemCounts: { [said.code]: 1 },
-    warnings: [],
-    warningCounts: {},
-    unknownColumns: [],
+    ...unreadReport("rejected", sha256, file, said),
     answers: batchId === undefined ? [] : await writeMissingAcceptance(workplace, batchId),
   };
 }
