@@ -3,7 +3,6 @@
  * takes, and what is left. Pure. Fees are in it only as the configuration estimates them, and nothing is converted without a rate
  * of the service's own.
  */
-
 import { type Problem, problem } from "../faults/index.ts";
 import { type DraftInstruction, type Instant, sameDestination } from "../model/index.ts";
 import { present } from "../model/present.ts";

@@ -1,5 +1,4 @@
 /** The options of every search, and what they mean for the pipeline. */
-
 import { type Command, InvalidArgumentError } from "commander";
 import type { SortCriterion } from "../gateway/index.ts";
 import { present } from "../model/present.ts";

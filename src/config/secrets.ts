@@ -1,5 +1,4 @@
 /** Secrets come from the environment only: NAME, or NAME_FILE with a path (as container platforms mount them). */
-
 import { readFileSync } from "node:fs";
 import { fault, type Problem, problem, readFailure } from "../faults/index.ts";
 import { present } from "../model/present.ts";

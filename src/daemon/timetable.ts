@@ -1,5 +1,4 @@
 /** When each job runs: its expression, as configured or by default, and the next slot. Nothing is started by asking. */
-
 import cron from "node-cron";
 import type { Job } from "../../jobs/job.ts";
 import type { Config } from "../config/index.ts";

@@ -2,7 +2,6 @@
  * What an answer to a creation means. Four outcomes and no more: only what is proven is called accepted, refused or not
  * sent; everything else is in doubt.
  */
-
 import { type Answer, failureOf, type PayoutCreationName } from "../gateway/index.ts";
 import { type Outcome, payoutId } from "../model/index.ts";
 import { present } from "../model/present.ts";

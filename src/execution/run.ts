@@ -2,7 +2,6 @@
  * One run's sending: windows of what is due are looked up ahead while the one before is sent, as many at once as the service bears.
  * Nothing here rejects while something is on its way: the lane is released only after it has ended.
  */
-
 import pLimit, { type LimitFunction } from "p-limit";
 import { Fault, type Problem, problem, serviceProblem } from "../faults/index.ts";
 import type { Instruction, Outcome } from "../model/index.ts";

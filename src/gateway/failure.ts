@@ -1,5 +1,4 @@
 /** One form for everything but a success: what went wrong, in whose words, and what it leaves behind at the service. */
-
 import type { TlsFailure } from "../context/tls-failure.ts";
 import { Fault, type Problem, problem, type Where } from "../faults/index.ts";
 import { present } from "../model/present.ts";

@@ -3,7 +3,6 @@
  * anything about how much there is: elements are told apart by id, reading always ends, and the report says what did not tie. A
  * reading that does not tie is no evidence of absence.
  */
-
 import { z } from "zod";
 import { type Problem, problem } from "../faults/index.ts";
 import { present } from "../model/present.ts";

@@ -1,5 +1,4 @@
 /** What a refused search is about: nearly always the form of its page or filter, which the interface leaves open and the configuration states. */
-
 import { type Problem, problem } from "../faults/index.ts";
 import { type ServiceFailure, whereOf } from "./failure.ts";
 import type { LookUpName, OperationBodies } from "./operations.ts";

@@ -2,7 +2,6 @@
  * The figures beside one label of a control total: which number is the sum, which the row count, which currency they are in.
  * Whether they are right is judged in control-comparison.ts.
  */
-
 import { type Problem, problem } from "../faults/index.ts";
 import type { Cell } from "../model/index.ts";
 import { present } from "../model/present.ts";

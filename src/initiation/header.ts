@@ -1,5 +1,4 @@
 /** The header line: which column of the file means which column of a payout. Cells are not looked at here. */
-
 import { type Problem, problem } from "../faults/index.ts";
 import { isAnswerColumn } from "../model/answer-columns.ts";
 import { type ColumnMeanings, type ColumnName, payoutColumns } from "../model/columns.ts";

@@ -1,9 +1,11 @@
-/** An object without the members that have no value, for fields that are optional and may not be undefined. */
-export type Present<Value> = { readonly [Name in keyof Value]?: Exclude<Value[Name], undefined> };
+/** An object without its empty members, for fields that are optional and must not be undefined. */
+export type Present<Value> = { readonly [Name in keyof Value]?: Exclude<Value[Name], undefined | null> };
 
-/** The members that are not undefined. */
+/** The members that are neither undefined nor null. A loop, because it runs for each row that the database gives. */
 export function present<Value extends object>(value: Value): Present<Value> {
-  return Object.fromEntries(
-    Object.entries(value).filter(([, member]) => member !== undefined),
-  ) as Present<Value>;
+  const kept: Partial<Value> = {};
+  for (const name in value) {
+    if (value[name] !== undefined && value[name] !== null) kept[name] = value[name];
+  }
+  return kept as Present<Value>;
 }

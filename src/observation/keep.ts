@@ -1,5 +1,4 @@
 /** The single way service facts enter: every reading is stored, raw, before anybody concludes anything from it. */
-
 import type { Reading } from "../gateway/index.ts";
 import {
   correlatedCallbackUrl,

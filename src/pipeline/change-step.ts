@@ -1,5 +1,4 @@
 /** Deposits created, payouts and deposits voided, payouts authorized: each once, inside the lane. */
-
 import {
   type ChangeName,
   type ChangeReport,

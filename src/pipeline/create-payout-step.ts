@@ -2,7 +2,6 @@
  * One payout, asked for in words instead of a file. It takes the way of every other: a file of one row is written and submitted,
  * other people approve it, and the lane sends it. Nothing is sent while an approval is missing.
  */
-
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

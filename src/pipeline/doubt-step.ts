@@ -1,5 +1,4 @@
 /** What nobody knows yet, laid out for the person who decides: what was sent when, what looking showed, what may be done. */
-
 import {
   abandonByPerson,
   abandonChangeByPerson,

@@ -1,5 +1,4 @@
 /** What the configuration and the approvals mean for the lane: its tools, with the policies of this hour. */
-
 import { type ApprovalRule, approvalEnds, approvedSince, peopleNeededFor } from "../approval/index.ts";
 import type { Config } from "../config/index.ts";
 import type { Creation, ExecutionPolicy, ExecutionTools } from "../execution/index.ts";

@@ -1,5 +1,4 @@
 /** The story of one payment: who did what when, what left, what came back, what the service shows, what is booked. */
-
 import type { Instant, Instruction, Submission } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { formatAmount } from "../money/index.ts";

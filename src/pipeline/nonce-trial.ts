@@ -2,7 +2,6 @@
  * How a service judges nonces, learnt from at most three deposits that nobody pays to: one with a fresh nonce, one with the same
  * nonce again, one with a lower nonce that was never used. They are voided afterwards, where the service takes that.
  */
-
 import { ServiceFault } from "../gateway/index.ts";
 import type { CustodyAccountId } from "../model/index.ts";
 import { present } from "../model/present.ts";

@@ -1,5 +1,4 @@
 /** What a treasurer asks first in the morning: what waits for whom and since when, and how the scheduled jobs went. */
-
 import {
   type ControlTotal,
   controlTotals,

@@ -3,7 +3,6 @@
  * was abandoned and its request is proven dead. It is a payment of its own, under a reference of its own, linked to the earlier one
  * and approved afresh.
  */
-
 import {
   type AgainSight,
   sightBesideFailed,

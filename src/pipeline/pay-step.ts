@@ -1,5 +1,4 @@
 /** Sends what is approved and due, as the only sender of each key; several keys send side by side. */
-
 import {
   type ExecutionOptions,
   type ExecutionReport,

@@ -2,7 +2,6 @@
  * First contact with a service: one small approved payout end to end, and a record of what the interface does not show: whether
  * the signature is taken, how nonces are judged, how soon a created payout can be found, and what of it comes back as it was sent.
  */
-
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeWhole } from "../context/files.ts";

@@ -1,5 +1,4 @@
 /** Where every batch stands: sums over standings always equal the file. */
-
 import { peopleNeededFor, validApprovals } from "../approval/index.ts";
 import { fault } from "../faults/index.ts";
 import {

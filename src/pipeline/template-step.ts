@@ -1,5 +1,4 @@
 /** A payout file for people to fill in, with what this configuration and its chart of accounts know. Overwrites nothing. */
-
 import { existsSync } from "node:fs";
 import { extname } from "node:path";
 import type { Config } from "../config/index.ts";

@@ -1,5 +1,4 @@
 /** One file through intake and initiation: everything that would be paid, or every problem. Stores nothing. */
-
 import { createHash } from "node:crypto";
 import { Fault, fault, type Problem, problem, SECRET_CODES } from "../faults/index.ts";
 import {

@@ -1,5 +1,4 @@
 /** `NAME.results.*` for every batch: the sender's file with what became of each row. */
-
 import { type RowResult, writeResultsAnswer } from "../exports/answers/index.ts";
 import {
   type Batch,

@@ -1,5 +1,6 @@
 /** Where money went before: which destinations were ever paid, and what was paid to them lately. */
 import { type BatchId, batchId, type Instant, type Standing } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import type { Amount } from "../money/index.ts";
 import { all, sql, type Transaction } from "./sql.ts";
 
@@ -111,7 +112,7 @@ function earlierFrom(row: EarlierRow): EarlierPayment {
     row: row.row,
     reference: row.reference,
     standing: row.standing,
-    ...(row.payout_id === null ? {} : { payoutId: row.payout_id }),
+    ...present({ payoutId: row.payout_id }),
     submittedAt: row.submitted_at,
   };
 }

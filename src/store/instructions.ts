@@ -20,6 +20,7 @@ import {
   STANDINGS,
   type Standing,
 } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { type Amount, amountOf, Decimal } from "../money/index.ts";
 import { all, first, insertRows, run, sql, type Transaction } from "./sql.ts";
 
@@ -260,7 +261,6 @@ export function instructionFrom(row: InstructionRow): Instruction {
     row: row.row,
     fields: readCanonicalFields(row.fields),
     standing: row.standing,
-    ...(row.reason === null ? {} : { reason: row.reason }),
-    ...(row.payout_id === null ? {} : { payoutId: payoutId(row.payout_id) }),
+    ...present({ reason: row.reason, payoutId: row.payout_id === null ? null : payoutId(row.payout_id) }),
   };
 }

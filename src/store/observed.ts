@@ -1,6 +1,7 @@
 /** What the service said: the latest answer per payout and deposit, and the history of every change. Raw JSON text, exact digits. */
 import { hash } from "node:crypto";
 import type { Instant } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
 
 export type ObservedKind = "payout" | "deposit";
@@ -166,7 +167,7 @@ function sightingFrom(row: SightingRow): StoredSighting {
   return {
     kind: row.kind,
     id: row.id,
-    ...(row.reference === null ? {} : { reference: row.reference }),
+    ...present({ reference: row.reference }),
     state: row.state,
     raw: row.raw,
     firstSeenAt: row.first_seen_at,

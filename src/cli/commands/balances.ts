@@ -1,5 +1,4 @@
 /** `paydrop balances` and `paydrop accounts --user NAME` */
-
 import { custodyNames } from "../../pipeline/custody-accounts.ts";
 import { showAccountsOfUser, showBalances } from "../../pipeline/search-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";

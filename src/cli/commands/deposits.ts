@@ -1,5 +1,4 @@
 /** `paydrop deposits find | show | create | void` */
-
 import { fault } from "../../faults/index.ts";
 import { custodyAccountId, findCustodyAccount } from "../../model/index.ts";
 import { present } from "../../model/present.ts";

@@ -1,5 +1,4 @@
 /** `paydrop sandbox` */
-
 import { ConfigFault } from "../../config/config-fault.ts";
 import { present } from "../../model/present.ts";
 import type { NoncePolicy } from "../../sandbox/index.ts";

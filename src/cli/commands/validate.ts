@@ -1,5 +1,4 @@
 /** `paydrop validate FILE` */
-
 import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { writeWhole } from "../../context/files.ts";

@@ -2,7 +2,6 @@
  * An answer is the file that was sent plus columns of ours, in the format that came in. This is what all kinds of answers
  * share: columns of an earlier answer are replaced, and the file appears whole.
  */
-
 import { writeFile } from "node:fs/promises";
 import { dirname, join, parse } from "node:path";
 import { writeWhole } from "../../context/files.ts";

@@ -1,5 +1,4 @@
 /** Which parts of the sent workbook are copied, edited, added and left out, in the order in which they can be known. */
-
 import { posix } from "node:path";
 import { invariant } from "../../../faults/index.ts";
 import { present } from "../../../model/present.ts";
