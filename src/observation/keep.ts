@@ -21,8 +21,8 @@ import {
 } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
-import { type Deposit, deposit, type Payout, parseJson, payout } from "../wire/index.ts";
-import { depositFromWire, payoutFromWire } from "./from-wire.ts";
+import type { Deposit, Payout } from "../wire/index.ts";
+import { depositFromStored, payoutFromStored } from "./from-wire.ts";
 
 export interface StateChange {
   readonly kind: "payout" | "deposit";
@@ -111,14 +111,14 @@ export function* knownForInstructions(
 /** All deposits ever seen, as they were seen last. */
 export async function knownDeposits(store: Store): Promise<Known<ObservedDeposit>[]> {
   return (await store.read(() => listSightings("deposit"))).map((sighting) => ({
-    resource: depositFromWire(deposit.parse(parseJson(sighting.raw)), sighting.stateSeenAt),
+    resource: depositFromStored(sighting.raw, sighting.stateSeenAt),
     beforeBaseline: sighting.beforeBaseline,
   }));
 }
 
 function payoutFromSighting(sighting: StoredSighting): Known<ObservedPayout> {
   return {
-    resource: payoutFromWire(payout.parse(parseJson(sighting.raw)), sighting.stateSeenAt),
+    resource: payoutFromStored(sighting.raw, sighting.stateSeenAt),
     beforeBaseline: sighting.beforeBaseline,
   };
 }

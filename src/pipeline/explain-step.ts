@@ -2,6 +2,7 @@
 import type { Instant, Instruction, Submission } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { formatAmount } from "../money/index.ts";
+import { payoutFromStored } from "../observation/index.ts";
 import { findAgain } from "../store/again.ts";
 import { listAudit } from "../store/audit.ts";
 import { getBatch, listApprovals } from "../store/batches.ts";
@@ -12,7 +13,6 @@ import { type Look, listLooks } from "../store/looks.ts";
 import { findSighting, listObservations } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listSubmissions } from "../store/submissions.ts";
-import { parseJson, payout } from "../wire/index.ts";
 import type { Workplace } from "./workplace.ts";
 
 export interface StoryLine {
@@ -77,7 +77,7 @@ export function explainStep({ store }: Workplace, reference: string): Promise<St
       ...states.map(({ seenAt, raw }) => ({
         at: seenAt,
         who: "the service",
-        what: `shows payout ${payoutId} ${payout.parse(parseJson(raw)).payoutState}`,
+        what: `shows payout ${payoutId} ${payoutFromStored(raw, seenAt).state}`,
       })),
     ];
     return {
