@@ -91,7 +91,7 @@ async function submitRow(
   }
 }
 
-/** The batch of the very same request, made earlier, while it waits: asking again goes on with it. */
+/** The batch of the same request when that was made before and nothing of it was sent yet: asking again continues with it. */
 async function askedForBefore(
   { store }: Workplace,
   { problems }: SubmitReport,

@@ -16,12 +16,12 @@ export interface FileReport {
   readonly sender?: string;
   /** How the file was understood: "UTF-8, semicolons". */
   readonly dialect?: string;
-  /** The file that this one is the correction of: its answer came back with other cells. */
+  /** The file that this one corrects: the answer to it came back, changed. */
   readonly corrects?: CorrectedFile;
   readonly rowsRead: number;
   readonly rowsAccepted: number;
   readonly rowsRejected: number;
-  /** Rows of a correction that are those of an earlier batch, letter for letter: they are none of the three above. */
+  /** Rows of a correction that were accepted unchanged with an earlier batch; counted in none of the three above. */
   readonly rowsAcceptedBefore: number;
   readonly controlTotals: readonly ControlTotal[];
   /** Where the file declares control totals that its rows agree with: "line 12". */
@@ -43,7 +43,7 @@ export interface FileReport {
   readonly digest?: string;
 }
 
-/** The sender's own name; the others where the file is known under it. */
+/** `file` is the sender's own name for it; the other members are absent where no file of that name was taken in. */
 export interface CorrectedFile extends Partial<Pick<TakenFile, "takenAt" | "verdict" | "batchId">> {
   readonly file: string;
 }

@@ -13,7 +13,7 @@ export type LanePolicy = Pick<
   "keyId" | "nonceRule" | "nonceFloor" | "whyLaneClosed" | "stopped"
 >;
 
-/** Between the last check and the first byte, beside the request's own time. */
+/** How long after the last check of the lane the first byte of a request may be written. */
 const SENDING_MARGIN_MS = 5_000;
 
 /** Does `work` as the only sender of its key. Throws LANE_TAKEN while another process sends, AUDIT_CHAIN_BROKEN, DATABASE_BEHIND_ANCHOR. */
@@ -39,7 +39,7 @@ export async function inLane<Result>(
   });
 }
 
-/** The lane of a key, be it one of the configuration's or not. Throws LANE_TAKEN. */
+/** The lane of a client key, which need not be in the configuration any more. Throws LANE_TAKEN. */
 export function takeLane(
   { config, store }: Pick<Workplace, "config" | "store">,
   keyId: string,
@@ -70,7 +70,7 @@ export async function whileHeld<Result>(
   }
 }
 
-/** Before the first send: the record is whole, and the database is the newest there was. */
+/** Before the first send: the audit chain is unbroken, and the database is not older than its anchor. */
 async function checkRecord({ store, config }: Workplace): Promise<void> {
   await store.read(() => verifyAudit());
   await store.read(checkAnchor(new Anchor(config.anchorPath)));

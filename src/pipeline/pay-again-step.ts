@@ -63,7 +63,7 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
   return created;
 }
 
-/** Now, or by the same request before; not where that one was taken back. */
+/** Whether the new payment exists: made now, or by the same request before and not withdrawn since. */
 async function isMade({ store }: Workplace, { instruction, submitted }: CreatedPayout, reference: string) {
   if (instruction !== undefined) return true;
   if (!submitted.problems.some(({ code }) => code === "FILE_ALREADY_KNOWN")) return false;
@@ -71,7 +71,7 @@ async function isMade({ store }: Workplace, { instruction, submitted }: CreatedP
   return before !== undefined && before.standing !== "withdrawn";
 }
 
-/** A new payment that was rejected, for a reference that may not be used or was used before, stands in nobody's way. */
+/** Frees the earlier payment again when the new one was rejected, for instance because its reference is in use. */
 function* giveUp(
   { id, fields: { reference: subject } }: Instruction,
   { newReference, person }: PayAgainRequest,
@@ -81,6 +81,7 @@ function* giveUp(
   yield* appendAudit({ at, person, action: "pay again rejected", subject, detail: { as: newReference } });
 }
 
+/** Why the earlier payment may not be paid again, or the evidence that it may. */
 async function sightOf(workplace: Workplace, earlier: Instruction): Promise<AgainSight> {
   const { standing, payoutId, id, fields } = earlier;
   const { keyId, tools } = underKeyOf(workplace, fields.custodyAccountId).service();

@@ -22,7 +22,7 @@ export function recallStep(workplace: Workplace, decision: Decision): Promise<re
   });
 }
 
-/** A payment whose custody account is in the configuration no more has no lane of its own: nobody sends under any. */
+/** Holds the lanes of all keys at once: when a payment's custody account is no longer configured, nobody knows which of them is its own. */
 function inEveryLane<Result>(
   [view, ...others]: readonly Workplace[],
   store: Store,

@@ -38,7 +38,7 @@ export async function trackStep(workplace: Workplace): Promise<TrackReport> {
   };
 }
 
-/** Accepted payouts that were never seen, or whose state is not an end; under one key where a view is given. */
+/** Accepted payouts that were never seen or have not ended; only those of the key of `view` where it is given. */
 async function openPayoutIds(workplace: Workplace, view = workplace): Promise<string[]> {
   const { store } = workplace;
   const elsewhere = new Set(view === workplace ? [] : custodyAccountsElsewhere(workplace, view));

@@ -84,7 +84,7 @@ export async function validateFile(
   }
 }
 
-/** What could not be read is kept all the same, and nobody has looked through its cells. */
+/** The problem of a private key in a file that could not be read: such a file is archived like others, and its cells were not checked. */
 async function unreadKey({ config }: Workplace, path: string): Promise<Problem | undefined> {
   const limits = fileLimitsOf(config.files);
   for (const each of [path, await totalsFileBeside(path)])
@@ -128,7 +128,7 @@ export async function sha256Of(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** A claimed file is read under a name that its sender never saw. */
+/** A problem with the sender's own name of the file: a claimed file is read under another name. */
 function underOwnName(found: Problem, path: string, name: string): Problem {
   return found.file === path ? { ...found, file: name } : found;
 }

@@ -89,7 +89,7 @@ function resultOf(
   };
 }
 
-/** The reason of an accepted payment tells how it was found, not what went wrong. */
+/** An accepted payment's reason tells how it was found, so it is a note and no error. */
 function noteOf({ standing, reason, fields }: Instruction): string | undefined {
   if (standing === "approved" && fields.payOn !== undefined) return `waits until ${fields.payOn}`;
   return standing === "accepted" ? reason : undefined;
