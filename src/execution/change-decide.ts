@@ -59,7 +59,7 @@ export async function abandonChangeByPerson(tools: ChangeTools, decision: Change
   await settleByPerson(tools, decision, doubtful, { kind: "abandoned", evidence });
 }
 
-/** A service that leaves the callbackUrl out cannot show that the deposit is another one. */
+/** Whether a deposit may be the one of the change: it has its callbackUrl, or the service does not show any. */
 function mayBeOf({ correlation }: Change): (deposit: Deposit) => boolean {
   return ({ callbackUrl }) => callbackUrl === undefined || callbackUrl === correlation;
 }
@@ -108,7 +108,7 @@ async function lookAtSubject(tools: ChangeTools, doubtful: Change): Promise<Sigh
   return lookAtSignatures(tools, subject);
 }
 
-/** Who signed is not kept with the change, so only all or none of the signatures prove something (section Authorization: PENDING). */
+/** The change does not say which user authorized, so only all or none of the authorizations prove something (interface, section Authorization). */
 async function lookAtSignatures({ store }: ChangeTools, payoutId: string): Promise<Sight> {
   const sighting = await store.read(() => findSighting("payout", payoutId));
   const { authorization } = payout.parse(parseJson(sighting?.raw ?? "null"));

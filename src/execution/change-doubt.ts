@@ -27,8 +27,8 @@ export async function resolveEarlierChanges(tools: ChangeTools): Promise<void> {
 }
 
 /**
- * Looks for the deposit of a change in doubt and writes what that shows. After a conflict its absence is a refusal: no money
- * leaves by a deposit, and at worst an address remains that nobody was given.
+ * Looks for the deposit of a change in doubt and writes what that shows. Where the answer was a conflict (409) and a complete look does not
+ * show the deposit, it counts as refused: no money leaves by a deposit, and at worst an unused address remains.
  */
 export async function resolveChange(
   tools: ChangeTools,

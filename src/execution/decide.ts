@@ -159,10 +159,10 @@ export async function abandonByPerson(
   });
 }
 
-/** The option by which a person says so. */
+/** The option of the command that allows it. */
 const DESPITE = "--despite-incomplete-look";
 
-/** One that is the payment's own as far as can be told, and that `acceptByPerson` takes: nobody is left without either decision. */
+/** A payout that is the payment's own and that `acceptByPerson` would accept. Giving up is refused only then, so that one of the two is always possible. */
 function* findAcceptable(
   { policy }: ExecutionTools,
   { instruction, submission }: OpenDoubt,

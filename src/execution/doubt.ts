@@ -50,7 +50,7 @@ export async function resolveDoubts(
   const { keyId: ownKeyId, elsewhere } = tools.policy;
   const doubts = await tools.store.read(function* (): Transaction<Doubt[]> {
     const found: Doubt[] = [];
-    // What is under way under a key that nobody has any more is nobody's to settle: its identity has changed.
+    // Under a key that is not configured any more: `checkIdentity` refuses them.
     const ownerless = (yield* listUnderWay()).filter(({ keyId }) => keyId !== ownKeyId);
     for (const submission of [...(yield* listInDoubt()), ...ownerless]) {
       if (elsewhere.keyIds.includes(submission.keyId)) continue;
@@ -61,7 +61,7 @@ export async function resolveDoubts(
   if (doubts.length === 0) return [];
   checkIdentity(tools, doubts);
 
-  // A held one has been looked for; from there on a person decides.
+  // For a held one a look has found something, and a person decides.
   const open = doubts.filter(({ instruction }) => instruction.standing === "in doubt");
   if (open.length === 0) return [];
   const references = open.map(({ instruction }) => instruction.fields.reference);
@@ -83,8 +83,8 @@ export async function resolveDoubts(
 }
 
 /**
- * What an earlier look or a sweep has seen is there, also where this look does not show it. Shown otherwise than it was sent it ends no
- * doubt, because the next look may show it as it is; but it is not absent.
+ * What earlier looks and sweeps have shown, where this look shows nothing. A payout whose fields differ from what was sent does not end the
+ * doubt, because the next look may show it right; but its absence is not proven any more.
  */
 function earlierSight(
   { policy }: ExecutionTools,

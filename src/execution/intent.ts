@@ -99,9 +99,9 @@ function* checkAll(
 }
 
 /**
- * An earlier attempt that provably never left keeps its nonce, if the key is still the same. Where nonces must rise and a
- * higher one has been taken since, it takes a new one: the old one was never seen by anybody. So does what was refused and
- * then re-opened: its nonce may have been used up by the refusal, and nothing was done under it.
+ * The nonce of each intention, as a function of its last attempt. An attempt that provably never left under the same key keeps its nonce,
+ * unless nonces may have to rise and a higher one was taken since. Everything else gets a new one, also a payment that was refused and
+ * re-opened: the refusal may have used its nonce up.
  */
 function* noncesFor(
   checked: readonly (Payable | { readonly problem: Problem })[],

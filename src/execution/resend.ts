@@ -25,7 +25,7 @@ import { type Spending, spend, spendingOn } from "./spend.ts";
 import type { ExecutionTools } from "./tools.ts";
 import type { Absence } from "./witnessed-look.ts";
 
-/** What a look has shown after which the request provably did not leave once more. */
+/** For the record: the look found nothing, and the request then did not leave. */
 const LOOKED_AND_WITHHELD = "not found, and it was about to be sent again";
 
 /** Automatic sends of one submission, the first one included. */
@@ -92,7 +92,10 @@ export function* prohibition(
   return isCounted ? undefined : yield* spend(instruction, spending, policy);
 }
 
-/** Its age is the longer one of what both clocks say; the wall's says nothing where something was sent at an instant still to come. */
+/**
+ * Why the service may have forgotten the nonce; undefined where it still remembers. Proven only where the age of the submission by both
+ * clocks is below `nonceMemoryMs`, and the wall clock did not go back behind an earlier send.
+ */
 function* whyForgotten(
   { policy: { nonceMemoryMs }, context: { clock } }: ExecutionTools,
   { keyId, intendedAt }: Submission,

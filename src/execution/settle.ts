@@ -77,7 +77,7 @@ function* knownOf(ids: readonly PayoutId[]): Transaction<KnownPayouts> {
   };
 }
 
-/** What is accepted is owned from then on, by the others of the same transaction too. */
+/** The outcome, in doubt where the answered payoutId is another payment's. An accepted one belongs to its instruction also for the rest of this transaction. */
 function inDoubtUnlessOwn({ instruction, outcome }: Answered, known: KnownPayouts): Outcome {
   if (outcome.kind !== "accepted") return outcome;
   const { payoutId } = outcome;

@@ -67,7 +67,7 @@ export function recognitionOf({ service }: Pick<Config, "service">): ExecutionPo
   return { correlation: service.correlation, clockSkewMs: CLOCK_SKEW_MS };
 }
 
-/** When each batch got the last approval that today's rules ask for; batches without enough approvals are left out. */
+/** Since when each batch has had enough approvals by today's rules; batches without enough are left out. */
 function* releaseInstants(rules: readonly ApprovalRule[]): Transaction<Map<BatchId, Instant>> {
   const instants = new Map<BatchId, Instant>();
   for (const { id, controlTotals } of yield* listBatches()) {
