@@ -84,7 +84,7 @@ export function failureOf(
     status,
     consequence: consequenceOf(effect, answer, attempt),
     ...present({ requestId }),
-    // What is no answer to a search at all was damaged on its way, or is the answer to something else.
+    // A 2xx that cannot be read was damaged on its way, or is the answer to another request.
     mayPass: status >= 500 || status === 429 || (answer.kind === "unreadable" && status < 300),
   };
   if (answer.kind === "unreadable") return { ...known, condition: "unreadable", serviceText: answer.reason };
@@ -125,7 +125,7 @@ function consequenceOf(
   return mayRefuse && answer.kind === "error" && answer.errors.every(saysSomething) ? "refused" : "in doubt";
 }
 
-/** Without a word it may be anybody's, a gateway's in between for instance. */
+/** An error object without any text may come from a proxy and not from the service. */
 function saysSomething({ error, code }: ErrorObject): boolean {
   return (error ?? code) !== undefined;
 }
@@ -151,7 +151,7 @@ const TLS_CODES = {
   "certificate expired": "SERVICE_CERTIFICATE_EXPIRED",
 } as const satisfies Readonly<Record<TlsFailure, string>>;
 
-/** What a person names to the service's operator. */
+/** Where it happened, in the words that the service's operator needs to find it. */
 export function whereOf({ operation, serviceCode, timestamp, requestId }: ServiceFailure): Where {
   return { operation, ...present({ serviceCode, serviceTimestamp: timestamp, requestId }) };
 }

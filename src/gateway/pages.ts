@@ -75,7 +75,7 @@ export interface PageSource<Element> {
 
 const OLDEST_FIRST: readonly SortCriterion[] = [{ property: "createdDate", direction: "ASC" }];
 
-/** A reading may go on beyond what the first page announced, because more is created meanwhile, but not for ever. */
+/** Pages are read beyond what the first one announced, because more is created meanwhile; at most so many more than twice as many. */
 const PAGES_BEYOND_MAX = 100;
 
 export function readPages<Element>(source: PageSource<Element>, paging: FindPaging): Pages<Element> {
@@ -126,7 +126,7 @@ function settled(fetching: Promise<Page>): Promise<Fetched> {
   );
 }
 
-/** Whatever a service answers for a page beyond its last one, there is none; whether anything is missing, the totals tell. */
+/** An error answer for a page behind the last one means that there is no such page; whether elements are missing is seen from the totals. */
 function isAnswered(error: unknown): boolean {
   return error instanceof ServiceFault && error.failure.status !== undefined;
 }

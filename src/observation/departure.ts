@@ -1,4 +1,4 @@
-/** Whether a payout was ever seen to have left: what was shown once counts, whatever the service shows of it later. */
+/** Whether a payout was ever shown as sent: that counts, whatever the service shows of it later. */
 import {
   type Instant,
   minuteText,

@@ -1,4 +1,4 @@
-/** The single way service facts enter: every reading is stored, raw, before anybody concludes anything from it. */
+/** The only way in for what the service says: every reading is stored, raw, before anything is concluded from it. */
 import type { Reading } from "../gateway/index.ts";
 import {
   correlatedCallbackUrl,
@@ -88,7 +88,7 @@ export function* knownForInstruction(instruction: Instruction): Transaction<read
   return (yield* knownForInstructions([instruction])).get(instruction.id) ?? [];
 }
 
-/** The same for several, by instruction; what nothing was seen of is left out. */
+/** The same for several, by instruction; those of which nothing was seen are left out. */
 export function* knownForInstructions(
   instructions: readonly Instruction[],
 ): Transaction<ReadonlyMap<InstructionId, readonly ObservedPayout[]>> {
