@@ -6,11 +6,12 @@ import type { Problem } from "../faults/index.ts";
 import type { Instruction, Submission } from "../model/index.ts";
 import { moveInstruction } from "../store/instructions.ts";
 import { allocateNonce, lastNonce } from "../store/lane.ts";
+import { Spending } from "../store/spending.ts";
 import type { Transaction } from "../store/sql.ts";
 import { insertIntent, listAttempts } from "../store/submissions.ts";
 import { type BusinessFields, bodyHash } from "./creation-body.ts";
 import { whyNotNow } from "./send-rules.ts";
-import { spend, spendingOn } from "./spend.ts";
+import { spend } from "./spend.ts";
 import type { Creation, ExecutionPolicy } from "./tools.ts";
 
 /** What is about to be sent. */
@@ -81,7 +82,7 @@ function* checkAll(
   policy: ExecutionPolicy,
 ): Transaction<(Payable | { readonly problem: Problem })[]> {
   const stopped = policy.stopped();
-  const spending = spendingOn(policy.dayOf(now));
+  const spending = new Spending(policy.dayOf(now));
   const earlier = yield* listAttempts(intentions.map(({ instruction }) => instruction.id));
   const checked: (Payable | { readonly problem: Problem })[] = [];
   for (const intention of intentions) {
@@ -93,8 +94,7 @@ function* checkAll(
       (attempts.length === 0 ? yield* spend(instruction, spending, policy) : undefined);
     checked.push(why === undefined ? { intention, attempts } : { problem: why });
   }
-  yield* spending.ofDay.keep();
-  yield* spending.atDestinations.keep();
+  yield* spending.keep();
   return checked;
 }
 

@@ -7,6 +7,7 @@ import { Fault, type Problem, problem } from "../faults/index.ts";
 import { elapsedMs, type Instruction, type Outcome, type Submission } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { recordLook } from "../store/looks.ts";
+import { Spending } from "../store/spending.ts";
 import type { Transaction } from "../store/sql.ts";
 import {
   isOvertaken,
@@ -21,7 +22,7 @@ import { needsCode, nextCode } from "./creation-code.ts";
 import { outcomeOf } from "./outcome.ts";
 import { custodyAccountGone, SEND_WITHIN_MS, whyNotNow, whyNotWritten } from "./send-rules.ts";
 import { settle, whyNotOwnPayout } from "./settle.ts";
-import { type Spending, spend, spendingOn } from "./spend.ts";
+import { spend } from "./spend.ts";
 import type { ExecutionTools } from "./tools.ts";
 import type { Absence } from "./witnessed-look.ts";
 
@@ -72,7 +73,7 @@ export function* prohibition(
   tools: ExecutionTools,
   submission: Submission,
   instruction: Instruction,
-  spending: Spending = spendingOn(tools.policy.dayOf(tools.context.clock.now())),
+  spending: Spending = new Spending(tools.policy.dayOf(tools.context.clock.now())),
 ): Transaction<Problem | undefined> {
   const { policy, gateway, context } = tools;
   const { reference, custodyAccountId } = instruction.fields;
@@ -138,11 +139,10 @@ export async function resend(
   await store.write(function* (): Transaction<void> {
     const leaving = momentOf(context.clock);
     const { at } = leaving;
-    const spending = spendingOn(policy.dayOf(at));
+    const spending = new Spending(policy.dayOf(at));
     const prohibited = yield* prohibition(tools, submission, instruction, spending);
     if (prohibited !== undefined) throw new Fault(prohibited);
-    yield* spending.ofDay.keep();
-    yield* spending.atDestinations.keep();
+    yield* spending.keep();
     yield* recordResend(submission.id, bodyHash(fields), leaving);
     const detail = { nonce: submission.nonce.toString(), send: submission.sends + 1 };
     yield* appendAudit({ at, person, action: "payout sent again", subject: reference, detail });
