@@ -5,6 +5,7 @@
 import { dirname, resolve } from "node:path";
 import type { Config } from "../config/index.ts";
 import { fault } from "../faults/index.ts";
+import { DEFAULT_FILE_LIMITS, type FileLimits } from "../intake/index.ts";
 import { type Present, present } from "../model/present.ts";
 import { safeName } from "./safe-name.ts";
 
@@ -41,6 +42,11 @@ export function layoutOf({ files }: Config, fileName: string): FileLayout {
     defaults: present({ ...ofAll.defaults, ...sender.defaults }),
     controlTotals: { ...ofAll.controlTotals, ...present(sender.controlTotals) },
   };
+}
+
+/** How much a file may ask of us. */
+export function fileLimitsOf({ macros, limits }: Pick<FilesConfig, "macros" | "limits">): FileLimits {
+  return { ...DEFAULT_FILE_LIMITS, ...present(limits), macros };
 }
 
 function isFrom({ name, match }: Sender, fileName: string): boolean {

@@ -8,7 +8,7 @@ import {
   isPayoutHeader,
   markControlTotals,
 } from "../initiation/index.ts";
-import { type FileLimits, fileChunks, fileHoldsKey, openTable, type TableLayout } from "../intake/index.ts";
+import { fileChunks, fileHoldsKey, openTable, type TableLayout } from "../intake/index.ts";
 import {
   BatchDigest,
   type BatchId,
@@ -21,12 +21,11 @@ import { present } from "../model/present.ts";
 import { findFileByName, listBatches } from "../store/batches.ts";
 import { sentStem } from "./answer-name.ts";
 import { custodyAccountsOf } from "./custody-accounts.ts";
-import { fileLimitsOf } from "./file-limits.ts";
 import { type FileReport, unreadReport } from "./file-report.ts";
 import { type History, openHistory, useInWords } from "./history.ts";
 import { isNameWithheld } from "./safe-name.ts";
 import { openScreening } from "./screening.ts";
-import { type FileLayout, fileNameAt, layoutOf } from "./sender-layout.ts";
+import { type FileLayout, fileLimitsOf, fileNameAt, layoutOf } from "./sender-layout.ts";
 import { readTotalsFile, totalsFileBeside } from "./totals-file.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -46,7 +45,7 @@ export async function validateFile(
   try {
     if (isNameWithheld(name)) throw fault("FILE_NAME_IS_SECRET", {});
     const layout = layoutOf(workplace.config, name);
-    const table = await openTable(path, tableLayout(layout, fileLimitsOf(workplace.config.files)));
+    const table = await openTable(path, tableLayout(layout));
     const totalsFile = await readTotalsFile(path, name);
     const corrected = await correctedBatches(workplace, table);
     const history = openHistory(workplace);
@@ -116,7 +115,7 @@ const NO_BATCHES: ReadonlySet<BatchId> = new Set();
 export async function reopenTable(workplace: Workplace, path: string, name: string): Promise<Table> {
   const layout = layoutOf(workplace.config, name);
   return markControlTotals(
-    await openTable(path, tableLayout(layout, fileLimitsOf(workplace.config.files))),
+    await openTable(path, tableLayout(layout)),
     initiationPolicy(workplace, layout, openHistory(workplace)),
   );
 }
@@ -133,12 +132,13 @@ function underOwnName(found: Problem, path: string, name: string): Problem {
   return found.file === path ? { ...found, file: name } : found;
 }
 
-function tableLayout({ columns, sheet }: FileLayout, limits: FileLimits): TableLayout {
+function tableLayout(layout: FileLayout): TableLayout {
+  const { columns, sheet } = layout;
   return {
     isHeader: (cells) => isPayoutHeader(cells, columns),
     needed: "reference, amount",
     ...present({ sheet }),
-    limits,
+    limits: fileLimitsOf(layout),
   };
 }
 
