@@ -2,7 +2,7 @@
 import { type ApprovalRule, approvalEnds, approvedSince, peopleNeededFor } from "../approval/index.ts";
 import type { Config } from "../config/index.ts";
 import type { Creation, ExecutionPolicy, ExecutionTools } from "../execution/index.ts";
-import { type BatchId, dayIn, type Instant } from "../model/index.ts";
+import { type BatchId, DAY_MS, dayIn, type Instant } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { listApprovals, listBatches } from "../store/batches.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -11,8 +11,6 @@ import { custodyAccountsElsewhere, type Workplace } from "./workplace.ts";
 
 /** A payout that is found may be older than its intent by so much, because the service's clock may be behind ours. */
 const CLOCK_SKEW_MS = 5 * 60_000;
-
-const DAY_MS = 86_400_000;
 
 /** Does `work` as the only sender of the client key of `view`, one of `workplace.underKeys`. Throws what `inLane` throws. */
 export function inExecutionLane<Result>(

@@ -5,6 +5,7 @@
 import type { PaidLookAlikes, Payment } from "../initiation/index.ts";
 import {
   type BatchId,
+  DAY_MS,
   type Day,
   dayIn,
   endsOf,
@@ -102,8 +103,6 @@ export function useInWords({
 }: Pick<Instruction, "batchId" | "row" | "standing"> & { readonly payoutId?: string }): string {
   return `batch ${batchId}, row ${row}, ${payoutId === undefined ? standing : `paid as ${payoutId}`}`;
 }
-
-const DAY_MS = 86_400_000;
 
 const KNOWN_PAID_MAX = 10_000;
 

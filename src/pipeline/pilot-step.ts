@@ -5,7 +5,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeWhole } from "../context/files.ts";
-import { correlatedCallbackUrl, type Instruction, payoutStateMeaning } from "../model/index.ts";
+import { correlatedCallbackUrl, hasEnded, type Instruction, payoutStateMeaning } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { knownStates, trackPayouts } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
@@ -166,8 +166,7 @@ async function watchEnd(workplace: Workplace, payoutId: string, waitMs: number):
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
     await trackPayouts(tools, [payoutId]);
     const state = (await knownStates(workplace.store, "payout")).get(payoutId);
-    const meaning = payoutStateMeaning(state ?? "");
-    const isOver = meaning === "done" || meaning === "failed";
+    const isOver = hasEnded(payoutStateMeaning(state ?? ""));
     if (isOver || clock.monotonicMs() - startMs > waitMs) return state;
     await clock.sleep(pauseMs);
   }
