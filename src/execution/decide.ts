@@ -3,7 +3,7 @@
  * contradicts, and is on record with its reason. The caller holds the lane.
  */
 import { momentOf } from "../context/clock.ts";
-import { Fault, fault } from "../faults/index.ts";
+import { Fault } from "../faults/index.ts";
 import {
   type Instruction,
   mayBeAccepted,
@@ -27,18 +27,13 @@ import {
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission } from "../store/submissions.ts";
 import { needsCode, nextCode, passOverUsedCode } from "./creation-code.ts";
+import { type Decision, decisionRefused } from "./decision.ts";
 import { isOwn, whyNotTheOne } from "./recognise.ts";
 import { prohibition, resend } from "./resend.ts";
 import { hold, settle } from "./settle.ts";
 import { madeAfterAll } from "./sight-of-earlier.ts";
 import type { ExecutionTools } from "./tools.ts";
 import { lookForPayment } from "./witnessed-look.ts";
-
-export interface Decision {
-  readonly reference: string;
-  readonly person: string;
-  readonly reason: string;
-}
 
 /**
  * This payout is the one, as the service shows it or has shown it; also of a payment that was refused or given up, and has it after all.
@@ -54,17 +49,18 @@ export async function acceptByPerson(
   await lookByIds(tools, [id]);
   // The look has stored what it saw, so that what was shown before counts as well.
   const shown = (await store.read(() => knownByIds([id]))).get(id);
-  if (shown === undefined) throw refused(reference, `the service shows no payout ${id}`);
+  if (shown === undefined) throw decisionRefused(reference, `the service shows no payout ${id}`);
   const unlike = whyNotTheOne(instruction, shown);
-  if (unlike.length > 0) throw refused(reference, `the payout has ${unlike.join(", ")}`);
+  if (unlike.length > 0) throw decisionRefused(reference, `the payout has ${unlike.join(", ")}`);
   const moment = momentOf(context.clock);
   const evidence = `accepted by ${person}: ${reason}`;
   await store.write(function* (): Transaction<void> {
     const { standing } = yield* getInstruction(instruction.id);
     // Somebody may have re-opened it since it was looked at: that needs no lane.
-    if (standing !== instruction.standing) throw refused(reference, `it is ${standing}`);
+    if (standing !== instruction.standing) throw decisionRefused(reference, `it is ${standing}`);
     const owner = yield* findByPayoutId(id);
-    if (owner !== undefined) throw refused(reference, `payout ${id} belongs to ${owner.fields.reference}`);
+    if (owner !== undefined)
+      throw decisionRefused(reference, `payout ${id} belongs to ${owner.fields.reference}`);
     const at = moment.at;
     yield* appendAudit({
       at,
@@ -93,19 +89,19 @@ export async function resendByPerson(
   const { store, context, policy } = tools;
   const { instruction, submission } = await openDoubt(tools, reference);
   if (submission?.outcome !== "in doubt")
-    throw refused(reference, "it was never sent, so it cannot be sent again");
+    throw decisionRefused(reference, "it was never sent, so it cannot be sent again");
   if (instruction.standing !== "in doubt")
-    throw refused(reference, "the service shows something under its reference");
+    throw decisionRefused(reference, "the service shows something under its reference");
   const prohibited = await store.read(() => prohibition(tools, submission, instruction));
   if (prohibited !== undefined) throw new Fault(prohibited);
   await passOverUsedCode(tools);
   // The code is made first: waiting for it must not happen between the look and the send.
   const creation = policy.creationOf(instruction.fields.custodyAccountId);
   const otpCode = creation !== undefined && needsCode(creation) ? await nextCode(tools, signal) : "";
-  if (otpCode === undefined || signal?.aborted === true) throw refused(reference, STOPPED);
+  if (otpCode === undefined || signal?.aborted === true) throw decisionRefused(reference, STOPPED);
   const { shown, absence } = await lookForPayment(tools, policy.keyId, instruction);
   refuseShown(reference, shown);
-  if (absence.worth === "unproven") throw refused(reference, `it was ${absence.words}; try again`);
+  if (absence.worth === "unproven") throw decisionRefused(reference, `it was ${absence.words}; try again`);
   const detail = { reason, look: absence.words };
   await store.write(() =>
     appendAudit({
@@ -140,9 +136,15 @@ export async function abandonByPerson(
   const { shown, absence } = await lookForPayment(tools, policy.keyId, instruction);
   const own = await store.read(() => findAcceptable(tools, { instruction, submission }, shown));
   if (own !== undefined)
-    throw refused(reference, `the service shows payout ${own.payoutId} for it, which is ${own.state}`);
+    throw decisionRefused(
+      reference,
+      `the service shows payout ${own.payoutId} for it, which is ${own.state}`,
+    );
   if (shown.length === 0 && absence.worth === "unproven" && !despiteIncompleteLook)
-    throw refused(reference, `it was ${absence.words}; try again, or add ${DESPITE} if that will not change`);
+    throw decisionRefused(
+      reference,
+      `it was ${absence.words}; try again, or add ${DESPITE} if that will not change`,
+    );
   const sentTo = submission?.baseUrl ?? gateway.baseUrl;
   const where = sentTo === gateway.baseUrl ? "" : `, looked for at ${gateway.baseUrl}`;
   const look =
@@ -199,9 +201,9 @@ export async function reopenByPerson(
     const known = yield* knownForInstructions(instructions);
     for (const { id, standing, fields } of instructions) {
       const { reference } = fields;
-      if (standing !== "refused") throw refused(reference, `it is ${standing}, not refused`);
+      if (standing !== "refused") throw decisionRefused(reference, `it is ${standing}, not refused`);
       const again = yield* findAgain(id);
-      if (again !== undefined) throw refused(reference, `it is paid again as ${again}`);
+      if (again !== undefined) throw decisionRefused(reference, `it is paid again as ${again}`);
       const shown = known.get(id);
       if (shown !== undefined) {
         yield* hold(id, reference, madeAfterAll(shown), at);
@@ -224,19 +226,15 @@ function openDoubt({ store }: ExecutionTools, reference: string, isRight = isOpe
   return store.read(function* (): Transaction<OpenDoubt> {
     const instruction = yield* getByReference(reference);
     const { standing } = instruction;
-    if (!isRight(standing)) throw refused(reference, `it is ${standing}, neither in doubt nor held`);
+    if (!isRight(standing)) throw decisionRefused(reference, `it is ${standing}, neither in doubt nor held`);
     return { instruction, submission: yield* findLastSubmission(instruction.id) };
   });
 }
 
 function refuseShown(reference: string, shown: readonly ObservedPayout[]): void {
-  if (shown.length > 0) throw refused(reference, `the service shows ${namesOf(shown)} under it`);
+  if (shown.length > 0) throw decisionRefused(reference, `the service shows ${namesOf(shown)} under it`);
 }
 
 function namesOf(shown: readonly ObservedPayout[]): string {
   return shown.map(({ payoutId }) => payoutId).join(", ");
-}
-
-function refused(reference: string, reason: string): Fault {
-  return fault("DECISION_REFUSED", { reason }, { reference });
 }

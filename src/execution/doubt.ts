@@ -12,6 +12,7 @@ import type { Transaction } from "../store/sql.ts";
 import { listInDoubt, listUnderWay } from "../store/submissions.ts";
 import { differences } from "./recognise.ts";
 import { resend, whyNotResent } from "./resend.ts";
+import { PROCESS_ENDED } from "./send-rules.ts";
 import { hold, settle } from "./settle.ts";
 import type { ExecutionTools } from "./tools.ts";
 import { type Absence, lookWithWitness } from "./witnessed-look.ts";
@@ -26,8 +27,8 @@ export function doubtWhatWasUnderWay({ store, context, policy }: LaneOf): Promis
   return store.write(function* (): Transaction<number> {
     const underWay = (yield* listUnderWay()).filter(({ keyId }) => keyId === policy.keyId);
     for (const { id, instructionId } of underWay) {
-      const evidence = "the process ended before the answer was stored";
-      yield* settle(id, yield* getInstruction(instructionId), { kind: "in doubt", evidence }, moment);
+      const outcome = { kind: "in doubt", evidence: PROCESS_ENDED } as const;
+      yield* settle(id, yield* getInstruction(instructionId), outcome, moment);
     }
     return underWay.length;
   });

@@ -9,10 +9,10 @@ export { isCreation, resolveEarlierChanges } from "./change-doubt.ts";
 export {
   abandonByPerson,
   acceptByPerson,
-  type Decision,
   reopenByPerson,
   resendByPerson,
 } from "./decide.ts";
+export { type Decision, decisionRefused } from "./decision.ts";
 export { doubtWhatWasUnderWay, type Resolution } from "./doubt.ts";
 export { execute } from "./execute.ts";
 export { type OneTimeCodeSource, oneTimeCodes } from "./one-time-codes.ts";

@@ -6,6 +6,9 @@ import type { ExecutionPolicy, ExecutionTools } from "./tools.ts";
 /** The request must reach the socket within this time of its intent, or it does not leave. */
 export const SEND_WITHIN_MS = 60_000;
 
+/** The evidence of what a dead process left without an outcome. */
+export const PROCESS_ENDED = "the process ended before the answer was stored";
+
 export const STOPPED = "the run was stopped";
 export const TOO_LATE = "its time to be sent had passed";
 export const UNANSWERED = "the database had not said that its intent was stored";

@@ -6,12 +6,12 @@ import {
   acceptChangeByPerson,
   type ChangeDecision,
   type Decision,
+  decisionRefused,
   doubtWhatWasUnderWay,
   reopenByPerson,
   resendByPerson,
   resolveEarlierChanges,
 } from "../execution/index.ts";
-import { fault } from "../faults/index.ts";
 import { type Change, elapsedMs, type Instruction, payoutId, type Submission } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { findAgain } from "../store/again.ts";
@@ -177,7 +177,6 @@ function* refusedOf(batchOrReference: string): Transaction<string[]> {
   const references: string[] = [];
   for (const { id, standing, fields } of payments)
     if (standing === "refused" && (yield* findAgain(id)) === undefined) references.push(fields.reference);
-  if (references.length === 0)
-    throw fault("DECISION_REFUSED", { reason: "no payment of this batch is refused" }, { reference: batch });
+  if (references.length === 0) throw decisionRefused(batch, "no payment of this batch is refused");
   return references;
 }
