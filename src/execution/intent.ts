@@ -81,7 +81,7 @@ function* checkAll(
   now: string,
   policy: ExecutionPolicy,
 ): Transaction<(Payable | { readonly problem: Problem })[]> {
-  const stopped = policy.stopped();
+  const stopOrder = policy.stopOrder();
   const spending = new Spending(policy.dayOf(now));
   const earlier = yield* listAttempts(intentions.map(({ instruction }) => instruction.id));
   const checked: (Payable | { readonly problem: Problem })[] = [];
@@ -89,7 +89,7 @@ function* checkAll(
     const { instruction } = intention;
     const attempts = earlier.get(instruction.id) ?? [];
     const why =
-      whyNotNow(instruction, stopped, now, policy) ??
+      whyNotNow(instruction, stopOrder, now, policy) ??
       // An earlier attempt has been counted already.
       (attempts.length === 0 ? yield* spend(instruction, spending, policy) : undefined);
     checked.push(why === undefined ? { intention, attempts } : { problem: why });

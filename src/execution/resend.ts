@@ -86,7 +86,7 @@ export function* prohibition(
     policy.keyId === submission.keyId;
   if (!isSame) return problem("SUBMISSION_CHANGED", {}, { reference });
   const now = context.clock.now();
-  const why = whyNotNow(instruction, policy.stopped(), now, policy);
+  const why = whyNotNow(instruction, policy.stopOrder(), now, policy);
   if (why !== undefined) return why;
   const countedAt = submission.resentAt ?? submission.intendedAt;
   const isCounted = policy.dayOf(countedAt) === policy.dayOf(now);

@@ -278,7 +278,7 @@ export class Run {
   }
 
   private obeyStopOrder(): void {
-    const reason = this.tools.policy.stopped();
+    const reason = this.tools.policy.stopOrder();
     if (reason !== undefined && this.due > 0) this.stopped ??= problem("SENDING_STOPPED", { reason });
   }
 

@@ -20,19 +20,19 @@ export function whyNotWritten(
   mayStillSend: () => boolean,
 ): string | undefined {
   if (!mayStillSend()) return STOPPED;
-  const closed = policy.whyLaneClosed() ?? policy.stopped();
+  const closed = policy.whyLaneClosed() ?? policy.stopOrder();
   return closed ?? (context.clock.monotonicMs() > sendBeforeMs ? TOO_LATE : undefined);
 }
 
-/** Why an instruction may not be sent at `now`; undefined when it may. `stopped`: the stop order that stands. */
+/** Why an instruction may not be sent at `now`; undefined when it may. `stopOrder`: the one that stands, in words. */
 export function whyNotNow(
   { fields, batchId }: Instruction,
-  stopped: string | undefined,
+  stopOrder: string | undefined,
   now: string,
   policy: Pick<ExecutionPolicy, "approvalEnds">,
 ): Problem | undefined {
   const where = { reference: fields.reference };
-  if (stopped !== undefined) return problem("SENDING_STOPPED", { reason: stopped }, where);
+  if (stopOrder !== undefined) return problem("SENDING_STOPPED", { reason: stopOrder }, where);
   const ends = policy.approvalEnds(batchId, fields.payOn);
   if (ends === undefined || ends <= now) return problem("APPROVAL_EXPIRED", { batch: batchId }, where);
   return undefined;

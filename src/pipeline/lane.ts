@@ -10,7 +10,7 @@ import type { Workplace } from "./workplace.ts";
 
 export type LanePolicy = Pick<
   ExecutionPolicy,
-  "keyId" | "nonceRule" | "nonceFloor" | "whyLaneClosed" | "stopped"
+  "keyId" | "nonceRule" | "nonceFloor" | "whyLaneClosed" | "stopOrder"
 >;
 
 /** How long after the last check of the lane the first byte of a request may be written. */
@@ -33,7 +33,7 @@ export async function inLane<Result>(
         nonceRule: config.nonce.rule,
         nonceFloor: config.nonce.floor,
         whyLaneClosed: () => lane.whyClosed(),
-        stopped: () => localStopOrder(config)?.reason ?? lane.stopOrder(),
+        stopOrder: () => localStopOrder(config)?.reason ?? lane.stopOrder(),
       },
     );
   });

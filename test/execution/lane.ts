@@ -90,7 +90,7 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
     outageMs: 0,
     elsewhere: { keyIds: [], custodyAccounts: [] },
     whyLaneClosed: () => undefined,
-    stopped: () => undefined,
+    stopOrder: () => undefined,
     creationOf: () => ({ operation: "createPayoutV2", authorize: false }),
     recognition: { correlation: "callbackUrl", clockSkewMs: 60_000 },
     limitPerDay: { BTC: Decimal.of("1000") },
