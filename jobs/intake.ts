@@ -1,4 +1,5 @@
 /** Takes in what lies in the inbox, every minute. */
+import { present } from "../src/model/present.ts";
 import { intakeStep } from "../src/pipeline/intake-step.ts";
 import type { Job } from "./job.ts";
 
@@ -15,7 +16,7 @@ export const intakeJob: Job = {
     return {
       count: files.length,
       message: [...taken, ...left].join(", "),
-      ...(first === undefined ? {} : { code: first.code }),
+      ...present({ code: first?.code }),
     };
   },
 };

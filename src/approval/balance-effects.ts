@@ -5,6 +5,7 @@
  */
 import { type Problem, problem } from "../faults/index.ts";
 import { type DraftInstruction, type Instant, sameDestination } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { type Amount, type CurrencyScales, Decimal, formatAmount } from "../money/index.ts";
 import type { AccountBalance } from "../wire/index.ts";
 
@@ -80,7 +81,7 @@ export function balanceEffects(
       const amounts = {
         approvedBefore: sumsOfIt.approvedBefore.amount,
         paid: sumsOfIt.paid.amount,
-        ...(fees === undefined ? {} : { fees }),
+        ...present({ fees }),
         arriving: (arriving.get(id) ?? NOTHING).amount,
       };
       const available = balance?.btcBalance.available?.amount;
@@ -97,8 +98,7 @@ export function balanceEffects(
       const fiat = fiatOf(effect, balance, scales);
       return {
         ...effect,
-        ...(fundsCanBeSpent === undefined ? {} : { fundsCanBeSpent }),
-        ...(fiat === undefined ? {} : { fiat }),
+        ...present({ fundsCanBeSpent, fiat }),
       };
     });
   return { effects, problems };
@@ -180,8 +180,8 @@ function fiatOf(
   };
   return {
     rate,
-    ...(measuredDate === undefined ? {} : { measuredAt: measuredDate }),
+    ...present({ measuredAt: measuredDate }),
     paid: into(paid),
-    ...(left === undefined ? {} : { left: into(left) }),
+    ...present({ left: left && into(left) }),
   };
 }

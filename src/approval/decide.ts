@@ -1,6 +1,13 @@
 /** Maker-checker: how many people must approve a batch, who may, and how long it holds. Pure; the pipeline stores the decision. */
 import { type Problem, problem } from "../faults/index.ts";
-import type { Approval, Batch, ControlTotal, Day, Instant } from "../model/index.ts";
+import {
+  type Approval,
+  type Batch,
+  type ControlTotal,
+  DAY_MS,
+  type Day,
+  type Instant,
+} from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
 
 export interface ApprovalRule {
@@ -54,7 +61,7 @@ export function approvedSince(approvals: readonly Approval[], peopleNeeded: numb
 export function approvalEnds(decidedAt: Instant, payOn: Day | undefined, validDays: number): Instant {
   const dueAt = payOn === undefined ? decidedAt : `${payOn}T00:00:00.000Z`;
   const from = dueAt > decidedAt ? dueAt : decidedAt;
-  return new Date(Date.parse(from) + validDays * 86_400_000).toISOString();
+  return new Date(Date.parse(from) + validDays * DAY_MS).toISOString();
 }
 
 /** How far a clock may have been set back since an approval that still counts. */

@@ -1,6 +1,7 @@
 /** The options of every search, and what they mean for the pipeline. */
 import { type Command, InvalidArgumentError } from "commander";
 import type { SortCriterion } from "../gateway/index.ts";
+import { present } from "../model/present.ts";
 import type { SearchRequest } from "../pipeline/search-step.ts";
 
 export interface SearchOptions {
@@ -29,10 +30,12 @@ export function withSearchOptions(command: Command, idName: string, states: read
 
 export function searchRequest({ id, reference, state, sort, limit, route }: SearchOptions): SearchRequest {
   return {
-    ...(id === undefined ? {} : { ids: unique(id.map((one) => one.toLowerCase())) }),
-    ...(reference === undefined ? {} : { references: unique(reference) }),
-    ...(state === undefined ? {} : { states: unique(state.map((one) => one.toUpperCase())) }),
-    ...(sort === undefined ? {} : { sort }),
+    ...present({
+      ids: id && unique(id.map((one) => one.toLowerCase())),
+      references: reference && unique(reference),
+      states: state && unique(state.map((one) => one.toUpperCase())),
+      sort,
+    }),
     limit,
     by: route === true ? "route" : "path",
   };

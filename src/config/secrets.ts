@@ -1,6 +1,7 @@
 /** Secrets come from the environment only: NAME, or NAME_FILE with a path (as container platforms mount them). */
 import { readFileSync } from "node:fs";
 import { fault, type Problem, problem, readFailure } from "../faults/index.ts";
+import { present } from "../model/present.ts";
 import { ConfigFault } from "./config-fault.ts";
 import type { Environment } from "./environment-variables.ts";
 
@@ -50,8 +51,7 @@ export function readSecrets(
   if (missing.length > 0) throw new ConfigFault(missing);
   return {
     key,
-    ...(signingSecret === undefined ? {} : { signingSecret }),
-    ...(otpSecret === undefined ? {} : { otpSecret }),
+    ...present({ signingSecret, otpSecret }),
   };
 }
 

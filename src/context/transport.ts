@@ -17,9 +17,9 @@ export interface HttpRequest {
   /** For the whole exchange, from the call to the last byte of the answer. */
   readonly timeoutMs: number;
   /** The longest silence within an answer that has begun. Without it only the total counts. */
-  readonly idleTimeoutMs?: number;
+  readonly idleTimeoutMs?: number | undefined;
   /** Called right before the head is written; when it returns a reason, nothing is written. */
-  readonly stopBeforeWrite?: () => string | undefined;
+  readonly stopBeforeWrite?: (() => string | undefined) | undefined;
 }
 
 export type HttpExchange =

@@ -3,6 +3,7 @@ import cron from "node-cron";
 import type { Job } from "../../jobs/job.ts";
 import type { Config } from "../config/index.ts";
 import type { Instant } from "../model/index.ts";
+import { present } from "../model/present.ts";
 
 export interface TimetableEntry {
   readonly job: Job["name"];
@@ -24,6 +25,6 @@ export function timetable(
     const schedule = scheduleOf(config, job);
     const task = cron.createTask(schedule, () => undefined, { timezone: config.ledger.timeZone });
     const [next] = task.getNextRuns(1);
-    return { job: job.name, schedule, ...(next === undefined ? {} : { nextRunAt: next.toISOString() }) };
+    return { job: job.name, schedule, ...present({ nextRunAt: next?.toISOString() }) };
   });
 }

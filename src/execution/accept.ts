@@ -7,10 +7,11 @@ import { type Instruction, mayBeAccepted, type ObservedPayout, type PayoutId } f
 import { knownByIds, lookByIds } from "../observation/index.ts";
 import { findAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
-import { findByPayoutId, findInstruction, moveInstruction } from "../store/instructions.ts";
+import { findByPayoutId, getInstruction, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission, recordAnswerAnothers } from "../store/submissions.ts";
-import { type Decision, openDoubt, refused } from "./open-doubt.ts";
+import { type Decision, decisionRefused } from "./decision.ts";
+import { openDoubt } from "./open-doubt.ts";
 import { isAnothers, isNamed, whyNotTheOne } from "./recognise.ts";
 import { hold, settle } from "./settle.ts";
 import type { ExecutionTools } from "./tools.ts";
@@ -28,25 +29,25 @@ export async function acceptByPerson(
   const { store, context } = tools;
   const { instruction } = await openDoubt(tools, reference, mayBeAccepted);
   const { payoutId: answered } = instruction;
-  if (answered === id) throw refused(reference, `it is accepted with payout ${id} already`);
+  if (answered === id) throw decisionRefused(reference, `it is accepted with payout ${id} already`);
   await lookByIds(tools, answered === undefined ? [id] : [id, answered]);
   // The look has stored what it saw, so that what was shown before counts as well.
   const known = await store.read(() => knownByIds(answered === undefined ? [id] : [id, answered]));
   const shown = known.get(id);
-  if (shown === undefined) throw refused(reference, `the service shows no payout ${id}`);
+  if (shown === undefined) throw decisionRefused(reference, `the service shows no payout ${id}`);
   const unlike = whyNotTheOne(instruction, shown);
-  if (unlike.length > 0) throw refused(reference, `the payout has ${unlike.join(", ")}`);
+  if (unlike.length > 0) throw decisionRefused(reference, `the payout has ${unlike.join(", ")}`);
   if (answered !== undefined) refuseUnlessMixedUp(instruction, shown, known.get(answered));
   const moment = momentOf(context.clock);
   const { at } = moment;
   const evidence = `accepted by ${person}: ${reason}`;
   await store.write(function* (): Transaction<void> {
-    const { standing, payoutId } = yield* findInstruction(instruction.id);
+    const { standing, payoutId } = yield* getInstruction(instruction.id);
     // Somebody may have re-opened it since it was looked at: that needs no lane.
     if (standing !== instruction.standing || payoutId !== answered)
-      throw refused(reference, `it is ${standing}`);
+      throw decisionRefused(reference, `it is ${standing}`);
     const why = yield* whyKeptByAnother(instruction, shown);
-    if (why !== undefined) throw refused(reference, why);
+    if (why !== undefined) throw decisionRefused(reference, why);
     const owner = yield* findByPayoutId(id);
     const detail = { payoutId: id, reason };
     yield* appendAudit({ at, person, action: "accept payout", subject: reference, detail });
@@ -85,7 +86,7 @@ function refuseUnlessMixedUp(
 ): void {
   const isKept = answered !== undefined && !isAnothers(instruction, answered);
   if (isKept || !isNamed(instruction, shown))
-    throw refused(instruction.fields.reference, `it is accepted with payout ${instruction.payoutId}`);
+    throw decisionRefused(instruction.fields.reference, `it is accepted with payout ${instruction.payoutId}`);
 }
 
 /** Its payout was another one's: nobody knows what came of it, or that it was ever sent. */

@@ -6,7 +6,7 @@ import { type Fault, fault } from "../faults/index.ts";
 import type { Change, ChangeOutcome } from "../model/index.ts";
 import { lookByIds, lookForDeposits } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
-import { findChanges, knownChange } from "../store/changes.ts";
+import { findChanges, getChange } from "../store/changes.ts";
 import { findSighting } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import { type Deposit, parseJson, payout } from "../wire/index.ts";
@@ -59,13 +59,13 @@ export async function abandonChangeByPerson(tools: ChangeTools, decision: Change
   await settleByPerson(tools, decision, doubtful, { kind: "abandoned", evidence });
 }
 
-/** A service that leaves the callbackUrl out cannot show that the deposit is another one. */
+/** Whether a deposit may be the one of the change: it has its callbackUrl, or the service does not show any. */
 function mayBeOf({ correlation }: Change): (deposit: Deposit) => boolean {
   return ({ callbackUrl }) => callbackUrl === undefined || callbackUrl === correlation;
 }
 
 async function openChange({ store, gateway, policy }: ChangeTools, { number }: ChangeDecision) {
-  const found = await store.read(() => knownChange(number));
+  const found = await store.read(() => getChange(number));
   const { outcome = "under way", baseUrl, keyId } = found;
   if (outcome !== "in doubt") throw refused(found, `it is ${outcome}, not in doubt`);
   if (baseUrl !== gateway.baseUrl) throw refused(found, `it was sent to ${baseUrl}`);
@@ -108,7 +108,7 @@ async function lookAtSubject(tools: ChangeTools, doubtful: Change): Promise<Sigh
   return lookAtSignatures(tools, subject);
 }
 
-/** Who signed is not kept with the change, so only all or none of the signatures prove something (section Authorization: PENDING). */
+/** The change does not say which user authorized, so only all or none of the authorizations prove something (interface, section Authorization). */
 async function lookAtSignatures({ store }: ChangeTools, payoutId: string): Promise<Sight> {
   const sighting = await store.read(() => findSighting("payout", payoutId));
   const { authorization } = payout.parse(parseJson(sighting?.raw ?? "null"));

@@ -12,14 +12,14 @@ import {
   recordChangeOutcome,
 } from "../store/changes.ts";
 import type { Transaction } from "../store/sql.ts";
+import { PROCESS_ENDED } from "./send-rules.ts";
 import type { ChangeTools } from "./tools.ts";
 
 /** What a former process left without an outcome is in doubt; deposits in doubt are looked for. The caller holds the lane. */
 export async function resolveEarlierChanges(tools: ChangeTools): Promise<void> {
   const { store, context, policy, gateway } = tools;
   if (!(await store.read(() => hasOpenChange(policy.keyId)))) return;
-  const evidence = "the process ended before the answer was stored";
-  await store.write(() => doubtChangesUnderWay(policy.keyId, evidence, context.clock.now()));
+  await store.write(() => doubtChangesUnderWay(policy.keyId, PROCESS_ENDED, context.clock.now()));
   for (const doubtful of await store.read(() => listChangesInDoubt())) {
     const isOfThisLane = doubtful.baseUrl === gateway.baseUrl && doubtful.keyId === policy.keyId;
     if (isOfThisLane) await resolveChange(tools, doubtful, false);
@@ -27,8 +27,8 @@ export async function resolveEarlierChanges(tools: ChangeTools): Promise<void> {
 }
 
 /**
- * Looks for the deposit of a change in doubt and writes what that shows. After a conflict its absence is a refusal: no money
- * leaves by a deposit, and at worst an address remains that nobody was given.
+ * Looks for the deposit of a change in doubt and writes what that shows. Where the answer was a conflict (409) and a complete look does not
+ * show the deposit, it counts as refused: no money leaves by a deposit, and at worst an unused address remains.
  */
 export async function resolveChange(
   tools: ChangeTools,

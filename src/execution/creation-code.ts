@@ -7,7 +7,7 @@ export function needsCode({ operation, authorize }: Creation): boolean {
   return authorize || operation !== "createPayoutWithFirstAuthorization";
 }
 
-/** The time step of the lane's last send is used up, whoever sent it. The caller holds the lane. */
+/** Marks the one-time code of the key's last send as used, also where another process sent it. The caller holds the lane. */
 export async function passOverUsedCode({ codes, store, policy }: ChangeTools): Promise<void> {
   const sentAt = await store.read(() => lastSentAt(policy.keyId));
   if (sentAt !== undefined) codes.usedAt(sentAt);

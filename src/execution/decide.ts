@@ -7,11 +7,12 @@ import { type Instruction, type ObservedPayout, type Outcome, payoutStateMeaning
 import { knownForInstructions } from "../observation/index.ts";
 import { findAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
-import { knownByReference, moveInstruction } from "../store/instructions.ts";
+import { getByReference, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { whyKeptByAnother } from "./accept.ts";
 import { needsCode, nextCode, passOverUsedCode } from "./creation-code.ts";
-import { type Decision, type OpenDoubt, openDoubt, refused } from "./open-doubt.ts";
+import { type Decision, decisionRefused } from "./decision.ts";
+import { type OpenDoubt, openDoubt } from "./open-doubt.ts";
 import { isOwn, whyNotTheOne } from "./recognise.ts";
 import { prohibition, resend } from "./resend.ts";
 import { hold } from "./settle.ts";
@@ -31,19 +32,19 @@ export async function resendByPerson(
   const { store, context, policy } = tools;
   const { instruction, submission } = await openDoubt(tools, reference);
   if (submission?.outcome !== "in doubt")
-    throw refused(reference, "it was never sent, so it cannot be sent again");
+    throw decisionRefused(reference, "it was never sent, so it cannot be sent again");
   if (instruction.standing !== "in doubt")
-    throw refused(reference, "the service shows something under its reference");
+    throw decisionRefused(reference, "the service shows something under its reference");
   const prohibited = await store.read(() => prohibition(tools, submission, instruction));
   if (prohibited !== undefined) throw new Fault(prohibited);
   await passOverUsedCode(tools);
   // The code is made first: waiting for it must not happen between the look and the send.
   const creation = policy.creationOf(instruction.fields.custodyAccountId);
   const otpCode = creation !== undefined && needsCode(creation) ? await nextCode(tools, signal) : "";
-  if (otpCode === undefined || signal?.aborted === true) throw refused(reference, STOPPED);
+  if (otpCode === undefined || signal?.aborted === true) throw decisionRefused(reference, STOPPED);
   const { shown, absence } = await lookForPayment(tools, policy.keyId, instruction);
   refuseShown(reference, shown);
-  if (absence.worth === "unproven") throw refused(reference, `it was ${absence.words}; try again`);
+  if (absence.worth === "unproven") throw decisionRefused(reference, `it was ${absence.words}; try again`);
   const detail = { reason, look: absence.words };
   await store.write(() =>
     appendAudit({
@@ -78,9 +79,15 @@ export async function abandonByPerson(
   const { shown, absence } = await lookForPayment(tools, policy.keyId, instruction);
   const own = await store.read(() => findAcceptable(tools, { instruction, submission }, shown));
   if (own !== undefined)
-    throw refused(reference, `the service shows payout ${own.payoutId} for it, which is ${own.state}`);
+    throw decisionRefused(
+      reference,
+      `the service shows payout ${own.payoutId} for it, which is ${own.state}`,
+    );
   if (shown.length === 0 && absence.worth === "unproven" && !despiteIncompleteLook)
-    throw refused(reference, `it was ${absence.words}; try again, or add ${DESPITE} if that will not change`);
+    throw decisionRefused(
+      reference,
+      `it was ${absence.words}; try again, or add ${DESPITE} if that will not change`,
+    );
   const sentTo = submission?.baseUrl ?? gateway.baseUrl;
   const where = sentTo === gateway.baseUrl ? "" : `, looked for at ${gateway.baseUrl}`;
   const look =
@@ -97,10 +104,10 @@ export async function abandonByPerson(
   });
 }
 
-/** The option by which a person says so. */
+/** The option of the command that allows it. */
 const DESPITE = "--despite-incomplete-look";
 
-/** One that is the payment's own as far as can be told, and that `acceptByPerson` takes: nobody is left without either decision. */
+/** A payout that is the payment's own and that `acceptByPerson` would accept. Giving up is refused only then, so that one of the two is always possible. */
 function* findAcceptable(
   { policy }: ExecutionTools,
   { instruction, submission }: OpenDoubt,
@@ -132,13 +139,13 @@ export async function reopenByPerson(
   const at = context.clock.now();
   await store.write(function* (): Transaction<void> {
     const instructions: Instruction[] = [];
-    for (const reference of references) instructions.push(yield* knownByReference(reference));
+    for (const reference of references) instructions.push(yield* getByReference(reference));
     const known = yield* knownForInstructions(instructions);
     for (const { id, standing, fields } of instructions) {
       const { reference } = fields;
-      if (standing !== "refused") throw refused(reference, `it is ${standing}, not refused`);
+      if (standing !== "refused") throw decisionRefused(reference, `it is ${standing}, not refused`);
       const again = yield* findAgain(id);
-      if (again !== undefined) throw refused(reference, `it is paid again as ${again}`);
+      if (again !== undefined) throw decisionRefused(reference, `it is paid again as ${again}`);
       const shown = known.get(id);
       if (shown !== undefined) {
         yield* hold(id, reference, madeAfterAll(shown), at);
@@ -151,7 +158,7 @@ export async function reopenByPerson(
 }
 
 function refuseShown(reference: string, shown: readonly ObservedPayout[]): void {
-  if (shown.length > 0) throw refused(reference, `the service shows ${namesOf(shown)} under it`);
+  if (shown.length > 0) throw decisionRefused(reference, `the service shows ${namesOf(shown)} under it`);
 }
 
 function namesOf(shown: readonly ObservedPayout[]): string {

@@ -6,12 +6,13 @@ import { momentOf } from "../context/clock.ts";
 import { fault } from "../faults/index.ts";
 import type { Instruction, ObservedPayout, Submission } from "../model/index.ts";
 import { knownForInstructions } from "../observation/index.ts";
-import { findByPayoutId, findInstruction } from "../store/instructions.ts";
+import { findByPayoutId, getInstruction } from "../store/instructions.ts";
 import { recordLook } from "../store/looks.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listInDoubt, listUnderWay } from "../store/submissions.ts";
 import { differences } from "./recognise.ts";
 import { resend, whyNotResent } from "./resend.ts";
+import { PROCESS_ENDED } from "./send-rules.ts";
 import { hold, settle } from "./settle.ts";
 import type { ExecutionTools } from "./tools.ts";
 import { type Absence, lookWithWitness } from "./witnessed-look.ts";
@@ -26,8 +27,8 @@ export function doubtWhatWasUnderWay({ store, context, policy }: LaneOf): Promis
   return store.write(function* (): Transaction<number> {
     const underWay = (yield* listUnderWay()).filter(({ keyId }) => keyId === policy.keyId);
     for (const { id, instructionId } of underWay) {
-      const evidence = "the process ended before the answer was stored";
-      yield* settle(id, yield* findInstruction(instructionId), { kind: "in doubt", evidence }, moment);
+      const outcome = { kind: "in doubt", evidence: PROCESS_ENDED } as const;
+      yield* settle(id, yield* getInstruction(instructionId), outcome, moment);
     }
     return underWay.length;
   });
@@ -50,18 +51,18 @@ export async function resolveDoubts(
   const { keyId: ownKeyId, elsewhere } = tools.policy;
   const doubts = await tools.store.read(function* (): Transaction<Doubt[]> {
     const found: Doubt[] = [];
-    // What is under way under a key that nobody has any more is nobody's to settle: its identity has changed.
+    // Under a key that is not configured any more: `checkIdentity` refuses them.
     const ownerless = (yield* listUnderWay()).filter(({ keyId }) => keyId !== ownKeyId);
     for (const submission of [...(yield* listInDoubt()), ...ownerless]) {
       if (elsewhere.keyIds.includes(submission.keyId)) continue;
-      found.push({ submission, instruction: yield* findInstruction(submission.instructionId) });
+      found.push({ submission, instruction: yield* getInstruction(submission.instructionId) });
     }
     return found;
   });
   if (doubts.length === 0) return [];
   checkIdentity(tools, doubts);
 
-  // A held one has been looked for; from there on a person decides.
+  // For a held one a look has found something, and a person decides.
   const open = doubts.filter(({ instruction }) => instruction.standing === "in doubt");
   if (open.length === 0) return [];
   const references = open.map(({ instruction }) => instruction.fields.reference);
@@ -83,8 +84,8 @@ export async function resolveDoubts(
 }
 
 /**
- * What an earlier look or a sweep has seen is there, also where this look does not show it. Shown otherwise than it was sent it ends no
- * doubt, because the next look may show it as it is; but it is not absent.
+ * What earlier looks and sweeps have shown, where this look shows nothing. A payout whose fields differ from what was sent does not end the
+ * doubt, because the next look may show it right; but its absence is not proven any more.
  */
 function earlierSight(
   { policy }: ExecutionTools,

@@ -12,10 +12,10 @@ export {
   reopenByPerson,
   resendByPerson,
 } from "./decide.ts";
+export { type Decision, decisionRefused } from "./decision.ts";
 export { doubtWhatWasUnderWay, type Resolution } from "./doubt.ts";
 export { execute } from "./execute.ts";
 export { type OneTimeCodeSource, oneTimeCodes } from "./one-time-codes.ts";
-export type { Decision } from "./open-doubt.ts";
 export { whyNotProvenDead } from "./proven-dead.ts";
 export { mayBeRecalled, recallByPerson } from "./recall.ts";
 export type { ExecutionOptions, ExecutionReport } from "./report.ts";

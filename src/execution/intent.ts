@@ -6,11 +6,12 @@ import type { Problem } from "../faults/index.ts";
 import type { Instruction, Submission } from "../model/index.ts";
 import { moveInstruction } from "../store/instructions.ts";
 import { allocateNonce, lastNonce } from "../store/lane.ts";
+import { Spending } from "../store/spending.ts";
 import type { Transaction } from "../store/sql.ts";
 import { insertIntent, listAttempts } from "../store/submissions.ts";
 import { type BusinessFields, bodyHash } from "./creation-body.ts";
 import { whyNotNow } from "./send-rules.ts";
-import { spend, spendingOn } from "./spend.ts";
+import { spend } from "./spend.ts";
 import type { Creation, ExecutionPolicy } from "./tools.ts";
 
 /** What is about to be sent. */
@@ -80,28 +81,27 @@ function* checkAll(
   now: string,
   policy: ExecutionPolicy,
 ): Transaction<(Payable | { readonly problem: Problem })[]> {
-  const stopped = policy.stopped();
-  const spending = spendingOn(policy.dayOf(now));
+  const stopOrder = policy.stopOrder();
+  const spending = new Spending(policy.dayOf(now));
   const earlier = yield* listAttempts(intentions.map(({ instruction }) => instruction.id));
   const checked: (Payable | { readonly problem: Problem })[] = [];
   for (const intention of intentions) {
     const { instruction } = intention;
     const attempts = earlier.get(instruction.id) ?? [];
     const why =
-      whyNotNow(instruction, stopped, now, policy) ??
+      whyNotNow(instruction, stopOrder, now, policy) ??
       // An earlier attempt has been counted already.
       (attempts.length === 0 ? yield* spend(instruction, spending, policy) : undefined);
     checked.push(why === undefined ? { intention, attempts } : { problem: why });
   }
-  yield* spending.ofDay.keep();
-  yield* spending.atDestinations.keep();
+  yield* spending.keep();
   return checked;
 }
 
 /**
- * An earlier attempt that provably never left keeps its nonce, if the key is still the same. Where nonces must rise and a
- * higher one has been taken since, it takes a new one: the old one was never seen by anybody. So does what was refused and
- * then re-opened: its nonce may have been used up by the refusal, and nothing was done under it.
+ * The nonce of each intention, as a function of its last attempt. An attempt that provably never left under the same key keeps its nonce,
+ * unless nonces may have to rise and a higher one was taken since. Everything else gets a new one, also a payment that was refused and
+ * re-opened: the refusal may have used its nonce up.
  */
 function* noncesFor(
   checked: readonly (Payable | { readonly problem: Problem })[],

@@ -1,6 +1,6 @@
 /**
- * Looking before sending: what the service already has under one of our references is held, not sent; so is what pays another payment
- * again that turns out to have been paid.
+ * Looking before sending. A payment is held, and not sent, when the service already has a payout under its reference, or when it pays
+ * another payment again that may have been paid after all.
  */
 import { type Problem, problem } from "../faults/index.ts";
 import type { Instruction, InstructionId, ObservedPayout } from "../model/index.ts";
@@ -35,7 +35,7 @@ export interface LookBefore {
   readonly held: readonly Problem[];
   /** What is not sent now: looks for it do not become complete. */
   readonly postponed: readonly { readonly instruction: Instruction; readonly problem: Problem }[];
-  /** Of several payments none could be looked for completely: then it is the service, and nothing may be sent. */
+  /** Present where none of several payments could be looked for completely: then nothing may be sent. */
   readonly unstable?: Problem;
 }
 
@@ -58,7 +58,7 @@ export async function lookBefore(tools: ExecutionTools, window: readonly Instruc
   return { unknown: [], held: [], postponed: [], unstable };
 }
 
-/** One reference that the service takes for others as well must not keep every other payment waiting. */
+/** Each payment by itself, so that one reference for which looks stay incomplete does not keep the others waiting. */
 async function lookOneByOne(
   window: readonly Instruction[],
   look: (some: readonly Instruction[]) => Promise<ReferenceLook>,
@@ -80,7 +80,7 @@ async function lookOneByOne(
   return { looked, byReference: together(looks).byReference, postponed };
 }
 
-/** Theirs, and those of the payments that they pay again. */
+/** The references of some payments, and of the payments that they pay again. */
 function referencesOf(
   some: readonly Instruction[],
   earlier: ReadonlyMap<string, readonly Instruction[]>,
@@ -123,7 +123,7 @@ async function judge(
   return { unknown, held };
 }
 
-/** A refusal may have been none: of what has an earlier attempt every look that was ever made counts, not only the last one. */
+/** What any look has ever shown of those that were sent before: the service may have made a payout that it refused. */
 function* knownOfAttempted(
   window: readonly Instruction[],
 ): Transaction<ReadonlyMap<InstructionId, readonly ObservedPayout[]>> {
@@ -131,7 +131,7 @@ function* knownOfAttempted(
   return yield* knownForInstructions(window.filter(({ id }) => attempts.has(id)));
 }
 
-/** Why the payments of some references must not leave, whose `earlier` ones they pay again; nothing for those that may. */
+/** By reference, why a payment must not be sent: an earlier one that it pays again may have been paid. */
 function* paidAlready(
   { policy }: ExecutionTools,
   earlier: ReadonlyMap<string, readonly Instruction[]>,

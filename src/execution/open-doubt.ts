@@ -1,16 +1,10 @@
-/** What every decision of a person begins with: who says so, and how the payment stands that it is about. */
-import { type Fault, fault } from "../faults/index.ts";
+/** What a person decides about: a payment that is open, and the last that was sent of it. */
 import type { Instruction, Standing, Submission } from "../model/index.ts";
-import { knownByReference } from "../store/instructions.ts";
+import { getByReference } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission } from "../store/submissions.ts";
+import { decisionRefused } from "./decision.ts";
 import type { ExecutionTools } from "./tools.ts";
-
-export interface Decision {
-  readonly reference: string;
-  readonly person: string;
-  readonly reason: string;
-}
 
 export interface OpenDoubt {
   readonly instruction: Instruction;
@@ -26,13 +20,9 @@ export function openDoubt(
   isRight = isOpen,
 ): Promise<OpenDoubt> {
   return store.read(function* (): Transaction<OpenDoubt> {
-    const instruction = yield* knownByReference(reference);
+    const instruction = yield* getByReference(reference);
     const { standing } = instruction;
-    if (!isRight(standing)) throw refused(reference, `it is ${standing}, neither in doubt nor held`);
+    if (!isRight(standing)) throw decisionRefused(reference, `it is ${standing}, neither in doubt nor held`);
     return { instruction, submission: yield* findLastSubmission(instruction.id) };
   });
-}
-
-export function refused(reference: string, reason: string): Fault {
-  return fault("DECISION_REFUSED", { reason }, { reference });
 }

@@ -4,6 +4,7 @@
  */
 import { type Answer, failureOf, type PayoutCreationName } from "../gateway/index.ts";
 import { type Outcome, payoutId } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import type { Creation } from "./tools.ts";
 
 /** RFC 9562, section 5.9. */
@@ -39,7 +40,7 @@ export function outcomeOf(
   if (answer.kind === "unanswered") {
     const { headWritten, reason, unsigned } = answer;
     if (headWritten) return { kind: "in doubt", evidence: `no answer: ${reason}` };
-    return { kind: "not sent", evidence: reason, ...(unsigned === undefined ? {} : { unsigned }) };
+    return { kind: "not sent", evidence: reason, ...present({ unsigned }) };
   }
   const separator = answer.kind === "error" ? ": " : ", ";
   const evidence = `answered ${answer.status}${separator}${failure.serviceText}`;

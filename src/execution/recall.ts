@@ -2,13 +2,12 @@
  * A person takes back what was approved, or awaits approval, and has not left. The caller holds every lane, so that nobody is about to
  * send it.
  */
-import { fault } from "../faults/index.ts";
 import type { Instant, Standing } from "../model/index.ts";
 import { findEarlier, removeAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
-import { knownByReference, moveInstruction } from "../store/instructions.ts";
+import { getByReference, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
-import type { Decision } from "./open-doubt.ts";
+import { type Decision, decisionRefused } from "./decision.ts";
 import type { ExecutionTools } from "./tools.ts";
 
 /** Withdraws payments for good, all or none. Throws DECISION_REFUSED for one that may have left, and for what is over. */
@@ -20,13 +19,9 @@ export async function recallByPerson(
   const at = context.clock.now();
   await store.write(function* (): Transaction<void> {
     for (const reference of references) {
-      const { id, standing } = yield* knownByReference(reference);
+      const { id, standing } = yield* getByReference(reference);
       if (!mayBeRecalled(standing))
-        throw fault(
-          "DECISION_REFUSED",
-          { reason: `it is ${standing}, and only what has not left can be taken back` },
-          { reference },
-        );
+        throw decisionRefused(reference, `it is ${standing}, and only what has not left can be taken back`);
       yield* appendAudit({ at, person, action: "recall payment", subject: reference, detail: { reason } });
       yield* moveInstruction(id, { to: "withdrawn", reason: `recalled by ${person}: ${reason}`, at });
       yield* freeEarlier(reference, person, at);

@@ -37,8 +37,8 @@ export function differences(
 }
 
 /**
- * Whether it can be nobody else's: it bears the callbackUrl with the instruction's unguessable end, or differs in nothing. A service that
- * leaves callbackUrls out cannot show that a payout is another's, where a request of the instruction has left.
+ * Whether a payout is certainly the instruction's: it has the instruction's own callbackUrl, whose end nobody can guess, or differs in
+ * nothing. Where a request has left and the service shows no callbackUrl, that is not counted as a difference.
  */
 export function isOwn(
   instruction: Instruction,
@@ -65,7 +65,7 @@ export function isAnothers(instruction: Instruction, payout: ObservedPayout): bo
   );
 }
 
-/** Why a person cannot say that it is the instruction's: nothing in it names the instruction, or it pays something else. */
+/** Why a person may not accept a payout as the instruction's: neither reference nor callbackUrl is its own, or it pays something else. */
 export function whyNotTheOne(instruction: Instruction, payout: ObservedPayout): string[] {
   const unnamed = isNamed(instruction, payout) ? [] : unlikeReference(instruction, payout);
   return [...unnamed, ...paidOtherwise(instruction, payout)];

@@ -7,6 +7,7 @@ import { Fault, type Problem, problem } from "../faults/index.ts";
 import { elapsedMs, type Instruction, type Outcome, type Submission } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { recordLook } from "../store/looks.ts";
+import { Spending } from "../store/spending.ts";
 import type { Transaction } from "../store/sql.ts";
 import {
   isOvertaken,
@@ -20,12 +21,12 @@ import { bodyHash, businessFields, creationBody } from "./creation-body.ts";
 import { needsCode, nextCode } from "./creation-code.ts";
 import { outcomeOf } from "./outcome.ts";
 import { custodyAccountGone, SEND_WITHIN_MS, whyNotNow, whyNotWritten } from "./send-rules.ts";
-import { settle, whyAnothers } from "./settle.ts";
-import { type Spending, spend, spendingOn } from "./spend.ts";
+import { settle, whyNotOwnPayout } from "./settle.ts";
+import { spend } from "./spend.ts";
 import type { ExecutionTools } from "./tools.ts";
 import type { Absence } from "./witnessed-look.ts";
 
-/** What a look has shown after which the request provably did not leave once more. */
+/** For the record: the look found nothing, and the request then did not leave. */
 const LOOKED_AND_WITHHELD = "not found, and it was about to be sent again";
 
 /** Automatic sends of one submission, the first one included. */
@@ -72,7 +73,7 @@ export function* prohibition(
   tools: ExecutionTools,
   submission: Submission,
   instruction: Instruction,
-  spending: Spending = spendingOn(tools.policy.dayOf(tools.context.clock.now())),
+  spending: Spending = new Spending(tools.policy.dayOf(tools.context.clock.now())),
 ): Transaction<Problem | undefined> {
   const { policy, gateway, context } = tools;
   const { reference, custodyAccountId } = instruction.fields;
@@ -85,14 +86,17 @@ export function* prohibition(
     policy.keyId === submission.keyId;
   if (!isSame) return problem("SUBMISSION_CHANGED", {}, { reference });
   const now = context.clock.now();
-  const why = whyNotNow(instruction, policy.stopped(), now, policy);
+  const why = whyNotNow(instruction, policy.stopOrder(), now, policy);
   if (why !== undefined) return why;
   const countedAt = submission.resentAt ?? submission.intendedAt;
   const isCounted = policy.dayOf(countedAt) === policy.dayOf(now);
   return isCounted ? undefined : yield* spend(instruction, spending, policy);
 }
 
-/** Its age is the longer one of what both clocks say; the wall's says nothing where something was sent at an instant still to come. */
+/**
+ * Why the service may have forgotten the nonce; undefined where it still remembers. Proven only where the age of the submission by both
+ * clocks is below `nonceMemoryMs`, and the wall clock did not go back behind an earlier send.
+ */
 function* whyForgotten(
   { policy: { nonceMemoryMs }, context: { clock } }: ExecutionTools,
   { keyId, intendedAt }: Submission,
@@ -135,11 +139,10 @@ export async function resend(
   await store.write(function* (): Transaction<void> {
     const leaving = momentOf(context.clock);
     const { at } = leaving;
-    const spending = spendingOn(policy.dayOf(at));
+    const spending = new Spending(policy.dayOf(at));
     const prohibited = yield* prohibition(tools, submission, instruction, spending);
     if (prohibited !== undefined) throw new Fault(prohibited);
-    yield* spending.ofDay.keep();
-    yield* spending.atDestinations.keep();
+    yield* spending.keep();
     yield* recordResend(submission.id, bodyHash(fields), leaving);
     const detail = { nonce: submission.nonce.toString(), send: submission.sends + 1 };
     yield* appendAudit({ at, person, action: "payout sent again", subject: reference, detail });
@@ -160,7 +163,7 @@ export async function resend(
       };
     }
     const another =
-      outcome.kind === "accepted" ? yield* whyAnothers(instruction, outcome.payoutId) : undefined;
+      outcome.kind === "accepted" ? yield* whyNotOwnPayout(instruction, outcome.payoutId) : undefined;
     if (outcome.kind === "accepted" && another === undefined) {
       yield* settle(submission.id, instruction, outcome, moment);
       return outcome;

@@ -1,15 +1,16 @@
 /**
- * One run's sending: windows of what is due are looked up ahead while the one before is sent, as many at once as manners allow.
+ * One run's sending: windows of what is due are looked up ahead while the one before is sent, as many at once as the service bears.
  * Nothing here rejects while something is on its way: the lane is released only after it has ended.
  */
 import pLimit, { type LimitFunction } from "p-limit";
-import { Fault, type Problem, problem } from "../faults/index.ts";
+import { Fault, type Problem, problem, serviceProblem } from "../faults/index.ts";
 import type { Instruction, Outcome } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { countDue, type DueFilter, type InstructionKey, listDue } from "../store/instructions.ts";
 import { lastOutcomes, listInDoubt } from "../store/submissions.ts";
+import { AdaptiveConcurrency, hasRoom, sendsAtOnce } from "./adaptive-concurrency.ts";
 import { type Resolution, resolveDoubts } from "./doubt.ts";
 import { type LookBefore, lookBefore, lookedUpTogether } from "./look-before.ts";
-import { hasRoom, Manners, sendsAtOnce } from "./manners.ts";
 import { isBack } from "./outage.ts";
 import type { ExecutionOptions, ExecutionReport } from "./report.ts";
 import { IN_A_ROW_MAX, StopRules } from "./stop-rules.ts";
@@ -22,7 +23,7 @@ export class Run {
   private readonly tools: ExecutionTools;
   private readonly options: ExecutionOptions;
   private readonly stopRules = new StopRules();
-  private readonly manners: Manners;
+  private readonly concurrency: AdaptiveConcurrency;
   private readonly tally = new Tally();
   private readonly postponed = new Set<string>();
   private readonly problems: Problem[] = [];
@@ -43,7 +44,7 @@ export class Run {
     this.tools = tools;
     this.options = options;
     this.submitter = new Submitter(tools, () => this.maySend(), options.signal);
-    this.manners = new Manners(tools.context.clock, concurrencyMax);
+    this.concurrency = new AdaptiveConcurrency(tools.context.clock, concurrencyMax);
     this.filter = {
       today: tools.policy.dayOf(tools.context.clock.now()),
       batch: options.batch,
@@ -94,9 +95,9 @@ export class Run {
     try {
       return await ask();
     } catch (error) {
-      if (this.isFirst || !(error instanceof Fault) || !error.problem.code.startsWith("SERVICE_"))
-        throw error;
-      this.stopRules.cannotLook(error.problem);
+      const why = serviceProblem(error);
+      if (this.isFirst || why === undefined) throw error;
+      this.stopRules.cannotLook(why);
       return undefined;
     }
   }
@@ -108,14 +109,14 @@ export class Run {
       ...this.tally.figuresAfter(resolutions),
       postponed: this.postponed.size,
       resolutions,
-      ...(stopped === undefined ? {} : { stopped }),
+      ...present({ stopped }),
       problems: this.problems,
     };
   }
 
   private async sendUntilStopped(): Promise<void> {
     // The first creation of a run goes alone: if the key, the code or the account is wrong, one refusal says so.
-    const limit = pLimit(this.isFirst ? 1 : this.manners.concurrency);
+    const limit = pLimit(this.isFirst ? 1 : this.concurrency.current);
     const underWay = new Map<Promise<void>, number>();
     let ended = Promise.withResolvers<void>();
     let started = 0;
@@ -133,7 +134,7 @@ export class Run {
         const intending = this.intendsAhead ? this.intend(instruction) : undefined;
         const sending = limit(() => this.send(instruction, intending)).then(() => {
           underWay.delete(sending);
-          limit.concurrency = this.isFirst ? 1 : this.manners.concurrency;
+          limit.concurrency = this.isFirst ? 1 : this.concurrency.current;
           ended.resolve();
         });
         underWay.set(sending, started);
@@ -144,7 +145,7 @@ export class Run {
     await Promise.all(this.settling);
   }
 
-  /** A change of manners shows at once. `underWay` has the place of each in the order of their starts. */
+  /** A change of the concurrency shows at once. `underWay` has the place of each in the order of their starts. */
   private mayStart(
     limit: LimitFunction,
     underWay: ReadonlyMap<Promise<void>, number>,
@@ -196,7 +197,7 @@ export class Run {
     if (!this.stopRules.isServiceOut || this.stopped !== undefined || this.thrown !== undefined) return false;
     if (!(await isBack(this.tools, this.options.signal))) return false;
     this.stopRules.serviceIsBack();
-    this.manners.beginAnew();
+    this.concurrency.beginAnew();
     this.after = undefined;
     return true;
   }
@@ -204,7 +205,7 @@ export class Run {
   /** Never rejects: a fault is kept until everything that is on its way has ended. */
   private async send(instruction: Instruction, intending: Promise<IntendResult> | undefined): Promise<void> {
     try {
-      await this.manners.holdBack(this.options.signal);
+      await this.concurrency.holdBack(this.options.signal);
       const intended = await (intending ?? this.intend(instruction));
       this.take(instruction, intended.kind === "intended" ? await this.submitter.send(intended) : intended);
     } catch (error) {
@@ -232,7 +233,7 @@ export class Run {
     this.isFirst = false;
     const { judged, settled, retryAfterMs, isCodeRepeated } = result;
     const { reference } = instruction.fields;
-    this.manners.learn(judged, retryAfterMs);
+    this.concurrency.learn(judged, retryAfterMs);
     // What we did not send, by an order or because the run was over, says nothing about the service.
     if (judged.kind === "not sent") this.obeyStopOrder();
     if (judged.kind !== "not sent" || this.maySend()) this.stopRules.learn(judged, reference, isCodeRepeated);
@@ -277,7 +278,7 @@ export class Run {
   }
 
   private obeyStopOrder(): void {
-    const reason = this.tools.policy.stopped();
+    const reason = this.tools.policy.stopOrder();
     if (reason !== undefined && this.due > 0) this.stopped ??= problem("SENDING_STOPPED", { reason });
   }
 

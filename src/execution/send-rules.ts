@@ -6,6 +6,9 @@ import type { ExecutionPolicy, ExecutionTools } from "./tools.ts";
 /** The request must reach the socket within this time of its intent, or it does not leave. */
 export const SEND_WITHIN_MS = 60_000;
 
+/** The evidence of what a dead process left without an outcome. */
+export const PROCESS_ENDED = "the process ended before the answer was stored";
+
 export const STOPPED = "the run was stopped";
 export const TOO_LATE = "its time to be sent had passed";
 export const UNANSWERED = "the database had not said that its intent was stored";
@@ -17,19 +20,19 @@ export function whyNotWritten(
   mayStillSend: () => boolean,
 ): string | undefined {
   if (!mayStillSend()) return STOPPED;
-  const closed = policy.whyLaneClosed() ?? policy.stopped();
+  const closed = policy.whyLaneClosed() ?? policy.stopOrder();
   return closed ?? (context.clock.monotonicMs() > sendBeforeMs ? TOO_LATE : undefined);
 }
 
-/** Why an instruction may not be sent at `now`; undefined when it may. `stopped`: the stop order that stands. */
+/** Why an instruction may not be sent at `now`; undefined when it may. `stopOrder`: the one that stands, in words. */
 export function whyNotNow(
   { fields, batchId }: Instruction,
-  stopped: string | undefined,
+  stopOrder: string | undefined,
   now: string,
   policy: Pick<ExecutionPolicy, "approvalEnds">,
 ): Problem | undefined {
   const where = { reference: fields.reference };
-  if (stopped !== undefined) return problem("SENDING_STOPPED", { reason: stopped }, where);
+  if (stopOrder !== undefined) return problem("SENDING_STOPPED", { reason: stopOrder }, where);
   const ends = policy.approvalEnds(batchId, fields.payOn);
   if (ends === undefined || ends <= now) return problem("APPROVAL_EXPIRED", { batch: batchId }, where);
   return undefined;

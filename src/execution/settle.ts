@@ -30,7 +30,7 @@ export interface Answered {
 export function* settleAll(all: readonly Answered[]): Transaction<Outcome[]> {
   const answered = all.flatMap(({ outcome }) => (outcome.kind === "accepted" ? [outcome.payoutId] : []));
   const known = yield* knownOf(answered);
-  const settled = all.map((one) => ({ ...one, outcome: unlessAnothers(one, known) }));
+  const settled = all.map((one) => ({ ...one, outcome: inDoubtUnlessOwn(one, known) }));
   yield* write(settled);
   return settled.map(({ outcome }) => outcome);
 }
@@ -46,8 +46,8 @@ export function* settle(
 }
 
 /** Why a payoutId that was answered cannot be the instruction's own, in words; undefined when it may be. */
-export function* whyAnothers(instruction: Instruction, id: PayoutId): Transaction<string | undefined> {
-  return anothers(instruction, id, yield* knownOf([id]));
+export function* whyNotOwnPayout(instruction: Instruction, id: PayoutId): Transaction<string | undefined> {
+  return whyNotOwn(instruction, id, yield* knownOf([id]));
 }
 
 /** A payout that is at the service but is not, or not provably, the one that was asked for: a person must look. */
@@ -77,18 +77,18 @@ function* knownOf(ids: readonly PayoutId[]): Transaction<KnownPayouts> {
   };
 }
 
-/** What is accepted is owned from then on, by the others of the same transaction too. */
-function unlessAnothers({ instruction, outcome }: Answered, known: KnownPayouts): Outcome {
+/** The outcome, in doubt where the answered payoutId is another payment's. An accepted one belongs to its instruction also for the rest of this transaction. */
+function inDoubtUnlessOwn({ instruction, outcome }: Answered, known: KnownPayouts): Outcome {
   if (outcome.kind !== "accepted") return outcome;
   const { payoutId } = outcome;
-  const why = anothers(instruction, payoutId, known);
+  const why = whyNotOwn(instruction, payoutId, known);
   if (why !== undefined)
     return { kind: "in doubt", evidence: `the service answered with payoutId ${payoutId}, ${why}` };
   known.owners.set(payoutId, instruction);
   return outcome;
 }
 
-function anothers(instruction: Instruction, id: PayoutId, known: KnownPayouts): string | undefined {
+function whyNotOwn(instruction: Instruction, id: PayoutId, known: KnownPayouts): string | undefined {
   const owner = known.owners.get(id) ?? instruction;
   if (owner.id !== instruction.id) return `which belongs to ${owner.fields.reference}`;
   const shown = known.shown.get(id);

@@ -1,6 +1,6 @@
 /**
- * Whether the payout of a payment may exist that is to be paid again: one that was refused or never sent, or whose payout failed. A
- * refusal is the service's word; here it is held against what the service shows.
+ * Before a payment is paid again: may the earlier one have been paid after all? It was refused, never sent, or its payout failed; here that
+ * is compared with everything that the service shows and has shown.
  */
 import { type Instruction, type ObservedPayout, payoutStateMeaning } from "../model/index.ts";
 import {
@@ -9,7 +9,7 @@ import {
   knownForInstruction,
   type ObservationTools,
 } from "../observation/index.ts";
-import { findInstruction } from "../store/instructions.ts";
+import { getInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listSubmissions } from "../store/submissions.ts";
 import { isOwn, type RecognitionPolicy } from "./recognise.ts";
@@ -36,7 +36,7 @@ export async function sightOfRefused(
   if (shown.length === 0) return sightOf(absence);
   const reason = madeAfterAll(shown);
   await store.write(function* (): Transaction<void> {
-    const { standing } = yield* findInstruction(id);
+    const { standing } = yield* getInstruction(id);
     if (standing === "refused") yield* hold(id, fields.reference, reason, context.clock.now());
   });
   return { obstacle: `${reason}; \`paydrop doubt\` says what may be decided` };
@@ -47,7 +47,7 @@ export function madeAfterAll(shown: readonly ObservedPayout[]): string {
   return `it was refused, but the service has payout ${shown.map(({ payoutId }) => payoutId).join(", ")} for it`;
 }
 
-/** The failed payout itself is the witness: a look by reference that does not show it would not show another one either. */
+/** For a payment whose payout failed. A look that does not show the failed payout proves nothing: it might leave out another one as well. */
 export async function sightBesideFailed(
   tools: ObservationTools,
   keyId: string,
@@ -67,7 +67,7 @@ export async function sightBesideFailed(
   return sightOf({ ...absence, words: "nothing else was found under its reference" });
 }
 
-/** One that was held before anything of it left, and then given up: only its very own payout stands in its way. */
+/** For a payment that was held before anything of it was sent, and then given up: only a payout that is certainly its own is an obstacle. */
 export async function sightOfUnsent(
   tools: ObservationTools,
   keyId: string,
@@ -81,10 +81,7 @@ export async function sightOfUnsent(
   return absence.worth === "unproven" ? sightOf(absence) : { evidence: "nothing of it has ever left" };
 }
 
-/**
- * Why a payment must not leave that pays this one again, by everything that any look has ever shown of it, also since that was decided;
- * undefined while nothing may have paid it.
- */
+/** Why `earlier` may have been paid, by everything that any look has ever shown of it; the payment that pays it again must not leave then. */
 export function* whyPaidAlready(
   earlier: Instruction,
   recognition: RecognitionPolicy,

@@ -1,25 +1,15 @@
 /** The limits of a day: what a payment takes of them, counted before it may leave. Nothing is asked where no limit is set. */
 import { type Problem, problem } from "../faults/index.ts";
-import { type Day, destinationOf, type Instruction } from "../model/index.ts";
+import { destinationOf, type Instruction } from "../model/index.ts";
 import { formatAmount } from "../money/index.ts";
-import { DaySpending, DestinationSpending } from "../store/spending.ts";
+import type { Spending } from "../store/spending.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { ExecutionPolicy } from "./tools.ts";
-
-/** Lives within one transaction, which keeps both or neither. */
-export interface Spending {
-  readonly ofDay: DaySpending;
-  readonly atDestinations: DestinationSpending;
-}
-
-export function spendingOn(day: Day): Spending {
-  return { ofDay: new DaySpending(day), atDestinations: new DestinationSpending(day) };
-}
 
 /** Counts the amount against today's limits, or says which of them it does not fit; it then counts against neither. */
 export function* spend(
   { fields }: Instruction,
-  { ofDay, atDestinations }: Spending,
+  spending: Spending,
   { limitPerDay, limitPerDestination }: Pick<ExecutionPolicy, "limitPerDay" | "limitPerDestination">,
 ): Transaction<Problem | undefined> {
   const { amount, reference } = fields;
@@ -28,16 +18,16 @@ export function* spend(
   if (perDay === undefined) return problem("CURRENCY_WITHOUT_LIMIT", { currency }, { reference });
   const perDestination = limitPerDestination[currency];
   const destination = destinationOf(fields);
-  const atDestination = perDestination && (yield* atDestinations.sumWith(destination, amount));
+  const atDestination = perDestination && (yield* spending.sumAt(destination, amount));
   if (perDestination && atDestination && atDestination.compare(perDestination) > 0) {
     const limit = formatAmount({ currency, value: perDestination });
     const shown = { amount: formatAmount(amount), limit, destination };
     return problem("DESTINATION_LIMIT_REACHED", shown, { reference });
   }
-  if (!(yield* ofDay.add(amount, perDay))) {
+  if (!(yield* spending.add(amount, perDay))) {
     const shown = { amount: formatAmount(amount), limit: perDay.toString() };
     return problem("DAY_LIMIT_REACHED", shown, { reference });
   }
-  if (atDestination) atDestinations.add(destination, currency, atDestination);
+  if (atDestination) spending.addAt(destination, currency, atDestination);
   return undefined;
 }

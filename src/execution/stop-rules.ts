@@ -5,12 +5,12 @@ import type { LastOutcome } from "../store/submissions.ts";
 
 export const IN_A_ROW_MAX = 3;
 
-/** Where each one differs from the one before: conflicts and lost answers by turns. */
+/** For conflicts and lost answers that take turns, so that neither kind comes often enough in a row. */
 const OPEN_IN_A_ROW_MAX = 2 * IN_A_ROW_MAX;
 
 /** The interface shows no code for it; these are the words in use. */
 const ABOUT_CODES = /(?<!")otp|one.?time|2fa|second.?factor/i;
-/** Where a service repeats the whole request, the code's place says nothing about why. */
+/** What stands in place of the code where a service repeats the request; it says nothing about the reason. */
 const REPEATED_CODE = "(one-time code)";
 
 export class StopRules {
@@ -21,7 +21,7 @@ export class StopRules {
   private withoutAnswerInARow = 0;
   /** Creations of which nothing is known, conflicts among them. */
   private openInARow = 0;
-  /** The creations before stayed without an answer: whether they get one now, the next one tells. */
+  /** The creations before stayed without an answer: the next one without an answer stops the run. */
   private onProbation = false;
 
   /** Why nothing more may be sent in this run; undefined while sending may go on. */
@@ -46,7 +46,7 @@ export class StopRules {
     this.onProbation = true;
   }
 
-  /** `last`: what the latest creations of the runs before came to, as many as stop a run. One more like them does so again. */
+  /** `last`: the outcomes of the latest creations of earlier runs, as many as stop a run. Where all were in doubt, one more stops this run. */
   beginAfter(last: readonly (LastOutcome | undefined)[]): void {
     const isFull = last.length === IN_A_ROW_MAX;
     this.onProbation = isFull && last.every((one) => one?.kind === "in doubt");

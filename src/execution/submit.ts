@@ -4,7 +4,7 @@ import type { Problem } from "../faults/index.ts";
 import { retryAfterMs } from "../gateway/index.ts";
 import type { Instruction, Outcome, PayoutId } from "../model/index.ts";
 import { gathered } from "../store/gathered.ts";
-import { findInstruction } from "../store/instructions.ts";
+import { getInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listUnderWay } from "../store/submissions.ts";
 import { businessFields, creationBody } from "./creation-body.ts";
@@ -131,7 +131,7 @@ export class Submitter {
     await store.write(function* (): Transaction<void> {
       for (const { id, keyId, instructionId } of yield* listUnderWay())
         if (keyId === policy.keyId && !known.has(id))
-          yield* settle(id, yield* findInstruction(instructionId), outcome, moment);
+          yield* settle(id, yield* getInstruction(instructionId), outcome, moment);
     });
   }
 

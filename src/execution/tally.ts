@@ -1,4 +1,4 @@
-/** What became of the instructions of one run, as they stand at its end: what was in doubt on the way and has been found counts as found. */
+/** Counts what became of the instructions of one run, as they stand at its end: a doubt that a look has resolved counts as resolved. */
 import type { InstructionId, Outcome } from "../model/index.ts";
 import type { Resolution } from "./doubt.ts";
 

@@ -31,8 +31,8 @@ export interface ExecutionPolicy {
   readonly outageMs: number;
   /** Why the lane may no longer be ours; asked again right before each request. Undefined while it surely is. */
   whyLaneClosed(): string | undefined;
-  /** Why nothing may be sent at all, as a person ordered it; asked again right before each send. */
-  stopped(): string | undefined;
+  /** The stop order that stands, in words: a person wants nothing to be sent. Asked again right before each send. */
+  stopOrder(): string | undefined;
   /** What other keys of the same configuration see to, in lanes of their own. */
   readonly elsewhere: {
     readonly keyIds: readonly string[];

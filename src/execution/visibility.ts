@@ -23,7 +23,7 @@ export async function lookForAccepted(tools: ExecutionTools): Promise<Problem[]>
   let byIdMax = tools.paging.idsPerRequest;
   for (let after = 0; ; ) {
     const looked = await lookForSome(tools, after, byIdMax);
-    // What one payout is told in is told of all: once is enough.
+    // Payouts are mostly unreadable all for the same reason, so the first one is reported.
     if (looked === undefined) return unreadable === undefined ? problems : [...problems, unreadable];
     problems.push(...looked.problems);
     unreadable ??= looked.unreadable;

@@ -1,6 +1,6 @@
 /**
- * Looks for payments by reference that also say what they are worth: whether they showed the latest payout that is known to be there.
- * They conclude nothing; a service that answers with an old copy, or leaves out what it should find, leaves the payment out too.
+ * Looks by reference that also ask for a witness: the latest payout of the key that is known to be there. A look that does not show its
+ * witness (an old copy, a filter that leaves things out) says nothing about what else it does not show. Nothing is concluded here.
  */
 import type { Instruction, ObservedPayout } from "../model/index.ts";
 import {

@@ -1,4 +1,4 @@
 export { type CatalogueCode, catalogue, SECRET_CODES, UNREPEATED_CODES } from "./catalogue.ts";
 export type { Next } from "./entry.ts";
-export { Fault, fault, invariant, type Problem, problem, type Where } from "./problem.ts";
+export { Fault, fault, invariant, type Problem, problem, serviceProblem, type Where } from "./problem.ts";
 export { readFailure } from "./read-failure.ts";

@@ -79,6 +79,11 @@ export function fault<Code extends CatalogueCode>(
   return new Fault(problem(code, params, where), options);
 }
 
+/** The problem of a thrown fault whose code begins with SERVICE_: the service could not be asked, or refused. Undefined for any other error. */
+export function serviceProblem(error: unknown): Problem | undefined {
+  return error instanceof Fault && error.problem.code.startsWith("SERVICE_") ? error.problem : undefined;
+}
+
 /** Runs on in production: a state that must not exist stops the run instead of moving money. */
 export function invariant(holds: boolean, what: string): asserts holds {
   if (!holds) throw fault("INVARIANT_BROKEN", { what });

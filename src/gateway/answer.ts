@@ -17,7 +17,7 @@ export type Answer<Name extends OperationName> =
   /** The operation's success status with the body that the interface shows. */
   (Answered & { readonly kind: "success"; readonly body: OperationAnswer<Name> }) | FailedAnswer;
 
-/** It failed, or did not come to an end in time. */
+/** Why a request has no signature: the signer failed, or did not end in time. */
 export type UnsignedCode = "SIGNER_FAILED" | "SIGNER_TIMEOUT";
 
 export type FailedAnswer =
@@ -63,7 +63,7 @@ export function readAnswer<Name extends OperationName>(name: Name, response: Res
   return body.success ? success(name, answered, body.data) : unreadable(mismatchText(body.error));
 }
 
-/** The table pairs an operation with the schema of its answer; the compiler cannot follow it there. */
+/** The cast is right because `body` was read with the schema that the table gives the operation; the compiler cannot know that. */
 function success<Name extends OperationName>(_name: Name, answered: Answered, body: unknown): Answer<Name> {
   return { kind: "success", ...answered, body: body as OperationAnswer<Name> };
 }
@@ -72,7 +72,7 @@ function isCreation(name: OperationName): boolean {
   return operationOf(name).effect.includes("creation");
 }
 
-/** It denies nothing then: perhaps this request has made it. */
+/** Such an error does not prove that nothing was made: perhaps this request has made what it names. */
 function namesSomethingMade(error: ErrorObject): boolean {
   return "payoutId" in error || "depositId" in error;
 }
@@ -111,7 +111,7 @@ function toWhere({ headers: { location } }: Response): string {
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** A member that comes twice is refused: two amounts in one object say nothing. Some services begin a text with a mark of its form. */
+/** Refuses an object in which a member comes twice, for instance two amounts. Some services put a byte order mark before the text. */
 function tryParse(text: string): { value: unknown } | undefined {
   try {
     return { value: parseJson(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, "refused") };

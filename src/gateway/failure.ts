@@ -1,6 +1,7 @@
 /** One form for everything but a success: what went wrong, in whose words, and what it leaves behind at the service. */
 import type { TlsFailure } from "../context/tls-failure.ts";
-import { Fault, type Problem, problem } from "../faults/index.ts";
+import { Fault, type Problem, problem, type Where } from "../faults/index.ts";
+import { present } from "../model/present.ts";
 import type { ErrorObject } from "../wire/index.ts";
 import type { FailedAnswer } from "./answer.ts";
 import { type Effect, type OperationName, operationOf } from "./operations.ts";
@@ -82,8 +83,8 @@ export function failureOf(
     operation,
     status,
     consequence: consequenceOf(effect, answer, attempt),
-    ...(requestId === undefined ? {} : { requestId }),
-    // What is no answer to a search at all was damaged on its way, or is the answer to something else.
+    ...present({ requestId }),
+    // A 2xx that cannot be read was damaged on its way, or is the answer to another request.
     mayPass: status >= 500 || status === 429 || (answer.kind === "unreadable" && status < 300),
   };
   if (answer.kind === "unreadable") return { ...known, condition: "unreadable", serviceText: answer.reason };
@@ -92,8 +93,7 @@ export function failureOf(
     ...known,
     condition: conditionOf(operation, status),
     serviceText: errorText(answer.errors),
-    ...(code === undefined ? {} : { serviceCode: code }),
-    ...(timestamp === undefined ? {} : { timestamp }),
+    ...present({ serviceCode: code, timestamp }),
   };
 }
 
@@ -125,7 +125,7 @@ function consequenceOf(
   return mayRefuse && answer.kind === "error" && answer.errors.every(saysSomething) ? "refused" : "in doubt";
 }
 
-/** Without a word it may be anybody's, a gateway's in between for instance. */
+/** An error object without any text may come from a proxy and not from the service. */
 function saysSomething({ error, code }: ErrorObject): boolean {
   return (error ?? code) !== undefined;
 }
@@ -151,19 +151,19 @@ const TLS_CODES = {
   "certificate expired": "SERVICE_CERTIFICATE_EXPIRED",
 } as const satisfies Readonly<Record<TlsFailure, string>>;
 
+/** Where it happened, in the words that the service's operator needs to find it. */
+export function whereOf({ operation, serviceCode, timestamp, requestId }: ServiceFailure): Where {
+  return { operation, ...present({ serviceCode, serviceTimestamp: timestamp, requestId }) };
+}
+
 /** The catalogue's problem for a failure of the service; `timeoutMs` and `baseUrl` name the settings it may ask to check. */
 export function problemOf(
   failure: ServiceFailure,
   answer: FailedAnswer,
   { baseUrl, timeoutMs }: { readonly baseUrl: string; readonly timeoutMs: number },
 ): Problem {
-  const { operation, serviceText: text, serviceCode, timestamp, requestId } = failure;
-  const where = {
-    operation,
-    ...(serviceCode === undefined ? {} : { serviceCode }),
-    ...(timestamp === undefined ? {} : { serviceTimestamp: timestamp }),
-    ...(requestId === undefined ? {} : { requestId }),
-  };
+  const { operation, serviceText: text, serviceCode } = failure;
+  const where = whereOf(failure);
   if (answer.kind === "unanswered") {
     if (answer.unsigned !== undefined) return problem(answer.unsigned, { reason: text }, where);
     if (answer.tls !== undefined) return problem(TLS_CODES[answer.tls], { baseUrl, reason: text }, where);

@@ -110,7 +110,7 @@ export function depositPages(
   return distrusting(gateway, readPages(source, paging));
 }
 
-/** Pages that do not tie may be answers to other requests: whoever asks again does so over new connections. */
+/** Pages that disagree may be answers to other requests, so the next requests go over new connections. */
 function distrusting<Element>(gateway: Gateway, pages: Pages<Element>): Pages<Element> {
   return {
     async *[Symbol.asyncIterator]() {

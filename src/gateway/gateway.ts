@@ -4,6 +4,7 @@
  */
 import { type Clock, hasSlept } from "../context/clock.ts";
 import type { Context } from "../context/context.ts";
+import { present } from "../model/present.ts";
 import { type Answer, readAnswer, type UnsignedCode } from "./answer.ts";
 import { type OperationBodies, type OperationName, operationOf } from "./operations.ts";
 import { pace } from "./pace.ts";
@@ -46,7 +47,7 @@ export interface Gateway {
     body: OperationBodies[Name],
     options?: CallOptions,
   ): Promise<Answer<Name>>;
-  /** To be called where an answer may be the answer to another request. What cannot be read is known to be none. */
+  /** To be called when an answer may belong to another request. Done by itself after an answer that cannot be read. */
   renewConnections(): void;
 }
 
@@ -79,7 +80,7 @@ export function openGateway(
   return {
     baseUrl,
     timeoutMs,
-    ...(context.stop === undefined ? {} : { stop: context.stop }),
+    ...present({ stop: context.stop }),
     requireRoute: (name) => {
       routeOf(name, routes);
     },
@@ -112,8 +113,8 @@ export function openGateway(
         },
         body: bytes,
         timeoutMs,
-        ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
-        ...(stopBeforeWrite === undefined ? {} : { stopBeforeWrite }),
+        idleTimeoutMs,
+        stopBeforeWrite,
       });
       const told = scrubExchange(exchange, used);
       const answer = told.kind === "unanswered" ? told : readAnswer(name, told);
@@ -132,7 +133,7 @@ type Signed =
   | { readonly headers: SignedHeaders }
   | { readonly reason: string; readonly unsigned: UnsignedCode };
 
-/** A signer is not ours: whatever it throws, or never comes to, means that the request was not made, and says nothing else. */
+/** A user's signer may throw or never end; either way the request is not made. */
 async function signedHeaders(
   sign: Signer,
   input: SigningInput,
@@ -148,7 +149,7 @@ async function signedHeaders(
   }
 }
 
-/** What it comes to later is dropped. */
+/** A signature that comes too late is not used. */
 async function settledWithin(
   clock: Clock,
   timeoutMs: number,

@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { type Problem, problem } from "../faults/index.ts";
+import { present } from "../model/present.ts";
 import { mismatchText, writeJson } from "../wire/index.ts";
 import { ServiceFault } from "./failure.ts";
 import type { OperationName } from "./operations.ts";
@@ -74,7 +75,7 @@ export interface PageSource<Element> {
 
 const OLDEST_FIRST: readonly SortCriterion[] = [{ property: "createdDate", direction: "ASC" }];
 
-/** A reading may go on beyond what the first page announced, because more is created meanwhile, but not for ever. */
+/** Pages are read beyond what the first one announced, because more is created meanwhile; at most so many more than twice as many. */
 const PAGES_BEYOND_MAX = 100;
 
 export function readPages<Element>(source: PageSource<Element>, paging: FindPaging): Pages<Element> {
@@ -125,7 +126,7 @@ function settled(fetching: Promise<Page>): Promise<Fetched> {
   );
 }
 
-/** Whatever a service answers for a page beyond its last one, there is none; whether anything is missing, the totals tell. */
+/** An error answer for a page behind the last one means that there is no such page; whether elements are missing is seen from the totals. */
 function isAnswered(error: unknown): boolean {
   return error instanceof ServiceFault && error.failure.status !== undefined;
 }
@@ -256,8 +257,7 @@ function unreadableElement(operation: OperationName, element: unknown, error: z.
     { operation, status: 200, reason: mismatchText(error) },
     {
       operation,
-      ...(payoutId === undefined ? {} : { payoutId }),
-      ...(depositId === undefined ? {} : { depositId }),
+      ...present({ payoutId, depositId }),
     },
   );
 }

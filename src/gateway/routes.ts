@@ -66,7 +66,7 @@ export function targetOf(
   return { method, path, body: Buffer.from(writeJson(Object.fromEntries(rest))) };
 }
 
-/** Whatever stands between braces, so that a misspelt one is refused and not sent. */
+/** Anything between braces, so that a misspelt name is refused instead of sent. */
 const PLACEHOLDER = /\{([^}]*)\}/g;
 
 /** The texts that an operation always has, so that its path can be filled with them. */

@@ -65,7 +65,7 @@ interface Form {
   readonly replacement: string;
 }
 
-/** Of the secrets that are there for every request. */
+/** Most secrets are the same in every request, so their forms are made once. */
 const formsKnown = new WeakMap<Secret, readonly Form[]>();
 
 function formsOf(secret: Secret): readonly Form[] {
@@ -74,10 +74,10 @@ function formsOf(secret: Secret): readonly Form[] {
   return forms;
 }
 
-/** As it is, as a URL has it, and as JSON in JSON has it. */
+/** As it is, URL-encoded, and escaped as in JSON. */
 function newFormsOf({ name, text }: Secret): Form[] {
   if (text === "") return [];
-  // Of what has no sign in it the three are one.
+  // Without special characters all three are the same.
   const forms = /^[\w.-]+$/.test(text)
     ? [text]
     : new Set([text, encodeURIComponent(text), JSON.stringify(text).slice(1, -1)]);

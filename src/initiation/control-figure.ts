@@ -4,6 +4,7 @@
  */
 import { type Problem, problem } from "../faults/index.ts";
 import type { Cell } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { Decimal } from "../money/index.ts";
 import type { ControlLabel } from "./control-label.ts";
 import { readNumberCell } from "./number-cell.ts";
@@ -184,7 +185,7 @@ class FigureReader {
     }
     const [currency] = this.currencies;
     const isBinary = cell.kind === "number";
-    return { what, ...(currency === undefined ? {} : { currency }), value, isBinary, position };
+    return { what, ...present({ currency }), value, isBinary, position };
   }
 
   private valueOf(cell: Cell): Decimal | Problem {

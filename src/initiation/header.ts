@@ -2,6 +2,7 @@
 import { type Problem, problem } from "../faults/index.ts";
 import { isAnswerColumn } from "../model/answer-columns.ts";
 import { type ColumnMeanings, type ColumnName, payoutColumns } from "../model/columns.ts";
+import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import { cryptocurrencies } from "../money/index.ts";
 import { SECRET_NOT_SHOWN, shownText } from "./shown-text.ts";
@@ -57,7 +58,7 @@ export function readHeader(texts: readonly string[], columns: ColumnMeanings): H
   }
   return {
     positions,
-    ...(amountCurrency === undefined ? {} : { amountCurrency }),
+    ...present({ amountCurrency }),
     texts:
       secrets.length === 0 ? texts : texts.map((text) => (holdsPrivateKey(text) ? SECRET_NOT_SHOWN : text)),
     unknownColumns,

@@ -11,6 +11,7 @@ import {
   type ObservedFunds,
   type ReceiptFact,
 } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { Decimal, formatAmount, sameAmount } from "../money/index.ts";
 import { contentHash, rateAlone } from "./content-hash.ts";
 import { type Derived, isProblem, type NotBooked, nothingDerived } from "./derived.ts";
@@ -182,5 +183,5 @@ function notBookedRow(deposit: ObservedDeposit, reason: string): NotBooked {
 }
 
 function whereOf({ depositId, reference }: ObservedDeposit) {
-  return { depositId, ...(reference !== undefined && { reference }) };
+  return { depositId, ...present({ reference }) };
 }

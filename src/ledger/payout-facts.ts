@@ -1,6 +1,7 @@
 /** The fact of one payout: what left the treasury once the network confirmed it. Failed payouts give a report row instead. */
 import { type Problem, problem } from "../faults/index.ts";
 import { type ObservedPayout, type PayoutFact, payoutStateMeaning } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { contentHash, rateAlone } from "./content-hash.ts";
 import { type Derived, nothingDerived } from "./derived.ts";
 import type { LedgerPolicy } from "./policy.ts";
@@ -101,5 +102,5 @@ function held(what: Problem): Derived {
 }
 
 function whereOf({ payoutId, reference }: ObservedPayout) {
-  return { payoutId, ...(reference !== undefined && { reference }) };
+  return { payoutId, ...present({ reference }) };
 }

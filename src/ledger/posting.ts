@@ -9,6 +9,7 @@ import type {
   LedgerAccount,
   ReceiptFact,
 } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import type { Amount, Decimal } from "../money/index.ts";
 import { type Chart, type ChartRole, lookUpRole } from "./chart.ts";
 import type { LedgerPolicy } from "./policy.ts";
@@ -79,7 +80,7 @@ export function rateMissing(fact: Fact, policy: LedgerPolicy): Problem {
 
 export function whereOf(fact: Fact) {
   const id = fact.kind === "payout" ? { payoutId: fact.payoutId } : { depositId: fact.depositId };
-  return { ...id, ...(fact.reference !== undefined && { reference: fact.reference }) };
+  return { ...id, ...present({ reference: fact.reference }) };
 }
 
 export function noValue(fact: ReceiptFact | ApplyFact, why: NoValue, policy: LedgerPolicy): Problem {

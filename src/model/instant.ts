@@ -6,6 +6,8 @@ export type Instant = string;
 /** "2026-11-20" */
 export type Day = string;
 
+export const DAY_MS = 86_400_000;
+
 /** "2026-11-30 09:05 UTC": for people; machines are given the instant itself. */
 export function minuteText(instant: Instant): string {
   return `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;

@@ -1,6 +1,7 @@
 /**
  * The one table of service states and what each means to us; the interface shows no transitions.
- * open: goes on. done: the money went. failed: it did not, and stays watched. unknown: nobody may conclude anything.
+ * open: goes on. done: the money went. failed: it did not, and stays watched. closed: a deposit takes no more money. unknown: nobody may
+ * conclude anything.
  */
 
 export type StateMeaning = "open" | "done" | "failed" | "closed" | "unknown";
@@ -31,6 +32,11 @@ const DEPOSIT_MEANINGS: ReadonlyMap<string, StateMeaning> = new Map<string, Stat
   ["CREATE_FAILED", "failed"],
   ["CREATE_TIMEOUT", "unknown"],
 ]);
+
+/** Whether nothing more is expected of a payout or deposit in such a state; it may be watched all the same. */
+export function hasEnded(meaning: StateMeaning | undefined): boolean {
+  return meaning === "done" || meaning === "failed" || meaning === "closed";
+}
 
 /** Undefined for a state that the interface does not list. */
 export function payoutStateMeaning(state: string): StateMeaning | undefined {

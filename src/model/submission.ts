@@ -5,7 +5,7 @@ import type { Instant } from "./instant.ts";
 /** What is written, and flushed, before the request may leave. */
 export interface Intent {
   readonly instructionId: InstructionId;
-  /** Counts the attempts of one instruction from 1; all carry the same nonce. */
+  /** Counts the attempts of one instruction from 1. Which nonce a later one carries: `noncesFor` in execution/intent.ts. */
   readonly attempt: number;
   /** Fingerprint of the client key, never the key. */
   readonly keyId: string;

@@ -60,7 +60,7 @@ export function adaptivePaging(configured: LookPaging, log: Log): AdaptivePaging
           // Of several looks that are refused at the same time one makes the sizes smaller, for all of them.
           if (halvings === asked) halvings += 1;
           if (halvings <= HALVINGS_MAX) continue;
-          // It was not the size: the next look begins where the service was content before.
+          // The size was not the reason: the next look begins with the sizes that were last accepted.
           halvings = taken;
           throw refusal;
         }

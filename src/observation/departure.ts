@@ -1,4 +1,4 @@
-/** Whether a payout was ever seen to have left: what was shown once counts, whatever the service shows of it later. */
+/** Whether a payout was ever shown as sent: that counts, whatever the service shows of it later. */
 import {
   type Instant,
   minuteText,
@@ -8,8 +8,7 @@ import {
 } from "../model/index.ts";
 import { listObservations } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
-import { parseJson, payout } from "../wire/index.ts";
-import { payoutFromWire } from "./from-wire.ts";
+import { payoutFromStored } from "./from-wire.ts";
 
 /** When a payout was seen to have left: SENT, at its end, or in a transaction. */
 export interface Departure {
@@ -22,7 +21,7 @@ export interface Departure {
 /** The first answer of all that said that a payout had left; undefined where none did. A later answer does not undo it. */
 export function* departureOf(payoutId: PayoutId): Transaction<Departure | undefined> {
   for (const { seenAt, raw } of yield* listObservations("payout", payoutId)) {
-    const { state, sentFunds } = payoutFromWire(payout.parse(parseJson(raw)), seenAt);
+    const { state, sentFunds } = payoutFromStored(raw, seenAt);
     const [transaction] = sentFunds.flatMap(({ txHash, transactionId }) => txHash ?? transactionId ?? []);
     if (transaction !== undefined) return { state, transaction, seenAt };
     if (state === "SENT" || payoutStateMeaning(state) === "done") return { state, seenAt };

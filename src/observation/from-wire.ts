@@ -11,7 +11,17 @@ import {
   payoutId,
 } from "../model/index.ts";
 import type { Amount } from "../money/index.ts";
-import type { AccountBalance, Deposit, ExchangeRate, Funds, Money, Payout } from "../wire/index.ts";
+import {
+  type AccountBalance,
+  type Deposit,
+  deposit as depositSchema,
+  type ExchangeRate,
+  type Funds,
+  type Money,
+  type Payout,
+  parseJson,
+  payout as payoutSchema,
+} from "../wire/index.ts";
 
 export function payoutFromWire(payout: Payout, stateSeenAt: Instant): ObservedPayout {
   return {
@@ -22,7 +32,7 @@ export function payoutFromWire(payout: Payout, stateSeenAt: Instant): ObservedPa
     sentFunds: (payout.sentFunds ?? []).map(fundsFromWire),
     subtractFee: payout.subtractFee ?? false,
     stateSeenAt,
-    ...present({
+    ...stated({
       reference: payout.reference,
       callbackUrl: payout.callbackUrl,
       createdAt: payout.createdDate,
@@ -44,7 +54,7 @@ export function depositFromWire(deposit: Deposit, stateSeenAt: Instant): Observe
     state: deposit.depositState,
     receivedFunds: (deposit.receivedFunds ?? []).map(fundsFromWire),
     stateSeenAt,
-    ...present({
+    ...stated({
       reference: deposit.reference,
       customerId: deposit.customerId,
       requestedInFiat: deposit.requestedAmountInFiat && amountFromWire(deposit.requestedAmountInFiat),
@@ -61,12 +71,22 @@ export function depositFromWire(deposit: Deposit, stateSeenAt: Instant): Observe
   };
 }
 
+/** A payout from the JSON text that was stored of it. */
+export function payoutFromStored(raw: string, stateSeenAt: Instant): ObservedPayout {
+  return payoutFromWire(payoutSchema.parse(parseJson(raw)), stateSeenAt);
+}
+
+/** A deposit from the JSON text that was stored of it. */
+export function depositFromStored(raw: string, stateSeenAt: Instant): ObservedDeposit {
+  return depositFromWire(depositSchema.parse(parseJson(raw)), stateSeenAt);
+}
+
 export function balanceFromWire(balance: AccountBalance, observedAt: Instant): ObservedBalance {
   return {
     custodyAccountId: custodyAccountId(balance.accountId),
     total: amountFromWire(balance.btcBalance.total),
     observedAt,
-    ...present({
+    ...stated({
       available: balance.btcBalance.available && amountFromWire(balance.btcBalance.available),
       rate: balance.exchangeRate && rateFromWire(balance.exchangeRate),
     }),
@@ -74,7 +94,7 @@ export function balanceFromWire(balance: AccountBalance, observedAt: Instant): O
 }
 
 function fundsFromWire(funds: Funds): ObservedFunds {
-  return present({
+  return stated({
     txHash: funds.txHash,
     transactionId: funds.transactionId,
     amount: funds.amount && amountFromWire(funds.amount),
@@ -92,7 +112,7 @@ function rateFromWire(rate: ExchangeRate): ObservedRate {
     rate: rate.rate,
     from: rate.fromCurrency.currencyCode,
     to: rate.toCurrency.currencyCode,
-    ...present({ measuredAt: rate.measuredDate }),
+    ...stated({ measuredAt: rate.measuredDate }),
   };
 }
 
@@ -100,10 +120,10 @@ function amountFromWire({ currency, amount }: Money): Amount {
   return { currency, value: amount };
 }
 
-type Present<Value> = { readonly [Name in keyof Value]?: Exclude<Value[Name], undefined | ""> };
+type Stated<Value> = { readonly [Name in keyof Value]?: Exclude<Value[Name], undefined | ""> };
 
-/** The members that say something: for fields that may be absent. An empty text in any other one is what the service says. */
-function present<Value extends object>(value: Value): Present<Value> {
+/** The optional members that have a value; an empty text is none. */
+function stated<Value extends object>(value: Value): Stated<Value> {
   const kept = Object.entries(value).filter(([, member]) => member !== undefined && member !== "");
-  return Object.fromEntries(kept) as Present<Value>;
+  return Object.fromEntries(kept) as Stated<Value>;
 }

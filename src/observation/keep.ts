@@ -1,4 +1,4 @@
-/** The single way service facts enter: every reading is stored, raw, before anybody concludes anything from it. */
+/** The only way in for what the service says: every reading is stored, raw, before anything is concluded from it. */
 import type { Reading } from "../gateway/index.ts";
 import {
   correlatedCallbackUrl,
@@ -9,6 +9,7 @@ import {
   type ObservedPayout,
   type PayoutId,
 } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import {
   keepSightings,
   listPayoutsNamed,
@@ -20,8 +21,8 @@ import {
 } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
-import { type Deposit, deposit, type Payout, parseJson, payout } from "../wire/index.ts";
-import { depositFromWire, payoutFromWire } from "./from-wire.ts";
+import type { Deposit, Payout } from "../wire/index.ts";
+import { depositFromStored, payoutFromStored } from "./from-wire.ts";
 
 export interface StateChange {
   readonly kind: "payout" | "deposit";
@@ -36,7 +37,7 @@ export interface StateChange {
 export function keepPayouts(store: Store, reading: Reading<Payout>, at: Instant): Promise<StateChange[]> {
   const sightings = reading.found.map(({ element, raw }) => ({
     ...sightingOf(element.payoutId, element.payoutState, element.reference, raw),
-    ...(element.callbackUrl === undefined ? {} : { callbackUrl: element.callbackUrl }),
+    ...present({ callbackUrl: element.callbackUrl }),
   }));
   return store.write(() => keepAll("payout", sightings, at));
 }
@@ -87,7 +88,7 @@ export function* knownForInstruction(instruction: Instruction): Transaction<read
   return (yield* knownForInstructions([instruction])).get(instruction.id) ?? [];
 }
 
-/** The same for several, by instruction; what nothing was seen of is left out. */
+/** The same for several, by instruction; those of which nothing was seen are left out. */
 export function* knownForInstructions(
   instructions: readonly Instruction[],
 ): Transaction<ReadonlyMap<InstructionId, readonly ObservedPayout[]>> {
@@ -110,20 +111,20 @@ export function* knownForInstructions(
 /** All deposits ever seen, as they were seen last. */
 export async function knownDeposits(store: Store): Promise<Known<ObservedDeposit>[]> {
   return (await store.read(() => listSightings("deposit"))).map((sighting) => ({
-    resource: depositFromWire(deposit.parse(parseJson(sighting.raw)), sighting.stateSeenAt),
+    resource: depositFromStored(sighting.raw, sighting.stateSeenAt),
     beforeBaseline: sighting.beforeBaseline,
   }));
 }
 
 function payoutFromSighting(sighting: StoredSighting): Known<ObservedPayout> {
   return {
-    resource: payoutFromWire(payout.parse(parseJson(sighting.raw)), sighting.stateSeenAt),
+    resource: payoutFromStored(sighting.raw, sighting.stateSeenAt),
     beforeBaseline: sighting.beforeBaseline,
   };
 }
 
 function sightingOf(id: string, state: string, reference: string | undefined, raw: string): Sighting {
-  return { id, ...(reference === undefined ? {} : { reference }), state, raw };
+  return { id, ...present({ reference }), state, raw };
 }
 
 function* keepAll(
@@ -135,8 +136,7 @@ function* keepAll(
   return changes.map(({ seen: { id, reference, state }, stateBefore }) => ({
     kind,
     id,
-    ...(reference === undefined ? {} : { reference }),
-    ...(stateBefore === undefined ? {} : { from: stateBefore }),
+    ...present({ reference, from: stateBefore }),
     to: state,
   }));
 }

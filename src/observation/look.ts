@@ -69,7 +69,7 @@ async function lookOnce(
       doubts.push(`it shows payout ${payoutId} under ${JSON.stringify(reference)}, which was not asked for`);
     byReference.set(reference, [...(byReference.get(reference) ?? []), payoutFromWire(element, at)]);
   }
-  // Where the pages themselves do not tie, that has been done.
+  // Where the pages themselves disagreed, `findPayouts` has done it.
   if (doubts.length > reading.doubts.length) gateway.renewConnections();
   return { byReference, complete: doubts.length === 0, doubts, problems: reading.problems };
 }
@@ -136,8 +136,8 @@ async function track<Element>(
 }
 
 /**
- * Several requests at a time, each with room for `beside` more. Once one has failed no more are made, and those under way are awaited,
- * so that nothing goes on behind the caller's back. A chunk that is refused is asked for in smaller ones.
+ * Asks for items in chunks, several requests at a time, and leaves room for `beside` more items in each. After a failure no more requests
+ * are made, and those under way are awaited before it is thrown. A chunk that is refused as too large is asked for in smaller ones.
  */
 async function inChunks<Result>(
   { paging }: ObservationTools,

@@ -1,8 +1,8 @@
-/** Work beside the lanes of keys that one process does at a time, on all machines that share the database. */
+/** Work besides sending that only one process does at a time, on all machines that share the database: intake and ledger exports. */
 import type { Store } from "../store/store.ts";
 import { unlessTaken, whileHeld } from "./lane.ts";
 
-/** How long what such work does outside the database may take, after its process was last heard of. */
+/** A process that is no longer heard of may still be writing files for so long; until then no other one takes over. */
 const UNHEARD_MS = 60_000;
 
 /** Does `work` with a store in which nobody else has begun it meanwhile; undefined, and nothing is done, while another process does it. */
@@ -18,6 +18,6 @@ export async function alone<Result>(
 /** Throws where another process has begun the work meanwhile; asked before something outside of the store is written. */
 export function stillAlone(store: Store): Promise<void> {
   return store.write(function* () {
-    // Every write asks it.
+    // Nothing to write: the store of `alone` checks before each transaction that the lane is still held.
   });
 }

@@ -4,18 +4,18 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { writeWhole } from "../context/files.ts";
 import { type SummaryLine, writeAcceptedAnswer, writeRejectedAnswer } from "../exports/answers/index.ts";
-import { invariant } from "../faults/index.ts";
 import type { NewDestinations, ScreeningReport } from "../initiation/index.ts";
 import type { Batch, BatchId, Table } from "../model/index.ts";
-import { listBatches } from "../store/batches.ts";
+import { getBatch, listBatches } from "../store/batches.ts";
 import { listRows } from "../store/instructions.ts";
 import { listKeptProblems, type ReadingId } from "../store/readings.ts";
 import type { Store } from "../store/store.ts";
 import { answerName } from "./answer-name.ts";
+import { type FileReport, holdsSecret } from "./file-report.ts";
 import { openFolder } from "./folders.ts";
 import { screenBatch } from "./screening.ts";
 import { copyTotalsFile } from "./totals-file.ts";
-import { type FileReport, holdsSecret, reopenTable } from "./validate-file.ts";
+import { reopenTable } from "./validate-file.ts";
 import type { Workplace } from "./workplace.ts";
 
 /** `NAME.accepted.*`, and beside it `NAME.rejected.*` where only the good rows were taken. */
@@ -33,8 +33,7 @@ export async function writeAcceptance(
 
 /** The acceptance of a batch, where an interrupted run did not come to write it. */
 export async function writeMissingAcceptance(workplace: Workplace, batchId: BatchId): Promise<string[]> {
-  const batch = (await workplace.store.read(() => listBatches())).find(({ id }) => id === batchId);
-  invariant(batch !== undefined, `the file of batch ${batchId} is known, but not the batch`);
+  const batch = await workplace.store.read(() => getBatch(batchId));
   const path = await answerPath(workplace, batch.fileName, "accepted", batchId);
   if (existsSync(path)) return [];
   return writeAccepted(workplace, path, batch, await screenBatch(workplace, batchId));

@@ -100,7 +100,7 @@ function rowsDetail(count: string, name: string, rows: readonly number[]) {
   return { [count]: rows.length, [name]: rows.slice(0, AUDITED_ROWS_MAX).join(" ") };
 }
 
-/** What a person has to have seen, and did not say so. */
+/** Repeats and look-alikes that the configuration wants a person to accept, and this person has not accepted. */
 function notAccepted(
   { repeats, destinations }: Config,
   batch: BatchId,
@@ -117,7 +117,7 @@ function notAccepted(
   ].filter((problem) => problem !== undefined);
 }
 
-/** Released once, and not sent before the approval ended, or to be sent once more: it may be approved anew. */
+/** Whether it was released by an approval that has ended since. It may be approved again, also when it is in doubt, since a doubt may be sent once more. */
 function isRunOut(
   { standing, fields }: Instruction,
   approvals: readonly Approval[],

@@ -2,7 +2,7 @@
  * The beginning of our time: the balances of now become the opening ones, and what has already moved money or ended is not
  * ours to explain. What is still to move money stays ours, because the opening balances do not hold its movement yet.
  */
-import { depositStateMeaning, payoutStateMeaning } from "../model/index.ts";
+import { depositStateMeaning, hasEnded, payoutStateMeaning } from "../model/index.ts";
 import { knownDeposits, knownPayouts } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { type BalanceSnapshot, keepBalance } from "../store/balances.ts";
@@ -42,8 +42,4 @@ export async function baselineStep(workplace: Workplace, person: string): Promis
     });
   });
   return { openings, payoutsBefore: payouts.length, depositsBefore: deposits.length };
-}
-
-function hasEnded(meaning: string | undefined): boolean {
-  return meaning === "done" || meaning === "failed" || meaning === "closed";
 }

@@ -9,6 +9,7 @@ import {
 import { fault } from "../faults/index.ts";
 import type { SearchOperation } from "../gateway/index.ts";
 import type { CustodyAccountId } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import type { Amount } from "../money/index.ts";
 import type { Deposit, DepositCreation, Payout } from "../wire/index.ts";
 import { inLane } from "./lane.ts";
@@ -54,7 +55,7 @@ export function createDepositStep(workplace: Workplace, request: DepositRequest)
     subject: reference,
     correlation: callbackUrl,
     person,
-    ...(nonce === undefined ? {} : { nonce }),
+    ...present({ nonce }),
     bodyOf: (values) => ({ ...creation, nonce: values.nonce }),
   });
 }

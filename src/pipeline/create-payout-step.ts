@@ -9,8 +9,9 @@ import { stringify } from "csv-stringify/sync";
 import type { ExecutionOptions, ExecutionReport } from "../execution/index.ts";
 import { invariant } from "../faults/index.ts";
 import type { BatchId, Instruction } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
-import { listBatches } from "../store/batches.ts";
+import { getBatch } from "../store/batches.ts";
 import { findByReference, listByBatch } from "../store/instructions.ts";
 import { type ApprovalOptions, type ApprovalReport, approveStep } from "./approve-step.ts";
 import { payStep } from "./pay-step.ts";
@@ -54,8 +55,7 @@ export async function createPayoutStep(
   const instruction = await onlyOf(workplace, batch);
   return {
     submitted,
-    ...(approval === undefined ? {} : { approval }),
-    ...(execution === undefined ? {} : { execution }),
+    ...present({ approval, execution }),
     instruction,
   };
 }
@@ -91,7 +91,7 @@ async function submitRow(
   }
 }
 
-/** The batch of the very same request, made earlier, while it waits: asking again goes on with it. */
+/** The batch of the same request when that was made before and nothing of it was sent yet: asking again continues with it. */
 async function askedForBefore(
   { store }: Workplace,
   { problems }: SubmitReport,
@@ -112,9 +112,8 @@ async function approvalBy(
 ): Promise<ApprovalReport | undefined> {
   const { standing } = await onlyOf(workplace, batchId);
   if (standing !== "received") return undefined;
-  const batch = (await workplace.store.read(() => listBatches())).find(({ id }) => id === batchId);
-  invariant(batch !== undefined, `there is an instruction of ${batchId}, but no batch`);
-  return approveStep(workplace, batch.digest, person, options);
+  const { digest } = await workplace.store.read(() => getBatch(batchId));
+  return approveStep(workplace, digest, person, options);
 }
 
 async function onlyOf({ store }: Workplace, batchId: BatchId): Promise<Instruction> {

@@ -7,6 +7,7 @@ import { systemClock } from "../context/clock.ts";
 import { stderrLog } from "../context/log.ts";
 import { openEmptyStore } from "../store/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
+import { keyNames } from "./custody-accounts.ts";
 import { type Check, checked } from "./doctor/check.ts";
 import { checkDatabase, checkFiles, checkFolders, checkSecrets } from "./doctor/place-checks.ts";
 import { checkService } from "./doctor/service-checks.ts";
@@ -30,7 +31,7 @@ export async function doctorStep(
   const context = { ...systemContext(config, stderrLog("silent")), stop };
   const { store, checks } = await openedStore(config, environment);
   const workplace = workplaceIn(config, environment, context, store);
-  const keys = [...new Set(config.custodyAccounts.map(({ key }) => key))];
+  const keys = keyNames(config);
   try {
     const found = [configuration];
     const askable: { readonly view: Workplace; readonly what: string }[] = [];

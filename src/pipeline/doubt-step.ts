@@ -6,16 +6,17 @@ import {
   acceptChangeByPerson,
   type ChangeDecision,
   type Decision,
+  decisionRefused,
   doubtWhatWasUnderWay,
   reopenByPerson,
   resendByPerson,
   resolveEarlierChanges,
 } from "../execution/index.ts";
-import { fault } from "../faults/index.ts";
 import { type Change, elapsedMs, type Instruction, payoutId, type Submission } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { findAgain } from "../store/again.ts";
-import { knownChange, listChangesInDoubt } from "../store/changes.ts";
-import { knownByReference, listByStanding } from "../store/instructions.ts";
+import { getChange, listChangesInDoubt } from "../store/changes.ts";
+import { getByReference, listByStanding } from "../store/instructions.ts";
 import { isTimedByThisClock } from "../store/lane-clocks.ts";
 import { type Look, listLooks } from "../store/looks.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -83,7 +84,7 @@ export async function listDoubts({ store, context, config }: Workplace): Promise
       const isWitnessed = submission !== undefined && (yield* hasWitness(submission.keyId));
       payments.push({
         instruction,
-        ...(submission === undefined ? {} : { submission }),
+        ...present({ submission }),
         looks: submission === undefined ? [] : yield* listLooks(submission.id),
         ageMs: ageMs(submission?.endedAt ?? submission?.intendedAt),
         choices: choicesForPayment(instruction, config.nonce.rule, {
@@ -118,7 +119,7 @@ export async function resolveDoubtStep(
   resolving: Resolving,
   signal?: AbortSignal,
 ): Promise<Instruction> {
-  const { fields } = await workplace.store.read(() => knownByReference(decision.reference));
+  const { fields } = await workplace.store.read(() => getByReference(decision.reference));
   const view = underKeyOf(workplace, fields.custodyAccountId);
   await inExecutionLane(workplace, view, async (tools) => {
     // Whoever holds the lane knows that nobody else is sending: what a dead process left can be decided about at once.
@@ -132,7 +133,7 @@ export async function resolveDoubtStep(
         return abandonByPerson(tools, decision, resolving.despiteIncompleteLook);
     }
   });
-  return workplace.store.read(() => knownByReference(decision.reference));
+  return workplace.store.read(() => getByReference(decision.reference));
 }
 
 export type ResolvingChange = { readonly by: "accept"; readonly id: string } | { readonly by: "abandon" };
@@ -145,7 +146,7 @@ export async function resolveChangeStep(
 ): Promise<Change> {
   const { store } = workplace;
   const { number } = decision;
-  const doubtful = await store.read(() => knownChange(number));
+  const doubtful = await store.read(() => getChange(number));
   const view = workplace.underKeys.find((one) => one.service().keyId === doubtful.keyId) ?? workplace;
   await inLane(view, async ({ tools, codes }, policy) => {
     const changeTools = { ...tools, codes, policy };
@@ -154,7 +155,7 @@ export async function resolveChangeStep(
       ? acceptChangeByPerson(changeTools, decision, resolving.id)
       : abandonChangeByPerson(changeTools, decision);
   });
-  return store.read(() => knownChange(number));
+  return store.read(() => getChange(number));
 }
 
 /**
@@ -176,7 +177,6 @@ function* refusedOf(batchOrReference: string): Transaction<string[]> {
   const references: string[] = [];
   for (const { id, standing, fields } of payments)
     if (standing === "refused" && (yield* findAgain(id)) === undefined) references.push(fields.reference);
-  if (references.length === 0)
-    throw fault("DECISION_REFUSED", { reason: "no payment of this batch is refused" }, { reference: batch });
+  if (references.length === 0) throw decisionRefused(batch, "no payment of this batch is refused");
   return references;
 }

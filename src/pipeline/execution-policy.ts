@@ -1,19 +1,18 @@
-/** What the configuration and the approvals mean for the lane: its tools, with the policies of this hour. */
+/** The policy that execution works by, from the configuration and the stored approvals. */
 import { type ApprovalRule, approvalEnds, approvedSince, peopleNeededFor } from "../approval/index.ts";
 import type { Config } from "../config/index.ts";
 import type { Creation, ExecutionPolicy, ExecutionTools } from "../execution/index.ts";
-import { type BatchId, dayIn, type Instant } from "../model/index.ts";
+import { type BatchId, DAY_MS, dayIn, type Instant } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { listApprovals, listBatches } from "../store/batches.ts";
 import type { Transaction } from "../store/sql.ts";
 import { inLane, type LanePolicy } from "./lane.ts";
 import { custodyAccountsElsewhere, type Workplace } from "./workplace.ts";
 
-/** The service's clock may be behind ours by so much before a payout found there counts as older than its intent. */
+/** A payout that is found may be older than its intent by so much, because the service's clock may be behind ours. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
-const DAY_MS = 86_400_000;
-
-/** Does `work` as the only sender of the key that `view` is under, one of the workplace's. Throws what `inLane` throws. */
+/** Does `work` as the only sender of the client key of `view`, one of `workplace.underKeys`. Throws what `inLane` throws. */
 export function inExecutionLane<Result>(
   workplace: Workplace,
   view: Workplace,
@@ -39,14 +38,14 @@ async function executionPolicy(
       { operation, authorize },
     ]),
   );
+  const { window, memoryDays } = config.nonce;
   return {
     ...lanePolicy,
     creationOf: (custodyAccount) => creations.get(custodyAccount),
     openedAt: context.clock.now(),
-    ...(config.nonce.window === undefined ? {} : { nonceWindow: config.nonce.window }),
     concurrency: config.http.concurrency,
     settleMs: config.doubt.settleMinutes * 60_000,
-    ...(config.nonce.memoryDays === undefined ? {} : { nonceMemoryMs: config.nonce.memoryDays * DAY_MS }),
+    ...present({ nonceWindow: window, nonceMemoryMs: memoryDays && memoryDays * DAY_MS }),
     outageMs: config.http.outageSeconds * 1000,
     recognition: recognitionOf(config),
     limitPerDay: config.limits.perDay,
@@ -61,12 +60,12 @@ async function executionPolicy(
   };
 }
 
-/** By what a payout at the service is recognised as one that was asked for. */
+/** How a payout at the service is recognised as one of ours. */
 export function recognitionOf({ service }: Pick<Config, "service">): ExecutionPolicy["recognition"] {
   return { correlation: service.correlation, clockSkewMs: CLOCK_SKEW_MS };
 }
 
-/** Since when each batch has had the approvals that the rules ask for today. */
+/** Since when each batch has had enough approvals by today's rules; batches without enough are left out. */
 function* releaseInstants(rules: readonly ApprovalRule[]): Transaction<Map<BatchId, Instant>> {
   const instants = new Map<BatchId, Instant>();
   for (const { id, controlTotals } of yield* listBatches()) {

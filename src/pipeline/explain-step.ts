@@ -1,17 +1,18 @@
 /** The story of one payment: who did what when, what left, what came back, what the service shows, what is booked. */
 import type { Instant, Instruction, Submission } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { formatAmount } from "../money/index.ts";
+import { payoutFromStored } from "../observation/index.ts";
 import { findAgain } from "../store/again.ts";
 import { listAudit } from "../store/audit.ts";
-import { listApprovals, listBatches } from "../store/batches.ts";
+import { getBatch, listApprovals } from "../store/batches.ts";
 import { listOpenBreaks } from "../store/breaks.ts";
-import { knownByReference } from "../store/instructions.ts";
+import { getByReference } from "../store/instructions.ts";
 import { listEntriesAbout } from "../store/ledger-entries.ts";
 import { type Look, listLooks } from "../store/looks.ts";
 import { findSighting, listObservations } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listSubmissions } from "../store/submissions.ts";
-import { parseJson, payout } from "../wire/index.ts";
 import type { Workplace } from "./workplace.ts";
 
 export interface StoryLine {
@@ -38,9 +39,9 @@ export interface Story {
 /** Throws BATCH_UNKNOWN for a reference that was never taken in. */
 export function explainStep({ store }: Workplace, reference: string): Promise<Story> {
   return store.read(function* (): Transaction<Story> {
-    const instruction = yield* knownByReference(reference);
+    const instruction = yield* getByReference(reference);
     const { batchId, payoutId, id } = instruction;
-    const batch = (yield* listBatches()).find((one) => one.id === batchId);
+    const batch = yield* getBatch(batchId);
     const approvals = yield* listApprovals(batchId);
     const submissions = yield* listSubmissions(id);
     const looks: Look[] = [];
@@ -54,15 +55,11 @@ export function explainStep({ store }: Workplace, reference: string): Promise<St
     );
     const again = yield* findAgain(id);
     const lines: StoryLine[] = [
-      ...(batch === undefined
-        ? []
-        : [
-            {
-              at: batch.submittedAt,
-              who: batch.submittedBy,
-              what: `submitted ${batch.fileName}, row ${instruction.row}: ${formatAmount(instruction.fields.amount)} as batch ${batch.id}`,
-            },
-          ]),
+      {
+        at: batch.submittedAt,
+        who: batch.submittedBy,
+        what: `submitted ${batch.fileName}, row ${instruction.row}: ${formatAmount(instruction.fields.amount)} as batch ${batchId}`,
+      },
       ...approvals.map(({ decidedAt, person }) => ({
         at: decidedAt,
         who: person,
@@ -80,17 +77,17 @@ export function explainStep({ store }: Workplace, reference: string): Promise<St
       ...states.map(({ seenAt, raw }) => ({
         at: seenAt,
         who: "the service",
-        what: `shows payout ${payoutId} ${payout.parse(parseJson(raw)).payoutState}`,
+        what: `shows payout ${payoutId} ${payoutFromStored(raw, seenAt).state}`,
       })),
     ];
     return {
       instruction,
-      file: batch?.fileName ?? "",
+      file: batch.fileName,
       lines: lines.sort((left, right) => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0)),
-      ...(sighting === undefined ? {} : { payoutState: sighting.state }),
+      ...present({ payoutState: sighting?.state }),
       breaks: breaks.map(({ sentence }) => sentence),
       entryIds: entries.map(({ entryId }) => entryId),
-      ...(again === undefined ? {} : { again }),
+      ...present({ again }),
     };
   });
 }

@@ -1,10 +1,11 @@
 /**
- * What the history of this workplace says about a file's references and payments. A file so long that asking for each of its rows
- * would take longer than going through all of history once has it gone through, and then asks only for what may be there.
+ * What earlier batches say about a file's references and payments. For a short file the database is asked about each row. For a long one
+ * the whole history is read once into Bloom filters, and only what they may hold is asked for.
  */
 import type { PaidLookAlikes, Payment } from "../initiation/index.ts";
 import {
   type BatchId,
+  DAY_MS,
   type Day,
   dayIn,
   endsOf,
@@ -22,7 +23,7 @@ import {
   listPastReferences,
 } from "../store/history.ts";
 import { findByReferences } from "../store/instructions.ts";
-import { Sieve } from "./sieve.ts";
+import { BloomFilter } from "./bloom-filter.ts";
 import type { Workplace } from "./workplace.ts";
 
 /** Each is asked about some hundreds at a time. */
@@ -43,15 +44,15 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
   const { config, context, store } = workplace;
   const { lookBackDays } = config.repeats;
   const since = new Date(Date.parse(context.clock.now()) - lookBackDays * DAY_MS).toISOString();
-  const sieves = new HistorySieves(workplace, since);
+  const filters = new HistoryFilters(workplace, since);
   const knownPaid = new Map<string, boolean>();
   return {
     earlierUses: async (references) => {
-      const asked = await sieves.sift("references", references, (reference) => reference);
+      const asked = await filters.sift("references", references, (reference) => reference);
       return asked.length === 0 ? [] : store.read(() => findByReferences(asked));
     },
     paidBefore: async (destinations) => {
-      const sifted = await sieves.sift("paid", destinations, (destination) => destination);
+      const sifted = await filters.sift("paid", destinations, (destination) => destination);
       // Those that a file names again and again are asked for once.
       const asked = sifted.filter((destination) => !knownPaid.has(destination));
       const paid = new Set(sifted.filter((destination) => knownPaid.get(destination) === true));
@@ -62,7 +63,7 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
       return paid;
     },
     paidLookAlikes: async (asked) => {
-      const sifted = await sieves.sift("paidEnds", asked, endsText);
+      const sifted = await filters.sift("paidEnds", asked, endsText);
       if (sifted.length === 0) return new Map();
       const paid = await store.read(() => findPaidLookAlikes(sifted));
       return new Map(
@@ -75,7 +76,7 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
     madeBefore: async (payments) => {
       if (lookBackDays === 0) return new Map();
       const textOf = ({ destination, amount }: Payment) => `${destination} ${amount}`;
-      const sifted = await sieves.sift("payments", payments, textOf);
+      const sifted = await filters.sift("payments", payments, textOf);
       if (sifted.length === 0) return new Map();
       const asked = sifted.map(({ draft: { fields }, destination }) => ({
         reference: fields.reference,
@@ -103,20 +104,18 @@ export function useInWords({
   return `batch ${batchId}, row ${row}, ${payoutId === undefined ? standing : `paid as ${payoutId}`}`;
 }
 
-const DAY_MS = 86_400_000;
-
 const KNOWN_PAID_MAX = 10_000;
 
-type SieveName = "references" | "paid" | "paidEnds" | "payments";
+type FilterName = "references" | "paid" | "paidEnds" | "payments";
 
 /**
- * Made once, when asking has taken as long as going through history takes. What another process takes in meanwhile is not in them:
- * the transaction that stores a batch asks for its references again, and approval compares all its payments.
+ * Filled once, when so much was asked that reading all of history would have been faster. They do not know what another process takes in
+ * afterwards; that does no harm, because the transaction that stores a batch checks its references again, and approval compares all its payments.
  */
-class HistorySieves {
+class HistoryFilters {
   private readonly store: Workplace["store"];
   private readonly since: string;
-  private sieves: Readonly<Record<SieveName, Sieve>> | undefined;
+  private filters: Readonly<Record<FilterName, BloomFilter>> | undefined;
   private asked = 0;
   private pastCount: number | undefined;
 
@@ -125,37 +124,37 @@ class HistorySieves {
     this.since = since;
   }
 
-  /** Those that history may hold. */
+  /** The items that history may hold; all of them while no filters are made. */
   async sift<Item>(
-    name: SieveName,
+    name: FilterName,
     items: readonly Item[],
     textOf: (item: Item) => string,
   ): Promise<readonly Item[]> {
     this.asked += items.length;
-    if (this.sieves === undefined && this.asked > ASKED_MIN) {
+    if (this.filters === undefined && this.asked > ASKED_MIN) {
       this.pastCount ??= await this.store.read(countPast);
-      if (this.asked * ASKING_COST > this.pastCount) this.sieves = await this.fill(this.pastCount);
+      if (this.asked * ASKING_COST > this.pastCount) this.filters = await this.fill(this.pastCount);
     }
-    const sieve = this.sieves?.[name];
-    if (sieve === undefined) return items;
-    return sieve.isEmpty ? [] : items.filter((item) => sieve.letsThrough(textOf(item)));
+    const filter = this.filters?.[name];
+    if (filter === undefined) return items;
+    return filter.isEmpty ? [] : items.filter((item) => filter.mayHold(textOf(item)));
   }
 
-  private async fill(capacity: number): Promise<Readonly<Record<SieveName, Sieve>>> {
-    const sieves = {
-      references: new Sieve(capacity),
-      paid: new Sieve(capacity),
-      paidEnds: new Sieve(capacity),
-      payments: new Sieve(capacity),
+  private async fill(capacity: number): Promise<Readonly<Record<FilterName, BloomFilter>>> {
+    const filters = {
+      references: new BloomFilter(capacity),
+      paid: new BloomFilter(capacity),
+      paidEnds: new BloomFilter(capacity),
+      payments: new BloomFilter(capacity),
     };
-    await this.goThrough(listPastReferences, (reference) => sieves.references.add(reference));
+    await this.goThrough(listPastReferences, (reference) => filters.references.add(reference));
     await this.goThrough(listPastPaid, (destination) => {
-      sieves.paid.add(destination);
+      filters.paid.add(destination);
       const ends = endsOf(destination);
-      if (ends !== undefined) sieves.paidEnds.add(endsText(ends));
+      if (ends !== undefined) filters.paidEnds.add(endsText(ends));
     });
-    await this.goThrough(listPastPayments(this.since), (payment) => sieves.payments.add(payment));
-    return sieves;
+    await this.goThrough(listPastPayments(this.since), (payment) => filters.payments.add(payment));
+    return filters;
   }
 
   private async goThrough(list: ListPast, take: (text: string) => void): Promise<void> {
@@ -169,10 +168,10 @@ class HistorySieves {
   }
 }
 
-/** Below it nothing is gained. */
+/** With fewer questions filters gain nothing. */
 const ASKED_MIN = 3000;
 
-/** As a rule of thumb, history is gone through once as many questions were asked as it has payments in groups of so many. */
+/** A question takes about as long as reading this many payments of history (a rule of thumb). */
 const ASKING_COST = 12;
 
 /** More make V8, now and then, keep what is read among old objects until it has grown by a hundred megabytes. */

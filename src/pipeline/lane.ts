@@ -4,15 +4,16 @@ import { Fault } from "../faults/index.ts";
 import { Anchor, checkAnchor } from "../store/anchor.ts";
 import { verifyAudit } from "../store/audit.ts";
 import { fencedStore, type Lane, type Store } from "../store/store.ts";
+import type { Service } from "./service.ts";
 import { localStopOrder } from "./stop-order.ts";
-import type { Service, Workplace } from "./workplace.ts";
+import type { Workplace } from "./workplace.ts";
 
 export type LanePolicy = Pick<
   ExecutionPolicy,
-  "keyId" | "nonceRule" | "nonceFloor" | "whyLaneClosed" | "stopped"
+  "keyId" | "nonceRule" | "nonceFloor" | "whyLaneClosed" | "stopOrder"
 >;
 
-/** Between the last check and the first byte, beside the request's own time. */
+/** How long after the last check of the lane the first byte of a request may be written. */
 const SENDING_MARGIN_MS = 5_000;
 
 /** Does `work` as the only sender of its key. Throws LANE_TAKEN while another process sends, AUDIT_CHAIN_BROKEN, DATABASE_BEHIND_ANCHOR. */
@@ -32,13 +33,13 @@ export async function inLane<Result>(
         nonceRule: config.nonce.rule,
         nonceFloor: config.nonce.floor,
         whyLaneClosed: () => lane.whyClosed(),
-        stopped: () => localStopOrder(config)?.reason ?? lane.stopOrder(),
+        stopOrder: () => localStopOrder(config)?.reason ?? lane.stopOrder(),
       },
     );
   });
 }
 
-/** The lane of a key, be it one of the configuration's or not. Throws LANE_TAKEN. */
+/** The lane of a client key, which need not be in the configuration any more. Throws LANE_TAKEN. */
 export function takeLane(
   { config, store }: Pick<Workplace, "config" | "store">,
   keyId: string,
@@ -69,7 +70,7 @@ export async function whileHeld<Result>(
   }
 }
 
-/** Before the first send: the record is whole, and the database is the newest there was. */
+/** Before the first send: the audit chain is unbroken, and the database is not older than its anchor. */
 async function checkRecord({ store, config }: Workplace): Promise<void> {
   await store.read(() => verifyAudit());
   await store.read(checkAnchor(new Anchor(config.anchorPath)));

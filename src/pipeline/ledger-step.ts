@@ -13,7 +13,8 @@ import { knownDeposits, knownPayouts } from "../observation/index.ts";
 import { listByStanding, listPayoutIds } from "../store/instructions.ts";
 import { insertEntries, listEntries } from "../store/ledger-entries.ts";
 import { openChart } from "./chart-file.ts";
-import { custodyAccountsOf, type Workplace } from "./workplace.ts";
+import { custodyAccountsOf } from "./custody-accounts.ts";
+import type { Workplace } from "./workplace.ts";
 
 export interface LedgerReport {
   /** Entries that this run posted. */
@@ -55,8 +56,8 @@ function undecidedRow({ payoutId, state, reference }: ObservedPayout): NotBooked
 }
 
 /**
- * A payout that no accepted instruction stands behind is booked as unexpected, for good. One whose reference belongs to an
- * instruction in doubt or held may still turn out to be ours, so it waits.
+ * A payout without an accepted instruction is booked as unexpected, for good. `isUndecided`: its reference is that of an instruction in doubt
+ * or held, so it may still turn out to be ours and is not booked yet.
  */
 async function ledgerPolicy({ config, store, scales }: Workplace) {
   const instructed = new Set(await store.read(() => listPayoutIds()));

@@ -1,13 +1,13 @@
 /**
- * What a dead process was sending under a client key that the configuration no longer has. No lane of ours sees to it; once nobody sends
- * under that key it is in doubt like everything else that was left, so that a person can decide about it.
+ * Submissions that a dead process left without an outcome under a client key that is no longer configured. No run opens the lane of that
+ * key, so they are marked as in doubt here; otherwise no person could ever decide about them.
  */
 import { doubtWhatWasUnderWay } from "../execution/index.ts";
 import { listUnderWay } from "../store/submissions.ts";
 import { takeLane, unlessTaken, whileHeld } from "./lane.ts";
 import type { Workplace } from "./workplace.ts";
 
-/** Passes over what a process is sending still. */
+/** Leaves out the keys under which another process is still sending. */
 export async function doubtWhatWasLeftBehind(workplace: Workplace): Promise<void> {
   const { store, context, underKeys } = workplace;
   const own = new Set(underKeys.map((view) => view.service().keyId));

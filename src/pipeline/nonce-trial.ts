@@ -4,6 +4,7 @@
  */
 import { ServiceFault } from "../gateway/index.ts";
 import type { CustodyAccountId } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { allocateNonce } from "../store/lane.ts";
 import type { Transaction } from "../store/sql.ts";
 import { createDepositStep, voidDepositStep } from "./change-step.ts";
@@ -74,7 +75,7 @@ async function useOnce(
     const request = { custodyAccountId, reference, by: "path", person, nonce } as const;
     const { isInDoubt, evidence, depositId } = await createDepositStep(workplace, request);
     const outcome = isInDoubt ? "in doubt" : "accepted";
-    return { nonce, outcome, evidence, ...(depositId === undefined ? {} : { depositId }) };
+    return { nonce, outcome, evidence, ...present({ depositId }) };
   } catch (error) {
     if (!(error instanceof ServiceFault)) throw error;
     const { status, serviceText, consequence } = error.failure;

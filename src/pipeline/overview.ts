@@ -7,6 +7,7 @@ import {
   type Instant,
   type Instruction,
 } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { listOpenBreaks } from "../store/breaks.ts";
 import { listByStanding, listRefused } from "../store/instructions.ts";
 import { type LastRun, listLastRuns } from "../store/runs.ts";
@@ -76,13 +77,13 @@ export async function overviewOf(
     };
     return {
       at,
-      ...(order === undefined ? {} : { stopOrder: order.reason }),
+      ...present({ stopOrder: order?.reason }),
       forApproval: batches.flatMap((status) => approvalOf(status, at)),
       inDoubt: doubted("in doubt"),
       held: doubted("held"),
       refused: waitingOf(yield* listRefused()),
       dueToday: waitingOf(approved.filter((instruction) => !isLater(instruction))),
-      later: { ...waitingOf(later), ...(firstDay === undefined ? {} : { firstDay }) },
+      later: { ...waitingOf(later), ...present({ firstDay }) },
       sending: waitingOf(yield* listByStanding("sending")),
       openBreaks: { alarm: count("alarm"), warning: count("warning"), note: count("note") },
       lastRuns: yield* listLastRuns(),

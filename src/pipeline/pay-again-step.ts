@@ -12,10 +12,11 @@ import {
 } from "../execution/index.ts";
 import { type Fault, fault } from "../faults/index.ts";
 import { type Instant, type Instruction, type PayoutId, payoutStateMeaning } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { departureOf, departureText, lookByIds, type ObservationTools } from "../observation/index.ts";
 import { findAgain, insertAgain, removeAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
-import { findByReference, findInstruction, knownByReference } from "../store/instructions.ts";
+import { findByReference, getByReference, getInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission, listSubmissions } from "../store/submissions.ts";
 import { type CreatedPayout, createPayoutStep } from "./create-payout-step.ts";
@@ -34,14 +35,14 @@ export interface PayAgainRequest {
 export async function payAgainStep(workplace: Workplace, request: PayAgainRequest): Promise<CreatedPayout> {
   const { store, context } = workplace;
   const { reference, newReference, reason, person } = request;
-  const earlier = await store.read(() => knownByReference(reference));
+  const earlier = await store.read(() => getByReference(reference));
   const sight = await sightOf(workplace, earlier);
   if ("obstacle" in sight) throw refused(reference, sight.obstacle);
   const at = context.clock.now();
   // Reserved first: of two people who pay it again at once, one does.
   await store.write(function* (): Transaction<void> {
     // Somebody may have re-opened it since it was looked at.
-    const { standing } = yield* findInstruction(earlier.id);
+    const { standing } = yield* getInstruction(earlier.id);
     if (standing !== earlier.standing) throw refused(reference, `it is ${standing}`);
     const known = yield* findAgain(earlier.id);
     if (known === newReference) return;
@@ -62,7 +63,7 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
   return created;
 }
 
-/** Now, or by the same request before; not where that one was taken back. */
+/** Whether the new payment exists: made now, or by the same request before and not withdrawn since. */
 async function isMade({ store }: Workplace, { instruction, submitted }: CreatedPayout, reference: string) {
   if (instruction !== undefined) return true;
   if (!submitted.problems.some(({ code }) => code === "FILE_ALREADY_KNOWN")) return false;
@@ -70,7 +71,7 @@ async function isMade({ store }: Workplace, { instruction, submitted }: CreatedP
   return before !== undefined && before.standing !== "withdrawn";
 }
 
-/** A new payment that was rejected, for a reference that may not be used or was used before, stands in nobody's way. */
+/** Frees the earlier payment again when the new one was rejected, for instance because its reference is in use. */
 function* giveUp(
   { id, fields: { reference: subject } }: Instruction,
   { newReference, person }: PayAgainRequest,
@@ -80,6 +81,7 @@ function* giveUp(
   yield* appendAudit({ at, person, action: "pay again rejected", subject, detail: { as: newReference } });
 }
 
+/** Why the earlier payment may not be paid again, or the evidence that it may. */
 async function sightOf(workplace: Workplace, earlier: Instruction): Promise<AgainSight> {
   const { standing, payoutId, id, fields } = earlier;
   const { keyId, tools } = underKeyOf(workplace, fields.custodyAccountId).service();
@@ -127,7 +129,7 @@ async function whyAbandonedNotAgain(workplace: Workplace, earlier: Instruction):
     keyId,
     nonceRule: nonce.rule,
     settleMs: doubt.settleMinutes * 60_000,
-    ...(nonce.window === undefined ? {} : { nonceWindow: nonce.window }),
+    ...present({ nonceWindow: nonce.window }),
   };
   return whyNotProvenDead(tools, policy, earlier, submission);
 }
@@ -142,7 +144,7 @@ function cellsOf({ fields }: Instruction, reference: string): Record<string, str
     amount: amount.value.toString(),
     currency: amount.currency,
     accountId: custodyAccountId,
-    ...(customFeeRateSatPerVbyte === undefined ? {} : { customFeeRate: String(customFeeRateSatPerVbyte) }),
+    ...present({ customFeeRate: customFeeRateSatPerVbyte?.toString() }),
   };
 }
 

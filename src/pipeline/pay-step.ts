@@ -5,14 +5,15 @@ import {
   execute,
   resolveEarlierChanges,
 } from "../execution/index.ts";
-import { Fault, type Problem } from "../faults/index.ts";
+import { Fault, type Problem, serviceProblem } from "../faults/index.ts";
+import { present } from "../model/present.ts";
 import { inExecutionLane } from "./execution-policy.ts";
 import { doubtWhatWasLeftBehind } from "./left-behind.ts";
 import type { Workplace } from "./workplace.ts";
 
 /**
- * Throws LANE_TAKEN while another process pays, AUDIT_CHAIN_BROKEN, or a SERVICE_ fault, after all keys have come to their end: the
- * first key's, where none of them has anything to report. Beside a key's report the fault of another is why that one stopped.
+ * Pays under all keys and waits for all of them. Where every key failed, throws the error of the first one: LANE_TAKEN while another process
+ * pays, AUDIT_CHAIN_BROKEN, or a SERVICE_ fault. Where some keys failed, their faults stand in the report as reasons why they stopped.
  */
 export async function payStep(
   workplace: Workplace,
@@ -31,7 +32,7 @@ export async function payStep(
   );
 }
 
-/** Deposits in doubt are looked for too; where the service cannot be asked about them that keeps no payment waiting. */
+/** Deposits in doubt are looked for first. When the service cannot be asked about them, that is reported and payments go out all the same. */
 function payUnder(
   workplace: Workplace,
   view: Workplace,
@@ -49,12 +50,13 @@ async function whyNotLooked(look: () => Promise<void>): Promise<Problem | undefi
     await look();
     return undefined;
   } catch (error) {
-    if (!(error instanceof Fault) || !error.problem.code.startsWith("SERVICE_")) throw error;
-    return error.problem;
+    const problem = serviceProblem(error);
+    if (problem === undefined) throw error;
+    return problem;
   }
 }
 
-/** What is due, and how long it takes, is told as a whole, however many keys tell it. */
+/** Options whose `onStart` is told the sum of what is due under all keys so far, and the longest of their durations. */
 function addedUp(options: ExecutionOptions): ExecutionOptions {
   let dueInAll = 0;
   let longestMs = 0;
@@ -68,7 +70,7 @@ function addedUp(options: ExecutionOptions): ExecutionOptions {
   };
 }
 
-/** The first key that stopped says why; why others did is among the problems. */
+/** The reports of all keys as one. `stopped` is that of the first key that stopped; those of the others are among the problems. */
 function together(reports: readonly ExecutionReport[]): ExecutionReport {
   const sum = (count: (report: ExecutionReport) => number) =>
     reports.reduce((total, report) => total + count(report), 0);
@@ -83,7 +85,7 @@ function together(reports: readonly ExecutionReport[]): ExecutionReport {
     doubtedOnTheWay: sum(({ doubtedOnTheWay }) => doubtedOnTheWay),
     postponed: sum(({ postponed }) => postponed),
     resolutions: reports.flatMap(({ resolutions }) => resolutions),
-    ...(stopped === undefined ? {} : { stopped }),
+    ...present({ stopped }),
     problems: [...reports.flatMap(({ problems }) => problems), ...alsoStopped],
   };
 }

@@ -1,7 +1,7 @@
 /** The payments that a person names in one word: a batch by its number or digest, or one by its reference. */
 import type { BatchId, Instruction } from "../model/index.ts";
 import { listBatches } from "../store/batches.ts";
-import { knownByReference, listByBatch } from "../store/instructions.ts";
+import { getByReference, listByBatch } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 
 export interface PaymentsNamed {
@@ -16,13 +16,13 @@ export function* paymentsNamed(batchOrReference: string): Transaction<PaymentsNa
     ({ id, digest }) => id === batchOrReference || digest === batchOrReference,
   );
   return batch === undefined
-    ? { payments: [yield* knownByReference(batchOrReference)] }
+    ? { payments: [yield* getByReference(batchOrReference)] }
     : { batch: batch.id, payments: yield* listByBatch(batch.id) };
 }
 
 /** As they stand, in the order of their references. Throws BATCH_UNKNOWN. */
 export function* paymentsOf(references: readonly string[]): Transaction<Instruction[]> {
   const payments: Instruction[] = [];
-  for (const reference of references) payments.push(yield* knownByReference(reference));
+  for (const reference of references) payments.push(yield* getByReference(reference));
   return payments;
 }

@@ -5,7 +5,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeWhole } from "../context/files.ts";
-import { correlatedCallbackUrl, type Instruction, payoutStateMeaning } from "../model/index.ts";
+import { correlatedCallbackUrl, hasEnded, type Instruction, payoutStateMeaning } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { knownStates, trackPayouts } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findLastSubmission } from "../store/submissions.ts";
@@ -84,10 +85,9 @@ export async function pilotStep(
   const report: PilotReport = {
     ...created,
     signature,
-    ...(submission === undefined ? {} : { nonce: submission.nonce.toString() }),
-    ...(nonceTrial === undefined ? {} : { nonceTrial }),
+    ...present({ nonce: submission?.nonce.toString(), nonceTrial }),
     ...seen,
-    ...(payoutState === undefined ? {} : { payoutState }),
+    ...present({ payoutState }),
   };
   return { ...report, path: await writeRecord(workplace, instruction, report, request.submittedBy) };
 }
@@ -123,8 +123,7 @@ async function watchAppear(
     await clock.sleep(pauseMs);
   }
   return {
-    ...(byIdMs === undefined ? {} : { visibleByIdAfterMs: byIdMs }),
-    ...(byReferenceMs === undefined ? {} : { visibleByReferenceAfterMs: byReferenceMs }),
+    ...present({ visibleByIdAfterMs: byIdMs, visibleByReferenceAfterMs: byReferenceMs }),
     echoes: payout === undefined ? [] : echoesOf(instruction, payout),
   };
 }
@@ -167,8 +166,7 @@ async function watchEnd(workplace: Workplace, payoutId: string, waitMs: number):
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
     await trackPayouts(tools, [payoutId]);
     const state = (await knownStates(workplace.store, "payout")).get(payoutId);
-    const meaning = payoutStateMeaning(state ?? "");
-    const isOver = meaning === "done" || meaning === "failed";
+    const isOver = hasEnded(payoutStateMeaning(state ?? ""));
     if (isOver || clock.monotonicMs() - startMs > waitMs) return state;
     await clock.sleep(pauseMs);
   }

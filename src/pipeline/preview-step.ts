@@ -1,6 +1,6 @@
 /** Before anything is approved: what a batch or a file would do to the balances, and what of it needs a second look. */
 import { type BalanceEffects, balanceEffects } from "../approval/index.ts";
-import { Fault, type Problem } from "../faults/index.ts";
+import { type Problem, serviceProblem } from "../faults/index.ts";
 import { type Batch, type ControlTotal, controlTotals, type DraftInstruction } from "../model/index.ts";
 import { listBatches } from "../store/batches.ts";
 import { listByBatch, sumApproved } from "../store/instructions.ts";
@@ -53,7 +53,8 @@ export async function previewBalances(
     const balances = await showBalances(workplace, [], "path");
     return balanceEffects(drafts, config.custodyAccounts, balances, approved, scales);
   } catch (error) {
-    if (!(error instanceof Fault) || !error.problem.code.startsWith("SERVICE_")) throw error;
-    return { effects: [], problems: [error.problem] };
+    const problem = serviceProblem(error);
+    if (problem === undefined) throw error;
+    return { effects: [], problems: [problem] };
   }
 }

@@ -1,6 +1,5 @@
 /** Takes approved payments, or a whole batch, back before they leave. */
-import { type Decision, mayBeRecalled, recallByPerson } from "../execution/index.ts";
-import { fault } from "../faults/index.ts";
+import { type Decision, decisionRefused, mayBeRecalled, recallByPerson } from "../execution/index.ts";
 import type { Instruction } from "../model/index.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
@@ -22,7 +21,7 @@ export function recallStep(workplace: Workplace, decision: Decision): Promise<re
   });
 }
 
-/** A payment whose custody account is in the configuration no more has no lane of its own: nobody sends under any. */
+/** Holds the lanes of all keys at once: when a payment's custody account is no longer configured, nobody knows which of them is its own. */
 function inEveryLane<Result>(
   [view, ...others]: readonly Workplace[],
   store: Store,
@@ -37,17 +36,12 @@ function* recallable(batchOrReference: string): Transaction<readonly string[]> {
   const { batch, payments } = yield* paymentsNamed(batchOrReference);
   const awaits = payments.find(({ standing }) => standing === "received");
   if (batch === undefined && awaits !== undefined)
-    throw fault(
-      "DECISION_REFUSED",
-      { reason: `its batch ${awaits.batchId} awaits approval: recall that, and hand in a file without it` },
-      { reference: batchOrReference },
+    throw decisionRefused(
+      batchOrReference,
+      `its batch ${awaits.batchId} awaits approval: recall that, and hand in a file without it`,
     );
   const chosen = batch === undefined ? payments : payments.filter(({ standing }) => mayBeRecalled(standing));
   if (chosen.length === 0)
-    throw fault(
-      "DECISION_REFUSED",
-      { reason: "no payment of this batch waits to be sent" },
-      { reference: batchOrReference },
-    );
+    throw decisionRefused(batchOrReference, "no payment of this batch waits to be sent");
   return chosen.map(({ fields }) => fields.reference);
 }

@@ -69,7 +69,7 @@ export async function reconcileStep(workplace: Workplace): Promise<Reconciliatio
   };
 }
 
-/** What was accepted while the sweep was under way, and is not in it, was not looked for: it is no more missing than what is being sent. */
+/** A payout that was accepted during the sweep may not be in it. Its instruction counts as still being sent, so that it is not reported as missing. */
 function* sweptInstructions(
   begunAt: Instant,
   payouts: readonly Known<ObservedPayout>[],

@@ -103,7 +103,7 @@ export async function allowListOf(path: string | undefined): Promise<AllowList |
   }
 }
 
-/** A chart that cannot be read refuses everything, or is told, as the policy has it for fields that it does not map. */
+/** A chart that cannot be read is a fault where unmapped fields are refused, and a warning otherwise. */
 async function chartOf({
   chart,
   onUnmapped,

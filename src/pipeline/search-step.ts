@@ -5,7 +5,6 @@ import {
   depositPages,
   type FindFilter,
   type FindPaging,
-  type Found,
   lookUp,
   type Pages,
   type PagingReport,
@@ -109,20 +108,21 @@ export function showAccountsOfUser(workplace: Workplace, username: string): Prom
   return lookUp(gateway, context.clock, "accountsOfUser", { username });
 }
 
+/** `payoutPages` or `depositPages`. */
+type PagesOf<Element> = (...asked: Parameters<typeof payoutPages>) => Pages<Element>;
+
 /** What several keys show is one list, each element once. */
 async function underEachKey<Element>(
   workplace: Workplace,
   request: SearchRequest,
-  pagesOf: typeof payoutPages | typeof depositPages,
+  pagesOf: PagesOf<Element>,
   idOf: (element: Element) => string,
 ): Promise<SearchReport<Element>> {
   const reports: SearchReport<Element>[] = [];
   for (const view of workplace.underKeys) {
     const { gateway, context, paging } = view.service().tools;
-    const read = () => {
-      const pages = pagesOf(gateway, context.clock, request, pagingOf(request, paging), request.by);
-      return upTo(request, pages as Pages<Element>);
-    };
+    const read = () =>
+      upTo(request, pagesOf(gateway, context.clock, request, pagingOf(request, paging), request.by));
     reports.push(await paging.askingForLess(read));
   }
   const found = new Map(reports.flatMap((report) => report.found.map((element) => [idOf(element), element])));
@@ -143,7 +143,7 @@ async function upTo<Element>(
 ): Promise<SearchReport<Element>> {
   const found: Element[] = [];
   let isCut = false;
-  for await (const { element } of pages satisfies AsyncIterable<Found<Element>>) {
+  for await (const { element } of pages) {
     isCut = found.length >= limit;
     if (isCut) break;
     found.push(element);

@@ -5,7 +5,8 @@
 import { dirname, resolve } from "node:path";
 import type { Config } from "../config/index.ts";
 import { fault } from "../faults/index.ts";
-import { type Present, present } from "./present.ts";
+import { DEFAULT_FILE_LIMITS, type FileLimits } from "../intake/index.ts";
+import { type Present, present } from "../model/present.ts";
 import { safeName } from "./safe-name.ts";
 
 type FilesConfig = Config["files"];
@@ -36,11 +37,16 @@ export function layoutOf({ files }: Config, fileName: string): FileLayout {
     ...ofAll,
     sender: sender.name,
     numberFormat: sender.numberFormat ?? ofAll.numberFormat,
-    ...(sender.sheet === undefined ? {} : { sheet: sender.sheet }),
+    ...present({ sheet: sender.sheet }),
     columns: { ...ofAll.columns, ...sender.columns },
     defaults: present({ ...ofAll.defaults, ...sender.defaults }),
     controlTotals: { ...ofAll.controlTotals, ...present(sender.controlTotals) },
   };
+}
+
+/** How much a file may ask of us. */
+export function fileLimitsOf({ macros, limits }: Pick<FilesConfig, "macros" | "limits">): FileLimits {
+  return { ...DEFAULT_FILE_LIMITS, ...present(limits), macros };
 }
 
 function isFrom({ name, match }: Sender, fileName: string): boolean {

@@ -14,11 +14,12 @@ import {
   type Standing,
   sameControlTotals,
 } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { payoutsOf } from "../observation/index.ts";
 import { listApprovals, listBatches } from "../store/batches.ts";
 import { listByStanding, listStandingAmounts } from "../store/instructions.ts";
 import { paymentsNamed } from "./payments-named.ts";
-import { whyAnother } from "./shown-as-another.ts";
+import { whyNotItsPayout } from "./why-not-its-payout.ts";
 import type { Workplace } from "./workplace.ts";
 
 export interface BatchStatus {
@@ -68,7 +69,7 @@ export async function statusOf({ store }: Workplace, batchOrReference: string): 
   return instructions.map((instruction) => {
     const payout = instruction.payoutId && payouts.get(instruction.payoutId);
     if (payout === undefined) return instruction;
-    const another = whyAnother(instruction, payout);
+    const another = whyNotItsPayout(instruction, payout);
     return another === undefined
       ? { ...instruction, payoutState: payout.state }
       : { ...instruction, reason: another };
@@ -95,7 +96,7 @@ export async function waitingPayments({ store, config, context }: Workplace): Pr
   return {
     forApproval: received.length,
     forTheirDay: days.length,
-    ...(firstDay === undefined ? {} : { firstDay }),
+    ...present({ firstDay }),
   };
 }
 

@@ -18,11 +18,12 @@ import {
 } from "../store/readings.ts";
 import type { Transaction } from "../store/sql.ts";
 import { writeAcceptance, writeMissingAcceptance, writeRejection } from "./answer-files.ts";
+import { type FileReport, holdsSecret, unreadReport } from "./file-report.ts";
 import { openFolders } from "./folders.ts";
 import { isNameWithheld } from "./safe-name.ts";
 import { fileNameAt } from "./sender-layout.ts";
 import { copyTotalsFile } from "./totals-file.ts";
-import { type FileReport, holdsSecret, sha256Of, validateFile } from "./validate-file.ts";
+import { sha256Of, validateFile } from "./validate-file.ts";
 import type { Workplace } from "./workplace.ts";
 
 export interface SubmitReport extends FileReport {
@@ -103,7 +104,7 @@ async function rejectFile(workplace: Workplace, { path, report, reading }: ReadF
   return { ...report, answers: await writeRejection(workplace, report, archivedAs, reading) };
 }
 
-/** A file with a private key in it is not kept, so nothing of it can be taken: whatever is kept must be readable again. */
+/** A file with a private key in it is never accepted: it is not kept, and the file of a batch must be there to be read again. */
 function withoutSecret(report: FileReport): FileReport {
   if (!holdsSecret(report)) return report;
   const { digest: _, ...others } = report;
@@ -145,7 +146,7 @@ function* storeBatch(
 /** Enough to be worth a statement, and little memory. */
 const DRAFTS_PER_LOOK = 500;
 
-/** Says so, and writes the answer that an interrupted run may have owed. */
+/** The report of a file that was taken in before. Writes its acceptance too, where an interrupted run did not. */
 async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string): Promise<SubmitReport> {
   const { takenAt, batchId, name: earlier, sha256 } = known;
   const said = problem(
@@ -154,20 +155,7 @@ async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string
     { file },
   );
   return {
-    file,
-    sha256,
-    verdict: "rejected",
-    rowsRead: 0,
-    rowsAccepted: 0,
-    rowsRejected: 0,
-    rowsAcceptedBefore: 0,
-    controlTotals: [],
-    totalsConfirmedBy: [],
-    problems: [said],
-    problemCounts: { [said.code]: 1 },
-    warnings: [],
-    warningCounts: {},
-    unknownColumns: [],
+    ...unreadReport("rejected", sha256, file, said),
     answers: batchId === undefined ? [] : await writeMissingAcceptance(workplace, batchId),
   };
 }

@@ -1,7 +1,8 @@
 /** Everything that the service shows to any of the configuration's keys: all payouts, all deposits, and the balances. */
 import type { ObservedBalance } from "../model/index.ts";
 import { observeBalances, type Sweep, sweepDeposits, sweepPayouts } from "../observation/index.ts";
-import { custodyAccountsOf, type Workplace } from "./workplace.ts";
+import { custodyAccountsOf } from "./custody-accounts.ts";
+import type { Workplace } from "./workplace.ts";
 
 export interface SweptKeys {
   readonly payoutSweep: Sweep;

@@ -13,6 +13,7 @@ import {
 import { fault } from "../faults/index.ts";
 import type { Chart } from "../ledger/index.ts";
 import { findCustodyAccount } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { openChart } from "./chart-file.ts";
 
 export interface TemplateReport {
@@ -48,7 +49,7 @@ async function knowledgeOf({ custodyAccounts, files, ledger }: Config): Promise<
   const byDefault = names.flatMap((name) => findCustodyAccount(name, custodyAccounts) ?? []);
   return {
     custodyAccounts: [...new Set([...byDefault, ...custodyAccounts])],
-    ...(feePolicy === undefined ? {} : { feePolicy }),
+    ...present({ feePolicy }),
     generalLedgerNames: mapped(chart, "key"),
     generalLedgerProjects: mapped(chart, "project"),
     generalLedgerDistributions: mapped(chart, "distribution"),

@@ -1,6 +1,6 @@
 /** Follows payouts that are not final and deposits that are open, and writes the senders' result files anew. */
 import type { Problem } from "../faults/index.ts";
-import { depositStateMeaning, payoutStateMeaning } from "../model/index.ts";
+import { depositStateMeaning, hasEnded, payoutStateMeaning } from "../model/index.ts";
 import {
   knownStates,
   type StateChange,
@@ -38,7 +38,7 @@ export async function trackStep(workplace: Workplace): Promise<TrackReport> {
   };
 }
 
-/** Accepted payouts that were never seen, or whose state is not an end; under one key where a view is given. */
+/** Accepted payouts that were never seen or have not ended; only those of the key of `view` where it is given. */
 async function openPayoutIds(workplace: Workplace, view = workplace): Promise<string[]> {
   const { store } = workplace;
   const elsewhere = new Set(view === workplace ? [] : custodyAccountsElsewhere(workplace, view));
@@ -48,14 +48,11 @@ async function openPayoutIds(workplace: Workplace, view = workplace): Promise<st
   const states = await knownStates(store, "payout");
   return accepted.flatMap(({ payoutId }) => {
     if (payoutId === undefined) return [];
-    const meaning = payoutStateMeaning(states.get(payoutId) ?? "");
-    return meaning === "done" || meaning === "failed" ? [] : [payoutId];
+    return hasEnded(payoutStateMeaning(states.get(payoutId) ?? "")) ? [] : [payoutId];
   });
 }
 
 async function openDepositIds({ store }: Workplace): Promise<string[]> {
-  return [...(await knownStates(store, "deposit"))].flatMap(([depositId, state]) => {
-    const meaning = depositStateMeaning(state);
-    return meaning === "open" || meaning === "unknown" || meaning === undefined ? [depositId] : [];
-  });
+  const states = [...(await knownStates(store, "deposit"))];
+  return states.filter(([, state]) => !hasEnded(depositStateMeaning(state))).map(([depositId]) => depositId);
 }

@@ -7,73 +7,27 @@ import {
   initiate,
   isPayoutHeader,
   markControlTotals,
-  type NewDestinations,
-  type ProblemCounts,
 } from "../initiation/index.ts";
-import { type FileLimits, fileChunks, fileHoldsKey, openTable, type TableLayout } from "../intake/index.ts";
+import { fileChunks, fileHoldsKey, openTable, type TableLayout } from "../intake/index.ts";
 import {
   BatchDigest,
   type BatchId,
-  type ControlTotal,
   correctedFile,
   type DraftInstruction,
   dayIn,
-  type FileFormat,
   type Table,
 } from "../model/index.ts";
-import { findFileByName, listBatches, type TakenFile } from "../store/batches.ts";
+import { present } from "../model/present.ts";
+import { findFileByName, listBatches } from "../store/batches.ts";
 import { sentStem } from "./answer-name.ts";
-import { fileLimitsOf } from "./file-limits.ts";
+import { custodyAccountsOf } from "./custody-accounts.ts";
+import { type FileReport, unreadReport } from "./file-report.ts";
 import { type History, openHistory, useInWords } from "./history.ts";
 import { isNameWithheld } from "./safe-name.ts";
 import { openScreening } from "./screening.ts";
-import { type FileLayout, fileNameAt, layoutOf } from "./sender-layout.ts";
+import { type FileLayout, fileLimitsOf, fileNameAt, layoutOf } from "./sender-layout.ts";
 import { readTotalsFile, totalsFileBeside } from "./totals-file.ts";
-import { custodyAccountsOf, type Workplace } from "./workplace.ts";
-
-export interface FileReport {
-  /** The sender's own file name. */
-  readonly file: string;
-  readonly sha256: string;
-  /** refused: it could not be read at all; the only problem has no row. */
-  readonly verdict: "accepted" | "rejected" | "refused";
-  readonly format?: FileFormat;
-  readonly sheet?: string;
-  /** The sender of the configuration whose layout it was read in. */
-  readonly sender?: string;
-  /** How the file was understood: "UTF-8, semicolons". */
-  readonly dialect?: string;
-  /** The file that this one is the correction of: its answer came back with other cells. */
-  readonly corrects?: CorrectedFile;
-  readonly rowsRead: number;
-  readonly rowsAccepted: number;
-  readonly rowsRejected: number;
-  /** Rows of a correction that are those of an earlier batch, letter for letter: they are none of the three above. */
-  readonly rowsAcceptedBefore: number;
-  readonly controlTotals: readonly ControlTotal[];
-  /** Where the file declares control totals that its rows agree with: "line 12". */
-  readonly totalsConfirmedBy: readonly string[];
-  /** Of more than 20,000 only the first ones, and the first of each code. */
-  readonly problems: readonly Problem[];
-  /** How many of each code there are, also of what `problems` leaves out. */
-  readonly problemCounts: ProblemCounts;
-  readonly warnings: readonly Problem[];
-  readonly warningCounts: ProblemCounts;
-  readonly unknownColumns: readonly string[];
-  /** Where money goes for the first time; absent unless accepted. */
-  readonly newDestinations?: NewDestinations;
-  /** Rows that repeat a payment of the file or of history; absent unless accepted. */
-  readonly repeatedRows?: readonly number[];
-  /** Rows that pay a first-time destination which begins and ends like another one; absent unless accepted. */
-  readonly lookAlikeRows?: readonly number[];
-  /** What an approval would name; absent unless accepted. */
-  readonly digest?: string;
-}
-
-/** The sender's own name; the others where the file is known under it. */
-export interface CorrectedFile extends Partial<Pick<TakenFile, "takenAt" | "verdict" | "batchId">> {
-  readonly file: string;
-}
+import type { Workplace } from "./workplace.ts";
 
 /**
  * Reads and checks one file. No row of it is kept: `take` is given the drafts and problems of a hundred rows at a time,
@@ -91,14 +45,14 @@ export async function validateFile(
   try {
     if (isNameWithheld(name)) throw fault("FILE_NAME_IS_SECRET", {});
     const layout = layoutOf(workplace.config, name);
-    const table = await openTable(path, tableLayout(layout, fileLimitsOf(workplace.config.files)));
+    const table = await openTable(path, tableLayout(layout));
     const totalsFile = await readTotalsFile(path, name);
     const corrected = await correctedBatches(workplace, table);
     const history = openHistory(workplace);
     const { screening, warnings } = await openScreening(workplace, history);
     const policy = {
       ...initiationPolicy(workplace, layout, history, corrected),
-      ...(totalsFile === undefined ? {} : { totalsFile }),
+      ...present({ totalsFile }),
       screen: (drafts: readonly DraftInstruction[]) => screening.screen(drafts),
     };
     const result = await initiate(table, policy, (window) => {
@@ -109,8 +63,7 @@ export async function validateFile(
       file: name,
       sha256,
       format: table.format,
-      ...(table.sheet === undefined ? {} : { sheet: table.sheet }),
-      ...(layout.sender === undefined ? {} : { sender: layout.sender }),
+      ...present({ sheet: table.sheet, sender: layout.sender }),
       dialect: table.dialect,
       ...(await correctionOf(workplace, table)),
       ...result,
@@ -125,16 +78,12 @@ export async function validateFile(
   } catch (error) {
     if (!(error instanceof Fault) || error.problem.next !== "correct-file") throw error;
     const key = SECRET_CODES.has(error.problem.code) ? undefined : await unreadKey(workplace, path);
-    return refused(name, sha256, key ?? underOwnName(error.problem, path, name));
+    const why = { file: name, ...(key ?? underOwnName(error.problem, path, name)) };
+    return unreadReport("refused", sha256, name, why);
   }
 }
 
-/** Whether a private key was pasted into the file; such a file is neither kept nor copied. */
-export function holdsSecret({ problemCounts }: Pick<FileReport, "problemCounts">): boolean {
-  return [...SECRET_CODES].some((code) => (problemCounts[code] ?? 0) > 0);
-}
-
-/** What could not be read is kept all the same, and nobody has looked through its cells. */
+/** The problem of a private key in a file that could not be read: such a file is archived like others, and its cells were not checked. */
 async function unreadKey({ config }: Workplace, path: string): Promise<Problem | undefined> {
   const limits = fileLimitsOf(config.files);
   for (const each of [path, await totalsFileBeside(path)])
@@ -149,7 +98,7 @@ async function correctionOf({ store }: Workplace, { header }: Table): Promise<Pi
   const known = await store.read(() => findFileByName(file));
   if (known === undefined) return { corrects: { file } };
   const { takenAt, verdict, batchId } = known;
-  return { corrects: { file, takenAt, verdict, ...(batchId === undefined ? {} : { batchId }) } };
+  return { corrects: { file, takenAt, verdict, ...present({ batchId }) } };
 }
 
 /** The batches of the file that this one corrects, and of its earlier corrections. */
@@ -166,7 +115,7 @@ const NO_BATCHES: ReadonlySet<BatchId> = new Set();
 export async function reopenTable(workplace: Workplace, path: string, name: string): Promise<Table> {
   const layout = layoutOf(workplace.config, name);
   return markControlTotals(
-    await openTable(path, tableLayout(layout, fileLimitsOf(workplace.config.files))),
+    await openTable(path, tableLayout(layout)),
     initiationPolicy(workplace, layout, openHistory(workplace)),
   );
 }
@@ -178,36 +127,18 @@ export async function sha256Of(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** A claimed file is read under a name that its sender never saw. */
+/** A problem with the sender's own name of the file: a claimed file is read under another name. */
 function underOwnName(found: Problem, path: string, name: string): Problem {
   return found.file === path ? { ...found, file: name } : found;
 }
 
-function refused(file: string, sha256: string, problem: Problem): FileReport {
-  return {
-    file,
-    sha256,
-    verdict: "refused",
-    rowsRead: 0,
-    rowsAccepted: 0,
-    rowsRejected: 0,
-    rowsAcceptedBefore: 0,
-    controlTotals: [],
-    totalsConfirmedBy: [],
-    problems: [{ file, ...problem }],
-    problemCounts: { [problem.code]: 1 },
-    warnings: [],
-    warningCounts: {},
-    unknownColumns: [],
-  };
-}
-
-function tableLayout({ columns, sheet }: FileLayout, limits: FileLimits): TableLayout {
+function tableLayout(layout: FileLayout): TableLayout {
+  const { columns, sheet } = layout;
   return {
     isHeader: (cells) => isPayoutHeader(cells, columns),
     needed: "reference, amount",
-    ...(sheet === undefined ? {} : { sheet }),
-    limits,
+    ...present({ sheet }),
+    limits: fileLimitsOf(layout),
   };
 }
 

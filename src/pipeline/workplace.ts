@@ -1,21 +1,17 @@
 /** Everything a step works with, opened from one configuration. The service's side opens only when a step needs it. */
-import { createHash } from "node:crypto";
-import { type Config, type Environment, loadConfig, readSecrets, type Secrets } from "../config/index.ts";
+import { type Config, type Environment, loadConfig } from "../config/index.ts";
 import { systemClock } from "../context/clock.ts";
 import type { Context } from "../context/context.ts";
 import { type Log, stderrLog } from "../context/log.ts";
 import { systemRandom } from "../context/random.ts";
 import { undiciTransport } from "../context/transport.ts";
-import { type OneTimeCodeSource, oneTimeCodes } from "../execution/index.ts";
-import type { OneTimeCodes } from "../execution/one-time-codes.ts";
 import { fault, invariant } from "../faults/index.ts";
-import { hmacSigner, moduleSigner, openGateway, type Signer } from "../gateway/index.ts";
-import { type CustodyAccountId, custodyAccountId } from "../model/index.ts";
+import type { CustodyAccountId } from "../model/index.ts";
 import { type CurrencyScales, currencyScales } from "../money/index.ts";
-import { adaptivePaging, type ObservationTools } from "../observation/index.ts";
 import type { Store } from "../store/store.ts";
-import { namedSecrets, refuseShownSecrets } from "./named-secrets.ts";
+import { custodyAccountsOf, keyNames } from "./custody-accounts.ts";
 import { openStore, openStoreForReading } from "./open-store.ts";
+import { type Ask, askNobody, openService, type Service } from "./service.ts";
 
 export interface Workplace {
   readonly config: Config;
@@ -34,17 +30,7 @@ export interface Workplace {
   close(): Promise<void>;
 }
 
-export interface Service {
-  readonly tools: ObservationTools;
-  readonly codes: OneTimeCodes;
-  /** Fingerprint of the client key, never the key. */
-  readonly keyId: string;
-}
-
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
-
-/** Asks the person at the terminal; rejects where there is none. */
-export type Ask = (question: string) => Promise<string>;
 
 /**
  * Opens configuration and state. `ask` is needed only with `otp.source: prompt`. Throws a Fault that says what to correct;
@@ -116,11 +102,6 @@ export function workplaceIn(
   return { ...first, config, underKeys, pagingTakenInstead: takenInstead };
 }
 
-/** The keys of the custody accounts, in their order; undefined for the one without a name. */
-function keyNames({ custodyAccounts }: Config): (string | undefined)[] {
-  return [...new Set(custodyAccounts.map(({ key }) => key))];
-}
-
 /** The custody accounts of the keys other than the one that `view` is under. */
 export function custodyAccountsElsewhere(workplace: Workplace, view: Workplace): CustodyAccountId[] {
   const others = workplace.underKeys.filter((other) => other !== view);
@@ -141,17 +122,6 @@ export function underKeyOf(workplace: Workplace, custodyAccountId: string): Work
   return view;
 }
 
-/** The custody accounts of the configuration, with branded ids. */
-export function custodyAccountsOf({ custodyAccounts }: Config) {
-  return custodyAccounts.map((custody) => ({ ...custody, id: custodyAccountId(custody.id) }));
-}
-
-/** A custody account's configured name; its id where it has none. */
-export function custodyNames({ custodyAccounts }: Config): (custodyAccountId: string) => string {
-  const names = new Map(custodyAccounts.map(({ id, name }) => [id, name]));
-  return (custodyAccountId) => names.get(custodyAccountId) ?? custodyAccountId;
-}
-
 /** The real clock, network and randomness. */
 export function systemContext(config: Config, log: Log): Context {
   return {
@@ -163,87 +133,4 @@ export function systemContext(config: Config, log: Log): Context {
     }),
     log,
   };
-}
-
-function openService(
-  config: Config,
-  environment: Environment,
-  context: Context,
-  store: Store,
-  ask: Ask,
-  keyName: string | undefined,
-): Service {
-  const { otp, service, http, paging, routes } = config;
-  const secrets = readSecrets(environment, config, keyName);
-  refuseShownSecrets(config, secrets);
-  const gateway = openGateway(context, {
-    baseUrl: service.baseUrl,
-    timeoutMs: http.timeoutMs,
-    idleTimeoutMs: http.idleTimeoutMs,
-    ratePerSecond: http.ratePerSecond,
-    dateStyle: service.dateStyle,
-    signer: signerOf(config, secrets),
-    signingTimeoutMs: config.signing.timeoutMs,
-    routes,
-    secrets: namedSecrets(secrets),
-  });
-  return {
-    tools: {
-      context,
-      store,
-      gateway,
-      paging: adaptivePaging(
-        {
-          pageSize: paging.size,
-          firstPage: paging.firstPage,
-          concurrency: paging.concurrency,
-          sort: Object.entries(paging.sort).map(([property, direction]) => ({ property, direction })),
-          idsPerRequest: paging.idsPerRequest,
-        },
-        context.log,
-      ),
-    },
-    codes: oneTimeCodes(context.clock, codeSource(otp, secrets, ask), otp.singleUse),
-    keyId: createHash("sha256").update(secrets.key).digest("hex").slice(0, 12),
-  };
-}
-
-function signerOf({ signing }: Config, { key, signingSecret }: Secrets): Signer {
-  if (signing.module !== undefined) return moduleSigner(signing.module, key, signingSecret);
-  if (signingSecret === undefined) throw fault("SECRET_MISSING", { name: "PAYDROP_SIGNING_SECRET" });
-  return hmacSigner(key, signingSecret);
-}
-
-function codeSource(otp: Config["otp"], { otpSecret }: Secrets, ask: Ask): OneTimeCodeSource {
-  switch (otp.source) {
-    case "totp":
-      if (otpSecret === undefined) throw fault("SECRET_MISSING", { name: "PAYDROP_OTP_SECRET" });
-      return { source: "totp", secret: otpSecret };
-    case "command":
-      return commandSource(otp.command);
-    case "prompt":
-      return { source: "prompt", ask };
-  }
-}
-
-function commandSource(command: string | undefined): OneTimeCodeSource {
-  if (command === undefined) {
-    const reason = "the key `otp.command` is missing";
-    throw fault(
-      "CONFIG_KEY_INVALID",
-      { path: "otp.command", reason, hint: ", or set otp.source to totp" },
-      { key: "otp.command" },
-    );
-  }
-  return { source: "command", command };
-}
-
-function askNobody(): Promise<string> {
-  return Promise.reject(
-    fault(
-      "OTP_FAILED",
-      { reason: "`otp.source: prompt` needs a person at a terminal" },
-      { key: "otp.source" },
-    ),
-  );
 }

@@ -8,14 +8,15 @@ import {
   payoutStateMeaning,
   type Row,
 } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { type Departure, departuresOfFailed, departureText, payoutsOf } from "../observation/index.ts";
 import { listBatches } from "../store/batches.ts";
 import { hasLeftApproval, listFromBatch } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { answerPath } from "./answer-files.ts";
 import { openFolders } from "./folders.ts";
-import { whyAnother } from "./shown-as-another.ts";
 import { reopenTable } from "./validate-file.ts";
+import { whyNotItsPayout } from "./why-not-its-payout.ts";
 import type { Workplace } from "./workplace.ts";
 
 /** Writes the result file of every batch that has left approval; returns the paths. */
@@ -68,25 +69,27 @@ function resultOf(
   departure: Departure | undefined,
 ): RowResult {
   const { standing, payoutId } = instruction;
-  const another = given && whyAnother(instruction, given);
+  const another = given && whyNotItsPayout(instruction, given);
   const payout = another === undefined ? given : undefined;
   const funds = payout?.sentFunds.at(-1);
   const error = another ?? errorOf(instruction, payout, departure);
   const note = noteOf(instruction);
   return {
     standing,
-    ...(payoutId === undefined ? {} : { payoutId }),
-    ...(payout === undefined ? {} : { state: payout.state }),
-    ...(funds?.amount === undefined ? {} : { sentAmount: funds.amount }),
-    ...(funds?.fee === undefined ? {} : { fee: funds.fee }),
-    ...(funds?.txHash === undefined ? {} : { txHash: funds.txHash }),
-    ...(funds?.confirmedAt === undefined ? {} : { confirmedAt: funds.confirmedAt }),
-    ...(error === undefined ? {} : { error }),
-    ...(note === undefined ? {} : { note }),
+    ...present({
+      payoutId,
+      state: payout?.state,
+      sentAmount: funds?.amount,
+      fee: funds?.fee,
+      txHash: funds?.txHash,
+      confirmedAt: funds?.confirmedAt,
+      error,
+      note,
+    }),
   };
 }
 
-/** The reason of an accepted payment tells how it was found, not what went wrong. */
+/** An accepted payment's reason tells how it was found, so it is a note and no error. */
 function noteOf({ standing, reason, fields }: Instruction): string | undefined {
   if (standing === "approved" && fields.payOn !== undefined) return `waits until ${fields.payOn}`;
   return standing === "accepted" ? reason : undefined;

@@ -13,6 +13,7 @@ import type {
   ObservedPayout,
   PayoutId,
 } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import type { Duplicate, Unexpected } from "./match.ts";
 import type { Match, ReconciliationPolicy } from "./reconciliation.ts";
 
@@ -66,13 +67,7 @@ function breakOf<Found extends Finding>(rule: BreakRule<Found>, finding: Found):
     kind: rule.kind,
     severity: typeof rule.severity === "function" ? rule.severity(finding) : rule.severity,
     sentence: rule.sentence(finding),
-    ...(reference !== undefined && { reference }),
-    ...(payoutId !== undefined && { payoutId }),
-    ...(depositId !== undefined && { depositId }),
-    ...(custodyAccountId !== undefined && { custodyAccountId }),
-    ...(field !== undefined && { field }),
-    ...(expected !== undefined && { expected }),
-    ...(found !== undefined && { found }),
+    ...present({ reference, payoutId, depositId, custodyAccountId, field, expected, found }),
   };
 }
 
@@ -83,7 +78,7 @@ export function aboutPayout(payout: ObservedPayout, instruction?: Instruction): 
     key: `payout:${payout.payoutId}`,
     payoutId: payout.payoutId,
     custodyAccountId: payout.custodyAccountId,
-    ...(reference !== undefined && { reference }),
+    ...present({ reference }),
   };
 }
 
@@ -92,6 +87,6 @@ export function aboutDeposit(deposit: ObservedDeposit): Finding {
     key: `deposit:${deposit.depositId}`,
     depositId: deposit.depositId,
     custodyAccountId: deposit.custodyAccountId,
-    ...(deposit.reference !== undefined && { reference: deposit.reference }),
+    ...present({ reference: deposit.reference }),
   };
 }

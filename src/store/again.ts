@@ -24,7 +24,7 @@ export function* findAgain(earlierId: InstructionId): Transaction<string | undef
   return row?.reference;
 }
 
-/** The payments that those of some references pay once more, also through others in between; by these references. */
+/** By reference, all earlier payments that the payment of that reference pays again, also through others in between. */
 export function* listEarlier(
   references: readonly string[],
 ): Transaction<ReadonlyMap<string, readonly Instruction[]>> {
@@ -39,7 +39,7 @@ export function* listEarlier(
   return found;
 }
 
-/** Payments that are paid again: the references of those which pay them, nearest first, and have left or may have. */
+/** By earlier payment, the references of the payments that pay it again and have left or may have, nearest first. */
 export function* listPaidAgain(): Transaction<ReadonlyMap<InstructionId, readonly string[]>> {
   const rows = yield* all<{ id: string; reference: string }>(sql`
     with recursive later (id, reference) as (

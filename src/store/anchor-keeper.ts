@@ -1,10 +1,10 @@
-/** Moves an anchor along with its database, and leaves alone one that the database is behind of until a person has removed it. */
+/** Writes an anchor after each commit of its database. An anchor that is ahead of the database stays as it is until a person removes it. */
 import { type Fault, fault, readFailure } from "../faults/index.ts";
 import type { Anchor, AnchorPoint } from "./anchor.ts";
 
 export class AnchorKeeper {
   private readonly anchor: Anchor;
-  /** What is written to a restored database must not make its anchor forget what was lost. */
+  /** The database is a restored one: the anchor must still show what it has lost. */
   private leavesIt: boolean;
 
   constructor(anchor: Anchor, isBehind: boolean) {
@@ -12,7 +12,7 @@ export class AnchorKeeper {
     this.leavesIt = isBehind;
   }
 
-  /** Whether the database has always been the newest there was. */
+  /** False while an anchor that is ahead of the database is left as it is. */
   get isKept(): boolean {
     return !this.leavesIt;
   }

@@ -47,7 +47,7 @@ export class Anchor {
     this.written = text;
   }
 
-  /** As far as any slot that is whole says; undefined where there is no anchor yet. Throws ANCHOR_UNREADABLE where no slot is whole. */
+  /** The furthest point of all whole slots; undefined where there is no anchor yet. Throws ANCHOR_UNREADABLE where no slot is whole. */
   read(): AnchorPoint | undefined {
     if (!existsSync(this.path)) return undefined;
     const text = readFileSync(this.path, "latin1");
@@ -78,9 +78,9 @@ export function* anchorPoint(): Transaction<AnchorPoint> {
 }
 
 /**
- * The anchor is read at the call and the database by what is returned: another process moves the anchor behind its commits, which an
- * older snapshot of the database would seem to have lost. What is returned throws DATABASE_BEHIND_ANCHOR where the database is not the
- * one that wrote the anchor, or an older one; the call throws ANCHOR_UNREADABLE.
+ * Reads the anchor at once (throws ANCHOR_UNREADABLE), and returns the transaction that compares the database with it. In this order, because
+ * another process writes the anchor after its commits, and a snapshot that is older than the anchor would look like a loss. The
+ * transaction throws DATABASE_BEHIND_ANCHOR for a database that is older than the anchor, or another one.
  */
 export function checkAnchor(anchor: Anchor): () => Transaction<void> {
   const anchored = anchor.read();
@@ -104,7 +104,7 @@ export function checkAnchor(anchor: Anchor): () => Transaction<void> {
   };
 }
 
-/** In every respect by itself: most commits move nonces and write no audit. */
+/** The maximum of each member by itself: most commits take nonces and write no audit. */
 function furthest(left: AnchorPoint, right: AnchorPoint): AnchorPoint {
   const lastNonces: Record<string, string> = { ...left.lastNonces };
   for (const [keyId, nonce] of Object.entries(right.lastNonces))

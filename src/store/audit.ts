@@ -33,7 +33,7 @@ export function* appendAudit(...entries: readonly AuditEntry[]): Transaction<voi
   }
 }
 
-/** In texts that every database gives back as they are, or the chain would be broken by its own entry. */
+/** Without characters that a database would change (NUL, half surrogate pairs): the hash is made of what is read back. */
 function asKept({ at, person, action, subject, detail }: AuditEntry): StoredEntry {
   const kept = (text: string) => text.toWellFormed().replaceAll("\0", "\u2400");
   return {

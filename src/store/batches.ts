@@ -1,4 +1,5 @@
 /** Files taken in, and the batches made of them. */
+import { invariant } from "../faults/index.ts";
 import {
   type Approval,
   type Batch,
@@ -46,6 +47,12 @@ export function* insertBatch(batch: Batch): Transaction<void> {
   yield* run(sql`insert into batch (id, file_sha256, file_name, archived_as, submitted_by, submitted_at, digest, row_count, control_totals)
     values (${batch.id}, ${batch.fileSha256}, ${batch.fileName}, ${batch.archivedAs}, ${batch.submittedBy}, ${batch.submittedAt},
       ${batch.digest}, ${batch.rowCount}, ${writeTotals(batch.controlTotals)})`);
+}
+
+export function* getBatch(id: BatchId): Transaction<Batch> {
+  const row = yield* first<BatchRow>(sql`select * from batch where id = ${id}`);
+  invariant(row !== undefined, `there is no batch ${id}`);
+  return batchFrom(row);
 }
 
 export function* listBatches(): Transaction<Batch[]> {

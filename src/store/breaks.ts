@@ -6,7 +6,7 @@ export interface StoredBreak extends Break {
   readonly openedAt: Instant;
 }
 
-/** Makes `found` the open breaks: new ones open, those no longer found close, those that come back open again with their first day. */
+/** Makes `found` the open breaks: new ones open, those no longer found close, and one that comes back keeps its first `openedAt`. */
 export function* replaceOpenBreaks(found: readonly Break[], at: Instant): Transaction<void> {
   const ids = JSON.stringify(found.map(({ id }) => id));
   yield* run(sql`update break set closed_at = ${at}

@@ -1,6 +1,7 @@
 /** Calls that change something at the service and create no payout: intents and their outcomes. */
 import { fault, invariant } from "../faults/index.ts";
 import type { Change, ChangeIntent, ChangeOutcome, Instant } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
 
 export function* insertChange(intent: ChangeIntent): Transaction<number> {
@@ -25,7 +26,7 @@ export function* recordChangeOutcome(
 }
 
 /** Throws BATCH_UNKNOWN for a number that is none. */
-export function* knownChange(id: number): Transaction<Change> {
+export function* getChange(id: number): Transaction<Change> {
   const row = yield* first<ChangeRow>(sql`select * from change where id = ${id}`);
   if (row === undefined) throw fault("BATCH_UNKNOWN", { text: `change ${id}` });
   return changeFrom(row);
@@ -84,9 +85,11 @@ function changeFrom(row: ChangeRow): Change {
     correlation: row.correlation,
     person: row.person,
     intendedAt: row.intended_at,
-    ...(row.outcome === null ? {} : { outcome: row.outcome }),
-    ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
-    ...(row.evidence === null ? {} : { evidence: row.evidence }),
-    ...(row.deposit_id === null ? {} : { depositId: row.deposit_id }),
+    ...present({
+      outcome: row.outcome,
+      endedAt: row.ended_at,
+      evidence: row.evidence,
+      depositId: row.deposit_id,
+    }),
   };
 }

@@ -1,5 +1,6 @@
 /** Where money went before: which destinations were ever paid, and what was paid to them lately. */
 import { type BatchId, batchId, type Instant, type Standing } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import type { Amount } from "../money/index.ts";
 import { all, sql, type Transaction } from "./sql.ts";
 
@@ -11,8 +12,8 @@ export function* listPaidDestinations(destinations: readonly string[]): Transact
   return rows.map(({ destination }) => destination);
 }
 
-/** What to find a paid destination by: how it begins, how it ends, and which one it is not. */
-export interface LookedFor {
+/** A destination, and how others begin and end that look like it. */
+export interface DestinationEnds {
   readonly destination: string;
   readonly start: string;
   readonly end: string;
@@ -20,10 +21,10 @@ export interface LookedFor {
 
 /** By the destination asked for, an accepted payment to another one that begins and ends so. */
 export function* findPaidLookAlikes(
-  lookedFor: readonly LookedFor[],
+  lookedFor: readonly DestinationEnds[],
 ): Transaction<Map<string, EarlierPayment & { readonly destination: string }>> {
   const asked = lookedFor.map(({ destination, start, end }) => [destination, start, end]);
-  // From one destination to the next other one: a payee may have been paid a hundred thousand times. No letter comes behind "~".
+  // Steps from one distinct destination to the next, since one payee may have been paid very often. No character of an address sorts after "~".
   const rows = yield* all<EarlierRow & { readonly destination: string }>(sql`
     with recursive walk (asked, start, ending, destination) as (
       select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
@@ -111,7 +112,7 @@ function earlierFrom(row: EarlierRow): EarlierPayment {
     row: row.row,
     reference: row.reference,
     standing: row.standing,
-    ...(row.payout_id === null ? {} : { payoutId: row.payout_id }),
+    ...present({ payoutId: row.payout_id }),
     submittedAt: row.submitted_at,
   };
 }

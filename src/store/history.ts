@@ -1,4 +1,4 @@
-/** The whole history in passing, for whoever compares so many payments with it that asking for each would take longer. */
+/** All of history, page by page, for a comparison of so many payments that asking for each of them would take longer. */
 import type { Instant, Standing } from "../model/index.ts";
 import { all, first, sql, type Transaction } from "./sql.ts";
 
@@ -15,7 +15,7 @@ export interface PastText {
   readonly row: number;
 }
 
-/** A page of a list: at most `count` of it, from behind the one given. Each reads no more of the database than it must. */
+/** The next page of a list: at most `count` texts that come after `after`. Each list follows an index. */
 export type ListPast = (after: PastText, count: number) => Transaction<readonly PastText[]>;
 
 /** Behind it a list begins. */

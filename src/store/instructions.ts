@@ -20,6 +20,7 @@ import {
   STANDINGS,
   type Standing,
 } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { type Amount, amountOf, Decimal } from "../money/index.ts";
 import { all, first, insertRows, run, sql, type Transaction } from "./sql.ts";
 
@@ -173,13 +174,13 @@ export function* findByReference(reference: string): Transaction<Instruction | u
 }
 
 /** Throws BATCH_UNKNOWN for a reference that was never taken in. */
-export function* knownByReference(reference: string): Transaction<Instruction> {
+export function* getByReference(reference: string): Transaction<Instruction> {
   const instruction = yield* findByReference(reference);
   if (instruction === undefined) throw fault("BATCH_UNKNOWN", { text: reference });
   return instruction;
 }
 
-export function* findInstruction(id: InstructionId): Transaction<Instruction> {
+export function* getInstruction(id: InstructionId): Transaction<Instruction> {
   const row = yield* first<InstructionRow>(sql`select * from instruction where id = ${id}`);
   invariant(row !== undefined, `there is no instruction ${id}`);
   return instructionFrom(row);
@@ -260,7 +261,6 @@ export function instructionFrom(row: InstructionRow): Instruction {
     row: row.row,
     fields: readCanonicalFields(row.fields),
     standing: row.standing,
-    ...(row.reason === null ? {} : { reason: row.reason }),
-    ...(row.payout_id === null ? {} : { payoutId: payoutId(row.payout_id) }),
+    ...present({ reason: row.reason, payoutId: row.payout_id === null ? null : payoutId(row.payout_id) }),
   };
 }

@@ -1,7 +1,6 @@
 /**
- * How long it has been since a submission ended, where machines take turns with a lane: each has a monotonic clock of its own, and what
- * one measured means nothing on another. A machine goes by its own clock only: from the end itself where it was there, or else from when
- * it took the lane next, which is later.
+ * How long ago a submission ended, where machines take turns with a lane. A monotonic clock means nothing on another machine, so each
+ * machine measures by its own: from the end itself where it held the lane then, otherwise from when it next took the lane, which is later.
  */
 import { monotonicClockId } from "../context/machine.ts";
 import { first, run, sql, type Transaction } from "./sql.ts";
@@ -13,7 +12,7 @@ export interface MachineClock {
   readonly monotonicMs: number;
 }
 
-/** Times a key's submissions by a machine's own clock, which were timed by another's; what that one measured is kept for when it comes back. */
+/** When a machine takes a lane over: times the key's submissions by its clock, and keeps what the former one measured for when that comes back. */
 export function* timeByClock(
   keyId: string,
   formerClock: string,

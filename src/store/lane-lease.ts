@@ -121,7 +121,7 @@ interface Taken {
   readonly stopOrder: string | undefined;
 }
 
-/** A refusal is returned, so that what is corrected of the other one's lease stays. */
+/** A refusal is returned and not thrown, so that a correction of the other holder's lease is committed. */
 function* takeOver(keyId: string, sendingMs: number): Transaction<Taken | { readonly refusal: Fault }> {
   const nowMs = yield* databaseNowMs();
   const held = yield* first<Lease>(
@@ -147,7 +147,7 @@ function* takeOver(keyId: string, sendingMs: number): Transaction<Taken | { read
   return { epoch, stopOrder: yield* findStopOrder() };
 }
 
-/** When it is free; one that ends later than any does was taken before the database's clock was put back, and cannot end later than if it were renewed now. */
+/** When a held lease is free. One that ends later than a new one would was taken before the database's clock was set back: it is cut to a new one's length. */
 function* endOfLease(keyId: string, held: Lease, nowMs: number): Transaction<number> {
   const heldSendingMs = held.free_ms - held.until_ms;
   if (held.until_ms <= nowMs + LEASE_MS) return held.free_ms;
@@ -170,7 +170,7 @@ function* databaseNowMs(): Transaction<number> {
   return row?.now_ms ?? 0;
 }
 
-/** A machine that sleeps stops the one clock, and a correction moves the other. */
+/** By both clocks: the monotonic one may stand still while a machine sleeps, and the wall clock may be set back. */
 function instants() {
   return { monotonicMs: systemClock.monotonicMs(), wallMs: Date.parse(systemClock.now()) };
 }

@@ -1,5 +1,6 @@
 /** What looking for a doubt has shown, look by look; the same seen again and again is one entry that counts. */
 import type { Instant } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
 
 export interface Look {
@@ -34,7 +35,7 @@ export function* listLooks(submissionId: number): Transaction<Look[]> {
   const rows = yield* all<LookRow>(sql`select * from look where submission_id = ${submissionId} order by id`);
   return rows.map(({ saw, not_sent, first_at, last_at, times }) => ({
     saw,
-    ...(not_sent === null ? {} : { notSent: not_sent }),
+    ...present({ notSent: not_sent }),
     firstAt: first_at,
     lastAt: last_at,
     times,

@@ -1,6 +1,7 @@
 /** What the service said: the latest answer per payout and deposit, and the history of every change. Raw JSON text, exact digits. */
 import { hash } from "node:crypto";
 import type { Instant } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
 
 export type ObservedKind = "payout" | "deposit";
@@ -25,7 +26,7 @@ export interface StoredSighting extends Sighting {
   readonly beforeBaseline: boolean;
 }
 
-export interface Change {
+export interface ChangedSighting {
   readonly seen: Sighting;
   /** Absent at the first sighting, and where something else of it changed. */
   readonly stateBefore?: string;
@@ -36,7 +37,7 @@ export function* keepSightings(
   kind: ObservedKind,
   sightings: readonly Sighting[],
   at: Instant,
-): Transaction<Change[]> {
+): Transaction<ChangedSighting[]> {
   const ids = JSON.stringify(sightings.map(({ id }) => id));
   const rows = yield* all<{ id: string; state: string; raw: string }>(
     sql`select id, state, raw from observed where kind = ${kind} and id in (select value from json_each(${ids}))`,
@@ -44,7 +45,7 @@ export function* keepSightings(
   const known = new Map<string, { readonly state: string; readonly raw: string }>(
     rows.map((row) => [row.id, row]),
   );
-  const changes: Change[] = [];
+  const changes: ChangedSighting[] = [];
   const unchanged: string[] = [];
   for (const seen of sightings) {
     const { id, reference, state, raw } = seen;
@@ -101,13 +102,13 @@ export function* listSightingsOf(kind: ObservedKind, ids: readonly string[]): Tr
 }
 
 export interface NamedSighting extends StoredSighting {
-  /** The one by which it was found. */
+  /** The name by which it was found. */
   readonly name: string;
 }
 
 /**
- * Payouts that were ever shown with one of the names, references or callbackUrls, as they were seen last; one with several of them comes
- * as often. What a payout was called once counts, though it is called otherwise or nothing now: it was made for whoever was called so.
+ * Payouts that were ever shown with one of these names (references or callbackUrls), as they were seen last; once for each name. A name that
+ * a payout had once counts although it has another one now, because the payout was made for that name.
  */
 export function* listPayoutsNamed(names: readonly string[]): Transaction<NamedSighting[]> {
   const asked = new Map(names.map((name) => [nameAsKept(name), name]));
@@ -166,7 +167,7 @@ function sightingFrom(row: SightingRow): StoredSighting {
   return {
     kind: row.kind,
     id: row.id,
-    ...(row.reference === null ? {} : { reference: row.reference }),
+    ...present({ reference: row.reference }),
     state: row.state,
     raw: row.raw,
     firstSeenAt: row.first_seen_at,

@@ -29,7 +29,7 @@ export async function postgresClient(url: string, answerTimeoutMs: number): Prom
   }
 }
 
-/** Whether the server itself has answered, and its session goes on: after anything else nobody knows what state it is in. */
+/** Whether an error is the server's own answer, after which the session goes on. After any other error its state is not known. */
 export function isServersAnswer(error: unknown): boolean {
   const code = codeOf(error);
   const { severity } = error as Partial<DatabaseError>;
@@ -59,12 +59,12 @@ const SESSION_ENDED = "its session ended while a file was read, and what was kep
 /** Password, database and rights (classes of SQLSTATE): it will not do better by itself. */
 const REFUSED_AT_THE_DOOR = /^(?:28|3D|42)/;
 
-/** A mark of the password that is not percent-encoded would end it, and the rest be taken for the database's name, which is told. */
+/** Refuses an @ behind the host part: a password with an unencoded / or ? would be cut there, and its rest be shown as the database's name. */
 function isUrl(url: string): boolean {
   return /^postgres(?:ql)?:\/\/[^/?#]*(?:[/?#][^@]*)?$/.test(url);
 }
 
-/** The words of whoever could not read it may repeat it; a file of certificates that it names is told. */
+/** The driver's message is left out, since it may repeat the URL; only the message about a certificate file that cannot be read is kept. */
 function noUrl(cause?: unknown): Fault {
   const isAboutFile = cause instanceof Error && "syscall" in cause;
   const reason = isAboutFile ? cause.message : "it is no URL of a PostgreSQL database";

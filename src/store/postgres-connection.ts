@@ -36,7 +36,7 @@ export class PostgresConnection {
   /** Host, port and database, for messages. */
   readonly name: string;
   private readonly client: Client;
-  /** A mark on the server's session, by which one that a pooler has put in its place is told apart. */
+  /** Set on the server's session, so that another session that a pooler has put in its place is noticed. */
   private readonly mark = systemRandom.uuid();
   private readonly texts = new Map<string, { readonly name: string; readonly text: string }>();
   private isLost = false;

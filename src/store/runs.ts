@@ -1,5 +1,6 @@
 /** Each run of a scheduled job, with the slot it was due in. */
 import type { Instant } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
 
 export function* startRun(job: string, dueAt: Instant, startedAt: Instant): Transaction<number> {
@@ -34,7 +35,9 @@ export function* listLastRuns(): Transaction<LastRun[]> {
   return rows.map(({ job, started_at, ended_at, outcome }) => ({
     job,
     startedAt: started_at,
-    ...(ended_at === null ? {} : { endedAt: ended_at }),
-    ...(outcome === null ? {} : { outcome: JSON.parse(outcome) as Record<string, unknown> }),
+    ...present({
+      endedAt: ended_at,
+      outcome: outcome === null ? null : (JSON.parse(outcome) as Record<string, unknown>),
+    }),
   }));
 }

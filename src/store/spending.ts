@@ -4,9 +4,10 @@ import { type Amount, Decimal } from "../money/index.ts";
 import { first, run, sql, type Transaction } from "./sql.ts";
 
 /** Lives within one transaction: what was added counts only once `keep` has written it. */
-export class DaySpending {
+export class Spending {
   private readonly day: Day;
   private readonly sums = new Map<string, Decimal>();
+  private readonly sumsAt = new Map<string, { destination: string; currency: string; sum: Decimal }>();
 
   constructor(day: Day) {
     this.day = day;
@@ -20,36 +21,23 @@ export class DaySpending {
     return true;
   }
 
+  /** What goes to a destination, in comparable form, on the day, this amount included; it counts only once `addAt` has taken it. */
+  *sumAt(destination: string, { currency, value }: Amount): Transaction<Decimal> {
+    const counted = this.sumsAt.get(`${destination} ${currency}`)?.sum;
+    return (counted ?? (yield* spentAt(this.day, destination, currency))).plus(value);
+  }
+
+  /** Takes a sum that `sumAt` gave as the day's. */
+  addAt(destination: string, currency: string, sum: Decimal): void {
+    this.sumsAt.set(`${destination} ${currency}`, { destination, currency, sum });
+  }
+
   *keep(): Transaction<void> {
     for (const [currency, sum] of this.sums) {
       yield* run(sql`insert into spent (day, currency, amount) values (${this.day}, ${currency}, ${sum.toString()})
         on conflict (day, currency) do update set amount = excluded.amount`);
     }
-  }
-}
-
-/** The same for each destination, in comparable form, by itself. */
-export class DestinationSpending {
-  private readonly day: Day;
-  private readonly sums = new Map<string, { destination: string; currency: string; sum: Decimal }>();
-
-  constructor(day: Day) {
-    this.day = day;
-  }
-
-  /** What goes there today, this amount included; it counts only once it is added. */
-  *sumWith(destination: string, { currency, value }: Amount): Transaction<Decimal> {
-    const counted = this.sums.get(`${destination} ${currency}`)?.sum;
-    return (counted ?? (yield* spentAt(this.day, destination, currency))).plus(value);
-  }
-
-  /** Takes a sum that `sumWith` gave as the day's. */
-  add(destination: string, currency: string, sum: Decimal): void {
-    this.sums.set(`${destination} ${currency}`, { destination, currency, sum });
-  }
-
-  *keep(): Transaction<void> {
-    for (const { destination, currency, sum } of this.sums.values()) {
+    for (const { destination, currency, sum } of this.sumsAt.values()) {
       yield* run(sql`insert into spent_at_destination (day, destination, currency, amount)
         values (${this.day}, ${destination}, ${currency}, ${sum.toString()})
         on conflict (day, destination, currency) do update set amount = excluded.amount`);

@@ -174,7 +174,7 @@ class SqliteStore implements Store {
     }
   }
 
-  /** Tells the callers once it is on the disk, or may not be: then it may come to light later, and nothing more is written. Never rejects. */
+  /** Flushes, then tells the callers. After a flush that failed nobody knows what is on the disk, so nothing more is written. Never rejects. */
   private async settle({ callers, results, point }: Committed): Promise<void> {
     try {
       await this.flush.flush();

@@ -9,6 +9,7 @@ import {
   type Outcome,
   type Submission,
 } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
 
 export function* insertIntent(intent: Intent): Transaction<number> {
@@ -179,10 +180,12 @@ function submissionFrom(row: SubmissionRow): Submission {
     bodyHash: row.body_hash,
     intendedAt: row.intended_at,
     sends: row.sends,
-    ...(row.resent_at === null ? {} : { resentAt: row.resent_at }),
-    ...(row.ended_monotonic_ms === null ? {} : { endedMonotonicMs: row.ended_monotonic_ms }),
-    ...(row.outcome === null ? {} : { outcome: row.outcome }),
-    ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
-    ...(row.evidence === null ? {} : { evidence: row.evidence }),
+    ...present({
+      resentAt: row.resent_at,
+      endedMonotonicMs: row.ended_monotonic_ms,
+      outcome: row.outcome,
+      endedAt: row.ended_at,
+      evidence: row.evidence,
+    }),
   };
 }

@@ -29,7 +29,7 @@ export function* listUnseen(keyId: string, after: number, count: number): Transa
   }));
 }
 
-/** A look showed the payout so long after its acceptance, as it was sent or changed. */
+/** A look showed the payout `afterMs` after its acceptance: `equal` to what was sent, or `changed`. */
 export function* recordSeen(id: number, afterMs: number, echo: "equal" | "changed"): Transaction<void> {
   yield* run(
     sql`update submission set seen_after_ms = ${Math.round(afterMs)}, echo = ${echo === "equal" ? undefined : echo}

@@ -24,7 +24,7 @@ import {
 import { Decimal } from "../../src/money/index.ts";
 import { adaptivePaging } from "../../src/observation/index.ts";
 import { demoSeed, type RunningSandbox, type ServerOptions, startSandbox } from "../../src/sandbox/index.ts";
-import { knownByReference, listInstructions } from "../../src/store/instructions.ts";
+import { getByReference, listInstructions } from "../../src/store/instructions.ts";
 import { listLooks } from "../../src/store/looks.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -90,7 +90,7 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
     outageMs: 0,
     elsewhere: { keyIds: [], custodyAccounts: [] },
     whyLaneClosed: () => undefined,
-    stopped: () => undefined,
+    stopOrder: () => undefined,
     creationOf: () => ({ operation: "createPayoutV2", authorize: false }),
     recognition: { correlation: "callbackUrl", clockSkewMs: 60_000 },
     limitPerDay: { BTC: Decimal.of("1000") },
@@ -121,7 +121,7 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
 }
 
 function* lastLook(reference: string): Transaction<string> {
-  const { id } = yield* knownByReference(reference);
+  const { id } = yield* getByReference(reference);
   const submission = yield* findLastSubmission(id);
   const look = submission && (yield* listLooks(submission.id)).at(-1);
   return look === undefined ? "" : `${look.saw} (not sent again: ${look.notSent})`;

@@ -128,12 +128,12 @@ describe("a payout whose request was lost", () => {
   test.each<[string, Partial<ExecutionPolicy>, string]>([
     ["nobody said how long nonces are remembered", { nonceRule: "unique" }, "nonce.memoryDays"],
     ["its nonce may be forgotten", { nonceRule: "unique", nonceMemoryMs: 60_000 }, "may have forgotten"],
-    ["a person ordered a stop", { ...UNIQUE, stopped: () => undefined }, ""],
+    ["a person ordered a stop", { ...UNIQUE, stopOrder: () => undefined }, ""],
     ["its approval has ended", { ...UNIQUE, approvalEnds: () => "2026-11-20T10:00:00.000Z" }, "approval"],
   ])("is not sent again where %s", async (_why, policy, words) => {
     let stop: string | undefined;
     const { clock, service, lane } = await doubted(
-      words === "" ? { ...policy, stopped: () => stop } : policy,
+      words === "" ? { ...policy, stopOrder: () => stop } : policy,
     );
     stop = "stopped by ann: fire";
     await clock.sleep(2 * SETTLE_MS);

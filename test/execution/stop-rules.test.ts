@@ -34,7 +34,7 @@ describe("a run stops", () => {
   test("at once under a stop order: nothing is looked for, and no code is waited for", async () => {
     const clock = virtualClock();
     const service = await sandbox({ clock: () => Date.parse(clock.now()) });
-    const lane = openLane(service.url, { clock, otpSingleUse: true, policy: { stopped: () => "fire" } });
+    const lane = openLane(service.url, { clock, otpSingleUse: true, policy: { stopOrder: () => "fire" } });
     await lane.approve(20);
     const report = await lane.pay();
     expect(report).toMatchObject({
@@ -51,7 +51,7 @@ describe("a run stops", () => {
     const service = await sandbox();
     const isGiven = () => creationArrivals(service) > 3;
     const lane = openLane(service.url, {
-      policy: { concurrency: 1, stopped: () => (isGiven() ? "fire" : undefined) },
+      policy: { concurrency: 1, stopOrder: () => (isGiven() ? "fire" : undefined) },
     });
     await lane.approve(20);
     const report = await lane.pay();
@@ -73,11 +73,11 @@ describe("a run stops", () => {
     let withheld = 0;
     for (let honoured = 1; honoured <= 8; honoured += 1) {
       let asked = 0;
-      const stopped = () => {
+      const stopOrder = () => {
         asked += 1;
         return asked > honoured ? "fire" : undefined;
       };
-      const lane = openLane(service.url, { policy: { concurrency: 1, stopped } });
+      const lane = openLane(service.url, { policy: { concurrency: 1, stopOrder } });
       await lane.approve(3, (row) => ({ reference: `PAY-${honoured}-${row}` }));
       const report = await lane.pay();
       if (report.accepted < 3) codes.add(report.stopped?.code);

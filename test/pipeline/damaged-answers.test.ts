@@ -13,7 +13,7 @@ import { submitFile } from "../../src/pipeline/submit-file.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace.ts";
 import { demoSeed, type RunningSandbox, startSandbox } from "../../src/sandbox/index.ts";
-import { knownByReference, listInstructions } from "../../src/store/instructions.ts";
+import { getByReference, listInstructions } from "../../src/store/instructions.ts";
 import { SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
 import { Chance } from "../simulation/chance.ts";
 import { startTcpProxy } from "../tcp-proxy.ts";
@@ -89,7 +89,7 @@ async function followAdvice(workplace: Workplace): Promise<void> {
     const [, reference, payoutId] = ADVICE.exec(sentence) ?? [];
     if (reference === undefined || payoutId === undefined) continue;
     // What was told of the other one of two is done by the first.
-    const { payoutId: own } = await workplace.store.read(() => knownByReference(reference));
+    const { payoutId: own } = await workplace.store.read(() => getByReference(reference));
     const decision = { reference, person: "tess", reason: "the alarm says so" };
     if (own !== payoutId) await resolveDoubtStep(workplace, decision, { by: "accept", payoutId });
     await payStep(workplace);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { amountOf, Decimal } from "../../src/money/index.ts";
-import { DaySpending, spentOn } from "../../src/store/spending.ts";
+import { Spending, spentOn } from "../../src/store/spending.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openStore } from "./stored-batch.ts";
@@ -9,7 +9,7 @@ const LIMIT = Decimal.of("1.00000001");
 
 function spend(store: Store, day: string, ...amounts: readonly (readonly [string, string])[]) {
   return store.write(function* (): Transaction<boolean[]> {
-    const spending = new DaySpending(day);
+    const spending = new Spending(day);
     const added: boolean[] = [];
     for (const [amount, currency] of amounts)
       added.push(yield* spending.add(amountOf(amount, currency), LIMIT));

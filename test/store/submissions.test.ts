@@ -1,7 +1,7 @@
 /** Submissions and standings: what the database itself refuses, whatever the code above it believes. */
 import { describe, expect, test } from "vitest";
 import { type Intent, mayMove, payoutId, STANDINGS, type Standing } from "../../src/model/index.ts";
-import { findInstruction, moveInstruction } from "../../src/store/instructions.ts";
+import { getInstruction, moveInstruction } from "../../src/store/instructions.ts";
 import { run, sql, type Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import { insertIntent, listInDoubt, listUnderWay, recordOutcome } from "../../src/store/submissions.ts";
@@ -81,7 +81,7 @@ describe("an outcome", () => {
       });
     await accept(left.id);
     await expect(accept(right.id)).rejects.toThrow(/unique/i);
-    expect((await store.read(() => findInstruction(right.id))).standing).toBe("approved");
+    expect((await store.read(() => getInstruction(right.id))).standing).toBe("approved");
   });
 });
 
@@ -100,7 +100,7 @@ describe("a standing", () => {
       const move = store.write(() => moveInstruction(id, { to, at: NOW }));
       if (allowed) await move;
       else await expect(move).rejects.toMatchObject({ problem: { code: "INVARIANT_BROKEN" } });
-      expect((await store.read(() => findInstruction(id))).standing).toBe(allowed ? to : from);
+      expect((await store.read(() => getInstruction(id))).standing).toBe(allowed ? to : from);
     },
   );
 

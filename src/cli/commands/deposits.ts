@@ -1,10 +1,12 @@
 /** `paydrop deposits find | show | create | void` */
 import { fault } from "../../faults/index.ts";
 import { custodyAccountId, findCustodyAccount } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
 import { createDepositStep, type DepositRequest, voidDepositStep } from "../../pipeline/change-step.ts";
+import { custodyNames } from "../../pipeline/custody-accounts.ts";
 import { oneDeposit, searchDeposits, showDeposits } from "../../pipeline/search-step.ts";
-import { custodyNames, type Workplace } from "../../pipeline/workplace.ts";
+import type { Workplace } from "../../pipeline/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { changeText } from "../render/change-text.ts";
 import { depositsText, depositText } from "../render/deposit-text.ts";
@@ -59,7 +61,7 @@ export function createDepositCommand(session: Session, options: CreateDepositOpt
         ? []
         : (await searchDeposits(workplace, { ids: [depositId], limit: 1, by: "path" })).found;
     const [deposit] = deposits;
-    session.output.answer({ change, ...(deposit === undefined ? {} : { deposit }) }, () =>
+    session.output.answer({ change, ...present({ deposit }) }, () =>
       [
         changeText(change, deposit?.depositState ?? "not to be found yet", session.output.colors),
         ...deposits.map((one) => depositText(one, custodyNames(workplace.config), session.output.colors)),
@@ -111,11 +113,12 @@ function depositRequest(
   return {
     custodyAccountId: custodyAccountId(custody.id),
     reference,
-    ...(customer === undefined ? {} : { customerId: customer }),
-    ...(amount === undefined
-      ? {}
-      : { requestedAmount: readAmount(amount, currency ?? custody.currency, scales.scaleOf) }),
-    ...(expires === undefined ? {} : { expiresAt: readInstant(expires) }),
+    ...present({
+      customerId: customer,
+      requestedAmount:
+        amount === undefined ? undefined : readAmount(amount, currency ?? custody.currency, scales.scaleOf),
+      expiresAt: expires === undefined ? undefined : readInstant(expires),
+    }),
     by: sync === true ? "synchronously" : route === true ? "route" : "path",
     person: by,
   };

@@ -1,5 +1,6 @@
 /** `paydrop sandbox` */
 import { ConfigFault } from "../../config/config-fault.ts";
+import { present } from "../../model/present.ts";
 import type { NoncePolicy } from "../../sandbox/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Session } from "../session.ts";
@@ -29,7 +30,7 @@ export async function sandboxCommand(session: Session, settings: SandboxSettings
   const { demoSeed, readOptionsFile, startSandbox } = await import("../../sandbox/index.ts");
   const { options, problems } = file === undefined ? { options: {}, problems: [] } : readOptionsFile(file);
   if (options === undefined) throw new ConfigFault(problems);
-  const nonce = { ...options.nonce, ...(nonceRule === undefined ? {} : { rule: nonceRule }) };
+  const nonce = { ...options.nonce, ...present({ rule: nonceRule }) };
   const sandbox = await startSandbox({ seed: demoSeed, ...options, ...others, nonce });
   session.output.answer({ url: sandbox.url }, () => `sandbox at ${sandbox.url}; Ctrl-C stops it`);
   await new Promise((resolve) => session.signal.addEventListener("abort", resolve, { once: true }));

@@ -5,6 +5,7 @@ import { writeWhole } from "../../context/files.ts";
 import { fault } from "../../faults/index.ts";
 import type { CheckedWindow } from "../../initiation/index.ts";
 import type { DraftInstruction } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import { previewBalances } from "../../pipeline/preview-step.ts";
 import { validateFile } from "../../pipeline/validate-file.ts";
 import { EXIT, type ExitCode, exitCodeFor } from "../exit-code.ts";
@@ -41,10 +42,8 @@ export function validateCommand(
       await writeWhole(html, (temporaryPath) => writeFile(temporaryPath, page));
     }
     const shownRows = rows ? (isAccepted ? drafts : []) : undefined;
-    session.output.answer(
-      { ...fileJson(report, shownRows), ...(balances === undefined ? {} : { balances }) },
-      () =>
-        [fileText(report, colors), ...(balances ? [balanceEffectsText(balances, colors)] : [])].join("\n"),
+    session.output.answer({ ...fileJson(report, shownRows), ...present({ balances }) }, () =>
+      [fileText(report, colors), ...(balances ? [balanceEffectsText(balances, colors)] : [])].join("\n"),
     );
     if (html !== undefined) session.output.say(`  written: ${shown(html)}`);
     const [first] = balances?.problems ?? [];

@@ -4,6 +4,7 @@ import type { Instruction } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
 import { approveStep } from "../../pipeline/approve-step.ts";
 import { baselineStep } from "../../pipeline/baseline-step.ts";
+import { custodyNames } from "../../pipeline/custody-accounts.ts";
 import { exportStep } from "../../pipeline/export-step.ts";
 import { intakeStep } from "../../pipeline/intake-step.ts";
 import { type LedgerReport, ledgerStep } from "../../pipeline/ledger-step.ts";
@@ -12,7 +13,7 @@ import { type ReconciliationReport, reconcileStep } from "../../pipeline/reconci
 import { statusOf, statusOfBatches } from "../../pipeline/status.ts";
 import type { SubmitReport } from "../../pipeline/submit-file.ts";
 import { trackStep } from "../../pipeline/track-step.ts";
-import { custodyNames, type Workplace } from "../../pipeline/workplace.ts";
+import type { Workplace } from "../../pipeline/workplace.ts";
 import type { Output, Progress } from "../output.ts";
 import { approvalText } from "../render/approval-text.ts";
 import { changesText } from "../render/changes-text.ts";

@@ -6,6 +6,7 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join, parse } from "node:path";
 import { writeWhole } from "../../context/files.ts";
 import { isAnswerColumn, type Row, type Table, type TableSource } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
 import type { AnswerContent, AnswerLine, SummaryLine } from "./answer-line.ts";
 import { writeAnswerCsv } from "./csv/answer-csv.ts";
@@ -59,7 +60,7 @@ function contentOf<Source extends TableSource>(answer: Answer, source: Source): 
   const dropped = header.flatMap((name, index) => (isAnswerColumn(name) ? [index] : []));
   return {
     source,
-    ...(sheet === undefined ? {} : { sheet }),
+    ...present({ sheet }),
     headerLine,
     header,
     dropped: new Set(dropped),

@@ -66,7 +66,6 @@ export async function checkFolders({ folders }: Config): Promise<Check[]> {
   return [...checks, await sameDisk];
 }
 
-/** `store` is absent where it could not be opened. */
 export async function checkDatabase(config: Config, store: Store): Promise<Check[]> {
   const { databasePath, anchorPath } = config;
   return [

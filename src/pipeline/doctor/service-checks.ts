@@ -1,4 +1,4 @@
-/** One harmless read of the service under each client key: is it there, is the key taken, are the accounts those of the configuration, is the time the same? */
+/** One harmless read of the service under each client key: does it answer, does it accept the key, does it show the configured accounts, has it the same time? */
 import { type Problem, problem } from "../../faults/index.ts";
 import { failureOf, problemOf } from "../../gateway/index.ts";
 import { dayIn } from "../../model/index.ts";

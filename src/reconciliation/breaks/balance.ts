@@ -1,5 +1,6 @@
 /** The balance of a custody account is not what its movements imply, or cannot be proved. */
 import type { BalanceProofRow } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import type { Decimal } from "../../money/index.ts";
 import { breakKind, type Finding } from "../break-kind.ts";
 import { amountText, shortened, tooMuchOrLittle } from "../wording.ts";
@@ -20,8 +21,7 @@ export const balanceBreak = breakKind<BalanceFinding>({
         custodyAccountId,
         row,
         field: "total",
-        ...(expected !== undefined && { expected: expected.normalized().toString() }),
-        ...(found !== undefined && { found: found.normalized().toString() }),
+        ...present({ expected: expected?.normalized().toString(), found: found?.normalized().toString() }),
       };
     }
   },

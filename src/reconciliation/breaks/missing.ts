@@ -1,5 +1,6 @@
 /** An instruction that the service accepted has no payout there. */
 import type { Instruction } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import { breakKind, type Finding } from "../break-kind.ts";
 import { describeInstruction } from "../wording.ts";
 
@@ -18,7 +19,7 @@ export const missingBreak = breakKind<Missing>({
         key: `reference:${fields.reference}`,
         reference: fields.reference,
         custodyAccountId: fields.custodyAccountId,
-        ...(payoutId !== undefined && { payoutId }),
+        ...present({ payoutId }),
       };
     }
   },

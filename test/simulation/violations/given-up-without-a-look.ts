@@ -1,12 +1,12 @@
 /** A person gives a doubt up, and nobody looks whether the service has it. */
 import * as original from "../../../src/execution/decide.ts";
-import { knownByReference, moveInstruction } from "../../../src/store/instructions.ts";
+import { getByReference, moveInstruction } from "../../../src/store/instructions.ts";
 
 export * from "../../../src/execution/decide.ts";
 
 export const abandonByPerson: typeof original.abandonByPerson = async (tools, decision) => {
   const { store, context } = tools;
-  const { id, standing } = await store.read(() => knownByReference(decision.reference));
+  const { id, standing } = await store.read(() => getByReference(decision.reference));
   if (standing !== "in doubt") return original.abandonByPerson(tools, decision);
   const at = context.clock.now();
   await store.write(() => moveInstruction(id, { to: "abandoned", at }));

@@ -2,7 +2,7 @@
 import { momentOf } from "../../../src/context/clock.ts";
 import * as original from "../../../src/execution/doubt.ts";
 import { settle } from "../../../src/execution/settle.ts";
-import { findInstruction } from "../../../src/store/instructions.ts";
+import { getInstruction } from "../../../src/store/instructions.ts";
 import { listUnderWay } from "../../../src/store/submissions.ts";
 
 export * from "../../../src/execution/doubt.ts";
@@ -12,7 +12,7 @@ export const doubtWhatWasUnderWay: typeof original.doubtWhatWasUnderWay = async 
   await tools.store.write(function* () {
     for (const { id, instructionId } of yield* listUnderWay()) {
       const outcome = { kind: "not sent", evidence: "the process ended" } as const;
-      yield* settle(id, yield* findInstruction(instructionId), outcome, moment);
+      yield* settle(id, yield* getInstruction(instructionId), outcome, moment);
     }
   });
   return original.doubtWhatWasUnderWay(tools);

@@ -1,6 +1,7 @@
 /** Which parts of the sent workbook are copied, edited, added and left out, in the order in which they can be known. */
 import { posix } from "node:path";
 import { invariant } from "../../../faults/index.ts";
+import { present } from "../../../model/present.ts";
 import type { XlsxSource } from "../../../model/row.ts";
 import type { AnswerContent } from "../answer-line.ts";
 import { CellStyles } from "./cell-styles.ts";
@@ -139,5 +140,5 @@ export class AnswerPackage {
 const NO_TYPES = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"></Types>';
 
 function defined({ comments, drawing }: { comments: string | undefined; drawing: string | undefined }) {
-  return { ...(comments === undefined ? {} : { comments }), ...(drawing === undefined ? {} : { drawing }) };
+  return present({ comments, drawing });
 }

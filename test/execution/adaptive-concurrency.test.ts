@@ -1,6 +1,6 @@
 /** A run is polite: it holds back when asked to, does less at once when it disturbs, and waits for a service that went out. */
 import { describe, expect, test } from "vitest";
-import { Manners } from "../../src/execution/manners.ts";
+import { AdaptiveConcurrency } from "../../src/execution/adaptive-concurrency.ts";
 import { type Outcome, payoutId } from "../../src/model/index.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { type VirtualClock, virtualClock } from "../context/virtual-clock.ts";
@@ -17,10 +17,10 @@ const CONFLICT: Outcome = { kind: "in doubt", evidence: "409", httpStatus: 409 }
 
 describe("how many go out at once", () => {
   test("is halved by every conflict, never below one, and grows back by one after twenty accepted", () => {
-    const manners = new Manners(virtualClock(), 8);
+    const concurrency = new AdaptiveConcurrency(virtualClock(), 8);
     const learning = (outcome: Outcome, times = 1) => {
-      for (let time = 0; time < times; time += 1) manners.learn(outcome, undefined);
-      return manners.concurrency;
+      for (let time = 0; time < times; time += 1) concurrency.learn(outcome, undefined);
+      return concurrency.current;
     };
     expect([learning(CONFLICT), learning(CONFLICT), learning(CONFLICT), learning(CONFLICT)]).toEqual([
       4, 2, 1, 1,
@@ -34,9 +34,9 @@ describe("how many go out at once", () => {
   });
 
   test("is one after an outage", () => {
-    const manners = new Manners(virtualClock(), 8);
-    manners.beginAnew();
-    expect(manners.concurrency).toBe(1);
+    const concurrency = new AdaptiveConcurrency(virtualClock(), 8);
+    concurrency.beginAnew();
+    expect(concurrency.current).toBe(1);
   });
 });
 

@@ -1,13 +1,10 @@
-/**
- * A set of texts that takes sixteen bits for each, and in return lets one in a thousand pass that was never added (a Bloom
- * filter): what it holds back is certainly not in it, and what it lets through has to be looked up.
- */
-export class Sieve {
+/** A Bloom filter: a set of texts in 16 bits each. About one text in a thousand that was never added seems to be in it; none that was added is missed. */
+export class BloomFilter {
   /** Nothing was added. */
   isEmpty = true;
   private readonly bits: Uint8Array;
 
-  /** `capacity` is how many texts it is made for; of more it lets more through. */
+  /** `capacity`: how many texts it is made for. With more of them it is wrong more often. */
   constructor(capacity: number) {
     this.bits = new Uint8Array(Math.ceil((capacity * BITS_PER_TEXT) / 8) + 1);
   }
@@ -21,7 +18,8 @@ export class Sieve {
     }
   }
 
-  letsThrough(text: string): boolean {
+  /** False only for a text that was certainly not added. */
+  mayHold(text: string): boolean {
     const { start, stride } = probesOf(text);
     for (let probe = 0; probe < PROBES; probe += 1) {
       const bit = this.bitAt(start + probe * stride);

@@ -1,17 +1,17 @@
-/** The sieve: what was added is never held back, and little else passes. */
+/** The Bloom filter: what was added is never held back, and little else passes. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Sieve } from "../../src/pipeline/sieve.ts";
+import { BloomFilter } from "../../src/pipeline/bloom-filter.ts";
 
 const texts = fc.uniqueArray(fc.oneof(fc.string(), fc.string({ unit: "grapheme" })), { maxLength: 200 });
 
-describe("a sieve", () => {
+describe("a Bloom filter", () => {
   test("lets through every text that was added, also more of them than it was made for", () => {
     fc.assert(
       fc.property(texts, fc.nat(200), (added, capacity) => {
-        const sieve = filled(added, capacity);
-        expect(added.filter((text) => !sieve.letsThrough(text))).toEqual([]);
-        expect(sieve.isEmpty).toBe(added.length === 0);
+        const filter = filled(added, capacity);
+        expect(added.filter((text) => !filter.mayHold(text))).toEqual([]);
+        expect(filter.isEmpty).toBe(added.length === 0);
       }),
     );
   });
@@ -25,14 +25,14 @@ describe("a sieve", () => {
     ],
   ])("holds back nearly all others: %s", (_, textOf) => {
     const numbers = Array.from({ length: 20_000 }, (_, number) => 2 * number);
-    const sieve = filled(numbers.map(textOf), numbers.length);
-    const passed = numbers.filter((number) => sieve.letsThrough(textOf(number + 1)));
+    const filter = filled(numbers.map(textOf), numbers.length);
+    const passed = numbers.filter((number) => filter.mayHold(textOf(number + 1)));
     expect(passed.length).toBeLessThan(40);
   });
 });
 
-function filled(texts: readonly string[], capacity: number): Sieve {
-  const sieve = new Sieve(capacity);
-  for (const text of texts) sieve.add(text);
-  return sieve;
+function filled(texts: readonly string[], capacity: number): BloomFilter {
+  const filter = new BloomFilter(capacity);
+  for (const text of texts) filter.add(text);
+  return filter;
 }

@@ -1,12 +1,12 @@
 /**
- * A payout that the service gave for one payment and shows as another one: answers that were mixed up on their way, or a payoutId of
- * its own mistake. What it says of that payout says nothing about the payment.
+ * A service may answer a creation with the payoutId of another payment, by its own mistake or because answers were mixed up on their way.
+ * What it says about such a payout says nothing about our payment.
  */
 import { destinationField, type Instruction, type ObservedPayout, sameDestination } from "../model/index.ts";
 import { formatAmount, sameAmount } from "../money/index.ts";
 
-/** In words; undefined where the payout may be the payment's. A service may keep references in a way of its own, but pays what was asked for. */
-export function whyAnother({ fields }: Instruction, payout: ObservedPayout): string | undefined {
+/** Why a payout is not the instruction's, in words; undefined where it may be: it has its reference, or the same amount and destination. */
+export function whyNotItsPayout({ fields }: Instruction, payout: ObservedPayout): string | undefined {
   const { payoutId, reference, requestedAmount } = payout;
   const field = destinationField(fields);
   const paysTheSame =

@@ -1,6 +1,6 @@
 /**
- * How much of the service's patience a run uses: how many creations at once, and how long it holds back. Conflicts and "too many
- * requests" make it smaller at once, answers make it larger slowly, and after an outage it begins with one.
+ * How many creations a run sends at once, and how long it waits when the service asks for that. Conflicts (409) and busy answers (429, 503)
+ * halve the number at once, accepted creations raise it slowly, and after an outage it begins with one.
  */
 import { type Clock, hasSlept } from "../context/clock.ts";
 import type { Outcome } from "../model/index.ts";
@@ -17,24 +17,25 @@ const AHEAD_SHARE = 0.5;
 
 const BUSY_STATUSES: ReadonlySet<number> = new Set([409, 429, 503]);
 
-export class Manners {
+export class AdaptiveConcurrency {
   private readonly clock: Clock;
   private readonly concurrencyMax: number;
-  private current: number;
+  private limit: number;
   private acceptedInARow = 0;
   private heldBackUntilMs = 0;
 
   constructor(clock: Clock, concurrencyMax: number) {
     this.clock = clock;
     this.concurrencyMax = concurrencyMax;
-    this.current = concurrencyMax;
+    this.limit = concurrencyMax;
   }
 
-  /** Creations that may be on their way at once. */
-  get concurrency(): number {
-    return this.current;
+  /** Creations that may be on their way at once now. */
+  get current(): number {
+    return this.limit;
   }
 
+  /** `retryAfterMs`: how long the service asked to be left alone. */
   learn(outcome: Outcome, retryAfterMs: number | undefined): void {
     if (retryAfterMs !== undefined) {
       const untilMs = this.clock.monotonicMs() + Math.min(retryAfterMs, HOLD_BACK_MAX_MS);
@@ -43,18 +44,18 @@ export class Manners {
     const status = "httpStatus" in outcome ? outcome.httpStatus : undefined;
     if (status !== undefined && BUSY_STATUSES.has(status)) {
       this.acceptedInARow = 0;
-      this.current = Math.max(1, Math.floor(this.current / 2));
+      this.limit = Math.max(1, Math.floor(this.limit / 2));
     } else if (outcome.kind === "accepted") {
       this.acceptedInARow += 1;
       if (this.acceptedInARow % STEP_UP_AFTER === 0)
-        this.current = Math.min(this.current + 1, this.concurrencyMax);
+        this.limit = Math.min(this.limit + 1, this.concurrencyMax);
     }
   }
 
-  /** The service is back: no storm on it. */
+  /** After an outage: what waits must not reach the service all at once. */
   beginAnew(): void {
     this.acceptedInARow = 0;
-    this.current = 1;
+    this.limit = 1;
   }
 
   /** Waits for as long as the service asked, or until the signal aborts. */
