@@ -74,7 +74,7 @@ export async function change<Name extends ChangeName>(
   const changed = { id, ...intent, keyId: policy.keyId, nonce, evidence: answered.evidence };
   await store.write(() => settleChange(changed, answered, context.clock.now()));
   const isConflict = answer.kind === "error" && answer.status === 409;
-  const looked = answered.kind === "in doubt" ? await resolveChange(tools, changed, isConflict) : undefined;
+  const looked = answered.kind === "in doubt" ? await lookFor(tools, changed, isConflict) : undefined;
   const { kind, evidence, depositId } = looked ?? answered;
   context.log.info("changed", { operation, nonce: nonce.toString(), outcome: kind });
 
@@ -84,6 +84,16 @@ export async function change<Name extends ChangeName>(
   }
   const report = { operation, subject, nonce, isInDoubt: kind === "in doubt", evidence };
   return depositId === undefined ? report : { ...report, depositId };
+}
+
+/** A service that does not answer the look either leaves it in doubt: that is to be told, and not that nobody answered. */
+async function lookFor(...look: Parameters<typeof resolveChange>): Promise<ChangeOutcome | undefined> {
+  try {
+    return await resolveChange(...look);
+  } catch (error) {
+    if (error instanceof ServiceFault) return undefined;
+    throw error;
+  }
 }
 
 async function nextUnusedCode(tools: ChangeTools): Promise<string> {

@@ -83,6 +83,15 @@ describe("a deposit whose request was lost", () => {
     expect((await listDoubts(workplace)).changes).toEqual([]);
   });
 
+  test("is told as one where the look for it is not answered either", async () => {
+    const broken = shows(errorBody("NO", "no deposits for you"), 403);
+    const { workplace } = await openSite({
+      faults: [fault("createDeposit", 1, UNANSWERED), fault("findDepositFilteredV2", 1, broken)],
+    });
+    expect(await createDepositStep(workplace, DEPOSIT)).toMatchObject({ isInDoubt: true });
+    expect((await listDoubts(workplace)).changes).toHaveLength(1);
+  });
+
   test("keeps no payment waiting when the service cannot be asked about it", async () => {
     const broken = shows(errorBody("NO", "no deposits for you"), 403);
     const searches = [2, 3].map((nth) => fault("findDepositFilteredV2", nth, broken));
