@@ -66,7 +66,7 @@ export function createPayoutCommand(session: Session, options: CreateOptions): P
       { signal: session.signal },
     );
     session.output.answer(createdPayoutJson(created), () =>
-      createdPayoutText(created, session.output.colors),
+      createdPayoutText(created, session.output.colors, true),
     );
     return exitCodeOfCreation(created);
   });
