@@ -91,6 +91,7 @@ export function workplaceIn(
       await store.close();
     },
   };
+  const codesFrom = codesBySource(config, context);
   const underKey = (keyName: string | undefined): Workplace => {
     let service: Service | undefined;
     const custodyAccounts = config.custodyAccounts.filter(({ key }) => key === keyName);
@@ -98,7 +99,14 @@ export function workplaceIn(
       ...shared,
       config: { ...config, custodyAccounts },
       service: () => {
-        service ??= openService(config, environment, context, store, ask, keyName);
+        service ??= openService(
+          config,
+          environment,
+          context,
+          store,
+          (secrets) => codesFrom(codeSource(config.otp, secrets, ask)),
+          keyName,
+        );
         return service;
       },
       pagingTakenInstead: () => service?.tools.paging.takenInstead,
@@ -170,10 +178,10 @@ function openService(
   environment: Environment,
   context: Context,
   store: Store,
-  ask: Ask,
+  codesOf: (secrets: Secrets) => OneTimeCodes,
   keyName: string | undefined,
 ): Service {
-  const { otp, service, http, paging, routes } = config;
+  const { service, http, paging, routes } = config;
   const secrets = readSecrets(environment, config, keyName);
   refuseShownSecrets(config, secrets);
   const gateway = openGateway(context, {
@@ -203,8 +211,22 @@ function openService(
         context.log,
       ),
     },
-    codes: oneTimeCodes(context.clock, codeSource(otp, secrets, ask), otp.singleUse),
+    codes: codesOf(secrets),
     keyId: createHash("sha256").update(secrets.key).digest("hex").slice(0, 12),
+  };
+}
+
+/**
+ * The codes of each source, once: a code is the service's user's, and several keys may have the same one. Where a code may be used only
+ * once, their lanes take turns.
+ */
+function codesBySource({ otp }: Config, { clock }: Context): (from: OneTimeCodeSource) => OneTimeCodes {
+  const known = new Map<string, OneTimeCodes>();
+  return (from) => {
+    const name = from.source === "totp" ? `totp ${from.secret}` : from.source;
+    const codes = known.get(name) ?? oneTimeCodes(clock, from, otp.singleUse);
+    known.set(name, codes);
+    return codes;
   };
 }
 
