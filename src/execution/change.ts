@@ -70,11 +70,11 @@ export async function change<Name extends ChangeName>(
     oneTimeCode: otpCode,
     stopBeforeWrite: () => policy.whyLaneClosed(),
   });
-  const answered = outcomeOf(operation, answer);
+  const answered = outcomeOf(request, answer);
   const changed = { id, ...intent, keyId: policy.keyId, nonce, evidence: answered.evidence };
   await store.write(() => settleChange(changed, answered, context.clock.now()));
   const isConflict = answer.kind === "error" && answer.status === 409;
-  const looked = answered.kind === "in doubt" ? await resolveChange(tools, changed, isConflict) : undefined;
+  const looked = answered.kind === "in doubt" ? await lookFor(tools, changed, isConflict) : undefined;
   const { kind, evidence, depositId } = looked ?? answered;
   context.log.info("changed", { operation, nonce: nonce.toString(), outcome: kind });
 
@@ -86,22 +86,51 @@ export async function change<Name extends ChangeName>(
   return depositId === undefined ? report : { ...report, depositId };
 }
 
+/** A service that does not answer the look either leaves it in doubt: that is to be told, and not that nobody answered. */
+async function lookFor(...look: Parameters<typeof resolveChange>): Promise<ChangeOutcome | undefined> {
+  try {
+    return await resolveChange(...look);
+  } catch (error) {
+    if (error instanceof ServiceFault) return undefined;
+    throw error;
+  }
+}
+
 async function nextUnusedCode(tools: ChangeTools): Promise<string> {
   await passOverUsedCode(tools);
   return tools.codes.next();
 }
 
-function outcomeOf(operation: ChangeName, answer: Answer<ChangeName>): ChangeOutcome {
+function outcomeOf(request: CreatedAs, answer: Answer<ChangeName>): ChangeOutcome {
   if (answer.kind === "success") {
     const { status, body } = answer;
     const evidence = `answered ${status}`;
-    return body === undefined
-      ? { kind: "accepted", evidence }
-      : { kind: "accepted", evidence, depositId: body.depositId };
+    if (body === undefined) return { kind: "accepted", evidence };
+    const { depositId, reference } = body;
+    return isAnothers(request, body)
+      ? {
+          kind: "in doubt",
+          evidence: `${evidence} with deposit ${depositId}, which it shows as ${reference}`,
+        }
+      : { kind: "accepted", evidence, depositId };
   }
-  const { status, serviceText, consequence } = failureOf(operation, answer);
+  const { status, serviceText, consequence } = failureOf(request.operation, answer);
   return {
     kind: consequence === "nothing" ? "in doubt" : consequence,
     evidence: status === undefined ? serviceText : `answered ${status}: ${serviceText}`,
   };
+}
+
+type CreatedAs = Pick<ChangeRequest<ChangeName>, "operation" | "subject" | "correlation">;
+
+/**
+ * The answer to another creation: the address in it was given to somebody else. A service that keeps references in a way of its own shows
+ * our callbackUrl all the same.
+ */
+function isAnothers(
+  { subject, correlation }: CreatedAs,
+  { reference, callbackUrl }: Readonly<Record<string, unknown>>,
+): boolean {
+  const isShown = typeof reference === "string" && typeof callbackUrl === "string";
+  return isShown && reference !== subject && callbackUrl !== correlation;
 }

@@ -93,6 +93,11 @@ export const serviceFaults = {
     fix: "Name the one you mean by its id.",
     next: "correct-usage",
   },
+  REFERENCE_CHANGED: {
+    message: "asked for the reference {text}, the service shows {kind} {id}, whose reference is {reference}",
+    fix: "Look at it with `paydrop {kind}s show {id}`; where it is the one you mean, name it by its id.",
+    next: "needs-person",
+  },
   ACCOUNT_UNKNOWN: {
     message: "{text} is no custody account of the configuration and no UUID",
     fix: "Name one of `custodyAccounts`, or an accountId.",

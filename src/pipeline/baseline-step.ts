@@ -2,6 +2,7 @@
  * The beginning of our time: the balances of now become the opening ones, and what has already moved money or ended is not
  * ours to explain. What is still to move money stays ours, because the opening balances do not hold its movement yet.
  */
+import type { Problem } from "../faults/index.ts";
 import { depositStateMeaning, hasEnded, payoutStateMeaning } from "../model/index.ts";
 import { knownDeposits, knownPayouts } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
@@ -15,11 +16,13 @@ export interface BaselineReport {
   readonly openings: readonly BalanceSnapshot[];
   readonly payoutsBefore: number;
   readonly depositsBefore: number;
+  /** What could not be read, or did not come to rest: it is missing here, and will be a break. */
+  readonly problems: readonly Problem[];
 }
 
 export async function baselineStep(workplace: Workplace, person: string): Promise<BaselineReport> {
   const { store, context } = workplace;
-  const { balances: openings } = await sweepKeys(workplace);
+  const { balances: openings, payoutSweep, depositSweep } = await sweepKeys(workplace);
   const payouts = (await knownPayouts(store))
     .filter(({ resource }) => resource.sentFunds.length > 0 || hasEnded(payoutStateMeaning(resource.state)))
     .map(({ resource }) => resource.payoutId);
@@ -41,5 +44,6 @@ export async function baselineStep(workplace: Workplace, person: string): Promis
       detail,
     });
   });
-  return { openings, payoutsBefore: payouts.length, depositsBefore: deposits.length };
+  const problems = [...payoutSweep.problems, ...depositSweep.problems];
+  return { openings, payoutsBefore: payouts.length, depositsBefore: deposits.length, problems };
 }

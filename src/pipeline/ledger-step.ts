@@ -8,7 +8,12 @@ import {
   type TrialBalance,
   trialBalance,
 } from "../ledger/index.ts";
-import type { JournalEntry, ObservedPayout, Standing } from "../model/index.ts";
+import {
+  correlatedCallbackUrl,
+  type JournalEntry,
+  type ObservedPayout,
+  type Standing,
+} from "../model/index.ts";
 import { knownDeposits, knownPayouts } from "../observation/index.ts";
 import { listByStanding, listPayoutIds } from "../store/instructions.ts";
 import { insertEntries, listEntries } from "../store/ledger-entries.ts";
@@ -56,15 +61,11 @@ function undecidedRow({ payoutId, state, reference }: ObservedPayout): NotBooked
 }
 
 /**
- * A payout without an accepted instruction is booked as unexpected, for good. `isUndecided`: its reference is that of an instruction in doubt
- * or held, so it may still turn out to be ours and is not booked yet.
+ * A payout without an accepted instruction is booked as unexpected, for good. `isUndecided`: it bears the reference or the callbackUrl of an
+ * instruction in doubt or held, so it may still turn out to be ours and is not booked yet.
  */
 async function ledgerPolicy({ config, store, scales }: Workplace) {
-  const instructed = new Set(await store.read(() => listPayoutIds()));
-  const undecided = new Set<string>();
-  for (const standing of MAY_BE_OURS)
-    for (const { fields } of await store.read(() => listByStanding(standing)))
-      undecided.add(fields.reference);
+  const { instructed, undecided } = await store.read(ownership);
   const { chart: _, ...rules } = config.ledger;
   const policy: LedgerPolicy = {
     ...rules,
@@ -72,9 +73,19 @@ async function ledgerPolicy({ config, store, scales }: Workplace) {
     custodyAccounts: custodyAccountsOf(config),
     isInstructed: (payoutId) => instructed.has(payoutId),
   };
-  const isUndecided = ({ payoutId, reference = "" }: ObservedPayout) =>
-    !instructed.has(payoutId) && undecided.has(reference);
+  const isUndecided = ({ payoutId, reference = "", callbackUrl = "" }: ObservedPayout) =>
+    !instructed.has(payoutId) && (undecided.has(reference) || undecided.has(callbackUrl));
   return { policy, isUndecided };
 }
 
 const MAY_BE_OURS = ["sending", "in doubt", "held"] as const satisfies readonly Standing[];
+
+/** In one transaction: a payment that is accepted between two looks would be in neither, and its payout nobody's. */
+function* ownership() {
+  const instructed = new Set<string>(yield* listPayoutIds());
+  const undecided = new Set<string>();
+  for (const standing of MAY_BE_OURS)
+    for (const instruction of yield* listByStanding(standing))
+      undecided.add(instruction.fields.reference).add(correlatedCallbackUrl(instruction));
+  return { instructed, undecided };
+}

@@ -1,6 +1,6 @@
 /** What the service shows, asked for by a person: payouts, deposits, balances, accounts. Nothing of it is stored or concluded from. */
 import { z } from "zod";
-import { type Fault, fault } from "../faults/index.ts";
+import { fault } from "../faults/index.ts";
 import {
   depositPages,
   type FindFilter,
@@ -42,25 +42,26 @@ export function searchDeposits(workplace: Workplace, request: SearchRequest): Pr
 /** The payouts with this payoutId or reference. Throws NOT_AT_SERVICE where there is none. */
 export async function showPayouts(workplace: Workplace, idOrReference: string): Promise<readonly Payout[]> {
   const { found } = await searchPayouts(workplace, whichOf(idOrReference));
-  if (found.length === 0) throw notAtService("payout", idOrReference);
-  return found;
+  return askedFor(found, PAYOUT, idOrReference);
 }
 
 /** The deposits with this depositId or reference. Throws NOT_AT_SERVICE where there is none. */
 export async function showDeposits(workplace: Workplace, idOrReference: string): Promise<readonly Deposit[]> {
   const { found } = await searchDeposits(workplace, whichOf(idOrReference));
-  if (found.length === 0) throw notAtService("deposit", idOrReference);
-  return found;
+  return askedFor(found, DEPOSIT, idOrReference);
 }
 
-/** The one payout with this payoutId or reference. Throws NOT_AT_SERVICE, or REFERENCE_SHARED where several have the reference. */
+/**
+ * The one payout with this payoutId or reference. Throws NOT_AT_SERVICE, REFERENCE_SHARED where several have the reference, or
+ * REFERENCE_CHANGED where what is shown bears another one.
+ */
 export async function onePayout(workplace: Workplace, idOrReference: string): Promise<Payout> {
-  return oneOf(idOrReference, await showPayouts(workplace, idOrReference), ({ payoutId }) => payoutId);
+  return oneOf(await showPayouts(workplace, idOrReference), PAYOUT, idOrReference);
 }
 
-/** The one deposit with this depositId or reference. Throws NOT_AT_SERVICE, or REFERENCE_SHARED where several have the reference. */
+/** The same for deposits. */
 export async function oneDeposit(workplace: Workplace, idOrReference: string): Promise<Deposit> {
-  return oneOf(idOrReference, await showDeposits(workplace, idOrReference), ({ depositId }) => depositId);
+  return oneOf(await showDeposits(workplace, idOrReference), DEPOSIT, idOrReference);
 }
 
 export interface NamedBalance extends AccountBalance {
@@ -161,30 +162,53 @@ function pagingOf({ sort, limit }: SearchRequest, paging: FindPaging): FindPagin
 const SHOWN_MAX = 20;
 
 function whichOf(idOrReference: string): SearchRequest {
-  const isId = uuid.safeParse(idOrReference).success;
   return {
-    ...(isId ? { ids: [idOrReference.toLowerCase()] } : { references: [idOrReference] }),
+    ...(isId(idOrReference) ? { ids: [idOrReference.toLowerCase()] } : { references: [idOrReference] }),
     limit: SHOWN_MAX,
     by: "path",
   };
 }
 
-function oneOf<Element>(
-  text: string,
+function isId(text: string): boolean {
+  return uuid.safeParse(text).success;
+}
+
+interface Kind<Element> {
+  readonly kind: "payout" | "deposit";
+  idOf(element: Element): string;
+}
+
+const PAYOUT: Kind<Payout> = { kind: "payout", idOf: ({ payoutId }) => payoutId };
+const DEPOSIT: Kind<Deposit> = { kind: "deposit", idOf: ({ depositId }) => depositId };
+
+/** An answer may be another request's: what has another id than was asked for is not shown as if it had been. */
+function askedFor<Element>(
   found: readonly Element[],
-  idOf: (element: Element) => string,
+  { kind, idOf }: Kind<Element>,
+  text: string,
+): readonly Element[] {
+  const asked = isId(text) ? found.filter((element) => idOf(element) === text.toLowerCase()) : found;
+  if (asked.length === 0) throw fault("NOT_AT_SERVICE", { kind, text });
+  return asked;
+}
+
+/** What is about to be changed must be what was named; a service that keeps references in a way of its own is asked by id. */
+function oneOf<Element extends { readonly reference?: string | undefined }>(
+  found: readonly Element[],
+  { kind, idOf }: Kind<Element>,
+  text: string,
 ): Element {
   const [only, second] = found;
-  if (only !== undefined && second === undefined) return only;
-  throw fault("REFERENCE_SHARED", { text, ids: found.map(idOf).join(", ") });
+  if (only === undefined || second !== undefined)
+    throw fault("REFERENCE_SHARED", { text, ids: found.map(idOf).join(", ") });
+  const { reference = "none" } = only;
+  if (!isId(text) && reference !== text)
+    throw fault("REFERENCE_CHANGED", { kind, text, id: idOf(only), reference });
+  return only;
 }
 
 function idIn(text: string): string {
   const id = z.guid().safeParse(text);
   if (id.success) return id.data.toLowerCase();
   throw fault("ACCOUNT_UNKNOWN", { text });
-}
-
-function notAtService(kind: "payout" | "deposit", text: string): Fault {
-  return fault("NOT_AT_SERVICE", { kind, text });
 }

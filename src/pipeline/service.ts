@@ -26,10 +26,10 @@ export function openService(
   environment: Environment,
   context: Context,
   store: Store,
-  ask: Ask,
+  codesOf: (secrets: Secrets) => OneTimeCodes,
   keyName: string | undefined,
 ): Service {
-  const { otp, service, http, paging, routes } = config;
+  const { service, http, paging, routes } = config;
   const secrets = readSecrets(environment, config, keyName);
   refuseShownSecrets(config, secrets);
   const gateway = openGateway(context, {
@@ -59,8 +59,27 @@ export function openService(
         context.log,
       ),
     },
-    codes: oneTimeCodes(context.clock, codeSource(otp, secrets, ask), otp.singleUse),
+    codes: codesOf(secrets),
     keyId: createHash("sha256").update(secrets.key).digest("hex").slice(0, 12),
+  };
+}
+
+/**
+ * The codes of each source, once: a code is the service's user's, and several keys may have the same one. Where a code may be used only
+ * once, their lanes take turns.
+ */
+export function codesBySource(
+  { otp }: Config,
+  { clock }: Context,
+  ask: Ask,
+): (secrets: Secrets) => OneTimeCodes {
+  const known = new Map<string, OneTimeCodes>();
+  return (secrets) => {
+    const from = codeSource(otp, secrets, ask);
+    const name = from.source === "totp" ? `totp ${from.secret}` : from.source;
+    const codes = known.get(name) ?? oneTimeCodes(clock, from, otp.singleUse);
+    known.set(name, codes);
+    return codes;
   };
 }
 

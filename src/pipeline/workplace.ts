@@ -11,7 +11,7 @@ import { type CurrencyScales, currencyScales } from "../money/index.ts";
 import type { Store } from "../store/store.ts";
 import { custodyAccountsOf, keyNames } from "./custody-accounts.ts";
 import { openStore, openStoreForReading } from "./open-store.ts";
-import { type Ask, askNobody, openService, type Service } from "./service.ts";
+import { type Ask, askNobody, codesBySource, openService, type Service } from "./service.ts";
 
 export interface Workplace {
   readonly config: Config;
@@ -77,6 +77,7 @@ export function workplaceIn(
       await store.close();
     },
   };
+  const codesOf = codesBySource(config, context, ask);
   const underKey = (keyName: string | undefined): Workplace => {
     let service: Service | undefined;
     const custodyAccounts = config.custodyAccounts.filter(({ key }) => key === keyName);
@@ -84,7 +85,7 @@ export function workplaceIn(
       ...shared,
       config: { ...config, custodyAccounts },
       service: () => {
-        service ??= openService(config, environment, context, store, ask, keyName);
+        service ??= openService(config, environment, context, store, codesOf, keyName);
         return service;
       },
       pagingTakenInstead: () => service?.tools.paging.takenInstead,

@@ -126,6 +126,9 @@ describe("a doubt at the terminal", () => {
     );
     const again = await run("pay", "again", "REFUSED-2", "--reason", "order code was wrong");
     expect(again).toMatchObject({ exitCode: 4, stdout: expect.stringContaining("REFUSED-2-AGAIN.csv") });
+    const [, approving = ""] =
+      /next: `paydrop (preview B-\d+)` shows how to approve it/.exec(again.stdout) ?? [];
+    expect((await run(...approving.split(" "))).stdout).toMatch(/`paydrop approve [0-9a-f]{16}/);
     expect(await run("pay")).toMatchObject({ stdout: expect.stringContaining("1 due: 1 accepted") });
     const refused = await run("pay", "again", "REFUSED-1", "--reason", "impatience");
     expect(refused).toMatchObject({ exitCode: 4, stderr: expect.stringContaining("PAY_AGAIN_REFUSED") });

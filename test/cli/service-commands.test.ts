@@ -219,6 +219,27 @@ describe("deposits", () => {
     expect(voided.deposits.map(({ reference }: { reference: string }) => reference)).toContain("CLI-D2");
   }, 60_000);
 
+  test("what was done is told so, also where the service does not say afterwards what it is now", async () => {
+    const unaskable = (nth: number) =>
+      ({
+        operation: "findDepositFilteredV2",
+        nth,
+        effect: { kind: "answer", statusCode: 403, body: '[{"error":"not now"}]', committed: false },
+      }) as const;
+    const done = (what: RegExp) => ({ exitCode: 0, stdout: expect.stringMatching(what) });
+    await sandbox.setFaults([unaskable(1), unaskable(3)]);
+    const asked = await run("deposits", "create", "--account", "treasury-btc", "--reference", "CLI-D3");
+    expect(asked).toMatchObject(
+      done(/CLI-D3, deposit .* accepted .* what it is now is not known: .*not now/),
+    );
+    const voided = await run("deposits", "void", "CLI-D3", "--yes");
+    expect(voided).toMatchObject(
+      done(/voidDeposit of .* accepted .* what it is now is not known: .*not now/),
+    );
+    expect(await json("deposits", "show", "CLI-D3")).toMatchObject([{ depositState: "VOID" }]);
+    await sandbox.setFaults([]);
+  }, 60_000);
+
   test.each([
     [["--amount", "0.000000001"], "at most 8 decimals"],
     [["--amount", "1e3"], "plain digits"],

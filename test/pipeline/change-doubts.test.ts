@@ -83,6 +83,32 @@ describe("a deposit whose request was lost", () => {
     expect((await listDoubts(workplace)).changes).toEqual([]);
   });
 
+  test("is one that was answered with another deposit, whose address was given to somebody else", async () => {
+    const other = {
+      reference: "DEP-0",
+      callbackUrl: "https://elsewhere.example/hook",
+      depositState: "CREATED",
+    };
+    const { workplace, sandbox, arrived } = await openSite();
+    const { depositId = "" } = await createDepositStep(workplace, { ...DEPOSIT, reference: "DEP-0" });
+    const body = JSON.stringify({ depositId, accountId: TREASURY, ...other });
+    const answered = { kind: "answer", statusCode: 201, body, committed: true } as const;
+    sandbox.setFaults([fault("createDepositSynchronously", 1, answered)]);
+    const report = await createDepositStep(workplace, { ...DEPOSIT, by: "synchronously" });
+    expect(report).toMatchObject({ isInDoubt: false, evidence: expect.stringContaining("found") });
+    expect(report.depositId).not.toBe(depositId);
+    expect(arrived("createDepositSynchronously")).toBe(1);
+  });
+
+  test("is told as one where the look for it is not answered either", async () => {
+    const broken = shows(errorBody("NO", "no deposits for you"), 403);
+    const { workplace } = await openSite({
+      faults: [fault("createDeposit", 1, UNANSWERED), fault("findDepositFilteredV2", 1, broken)],
+    });
+    expect(await createDepositStep(workplace, DEPOSIT)).toMatchObject({ isInDoubt: true });
+    expect((await listDoubts(workplace)).changes).toHaveLength(1);
+  });
+
   test("keeps no payment waiting when the service cannot be asked about it", async () => {
     const broken = shows(errorBody("NO", "no deposits for you"), 403);
     const searches = [2, 3].map((nth) => fault("findDepositFilteredV2", nth, broken));

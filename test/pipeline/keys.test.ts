@@ -10,6 +10,7 @@ import { searchPayouts, showBalances } from "../../src/pipeline/search-step.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import { demoSeed, type ServerOptions } from "../../src/sandbox/index.ts";
 import { all, sql, type Transaction } from "../../src/store/sql.ts";
+import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { ADDRESS, openSite, type Site, TREASURY } from "./service.ts";
 
 const SAVINGS = "6f1cbb7e-0000-4000-8000-000000000002";
@@ -121,6 +122,16 @@ describe("two keys", () => {
     await resolveDoubtStep(site.workplace, decision, { by: "resend" });
     expect(await payStep(site.workplace)).toMatchObject({ accepted: 2, inDoubt: 0 });
     expect(site.sandbox.creations()).toHaveLength(6);
+  });
+
+  test("of one user use each one-time code once between them, and those of two users none of the other's", async () => {
+    const codesUnder = async (changes: Readonly<Record<string, string>>) => {
+      const { workplace } = await openTwoKeys({}, { PAYDROP_OTP: "{ singleUse: true }", ...changes });
+      return new Set(workplace.underKeys.map((view) => view.service().codes)).size;
+    };
+    expect(await codesUnder({})).toBe(2);
+    expect(await codesUnder({ PAYDROP_OTP_SECRET_SAVINGS_EU: SANDBOX_SECRETS.PAYDROP_OTP_SECRET })).toBe(1);
+    expect(await codesUnder({ PAYDROP_OTP: '{ source: command, command: "echo 123456" }' })).toBe(1);
   });
 
   test("are both asked for what they see: states, balances, and the nightly comparison", async () => {

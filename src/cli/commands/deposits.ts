@@ -1,5 +1,5 @@
 /** `paydrop deposits find | show | create | void` */
-import { fault } from "../../faults/index.ts";
+import { fault, type Problem } from "../../faults/index.ts";
 import { custodyAccountId, findCustodyAccount } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
@@ -7,11 +7,13 @@ import { createDepositStep, type DepositRequest, voidDepositStep } from "../../p
 import { custodyNames } from "../../pipeline/custody-accounts.ts";
 import { oneDeposit, searchDeposits, showDeposits } from "../../pipeline/search-step.ts";
 import type { Workplace } from "../../pipeline/workplace.ts";
+import type { Deposit } from "../../wire/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { changeText } from "../render/change-text.ts";
 import { depositsText, depositText } from "../render/deposit-text.ts";
 import { type SearchOptions, searchRequest } from "../search-options.ts";
 import { inWorkplace, type Session } from "../session.ts";
+import { type ShownAfter, shownAfter } from "../shown-after.ts";
 import { isConfirmed } from "../terminal.ts";
 import type { ChangeOptions } from "./payouts.ts";
 
@@ -56,15 +58,15 @@ export function createDepositCommand(session: Session, options: CreateDepositOpt
   return inWorkplace(session, async (workplace) => {
     const change = await createDepositStep(workplace, depositRequest(session, workplace, options));
     const { depositId } = change;
-    const deposits =
-      depositId === undefined
-        ? []
-        : (await searchDeposits(workplace, { ids: [depositId], limit: 1, by: "path" })).found;
-    const [deposit] = deposits;
-    session.output.answer({ change, ...present({ deposit }) }, () =>
+    const { colors } = session.output;
+    const now =
+      depositId === undefined ? undefined : await shownAfter(() => oneDeposit(workplace, depositId));
+    session.output.answer({ change, ...(now && toldOf(now)) }, () =>
       [
-        changeText(change, deposit?.depositState ?? "not to be found yet", session.output.colors),
-        ...deposits.map((one) => depositText(one, custodyNames(workplace.config), session.output.colors)),
+        changeText(change, now && stateIn(now), colors),
+        ...(now !== undefined && "shown" in now
+          ? [depositText(now.shown, custodyNames(workplace.config), colors)]
+          : []),
       ].join("\n"),
     );
     return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
@@ -83,10 +85,18 @@ export function voidDepositCommand(
     session.output.say(depositText(before, custodyNames(workplace.config), colors));
     if (!(await isConfirmed(session, "Void this deposit?", yes))) return EXIT.personNeeded;
     const change = await voidDepositStep(workplace, before, by, route ? "route" : "path");
-    const now = await oneDeposit(workplace, before.depositId);
-    session.output.answer({ change, deposit: now }, () => changeText(change, now.depositState, colors));
+    const now = await shownAfter(() => oneDeposit(workplace, before.depositId));
+    session.output.answer({ change, ...toldOf(now) }, () => changeText(change, stateIn(now), colors));
     return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
   });
+}
+
+function toldOf(now: ShownAfter<Deposit>) {
+  return "shown" in now ? { deposit: now.shown } : { problems: [now.problem] };
+}
+
+function stateIn(now: ShownAfter<Deposit>): string | Problem {
+  return "shown" in now ? now.shown.depositState : now.problem;
 }
 
 function depositRequest(

@@ -158,7 +158,7 @@ export function payAgainCommand(
   return inWorkplace(session, async (workplace) => {
     const created = await payAgainStep(workplace, { reference, newReference: as, reason, person: by });
     session.output.answer(createdPayoutJson(created), () =>
-      createdPayoutText(created, session.output.colors),
+      createdPayoutText(created, session.output.colors, false),
     );
     return exitCodeOfCreation(created);
   });

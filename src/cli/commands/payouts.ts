@@ -15,6 +15,7 @@ import { fileJson } from "../render/file-text.ts";
 import { payoutsText, payoutText } from "../render/payout-text.ts";
 import { type SearchOptions, searchRequest } from "../search-options.ts";
 import { inWorkplace, type Session } from "../session.ts";
+import { shownAfter } from "../shown-after.ts";
 import { isConfirmed } from "../terminal.ts";
 import { exitCodeOfRun } from "./pay.ts";
 
@@ -66,7 +67,7 @@ export function createPayoutCommand(session: Session, options: CreateOptions): P
       { signal: session.signal },
     );
     session.output.answer(createdPayoutJson(created), () =>
-      createdPayoutText(created, session.output.colors),
+      createdPayoutText(created, session.output.colors, true),
     );
     return exitCodeOfCreation(created);
   });
@@ -132,8 +133,11 @@ function changePayout(
     session.output.say(payoutText(before, custodyNames(workplace.config), colors));
     if (!(await isConfirmed(session, `${verb} this payout?`, yes))) return EXIT.personNeeded;
     const change = await carryOut(workplace, before);
-    const now = await onePayout(workplace, before.payoutId);
-    session.output.answer({ change, payout: now }, () => changeText(change, now.payoutState, colors));
+    const now = await shownAfter(() => onePayout(workplace, before.payoutId));
+    const told = "shown" in now ? { payout: now.shown } : { problems: [now.problem] };
+    session.output.answer({ change, ...told }, () =>
+      changeText(change, "shown" in now ? now.shown.payoutState : now.problem, colors),
+    );
     return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
   });
 }

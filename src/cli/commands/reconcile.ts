@@ -5,6 +5,7 @@ import { custodyNames } from "../../pipeline/custody-accounts.ts";
 import { reconcileStep } from "../../pipeline/reconcile-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { counted } from "../render/counted.ts";
+import { problemsText } from "../render/problem-text.ts";
 import { reconciliationText } from "../render/reconciliation-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
@@ -21,6 +22,7 @@ export function reconcileCommand(session: Session): Promise<ExitCode> {
   });
 }
 
+/** Ends with 4 when something of the service could not be read, and is not in it. */
 export function baselineCommand(session: Session): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const nameOf = custodyNames(workplace.config);
@@ -32,8 +34,9 @@ export function baselineCommand(session: Session): Promise<ExitCode> {
             `opening balance of ${nameOf(custodyAccountId)}: ${formatAmount(total)}`,
         ),
         `before our time: ${counted(report.payoutsBefore, "payout")}, ${counted(report.depositsBefore, "deposit")}`,
+        ...(report.problems.length === 0 ? [] : [problemsText(report.problems, session.output.colors)]),
       ].join("\n"),
     );
-    return EXIT.done;
+    return report.problems.length > 0 ? EXIT.personNeeded : EXIT.done;
   });
 }

@@ -10,7 +10,7 @@ import { overviewText } from "../render/overview-text.ts";
 import { batchesText, changesText, instructionsText } from "../render/status-text.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
-/** Ends with 4 when something waits for a person, or was left without an outcome. */
+/** Ends with 4 when something waits for a person, a break of the last comparison as well, or was left without an outcome. */
 export function statusCommand(session: Session, which: string | undefined): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     if (which !== undefined) {
@@ -32,7 +32,9 @@ export function statusCommand(session: Session, which: string | undefined): Prom
         ...changesText(changes.length),
       ].join("\n"),
     );
-    const waits = changes.length > 0 || batches.some(({ standings }) => standings.some(isOpen));
+    const { alarm, warning } = overview.openBreaks;
+    const waits =
+      alarm + warning + changes.length > 0 || batches.some(({ standings }) => standings.some(isOpen));
     return waits ? EXIT.personNeeded : EXIT.done;
   });
 }

@@ -5,9 +5,11 @@ import { approvalText } from "./approval-text.ts";
 import { fileText } from "./file-text.ts";
 import { payText } from "./pay-text.ts";
 
+/** `mayApproveItself`: the command that asked for it takes approvals, too. */
 export function createdPayoutText(
   { submitted, approval, execution, instruction }: CreatedPayout,
   colors: Colors,
+  mayApproveItself: boolean,
 ): string {
   const isContinued = submitted.batchId === undefined && instruction !== undefined;
   const lines = [
@@ -19,9 +21,10 @@ export function createdPayoutText(
   if (execution !== undefined) lines.push(payText(execution, colors));
   if (instruction?.payoutId !== undefined) lines.push(`payout ${instruction.payoutId}`);
   if (instruction !== undefined && execution === undefined) {
-    lines.push(
-      `  next: the same command with \`--reference ${instruction.fields.reference} --approved-by NAME\`, or \`paydrop approve\` and \`paydrop pay\``,
-    );
+    const { fields, batchId } = instruction;
+    const itself = `the same command with \`--reference ${fields.reference} --approved-by NAME\``;
+    const approve = `\`paydrop preview ${batchId}\` shows how to approve it, then \`paydrop pay\``;
+    lines.push(`  next: ${mayApproveItself ? `${itself}, or ${approve}` : approve}`);
   }
   return lines.join("\n");
 }

@@ -8,11 +8,10 @@ import type { Colors } from "../output.ts";
 import { counted } from "./counted.ts";
 import { problemsText, problemText, shown } from "./problem-text.ts";
 
-/** "20 due, one for each one-time code (30 s): until 10:42 UTC or later" */
+/** "20 due, one for each one-time code: until 10:42 UTC or later"; how far apart is not said, as several keys send side by side. */
 export function pacedText(due: number, atLeastMs: number, now: string): string {
   const ends = new Date(Date.parse(now) + atLeastMs).toISOString();
-  const seconds = Math.round(atLeastMs / Math.max(1, due - 1) / 1000);
-  return `${due} due, one for each one-time code (${seconds} s): until ${minuteText(ends)} or later`;
+  return `${due} due, one for each one-time code: until ${minuteText(ends)} or later`;
 }
 
 export function payText(report: ExecutionReport, colors: Colors): string {

@@ -9,7 +9,7 @@ import { textTable } from "./text-table.ts";
 
 export function pilotText(report: PilotReport, colors: Colors): string {
   const { signature, nonce, nonceTrial, echoes, payoutState, path } = report;
-  const lines = [createdPayoutText(report, colors)];
+  const lines = [createdPayoutText(report, colors, true)];
   if (report.instruction?.payoutId === undefined) {
     lines.push(
       `The signature (${signature.scheme}) is accepted; no payout was made, so nothing else is known.`,

@@ -1,0 +1,37 @@
+/** What a person names is what is shown and changed, also where an answer is another request's. */
+import { expect, test } from "vitest";
+import { onePayout, showPayouts } from "../../src/pipeline/search-step.ts";
+import { SANDBOX_SECRETS } from "../cli/program.ts";
+import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
+import { openPlace } from "./workplace.ts";
+
+const { payoutId, reference } = STRANGER;
+const ANOTHER_ID = "01a2004c-de6b-7555-850c-1753d24b0e46";
+
+/** Answers every search with the stranger's payout. */
+async function placeWhereOneIsShown() {
+  const shown = JSON.stringify({ results: { content: [STRANGER], totalPages: 1, totalElements: 1 } });
+  const odd = await startOddService(({ path, answer }) => (path === FIND ? void answer(200, shown) : false));
+  return openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url }).workplace;
+}
+
+test("a payout with another id than was asked for is not the one: neither shown, voided nor authorized", async () => {
+  const workplace = await placeWhereOneIsShown();
+  expect(await onePayout(workplace, payoutId.toUpperCase())).toMatchObject({ payoutId });
+  const none = { problem: { code: "NOT_AT_SERVICE", message: expect.stringContaining(ANOTHER_ID) } };
+  await expect(showPayouts(workplace, ANOTHER_ID)).rejects.toMatchObject(none);
+  await expect(onePayout(workplace, ANOTHER_ID)).rejects.toMatchObject(none);
+});
+
+test("one with another reference is shown, for a service that keeps references in a way of its own, and not changed", async () => {
+  const workplace = await placeWhereOneIsShown();
+  expect(await onePayout(workplace, reference)).toMatchObject({ payoutId });
+  expect(await showPayouts(workplace, "ext-1")).toMatchObject([{ payoutId }]);
+  await expect(onePayout(workplace, "ext-1")).rejects.toMatchObject({
+    problem: {
+      code: "REFERENCE_CHANGED",
+      message: `asked for the reference ext-1, the service shows payout ${payoutId}, whose reference is ${reference}`,
+      fix: `Look at it with \`paydrop payouts show ${payoutId}\`; where it is the one you mean, name it by its id.`,
+    },
+  });
+});

@@ -1,0 +1,82 @@
+/** A payout that may still turn out to be ours is not booked as a stranger's: that would stay in the books for good. */
+import { expect, test } from "vitest";
+import { knownStates } from "../../src/observation/index.ts";
+import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
+import { resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
+import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
+import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import type { Store } from "../../src/store/store.ts";
+import { SANDBOX_SECRETS } from "../cli/program.ts";
+import { CREATE, FIND, startOddService } from "../gateway/odd-service.ts";
+import { ADDRESS } from "./service.ts";
+import { openPlace } from "./workplace.ts";
+
+const NOTHING = JSON.stringify({ results: { content: [], totalPages: 0, totalElements: 0, number: 0 } });
+
+/** A payment whose answer was lost. Looks by its reference do not find it; sweeps have shown its payout, completed, as `shown` says. */
+async function completedInDoubt(shown: (body: string) => string) {
+  let payoutId = "";
+  const odd = await startOddService(
+    ({ path, body, honest, answer, response }) => {
+      if (path === CREATE) {
+        payoutId = JSON.parse(honest().body).payoutId;
+        return void response.destroy();
+      }
+      if (path !== FIND) return false;
+      return void answer(200, body.includes('"references":["') ? NOTHING : shown(honest().body));
+    },
+    { stepMs: 1 },
+  );
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url });
+  const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+  const { instruction } = await createPayoutStep(workplace, {
+    cells,
+    submittedBy: "alice",
+    approvedBy: ["bob"],
+  });
+  expect(instruction?.standing).toBe("in doubt");
+  await expect
+    .poll(async () => {
+      await reconcileStep(workplace);
+      return (await knownStates(workplace.store, "payout")).get(payoutId);
+    })
+    .toBe("COMPLETED");
+  const decision = { reference: "PAY-1", person: "tess", reason: "asked the operator" };
+  const accept = () => resolveDoubtStep(workplace, decision, { by: "accept", payoutId });
+  return { workplace, payoutId, accept };
+}
+
+test("one that the service shows under a changed reference waits until a person has decided about it", async () => {
+  const { workplace, payoutId, accept } = await completedInDoubt((body) =>
+    body.replaceAll('"reference":"PAY-1"', '"reference":"pay-1"'),
+  );
+  const before = await ledgerStep(workplace);
+  expect(before.posted).toEqual([]);
+  expect(before.notBooked).toMatchObject([
+    { sourceId: payoutId, reason: expect.stringContaining("in doubt") },
+  ]);
+  await accept();
+  const { posted, problems } = await ledgerStep(workplace);
+  expect(posted).toMatchObject([{ sourceId: payoutId }]);
+  expect(problems.map(({ code }) => code)).not.toContain("LEDGER_UNEXPECTED_PAYOUT");
+});
+
+test.each([1, 2, 3])("one that is accepted behind look %i of the posting is nobody else's", async (nth) => {
+  const { workplace, accept } = await completedInDoubt((body) => body);
+  const { store } = workplace;
+  let looks = 0;
+  const interrupted: Store = {
+    isShared: store.isShared,
+    read: async (transaction) => {
+      const before = await store.read(transaction);
+      looks += 1;
+      if (looks === nth) await accept();
+      return before;
+    },
+    write: (transaction) => store.write(transaction),
+    takeLane: (keyId, sendingMs) => store.takeLane(keyId, sendingMs),
+    close: () => store.close(),
+  };
+  const { problems } = await ledgerStep({ ...workplace, store: interrupted });
+  expect(problems.map(({ code }) => code)).not.toContain("LEDGER_UNEXPECTED_PAYOUT");
+});
