@@ -71,6 +71,7 @@ function settledReceipt(
   if ("waitsFor" in settlement) {
     return problem("LEDGER_NOT_SETTLED", { reason: settlement.waitsFor }, whereOf(deposit));
   }
+  if ("unclear" in settlement) return unclear(deposit, settlement.unclear);
   const { amount: quantity, fee, createdAt, rate, txHash } = funds;
   if (quantity === undefined || quantity.value.compare(Decimal.zero) <= 0) {
     return unclear(deposit, "a receipt bears no amount above zero");

@@ -77,6 +77,7 @@ function movementShown(payout: ObservedPayout): string | undefined {
 function notSettled(payout: ObservedPayout, policy: LedgerPolicy): Problem {
   const [funds] = payout.sentFunds;
   const settlement = funds === undefined ? undefined : settlementOf(funds, policy);
+  if (settlement !== undefined && "unclear" in settlement) return unclear(payout, settlement.unclear);
   const waitsFor = settlement !== undefined && "waitsFor" in settlement ? settlement.waitsFor : undefined;
   const reason = waitsFor ?? `it is ${payout.state}, but shows no sentFunds`;
   return problem("LEDGER_NOT_SETTLED", { reason }, whereOf(payout));

@@ -58,7 +58,7 @@ function undecidedRow({ payoutId, state, reference }: ObservedPayout): NotBooked
  * A payout that no accepted instruction stands behind is booked as unexpected, for good. One whose reference belongs to an
  * instruction in doubt or held may still turn out to be ours, so it waits.
  */
-async function ledgerPolicy({ config, store, scales }: Workplace) {
+async function ledgerPolicy({ config, context, store, scales }: Workplace) {
   const instructed = new Set(await store.read(() => listPayoutIds()));
   const undecided = new Set<string>();
   for (const standing of MAY_BE_OURS)
@@ -67,6 +67,7 @@ async function ledgerPolicy({ config, store, scales }: Workplace) {
   const { chart: _, ...rules } = config.ledger;
   const policy: LedgerPolicy = {
     ...rules,
+    now: context.clock.now(),
     scales,
     custodyAccounts: custodyAccountsOf(config),
     isInstructed: (payoutId) => instructed.has(payoutId),
