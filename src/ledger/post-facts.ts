@@ -6,6 +6,7 @@ import { invariant, type Problem, problem } from "../faults/index.ts";
 import type { Fact, JournalEntry } from "../model/index.ts";
 import { postApply } from "./apply-posting.ts";
 import { bookDays } from "./book-day.ts";
+import { unbookable } from "./bookable.ts";
 import type { Chart } from "./chart.ts";
 import { checkBalance } from "./check-balance.ts";
 import { isProblem } from "./derived.ts";
@@ -54,6 +55,12 @@ export function postFacts(
 }
 
 function postFact(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
+  const posting = postingOf(fact, chart, policy);
+  const reason = isProblem(posting) ? undefined : unbookable(posting.lines);
+  return reason === undefined ? posting : problem("LEDGER_FACT_UNCLEAR", { reason }, whereOf(fact));
+}
+
+function postingOf(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
   switch (fact.kind) {
     case "payout":
       return postPayout(fact, chart, policy);

@@ -97,6 +97,16 @@ describe("what must not be believed is held", () => {
   });
 
   test.each([
+    ["a fee of 1e400", { fee: btc("1e400") }],
+    ["a fee of 1e-400", { fee: btc("1e-400") }],
+    ["a rate of 1e20", { rate: rateIntoEur("1e20") }],
+  ])("%s is no money, and no program would read the file that shows it", (_what, changes) => {
+    const { entries, problems } = bookOne({ sentFunds: [{ ...sent, ...changes }] });
+    expect(entries).toEqual([]);
+    expect(codesOf(problems)).toEqual(["LEDGER_FACT_UNCLEAR"]);
+  });
+
+  test.each([
     ["no rate", undefined],
     ["a rate of zero", rateIntoEur("0")],
     ["a rate into another currency", { ...rate, to: "USD" }],
