@@ -93,7 +93,12 @@ function movedAllTheSame(payout: ObservedPayout, evidence: string): Problem {
 
 function failedRow(payout: ObservedPayout): Derived {
   const { payoutId: sourceId, state: sourceState, reference } = payout;
-  const row = { sourceId, sourceState, reference, reason: "it failed, and nothing left the treasury" };
+  const row = {
+    sourceId,
+    sourceState,
+    reference,
+    reason: "it failed, and shows nothing that left the treasury",
+  };
   return { ...nothingDerived, notBooked: [row] };
 }
 

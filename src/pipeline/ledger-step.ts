@@ -37,7 +37,13 @@ export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
     .map((one) => one.resource);
   const derived = deriveFacts({ payouts, deposits }, policy);
   const earlier = await store.read(() => listEntries());
-  const posted = postFacts(derived.facts, earlier, chart, policy);
+  // What a baseline or a doubt sets aside is not judged by the facts that it has none of.
+  const judged = new Set<string>([
+    ...payouts.map((one) => one.payoutId),
+    ...deposits.map((one) => one.depositId),
+  ]);
+  const about = earlier.filter(({ sourceId }) => judged.has(sourceId));
+  const posted = postFacts(derived.facts, about, chart, policy);
   const balance = trialBalance([...earlier, ...posted.entries]);
   const at = context.clock.now();
   await store.write(() => insertEntries(posted.entries, at));
