@@ -54,6 +54,7 @@ export function keepDeposits(store: Store, reading: Reading<Deposit>, at: Instan
 
 export interface Known<Resource> {
   readonly resource: Resource;
+  readonly lastSeenAt: Instant;
   readonly beforeBaseline: boolean;
 }
 
@@ -111,6 +112,7 @@ export function* knownForInstructions(
 export async function knownDeposits(store: Store): Promise<Known<ObservedDeposit>[]> {
   return (await store.read(() => listSightings("deposit"))).map((sighting) => ({
     resource: depositFromWire(deposit.parse(parseJson(sighting.raw)), sighting.stateSeenAt),
+    lastSeenAt: sighting.lastSeenAt,
     beforeBaseline: sighting.beforeBaseline,
   }));
 }
@@ -118,6 +120,7 @@ export async function knownDeposits(store: Store): Promise<Known<ObservedDeposit
 function payoutFromSighting(sighting: StoredSighting): Known<ObservedPayout> {
   return {
     resource: payoutFromWire(payout.parse(parseJson(sighting.raw)), sighting.stateSeenAt),
+    lastSeenAt: sighting.lastSeenAt,
     beforeBaseline: sighting.beforeBaseline,
   };
 }
