@@ -2,7 +2,18 @@ import { describe, expect, test } from "vitest";
 import type { ObservedDeposit } from "../../src/model/index.ts";
 import { depositId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
-import { book, btc, codesOf, deposit, eur, funds, linesOf, policyWith, rateIntoEur } from "./movements.ts";
+import {
+  book,
+  btc,
+  COLD,
+  codesOf,
+  deposit,
+  eur,
+  funds,
+  linesOf,
+  policyWith,
+  rateIntoEur,
+} from "./movements.ts";
 
 const market = rateIntoEur("81000");
 const fixed = {
@@ -176,6 +187,19 @@ describe("which receipt is which", () => {
     ]);
     expect(codesOf(book({ deposits: [copy] }).held)).toEqual(["LEDGER_FACT_UNCLEAR", "LEDGER_FACT_UNCLEAR"]);
   });
+});
+
+test("a receipt that two deposits list is held in both, not booked twice", () => {
+  const receivedFunds = [receipt("t1", "0.01")];
+  const [one, two] = [deposit("1001", { receivedFunds }), deposit("1002", { receivedFunds })];
+  const { entries, held } = book({ deposits: [one, two] });
+  expect(entries).toEqual([]);
+  expect(held).toMatchObject([
+    { code: "LEDGER_FACT_UNCLEAR", depositId: "1001", message: expect.stringContaining("1002") },
+    { code: "LEDGER_FACT_UNCLEAR", depositId: "1002", message: expect.stringContaining("1001") },
+  ]);
+  const elsewhere = { ...two, custodyAccountId: COLD };
+  expect(book({ deposits: [one, elsewhere] }).entries).toHaveLength(4);
 });
 
 test("deposits that each duplicate the other are held, not booked twice", () => {
