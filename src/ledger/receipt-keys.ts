@@ -13,15 +13,18 @@ export function receiptKeys(rows: readonly ObservedFunds[]): (string | undefined
 }
 
 function byTransactionId(transactionId: string, rows: readonly ObservedFunds[]): string | undefined {
-  const same = rows.filter((other) => other.transactionId === transactionId);
-  return same.length === 1 ? inKey(transactionId) : undefined;
+  const key = inKey(transactionId);
+  const same = rows.filter(
+    (other) => other.transactionId !== undefined && inKey(other.transactionId) === key,
+  );
+  return same.length === 1 ? key : undefined;
 }
 
 function byTxHash(row: ObservedFunds, txHash: string, rows: readonly ObservedFunds[]): string | undefined {
   const { amount } = row;
   if (amount === undefined) return undefined;
   const others = rows.filter(
-    (one) => one !== row && one.txHash === txHash && one.transactionId === undefined,
+    (one) => one !== row && hasTxHash(one, txHash) && one.transactionId === undefined,
   );
   let ordinal = 1;
   for (const other of others) {
@@ -30,6 +33,11 @@ function byTxHash(row: ObservedFunds, txHash: string, rows: readonly ObservedFun
     if (order < 0) ordinal += 1;
   }
   return `${inKey(txHash)}#${ordinal}`;
+}
+
+/** Compared as it stands in the key, in which half a surrogate pair is as good as any other. */
+function hasTxHash(row: ObservedFunds, txHash: string): boolean {
+  return row.txHash !== undefined && inKey(row.txHash) === inKey(txHash);
 }
 
 /** Keys become ids in files: what the service made up may hold no separator, space or control character there. */

@@ -156,6 +156,11 @@ describe("which receipt is which", () => {
 
   test.each([
     ["equal outputs of one transaction", [output("0.001"), output("0.001")]],
+    ["ids that a key cannot tell apart", [receipt("t\ud800", "0.001"), receipt("t\udfff", "0.002")]],
+    [
+      "transactions that a key cannot tell apart",
+      ["a\ud800", "a\udfff"].map((txHash) => funds({ txHash, amount: btc("0.001"), rate: market })),
+    ],
     ["rows with the same transactionId", [receipt("t1", "0.001"), receipt("t1", "0.002")]],
   ])("%s are held, never dropped and never booked twice", (_what, receivedFunds) => {
     const { entries, held } = bookOne({ receivedFunds });
