@@ -1,4 +1,5 @@
 /** Which receipt is which: the key of each row of a deposit's receivedFunds, the same on every look. */
+import { hash } from "node:crypto";
 import type { ObservedFunds } from "../model/index.ts";
 
 /**
@@ -40,7 +41,11 @@ function hasTxHash(row: ObservedFunds, txHash: string): boolean {
   return row.txHash !== undefined && inKey(row.txHash) === inKey(txHash);
 }
 
+/** PostgreSQL has no index of texts that are longer than 2,704 bytes, and one such id would end every ledger run. */
+const KEY_LENGTH_MAX = 500;
+
 /** Keys become ids in files: what the service made up may hold no separator, space or control character there. */
 function inKey(id: string): string {
-  return encodeURIComponent(id.toWellFormed());
+  const key = encodeURIComponent(id.toWellFormed());
+  return key.length <= KEY_LENGTH_MAX ? key : hash("sha256", key);
 }

@@ -168,6 +168,13 @@ describe("which receipt is which", () => {
     expect(codesOf(held)).toEqual(["LEDGER_FACT_UNCLEAR", "LEDGER_FACT_UNCLEAR"]);
   });
 
+  test("an id of any length makes a key that an index can hold, and its own", () => {
+    const [long, longer] = ["東".repeat(900), "東".repeat(901)];
+    const keys = keysOf([receipt(long, "0.001"), receipt(longer, "0.002")]);
+    expect(new Set(keys).size).toBe(2);
+    for (const key of keys) expect(key.length).toBeLessThan(600);
+  });
+
   test("a row without any identity is held", () => {
     expect(codesOf(bookOne({ receivedFunds: [funds({ amount: btc("1"), rate: market })] }).held)).toEqual([
       "LEDGER_FACT_UNCLEAR",
