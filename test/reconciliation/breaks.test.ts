@@ -229,6 +229,11 @@ describe("payouts", () => {
     ]);
   });
 
+  test("failed: whatever a service writes into a transaction, nothing invisible is in the sentence", () => {
+    const failed = { ...paid, state: "SEND_FAILED", sentFunds: [{ ...sent, txHash: "a\u0000b\u202e" }] };
+    expect(breaksFor([asked], [failed])[0]?.sentence).toContain("the transaction a\\u{0}b\\u{202e}: it may");
+  });
+
   test("sent-amount: too little, and nothing at all on a completed payout", () => {
     const short = payoutOf(asked, { sentFunds: [{ ...sent, amount: amountOf("0.0149", "BTC") }] });
     expect(kinds(breaksFor([asked], [short]))).toEqual(["sent-amount"]);
