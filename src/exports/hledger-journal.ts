@@ -59,7 +59,9 @@ function sample(scale: number): string {
 }
 
 function entryText(entry: JournalEntry, format: JournalFormat): string {
-  const description = oneLine(entry.narration).replaceAll(";", ",").replaceAll("|", "/");
+  const description = shortened(oneLine(entry.narration), SENTENCE_LENGTH_MAX)
+    .replaceAll(";", ",")
+    .replaceAll("|", "/");
   const { rateUsed: rate } = entry;
   const tags = tagsOf({
     sourceState: entry.sourceState,
@@ -104,5 +106,16 @@ function tagsOf(tags: Readonly<Record<string, string | undefined>>): string {
 const ID_TAGS = new Set(["entryId", "reversalOf"]);
 
 function tagValue(name: string, value: string): string {
-  return ID_TAGS.has(name) ? value : oneLine(value).replace(/[%,:;|[\]]/g, encodeURIComponent);
+  if (ID_TAGS.has(name)) return value;
+  const lengthMax = name === "memo" ? SENTENCE_LENGTH_MAX : NAME_LENGTH_MAX;
+  return shortened(oneLine(value), lengthMax).replace(/[%,:;|[\]]/g, encodeURIComponent);
+}
+
+/** ledger reads no line of more than 4,096 bytes, and a service may call a payout anything. The CSV has such texts whole. */
+const NAME_LENGTH_MAX = 255;
+const SENTENCE_LENGTH_MAX = 400;
+
+function shortened(text: string, lengthMax: number): string {
+  const characters = [...text];
+  return characters.length <= lengthMax ? text : `${characters.slice(0, lengthMax - 1).join("")}…`;
 }

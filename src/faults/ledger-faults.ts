@@ -38,8 +38,9 @@ export const ledgerFaults = {
     next: "needs-person",
   },
   LEDGER_POSTED_FACT_GONE: {
-    message: "the service no longer shows a movement that was booked as {entryId}; this deposit is held",
-    fix: "Compare the deposit with the service; reverse the entry in the ERP if the money never came.",
+    message:
+      "the service no longer shows what was booked as {entryId}; the entry stands, and a deposit that lost a receipt is held",
+    fix: "Compare it with the service; reverse the entry in the ERP if the money never moved.",
     next: "needs-person",
   },
   LEDGER_SHORT_UNDER: {

@@ -15,6 +15,7 @@ import { present } from "../model/present.ts";
 import { Decimal, formatAmount, sameAmount } from "../money/index.ts";
 import { contentHash, rateAlone } from "./content-hash.ts";
 import { type Derived, isProblem, type NotBooked, nothingDerived } from "./derived.ts";
+import type { OtherListing } from "./other-listing.ts";
 import type { OwnTransfers } from "./own-transfers.ts";
 import type { LedgerPolicy } from "./policy.ts";
 import { receiptKeys } from "./receipt-keys.ts";
@@ -22,6 +23,7 @@ import { settlementOf } from "./settled.ts";
 
 export interface DepositContext {
   readonly transfers: OwnTransfers;
+  readonly otherListing: OtherListing;
   readonly deposits: ReadonlyMap<DepositId, ObservedDeposit>;
 }
 
@@ -72,6 +74,7 @@ function settledReceipt(
   if ("waitsFor" in settlement) {
     return problem("LEDGER_NOT_SETTLED", { reason: settlement.waitsFor }, whereOf(deposit));
   }
+  if ("unclear" in settlement) return unclear(deposit, settlement.unclear);
   const { amount: quantity, fee, createdAt, rate, txHash } = funds;
   if (quantity === undefined || quantity.value.compare(Decimal.zero) <= 0) {
     return unclear(deposit, "a receipt bears no amount above zero");
@@ -86,8 +89,9 @@ function settledReceipt(
 function bookedElsewhere(
   deposit: ObservedDeposit,
   funds: ObservedFunds,
-  { transfers, deposits }: DepositContext,
+  context: DepositContext,
 ): NotBooked | Problem | undefined {
+  const { transfers, otherListing } = context;
   const transfer = transfers(deposit, funds);
   if (transfer.kind === "unclear") {
     return unclear(deposit, `it shares the transaction of own transfer ${transfer.payoutId}, not its amount`);
@@ -95,6 +99,17 @@ function bookedElsewhere(
   if (transfer.kind === "booked") {
     return notBookedRow(deposit, `own transfer ${transfer.payoutId} books this receipt`);
   }
+  const ofOriginal = listedByOriginal(deposit, funds, context);
+  if (ofOriginal !== undefined) return ofOriginal;
+  const otherId = otherListing(deposit, funds);
+  return otherId === undefined ? undefined : unclear(deposit, `deposit ${otherId} lists the same receipt`);
+}
+
+function listedByOriginal(
+  deposit: ObservedDeposit,
+  funds: ObservedFunds,
+  { deposits }: DepositContext,
+): NotBooked | Problem | undefined {
   const originalId = deposit.duplicatedFromDepositId;
   if (originalId === undefined) return undefined;
   const original = deposits.get(originalId);

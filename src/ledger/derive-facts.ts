@@ -7,6 +7,7 @@ import type { ObservedDeposit, ObservedPayout } from "../model/index.ts";
 import { payoutsWithoutOwnFee } from "./batch-fee.ts";
 import { deriveDeposit } from "./deposit-facts.ts";
 import { type Derived, joinDerived } from "./derived.ts";
+import { otherListings } from "./other-listing.ts";
 import { ownTransfers } from "./own-transfers.ts";
 import { derivePayout } from "./payout-facts.ts";
 import type { LedgerPolicy } from "./policy.ts";
@@ -22,6 +23,7 @@ export function deriveFacts({ payouts, deposits }: Observations, policy: LedgerP
   const withoutOwnFee = payoutsWithoutOwnFee(payouts, policy);
   const context = {
     transfers: ownTransfers(payouts, policy),
+    otherListing: otherListings(deposits),
     deposits: new Map(deposits.map((deposit) => [deposit.depositId, deposit])),
   };
   return joinDerived([

@@ -78,6 +78,7 @@ function movementShown(payout: ObservedPayout): string | undefined {
 function notSettled(payout: ObservedPayout, policy: LedgerPolicy): Problem {
   const [funds] = payout.sentFunds;
   const settlement = funds === undefined ? undefined : settlementOf(funds, policy);
+  if (settlement !== undefined && "unclear" in settlement) return unclear(payout, settlement.unclear);
   const waitsFor = settlement !== undefined && "waitsFor" in settlement ? settlement.waitsFor : undefined;
   const reason = waitsFor ?? `it is ${payout.state}, but shows no sentFunds`;
   return problem("LEDGER_NOT_SETTLED", { reason }, whereOf(payout));
@@ -93,7 +94,12 @@ function movedAllTheSame(payout: ObservedPayout, evidence: string): Problem {
 
 function failedRow(payout: ObservedPayout): Derived {
   const { payoutId: sourceId, state: sourceState, reference } = payout;
-  const row = { sourceId, sourceState, reference, reason: "it failed, and nothing left the treasury" };
+  const row = {
+    sourceId,
+    sourceState,
+    reference,
+    reason: "it failed, and shows nothing that left the treasury",
+  };
   return { ...nothingDerived, notBooked: [row] };
 }
 

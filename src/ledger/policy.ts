@@ -1,5 +1,5 @@
 /** The company's choices that decide how movements are booked; each has one name and one default, the configuration's. */
-import type { CustodyAccountId, Day, PayoutId } from "../model/index.ts";
+import type { CustodyAccountId, Day, Instant, PayoutId } from "../model/index.ts";
 import type { CurrencyScales } from "../money/index.ts";
 
 export interface BookingRules {
@@ -35,6 +35,7 @@ export interface OwnCustodyAccount {
 }
 
 export interface LedgerPolicy extends BookingRules {
+  readonly now: Instant;
   /** ISO 4217; every debit and credit is in it. */
   readonly functionalCurrency: string;
   /** IANA name; decides the day of an instant. */

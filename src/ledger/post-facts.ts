@@ -1,11 +1,12 @@
 /**
- * Posts settled facts once each. A fact whose content changed since is reversed and posted anew; one that cannot be booked
- * leaves what was posted before as it is, and is said. Entries follow settlement: nothing is accrued here.
+ * Posts settled facts once each. A fact whose content changed since is reversed and posted anew; one that cannot be booked, or is none
+ * any more, leaves what was posted before as it is, and is said. Entries follow settlement: nothing is accrued here.
  */
 import { invariant, type Problem, problem } from "../faults/index.ts";
 import type { Fact, JournalEntry } from "../model/index.ts";
 import { postApply } from "./apply-posting.ts";
 import { bookDays } from "./book-day.ts";
+import { unbookable } from "./bookable.ts";
 import type { Chart } from "./chart.ts";
 import { checkBalance } from "./check-balance.ts";
 import { isProblem } from "./derived.ts";
@@ -23,8 +24,8 @@ export interface Posted {
 }
 
 /**
- * Entries for the facts that are new or changed. `alreadyPosted` holds every entry of these facts' payouts and deposits so
- * far, reversals too; `facts` every fact of these deposits. Throws LEDGER_UNBALANCED where a rule here is wrong.
+ * Entries for the facts that are new or changed. `alreadyPosted` holds every entry of these facts' payouts and deposits so far, reversals
+ * too; `facts` every fact of the payouts and deposits that it is about. Throws LEDGER_UNBALANCED where a rule here is wrong.
  */
 export function postFacts(
   facts: readonly Fact[],
@@ -33,14 +34,15 @@ export function postFacts(
   policy: LedgerPolicy,
 ): Posted {
   const live = liveEntries(alreadyPosted);
-  const gone = goneReceipts(facts, live);
+  const gone = goneEntries(facts, live);
+  const heldDeposits = new Set(gone.filter(isReceipt).map(({ sourceId }) => sourceId));
   const entries: JournalEntry[] = [];
-  const problems: Problem[] = [];
+  const problems = gone.map(goneProblem);
   for (const fact of facts) {
     const posted = live.get(fact.factId);
     if (posted?.contentHash === fact.contentHash) continue;
-    const missing = gone.get(sourceIdOf(fact));
-    const posting = missing === undefined ? postFact(fact, chart, policy) : goneProblem(fact, missing);
+    if (heldDeposits.has(sourceIdOf(fact))) continue;
+    const posting = postFact(fact, chart, policy);
     if (isProblem(posting)) {
       problems.push(posting);
       continue;
@@ -54,6 +56,12 @@ export function postFacts(
 }
 
 function postFact(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
+  const posting = postingOf(fact, chart, policy);
+  const reason = isProblem(posting) ? undefined : unbookable(posting.lines);
+  return reason === undefined ? posting : problem("LEDGER_FACT_UNCLEAR", { reason }, whereOf(fact));
+}
+
+function postingOf(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
   switch (fact.kind) {
     case "payout":
       return postPayout(fact, chart, policy);
@@ -93,26 +101,25 @@ function liveEntries(alreadyPosted: readonly JournalEntry[]): Map<string, Journa
   return live;
 }
 
-/**
- * Deposits of which a posted receipt is no longer a fact. The same money may have come back under another key, so that
- * posting more of the deposit could book it twice.
- */
-function goneReceipts(
-  facts: readonly Fact[],
-  live: ReadonlyMap<string, JournalEntry>,
-): Map<string, JournalEntry> {
+/** Entries that stand, and whose facts are none any more: the service denies what it had shown to be settled, or shows it otherwise. */
+function goneEntries(facts: readonly Fact[], live: ReadonlyMap<string, JournalEntry>): JournalEntry[] {
   const factIds = new Set(facts.map((fact) => fact.factId));
   invariant(factIds.size === facts.length, "each fact is given once");
-  const sources = new Set(facts.map(sourceIdOf));
-  const gone = [...live.values()].filter(
-    ({ kind, factId, sourceId }) =>
-      kind === "deposit-receipt" && sources.has(sourceId) && !factIds.has(factId),
-  );
-  return new Map(gone.map((entry) => [entry.sourceId, entry]));
+  return [...live.values()].filter(({ factId }) => !factIds.has(factId));
 }
 
-function goneProblem(fact: Fact, { entryId }: JournalEntry): Problem {
-  return problem("LEDGER_POSTED_FACT_GONE", { entryId }, whereOf(fact));
+/** The same money may come back under another key, so that posting more of the deposit could book it twice. */
+function isReceipt({ kind }: JournalEntry): boolean {
+  return kind === "deposit-receipt";
+}
+
+function goneProblem({ entryId, kind, sourceId, reference }: JournalEntry): Problem {
+  const id = kind.startsWith("deposit") ? { depositId: sourceId } : { payoutId: sourceId };
+  return problem(
+    "LEDGER_POSTED_FACT_GONE",
+    { entryId },
+    { ...id, ...(reference !== undefined && { reference }) },
+  );
 }
 
 function sourceIdOf(fact: Fact): string {

@@ -1,4 +1,5 @@
 /** Which receipt is which: the key of each row of a deposit's receivedFunds, the same on every look. */
+import { hash } from "node:crypto";
 import type { ObservedFunds } from "../model/index.ts";
 
 /**
@@ -13,15 +14,18 @@ export function receiptKeys(rows: readonly ObservedFunds[]): (string | undefined
 }
 
 function byTransactionId(transactionId: string, rows: readonly ObservedFunds[]): string | undefined {
-  const same = rows.filter((other) => other.transactionId === transactionId);
-  return same.length === 1 ? inKey(transactionId) : undefined;
+  const key = inKey(transactionId);
+  const same = rows.filter(
+    (other) => other.transactionId !== undefined && inKey(other.transactionId) === key,
+  );
+  return same.length === 1 ? key : undefined;
 }
 
 function byTxHash(row: ObservedFunds, txHash: string, rows: readonly ObservedFunds[]): string | undefined {
   const { amount } = row;
   if (amount === undefined) return undefined;
   const others = rows.filter(
-    (one) => one !== row && one.txHash === txHash && one.transactionId === undefined,
+    (one) => one !== row && hasTxHash(one, txHash) && one.transactionId === undefined,
   );
   let ordinal = 1;
   for (const other of others) {
@@ -32,7 +36,16 @@ function byTxHash(row: ObservedFunds, txHash: string, rows: readonly ObservedFun
   return `${inKey(txHash)}#${ordinal}`;
 }
 
+/** Compared as it stands in the key, in which half a surrogate pair is as good as any other. */
+function hasTxHash(row: ObservedFunds, txHash: string): boolean {
+  return row.txHash !== undefined && inKey(row.txHash) === inKey(txHash);
+}
+
+/** PostgreSQL has no index of texts that are longer than 2,704 bytes, and one such id would end every ledger run. */
+const KEY_LENGTH_MAX = 500;
+
 /** Keys become ids in files: what the service made up may hold no separator, space or control character there. */
 function inKey(id: string): string {
-  return encodeURIComponent(id.toWellFormed());
+  const key = encodeURIComponent(id.toWellFormed());
+  return key.length <= KEY_LENGTH_MAX ? key : hash("sha256", key);
 }

@@ -1,15 +1,30 @@
 /** When a movement on the chain is settled, and may be booked. The states of its payout or deposit are not judged here. */
-import type { Instant, ObservedFunds } from "../model/index.ts";
+import { type Instant, type ObservedFunds, secondsBetween } from "../model/index.ts";
 import type { LedgerPolicy } from "./policy.ts";
 
-export type Settlement = { readonly settledAt: Instant } | { readonly waitsFor: string };
+export type Settlement =
+  | { readonly settledAt: Instant }
+  | { readonly waitsFor: string }
+  /** No confirmation will settle it as it is shown. */
+  | { readonly unclear: string };
 
-/** Settled: confirmedDate is present, the state is not UNCONFIRMED, and there are confirmations enough. */
+/**
+ * Before Bitcoin's first block no network confirmed anything: what is dated so is how a program writes that it has no date
+ * (0001-01-01, 1970-01-01), and some of those years no ledger file can show.
+ */
+const FIRST_BLOCK: Instant = "2009-01-03T00:00:00.000Z";
+
+/** How far the service's clock may be ahead of ours. */
+const AHEAD_SECONDS_MAX = 24 * 60 * 60;
+
+/** Settled: confirmedDate is present and can be true, the state is not UNCONFIRMED, and there are confirmations enough. */
 export function settlementOf(
   funds: ObservedFunds,
-  { confirmationsMin }: Pick<LedgerPolicy, "confirmationsMin">,
+  { confirmationsMin, now }: Pick<LedgerPolicy, "confirmationsMin" | "now">,
 ): Settlement {
   if (funds.confirmedAt === undefined) return { waitsFor: "it has no confirmedDate" };
+  if (funds.confirmedAt < FIRST_BLOCK || secondsBetween(now, funds.confirmedAt) > AHEAD_SECONDS_MAX)
+    return { unclear: `its confirmedDate cannot be true (${funds.confirmedAt})` };
   if (funds.state === "UNCONFIRMED") return { waitsFor: "it is UNCONFIRMED" };
   const confirmations = funds.confirmations ?? 0;
   if (confirmations < confirmationsMin) {

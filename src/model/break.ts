@@ -13,6 +13,7 @@ export type BreakKind =
   | "custody-account"
   | "ledger-field"
   | "unknown-state"
+  | "not-shown"
   | "stuck"
   | "failed"
   | "sent-amount"

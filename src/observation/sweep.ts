@@ -12,6 +12,8 @@ const SWEEPS_MAX = 5;
 export interface Sweep {
   readonly elementsSeen: number;
   readonly pagesRead: number;
+  /** Whether the pages tied: what they do not show is not there. */
+  readonly complete: boolean;
   readonly changes: readonly StateChange[];
   /** Elements that could not be read, and whether the pages never came to rest. */
   readonly problems: readonly Problem[];
@@ -62,6 +64,7 @@ async function sweep<Element>(
     return {
       elementsSeen: reading.found.length,
       pagesRead: reading.pagesRead,
+      complete: reading.complete,
       changes,
       problems: [...reading.problems, ...unstable],
     };

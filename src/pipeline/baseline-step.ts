@@ -1,15 +1,16 @@
 /**
  * The beginning of our time: the balances of now become the opening ones, and what has already moved money or ended is not
- * ours to explain. What is still to move money stays ours, because the opening balances do not hold its movement yet.
+ * ours to explain, nor what the service does not show any more. What is still to move money stays ours, because the opening balances do
+ * not hold its movement yet.
  */
 import type { Problem } from "../faults/index.ts";
 import { depositStateMeaning, hasEnded, payoutStateMeaning } from "../model/index.ts";
-import { knownDeposits, knownPayouts } from "../observation/index.ts";
+import { type Known, knownDeposits, knownPayouts, type Sweep } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { type BalanceSnapshot, keepBalance } from "../store/balances.ts";
 import { markBeforeBaseline } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
-import { sweepKeys } from "./sweep-keys.ts";
+import { notShown, sweepKeys } from "./sweep-keys.ts";
 import type { Workplace } from "./workplace.ts";
 
 export interface BaselineReport {
@@ -22,15 +23,22 @@ export interface BaselineReport {
 
 export async function baselineStep(workplace: Workplace, person: string): Promise<BaselineReport> {
   const { store, context } = workplace;
-  const { balances: openings, payoutSweep, depositSweep } = await sweepKeys(workplace);
-  const payouts = (await knownPayouts(store))
-    .filter(({ resource }) => resource.sentFunds.length > 0 || hasEnded(payoutStateMeaning(resource.state)))
-    .map(({ resource }) => resource.payoutId);
-  const deposits = (await knownDeposits(store))
-    .filter(
-      ({ resource }) => resource.receivedFunds.length > 0 || hasEnded(depositStateMeaning(resource.state)),
-    )
-    .map(({ resource }) => resource.depositId);
+  const swept = await sweepKeys(workplace);
+  const openings = swept.balances;
+  const before = <Resource>(known: Known<Resource>[], sweep: Sweep, isOver: (one: Resource) => boolean) => {
+    const lost = new Set(notShown(known, sweep, swept));
+    return known.filter((one) => lost.has(one) || isOver(one.resource)).map(({ resource }) => resource);
+  };
+  const payouts = before(
+    await knownPayouts(store),
+    swept.payoutSweep,
+    ({ state, sentFunds }) => sentFunds.length > 0 || hasEnded(payoutStateMeaning(state)),
+  ).map(({ payoutId }) => payoutId);
+  const deposits = before(
+    await knownDeposits(store),
+    swept.depositSweep,
+    ({ state, receivedFunds }) => receivedFunds.length > 0 || hasEnded(depositStateMeaning(state)),
+  ).map(({ depositId }) => depositId);
   await store.write(function* (): Transaction<void> {
     for (const opening of openings) yield* keepBalance("opening", opening);
     yield* markBeforeBaseline("payout", payouts);
@@ -44,6 +52,6 @@ export async function baselineStep(workplace: Workplace, person: string): Promis
       detail,
     });
   });
-  const problems = [...payoutSweep.problems, ...depositSweep.problems];
+  const problems = [...swept.payoutSweep.problems, ...swept.depositSweep.problems];
   return { openings, payoutsBefore: payouts.length, depositsBefore: deposits.length, problems };
 }

@@ -43,7 +43,13 @@ export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
     .map((one) => one.resource);
   const derived = deriveFacts({ payouts, deposits }, policy);
   const earlier = await store.read(() => listEntries());
-  const posted = postFacts(derived.facts, earlier, chart, policy);
+  // What a baseline or a doubt sets aside is not judged by the facts that it has none of.
+  const judged = new Set<string>([
+    ...payouts.map((one) => one.payoutId),
+    ...deposits.map((one) => one.depositId),
+  ]);
+  const about = earlier.filter(({ sourceId }) => judged.has(sourceId));
+  const posted = postFacts(derived.facts, about, chart, policy);
   const balance = trialBalance([...earlier, ...posted.entries]);
   const at = context.clock.now();
   await store.write(() => insertEntries(posted.entries, at));
@@ -64,11 +70,12 @@ function undecidedRow({ payoutId, state, reference }: ObservedPayout): NotBooked
  * A payout without an accepted instruction is booked as unexpected, for good. `isUndecided`: it bears the reference or the callbackUrl of an
  * instruction in doubt or held, so it may still turn out to be ours and is not booked yet.
  */
-async function ledgerPolicy({ config, store, scales }: Workplace) {
+async function ledgerPolicy({ config, context, store, scales }: Workplace) {
   const { instructed, undecided } = await store.read(ownership);
   const { chart: _, ...rules } = config.ledger;
   const policy: LedgerPolicy = {
     ...rules,
+    now: context.clock.now(),
     scales,
     custodyAccounts: custodyAccountsOf(config),
     isInstructed: (payoutId) => instructed.has(payoutId),

@@ -15,7 +15,7 @@ import { keepBalance, listBalances } from "../store/balances.ts";
 import { listOpenBreaks, replaceOpenBreaks, type StoredBreak } from "../store/breaks.ts";
 import { listAcceptedSince, listInstructions } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
-import { sweepKeys } from "./sweep-keys.ts";
+import { notShown, sweepKeys } from "./sweep-keys.ts";
 import type { Workplace } from "./workplace.ts";
 
 export interface ReconciliationReport extends Reconciliation {
@@ -30,8 +30,8 @@ export interface ReconciliationReport extends Reconciliation {
 /** Sweeps all pages, compares, and keeps the breaks. Throws a SERVICE_ fault when the service cannot be asked. */
 export async function reconcileStep(workplace: Workplace): Promise<ReconciliationReport> {
   const { store, config, context } = workplace;
-  const begunAt = context.clock.now();
-  const { payoutSweep, depositSweep, balances } = await sweepKeys(workplace);
+  const swept = await sweepKeys(workplace);
+  const { begunAt, payoutSweep, depositSweep, balances } = swept;
   const at = context.clock.now();
   const payouts = await knownPayouts(store);
   const deposits = await knownDeposits(store);
@@ -44,6 +44,14 @@ export async function reconcileStep(workplace: Workplace): Promise<Reconciliatio
       openings: await store.read(() => listBalances("opening")),
       paidAgain: await store.read(() => listPaidAgain()),
       departures: await store.read(() => departureTexts(payouts.map(({ resource }) => resource))),
+      notShown: new Map<string, Instant>([
+        ...notShown(payouts, payoutSweep, swept).map(
+          (one) => [one.resource.payoutId, one.lastSeenAt] as const,
+        ),
+        ...notShown(deposits, depositSweep, swept).map(
+          (one) => [one.resource.depositId, one.lastSeenAt] as const,
+        ),
+      ]),
       ignoredPayoutIds: new Set(payouts.filter((p) => p.beforeBaseline).map((p) => p.resource.payoutId)),
       ignoredDepositIds: new Set(deposits.filter((d) => d.beforeBaseline).map((d) => d.resource.depositId)),
     },

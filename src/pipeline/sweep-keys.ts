@@ -1,10 +1,17 @@
 /** Everything that the service shows to any of the configuration's keys: all payouts, all deposits, and the balances. */
-import type { ObservedBalance } from "../model/index.ts";
-import { observeBalances, type Sweep, sweepDeposits, sweepPayouts } from "../observation/index.ts";
+import type { Instant, ObservedBalance } from "../model/index.ts";
+import {
+  type Known,
+  observeBalances,
+  type Sweep,
+  sweepDeposits,
+  sweepPayouts,
+} from "../observation/index.ts";
 import { custodyAccountsOf } from "./custody-accounts.ts";
 import type { Workplace } from "./workplace.ts";
 
 export interface SweptKeys {
+  readonly begunAt: Instant;
   readonly payoutSweep: Sweep;
   readonly depositSweep: Sweep;
   /** Of the configuration's custody accounts, as they are now. */
@@ -13,6 +20,7 @@ export interface SweptKeys {
 
 /** Sweeps under one key after the other. What two keys both see counts in both sweeps. Throws a SERVICE_ fault. */
 export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
+  const begunAt = workplace.context.clock.now();
   const payoutSweeps: Sweep[] = [];
   const depositSweeps: Sweep[] = [];
   const balances: ObservedBalance[] = [];
@@ -23,13 +31,23 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
     const custodyAccountIds = custodyAccountsOf(view.config).map(({ id }) => id);
     balances.push(...(await observeBalances(tools, custodyAccountIds)));
   }
-  return { payoutSweep: together(payoutSweeps), depositSweep: together(depositSweeps), balances };
+  return { begunAt, payoutSweep: together(payoutSweeps), depositSweep: together(depositSweeps), balances };
+}
+
+/** What was seen before, and is not in a sweep that tied; nothing where it did not. */
+export function notShown<Resource>(
+  known: readonly Known<Resource>[],
+  { complete }: Sweep,
+  { begunAt }: SweptKeys,
+): Known<Resource>[] {
+  return complete ? known.filter(({ lastSeenAt }) => lastSeenAt < begunAt) : [];
 }
 
 function together(sweeps: readonly Sweep[]): Sweep {
   return {
     elementsSeen: sweeps.reduce((sum, { elementsSeen }) => sum + elementsSeen, 0),
     pagesRead: sweeps.reduce((sum, { pagesRead }) => sum + pagesRead, 0),
+    complete: sweeps.every(({ complete }) => complete),
     changes: sweeps.flatMap(({ changes }) => changes),
     problems: sweeps.flatMap(({ problems }) => problems),
   };

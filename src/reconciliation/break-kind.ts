@@ -7,6 +7,7 @@ import type {
   Break,
   BreakKind,
   BreakSeverity,
+  Instant,
   Instruction,
   InstructionId,
   ObservedDeposit,
@@ -27,6 +28,8 @@ export interface Scene {
   readonly balanceProof: readonly BalanceProofRow[];
   /** Of payouts that are said to have failed, and were seen to have left before: when and how, in words. */
   readonly departures: ReadonlyMap<PayoutId, string>;
+  /** What a whole sweep does not show any more, by payoutId or depositId: when it was seen last. */
+  readonly notShown: ReadonlyMap<string, Instant>;
   /** Payments that are paid again: the references of those which pay them, and have left or may have. */
   readonly paidAgain: ReadonlyMap<InstructionId, readonly string[]>;
   readonly policy: ReconciliationPolicy;

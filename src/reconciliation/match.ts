@@ -8,7 +8,7 @@ import {
   type ObservedPayout,
   type PayoutId,
 } from "../model/index.ts";
-import type { Correlation, Match } from "./reconciliation.ts";
+import type { Correlation, Match, ReconciliationInput } from "./reconciliation.ts";
 
 /** A further payout for an instruction that has its payout already. */
 export interface Duplicate {
@@ -41,9 +41,14 @@ export interface Matching {
  * Of several payouts with one correlation the earliest is the match and the others are duplicates.
  */
 export function matchPayouts(
-  instructions: Iterable<Instruction>,
-  payouts: readonly ObservedPayout[],
-  ignoredPayoutIds: ReadonlySet<PayoutId>,
+  {
+    instructions,
+    payouts,
+    ignoredPayoutIds,
+    notShown,
+  }: Pick<ReconciliationInput, "instructions" | "ignoredPayoutIds" | "notShown"> & {
+    readonly payouts: readonly ObservedPayout[];
+  },
   correlation: Correlation,
 ): Matching {
   const inOrder = [...instructions].sort(byBatchAndRow);
@@ -78,8 +83,11 @@ export function matchPayouts(
   let beforeBaseline = 0;
   for (const payout of untaken) {
     if (taken.has(payout.payoutId)) continue;
-    // A second payout of ours stays one, also where somebody took a baseline after it.
-    const isOurs = correlation === "callbackUrl" && ownerOf(payout) !== undefined;
+    // A second payout of ours stays one, also where somebody took a baseline after it, as long as the service shows it.
+    const isOurs =
+      correlation === "callbackUrl" &&
+      ownerOf(payout) !== undefined &&
+      notShown?.has(payout.payoutId) !== true;
     if (ignoredPayoutIds.has(payout.payoutId) && !isOurs) {
       beforeBaseline += 1;
       continue;

@@ -30,13 +30,14 @@ import type {
 export function reconcile(input: ReconciliationInput, policy: ReconciliationPolicy): Reconciliation {
   const payouts = [...input.payouts];
   const deposits = [...input.deposits];
-  const matching = matchPayouts(input.instructions, payouts, input.ignoredPayoutIds, policy.correlation);
+  const matching = matchPayouts({ ...input, payouts }, policy.correlation);
   const balanceProof = proveBalances({ ...input, payouts, deposits }, policy);
   const scene: Scene = {
     ...matching,
     deposits: deposits.filter((deposit) => !input.ignoredDepositIds.has(deposit.depositId)),
     balanceProof,
     departures: input.departures ?? new Map(),
+    notShown: notShownOf(input),
     paidAgain: input.paidAgain ?? new Map(),
     policy,
   };
@@ -46,6 +47,16 @@ export function reconcile(input: ReconciliationInput, policy: ReconciliationPoli
     beforeBaseline: deposits.length - scene.deposits.length,
   });
   return { matches: matching.matches, breaks, balanceProof, totals };
+}
+
+/** What was there before the baseline may go. */
+function notShownOf({
+  notShown = new Map(),
+  ignoredPayoutIds,
+  ignoredDepositIds,
+}: ReconciliationInput): Scene["notShown"] {
+  const ignored = new Set<string>([...ignoredPayoutIds, ...ignoredDepositIds]);
+  return new Map([...notShown].filter(([id]) => !ignored.has(id)));
 }
 
 const SEVERITY_ORDER: readonly BreakSeverity[] = ["alarm", "warning", "note"];

@@ -55,6 +55,8 @@ const ISO_INSTANT = /^(\d{4}-\d{2}-(\d{2}))(T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+
 const UTC_INSTANT =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
+const UTC_TEXT_LENGTH = "2026-11-20T12:00:00.000Z".length;
+
 function readInstant(value: string): string | undefined {
   if (UTC_INSTANT.test(value)) return value;
   const match = ISO_INSTANT.exec(value);
@@ -64,7 +66,10 @@ function readInstant(value: string): string | undefined {
   if (new Date(`${date}T00:00:00Z`).getUTCDate() !== Number.parseInt(day, 10)) return undefined;
   const offset = zone === "Z" || zone.includes(":") ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`;
   const instant = new Date(`${date}${time}${fraction.slice(0, 4)}${offset}`);
-  return Number.isNaN(instant.getTime()) ? undefined : instant.toISOString();
+  if (Number.isNaN(instant.getTime())) return undefined;
+  const text = instant.toISOString();
+  // An offset can lead out of the four-digit years, whose texts alone sort by time.
+  return UTC_TEXT_LENGTH === text.length ? text : undefined;
 }
 
 /** One step instead of a chain of refinements: a page has thousands of numbers. */

@@ -57,6 +57,28 @@ describe("the hledger journal", () => {
 `);
   });
 
+  test("has no line that is too long for ledger, whatever the service calls a payout", () => {
+    const long = "東;".repeat(5000);
+    const { entries: odd } = book({
+      payouts: [
+        payout("0001", {
+          reference: long,
+          debitOrderId: long,
+          generalLedgerProject: long,
+          generalLedgerDistribution: long,
+          sentFunds: [
+            funds({ txHash: long, amount: btc("0.05"), rate: rateIntoEur(`80000.${"1".repeat(900)}`) }),
+          ],
+        }),
+      ],
+    });
+    const lengths = hledgerJournal(odd, format)
+      .split("\n")
+      .map((line) => Buffer.byteLength(line));
+    expect(Math.max(...lengths)).toBeLessThan(4096);
+    expect(Math.max(...lengths)).toBeGreaterThan(1000);
+  });
+
   test("names the true day where a closed period moved the entry", () => {
     const moved = book({ payouts, policy: policyWith({ closedThrough: "2026-11-30" }) }).entries;
     expect(hledgerJournal(moved, format)).toMatch(

@@ -2,7 +2,18 @@ import { describe, expect, test } from "vitest";
 import type { ObservedDeposit } from "../../src/model/index.ts";
 import { depositId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
-import { book, btc, codesOf, deposit, eur, funds, linesOf, policyWith, rateIntoEur } from "./movements.ts";
+import {
+  book,
+  btc,
+  COLD,
+  codesOf,
+  deposit,
+  eur,
+  funds,
+  linesOf,
+  policyWith,
+  rateIntoEur,
+} from "./movements.ts";
 
 const market = rateIntoEur("81000");
 const fixed = {
@@ -145,11 +156,23 @@ describe("which receipt is which", () => {
 
   test.each([
     ["equal outputs of one transaction", [output("0.001"), output("0.001")]],
+    ["ids that a key cannot tell apart", [receipt("t\ud800", "0.001"), receipt("t\udfff", "0.002")]],
+    [
+      "transactions that a key cannot tell apart",
+      ["a\ud800", "a\udfff"].map((txHash) => funds({ txHash, amount: btc("0.001"), rate: market })),
+    ],
     ["rows with the same transactionId", [receipt("t1", "0.001"), receipt("t1", "0.002")]],
   ])("%s are held, never dropped and never booked twice", (_what, receivedFunds) => {
     const { entries, held } = bookOne({ receivedFunds });
     expect(entries).toEqual([]);
     expect(codesOf(held)).toEqual(["LEDGER_FACT_UNCLEAR", "LEDGER_FACT_UNCLEAR"]);
+  });
+
+  test("an id of any length makes a key that an index can hold, and its own", () => {
+    const [long, longer] = ["東".repeat(900), "東".repeat(901)];
+    const keys = keysOf([receipt(long, "0.001"), receipt(longer, "0.002")]);
+    expect(new Set(keys).size).toBe(2);
+    for (const key of keys) expect(key.length).toBeLessThan(600);
   });
 
   test("a row without any identity is held", () => {
@@ -176,6 +199,19 @@ describe("which receipt is which", () => {
     ]);
     expect(codesOf(book({ deposits: [copy] }).held)).toEqual(["LEDGER_FACT_UNCLEAR", "LEDGER_FACT_UNCLEAR"]);
   });
+});
+
+test("a receipt that two deposits list is held in both, not booked twice", () => {
+  const receivedFunds = [receipt("t1", "0.01")];
+  const [one, two] = [deposit("1001", { receivedFunds }), deposit("1002", { receivedFunds })];
+  const { entries, held } = book({ deposits: [one, two] });
+  expect(entries).toEqual([]);
+  expect(held).toMatchObject([
+    { code: "LEDGER_FACT_UNCLEAR", depositId: "1001", message: expect.stringContaining("1002") },
+    { code: "LEDGER_FACT_UNCLEAR", depositId: "1002", message: expect.stringContaining("1001") },
+  ]);
+  const elsewhere = { ...two, custodyAccountId: COLD };
+  expect(book({ deposits: [one, elsewhere] }).entries).toHaveLength(4);
 });
 
 test("deposits that each duplicate the other are held, not booked twice", () => {

@@ -46,6 +46,7 @@ export function chartOf(text: string) {
 export function policyWith(changes: Partial<LedgerPolicy> = {}): LedgerPolicy {
   return {
     ...defaultBookingRules,
+    now: "2030-01-01T00:00:00.000Z",
     functionalCurrency: "EUR",
     timeZone: "Europe/Madrid",
     scales: currencyScales(),

@@ -63,6 +63,21 @@ describe("what must not be believed is held", () => {
     ["another amount than requested", { requestedAmount: btc("0.06") }, "LEDGER_FACT_UNCLEAR"],
     ["another currency than requested", { requestedAmount: amountOf("0.05", "LTC") }, "LEDGER_FACT_UNCLEAR"],
     ["no amount", { sentFunds: [funds({ txHash: "aa" })] }, "LEDGER_FACT_UNCLEAR"],
+    [
+      "a date that a program writes for none",
+      { sentFunds: [{ ...sent, confirmedAt: "0001-01-01T00:00:00.000Z" }] },
+      "LEDGER_FACT_UNCLEAR",
+    ],
+    [
+      "a day that no file can show",
+      { sentFunds: [{ ...sent, confirmedAt: "9999-12-31T23:59:59.999Z" }] },
+      "LEDGER_FACT_UNCLEAR",
+    ],
+    [
+      "a day to come",
+      { sentFunds: [{ ...sent, confirmedAt: "2030-01-02T00:00:01.000Z" }] },
+      "LEDGER_FACT_UNCLEAR",
+    ],
     ["a negative fee", { sentFunds: [{ ...sent, fee: btc("-0.0001") }] }, "LEDGER_FACT_UNCLEAR"],
     ["two confirmed movements", { sentFunds: [sent, { ...sent, txHash: "ab" }] }, "LEDGER_FACT_UNCLEAR"],
     [
@@ -79,6 +94,16 @@ describe("what must not be believed is held", () => {
     const { entries, held } = bookOne(changes);
     expect(entries).toEqual([]);
     expect(codesOf(held)).toEqual([code]);
+  });
+
+  test.each([
+    ["a fee of 1e400", { fee: btc("1e400") }],
+    ["a fee of 1e-400", { fee: btc("1e-400") }],
+    ["a rate of 1e20", { rate: rateIntoEur("1e20") }],
+  ])("%s is no money, and no program would read the file that shows it", (_what, changes) => {
+    const { entries, problems } = bookOne({ sentFunds: [{ ...sent, ...changes }] });
+    expect(entries).toEqual([]);
+    expect(codesOf(problems)).toEqual(["LEDGER_FACT_UNCLEAR"]);
   });
 
   test.each([

@@ -92,6 +92,17 @@ describe("a posted fact that changes", () => {
     expect(codesOf(held)).toEqual(["LEDGER_FAILED_BUT_MOVED"]);
   });
 
+  test.each<[string, ObservedPayout]>([
+    ["failed with nothing that moved", payout("0001", { state: "SEND_FAILED" })],
+    ["on its way again", paid({}, { state: "SENDING" })],
+    ["in a state that nobody knows", payout("0001", { state: "TELEPORTED" })],
+  ])("and is %s is said each time, and stays as it was booked", (_what, now) => {
+    const { entries, problems } = book({ payouts: [now], posted: first.entries });
+    expect(entries).toEqual([]);
+    expect(problems).toMatchObject([{ code: "LEDGER_POSTED_FACT_GONE", payoutId: "0001" }]);
+    expect(problems[0]?.message).toContain("payout:0001:settle:1");
+  });
+
   test("keeps out of a closed period, and keeps its true day", () => {
     const policy = policyWith({ closedThrough: "2026-11-30" });
     const { entries } = book({ payouts: [paid({ txHash: "ab" })], posted: first.entries, policy });
@@ -144,6 +155,23 @@ describe("a deposit that changes", () => {
       ["deposit:1001:receipt:t1:1:reverse", "assets:crypto:btc -0.0125 BTC -1000.00"],
       ["deposit:1001:receipt:t1:2", "assets:crypto:btc 0.0125 BTC 1025.00"],
     ]);
+  });
+
+  test("by losing its receipts, or its completion, is said each time, and its entries stay", () => {
+    const rows = [receipt("t1", "0.01", 10), receipt("t2", "0.0025", 11)];
+    const first = book({ deposits: [fixed(rows)] });
+    const gone = (now: ObservedDeposit) => {
+      const { entries, problems } = book({ deposits: [now], posted: first.entries });
+      expect(entries).toEqual([]);
+      return problems.map(({ code, message }) => [code, /booked as ([^;]*)/.exec(message)?.[1]]);
+    };
+    const [apply, one, other] = ["apply:1", "receipt:t1:1", "receipt:t2:1"].map((key) => [
+      "LEDGER_POSTED_FACT_GONE",
+      `deposit:1001:${key}`,
+    ]);
+    expect(gone({ ...fixed([]), state: "CREATED" })).toEqual([one, other, apply]);
+    expect(gone({ ...fixed(rows), state: "RECEIVING_FUNDS" })).toEqual([apply]);
+    expect(gone({ ...fixed(rows.slice(0, 1)), state: "RECEIVING_FUNDS" })).toEqual([other, apply]);
   });
 
   test("by losing a posted receipt is held, so that the same money under another key is not booked twice", () => {

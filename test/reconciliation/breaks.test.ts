@@ -69,6 +69,43 @@ describe("payouts", () => {
     },
   );
 
+  test("not-shown: what the service showed once and does not show any more, in words", () => {
+    const lost = (state: string) =>
+      reconcile(
+        inputOf({
+          instructions: [asked],
+          payouts: [{ ...paid, state, sentFunds: state === "COMPLETED" ? paid.sentFunds : [] }],
+          deposits: [deposit(1)],
+          notShown: new Map<string, string>([
+            [paid.payoutId, RECENTLY],
+            [deposit(1).depositId, RECENTLY],
+          ]),
+        }),
+        POLICY,
+      ).breaks;
+    expect(lost("COMPLETED")).toMatchObject([
+      { id: `not-shown:deposit:${uuid(1, "d")}`, severity: "warning", found: "COMPLETED" },
+      { id: `not-shown:payout:${uuid(1)}`, severity: "warning", reference: "INV-1", found: "COMPLETED" },
+    ]);
+    const [awaited] = lost("SENDING");
+    expect(awaited).toMatchObject({ severity: "alarm", payoutId: uuid(1) });
+    expect(awaited?.sentence).toBe(
+      'Payout aaaaaaaa...0001 (0.015 BTC to bc1qw508...f3t4, "INV-1") was SENDING when it was seen at 2026-11-20 11:30 UTC, and the service does not show it any more: what it moved still counts in the balance proof and the ledger. Where it never was, `paydrop reconcile baseline` sets it aside.',
+    );
+  });
+
+  test("a second payout with our callbackUrl is set aside by a baseline where the service does not show it", () => {
+    const twice = payoutOf(asked, { payoutId: payoutId(uuid(2)) });
+    const input = inputOf({ instructions: [asked], payouts: [paid, twice] });
+    const notShown = new Map([[twice.payoutId, RECENTLY]]);
+    expect(kinds(reconcile({ ...input, notShown }, POLICY).breaks)).toEqual([
+      "duplicate-reference",
+      "not-shown",
+    ]);
+    const ignoredPayoutIds = new Set([twice.payoutId]);
+    expect(reconcile({ ...input, notShown, ignoredPayoutIds }, POLICY).breaks).toEqual([]);
+  });
+
   test("unexpected: a payout that no file asked for, in words", () => {
     const [found, ...others] = breaksFor([], [payoutOf(asked, { reference: "GIFT" })]);
     expect(others).toEqual([]);
@@ -190,6 +227,11 @@ describe("payouts", () => {
     expect(breaksFor([asked], [{ ...paid, state: "SEND_FAILED" }])).toMatchObject([
       { kind: "failed", severity: "alarm", sentence: expect.stringContaining("tx-1") },
     ]);
+  });
+
+  test("failed: whatever a service writes into a transaction, nothing invisible is in the sentence", () => {
+    const failed = { ...paid, state: "SEND_FAILED", sentFunds: [{ ...sent, txHash: "a\u0000b\u202e" }] };
+    expect(breaksFor([asked], [failed])[0]?.sentence).toContain("the transaction a\\u{0}b\\u{202e}: it may");
   });
 
   test("sent-amount: too little, and nothing at all on a completed payout", () => {

@@ -31,6 +31,7 @@ interface World {
   readonly payouts: ObservedPayout[];
   readonly deposits: ObservedDeposit[];
   readonly paidAgain?: NonNullable<ReconciliationInput["paidAgain"]>;
+  readonly notShown?: NonNullable<ReconciliationInput["notShown"]>;
 }
 
 const satoshis = fc.bigInt({ min: 10_000n, max: 10n ** 12n });
@@ -138,6 +139,10 @@ const PLANTS: Readonly<Record<Exclude<BreakKind, "balance">, Plant>> = {
       ...payouts,
       ...payouts.slice(0, 1).map((first) => ({ ...first, payoutId: payoutId(uuid(98)) })),
     ],
+  }),
+  "not-shown": (world) => ({
+    ...world,
+    notShown: new Map(world.payouts.slice(0, 1).map((payout) => [payout.payoutId, YESTERDAY])),
   }),
   "paid-twice": (world) => ({
     ...world,

@@ -32,6 +32,8 @@ test.each([
   ["2026-01-00T09:30:00.000Z", false],
   ["2026-01-10T24:00:00.001Z", false],
   ["2026-01-10T09:60:00.000Z", false],
+  ["9999-12-31T23:59:59.999-05:00", false],
+  ["0000-01-01T00:00:00.000+05:00", false],
 ])("%s is an instant: %s, and is never moved to another day", (written, isInstant) => {
   expect(dateTime.safeParse(written).success).toBe(isInstant);
 });

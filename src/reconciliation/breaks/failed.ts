@@ -3,7 +3,7 @@ import { payoutStateMeaning } from "../../model/index.ts";
 import { aboutPayout, breakKind, type Finding } from "../break-kind.ts";
 import type { Match } from "../reconciliation.ts";
 import { hasTransaction } from "../sent-funds.ts";
-import { describePayout } from "../wording.ts";
+import { describePayout, printable } from "../wording.ts";
 
 interface Failed extends Finding, Match {
   /** What says that it left all the same, in words. */
@@ -31,5 +31,5 @@ export const failedBreak = breakKind<Failed>({
   sentence: ({ payout, contradiction }) =>
     contradiction === undefined
       ? `${describePayout(payout)} ended ${payout.state}: the payee was not paid by it.`
-      : `${describePayout(payout)} ended ${payout.state}, yet ${contradiction}: it may have been paid.`,
+      : `${describePayout(payout)} ended ${payout.state}, yet ${printable(contradiction)}: it may have been paid.`,
 });

@@ -1,0 +1,47 @@
+/** Judges every file of a ledger folder: whether programs read it, and whether together they hold each entry once. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "csv-parse/sync";
+import type { Workplace } from "../../src/pipeline/workplace.ts";
+import { listEntries } from "../../src/store/ledger-entries.ts";
+import { judgeRuns, judges, verdict } from "../ledger/judges.ts";
+
+/** What is wrong with them, in words. */
+export async function faultsOfFiles({ config, store }: Workplace): Promise<string[]> {
+  const folder = config.folders.ledger;
+  const files = readdirSync(folder)
+    .toSorted()
+    .map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));
+  const exported = files.filter(({ name }) => name.endsWith("-journal.csv")).flatMap(entryIdsIn);
+  const entries = (await store.read(() => listEntries())).map(({ entryId }) => entryId);
+  return [
+    ...(exported.toSorted().join() === entries.toSorted().join() ? [] : ["not every entry is in one file"]),
+    ...files.flatMap(({ name, text }) => [...faultsOf(name, text)].map((fault) => `${name}: ${fault}`)),
+  ];
+}
+
+type Row = Readonly<Record<string, string>>;
+
+function rowsIn(text: string): Row[] {
+  return parse(text, { columns: true }) as Row[];
+}
+
+function entryIdsIn({ text }: { readonly text: string }): string[] {
+  return [...new Set(rowsIn(text).map(({ entryId = "" }) => entryId))];
+}
+
+function* faultsOf(name: string, text: string): Generator<string> {
+  const [character] = /[\p{C}\u2028\u2029]/u.exec(text.replaceAll(/[\r\n]/g, "")) ?? [];
+  if (character !== undefined) yield `holds ${JSON.stringify(character)}`;
+  if (name.endsWith(".hledger")) {
+    for (const judge of judges.filter((one) => judgeRuns(one.name))) {
+      const refusal = verdict(judge, text);
+      if (refusal !== undefined) yield `${judge.name} says ${refusal.slice(0, 500)}`;
+    }
+    return;
+  }
+  for (const [column, cell] of rowsIn(text).flatMap((row) => Object.entries(row))) {
+    if (/^\s*[=+@]|^\s*-(?!\d+(?:\.\d+)?$)/.test(cell)) yield `${column} may be taken for a formula: ${cell}`;
+    if (column.endsWith("Date") && !/^\d{4}-\d\d-\d\d$/.test(cell)) yield `${column} is no day: ${cell}`;
+  }
+}

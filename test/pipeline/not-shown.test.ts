@@ -1,0 +1,54 @@
+/** What an answer showed once and no later one does: a lost record, or an answer that was wrong. */
+import { expect, test } from "vitest";
+import { baselineStep } from "../../src/pipeline/baseline-step.ts";
+import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { SANDBOX_SECRETS } from "../cli/program.ts";
+import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
+import { openPlace } from "./workplace.ts";
+
+const REAL = "6f1cbb7e-0000-4000-8000-0000000000d1";
+const NEVER_MADE = "6f1cbb7e-0000-4000-8000-0000000000d9";
+
+test("is told each night until a baseline sets it aside, also while it seems to be on its way", async () => {
+  let errs = true;
+  const service = await startOddService(({ path, honest, answer }) => {
+    if (!errs) return false;
+    if (path === FIND) {
+      const content = [{ ...STRANGER, payoutState: "SENDING" }];
+      answer(200, JSON.stringify({ results: { content, totalPages: 1, totalElements: 1 } }));
+      return true;
+    }
+    answer(200, honest().body.replaceAll(REAL, NEVER_MADE));
+    return true;
+  });
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
+  const kindsAbout = async (id: string) =>
+    (await reconcileStep(workplace)).openBreaks
+      .filter(({ payoutId, depositId }) => payoutId === id || depositId === id)
+      .map(({ kind }) => kind);
+
+  expect(await kindsAbout(STRANGER.payoutId)).toEqual(["unexpected"]);
+  errs = false;
+  expect(await kindsAbout(NEVER_MADE)).toEqual(["not-shown"]);
+  expect(await kindsAbout(STRANGER.payoutId)).toEqual(["not-shown", "unexpected"]);
+  await baselineStep(workplace, "alice");
+  expect([...(await kindsAbout(NEVER_MADE)), ...(await kindsAbout(STRANGER.payoutId))]).toEqual([]);
+  expect(await kindsAbout(REAL)).toEqual([]);
+});
+
+test("is no news while the sweep itself did not tie", async () => {
+  let errs = false;
+  const service = await startOddService(({ path, honest, answer }) => {
+    if (!errs || path === FIND) return false;
+    const { results, ...others } = JSON.parse(honest().body) as { results?: { content: unknown[] } };
+    if (results === undefined) return false;
+    answer(200, JSON.stringify({ ...others, results: { ...results, content: results.content.slice(1) } }));
+    return true;
+  });
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
+  await reconcileStep(workplace);
+  errs = true;
+  const { openBreaks, problems } = await reconcileStep(workplace);
+  expect(problems).toMatchObject([{ code: "PAGING_UNSTABLE" }]);
+  expect(openBreaks.filter(({ kind }) => kind === "not-shown")).toEqual([]);
+});

@@ -1,0 +1,85 @@
+/** What a workplace has seen and booked, against one that has only ever been told the truth. */
+import { deriveFacts, type LedgerPolicy } from "../../src/ledger/index.ts";
+import type { JournalEntry } from "../../src/model/index.ts";
+import { Decimal } from "../../src/money/index.ts";
+import { knownDeposits, knownPayouts } from "../../src/observation/index.ts";
+import { custodyAccountsOf } from "../../src/pipeline/custody-accounts.ts";
+import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
+import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import type { Workplace } from "../../src/pipeline/workplace.ts";
+import { listEntries } from "../../src/store/ledger-entries.ts";
+
+/** What we have seen, booked or proven otherwise than it is, and nobody is told of, in words. */
+export async function contradictions(workplace: Workplace, openTruth: () => Workplace): Promise<string[]> {
+  const { openBreaks, balanceProof } = await reconcileStep(workplace);
+  const { problems, notBooked } = await ledgerStep(workplace);
+  const told = JSON.stringify([
+    openBreaks,
+    problems,
+    notBooked.filter(({ reason }) => /in doubt/.test(reason)),
+  ]);
+  const isTold = (id: string) => told.includes(id);
+  const truth = await seenBy(openTruth());
+  const seen = await resourcesOf(workplace);
+  const wrongly = [...truth.resources].flatMap(([id, resource]) =>
+    seen.get(id) === resource ? [] : [`${id} is seen as ${seen.get(id)}, and is ${resource}`],
+  );
+  const unseen = [...seen.keys()].filter((id) => !truth.resources.has(id) && !isTold(id));
+  const untied = balanceProof.filter(
+    ({ ties, custodyAccountId }) =>
+      !ties && !openBreaks.some((one) => one.kind === "balance" && one.custodyAccountId === custodyAccountId),
+  );
+  const live = liveEntries(await workplace.store.read(() => listEntries()));
+  const unbooked = truth.facts.flatMap(({ factId, contentHash, sourceId }) =>
+    live.get(factId)?.contentHash === contentHash || isTold(sourceId) ? [] : [`${factId} is not booked so`],
+  );
+  const factIds = new Set(truth.facts.map(({ factId }) => factId));
+  const overbooked = [...live.values()].filter(
+    ({ factId, sourceId }) => !factIds.has(factId) && !isTold(sourceId),
+  );
+  return [
+    ...wrongly,
+    ...unseen.map((id) => `${id} never was`),
+    ...untied.map(({ custodyAccountId }) => `the balance of ${custodyAccountId} does not tie`),
+    ...unbooked,
+    ...overbooked.map(({ entryId }) => `${entryId} books what never was`),
+  ];
+}
+
+async function seenBy(workplace: Workplace) {
+  await reconcileStep(workplace);
+  const { chart: _, ...rules } = workplace.config.ledger;
+  const policy: LedgerPolicy = {
+    ...rules,
+    now: workplace.context.clock.now(),
+    scales: workplace.scales,
+    custodyAccounts: custodyAccountsOf(workplace.config),
+    isInstructed: () => true,
+  };
+  const payouts = (await knownPayouts(workplace.store)).map(({ resource }) => resource);
+  const deposits = (await knownDeposits(workplace.store)).map(({ resource }) => resource);
+  const facts = deriveFacts({ payouts, deposits }, policy).facts.map((fact) => ({
+    ...fact,
+    sourceId: fact.kind === "payout" ? fact.payoutId : fact.depositId,
+  }));
+  return { facts, resources: await resourcesOf(workplace) };
+}
+
+/** As text, by id: all but when it was seen. */
+async function resourcesOf({ store }: Workplace): Promise<Map<string, string>> {
+  const asText = (resource: object) => JSON.stringify({ ...resource, stateSeenAt: "" }, exactly);
+  return new Map<string, string>([
+    ...(await knownPayouts(store)).map(({ resource }) => [resource.payoutId, asText(resource)] as const),
+    ...(await knownDeposits(store)).map(({ resource }) => [resource.depositId, asText(resource)] as const),
+  ]);
+}
+
+function exactly(_name: string, value: unknown): unknown {
+  return value instanceof Decimal ? value.toString() : value;
+}
+
+function liveEntries(entries: readonly JournalEntry[]): Map<string, JournalEntry> {
+  const reversed = new Set(entries.flatMap(({ reversalOf }) => reversalOf ?? []));
+  const live = entries.filter((entry) => entry.reversalOf === undefined && !reversed.has(entry.entryId));
+  return new Map(live.map((entry) => [entry.factId, entry]));
+}
