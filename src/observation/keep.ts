@@ -55,6 +55,7 @@ export function keepDeposits(store: Store, reading: Reading<Deposit>, at: Instan
 
 export interface Known<Resource> {
   readonly resource: Resource;
+  readonly firstSeenAt: Instant;
   readonly lastSeenAt: Instant;
   readonly beforeBaseline: boolean;
 }
@@ -113,6 +114,7 @@ export function* knownForInstructions(
 export async function knownDeposits(store: Store): Promise<Known<ObservedDeposit>[]> {
   return (await store.read(() => listSightings("deposit"))).map((sighting) => ({
     resource: depositFromStored(sighting.raw, sighting.stateSeenAt),
+    firstSeenAt: sighting.firstSeenAt,
     lastSeenAt: sighting.lastSeenAt,
     beforeBaseline: sighting.beforeBaseline,
   }));
@@ -121,6 +123,7 @@ export async function knownDeposits(store: Store): Promise<Known<ObservedDeposit
 function payoutFromSighting(sighting: StoredSighting): Known<ObservedPayout> {
   return {
     resource: payoutFromStored(sighting.raw, sighting.stateSeenAt),
+    firstSeenAt: sighting.firstSeenAt,
     lastSeenAt: sighting.lastSeenAt,
     beforeBaseline: sighting.beforeBaseline,
   };

@@ -5,12 +5,12 @@
  */
 import type { Problem } from "../faults/index.ts";
 import { depositStateMeaning, hasEnded, payoutStateMeaning } from "../model/index.ts";
-import { type Known, knownDeposits, knownPayouts, type Sweep } from "../observation/index.ts";
+import { knownDeposits, knownPayouts } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { type BalanceSnapshot, keepBalance } from "../store/balances.ts";
 import { markBeforeBaseline } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
-import { notShown, sweepKeys } from "./sweep-keys.ts";
+import { depositsNotShown, payoutsNotShown, sweepKeys } from "./sweep-keys.ts";
 import type { Workplace } from "./workplace.ts";
 
 export interface BaselineReport {
@@ -25,25 +25,34 @@ export async function baselineStep(workplace: Workplace, person: string): Promis
   const { store, context } = workplace;
   const swept = await sweepKeys(workplace);
   const openings = swept.balances;
-  const before = <Resource>(known: Known<Resource>[], sweep: Sweep, isOver: (one: Resource) => boolean) => {
-    const lost = new Set(notShown(known, sweep, swept));
-    return known.filter((one) => lost.has(one) || isOver(one.resource)).map(({ resource }) => resource);
-  };
-  const payouts = before(
-    await knownPayouts(store),
-    swept.payoutSweep,
-    ({ state, sentFunds }) => sentFunds.length > 0 || hasEnded(payoutStateMeaning(state)),
-  ).map(({ payoutId }) => payoutId);
-  const deposits = before(
-    await knownDeposits(store),
-    swept.depositSweep,
-    ({ state, receivedFunds }) => receivedFunds.length > 0 || hasEnded(depositStateMeaning(state)),
-  ).map(({ depositId }) => depositId);
+  const payouts = await knownPayouts(store);
+  const deposits = await knownDeposits(store);
+  const gone = new Set<unknown>([...payoutsNotShown(payouts, swept), ...depositsNotShown(deposits, swept)]);
+  const payoutsBefore = payouts
+    .filter(
+      (one) =>
+        gone.has(one) ||
+        one.resource.sentFunds.length > 0 ||
+        hasEnded(payoutStateMeaning(one.resource.state)),
+    )
+    .map(({ resource }) => resource.payoutId);
+  const depositsBefore = deposits
+    .filter(
+      (one) =>
+        gone.has(one) ||
+        one.resource.receivedFunds.length > 0 ||
+        hasEnded(depositStateMeaning(one.resource.state)),
+    )
+    .map(({ resource }) => resource.depositId);
   await store.write(function* (): Transaction<void> {
     for (const opening of openings) yield* keepBalance("opening", opening);
-    yield* markBeforeBaseline("payout", payouts);
-    yield* markBeforeBaseline("deposit", deposits);
-    const detail = { balances: openings.length, payouts: payouts.length, deposits: deposits.length };
+    yield* markBeforeBaseline("payout", payoutsBefore);
+    yield* markBeforeBaseline("deposit", depositsBefore);
+    const detail = {
+      balances: openings.length,
+      payouts: payoutsBefore.length,
+      deposits: depositsBefore.length,
+    };
     yield* appendAudit({
       at: context.clock.now(),
       person,
@@ -53,5 +62,10 @@ export async function baselineStep(workplace: Workplace, person: string): Promis
     });
   });
   const problems = [...swept.payoutSweep.problems, ...swept.depositSweep.problems];
-  return { openings, payoutsBefore: payouts.length, depositsBefore: deposits.length, problems };
+  return {
+    openings,
+    payoutsBefore: payoutsBefore.length,
+    depositsBefore: depositsBefore.length,
+    problems,
+  };
 }

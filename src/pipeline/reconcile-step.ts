@@ -15,7 +15,7 @@ import { keepBalance, listBalances } from "../store/balances.ts";
 import { listOpenBreaks, replaceOpenBreaks, type StoredBreak } from "../store/breaks.ts";
 import { listAcceptedSince, listInstructions } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
-import { notShown, sweepKeys } from "./sweep-keys.ts";
+import { depositsNotShown, payoutsNotShown, sweepKeys } from "./sweep-keys.ts";
 import type { Workplace } from "./workplace.ts";
 
 export interface ReconciliationReport extends Reconciliation {
@@ -45,12 +45,8 @@ export async function reconcileStep(workplace: Workplace): Promise<Reconciliatio
       paidAgain: await store.read(() => listPaidAgain()),
       departures: await store.read(() => departureTexts(payouts.map(({ resource }) => resource))),
       notShown: new Map<string, Instant>([
-        ...notShown(payouts, payoutSweep, swept).map(
-          (one) => [one.resource.payoutId, one.lastSeenAt] as const,
-        ),
-        ...notShown(deposits, depositSweep, swept).map(
-          (one) => [one.resource.depositId, one.lastSeenAt] as const,
-        ),
+        ...payoutsNotShown(payouts, swept).map((one) => [one.resource.payoutId, one.lastSeenAt] as const),
+        ...depositsNotShown(deposits, swept).map((one) => [one.resource.depositId, one.lastSeenAt] as const),
       ]),
       ignoredPayoutIds: new Set(payouts.filter((p) => p.beforeBaseline).map((p) => p.resource.payoutId)),
       ignoredDepositIds: new Set(deposits.filter((d) => d.beforeBaseline).map((d) => d.resource.depositId)),

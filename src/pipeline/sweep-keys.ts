@@ -1,5 +1,14 @@
 /** Everything that the service shows to any of the configuration's keys: all payouts, all deposits, and the balances. */
-import type { Instant, ObservedBalance } from "../model/index.ts";
+import {
+  depositStateMeaning,
+  hasEnded,
+  type Instant,
+  type ObservedBalance,
+  type ObservedDeposit,
+  type ObservedPayout,
+  payoutStateMeaning,
+  type StateMeaning,
+} from "../model/index.ts";
 import {
   type Known,
   observeBalances,
@@ -34,13 +43,33 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
   return { begunAt, payoutSweep: together(payoutSweeps), depositSweep: together(depositSweeps), balances };
 }
 
-/** What was seen before, and is not in a sweep that tied; nothing where it did not. */
-export function notShown<Resource>(
+export function payoutsNotShown(
+  known: readonly Known<ObservedPayout>[],
+  { payoutSweep, begunAt }: SweptKeys,
+): Known<ObservedPayout>[] {
+  return notShown(known, payoutSweep, begunAt, payoutStateMeaning);
+}
+
+export function depositsNotShown(
+  known: readonly Known<ObservedDeposit>[],
+  { depositSweep, begunAt }: SweptKeys,
+): Known<ObservedDeposit>[] {
+  return notShown(known, depositSweep, begunAt, depositStateMeaning);
+}
+
+/**
+ * What was seen before, and is not in a sweep that tied; nothing where it did not. A service may leave out after a while what has ended;
+ * what was seen at one instant only may never have been.
+ */
+function notShown<Resource extends { readonly state: string }>(
   known: readonly Known<Resource>[],
   { complete }: Sweep,
-  { begunAt }: SweptKeys,
+  begunAt: Instant,
+  meaningOf: (state: string) => StateMeaning | undefined,
 ): Known<Resource>[] {
-  return complete ? known.filter(({ lastSeenAt }) => lastSeenAt < begunAt) : [];
+  const isOver = ({ resource, firstSeenAt, lastSeenAt }: Known<Resource>) =>
+    hasEnded(meaningOf(resource.state)) && firstSeenAt < lastSeenAt;
+  return complete ? known.filter((one) => one.lastSeenAt < begunAt && !isOver(one)) : [];
 }
 
 function together(sweeps: readonly Sweep[]): Sweep {

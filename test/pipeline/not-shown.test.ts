@@ -52,3 +52,21 @@ test("is no news while the sweep itself did not tie", async () => {
   expect(problems).toMatchObject([{ code: "PAGING_UNSTABLE" }]);
   expect(openBreaks.filter(({ kind }) => kind === "not-shown")).toEqual([]);
 });
+
+test("is no news of what has ended and was shown more than once: a service may leave it out after a while", async () => {
+  let forgets = false;
+  const service = await startOddService(({ path, answer }) => {
+    if (path !== FIND) return false;
+    const content = forgets ? [] : [STRANGER];
+    answer(200, JSON.stringify({ results: { content, totalPages: 1, totalElements: content.length } }));
+    return true;
+  });
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
+  for (let night = 0; night < 2; night += 1) await reconcileStep(workplace);
+  forgets = true;
+  const { openBreaks } = await reconcileStep(workplace);
+  expect(openBreaks.filter(({ kind }) => kind === "not-shown")).toEqual([]);
+  expect(openBreaks).toContainEqual(
+    expect.objectContaining({ kind: "unexpected", payoutId: STRANGER.payoutId }),
+  );
+});
