@@ -14,6 +14,7 @@ export type BreakKind =
   | "ledger-field"
   | "unknown-state"
   | "not-shown"
+  | "mixed-up"
   | "stuck"
   | "failed"
   | "sent-amount"

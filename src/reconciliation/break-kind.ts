@@ -74,6 +74,11 @@ function breakOf<Found extends Finding>(rule: BreakRule<Found>, finding: Found):
   };
 }
 
+/** Those whose payout is compared with what was asked for: one that is another payment's differs in everything. */
+export function comparable(matches: readonly Match[]): readonly Match[] {
+  return matches.filter(({ mixedUpWith }) => mixedUpWith === undefined);
+}
+
 /** The finding's part that says which payout it is about. */
 export function aboutPayout(payout: ObservedPayout, instruction?: Instruction): Finding {
   const reference = instruction?.fields.reference ?? payout.reference;

@@ -8,6 +8,7 @@ import {
   type ObservedPayout,
   type PayoutId,
 } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import type { Correlation, Match, ReconciliationInput } from "./reconciliation.ts";
 
 /** A further payout for an instruction that has its payout already. */
@@ -103,7 +104,11 @@ export function matchPayouts(
   return {
     matches: inOrder.flatMap((instruction) => {
       const payout = found.get(instruction);
-      return payout === undefined ? [] : [{ instruction, payout }];
+      if (payout === undefined) return [];
+      const named = correlation === "callbackUrl" ? ownerOf(payout) : undefined;
+      return [
+        { instruction, payout, ...present({ mixedUpWith: named === instruction ? undefined : named }) },
+      ];
     }),
     accepted,
     missing: accepted.filter((instruction) => !found.has(instruction)),

@@ -53,6 +53,8 @@ export interface ReconciliationPolicy {
 export interface Match {
   readonly instruction: Instruction;
   readonly payout: ObservedPayout;
+  /** The instruction whose callbackUrl the payout bears, where that is another one: then it says nothing about this one. */
+  readonly mixedUpWith?: Instruction;
 }
 
 /** accepted = matched + missing, in count and sum; seen = matched + duplicate + unexpected + beforeBaseline. */

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type BreakKind,
+  correlatedCallbackUrl,
   type Instruction,
   type ObservedDeposit,
   type ObservedPayout,
@@ -144,6 +145,15 @@ const PLANTS: Readonly<Record<Exclude<BreakKind, "balance">, Plant>> = {
     ...world,
     notShown: new Map(world.payouts.slice(0, 1).map((payout) => [payout.payoutId, YESTERDAY])),
   }),
+  "mixed-up": ({ instructions: [first, ...others], payouts: [payout, ...more], ...world }) => {
+    const asked = { ...withoutPayoutId(instruction(97)), standing: "in doubt" as const };
+    if (first === undefined || payout === undefined) return { ...world, instructions: [], payouts: [] };
+    return {
+      ...world,
+      instructions: [{ ...first, payoutId: payout.payoutId }, asked, ...others],
+      payouts: [{ ...payout, reference: "INV-97", callbackUrl: correlatedCallbackUrl(asked) }, ...more],
+    };
+  },
   "paid-twice": (world) => ({
     ...world,
     paidAgain: new Map(world.instructions.slice(0, 1).map(({ id }) => [id, ["AGAIN"]])),

@@ -1,5 +1,5 @@
 /** The payout's requestedAmount is another figure than the row's. Compared by value: 0.50 is 0.5. */
-import { aboutPayout, breakKind, type Finding } from "../break-kind.ts";
+import { aboutPayout, breakKind, comparable, type Finding } from "../break-kind.ts";
 import type { Match } from "../reconciliation.ts";
 import { amountText, describeInstruction, describePayout } from "../wording.ts";
 
@@ -7,7 +7,7 @@ export const amountBreak = breakKind<Finding & Match>({
   kind: "amount",
   severity: "alarm",
   *detect({ matches }) {
-    for (const match of matches) {
+    for (const match of comparable(matches)) {
       const { instruction, payout } = match;
       const expected = instruction.fields.amount.value;
       const found = payout.requestedAmount.value;

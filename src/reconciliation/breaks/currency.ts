@@ -1,6 +1,6 @@
 /** A payout is in another currency than its row, or a deposit received another currency than it expects. */
 import type { ObservedDeposit } from "../../model/index.ts";
-import { aboutDeposit, aboutPayout, breakKind, type Finding } from "../break-kind.ts";
+import { aboutDeposit, aboutPayout, breakKind, comparable, type Finding } from "../break-kind.ts";
 import type { Match } from "../reconciliation.ts";
 import { describeDeposit, describeInstruction, describePayout, printable } from "../wording.ts";
 
@@ -14,7 +14,7 @@ export const currencyBreak = breakKind<CurrencyFinding>({
   kind: "currency",
   severity: "alarm",
   *detect({ matches, deposits }) {
-    for (const match of matches) yield* inMatch(match);
+    for (const match of comparable(matches)) yield* inMatch(match);
     for (const deposit of deposits) yield* inDeposit(deposit);
   },
   sentence: ({ about, expected, found }) => {

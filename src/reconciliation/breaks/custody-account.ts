@@ -1,5 +1,5 @@
 /** The payout draws on another custody account than the row says. */
-import { aboutPayout, breakKind, type Finding } from "../break-kind.ts";
+import { aboutPayout, breakKind, comparable, type Finding } from "../break-kind.ts";
 import type { Match } from "../reconciliation.ts";
 import { describeInstruction, describePayout } from "../wording.ts";
 
@@ -7,7 +7,7 @@ export const custodyAccountBreak = breakKind<Finding & Match>({
   kind: "custody-account",
   severity: "alarm",
   *detect({ matches }) {
-    for (const match of matches) {
+    for (const match of comparable(matches)) {
       const { instruction, payout } = match;
       const expected = instruction.fields.custodyAccountId;
       const found = payout.custodyAccountId;

@@ -1,6 +1,6 @@
 /** The payout goes somewhere else than the row says. Addresses are shown whole: look-alikes share their beginning and end. */
 import { destinationField, sameDestination } from "../../model/index.ts";
-import { aboutPayout, breakKind, type Finding } from "../break-kind.ts";
+import { aboutPayout, breakKind, comparable, type Finding } from "../break-kind.ts";
 import type { Match } from "../reconciliation.ts";
 import { describeInstruction, describePayout, quoted } from "../wording.ts";
 
@@ -12,7 +12,7 @@ export const destinationBreak = breakKind<DestinationFinding>({
   kind: "destination",
   severity: "alarm",
   *detect({ matches }) {
-    for (const match of matches) {
+    for (const match of comparable(matches)) {
       const { instruction, payout } = match;
       const field = destinationField(instruction.fields);
       const expected = instruction.fields[field] ?? "";

@@ -15,6 +15,7 @@ import { failedBreak } from "./failed.ts";
 import { feeBreak } from "./fee.ts";
 import { ledgerFieldBreak } from "./ledger-field.ts";
 import { missingBreak } from "./missing.ts";
+import { mixedUpBreak } from "./mixed-up.ts";
 import { notShownBreak } from "./not-shown.ts";
 import { paidTwiceBreak } from "./paid-twice.ts";
 import { referenceBreak } from "./reference.ts";
@@ -29,6 +30,7 @@ export const BREAK_KINDS: readonly BreakDetector[] = [
   againstStandingBreak,
   unexpectedBreak,
   missingBreak,
+  mixedUpBreak,
   notShownBreak,
   destinationBreak,
   amountBreak,

@@ -1,5 +1,5 @@
 /** The payout bears another general-ledger name, project or distribution than the row; an empty text is the same as none. */
-import { aboutPayout, breakKind, type Finding } from "../break-kind.ts";
+import { aboutPayout, breakKind, comparable, type Finding } from "../break-kind.ts";
 import type { Match } from "../reconciliation.ts";
 import { describeInstruction, describePayout, quoted } from "../wording.ts";
 
@@ -9,7 +9,7 @@ export const ledgerFieldBreak = breakKind<Finding & Match>({
   kind: "ledger-field",
   severity: "warning",
   *detect({ matches }) {
-    for (const match of matches) {
+    for (const match of comparable(matches)) {
       const { instruction, payout } = match;
       const about = aboutPayout(payout, instruction);
       for (const field of LEDGER_FIELDS) {
