@@ -297,6 +297,7 @@ test.each([
   "<worksheet><sheetData><c><row><c><v>1</v></c></row></c></sheetData></worksheet>",
   "<sheetData><c><row><c><v>1</v></c></row></c></sheetData>",
   "<worksheet><row><row><c><v>1</v></c></row></row></worksheet>",
+  "<worksheet><sheetData><row><c><v>1</v></c><extLst><v>2</v></extLst></row></sheetData></worksheet>",
   "<a:worksheet><a:sheetData><b:row><b:c><b:v>1</b:v></b:c></b:row></a:sheetData></a:worksheet>",
 ])("so are elements in strange places: %s", async (xml) => {
   const archive = archiveOf(Buffer.from(xml));

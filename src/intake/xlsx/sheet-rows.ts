@@ -194,15 +194,21 @@ class SheetHandler implements XmlHandler {
     this.rows.openCell(attributes["r"]);
     this.cellType = attributes["t"] ?? "n";
     this.cellStyle = attributes["s"] === undefined ? 0 : Number(attributes["s"]);
-    this.value = undefined;
-    this.inlineText = undefined;
-    this.formula = undefined;
+    this.clearCell();
   }
 
   private closeCell(): void {
     const { value, inlineText, formula } = this;
+    // What stands between two cells is no second value of the first.
+    this.clearCell();
     if (value === undefined && inlineText === undefined && formula === undefined) return;
     this.rows.add({ type: this.cellType, style: this.cellStyle, value, inlineText, formula });
+  }
+
+  private clearCell(): void {
+    this.value = undefined;
+    this.inlineText = undefined;
+    this.formula = undefined;
   }
 
   private openColumns(attributes: Attributes): void {
