@@ -30,9 +30,10 @@ export async function acceptByPerson(
   const { instruction } = await openDoubt(tools, reference, mayBeAccepted);
   const { payoutId: answered } = instruction;
   if (answered === id) throw decisionRefused(reference, `it is accepted with payout ${id} already`);
-  await lookByIds(tools, answered === undefined ? [id] : [id, answered]);
+  const ids = answered === undefined ? [id] : [id, answered];
+  await lookByIds(tools, ids);
   // The look has stored what it saw, so that what was shown before counts as well.
-  const known = await store.read(() => knownByIds(answered === undefined ? [id] : [id, answered]));
+  const known = await store.read(() => knownByIds(ids));
   const shown = known.get(id);
   if (shown === undefined) throw decisionRefused(reference, `the service shows no payout ${id}`);
   const unlike = whyNotTheOne(instruction, shown);
