@@ -17,7 +17,9 @@ export function addDecisionCommands(
     .description("what nobody knows yet: the evidence, and what may be decided")
     .action(async () => done(await (await import("./commands/doubt.ts")).doubtCommand(session())));
   withReason(doubt.command("resolve <reference>"))
-    .description("decide about a payment that is in doubt or held, or whose payout showed after it was over")
+    .description(
+      "decide about a payment that is in doubt or held, whose payout showed after it was over, or that was given another one's",
+    )
     .option("--accept <payoutId>", "this payout of the service is the payment", readId)
     .option("--resend", "send the same request once more")
     .option("--abandon", "give it up; reconciliation keeps watching for it")
