@@ -31,6 +31,10 @@ test("is told each night until a baseline sets it aside, also while it seems to 
   errs = false;
   expect(await kindsAbout(NEVER_MADE)).toEqual(["not-shown"]);
   expect(await kindsAbout(STRANGER.payoutId)).toEqual(["not-shown", "unexpected"]);
+  const { openBreaks } = await reconcileStep(workplace);
+  expect(openBreaks.find(({ kind }) => kind === "unexpected")?.sentence).toContain(
+    "was shown by the service",
+  );
   await baselineStep(workplace, "alice");
   expect([...(await kindsAbout(NEVER_MADE)), ...(await kindsAbout(STRANGER.payoutId))]).toEqual([]);
   expect(await kindsAbout(REAL)).toEqual([]);
