@@ -9,11 +9,11 @@ import { findAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findByPayoutId, getInstruction, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
-import { findLastSubmission, recordAnswerAnothers } from "../store/submissions.ts";
+import { findLastSubmission } from "../store/submissions.ts";
 import { type Decision, decisionRefused } from "./decision.ts";
 import { openDoubt } from "./open-doubt.ts";
 import { isAnothers, isNamed, whyNotTheOne } from "./recognise.ts";
-import { hold, settle } from "./settle.ts";
+import { settle, takeBack } from "./settle.ts";
 import type { ExecutionTools } from "./tools.ts";
 
 /**
@@ -47,9 +47,9 @@ export async function acceptByPerson(
     // Somebody may have re-opened it since it was looked at: that needs no lane.
     if (standing !== instruction.standing || payoutId !== answered)
       throw decisionRefused(reference, `it is ${standing}`);
-    const why = yield* whyKeptByAnother(instruction, shown);
-    if (why !== undefined) throw decisionRefused(reference, why);
     const owner = yield* findByPayoutId(id);
+    const why = owner && (yield* whyKept(owner, instruction, shown));
+    if (why !== undefined) throw decisionRefused(reference, why);
     const detail = { payoutId: id, reason };
     yield* appendAudit({ at, person, action: "accept payout", subject: reference, detail });
     if (owner !== undefined)
@@ -65,18 +65,27 @@ export async function acceptByPerson(
   });
 }
 
-/**
- * Why another payment keeps a payout, in words; undefined where none has it, or where it bears this one's callbackUrl. What is paid again
- * keeps it even then: as a doubt it might leave once more.
- */
+/** Why a payout is not acceptable for a payment since another one has it, in words; undefined where none has, or it can be taken back. */
 export function* whyKeptByAnother(
   instruction: Instruction,
   payout: ObservedPayout,
 ): Transaction<string | undefined> {
   const owner = yield* findByPayoutId(payout.payoutId);
-  if (owner === undefined || owner.id === instruction.id) return undefined;
-  const isTaken = !isNamed(instruction, payout) || (yield* findAgain(owner.id)) !== undefined;
-  return isTaken ? `payout ${payout.payoutId} belongs to ${owner.fields.reference}` : undefined;
+  return owner && (yield* whyKept(owner, instruction, payout));
+}
+
+/**
+ * A payout that bears the payment's own callbackUrl is taken back from its owner, unless that is paid again: as a doubt it might leave
+ * once more.
+ */
+function* whyKept(
+  owner: Instruction,
+  instruction: Instruction,
+  payout: ObservedPayout,
+): Transaction<string | undefined> {
+  if (owner.id === instruction.id) return undefined;
+  const isKept = !isNamed(instruction, payout) || (yield* findAgain(owner.id)) !== undefined;
+  return isKept ? `payout ${payout.payoutId} belongs to ${owner.fields.reference}` : undefined;
 }
 
 /** What was accepted keeps its payout, unless the service shows that one as another's or not at all, and this one beyond doubt as its own. */
@@ -88,19 +97,4 @@ function refuseUnlessMixedUp(
   const isKept = answered !== undefined && !isAnothers(instruction, answered);
   if (isKept || !isNamed(instruction, shown))
     throw decisionRefused(instruction.fields.reference, `it is accepted with payout ${instruction.payoutId}`);
-}
-
-/** Its payout was another one's: nobody knows what came of it, or that it was ever sent. */
-function* takeBack({ id, fields }: Instruction, why: string, at: string): Transaction<void> {
-  const submission = yield* findLastSubmission(id);
-  if (submission?.outcome !== "accepted") return yield* hold(id, fields.reference, why, at);
-  yield* recordAnswerAnothers(submission.id, why);
-  yield* moveInstruction(id, { to: "in doubt", reason: why, at });
-  yield* appendAudit({
-    at,
-    person: "paydrop",
-    action: "payout in doubt",
-    subject: fields.reference,
-    detail: { evidence: why },
-  });
 }

@@ -13,7 +13,7 @@ import { knownByIds } from "../observation/index.ts";
 import { type AuditEntry, appendAudit } from "../store/audit.ts";
 import { findByPayoutIds, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
-import { recordOutcome } from "../store/submissions.ts";
+import { findLastSubmission, recordAnswerAnothers, recordOutcome } from "../store/submissions.ts";
 import { isAnothers } from "./recognise.ts";
 
 export interface Answered {
@@ -60,6 +60,17 @@ export function* hold(id: InstructionId, reference: string, reason: string, at: 
     subject: reference,
     detail: { reason },
   });
+}
+
+/** Its payout was another one's: nobody knows what came of it, or that it was ever sent. When it was sent stays as it is. */
+export function* takeBack(instruction: Instruction, evidence: string, at: Instant): Transaction<void> {
+  const { id, fields } = instruction;
+  const submission = yield* findLastSubmission(id);
+  if (submission?.outcome !== "accepted") return yield* hold(id, fields.reference, evidence, at);
+  const outcome = { kind: "in doubt", evidence } as const;
+  yield* recordAnswerAnothers(submission.id, evidence);
+  yield* moveInstruction(id, moveFor(outcome, at));
+  yield* appendAudit(auditEntry(instruction, outcome, at));
 }
 
 interface KnownPayouts {

@@ -13,8 +13,12 @@ const FRACTION_DIGITS_MAX = 30;
 
 /** Why these lines cannot be booked, in words; undefined where they can. */
 export function unbookable(lines: readonly JournalLine[]): string | undefined {
-  const figures = lines.flatMap(({ debit, credit, quantity }) => [debit, credit, quantity?.value]);
-  return figures.flatMap((figure) => (figure === undefined ? [] : (tooLong(figure) ?? []))).at(0);
+  for (const { debit, credit, quantity } of lines)
+    for (const figure of [debit, credit, quantity?.value]) {
+      const reason = figure && tooLong(figure);
+      if (reason !== undefined) return reason;
+    }
+  return undefined;
 }
 
 function tooLong(figure: Decimal): string | undefined {

@@ -10,22 +10,22 @@ export type OtherListing = (deposit: ObservedDeposit, funds: ObservedFunds) => D
 
 /** The same movement: all that names it, its amount and its custody account agree. A transaction alone may have several outputs. */
 export function otherListings(deposits: readonly ObservedDeposit[]): OtherListing {
-  const listing = new Map<string, ObservedDeposit[]>();
-  for (const deposit of deposits)
-    for (const { transactionId } of deposit.receivedFunds)
-      if (transactionId !== undefined)
-        listing.set(transactionId, [...(listing.get(transactionId) ?? []), deposit]);
+  const listings = deposits.flatMap((deposit) =>
+    deposit.receivedFunds.map(({ transactionId }) => ({ transactionId, deposit })),
+  );
+  const byTransactionId = Map.groupBy(listings, ({ transactionId }) => transactionId);
   return (deposit, funds) =>
-    listing
-      .get(funds.transactionId ?? "")
+    byTransactionId
+      .get(funds.transactionId)
       ?.find(
-        (other) =>
+        ({ deposit: other }) =>
+          funds.transactionId !== undefined &&
           other.depositId !== deposit.depositId &&
           other.custodyAccountId === deposit.custodyAccountId &&
           other.duplicatedFromDepositId !== deposit.depositId &&
           deposit.duplicatedFromDepositId !== other.depositId &&
           other.receivedFunds.some((listed) => isSame(listed, funds)),
-      )?.depositId;
+      )?.deposit.depositId;
 }
 
 function isSame(left: ObservedFunds, right: ObservedFunds): boolean {

@@ -4,6 +4,7 @@
  */
 import { invariant, type Problem, problem } from "../faults/index.ts";
 import type { Fact, JournalEntry } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { postApply } from "./apply-posting.ts";
 import { bookDays } from "./book-day.ts";
 import { unbookable } from "./bookable.ts";
@@ -115,11 +116,7 @@ function isReceipt({ kind }: JournalEntry): boolean {
 
 function goneProblem({ entryId, kind, sourceId, reference }: JournalEntry): Problem {
   const id = kind.startsWith("deposit") ? { depositId: sourceId } : { payoutId: sourceId };
-  return problem(
-    "LEDGER_POSTED_FACT_GONE",
-    { entryId },
-    { ...id, ...(reference !== undefined && { reference }) },
-  );
+  return problem("LEDGER_POSTED_FACT_GONE", { entryId }, { ...id, ...present({ reference }) });
 }
 
 function sourceIdOf(fact: Fact): string {

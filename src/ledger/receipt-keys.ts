@@ -7,38 +7,39 @@ import type { ObservedFunds } from "../model/index.ts";
  * a reordered answer keeps them. Undefined where rows cannot be told apart, or a row bears no identity or no amount.
  */
 export function receiptKeys(rows: readonly ObservedFunds[]): (string | undefined)[] {
-  return rows.map((row) => {
-    if (row.transactionId !== undefined) return byTransactionId(row.transactionId, rows);
-    return row.txHash === undefined ? undefined : byTxHash(row, row.txHash, rows);
-  });
+  // Compared as they stand in the keys, in which half a surrogate pair is as good as another half.
+  const named = rows.map(({ transactionId, txHash, amount }) => ({
+    transaction: transactionId === undefined ? undefined : inKey(transactionId),
+    tx: txHash === undefined ? undefined : inKey(txHash),
+    amount,
+  }));
+  return named.map((row) =>
+    row.transaction === undefined ? byTxHash(row, named) : byTransactionId(row, named),
+  );
 }
 
-function byTransactionId(transactionId: string, rows: readonly ObservedFunds[]): string | undefined {
-  const key = inKey(transactionId);
-  const same = rows.filter(
-    (other) => other.transactionId !== undefined && inKey(other.transactionId) === key,
-  );
-  return same.length === 1 ? key : undefined;
+/** The ids of a row as they stand in keys. */
+interface NamedRow {
+  readonly transaction: string | undefined;
+  readonly tx: string | undefined;
+  readonly amount: ObservedFunds["amount"] | undefined;
 }
 
-function byTxHash(row: ObservedFunds, txHash: string, rows: readonly ObservedFunds[]): string | undefined {
-  const { amount } = row;
-  if (amount === undefined) return undefined;
-  const others = rows.filter(
-    (one) => one !== row && hasTxHash(one, txHash) && one.transactionId === undefined,
-  );
+function byTransactionId({ transaction }: NamedRow, rows: readonly NamedRow[]): string | undefined {
+  return rows.filter((other) => other.transaction === transaction).length === 1 ? transaction : undefined;
+}
+
+function byTxHash(row: NamedRow, rows: readonly NamedRow[]): string | undefined {
+  const { tx, amount } = row;
+  if (tx === undefined || amount === undefined) return undefined;
+  const others = rows.filter((one) => one !== row && one.tx === tx && one.transaction === undefined);
   let ordinal = 1;
   for (const other of others) {
     const order = other.amount?.value.compare(amount.value);
     if (order === undefined || order === 0) return undefined;
     if (order < 0) ordinal += 1;
   }
-  return `${inKey(txHash)}#${ordinal}`;
-}
-
-/** Compared as it stands in the key, in which half a surrogate pair is as good as any other. */
-function hasTxHash(row: ObservedFunds, txHash: string): boolean {
-  return row.txHash !== undefined && inKey(row.txHash) === inKey(txHash);
+  return `${tx}#${ordinal}`;
 }
 
 /** PostgreSQL has no index of texts that are longer than 2,704 bytes, and one such id would end every ledger run. */

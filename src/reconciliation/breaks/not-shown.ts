@@ -4,6 +4,7 @@
  */
 import {
   type Instant,
+  type Instruction,
   minuteText,
   type ObservedDeposit,
   type ObservedPayout,
@@ -24,10 +25,7 @@ export const notShownBreak = breakKind<NotShown>({
   kind: "not-shown",
   severity: ({ isAwaited }) => (isAwaited ? "alarm" : "warning"),
   *detect({ matches, duplicates, unexpected, deposits, notShown }) {
-    for (const { payout, instruction } of matches) {
-      const isAwaited = instruction.standing === "accepted" && payoutStateMeaning(payout.state) === "open";
-      yield* lost(notShown, { ...ofPayout(payout), ...aboutPayout(payout, instruction), isAwaited });
-    }
+    for (const { payout, instruction } of matches) yield* lost(notShown, ofPayout(payout, instruction));
     for (const { payout } of [...duplicates, ...unexpected]) yield* lost(notShown, ofPayout(payout));
     for (const deposit of deposits) yield* lost(notShown, ofDeposit(deposit));
   },
@@ -35,13 +33,13 @@ export const notShownBreak = breakKind<NotShown>({
     `${subject} was ${printable(found)} when it was seen at ${minuteText(seenAt)}, and the service does not show it any more: what it moved still counts in the balance proof and the ledger. Where it never was, \`paydrop reconcile baseline\` sets it aside.`,
 });
 
-function ofPayout(payout: ObservedPayout) {
+function ofPayout(payout: ObservedPayout, instruction?: Instruction) {
   return {
-    ...aboutPayout(payout),
+    ...aboutPayout(payout, instruction),
     subject: describePayout(payout),
     field: "payoutState",
     found: payout.state,
-    isAwaited: false,
+    isAwaited: instruction?.standing === "accepted" && payoutStateMeaning(payout.state) === "open",
   };
 }
 
