@@ -1,5 +1,5 @@
 /** `paydrop deposits find | show | create | void` */
-import { fault, type Problem } from "../../faults/index.ts";
+import { fault } from "../../faults/index.ts";
 import { custodyAccountId, findCustodyAccount } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
@@ -59,14 +59,12 @@ export function createDepositCommand(session: Session, options: CreateDepositOpt
     const change = await createDepositStep(workplace, depositRequest(session, workplace, options));
     const { depositId } = change;
     const { colors } = session.output;
-    const now =
-      depositId === undefined ? undefined : await shownAfter(() => oneDeposit(workplace, depositId));
-    session.output.answer({ change, ...(now && toldOf(now)) }, () =>
+    const after = depositId === undefined ? undefined : await depositAfter(workplace, depositId);
+    const deposit = after?.shown;
+    session.output.answer({ change, ...present({ deposit, problems: after?.problems }) }, () =>
       [
-        changeText(change, now && stateIn(now), colors),
-        ...(now !== undefined && "shown" in now
-          ? [depositText(now.shown, custodyNames(workplace.config), colors)]
-          : []),
+        changeText(change, after?.now, colors),
+        ...(deposit === undefined ? [] : [depositText(deposit, custodyNames(workplace.config), colors)]),
       ].join("\n"),
     );
     return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
@@ -85,18 +83,19 @@ export function voidDepositCommand(
     session.output.say(depositText(before, custodyNames(workplace.config), colors));
     if (!(await isConfirmed(session, "Void this deposit?", yes))) return EXIT.personNeeded;
     const change = await voidDepositStep(workplace, before, by, route ? "route" : "path");
-    const now = await shownAfter(() => oneDeposit(workplace, before.depositId));
-    session.output.answer({ change, ...toldOf(now) }, () => changeText(change, stateIn(now), colors));
+    const { shown: deposit, now, problems } = await depositAfter(workplace, before.depositId);
+    session.output.answer({ change, ...present({ deposit, problems }) }, () =>
+      changeText(change, now, colors),
+    );
     return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
   });
 }
 
-function toldOf(now: ShownAfter<Deposit>) {
-  return "shown" in now ? { deposit: now.shown } : { problems: [now.problem] };
-}
-
-function stateIn(now: ShownAfter<Deposit>): string | Problem {
-  return "shown" in now ? now.shown.depositState : now.problem;
+function depositAfter(workplace: Workplace, depositId: string): Promise<ShownAfter<Deposit>> {
+  return shownAfter(
+    () => oneDeposit(workplace, depositId),
+    ({ depositState }) => depositState,
+  );
 }
 
 function depositRequest(

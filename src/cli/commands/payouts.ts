@@ -1,6 +1,7 @@
 /** `paydrop payouts find | show | create | authorize | void` */
 import type { ChangeReport } from "../../execution/index.ts";
 import { fault } from "../../faults/index.ts";
+import { present } from "../../model/present.ts";
 import { authorizeStep, voidPayoutStep } from "../../pipeline/change-step.ts";
 import { type CreatedPayout, createPayoutStep } from "../../pipeline/create-payout-step.ts";
 import { custodyNames } from "../../pipeline/custody-accounts.ts";
@@ -133,10 +134,12 @@ function changePayout(
     session.output.say(payoutText(before, custodyNames(workplace.config), colors));
     if (!(await isConfirmed(session, `${verb} this payout?`, yes))) return EXIT.personNeeded;
     const change = await carryOut(workplace, before);
-    const now = await shownAfter(() => onePayout(workplace, before.payoutId));
-    const told = "shown" in now ? { payout: now.shown } : { problems: [now.problem] };
-    session.output.answer({ change, ...told }, () =>
-      changeText(change, "shown" in now ? now.shown.payoutState : now.problem, colors),
+    const after = await shownAfter(
+      () => onePayout(workplace, before.payoutId),
+      ({ payoutState }) => payoutState,
+    );
+    session.output.answer({ change, ...present({ payout: after.shown, problems: after.problems }) }, () =>
+      changeText(change, after.now, colors),
     );
     return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
   });
