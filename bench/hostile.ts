@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DEFAULT_FILE_LIMITS } from "../src/intake/index.ts";
-import { seeFile } from "../src/pipeline/see-file.ts";
+import { seeFile } from "../src/pipeline/files/see-file.ts";
 import { sheetOf, workbookParts } from "../test/intake/workbook-fixture.ts";
 import { type ZipPart, zip } from "../test/intake/zip-writer.ts";
 

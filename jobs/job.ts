@@ -1,6 +1,6 @@
 /** A scheduled job: its name, when it runs by default, and the pipeline step that it runs. */
 import type { LogFields } from "../src/context/log.ts";
-import type { Workplace } from "../src/pipeline/workplace.ts";
+import type { Workplace } from "../src/pipeline/workplace/workplace.ts";
 
 export interface Job {
   readonly name: "intake" | "pay" | "track" | "reconcile" | "ledger";

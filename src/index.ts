@@ -68,7 +68,7 @@ export {
 } from "./pipeline/change-step.ts";
 export { type CreatedPayout, createPayoutStep, type PayoutRequest } from "./pipeline/create-payout-step.ts";
 export { type ExportReport, exportStep } from "./pipeline/export-step.ts";
-export type { FileReport } from "./pipeline/file-report.ts";
+export type { FileReport } from "./pipeline/files/file-report.ts";
 export { type IntakeReport, intakeStep } from "./pipeline/intake-step.ts";
 export { type LedgerReport, ledgerStep } from "./pipeline/ledger-step.ts";
 export { payStep } from "./pipeline/pay-step.ts";
@@ -86,12 +86,12 @@ export {
   showDeposits,
   showPayouts,
 } from "./pipeline/search-step.ts";
-export { type BatchStatus, statusOf, statusOfBatches } from "./pipeline/status.ts";
-export { type SubmitReport, submitFile } from "./pipeline/submit-file.ts";
+export { type BatchStatus, statusOf, statusOfBatches } from "./pipeline/standings/status.ts";
+export { type SubmitReport, submitFile } from "./pipeline/submit-step.ts";
 export { type TemplateReport, templateStep } from "./pipeline/template-step.ts";
 export { type TrackReport, trackStep } from "./pipeline/track-step.ts";
-export { validateFile } from "./pipeline/validate-file.ts";
-export { openWorkplace, openWorkplaceForReading, type Workplace } from "./pipeline/workplace.ts";
+export { validateFile } from "./pipeline/validate-step.ts";
+export { openWorkplace, openWorkplaceForReading, type Workplace } from "./pipeline/workplace/workplace.ts";
 export {
   type AccountBalance,
   type AccountBalancesRequest,

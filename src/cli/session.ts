@@ -2,7 +2,7 @@
 import type { LevelWithSilent } from "pino";
 import type { Environment } from "../config/index.ts";
 import { stderrLog } from "../context/log.ts";
-import { openWorkplace, openWorkplaceForReading, type Workplace } from "../pipeline/workplace.ts";
+import { openWorkplace, openWorkplaceForReading, type Workplace } from "../pipeline/workplace/workplace.ts";
 import type { ExitCode } from "./exit-code.ts";
 import type { Output } from "./output.ts";
 import { askSecretly } from "./terminal.ts";

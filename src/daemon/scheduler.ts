@@ -3,7 +3,7 @@ import cron, { type Logger } from "node-cron";
 import type { Job } from "../../jobs/job.ts";
 import type { Log } from "../context/log.ts";
 import { Fault } from "../faults/index.ts";
-import type { Workplace } from "../pipeline/workplace.ts";
+import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { endRun, startRun } from "../store/runs.ts";
 import { scheduleOf } from "./timetable.ts";
 

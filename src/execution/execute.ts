@@ -3,7 +3,7 @@
  * The caller holds the lane's lock. Looking comes before sending: what the service already has is held, not sent.
  */
 import { passOverUsedCode } from "./creation-code.ts";
-import { doubtWhatWasUnderWay } from "./doubt.ts";
+import { doubtWhatWasUnderWay } from "./doubts/doubt.ts";
 import type { ExecutionOptions, ExecutionReport } from "./report.ts";
 import { Run } from "./run.ts";
 import type { ExecutionTools } from "./tools.ts";

@@ -1,22 +1,22 @@
-export { acceptByPerson } from "./accept.ts";
-export { fillAuthorizationBody } from "./authorization-body.ts";
-export { type ChangeName, type ChangeReport, type ChangeRequest, change } from "./change.ts";
+export { fillAuthorizationBody } from "./changes/authorization-body.ts";
+export { type ChangeName, type ChangeReport, type ChangeRequest, change } from "./changes/change.ts";
 export {
   abandonChangeByPerson,
   acceptChangeByPerson,
   type ChangeDecision,
-} from "./change-decide.ts";
-export { isCreation, resolveEarlierChanges } from "./change-doubt.ts";
+} from "./changes/change-decide.ts";
+export { isCreation, resolveEarlierChanges } from "./changes/change-doubt.ts";
+export { acceptByPerson } from "./doubts/accept.ts";
 export {
   abandonByPerson,
   reopenByPerson,
   resendByPerson,
-} from "./decide.ts";
-export { type Decision, decisionRefused } from "./decision.ts";
-export { doubtWhatWasUnderWay, type Resolution } from "./doubt.ts";
+} from "./doubts/decide.ts";
+export { type Decision, decisionRefused } from "./doubts/decision.ts";
+export { doubtWhatWasUnderWay, type Resolution } from "./doubts/doubt.ts";
+export { whyNotProvenDead } from "./doubts/proven-dead.ts";
 export { execute } from "./execute.ts";
 export { type OneTimeCodeSource, oneTimeCodes } from "./one-time-codes.ts";
-export { whyNotProvenDead } from "./proven-dead.ts";
 export { mayBeRecalled, recallByPerson } from "./recall.ts";
 export type { ExecutionOptions, ExecutionReport } from "./report.ts";
 export { type AgainSight, sightBesideFailed, sightOfRefused, sightOfUnsent } from "./sight-of-earlier.ts";

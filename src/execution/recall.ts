@@ -7,7 +7,7 @@ import { findEarlier, removeAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
 import { getByReference, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
-import { type Decision, decisionRefused } from "./decision.ts";
+import { type Decision, decisionRefused } from "./doubts/decision.ts";
 import type { ExecutionTools } from "./tools.ts";
 
 /** Withdraws payments for good, all or none. Throws DECISION_REFUSED for one that may have left, and for what is over. */

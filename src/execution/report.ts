@@ -1,7 +1,7 @@
 /** What a run of the lane is told, and what it tells. */
 import type { Problem } from "../faults/index.ts";
 import type { BatchId, Instruction, Outcome } from "../model/index.ts";
-import type { Resolution } from "./doubt.ts";
+import type { Resolution } from "./doubts/doubt.ts";
 import type { Figures } from "./tally.ts";
 
 export interface ExecutionOptions {

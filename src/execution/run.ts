@@ -9,7 +9,8 @@ import { present } from "../model/present.ts";
 import { countDue, type DueFilter, type InstructionKey, listDue } from "../store/instructions.ts";
 import { lastOutcomes, listInDoubt } from "../store/submissions.ts";
 import { AdaptiveConcurrency, hasRoom, sendsAtOnce } from "./adaptive-concurrency.ts";
-import { type Resolution, resolveDoubts } from "./doubt.ts";
+import { type Resolution, resolveDoubts } from "./doubts/doubt.ts";
+import { lookForAccepted, lookForSome } from "./doubts/visibility.ts";
 import { type LookBefore, lookBefore, lookedUpTogether } from "./look-before.ts";
 import { isBack } from "./outage.ts";
 import type { ExecutionOptions, ExecutionReport } from "./report.ts";
@@ -17,7 +18,6 @@ import { IN_A_ROW_MAX, StopRules } from "./stop-rules.ts";
 import { type IntendResult, type SubmitResult, Submitter } from "./submit.ts";
 import { Tally } from "./tally.ts";
 import type { ExecutionTools } from "./tools.ts";
-import { lookForAccepted, lookForSome } from "./visibility.ts";
 
 export class Run {
   private readonly tools: ExecutionTools;

@@ -14,7 +14,7 @@ import { type AuditEntry, appendAudit } from "../store/audit.ts";
 import { findByPayoutIds, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission, recordAnswerAnothers, recordOutcome } from "../store/submissions.ts";
-import { isAnothers } from "./recognise.ts";
+import { isAnothers } from "./doubts/recognise.ts";
 
 export interface Answered {
   readonly submissionId: number;

@@ -12,9 +12,9 @@ import {
 import { getInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listSubmissions } from "../store/submissions.ts";
-import { isOwn, type RecognitionPolicy } from "./recognise.ts";
+import { isOwn, type RecognitionPolicy } from "./doubts/recognise.ts";
+import { type Absence, lookForPayment, lookWithWitness } from "./doubts/witnessed-look.ts";
 import { hold } from "./settle.ts";
-import { type Absence, lookForPayment, lookWithWitness } from "./witnessed-look.ts";
 
 const NEVER_LEFT = { hasLeft: false, intendedAt: "" };
 

@@ -1,6 +1,6 @@
 /** Counts what became of the instructions of one run, as they stand at its end: a doubt that a look has resolved counts as resolved. */
 import type { InstructionId, Outcome } from "../model/index.ts";
-import type { Resolution } from "./doubt.ts";
+import type { Resolution } from "./doubts/doubt.ts";
 
 export interface Figures {
   readonly accepted: number;

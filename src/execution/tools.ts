@@ -3,8 +3,8 @@ import type { PayoutCreationName } from "../gateway/index.ts";
 import type { BatchId, CustodyAccountId, Day, Instant } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
 import type { ObservationTools } from "../observation/index.ts";
+import type { RecognitionPolicy } from "./doubts/recognise.ts";
 import type { OneTimeCodes } from "./one-time-codes.ts";
-import type { RecognitionPolicy } from "./recognise.ts";
 
 /** Which operation creates the payouts of a custody account. */
 export interface Creation {

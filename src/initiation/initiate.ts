@@ -9,14 +9,14 @@ import {
   type Table,
 } from "../model/index.ts";
 import { formatAmount } from "../money/index.ts";
-import { ControlTotalCheck } from "./control-totals.ts";
+import { NumberStyle } from "./amounts/number-style.ts";
+import { ControlTotalCheck } from "./control-totals/control-totals.ts";
 import { FirstRows } from "./first-rows.ts";
 import { readHeader } from "./header.ts";
-import { NumberStyle } from "./number-style.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
 import { ProblemList } from "./problem-list.ts";
 import { type CheckedRow, rowChecker } from "./row-checker.ts";
-import { screenRows } from "./screen-rows.ts";
+import { screenRows } from "./screening/screen-rows.ts";
 
 /** What a hundred rows came to, in file order. */
 export interface CheckedWindow {

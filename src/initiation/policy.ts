@@ -11,9 +11,9 @@ import type {
   TitleLine,
 } from "../model/index.ts";
 import type { CurrencyScales, Decimal } from "../money/index.ts";
-import type { NetworkKind } from "./address-networks.ts";
-import type { ControlWords } from "./control-label.ts";
-import type { NumberFormat } from "./number-format.ts";
+import type { NumberFormat } from "./amounts/number-format.ts";
+import type { ControlWords } from "./control-totals/control-label.ts";
+import type { NetworkKind } from "./destinations/address-networks.ts";
 import type { ProblemCounts } from "./problem-list.ts";
 
 export interface CustodyAccount {

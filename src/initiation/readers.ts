@@ -7,8 +7,8 @@ import { EXAMPLE_REFERENCE } from "../model/columns.ts";
 import { type Cell, type CustodyAccountId, custodyAccountId } from "../model/index.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import { Decimal } from "../money/index.ts";
-import { readNumberCell } from "./number-cell.ts";
-import { type NumberFormat, readAmountText } from "./number-format.ts";
+import { readNumberCell } from "./amounts/number-cell.ts";
+import { type NumberFormat, readAmountText } from "./amounts/number-format.ts";
 import { escapedCharacter, escapedText, shownText } from "./shown-text.ts";
 import { suggestion } from "./words.ts";
 

@@ -4,12 +4,12 @@
  */
 import { problem } from "../faults/index.ts";
 import { bitcoinOnlyColumns } from "../model/columns.ts";
-import { checkAmount } from "./amount-rules.ts";
+import { checkAmount } from "./amounts/amount-rules.ts";
 import { chooseCustodyAccount } from "./custody-account.ts";
-import { checkDestination } from "./destination-rules.ts";
+import { checkDestination } from "./destinations/destination-rules.ts";
+import type { RecognizedAddress } from "./destinations/recognized-address.ts";
 import type { CustodyAccount } from "./policy.ts";
 import { isProblem } from "./readers.ts";
-import type { RecognizedAddress } from "./recognized-address.ts";
 import type { RuleContext } from "./rule-context.ts";
 import { shownText } from "./shown-text.ts";
 

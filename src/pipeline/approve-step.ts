@@ -23,8 +23,8 @@ import { visitBatch } from "../store/batch-windows.ts";
 import { insertApproval, listApprovals, listBatches } from "../store/batches.ts";
 import { moveBatch } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
-import { type BatchScreening, screenBatch } from "./screening.ts";
-import type { Workplace } from "./workplace.ts";
+import { type BatchScreening, screenBatch } from "./screening/screening.ts";
+import type { Workplace } from "./workplace/workplace.ts";
 
 const DIGEST_CHARACTERS_MIN = 12;
 

@@ -10,8 +10,8 @@ import { appendAudit } from "../store/audit.ts";
 import { type BalanceSnapshot, keepBalance } from "../store/balances.ts";
 import { markBeforeBaseline } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
-import { depositsNotShown, payoutsNotShown, sweepKeys } from "./sweep-keys.ts";
-import type { Workplace } from "./workplace.ts";
+import { depositsNotShown, payoutsNotShown, sweepKeys } from "./workplace/sweep-keys.ts";
+import type { Workplace } from "./workplace/workplace.ts";
 
 export interface BaselineReport {
   readonly openings: readonly BalanceSnapshot[];

@@ -12,8 +12,8 @@ import type { CustodyAccountId } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { Amount } from "../money/index.ts";
 import type { Deposit, DepositCreation, Payout } from "../wire/index.ts";
-import { inLane } from "./lane.ts";
-import { underKeyOf, type Workplace } from "./workplace.ts";
+import { inLane } from "./sending/lane.ts";
+import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
 
 export interface DepositRequest {
   readonly custodyAccountId: CustodyAccountId;

@@ -15,8 +15,8 @@ import { getBatch } from "../store/batches.ts";
 import { findByReference, listByBatch } from "../store/instructions.ts";
 import { type ApprovalOptions, type ApprovalReport, approveStep } from "./approve-step.ts";
 import { payStep } from "./pay-step.ts";
-import { type SubmitReport, submitFile } from "./submit-file.ts";
-import type { Workplace } from "./workplace.ts";
+import { type SubmitReport, submitFile } from "./submit-step.ts";
+import type { Workplace } from "./workplace/workplace.ts";
 
 export interface PayoutRequest extends ApprovalOptions {
   /** Texts by column name (model/columns.ts), as a person would type them into a spreadsheet. */

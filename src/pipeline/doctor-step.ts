@@ -5,14 +5,14 @@
 import { type Config, type Environment, loadConfig } from "../config/index.ts";
 import { systemClock } from "../context/clock.ts";
 import { stderrLog } from "../context/log.ts";
-import { openEmptyStore } from "../store/sqlite-store.ts";
+import { openEmptyStore } from "../store/engines/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
-import { keyNames } from "./custody-accounts.ts";
 import { type Check, checked } from "./doctor/check.ts";
 import { checkDatabase, checkFiles, checkFolders, checkSecrets } from "./doctor/place-checks.ts";
 import { checkService } from "./doctor/service-checks.ts";
-import { openStoreForReading } from "./open-store.ts";
-import { systemContext, type Workplace, workplaceIn } from "./workplace.ts";
+import { keyNames } from "./workplace/custody-accounts.ts";
+import { openStoreForReading } from "./workplace/open-store.ts";
+import { systemContext, type Workplace, workplaceIn } from "./workplace/workplace.ts";
 
 export type { Check } from "./doctor/check.ts";
 

@@ -16,17 +16,17 @@ import { type Change, elapsedMs, type Instruction, payoutId, type Submission } f
 import { present } from "../model/present.ts";
 import { findAgain } from "../store/again.ts";
 import { getChange, listChangesInDoubt } from "../store/changes.ts";
+import { isTimedByThisClock } from "../store/engines/lane-clocks.ts";
 import { getByReference, listByStanding } from "../store/instructions.ts";
-import { isTimedByThisClock } from "../store/lane-clocks.ts";
 import { type Look, listLooks } from "../store/looks.ts";
 import type { Transaction } from "../store/sql.ts";
 import { isOvertaken, listSubmissions } from "../store/submissions.ts";
 import { visibilityOf } from "../store/visibility.ts";
-import { type Choice, choicesForChange, choicesForPayment } from "./doubt-choices.ts";
-import { inExecutionLane } from "./execution-policy.ts";
-import { inLane } from "./lane.ts";
-import { paymentsNamed, paymentsOf } from "./payments-named.ts";
-import { underKeyOf, type Workplace } from "./workplace.ts";
+import { inExecutionLane } from "./sending/execution-policy.ts";
+import { inLane } from "./sending/lane.ts";
+import { type Choice, choicesForChange, choicesForPayment } from "./standings/doubt-choices.ts";
+import { paymentsNamed, paymentsOf } from "./standings/payments-named.ts";
+import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
 
 export interface Doubt {
   readonly instruction: Instruction;

@@ -13,7 +13,7 @@ import { type Look, listLooks } from "../store/looks.ts";
 import { findSighting, listObservations } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listSubmissions } from "../store/submissions.ts";
-import type { Workplace } from "./workplace.ts";
+import type { Workplace } from "./workplace/workplace.ts";
 
 export interface StoryLine {
   readonly at: Instant;

@@ -8,9 +8,9 @@ import { trialBalanceCsv } from "../exports/trial-balance-csv.ts";
 import { fault } from "../faults/index.ts";
 import { trialBalance } from "../ledger/index.ts";
 import { issueExportBatch, listEntriesToExport, nextExportNumber } from "../store/ledger-entries.ts";
-import { alone, stillAlone } from "./alone.ts";
-import { openFolders } from "./folders.ts";
-import type { Workplace } from "./workplace.ts";
+import { alone, stillAlone } from "./sending/alone.ts";
+import { openFolders } from "./workplace/folders.ts";
+import type { Workplace } from "./workplace/workplace.ts";
 
 export interface ExportReport {
   readonly number: number;

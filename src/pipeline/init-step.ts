@@ -6,7 +6,7 @@ import { ConfigFault, loadConfig } from "../config/index.ts";
 import { startingConfiguration, withSchemaPath } from "../config/starting-configuration.ts";
 import { writeOnce } from "../context/files.ts";
 import { fault, type Problem } from "../faults/index.ts";
-import { openFolder } from "./folders.ts";
+import { openFolder } from "./workplace/folders.ts";
 
 const CHART = "chart-of-accounts.csv";
 

@@ -3,13 +3,13 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { UNFINISHED_PREFIX } from "../context/files.ts";
 import { Fault, type Problem, problem } from "../faults/index.ts";
-import { alone } from "./alone.ts";
-import { claim, claimedFiles, claimTotalsFile, forgetClaimed, ownName } from "./claimed-file.ts";
-import { openFolder, openFolders } from "./folders.ts";
-import { isNameWithheld, safeName } from "./safe-name.ts";
-import { type SubmitReport, submitFile } from "./submit-file.ts";
-import { isTotalsFile, isTotalsFileOf, totalsFilesAmong } from "./totals-file.ts";
-import type { Workplace } from "./workplace.ts";
+import { claim, claimedFiles, claimTotalsFile, forgetClaimed, ownName } from "./files/claimed-file.ts";
+import { isNameWithheld, safeName } from "./files/safe-name.ts";
+import { isTotalsFile, isTotalsFileOf, totalsFilesAmong } from "./files/totals-file.ts";
+import { alone } from "./sending/alone.ts";
+import { type SubmitReport, submitFile } from "./submit-step.ts";
+import { openFolder, openFolders } from "./workplace/folders.ts";
+import type { Workplace } from "./workplace/workplace.ts";
 
 /** Who is said to have submitted what was dropped in the inbox. */
 const INBOX = "inbox";

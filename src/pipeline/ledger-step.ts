@@ -17,9 +17,9 @@ import {
 import { knownDeposits, knownPayouts } from "../observation/index.ts";
 import { listByStanding, listPayoutIds } from "../store/instructions.ts";
 import { insertEntries, listEntries } from "../store/ledger-entries.ts";
-import { openChart } from "./chart-file.ts";
-import { custodyAccountsOf } from "./custody-accounts.ts";
-import type { Workplace } from "./workplace.ts";
+import { openChart } from "./files/chart-file.ts";
+import { custodyAccountsOf } from "./workplace/custody-accounts.ts";
+import type { Workplace } from "./workplace/workplace.ts";
 
 export interface LedgerReport {
   /** Entries that this run posted. */

@@ -20,8 +20,8 @@ import { findByReference, getByReference, getInstruction } from "../store/instru
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission, listSubmissions } from "../store/submissions.ts";
 import { type CreatedPayout, createPayoutStep } from "./create-payout-step.ts";
-import { recognitionOf } from "./execution-policy.ts";
-import { underKeyOf, type Workplace } from "./workplace.ts";
+import { recognitionOf } from "./sending/execution-policy.ts";
+import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
 
 export interface PayAgainRequest {
   /** Of the earlier payment. */

@@ -7,9 +7,9 @@ import {
 } from "../execution/index.ts";
 import { Fault, type Problem, serviceProblem } from "../faults/index.ts";
 import { present } from "../model/present.ts";
-import { inExecutionLane } from "./execution-policy.ts";
-import { doubtWhatWasLeftBehind } from "./left-behind.ts";
-import type { Workplace } from "./workplace.ts";
+import { inExecutionLane } from "./sending/execution-policy.ts";
+import { doubtWhatWasLeftBehind } from "./sending/left-behind.ts";
+import type { Workplace } from "./workplace/workplace.ts";
 
 /**
  * Pays under all keys and waits for all of them. Where every key failed, throws the error of the first one: LANE_TAKEN while another process

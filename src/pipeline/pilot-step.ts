@@ -12,10 +12,10 @@ import { appendAudit } from "../store/audit.ts";
 import { findLastSubmission } from "../store/submissions.ts";
 import { type Payout, writeDocument } from "../wire/index.ts";
 import { type CreatedPayout, createPayoutStep, type PayoutRequest } from "./create-payout-step.ts";
-import { openFolders } from "./folders.ts";
-import { type NonceTrial, tryNonces } from "./nonce-trial.ts";
 import { searchPayouts, showBalances } from "./search-step.ts";
-import { underKeyOf, type Workplace } from "./workplace.ts";
+import { type NonceTrial, tryNonces } from "./sending/nonce-trial.ts";
+import { openFolders } from "./workplace/folders.ts";
+import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
 
 export interface PilotRequest extends PayoutRequest {
   /** How long to wait for the payout to be found, and then for it to end. */

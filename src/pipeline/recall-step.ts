@@ -3,9 +3,9 @@ import { type Decision, decisionRefused, mayBeRecalled, recallByPerson } from ".
 import type { Instruction } from "../model/index.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
-import { inLane } from "./lane.ts";
-import { paymentsNamed, paymentsOf } from "./payments-named.ts";
-import type { Workplace } from "./workplace.ts";
+import { inLane } from "./sending/lane.ts";
+import { paymentsNamed, paymentsOf } from "./standings/payments-named.ts";
+import type { Workplace } from "./workplace/workplace.ts";
 
 /**
  * `decision.reference` names an approved payment, or a batch of which everything that has not left is taken back; returns what was. One

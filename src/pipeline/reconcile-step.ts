@@ -15,8 +15,8 @@ import { keepBalance, listBalances } from "../store/balances.ts";
 import { listOpenBreaks, replaceOpenBreaks, type StoredBreak } from "../store/breaks.ts";
 import { listAcceptedSince, listInstructions } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
-import { depositsNotShown, payoutsNotShown, sweepKeys } from "./sweep-keys.ts";
-import type { Workplace } from "./workplace.ts";
+import { depositsNotShown, payoutsNotShown, sweepKeys } from "./workplace/sweep-keys.ts";
+import type { Workplace } from "./workplace/workplace.ts";
 
 export interface ReconciliationReport extends Reconciliation {
   /** The day of the comparison in the company's time zone. */

@@ -14,7 +14,7 @@ import {
 } from "../gateway/index.ts";
 import { findCustodyAccount } from "../model/index.ts";
 import { type AccountBalance, type Deposit, type Payout, uuid } from "../wire/index.ts";
-import { custodyAccountsElsewhere, type Workplace } from "./workplace.ts";
+import { custodyAccountsElsewhere, type Workplace } from "./workplace/workplace.ts";
 
 export interface SearchRequest extends FindFilter {
   readonly sort?: readonly SortCriterion[];

@@ -14,7 +14,7 @@ import { fault } from "../faults/index.ts";
 import type { Chart } from "../ledger/index.ts";
 import { findCustodyAccount } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { openChart } from "./chart-file.ts";
+import { openChart } from "./files/chart-file.ts";
 
 export interface TemplateReport {
   readonly path: string;

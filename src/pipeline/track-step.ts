@@ -9,8 +9,8 @@ import {
   trackPayouts,
 } from "../observation/index.ts";
 import { listByStanding } from "../store/instructions.ts";
-import { custodyAccountsElsewhere, type Workplace } from "./workplace.ts";
-import { writeResults } from "./write-results.ts";
+import { writeResults } from "./files/write-results.ts";
+import { custodyAccountsElsewhere, type Workplace } from "./workplace/workplace.ts";
 
 export interface TrackReport {
   readonly changes: readonly StateChange[];

@@ -12,7 +12,7 @@ export interface Store {
    */
   write<Result>(transaction: () => Transaction<Result>): Promise<Result>;
   /**
-   * Makes this process the only sender of a key, or the only one to do what else has a lane (pipeline/alone.ts); `sendingMs` is how long a
+   * Makes this process the only sender of a key, or the only one to do what else has a lane (pipeline/sending/alone.ts); `sendingMs` is how long a
    * request may be on its way. Throws LANE_TAKEN while another process is, or may still be sending what it had in hand.
    */
   takeLane(keyId: string, sendingMs: number): Promise<Lane>;

@@ -5,7 +5,7 @@ import { reconciliationText } from "../../src/cli/render/reconciliation-text.ts"
 import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
-import { submitFile } from "../../src/pipeline/submit-file.ts";
+import { submitFile } from "../../src/pipeline/submit-step.ts";
 import { openSite } from "../pipeline/service.ts";
 import { SAMPLES } from "./program.ts";
 

@@ -5,7 +5,7 @@ import pc from "picocolors";
 import { expect, test } from "vitest";
 import { sightText } from "../../src/cli/render/sight-text.ts";
 import { DEFAULT_FILE_LIMITS } from "../../src/intake/index.ts";
-import { seeFile } from "../../src/pipeline/see-file.ts";
+import { seeFile } from "../../src/pipeline/files/see-file.ts";
 import { workbook } from "../intake/workbook-fixture.ts";
 import { emptyFolder, paydrop, SANDBOX_SECRETS, workFolder } from "./program.ts";
 

@@ -1,6 +1,6 @@
 /** What a look is worth that does not show a payment: only as much as the answer that leaves it out. */
 import { expect, test } from "vitest";
-import { lookWithWitness } from "../../src/execution/witnessed-look.ts";
+import { lookWithWitness } from "../../src/execution/doubts/witnessed-look.ts";
 import { FIND, startOddService } from "../gateway/odd-service.ts";
 import { openLane } from "./lane.ts";
 

@@ -1,7 +1,7 @@
 /** Amounts as typed: exact or refused, never another number. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type NumberFormat, readAmountText } from "../../src/initiation/number-format.ts";
+import { type NumberFormat, readAmountText } from "../../src/initiation/amounts/number-format.ts";
 import { Decimal } from "../../src/money/index.ts";
 
 const wholes = fc.bigInt({ min: 0n, max: 10n ** 30n }).map(String);

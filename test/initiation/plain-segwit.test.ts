@@ -2,7 +2,7 @@
 import { bech32, bech32m } from "@scure/base";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checksumBehind, plainSegwitType } from "../../src/initiation/plain-segwit.ts";
+import { checksumBehind, plainSegwitType } from "../../src/initiation/destinations/plain-segwit.ts";
 
 const PREFIXES = ["bc", "tb", "bcrt", "ltc", "tltc"];
 const ALPHABET = [..."qpzry9x8gf2tvdw0s3jn54khce6mua7l"];

@@ -1,6 +1,6 @@
 /** A service that takes less at a time than it is asked for gets asked for less, and nothing that a look must hold changes with it. */
 import { describe, expect, test } from "vitest";
-import { lookWithWitness } from "../../src/execution/witnessed-look.ts";
+import { lookWithWitness } from "../../src/execution/doubts/witnessed-look.ts";
 import { knownPayouts, lookByReferences, sweepPayouts, trackPayouts } from "../../src/observation/index.ts";
 import { openLane } from "../execution/lane.ts";
 import { errorBody, FIND, startOddService } from "../gateway/odd-service.ts";

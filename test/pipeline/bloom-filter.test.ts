@@ -1,7 +1,7 @@
 /** The Bloom filter: what was added is never held back, and little else passes. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BloomFilter } from "../../src/pipeline/bloom-filter.ts";
+import { BloomFilter } from "../../src/pipeline/screening/bloom-filter.ts";
 
 const texts = fc.uniqueArray(fc.oneof(fc.string(), fc.string({ unit: "grapheme" })), { maxLength: 200 });
 

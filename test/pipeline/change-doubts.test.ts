@@ -10,7 +10,7 @@ import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { listDoubts, type ResolvingChange, resolveChangeStep } from "../../src/pipeline/doubt-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { onePayout } from "../../src/pipeline/search-step.ts";
-import type { Workplace } from "../../src/pipeline/workplace.ts";
+import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { demoSeed, type FaultEffect } from "../../src/sandbox/index.ts";
 import { listAudit, verifyAudit } from "../../src/store/audit.ts";
 import { OTP_SECRET } from "../execution/lane.ts";

@@ -13,9 +13,9 @@ import {
   voidPayoutStep,
 } from "../../src/pipeline/change-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
-import { inLane } from "../../src/pipeline/lane.ts";
 import { onePayout } from "../../src/pipeline/search-step.ts";
-import type { Workplace } from "../../src/pipeline/workplace.ts";
+import { inLane } from "../../src/pipeline/sending/lane.ts";
+import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { demoSeed, type FaultEffect } from "../../src/sandbox/index.ts";
 import { verifyAudit } from "../../src/store/audit.ts";
 import { listChangesInDoubt } from "../../src/store/changes.ts";

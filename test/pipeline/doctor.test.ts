@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { doctorStep } from "../../src/pipeline/doctor-step.ts";
-import { giveStopOrder } from "../../src/pipeline/stop-order.ts";
+import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { startOddService } from "../gateway/odd-service.ts";
 import { testWithFile } from "../postgres.ts";

@@ -1,8 +1,8 @@
 /** What history says of a file's rows: of a long file, which is sieved, the same as of a short one, which asks for each. */
 import { expect, test } from "vitest";
-import { paymentOf } from "../../src/initiation/screened-payment.ts";
+import { paymentOf } from "../../src/initiation/screening/screened-payment.ts";
 import type { DraftInstruction } from "../../src/model/index.ts";
-import { type History, openHistory } from "../../src/pipeline/history.ts";
+import { type History, openHistory } from "../../src/pipeline/screening/history.ts";
 import { moveBatch, moveInstruction } from "../../src/store/instructions.ts";
 import { drafts, storeApproved } from "../store/stored-batch.ts";
 import { openPlace } from "./workplace.ts";

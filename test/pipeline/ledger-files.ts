@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
-import type { Workplace } from "../../src/pipeline/workplace.ts";
+import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listEntries } from "../../src/store/ledger-entries.ts";
 import { judgeRuns, judges, verdict } from "../ledger/judges.ts";
 

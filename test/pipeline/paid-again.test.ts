@@ -6,7 +6,7 @@ import { listDoubts, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
-import type { Workplace } from "../../src/pipeline/workplace.ts";
+import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { SandboxOptions } from "../../src/sandbox/index.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { CREATE, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { submitFile, type Workplace } from "../../src/index.ts";
 import { DEFAULT_FILE_LIMITS } from "../../src/intake/index.ts";
-import { seeFile } from "../../src/pipeline/see-file.ts";
+import { seeFile } from "../../src/pipeline/files/see-file.ts";
 import { sheetOf, workbook } from "../intake/workbook-fixture.ts";
 import { openPlace } from "./workplace.ts";
 

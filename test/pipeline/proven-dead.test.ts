@@ -5,7 +5,7 @@ import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { listDoubts, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
-import type { Workplace } from "../../src/pipeline/workplace.ts";
+import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { FaultEffect, ServerOptions } from "../../src/sandbox/index.ts";
 import { tamper } from "../store/stored-batch.ts";
 import { ADDRESS, openSite } from "./service.ts";

@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { approveStep, payStep, statusOfBatches, submitFile, type Workplace } from "../../src/index.ts";
-import { inLane } from "../../src/pipeline/lane.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
+import { inLane } from "../../src/pipeline/sending/lane.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { ADDRESS, openSite } from "./service.ts";
 

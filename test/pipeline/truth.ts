@@ -3,10 +3,10 @@ import { deriveFacts, type LedgerPolicy } from "../../src/ledger/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
 import { knownDeposits, knownPayouts } from "../../src/observation/index.ts";
-import { custodyAccountsOf } from "../../src/pipeline/custody-accounts.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
-import type { Workplace } from "../../src/pipeline/workplace.ts";
+import { custodyAccountsOf } from "../../src/pipeline/workplace/custody-accounts.ts";
+import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listEntries } from "../../src/store/ledger-entries.ts";
 
 /** What we have seen, booked or proven otherwise than it is, and nobody is told of, in words. */

@@ -4,7 +4,7 @@ import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { type Resolving, reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
-import type { Workplace } from "../../src/pipeline/workplace.ts";
+import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { CREATE, type Exchange, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";

@@ -1,6 +1,6 @@
 /** What must hold when nothing moves any more: everything has come to an end of its own, or somebody was told why it has not. */
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
-import type { Workplace } from "../../src/pipeline/workplace.ts";
+import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { Evidence } from "./evidence.ts";
 import { type Effect, isUnbounded } from "./faults.ts";
 

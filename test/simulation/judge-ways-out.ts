@@ -4,7 +4,7 @@
  */
 import { Fault } from "../../src/faults/index.ts";
 import { type Doubt, listDoubts, type Resolving, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
-import type { Workplace } from "../../src/pipeline/workplace.ts";
+import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { Evidence } from "./evidence.ts";
 
 /** Of what is in doubt; what is held is seldom, and differs. */

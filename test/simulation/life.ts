@@ -4,10 +4,10 @@
  */
 import type { Clock } from "../../src/context/clock.ts";
 import type { LogFields } from "../../src/context/log.ts";
-import { type Workplace, workplaceIn } from "../../src/pipeline/workplace.ts";
+import { type Workplace, workplaceIn } from "../../src/pipeline/workplace/workplace.ts";
 import { Anchor } from "../../src/store/anchor.ts";
+import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import type { Transaction } from "../../src/store/sql.ts";
-import { openSqliteStore } from "../../src/store/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Chance } from "./chance.ts";
 import { disk } from "./disk.ts";

@@ -4,8 +4,8 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { statusOfBatches } from "../../src/pipeline/status.ts";
-import type { Workplace } from "../../src/pipeline/workplace.ts";
+import { statusOfBatches } from "../../src/pipeline/standings/status.ts";
+import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { verifyAudit } from "../../src/store/audit.ts";
 import { clientKeysOf } from "./client-keys.ts";
 import { disk } from "./disk.ts";

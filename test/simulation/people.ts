@@ -14,8 +14,8 @@ import {
   resolveDoubtStep,
 } from "../../src/pipeline/doubt-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
-import { statusOfBatches } from "../../src/pipeline/status.ts";
-import type { Workplace } from "../../src/pipeline/workplace.ts";
+import { statusOfBatches } from "../../src/pipeline/standings/status.ts";
+import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { Creation } from "../../src/sandbox/index.ts";
 import { findByPayoutIds, listByStanding, listInstructions } from "../../src/store/instructions.ts";
 import type { Chance } from "./chance.ts";

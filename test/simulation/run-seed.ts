@@ -1,7 +1,7 @@
 /** Lays out the state in which paying begins, and runs one seed on it with every way out of the simulation closed. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { openSqliteStore } from "../../src/store/sqlite-store.ts";
+import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { keyVariables } from "./client-keys.ts";
 import { disk } from "./disk.ts";
 import { files } from "./files.ts";

@@ -4,10 +4,10 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeResults } from "../../src/pipeline/files/write-results.ts";
 import { type IntakeReport, intakeStep } from "../../src/pipeline/intake-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
-import type { Workplace } from "../../src/pipeline/workplace.ts";
-import { writeResults } from "../../src/pipeline/write-results.ts";
+import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { findFileByName } from "../../src/store/batches.ts";
 import type { Oracle } from "./oracle.ts";
 import { dropInInbox, FILE_NAME, type Place } from "./payroll.ts";

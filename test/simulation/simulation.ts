@@ -4,8 +4,8 @@
  */
 import { intakeStep } from "../../src/pipeline/intake-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
-import { giveStopOrder, liftStopOrder } from "../../src/pipeline/stop-order.ts";
-import type { Workplace } from "../../src/pipeline/workplace.ts";
+import { giveStopOrder, liftStopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { Chance } from "./chance.ts";
 import { disk } from "./disk.ts";
 import { FaultClock } from "./fault-clock.ts";

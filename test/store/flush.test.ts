@@ -3,9 +3,9 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Anchor } from "../../src/store/anchor.ts";
-import type { Flush } from "../../src/store/flush.ts";
+import type { Flush } from "../../src/store/engines/flush.ts";
+import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { run, sql, type Transaction } from "../../src/store/sql.ts";
-import { openSqliteStore } from "../../src/store/sqlite-store.ts";
 import { openStore, temporaryFolder } from "./stored-batch.ts";
 
 function* insertLane(keyId: string): Transaction<void> {

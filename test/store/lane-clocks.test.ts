@@ -1,7 +1,7 @@
 /** How long ago a submission ended, where machines with clocks of their own take turns with its lane. */
 import { expect, test } from "vitest";
 import { type Outcome, payoutId } from "../../src/model/index.ts";
-import { timeByClock } from "../../src/store/lane-clocks.ts";
+import { timeByClock } from "../../src/store/engines/lane-clocks.ts";
 import type { Store } from "../../src/store/store.ts";
 import { listSubmissions, recordOutcome, recordResend } from "../../src/store/submissions.ts";
 import { recordSeen } from "../../src/store/visibility.ts";

@@ -1,8 +1,8 @@
 /** One sender per key where several machines share a database. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Outcome, payoutId } from "../../src/model/index.ts";
-import { openPostgresStore } from "../../src/store/postgres-store.ts";
-import { keepStopOrder, removeStopOrder } from "../../src/store/shared-stop-order.ts";
+import { openPostgresStore } from "../../src/store/engines/postgres-store.ts";
+import { keepStopOrder, removeStopOrder } from "../../src/store/engines/shared-stop-order.ts";
 import { first, run, sql } from "../../src/store/sql.ts";
 import { fencedStore, type Lane, type Store } from "../../src/store/store.ts";
 import { listSubmissions } from "../../src/store/submissions.ts";

@@ -5,10 +5,10 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { takeLane } from "../../src/store/lane-lock.ts";
+import { takeLane } from "../../src/store/engines/lane-lock.ts";
 import { openStore, temporaryFolder } from "./stored-batch.ts";
 
-const MODULE = fileURLToPath(new URL("../../src/store/lane-lock.ts", import.meta.url));
+const MODULE = fileURLToPath(new URL("../../src/store/engines/lane-lock.ts", import.meta.url));
 const TAKEN = expect.objectContaining({ problem: expect.objectContaining({ code: "LANE_TAKEN" }) });
 
 function databasePath(): string {

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
+import { openSqliteStore, openSqliteStoreForReading } from "../../src/store/engines/sqlite-store.ts";
 import { listInstructions } from "../../src/store/instructions.ts";
-import { openSqliteStore, openSqliteStoreForReading } from "../../src/store/sqlite-store.ts";
 import { drafts, openStore, storeApproved, temporaryFolder } from "./stored-batch.ts";
 
 test("is empty where no database is, and makes neither it nor its folder", async () => {

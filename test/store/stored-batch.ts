@@ -18,11 +18,11 @@ import {
 } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import { insertBatch } from "../../src/store/batches.ts";
+import { openPostgresStore } from "../../src/store/engines/postgres-store.ts";
+import { openSqliteStore, type StoreOptions } from "../../src/store/engines/sqlite-store.ts";
 import { insertInstructions, listByBatch, moveBatch } from "../../src/store/instructions.ts";
 import { migrations } from "../../src/store/migrations.ts";
-import { openPostgresStore } from "../../src/store/postgres-store.ts";
 import { run, type Transaction } from "../../src/store/sql.ts";
-import { openSqliteStore, type StoreOptions } from "../../src/store/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { insertIntent, recordOutcome } from "../../src/store/submissions.ts";
 import { IS_ON_POSTGRES, newDatabaseNow } from "../postgres.ts";

@@ -1,6 +1,7 @@
 /** `paydrop balances` and `paydrop accounts --user NAME` */
-import { custodyNames } from "../../pipeline/custody-accounts.ts";
+
 import { showAccountsOfUser, showBalances } from "../../pipeline/search-step.ts";
+import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { accountsText, balancesText } from "../render/balance-text.ts";
 import { inWorkplace, type Session } from "../session.ts";

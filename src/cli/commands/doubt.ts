@@ -11,8 +11,8 @@ import {
 } from "../../pipeline/doubt-step.ts";
 import { payAgainStep } from "../../pipeline/pay-again-step.ts";
 import { recallStep } from "../../pipeline/recall-step.ts";
-import { giveStopOrder, liftStopOrder } from "../../pipeline/stop-order.ts";
-import type { Workplace } from "../../pipeline/workplace.ts";
+import { giveStopOrder, liftStopOrder } from "../../pipeline/sending/stop-order.ts";
+import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { createdPayoutText } from "../render/created-payout-text.ts";
 import { doubtsText, reopenedText } from "../render/doubt-text.ts";

@@ -2,8 +2,8 @@
 import type { ExecutionReport } from "../../execution/index.ts";
 import { countDoubts, listDoubts } from "../../pipeline/doubt-step.ts";
 import { payStep } from "../../pipeline/pay-step.ts";
-import { waitingPayments } from "../../pipeline/status.ts";
-import { stopOrder } from "../../pipeline/stop-order.ts";
+import { stopOrder } from "../../pipeline/sending/stop-order.ts";
+import { waitingPayments } from "../../pipeline/standings/status.ts";
 import { EXIT, type ExitCode, exitCodeFor } from "../exit-code.ts";
 import type { Progress } from "../output.ts";
 import { openText, pacedText, payText, stopOrderText, waitingText } from "../render/pay-text.ts";

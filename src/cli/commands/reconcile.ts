@@ -1,8 +1,8 @@
 /** `paydrop reconcile` and `paydrop reconcile baseline` */
 import { formatAmount } from "../../money/index.ts";
 import { baselineStep } from "../../pipeline/baseline-step.ts";
-import { custodyNames } from "../../pipeline/custody-accounts.ts";
 import { reconcileStep } from "../../pipeline/reconcile-step.ts";
+import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { counted } from "../render/counted.ts";
 import { problemsText } from "../render/problem-text.ts";

@@ -2,8 +2,8 @@
 import { loadConfig } from "../../config/index.ts";
 import { Fault } from "../../faults/index.ts";
 import { DEFAULT_FILE_LIMITS, type FileLimits } from "../../intake/index.ts";
-import { seeFile } from "../../pipeline/see-file.ts";
-import { fileLimitsOf } from "../../pipeline/sender-layout.ts";
+import { seeFile } from "../../pipeline/files/see-file.ts";
+import { fileLimitsOf } from "../../pipeline/files/sender-layout.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { sightJson } from "../render/sight-json.ts";
 import { sightText } from "../render/sight-text.ts";

@@ -1,5 +1,5 @@
 /** `paydrop submit FILE` */
-import { submitFile } from "../../pipeline/submit-file.ts";
+import { submitFile } from "../../pipeline/submit-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { fileJson, fileText } from "../render/file-text.ts";
 import { approveHint } from "../render/screening-text.ts";

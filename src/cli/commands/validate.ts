@@ -7,7 +7,7 @@ import type { CheckedWindow } from "../../initiation/index.ts";
 import type { DraftInstruction } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { previewBalances } from "../../pipeline/preview-step.ts";
-import { validateFile } from "../../pipeline/validate-file.ts";
+import { validateFile } from "../../pipeline/validate-step.ts";
 import { EXIT, type ExitCode, exitCodeFor } from "../exit-code.ts";
 import { balanceEffectsText } from "../render/balance-effects-text.ts";
 import { fileHtml } from "../render/file-html.ts";

@@ -5,7 +5,7 @@
 import type { Problem } from "../../faults/index.ts";
 import type { ProblemCounts } from "../../initiation/index.ts";
 import { type Instant, minuteText } from "../../model/index.ts";
-import type { FileReport } from "../../pipeline/file-report.ts";
+import type { FileReport } from "../../pipeline/files/file-report.ts";
 import { counted, totalsText } from "./counted.ts";
 import { besides, correctedText, countedKinds } from "./file-text.ts";
 import { type Html, html, NOTHING } from "./html.ts";

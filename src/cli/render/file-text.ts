@@ -1,8 +1,8 @@
 /** A checked or submitted file, for people and, in the documented shape, for machines. */
 import type { ProblemCounts } from "../../initiation/index.ts";
 import { type DraftInstruction, minuteText } from "../../model/index.ts";
-import type { CorrectedFile, FileReport } from "../../pipeline/file-report.ts";
-import type { SubmitReport } from "../../pipeline/submit-file.ts";
+import type { CorrectedFile, FileReport } from "../../pipeline/files/file-report.ts";
+import type { SubmitReport } from "../../pipeline/submit-step.ts";
 import type { Colors } from "../output.ts";
 import { counted, totalsText } from "./counted.ts";
 import { problemsText, shown } from "./problem-text.ts";

@@ -2,8 +2,8 @@
 import type { ExecutionReport, Resolution } from "../../execution/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import { minuteText } from "../../model/index.ts";
-import type { WaitingPayments } from "../../pipeline/status.ts";
-import type { StopOrder } from "../../pipeline/stop-order.ts";
+import type { StopOrder } from "../../pipeline/sending/stop-order.ts";
+import type { WaitingPayments } from "../../pipeline/standings/status.ts";
 import type { Colors } from "../output.ts";
 import { counted } from "./counted.ts";
 import { problemsText, problemText, shown } from "./problem-text.ts";

@@ -1,6 +1,7 @@
 /** What a pilot found out, for people. */
-import type { NonceUse } from "../../pipeline/nonce-trial.ts";
+
 import type { PilotReport } from "../../pipeline/pilot-step.ts";
+import type { NonceUse } from "../../pipeline/sending/nonce-trial.ts";
 import type { Colors } from "../output.ts";
 import { createdPayoutText } from "./created-payout-text.ts";
 import { fieldsText } from "./fields-text.ts";

@@ -1,6 +1,6 @@
 /** What an approver has to see besides the totals, on the page: first-time destinations, repeated payments and look-alikes. */
 import type { NewDestinations } from "../../initiation/index.ts";
-import type { FileReport } from "../../pipeline/file-report.ts";
+import type { FileReport } from "../../pipeline/files/file-report.ts";
 import { counted, totalsText } from "./counted.ts";
 import { type Html, html, NOTHING } from "./html.ts";
 import { rowsText } from "./screening-text.ts";

@@ -1,6 +1,6 @@
 /** What a file holds, for machines: the documented shape, written row by row so that no file is too long for it. */
 import type { SeenRow } from "../../intake/index.ts";
-import type { FileSight, SightedSheet } from "../../pipeline/see-file.ts";
+import type { FileSight, SightedSheet } from "../../pipeline/files/see-file.ts";
 
 /** One JSON document. A row stands in its list where its line does, from 0; an empty list is a line on which no row begins. Encoding and delimiter are those of a CSV. */
 export async function* sightJson({ verdict, seen, sheets, problems }: FileSight): AsyncGenerator<string> {

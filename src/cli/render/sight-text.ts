@@ -1,7 +1,7 @@
 /** What a file holds, for people: how it was understood, then each cell with its place, its kind and its text. */
 import type { SeenRow } from "../../intake/index.ts";
 import { type Cell, columnLetters } from "../../model/index.ts";
-import type { FileSight, SightedSheet } from "../../pipeline/see-file.ts";
+import type { FileSight, SightedSheet } from "../../pipeline/files/see-file.ts";
 import type { Colors } from "../output.ts";
 import { counted } from "./counted.ts";
 import { problemText, shown } from "./problem-text.ts";

@@ -1,7 +1,7 @@
 /** Where batches and single instructions stand, for people. */
 import { type Batch, minuteText, type Standing } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
-import type { BatchStatus, PaymentStatus } from "../../pipeline/status.ts";
+import type { BatchStatus, PaymentStatus } from "../../pipeline/standings/status.ts";
 import type { Colors } from "../output.ts";
 import { counted, totalsText } from "./counted.ts";
 import { shown } from "./problem-text.ts";

@@ -4,7 +4,7 @@ import { minuteText } from "../../model/index.ts";
 import type { Deposit, Payout } from "../../wire/index.ts";
 import { counted } from "./counted.ts";
 
-/** The configuration's name of a custody account, or its id (pipeline/workplace.ts, `custodyNames`). */
+/** The configuration's name of a custody account, or its id (pipeline/workplace/workplace.ts, `custodyNames`). */
 export type NameOf = (custodyAccountId: string) => string;
 
 type Money = Payout["requestedAmount"];

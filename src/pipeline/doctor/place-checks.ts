@@ -10,9 +10,9 @@ import { Fault, fault, readFailure } from "../../faults/index.ts";
 import { Anchor, checkAnchor } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
 import type { Store } from "../../store/store.ts";
-import { openChart } from "../chart-file.ts";
-import { allowListOf } from "../screening.ts";
-import { stopOrder } from "../stop-order.ts";
+import { openChart } from "../files/chart-file.ts";
+import { allowListOf } from "../screening/screening.ts";
+import { stopOrder } from "../sending/stop-order.ts";
 import { type Check, checked } from "./check.ts";
 
 /** A disk with less left is full soon, and a full disk sends nothing. */

@@ -3,7 +3,7 @@ import { type Problem, problem } from "../../faults/index.ts";
 import { failureOf, problemOf } from "../../gateway/index.ts";
 import { dayIn } from "../../model/index.ts";
 import type { AccountBalance } from "../../wire/index.ts";
-import type { Workplace } from "../workplace.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 import { type Check, checked, good, wrong } from "./check.ts";
 
 /** One-time codes live for 30 s, and a service may refuse a queryDate that is further away. */

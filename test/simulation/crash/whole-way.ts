@@ -6,7 +6,7 @@ import { ledgerStep } from "../../../src/pipeline/ledger-step.ts";
 import { payStep } from "../../../src/pipeline/pay-step.ts";
 import { type ReconciliationReport, reconcileStep } from "../../../src/pipeline/reconcile-step.ts";
 import { trackStep } from "../../../src/pipeline/track-step.ts";
-import type { Workplace } from "../../../src/pipeline/workplace.ts";
+import type { Workplace } from "../../../src/pipeline/workplace/workplace.ts";
 import { listByStanding } from "../../../src/store/instructions.ts";
 import { approveAll } from "../people.ts";
 

@@ -1,8 +1,8 @@
 /** A person who is asked about a payment that shows no payout is refused every answer. */
-import type * as original from "../../../src/execution/decide.ts";
+import type * as original from "../../../src/execution/doubts/decide.ts";
 import { fault } from "../../../src/faults/index.ts";
 
-export * from "../../../src/execution/decide.ts";
+export * from "../../../src/execution/doubts/decide.ts";
 
 export const resendByPerson: typeof original.resendByPerson = (_tools, { reference }) => refuse(reference);
 export const abandonByPerson: typeof original.abandonByPerson = (_tools, { reference }) => refuse(reference);

@@ -1,7 +1,7 @@
 /** A commit is said to be on the disk before it is. */
-import * as original from "../../../src/store/sqlite-store.ts";
+import * as original from "../../../src/store/engines/sqlite-store.ts";
 
-export * from "../../../src/store/sqlite-store.ts";
+export * from "../../../src/store/engines/sqlite-store.ts";
 
 export const openSqliteStore: typeof original.openSqliteStore = (path, options = {}) => {
   const { flush } = options;

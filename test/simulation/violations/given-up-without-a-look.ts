@@ -1,8 +1,8 @@
 /** A person gives a doubt up, and nobody looks whether the service has it. */
-import * as original from "../../../src/execution/decide.ts";
+import * as original from "../../../src/execution/doubts/decide.ts";
 import { getByReference, moveInstruction } from "../../../src/store/instructions.ts";
 
-export * from "../../../src/execution/decide.ts";
+export * from "../../../src/execution/doubts/decide.ts";
 
 export const abandonByPerson: typeof original.abandonByPerson = async (tools, decision) => {
   const { store, context } = tools;

@@ -1,7 +1,7 @@
 /** A file that is dropped again is passed over without a word. */
-import * as original from "../../../src/pipeline/submit-file.ts";
+import * as original from "../../../src/pipeline/submit-step.ts";
 
-export * from "../../../src/pipeline/submit-file.ts";
+export * from "../../../src/pipeline/submit-step.ts";
 
 export const submitFile: typeof original.submitFile = async (...given) => {
   const report = await original.submitFile(...given);

@@ -1,11 +1,11 @@
 /** What another key's lane has under way is taken for something that a dead process left behind. */
 import { momentOf } from "../../../src/context/clock.ts";
-import type * as original from "../../../src/execution/doubt.ts";
+import type * as original from "../../../src/execution/doubts/doubt.ts";
 import { settle } from "../../../src/execution/settle.ts";
 import { getInstruction } from "../../../src/store/instructions.ts";
 import { listUnderWay } from "../../../src/store/submissions.ts";
 
-export * from "../../../src/execution/doubt.ts";
+export * from "../../../src/execution/doubts/doubt.ts";
 
 export const doubtWhatWasUnderWay: typeof original.doubtWhatWasUnderWay = ({ store, context }) =>
   store.write(function* () {

@@ -1,7 +1,7 @@
 /** A doubt is sent again under a nonce of its own, so that nothing fences the first one. */
-import * as original from "../../../src/execution/resend.ts";
+import * as original from "../../../src/execution/doubts/resend.ts";
 
-export * from "../../../src/execution/resend.ts";
+export * from "../../../src/execution/doubts/resend.ts";
 
 const STEP = 1_000_000n;
 

@@ -1,6 +1,6 @@
 /** Whatever bears our reference is taken for ours. */
-import type * as original from "../../../src/execution/recognise.ts";
+import type * as original from "../../../src/execution/doubts/recognise.ts";
 
-export * from "../../../src/execution/recognise.ts";
+export * from "../../../src/execution/doubts/recognise.ts";
 
 export const differences: typeof original.differences = () => [];

@@ -1,4 +1,4 @@
 /** The lane is free for everybody. */
-import type * as original from "../../../src/store/lane-lock.ts";
+import type * as original from "../../../src/store/engines/lane-lock.ts";
 
 export const takeLane: typeof original.takeLane = () => ({ release: () => undefined });

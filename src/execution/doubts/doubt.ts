@@ -1,0 +1,178 @@
+/**
+ * Doubt: submissions whose outcome nobody knows. They are resolved by looking, never by time. A look that failed or was
+ * incomplete says nothing; one that saw nothing leaves the doubt as it is, or lets it leave again where resend.ts says so.
+ */
+import { momentOf } from "../../context/clock.ts";
+import { fault } from "../../faults/index.ts";
+import type { Instruction, ObservedPayout, Submission } from "../../model/index.ts";
+import { knownForInstructions } from "../../observation/index.ts";
+import { findByPayoutId, getInstruction } from "../../store/instructions.ts";
+import { recordLook } from "../../store/looks.ts";
+import type { Transaction } from "../../store/sql.ts";
+import { listInDoubt, listUnderWay } from "../../store/submissions.ts";
+import { PROCESS_ENDED } from "../send-rules.ts";
+import { hold, settle } from "../settle.ts";
+import type { ExecutionTools } from "../tools.ts";
+import { differences } from "./recognise.ts";
+import { resend, whyNotResent } from "./resend.ts";
+import { type Absence, lookWithWitness } from "./witnessed-look.ts";
+
+interface LaneOf extends Pick<ExecutionTools, "store" | "context"> {
+  readonly policy: Pick<ExecutionTools["policy"], "keyId">;
+}
+
+/** Treats every submission that a former process left without an outcome as in doubt. Only the holder of the lane may ask. */
+export function doubtWhatWasUnderWay({ store, context, policy }: LaneOf): Promise<number> {
+  const moment = momentOf(context.clock);
+  return store.write(function* (): Transaction<number> {
+    const underWay = (yield* listUnderWay()).filter(({ keyId }) => keyId === policy.keyId);
+    for (const { id, instructionId } of underWay) {
+      const outcome = { kind: "in doubt", evidence: PROCESS_ENDED } as const;
+      yield* settle(id, yield* getInstruction(instructionId), outcome, moment);
+    }
+    return underWay.length;
+  });
+}
+
+export interface Resolution {
+  readonly instruction: Instruction;
+  readonly now: "accepted" | "held" | "in doubt";
+  readonly reason: string;
+}
+
+/**
+ * Looks for every submission in doubt, and sends again what may be. Throws IDENTITY_CHANGED when they were sent elsewhere, or
+ * a SERVICE_ fault.
+ */
+export async function resolveDoubts(
+  tools: ExecutionTools,
+  mayStillSend: () => boolean = () => true,
+): Promise<Resolution[]> {
+  const { keyId: ownKeyId, elsewhere } = tools.policy;
+  const doubts = await tools.store.read(function* (): Transaction<Doubt[]> {
+    const found: Doubt[] = [];
+    // Under a key that is not configured any more: `checkIdentity` refuses them.
+    const ownerless = (yield* listUnderWay()).filter(({ keyId }) => keyId !== ownKeyId);
+    for (const submission of [...(yield* listInDoubt()), ...ownerless]) {
+      if (elsewhere.keyIds.includes(submission.keyId)) continue;
+      found.push({ submission, instruction: yield* getInstruction(submission.instructionId) });
+    }
+    return found;
+  });
+  if (doubts.length === 0) return [];
+  checkIdentity(tools, doubts);
+
+  // For a held one a look has found something, and a person decides.
+  const open = doubts.filter(({ instruction }) => instruction.standing === "in doubt");
+  if (open.length === 0) return [];
+  const references = open.map(({ instruction }) => instruction.fields.reference);
+  const look = await lookWithWitness(tools, ownKeyId, references);
+  const known = await tools.store.read(() =>
+    knownForInstructions(open.map(({ instruction }) => instruction)),
+  );
+  const resolutions: Resolution[] = [];
+  for (const doubt of open) {
+    const { id, fields } = doubt.instruction;
+    const seen = look.byReference.get(fields.reference) ?? [];
+    const sight =
+      seen.length > 0
+        ? { seen, absence: look.absence }
+        : earlierSight(tools, doubt, known.get(id) ?? [], look.absence);
+    resolutions.push(await resolve(tools, doubt, sight, mayStillSend));
+  }
+  return resolutions;
+}
+
+/**
+ * What earlier looks and sweeps have shown, where this look shows nothing. A payout whose fields differ from what was sent does not end the
+ * doubt, because the next look may show it right; but its absence is not proven any more.
+ */
+function earlierSight(
+  { policy }: ExecutionTools,
+  { submission, instruction }: Doubt,
+  known: readonly ObservedPayout[],
+  absence: Absence,
+): Sight {
+  const isSame = (payout: ObservedPayout) =>
+    differences(instruction, submission.intendedAt, payout, policy.recognition).length === 0;
+  const same = known.filter(isSame);
+  const [otherwise] = known;
+  if (same.length > 0 || otherwise === undefined) return { seen: same, absence };
+  const words = `not found, though payout ${otherwise.payoutId} was shown for it before, otherwise than it was sent`;
+  return { seen: [], absence: { worth: "unproven", words } };
+}
+
+interface Sight {
+  readonly seen: readonly ObservedPayout[];
+  readonly absence: Absence;
+}
+
+interface Doubt {
+  readonly submission: Submission;
+  readonly instruction: Instruction;
+}
+
+async function resolve(
+  tools: ExecutionTools,
+  { submission, instruction }: Doubt,
+  { seen, absence }: Sight,
+  mayStillSend: () => boolean,
+): Promise<Resolution> {
+  const { store, context, policy } = tools;
+  const moment = momentOf(context.clock);
+  const { at } = moment;
+  const [only, second] = seen;
+  if (only === undefined) {
+    const obstacle = await store.read(() => whyNotResent(tools, submission, instruction, absence));
+    if (obstacle === undefined && mayStillSend())
+      return sentAgain(tools, { submission, instruction }, mayStillSend);
+    const saw = absence.words;
+    await store.write(() => recordLook(submission.id, { saw, notSent: obstacle }, at));
+    const why = obstacle === undefined ? "" : ` (not sent again: ${obstacle})`;
+    return { instruction, now: "in doubt", reason: `${submission.evidence ?? "sent"}; ${saw}${why}` };
+  }
+  const owner = await store.read(() => findByPayoutId(only.payoutId));
+  const unlike = [
+    ...differences(instruction, submission.intendedAt, only, policy.recognition),
+    ...(owner === undefined ? [] : [`a payoutId that belongs to ${owner.fields.reference}`]),
+  ];
+  if (second === undefined && unlike.length === 0) {
+    const evidence = `found at the service at ${at}`;
+    await store.write(() =>
+      settle(submission.id, instruction, { kind: "accepted", payoutId: only.payoutId, evidence }, moment),
+    );
+    return { instruction, now: "accepted", reason: evidence };
+  }
+  const reason =
+    second === undefined
+      ? `the service has payout ${only.payoutId} under this reference, but with ${unlike.join(", ")}`
+      : `the service has ${seen.length} payouts under this reference: ${seen.map((p) => p.payoutId).join(", ")}`;
+  await store.write(() => hold(instruction.id, instruction.fields.reference, reason, at));
+  return { instruction, now: "held", reason };
+}
+
+async function sentAgain(
+  tools: ExecutionTools,
+  { submission, instruction }: Doubt,
+  mayStillSend: () => boolean,
+): Promise<Resolution> {
+  const outcome = await resend(tools, submission, instruction, { person: "paydrop", mayStillSend });
+  return {
+    instruction,
+    now: outcome.kind === "accepted" ? "accepted" : "in doubt",
+    reason: outcome.kind === "accepted" ? `sent again: ${outcome.evidence}` : outcome.evidence,
+  };
+}
+
+function checkIdentity({ gateway, policy }: ExecutionTools, doubts: readonly Doubt[]): void {
+  const elsewhere = doubts.filter(({ submission }) => submission.baseUrl !== gateway.baseUrl).length;
+  if (elsewhere > 0)
+    throw fault(
+      "IDENTITY_CHANGED",
+      { what: "service.baseUrl", count: elsewhere },
+      { key: "service.baseUrl" },
+    );
+  const otherKey = doubts.filter(({ submission }) => submission.keyId !== policy.keyId).length;
+  if (otherKey > 0)
+    throw fault("IDENTITY_CHANGED", { what: "client key", count: otherKey }, { key: "PAYDROP_KEY" });
+}

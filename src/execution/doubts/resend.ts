@@ -1,0 +1,181 @@
+/**
+ * The one way in which a doubted payout leaves again: the same nonce, operation, base URL, key and business fields, so that a
+ * service that takes a nonce once cannot carry it out twice. Whether it may is said here; a person may decide beyond it.
+ */
+import { momentOf } from "../../context/clock.ts";
+import { Fault, type Problem, problem } from "../../faults/index.ts";
+import { elapsedMs, type Instruction, type Outcome, type Submission } from "../../model/index.ts";
+import { appendAudit } from "../../store/audit.ts";
+import { recordLook } from "../../store/looks.ts";
+import { Spending } from "../../store/spending.ts";
+import type { Transaction } from "../../store/sql.ts";
+import {
+  isOvertaken,
+  lastSentAt,
+  recordResend,
+  recordSendEnded,
+  recordSendWithheld,
+} from "../../store/submissions.ts";
+import { type Visibility, visibilityOf } from "../../store/visibility.ts";
+import { bodyHash, businessFields, creationBody } from "../creation-body.ts";
+import { needsCode, nextCode } from "../creation-code.ts";
+import { outcomeOf } from "../outcome.ts";
+import { custodyAccountGone, SEND_WITHIN_MS, whyNotNow, whyNotWritten } from "../send-rules.ts";
+import { settle, whyNotOwnPayout } from "../settle.ts";
+import { spend } from "../spend.ts";
+import type { ExecutionTools } from "../tools.ts";
+import type { Absence } from "./witnessed-look.ts";
+
+/** For the record: the look found nothing, and the request then did not leave. */
+const LOOKED_AND_WITHHELD = "not found, and it was about to be sent again";
+
+/** Automatic sends of one submission, the first one included. */
+const SENDS_MAX = 4;
+
+/** Why a doubt is not sent again by itself, in words; undefined when it may be. A look has just not shown it. */
+export function* whyNotResent(
+  tools: ExecutionTools,
+  submission: Submission,
+  instruction: Instruction,
+  absence: Absence,
+): Transaction<string | undefined> {
+  const { policy, context } = tools;
+  const { nonce, keyId, sends, endedMonotonicMs } = submission;
+  if (policy.nonceRule === "unknown")
+    return "`nonce.rule: unknown`: nothing says that the service takes a nonce once";
+  if (endedMonotonicMs === undefined) return "it was sent by an earlier version";
+  if (absence.worth === "unproven") return "the look was incomplete";
+  const waitedMs = elapsedMs(endedMonotonicMs, context.clock.monotonicMs());
+  if (waitedMs < policy.settleMs) {
+    return `it may still show: ${minutes(policy.settleMs - waitedMs)} of the settle window are left`;
+  }
+  if (sends >= SENDS_MAX) return `it was sent ${sends} times`;
+  const unreliable = whyAbsenceSaysLittle(yield* visibilityOf(keyId), policy.settleMs);
+  if (unreliable !== undefined) return unreliable;
+  if (policy.nonceRule === "increasing" && (yield* isOvertaken(keyId, nonce))) {
+    return "a higher nonce has been used since";
+  }
+  if (policy.nonceRule === "unique") {
+    const forgotten = yield* whyForgotten(tools, submission, waitedMs);
+    if (forgotten !== undefined) return forgotten;
+  }
+  return (yield* prohibition(tools, submission, instruction))?.message;
+}
+
+/** Why a payout of a key may be there although a complete look does not show it; undefined where they show in time. */
+export function whyAbsenceSaysLittle({ seen, lagMs }: Visibility, settleMs: number): string | undefined {
+  if (seen === 0) return "no payout of this key has ever been found by its reference as it was sent";
+  return lagMs > settleMs / 4 ? `a payout took longer than ${minutes(lagMs)} to show` : undefined;
+}
+
+/** What must not leave, whoever orders it; undefined when it may. Nothing is written by asking. */
+export function* prohibition(
+  tools: ExecutionTools,
+  submission: Submission,
+  instruction: Instruction,
+  spending: Spending = new Spending(tools.policy.dayOf(tools.context.clock.now())),
+): Transaction<Problem | undefined> {
+  const { policy, gateway, context } = tools;
+  const { reference, custodyAccountId } = instruction.fields;
+  const creation = policy.creationOf(custodyAccountId);
+  if (creation === undefined) return custodyAccountGone(instruction);
+  const isSame =
+    bodyHash(businessFields(instruction, creation)) === submission.bodyHash &&
+    creation.operation === submission.operation &&
+    gateway.baseUrl === submission.baseUrl &&
+    policy.keyId === submission.keyId;
+  if (!isSame) return problem("SUBMISSION_CHANGED", {}, { reference });
+  const now = context.clock.now();
+  const why = whyNotNow(instruction, policy.stopOrder(), now, policy);
+  if (why !== undefined) return why;
+  const countedAt = submission.resentAt ?? submission.intendedAt;
+  const isCounted = policy.dayOf(countedAt) === policy.dayOf(now);
+  return isCounted ? undefined : yield* spend(instruction, spending, policy);
+}
+
+/**
+ * Why the service may have forgotten the nonce; undefined where it still remembers. Proven only where the age of the submission by both
+ * clocks is below `nonceMemoryMs`, and the wall clock did not go back behind an earlier send.
+ */
+function* whyForgotten(
+  { policy: { nonceMemoryMs }, context: { clock } }: ExecutionTools,
+  { keyId, intendedAt }: Submission,
+  waitedMs: number,
+): Transaction<string | undefined> {
+  if (nonceMemoryMs === undefined)
+    return "`nonce.memoryDays` does not say how long the service remembers a nonce";
+  const now = clock.now();
+  const lastSent = (yield* lastSentAt(keyId)) ?? intendedAt;
+  const wentBack = intendedAt > now || lastSent > now;
+  const ageMs = Math.max(Date.parse(now) - Date.parse(intendedAt), waitedMs);
+  return !wentBack && ageMs < nonceMemoryMs ? undefined : "the service may have forgotten its nonce";
+}
+
+export interface ResendOrder {
+  /** Who orders it. */
+  readonly person: string;
+  /** Made for this send; made here where absent. */
+  readonly otpCode?: string;
+  /** Asked right before the first byte. */
+  readonly mayStillSend?: () => boolean;
+}
+
+/**
+ * Sends a doubted submission once more and returns what came of it: accepted, or still in doubt. Whoever calls has made sure
+ * that it may. Throws OTP_FAILED and what `prohibition` says before anything is sent.
+ */
+export async function resend(
+  tools: ExecutionTools,
+  submission: Submission,
+  instruction: Instruction,
+  { person, otpCode: given, mayStillSend = () => true }: ResendOrder,
+): Promise<Outcome> {
+  const { context, store, gateway, policy } = tools;
+  const { reference, custodyAccountId } = instruction.fields;
+  const creation = policy.creationOf(custodyAccountId);
+  if (creation === undefined) throw new Fault(custodyAccountGone(instruction));
+  const fields = businessFields(instruction, creation);
+  const otpCode = given ?? (needsCode(creation) ? ((await nextCode(tools)) ?? "") : "");
+  await store.write(function* (): Transaction<void> {
+    const leaving = momentOf(context.clock);
+    const { at } = leaving;
+    const spending = new Spending(policy.dayOf(at));
+    const prohibited = yield* prohibition(tools, submission, instruction, spending);
+    if (prohibited !== undefined) throw new Fault(prohibited);
+    yield* spending.keep();
+    yield* recordResend(submission.id, bodyHash(fields), leaving);
+    const detail = { nonce: submission.nonce.toString(), send: submission.sends + 1 };
+    yield* appendAudit({ at, person, action: "payout sent again", subject: reference, detail });
+  });
+  const sendBeforeMs = context.clock.monotonicMs() + SEND_WITHIN_MS;
+  const body = creationBody(fields, submission.nonce, otpCode);
+  const stopBeforeWrite = () => whyNotWritten(tools, sendBeforeMs, mayStillSend);
+  const answer = await gateway.call(creation.operation, body, { stopBeforeWrite });
+  const outcome = outcomeOf(creation, answer, submission.sends + 1);
+  const moment = momentOf(context.clock);
+  return store.write(function* (): Transaction<Outcome> {
+    if (outcome.kind === "not sent") {
+      yield* recordSendWithheld(submission);
+      yield* recordLook(submission.id, { saw: LOOKED_AND_WITHHELD, notSent: outcome.evidence }, moment.at);
+      return {
+        kind: "in doubt",
+        evidence: `${submission.evidence ?? "sent"}; not sent again: ${outcome.evidence}`,
+      };
+    }
+    const another =
+      outcome.kind === "accepted" ? yield* whyNotOwnPayout(instruction, outcome.payoutId) : undefined;
+    if (outcome.kind === "accepted" && another === undefined) {
+      yield* settle(submission.id, instruction, outcome, moment);
+      return outcome;
+    }
+    // Whatever else is answered, an earlier send may have been carried out.
+    const why = another === undefined ? "" : `, ${another}`;
+    const evidence = `sent again at ${moment.at}: ${outcome.evidence}${why}`;
+    yield* recordSendEnded(submission.id, evidence, moment);
+    return { kind: "in doubt", evidence };
+  });
+}
+
+function minutes(durationMs: number): string {
+  return `${Math.ceil(durationMs / 60_000)} min`;
+}

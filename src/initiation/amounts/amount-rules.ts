@@ -1,0 +1,39 @@
+/** The amount in the custody account's currency: payable at all, above zero, within the scale and the limit per row. */
+import { type Problem, problem } from "../../faults/index.ts";
+import { type Decimal, formatAmount } from "../../money/index.ts";
+import type { AmountReading } from "../readers.ts";
+import type { RuleContext } from "../rule-context.ts";
+import { fillsNumberCell } from "./number-cell.ts";
+
+const SCALE_OF_BITCOIN = 8;
+
+export function checkAmount({ reading, policy, report }: RuleContext, currency: string): void {
+  const scale = policy.scales.scaleOf(currency);
+  const perRow = policy.limits.perRow[currency];
+  if (scale === undefined) {
+    report("currency", problem("CURRENCY_SCALE_UNKNOWN", { currency }));
+  } else if (perRow === undefined || policy.limits.perFile[currency] === undefined) {
+    report("currency", problem("CURRENCY_WITHOUT_LIMIT", { currency }));
+  } else if (reading.values.amount !== undefined) {
+    const breach = amountBreach(reading.values.amount, currency, scale, perRow);
+    if (breach !== undefined) report("amount", breach);
+  }
+}
+
+function amountBreach(
+  { value, text, fromNumberCell }: AmountReading,
+  currency: string,
+  scale: number,
+  perRow: Decimal,
+): Problem | undefined {
+  const found = value.normalized().scale;
+  if (value.isZero() || value.isNegative()) return problem("AMOUNT_NOT_POSITIVE", { text });
+  if (found > scale) return problem("AMOUNT_TOO_PRECISE", { text, found, currency, scale });
+  // In a currency of many decimals the digits that a spreadsheet cut off may have been money.
+  if (fromNumberCell && scale > SCALE_OF_BITCOIN && fillsNumberCell(value))
+    return problem("AMOUNT_PRECISION_LOST", { text });
+  if (value.compare(perRow) <= 0) return undefined;
+  const limit = formatAmount({ currency, value: perRow });
+  const amount = formatAmount({ currency, value });
+  return problem("AMOUNT_OVER_LIMIT", { amount, limit, scope: "per row", key: `limits.perRow.${currency}` });
+}

@@ -1,0 +1,97 @@
+/**
+ * Amounts as people type them: which text is which number under a declared format, and under none.
+ * Exact or refused; nothing here knows a currency.
+ */
+import { type Problem, problem } from "../../faults/index.ts";
+import { Decimal } from "../../money/index.ts";
+import { escapedText } from "../shown-text.ts";
+
+/** How a file writes numbers, by example; "auto" takes plain digits with a decimal point only. */
+export type NumberFormat = "auto" | DeclaredFormat;
+
+type DeclaredFormat = "1,234.56" | "1.234,56" | "1 234,56" | "1'234.56";
+
+/** A longer amount is a mistake in any currency, and conversion to binary takes quadratic time. */
+const AMOUNT_LENGTH_MAX = 100;
+
+const PLAIN = /^\d+(?:\.\d+)?$/;
+/** As accountants write them: "(0.05)" and "0.05-". */
+const OTHER_NEGATIVE = /^(?:\(([^()]+)\)|([^-]+)-)$/;
+const WITH_EXPONENT = /^[+-]?\d+(?:[.,]\d+)?[eE][+-]?\d+$/;
+
+interface Marks {
+  readonly thousands: RegExp;
+  readonly point: "." | ",";
+  readonly shape: RegExp;
+}
+
+const FORMATS: Readonly<Record<DeclaredFormat, Marks>> = {
+  "1,234.56": { thousands: /,/g, point: ".", shape: /^(?:\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?$/ },
+  "1.234,56": { thousands: /\./g, point: ",", shape: /^(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?$/ },
+  "1 234,56": { thousands: / /g, point: ",", shape: /^(?:\d+|[1-9]\d{0,2}(?: \d{3})+)(?:,\d+)?$/ },
+  "1'234.56": { thousands: /'/g, point: ".", shape: /^(?:\d+|[1-9]\d{0,2}(?:'\d{3})+)(?:\.\d+)?$/ },
+};
+
+/**
+ * The number that a text amount is. Under "auto" a decimal point is the only mark: thousands marks, decimal commas and
+ * exponents are refused with the reading or readings they have. Trim the text first.
+ */
+export function readAmountText(text: string, format: NumberFormat): Decimal | Problem {
+  if (text.length > AMOUNT_LENGTH_MAX) return unreadable(text);
+  if (format === "auto") return PLAIN.test(text) ? Decimal.of(text) : refusal(text);
+  const value = readingIn(format, withPlainMarks(text));
+  if (value !== undefined) return value;
+  const refused = refusal(text);
+  const isNumber = refused.code === "AMOUNT_SEPARATOR_UNDECLARED" || refused.code === "AMOUNT_AMBIGUOUS";
+  if (!isNumber && !PLAIN.test(text)) return refused;
+  return problem("AMOUNT_FORMAT_DIFFERS", { text: escapedText(text), format });
+}
+
+/** The number of a text that every format reads alike, or only one reads at all; undefined for any other. */
+export function onlyReading(text: string): Decimal | undefined {
+  if (text.length > AMOUNT_LENGTH_MAX || PLAIN.test(text)) return undefined;
+  const [only, another] = readingsOf(withPlainMarks(text));
+  return only === undefined || another !== undefined ? undefined : Decimal.of(only);
+}
+
+/** The other number that a plain text amount would be where points mark thousands: 1234 for "1.234". */
+export function readingWithPointsAsThousands(text: string): Decimal | undefined {
+  // Asked of every row: the last point of thousands stands before three digits.
+  return text.charAt(text.length - 4) === "." ? readingIn("1.234,56", text) : undefined;
+}
+
+function refusal(text: string): Problem {
+  const shown = escapedText(text);
+  if (WITH_EXPONENT.test(text)) return problem("AMOUNT_HAS_EXPONENT", { text: shown });
+  const plainer = withPlainMarks(text).replace(OTHER_NEGATIVE, "-$1$2");
+  const readings = readingsOf(plainer.startsWith("-") ? plainer.slice(1) : plainer);
+  const [first, second] = readings;
+  if (first === undefined) return unreadable(text);
+  if (plainer.startsWith("-")) return problem("AMOUNT_NOT_POSITIVE", { text: shown });
+  if (second !== undefined) return problem("AMOUNT_AMBIGUOUS", { text: shown, first, second });
+  return problem("AMOUNT_SEPARATOR_UNDECLARED", { text: shown, reading: first });
+}
+
+/** Every different number that some format makes of the text. */
+function readingsOf(text: string): string[] {
+  const readings = (Object.keys(FORMATS) as DeclaredFormat[])
+    .map((format) => readingIn(format, text)?.toString())
+    .filter((reading) => reading !== undefined);
+  return [...new Set(readings)];
+}
+
+function readingIn(format: DeclaredFormat, text: string): Decimal | undefined {
+  const { thousands, point, shape } = FORMATS[format];
+  if (!shape.test(text)) return undefined;
+  const digits = text.replace(thousands, "");
+  return Decimal.of(point === "," ? digits.replace(",", ".") : digits);
+}
+
+/** Spreadsheets put no-break and thin spaces, and typographic apostrophes, between thousands. */
+function withPlainMarks(text: string): string {
+  return text.replace(/[\u00a0\u2009\u202f]/g, " ").replace(/\u2019/g, "'");
+}
+
+function unreadable(text: string): Problem {
+  return problem("AMOUNT_UNREADABLE", { text: escapedText(text) });
+}

@@ -1,0 +1,132 @@
+/**
+ * Declared control totals against the rows: every figure must be that of the whole file or of the section it closes, and
+ * where a sum is declared, no row of the file may be outside all sums.
+ */
+import { type Problem, problem, type Where } from "../../faults/index.ts";
+import { type CurrencyScales, Decimal } from "../../money/index.ts";
+import { fillsNumberCell } from "../amounts/number-cell.ts";
+import type { ControlFigure } from "./control-figure.ts";
+import type { FoundTotals } from "./control-sections.ts";
+
+export interface PlacedFigure extends ControlFigure {
+  readonly where: Where;
+  /** Of the row that declares it; undefined above the header and in a totals file. */
+  readonly line: number | undefined;
+}
+
+export interface ComparedRows {
+  readonly whole: FoundTotals;
+  /** In file order: the rows between lines of totals, and those below the last one. */
+  readonly sections: readonly FoundTotals[];
+  /** The line of the first row whose amount or currency is not known. */
+  readonly firstUnread: number | undefined;
+}
+
+/** The problems of control totals that differ, that leave rows out, or that nothing can be compared with. */
+export function compareControlTotals(
+  figures: readonly PlacedFigure[],
+  rows: ComparedRows,
+  scales: CurrencyScales,
+): Problem[] {
+  if (rows.firstUnread !== undefined) {
+    const unproven = problem("CONTROL_TOTAL_UNPROVEN", { line: rows.firstUnread });
+    return [unproven, ...figures.flatMap((figure) => countOfAllDiffers(figure, rows))];
+  }
+  const covered = new Map<FoundTotals, Set<string>>();
+  const problems = figures.flatMap((figure) => {
+    const scopes = scopesOf(figure, rows);
+    const ofOneCurrency = scopes.filter((scope) => currencyIn(figure, scope) !== undefined);
+    const [first] = ofOneCurrency;
+    if (figure.what === "count") return countDiffers(figure, scopes);
+    if (first === undefined) return [withoutCurrency(figure, rows)];
+    const matching = ofOneCurrency.filter((scope) => isSumOf(figure, scope, scales));
+    for (const scope of matching)
+      covered.set(scope, (covered.get(scope) ?? new Set()).add(currencyIn(figure, scope) ?? ""));
+    return matching.length > 0 ? [] : [sumDiffers(figure, first, scales)];
+  });
+  return problems.length > 0 || covered.size === 0 ? problems : leftOut(rows, covered);
+}
+
+/** The whole file, and of a row the section that it closes. */
+function scopesOf({ line }: PlacedFigure, { whole, sections }: ComparedRows): FoundTotals[] {
+  const section = line === undefined ? undefined : sections.findLast(({ firstLine }) => firstLine < line);
+  return section === undefined ? [whole] : [whole, section];
+}
+
+/** The figure's own currency, or the only one of the rows. */
+function currencyIn({ currency }: ControlFigure, { totals }: FoundTotals): string | undefined {
+  const [only, another] = totals;
+  return currency ?? (another === undefined ? (only?.currency ?? "") : undefined);
+}
+
+function sumIn(figure: ControlFigure, scope: FoundTotals): Decimal {
+  const currency = currencyIn(figure, scope);
+  return scope.totals.find((total) => total.currency === currency)?.amount ?? Decimal.zero;
+}
+
+function isSumOf(figure: PlacedFigure, scope: FoundTotals, scales: CurrencyScales): boolean {
+  const sum = sumIn(figure, scope);
+  const declared = asShown(figure, scales.scaleOf(currencyIn(figure, scope) ?? ""));
+  if (declared.equals(sum)) return true;
+  if (!figure.isBinary) return false;
+  // A double has no more digits than these; and each addition may have lost one half of its last bit.
+  if (fillsNumberCell(figure.value) && sum.rounded(figure.value.scale).equals(figure.value)) return true;
+  const noise = sum.times(Decimal.of(String(scope.rowCount))).times(HALF_OF_LAST_BIT);
+  return figure.value.minus(sum).absolute().compare(noise) <= 0;
+}
+
+/** 2^-53, rounded up: what one addition of doubles can be off, as a part of its result. */
+const HALF_OF_LAST_BIT = Decimal.of("0.00000000000000011102230246251566");
+
+/** A sum that a program calculated carries the noise of binary numbers behind the currency's last decimal. */
+function asShown({ value, isBinary }: ControlFigure, scale: number | undefined): Decimal {
+  return isBinary && scale !== undefined && scale < value.scale ? value.rounded(scale) : value;
+}
+
+function sumDiffers(figure: PlacedFigure, scope: FoundTotals, scales: CurrencyScales): Problem {
+  const currency = currencyIn(figure, scope) ?? "";
+  const unit = currency === "" ? "" : ` ${currency}`;
+  const declared = asShown(figure, scales.scaleOf(currency)).normalized();
+  return differs(`a sum of ${declared}${unit}`, `${sumIn(figure, scope).normalized()}${unit}`, figure.where);
+}
+
+function withoutCurrency({ value, where }: PlacedFigure, { whole }: ComparedRows): Problem {
+  const currencies = whole.totals.map(({ currency }) => currency).join(" and ");
+  return problem("CONTROL_TOTAL_WITHOUT_CURRENCY", { sum: String(value.normalized()), currencies }, where);
+}
+
+function countDiffers(figure: PlacedFigure, scopes: readonly FoundTotals[]): Problem[] {
+  const { currency, value, where } = figure;
+  const counts = scopes.map(({ rowCount, totals }) =>
+    currency === undefined ? rowCount : (totals.find((total) => total.currency === currency)?.count ?? 0),
+  );
+  const unit = currency === undefined ? "rows" : `rows in ${currency}`;
+  if (counts.some((count) => value.equals(Decimal.of(String(count))))) return [];
+  return [differs(`${value.normalized()} ${unit}`, `${counts[0] ?? 0} ${unit}`, where)];
+}
+
+/** A row that cannot be read may be one of any currency, so that only all rows can be counted. */
+function countOfAllDiffers(figure: PlacedFigure, rows: ComparedRows): Problem[] {
+  const isOfAll = figure.what === "count" && figure.currency === undefined;
+  return isOfAll ? countDiffers(figure, scopesOf(figure, rows)) : [];
+}
+
+/** Sums that leave rows out prove a part of the file, while their sender believes that they prove all. */
+function leftOut(
+  { whole, sections }: ComparedRows,
+  covered: ReadonlyMap<FoundTotals, ReadonlySet<string>>,
+): Problem[] {
+  return whole.totals.flatMap(({ currency }) => {
+    if (covered.get(whole)?.has(currency) === true) return [];
+    const holding = sections.filter(({ totals }) => totals.some((total) => total.currency === currency));
+    const uncovered = holding.filter((section) => covered.get(section)?.has(currency) !== true);
+    const [first] = uncovered;
+    if (first === undefined) return [];
+    const rows = uncovered.length === holding.length ? "" : ` from line ${first.firstLine} on`;
+    return [problem("CONTROL_TOTAL_INCOMPLETE", { missing: `the sum of ${currency}${rows}` })];
+  });
+}
+
+function differs(declared: string, found: string, where: Where): Problem {
+  return problem("CONTROL_TOTAL_DIFFERS", { declared, found }, where);
+}

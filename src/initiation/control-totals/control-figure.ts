@@ -1,0 +1,206 @@
+/**
+ * The figures beside one label of a control total: which number is the sum, which the row count, which currency they are in.
+ * Whether they are right is judged in control-comparison.ts.
+ */
+import { type Problem, problem } from "../../faults/index.ts";
+import type { Cell } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import { Decimal } from "../../money/index.ts";
+import { readNumberCell } from "../amounts/number-cell.ts";
+import { type NumberFormat, onlyReading, readAmountText } from "../amounts/number-format.ts";
+import { shownText } from "../shown-text.ts";
+import type { ControlLabel } from "./control-label.ts";
+
+/** One figure that a file declares about itself; without a currency it is about all rows. */
+export interface ControlFigure {
+  readonly what: "sum" | "count";
+  readonly currency?: string;
+  readonly value: Decimal;
+  /** A program's own sum carries the noise of binary numbers, beyond any currency's decimals. */
+  readonly isBinary: boolean;
+  /** Of its cell in the line. */
+  readonly position: number | undefined;
+}
+
+export interface ControlLine {
+  readonly figures: readonly ControlFigure[];
+  readonly problems: readonly ControlProblem[];
+  /** An average or the like: it declares nothing, and is no payout either. */
+  readonly isStatistic?: true;
+}
+
+interface ControlProblem {
+  readonly what: Problem;
+  /** Of the cell to correct; undefined for the line as a whole. */
+  readonly position?: number | undefined;
+}
+
+export interface ControlLineReading {
+  readonly labelOf: (text: string) => ControlLabel | undefined;
+  readonly isCurrency: (code: string) => boolean;
+  readonly numberFormat: NumberFormat;
+}
+
+/** A cell; where the line is a row of the table, also its position there and what a bare number in its column can be. */
+export interface ControlCell {
+  readonly cell: Cell;
+  readonly position?: number | undefined;
+  readonly holds?: "sum" | "count" | "neither";
+}
+
+/**
+ * Sorts the values beside a label. A number below the amounts is the sum, `3 rows` is a count, `0.15 BTC` a sum with its
+ * currency, `0.15 in 3 rows` both. A bare number that stands alone is what the label says; beside a sum, it is the count.
+ * Text without figures is a remark. Anything else is refused.
+ */
+export function readFigures(
+  label: ControlLabel,
+  text: string,
+  values: readonly ControlCell[],
+  reading: ControlLineReading,
+): ControlLine {
+  const parts = values.flatMap(partsOf).filter((value) => isFigure(value, reading));
+  return new FigureReader(label, text, reading).read(parts);
+}
+
+export function refusedLine(text: string, reason: string): ControlLine {
+  return { figures: [], problems: [{ what: unreadable(text, reason) }] };
+}
+
+const SUM_AND_COUNT = /^(.*\d.*?)\s+in\s+(.*\d.*)$/i;
+
+/** "0.15 in 3 rows" is two values in one cell. */
+function partsOf({ cell, ...place }: ControlCell): ControlCell[] {
+  const [, sum, count] = cell.kind === "text" ? (SUM_AND_COUNT.exec(cell.text.trim()) ?? []) : [];
+  if (sum === undefined || count === undefined) return [{ ...place, cell }];
+  return [
+    { ...place, cell: { kind: "text", text: sum }, holds: "sum" },
+    { ...place, cell: { kind: "text", text: count } },
+  ];
+}
+
+const WITH_COUNT_WORD = /^(.+?)\s*(?:rows?|lines?|payments?|payouts?|transactions?|items?)$/i;
+
+/** `3` or `3 rows`: what stands below the addresses in a line of totals, and is no address. */
+export function isRowCount(text: string): boolean {
+  if (text.length > ROW_COUNT_LENGTH_MAX) return false;
+  return /^\d{1,9}$/.test(WITH_COUNT_WORD.exec(text.trim())?.[1] ?? text.trim());
+}
+
+const ROW_COUNT_LENGTH_MAX = 24;
+
+const CURRENCY_BEHIND = /^(.*\d)\s*([A-Za-z][A-Za-z0-9]{1,9})$/;
+const CURRENCY_BEFORE = /^([A-Za-z][A-Za-z0-9]{1,9})\s*(\d.*)$/;
+
+/** Everything below the amounts; elsewhere what is written like a number, in a column of the sender's own only with its word. */
+export function isFigure({ cell: { kind, text }, holds }: ControlCell, reading: ControlLineReading): boolean {
+  if (holds === "sum") return true;
+  const plain = text.trim();
+  if (kind !== "text") return holds !== "neither" && kind !== "date" && kind !== "boolean";
+  const counted = WITH_COUNT_WORD.exec(plain)?.[1];
+  if (counted !== undefined) return NUMBER_LIKE.test(counted);
+  if (holds === "neither") return false;
+  const [, before = plain] = CURRENCY_BEHIND.exec(plain) ?? [];
+  const [, , behind = plain] = CURRENCY_BEFORE.exec(plain) ?? [];
+  return [before, behind].some((each) => NUMBER_LIKE.test(each)) || reading.isCurrency(plain.toUpperCase());
+}
+
+/** Digits with any marks between and around them. */
+const NUMBER_LIKE = /^[-+(]?\s*\d[\d\s.,'\u2019]*(?:[eE][-+]?\d+)?\)?$/;
+
+class FigureReader {
+  private readonly label: ControlLabel;
+  private readonly text: string;
+  private readonly reading: ControlLineReading;
+  private readonly currencies: Set<string>;
+  private readonly sums: ControlCell[] = [];
+  private readonly counts: ControlCell[] = [];
+  private readonly bare: ControlCell[] = [];
+
+  constructor(label: ControlLabel, text: string, reading: ControlLineReading) {
+    this.label = label;
+    this.text = text;
+    this.reading = reading;
+    this.currencies = new Set(label.currency === undefined ? [] : [label.currency]);
+  }
+
+  read(values: readonly ControlCell[]): ControlLine {
+    for (const value of values) this.sort(value);
+    this.sortBare();
+    if (this.currencies.size > 1) return refusedLine(this.text, "it names more than one currency");
+    if (this.sums.length > 1 || this.counts.length > 1 || this.bare.length > 0)
+      return refusedLine(this.text, "it does not say which number is the sum and which the row count");
+    const results = [
+      ...this.sums.map((value) => this.figure("sum", value)),
+      ...this.counts.map((value) => this.figure("count", value)),
+    ];
+    return {
+      figures: results.filter((result) => "value" in result),
+      problems: results.filter((result): result is ControlProblem => !("value" in result)),
+    };
+  }
+
+  private sort(value: ControlCell): void {
+    const { cell, position, holds } = value;
+    const plain = cell.kind === "text" ? cell.text.trim() : "";
+    if (this.isCurrency(plain)) {
+      this.currencies.add(plain.toUpperCase());
+      return;
+    }
+    const [, before = "", after = ""] = CURRENCY_BEHIND.exec(plain) ?? [];
+    const [, code = "", rest = ""] = CURRENCY_BEFORE.exec(plain) ?? [];
+    const counted = WITH_COUNT_WORD.exec(plain)?.[1];
+    if (counted !== undefined) this.counts.push({ cell: { kind: "text", text: counted }, position });
+    else if (this.isCurrency(after)) this.addSum(before, after, position);
+    else if (this.isCurrency(code)) this.addSum(rest, code, position);
+    else if (holds === "sum" && this.label.names === "sum") this.sums.push(value);
+    else this.bare.push(value);
+  }
+
+  /** A number without a word takes the place that is left, where only one is. */
+  private sortBare(): void {
+    const [only, another] = this.bare;
+    if (only === undefined || another !== undefined) return;
+    const isSum = this.label.names === "sum" && this.sums.length === 0;
+    (isSum ? this.sums : this.counts).push(only);
+    this.bare.pop();
+  }
+
+  private addSum(text: string, currency: string, position: number | undefined): void {
+    this.currencies.add(currency.toUpperCase());
+    this.sums.push({ cell: { kind: "text", text }, position });
+  }
+
+  private isCurrency(code: string): boolean {
+    return code !== "" && this.reading.isCurrency(code.toUpperCase());
+  }
+
+  private figure(what: "sum" | "count", { cell, position }: ControlCell): ControlFigure | ControlProblem {
+    const value = this.valueOf(cell);
+    if (!(value instanceof Decimal)) return { what: value, position };
+    const isCount = !value.isNegative() && value.normalized().scale === 0;
+    if (what === "count" && !isCount) {
+      const reason = `"${shownText(cell.text)}" is not a whole number of rows`;
+      return { what: unreadable(this.text, reason), position };
+    }
+    const [currency] = this.currencies;
+    const isBinary = cell.kind === "number";
+    return { what, ...present({ currency }), value, isBinary, position };
+  }
+
+  private valueOf(cell: Cell): Decimal | Problem {
+    const { kind, text } = cell;
+    if (kind === "error") return problem("CELL_IS_ERROR", { text: shownText(text) });
+    if (kind === "formula") return problem("FORMULA_WITHOUT_VALUE", {});
+    if (kind === "number") return readNumberCell(text);
+    if (kind !== "text") return unreadable(this.text, `"${shownText(text)}" is a ${kind} cell`);
+    const { numberFormat } = this.reading;
+    const value = readAmountText(text.trim(), numberFormat);
+    // No money moves by it, so that marks which can only be read in one way are no reason to send the file back.
+    return (numberFormat === "auto" ? onlyReading(text.trim()) : undefined) ?? value;
+  }
+}
+
+function unreadable(text: string, reason: string): Problem {
+  return problem("CONTROL_TOTAL_UNREADABLE", { text: shownText(text), reason });
+}

@@ -1,0 +1,101 @@
+/**
+ * The words that make a line a control total: "Total", "BTC total:", "Rows". Which figures stand beside them is read in
+ * control-line.ts.
+ */
+import { wordOf } from "../words.ts";
+
+/** Further words of the configuration. */
+export interface ControlWords {
+  readonly sumWords: readonly string[];
+  readonly countWords: readonly string[];
+}
+
+/**
+ * What a line's label promises. statistic: an average or the like, with which nothing is compared. unclear: it speaks of a
+ * total, but not of which ("Total payouts"); only the place of a figure can then tell.
+ */
+export interface ControlLabel {
+  readonly names: "sum" | "count" | "statistic" | "unclear";
+  readonly currency?: string;
+}
+
+const SUM_WORDS = [
+  ...["total", "totals", "sum", "grand total", "total amount", "amount total", "total sum", "sum total", "Σ"],
+  ...["sum of amount", "sum of amounts", "total to pay", "total due", "total payable", "subtotal"],
+  ...[
+    "control total",
+    "control totals",
+    "control sum",
+    "hash total",
+    "checksum",
+    "batch total",
+    "file total",
+  ],
+];
+
+const COUNT_WORDS = [
+  ...[
+    "rows",
+    "row count",
+    "count",
+    "control count",
+    "total rows",
+    "total count",
+    "line count",
+    "total lines",
+  ],
+  ...["payment count", "payout count", "count of rows", "count of payments", "number of rows", "no of rows"],
+  ...["number of lines", "number of payments", "no of payments", "number of payouts", "no of payouts"],
+  ...["number of transactions", "total number of payments", "total number of payouts", "item count"],
+];
+
+const STATISTIC_WORDS = [
+  ...["average", "average amount", "avg", "mean", "median", "standard deviation", "variance", "difference"],
+  ...["minimum", "minimum amount", "min", "smallest", "lowest", "maximum", "maximum amount", "max"],
+  ...["largest", "highest"],
+];
+
+type Names = Exclude<ControlLabel["names"], "unclear">;
+
+/** A reader of labels: undefined for a text that is none. `isCurrency` is asked for codes in capital letters. */
+export function labelReader(
+  { sumWords, countWords }: ControlWords,
+  isCurrency: (code: string) => boolean,
+): (text: string) => ControlLabel | undefined {
+  const names = new Map<string, Names>([
+    ...STATISTIC_WORDS.map((word) => [wordOf(word), "statistic"] as const),
+    ...[...SUM_WORDS, ...sumWords].map((word) => [wordOf(word), "sum"] as const),
+    ...[...COUNT_WORDS, ...countWords].map((word) => [wordOf(word), "count"] as const),
+  ]);
+  const speaking = new Set([...SPEAKING_WORDS, ...sumWords, ...countWords].map(wordOf));
+  const wordLengthMax = Math.max(...[...names.keys(), ...speaking].map(({ length }) => length));
+  return (text) => {
+    if (text.length > LABEL_LENGTH_MAX) return undefined;
+    // Asked of every destination, and addresses are one long word each.
+    if (text.length > wordLengthMax && ONE_WORD.test(text)) return undefined;
+    const joined = wordOf(text);
+    const whole = names.get(joined);
+    if (whole !== undefined) return { names: whole };
+    if (!BETWEEN_WORDS.test(text)) return speaking.has(joined) ? { names: "unclear" } : undefined;
+    const words = text.split(BETWEEN_WORDS).filter((word) => word !== "");
+    const [currency, another] = words.filter((word) => isCurrency(word.toUpperCase()));
+    const others = words.filter((word) => word !== currency);
+    const named = names.get(wordOf(others.join(" "))) ?? names.get(wordOf(withoutLinks(others).join(" ")));
+    if (named !== undefined && currency !== undefined && another === undefined)
+      return { names: named, currency: currency.toUpperCase() };
+    return words.some((word) => speaking.has(wordOf(word))) ? { names: "unclear" } : undefined;
+  };
+}
+
+const LABEL_LENGTH_MAX = 60;
+
+const ONE_WORD = /^[A-Za-z0-9]+$/;
+
+const BETWEEN_WORDS = /[\s()[\]:,;=]+/;
+
+/** "Total amount in BTC" without the currency is "Total amount". */
+function withoutLinks(words: readonly string[]): readonly string[] {
+  return words.filter((word) => !["in", "of", "for"].includes(word.toLowerCase()));
+}
+
+const SPEAKING_WORDS = ["total", "totals", "subtotal", "subtotals", "sub-total", "sum", "checksum"];

@@ -1,0 +1,53 @@
+/** Which rows of a table may be lines of control totals. What they declare is read in control-line.ts. */
+import { type ColumnName, columnNames, payoutColumns } from "../../model/columns.ts";
+import { isAnswerColumn, type Row } from "../../model/index.ts";
+import type { Header } from "../header.ts";
+import { type ControlCell, isRowCount } from "./control-figure.ts";
+import type { ControlLabel } from "./control-label.ts";
+
+/** Asked for every row of a file, so it looks at no more cells than it must. */
+export interface ControlRows {
+  /** The reference of a row that could be paid, because it has an amount and a destination, too. */
+  payableReference(row: Row): string | undefined;
+  /** The cells of a row that cannot be a payout: it has no destination, and no reference other than a label or a formula. */
+  cellsOf(row: Row): ControlCell[] | undefined;
+}
+
+/** For the rows of one table, whose header has been read. */
+export function controlRows(
+  { positions, texts }: Header,
+  labelOf: (text: string) => ControlLabel | undefined,
+): ControlRows {
+  const at = (name: ColumnName) => positions.get(name) ?? -1;
+  const [reference, amount] = [at("reference"), at("amount")];
+  const destinations = [at("destinationAddress"), at("destinationAccountId")];
+  const held = new Map(columnNames.map((name) => [positions.get(name), HELD.get(name)]));
+  const ours = new Set([...texts.keys()].filter((position) => isAnswerColumn(texts[position] ?? "")));
+  const isDestination = (text = "") => text !== "" && !isRowCount(text) && labelOf(text) === undefined;
+  return {
+    payableReference: ({ cells }) => {
+      const named = cells[reference]?.text ?? "";
+      if (named === "" || (cells[amount]?.text ?? "") === "") return undefined;
+      return destinations.some((position) => isDestination(cells[position]?.text)) ? named : undefined;
+    },
+    cellsOf: ({ cells, problems, isShort }) => {
+      if (problems.length > (isShort === true ? 1 : 0)) return undefined;
+      if (destinations.some((position) => isDestination(cells[position]?.text))) return undefined;
+      const first = cells.findIndex(({ kind }) => kind !== "empty");
+      const named = cells[reference];
+      const isNamed = named?.kind === "text" && named.text !== "" && first !== reference;
+      if (isNamed) return undefined;
+      return cells.flatMap((cell, position) =>
+        ours.has(position) ? [] : [{ cell, position, holds: held.get(position) ?? "neither" }],
+      );
+    },
+  };
+}
+
+/** What a bare number in a line of totals can be. Numbers of other columns, the sender's own among them, are no totals of payouts. */
+const HELD: ReadonlyMap<ColumnName, "sum" | "count" | "neither"> = new Map(
+  payoutColumns.map((column) => {
+    if (column.name === "amount") return [column.name, "sum"];
+    return [column.name, "keptAs" in column || "choices" in column ? "neither" : "count"];
+  }),
+);

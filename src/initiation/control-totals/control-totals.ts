@@ -1,0 +1,209 @@
+/**
+ * The control totals that a file declares about itself: in lines above its header, in rows among or below its payouts, or in a
+ * totals file beside it. Collected here while the rows go by; compared with them in control-comparison.ts.
+ */
+import { type Problem, problem, type Where } from "../../faults/index.ts";
+import { type Cell, type Row, resultOf, type Table, type TitleLine } from "../../model/index.ts";
+import { holdsPrivateKey } from "../../model/private-key.ts";
+import { cellPlace } from "../cell-place.ts";
+import type { Header } from "../header.ts";
+import type { InitiationPolicy, TotalsFile } from "../policy.ts";
+import type { CheckedRow } from "../row-checker.ts";
+import { shownText } from "../shown-text.ts";
+import { compareControlTotals, type PlacedFigure } from "./control-comparison.ts";
+import type { ControlCell, ControlLine, ControlLineReading } from "./control-figure.ts";
+import { labelReader } from "./control-label.ts";
+import { readControlLine, readUnlabelledLine } from "./control-line.ts";
+import { type ControlRows, controlRows } from "./control-row.ts";
+import { ControlSections } from "./control-sections.ts";
+
+type TableParts = Pick<Table, "format" | "sheet" | "header" | "titleLines">;
+
+/** One table's check: first `take` every row, then `see` those that are payouts, then ask for the `problems`. */
+export class ControlTotalCheck {
+  /** The lines above the header that declare control totals. */
+  readonly titles: readonly TitleLine[];
+  private readonly table: TableParts;
+  private readonly policy: InitiationPolicy;
+  private readonly reading: ControlLineReading;
+  private readonly rows: ControlRows;
+  private readonly figures: PlacedFigure[] = [];
+  private readonly refusals: Problem[] = [];
+  private readonly sources = new Set<string>();
+  private readonly passedOver: Problem[] = [];
+  private readonly sections = new ControlSections();
+  /** Of a label without a figure, while the line below it may still have one. */
+  private heading: Problem | undefined;
+  private isBelowControlLine = false;
+  private lastRow: Pick<CheckedRow, "line" | "asked" | "problems" | "place"> | undefined;
+
+  constructor(table: TableParts, header: Header, policy: InitiationPolicy) {
+    this.table = table;
+    this.policy = policy;
+    this.reading = controlLineReading(policy);
+    this.rows = controlRows(header, this.reading.labelOf);
+    this.titles = (table.titleLines ?? []).filter((title) => this.takeTitle(title));
+    if (policy.totalsFile !== undefined) this.takeFile(policy.totalsFile);
+  }
+
+  /** Whether the row declares control totals, and so is no payout. A row that could be paid never does. */
+  take(row: Row): boolean {
+    const isControlTotal = this.takeRow(row);
+    this.isBelowControlLine = isControlTotal;
+    return isControlTotal;
+  }
+
+  /** Good and bad rows alike: the declared totals are those of what the sender meant to send. */
+  see(row: Pick<CheckedRow, "line" | "asked" | "problems" | "place">): void {
+    this.sections.see(row);
+    this.lastRow = row;
+  }
+
+  problems(): Problem[] {
+    const refusals = [...this.refusals, ...(this.heading === undefined ? [] : [this.heading])];
+    if (refusals.length > 0) return refusals;
+    const { figures, sections } = this;
+    if (this.policy.controlTotals.required) {
+      const missing = [this.sources.size === 0 ? "control totals" : "", ...this.missingKinds()].find(Boolean);
+      if (missing !== undefined) return [problem("CONTROL_TOTAL_MISSING", { missing })];
+    }
+    if (this.sources.size === 0) return this.unknownTotal();
+    const rows = {
+      whole: sections.ofFile(),
+      sections: sections.all(),
+      firstUnread: sections.firstUnread,
+    };
+    return [...compareControlTotals(figures, rows, this.policy.scales), ...this.unknownTotal()];
+  }
+
+  /** Averages and the like, which were read and compared with nothing. */
+  warnings(): readonly Problem[] {
+    return this.passedOver;
+  }
+
+  /** Where the totals stand that the rows agree with, for people: "line 12"; empty where there are none. */
+  confirmedBy(): string[] {
+    return this.problems().length === 0 ? [...this.sources] : [];
+  }
+
+  private takeRow(row: Row): boolean {
+    const reference = this.rows.payableReference(row);
+    if (reference !== undefined) {
+      this.refuseTotalByName(reference, row);
+      return false;
+    }
+    const cells = this.rows.cellsOf(row);
+    if (cells === undefined) return false;
+    const line =
+      readControlLine(cells, this.reading) ??
+      readUnlabelledLine(cells, this.reading, this.isBelowControlLine);
+    if (line === undefined) return false;
+    if (line.isStatistic) {
+      const label = shownText(cells.find(({ cell }) => cell.kind === "text")?.cell.text ?? "");
+      this.passedOver.push(problem("LINE_NOT_COMPARED", { label }, this.firstCellOf(row)));
+      return true;
+    }
+    this.heading = isHeading(line) ? this.withoutFigure(cells, row) : undefined;
+    this.sections.endAt(row.line);
+    this.keep(
+      line,
+      `line ${row.line}`,
+      (position) => (position === undefined ? this.firstCellOf(row) : cellPlace(this.table, row, position)),
+      row.line,
+    );
+    return true;
+  }
+
+  private withoutFigure(cells: readonly ControlCell[], row: Row): Problem {
+    const text = shownText(cells.find(({ cell }) => cell.kind !== "empty")?.cell.text ?? "");
+    const reason = "no number stands beside it";
+    return problem("CONTROL_TOTAL_UNREADABLE", { text, reason }, this.firstCellOf(row));
+  }
+
+  private missingKinds(): string[] {
+    const has = (what: "sum" | "count") => this.figures.some((figure) => figure.what === what);
+    return [...(has("sum") ? [] : ["sum of the amounts"]), ...(has("count") ? [] : ["row count"])];
+  }
+
+  /** A last row that cannot be paid and comes to exactly what stands above it is a line of totals that does not say so. */
+  private unknownTotal(): Problem[] {
+    const { lastRow } = this;
+    const { totals, rowCount } = this.sections.ofFile();
+    if (lastRow?.asked === undefined || rowCount < 2) return [];
+    const { currency, value } = lastRow.asked;
+    const all = totals.find((total) => total.currency === currency)?.amount ?? value;
+    const isIncomplete = lastRow.problems.some(({ code }) => code === "DESTINATION_MISSING");
+    if (!isIncomplete || !all.equals(value.plus(value))) return [];
+    return [lastRow.place("amount", problem("CONTROL_TOTAL_UNNAMED", { sum: `${value} ${currency}` }))];
+  }
+
+  /** References mostly have digits, and labels have none. */
+  private refuseTotalByName(reference: string, row: Row): void {
+    const names = /\d/.test(reference) ? undefined : this.reading.labelOf(reference)?.names;
+    if (names !== "sum" && names !== "count") return;
+    const what = problem("PAYOUT_NAMED_TOTAL", { reference: shownText(reference) });
+    this.refusals.push({ ...what, ...this.firstCellOf(row) });
+  }
+
+  private takeTitle({ line, cells }: TitleLine): boolean {
+    const { format, sheet } = this.table;
+    const where = format === "xlsx" && sheet !== undefined ? { sheet, line } : { line };
+    if (cells.some((cell) => holdsPrivateKey(resultOf(cell).text))) {
+      this.refusals.push(problem("VALUE_IS_SECRET", { field: "a line above the header" }, where));
+      return false;
+    }
+    return this.takeLine(cells, where, `line ${line}`, true);
+  }
+
+  private takeFile({ file, lines }: TotalsFile): void {
+    this.sources.add(file);
+    for (const { line, cells } of lines) {
+      if (this.takeLine(cells, { file, line }, file)) continue;
+      const text = shownText(cells.find(({ kind }) => kind !== "empty")?.text ?? "");
+      const reason = "a totals file holds nothing but totals and row counts";
+      this.refusals.push(problem("CONTROL_TOTAL_UNREADABLE", { text, reason }, { file, line }));
+    }
+  }
+
+  /** A line that is no row of the table; what stands before its first label is a title. */
+  private takeLine(cells: TitleLine["cells"], where: Where, source: string, mayHaveTitle = false): boolean {
+    const isLabel = ({ kind, text }: Cell) =>
+      kind === "text" && readControlLine([{ cell: { kind, text } }], this.reading) !== undefined;
+    const from = mayHaveTitle ? Math.max(0, cells.findIndex(isLabel)) : 0;
+    const controlCells = cells.slice(from).map((cell) => ({ cell }));
+    const line =
+      readControlLine(controlCells, this.reading) ??
+      (this.isBelowControlLine ? readUnlabelledLine(controlCells, this.reading, true) : undefined);
+    this.isBelowControlLine = line !== undefined;
+    if (line === undefined || line.isStatistic) return false;
+    // A label alone is a heading here; among the rows, where it stands in a payout's place, it has to say something.
+    if (!isHeading(line)) this.keep(line, source, () => where);
+    return true;
+  }
+
+  private keep(line: ControlLine, source: string, placeOf: (position?: number) => Where, row?: number): void {
+    this.sources.add(source);
+    this.refusals.push(...line.problems.map(({ what, position }) => ({ ...what, ...placeOf(position) })));
+    this.figures.push(
+      ...line.figures.map((figure) => ({ ...figure, where: placeOf(figure.position), line: row })),
+    );
+  }
+
+  private firstCellOf(row: Row): Where {
+    const position = row.cells.findIndex(({ kind }) => kind !== "empty");
+    return cellPlace(this.table, row, position);
+  }
+}
+
+function isHeading({ figures, problems }: ControlLine): boolean {
+  return figures.length === 0 && problems.length === 0;
+}
+
+function controlLineReading({
+  controlTotals: words,
+  scales,
+  numberFormat,
+}: InitiationPolicy): ControlLineReading {
+  const isCurrency = (code: string) => scales.scaleOf(code) !== undefined;
+  return { labelOf: labelReader(words, isCurrency), isCurrency, numberFormat };
+}

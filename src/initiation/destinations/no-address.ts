@@ -1,0 +1,102 @@
+/**
+ * What stands where an address belongs and is none, named for what it is: a payment link, an invoice, a name, a public key, a bank
+ * account. An address inside of it is shown, and never taken out of it: what else the text says would be lost without a word.
+ */
+import { type Problem, problem } from "../../faults/index.ts";
+import { escapedCharacter, escapedText } from "../shown-text.ts";
+import { recognizeAddress } from "./address.ts";
+
+/** Why a text that `recognizeAddress` calls malformed is no address; `network` is the one on which payouts leave. */
+export function noAddress(text: string, reason: string, network: string): Problem {
+  const found =
+    text.length > NAMED_LENGTH_MAX ? undefined : (otherThing(text) ?? paymentLink(text) ?? withSurplus(text));
+  return found ?? problem("ADDRESS_MALFORMED", { text: escapedText(text), network, reason });
+}
+
+/** No invoice is longer, and some of these patterns take quadratic time. */
+const NAMED_LENGTH_MAX = 2000;
+
+type Named = readonly (readonly [pattern: RegExp, what: string, wanted?: string])[];
+
+/** BOLT 11, BOLT 12 and LNURL, with or without their scheme. */
+const LIGHTNING =
+  /^(?:lightning:.*|ln(?:bc|tb|tbs|bcrt)\d*[munp]?1[02-9ac-hj-np-z]{20,}|(?:lno|lnr|lni|lnurl)1[02-9ac-hj-np-z]+)$/i;
+
+const NAMES: Named = [
+  [/^[^\s@]+@[^\s@]+\.[^\s@]+$/, "an e-mail address or a Lightning address"],
+  [/^\S+\.eth$/i, "a name of the Ethereum Name Service"],
+  [/^(?:[\p{L}\d](?:[\p{L}\d-]*[\p{L}\d])?\.)+\p{L}{2,}$/u, "a domain name"],
+];
+
+/** BIP-32, SLIP-132 and SEC 1. */
+const PUBLIC_KEYS: Named = [
+  [/^(?:[a-zA-Z]pub|[LMt]tub|dgub)[1-9A-HJ-NP-Za-km-z]{79,}$/, "an extended public key"],
+  [/^(?:0x)?(?:0[23][0-9a-f]{64}|04[0-9a-f]{128})$/i, "a public key"],
+];
+
+const UNLISTED_FORMS: Named = [
+  [
+    /^XE\d{2}[0-9A-Z]{16,31}$/i,
+    "an Ethereum address in the form of a bank account (ICAP)",
+    "that begins with 0x",
+  ],
+  [/^[0-9a-f]{40}$/i, "an Ethereum address without 0x, or a hash", "that begins with 0x"],
+  [/^(?:ltcmweb|tmweb)1/i, "a Litecoin address of the kind MWEB", "that begins with ltc1q, L or M"],
+  [/^t?sp1q[02-9ac-hj-np-z]{100,}$/i, "a silent-payment address", "that begins with bc1q, 1 or 3"],
+];
+
+function otherThing(text: string): Problem | undefined {
+  const shown = escapedText(text);
+  if (LIGHTNING.test(text)) return problem("ADDRESS_IS_LIGHTNING", { text: shown });
+  if (isIban(text)) return problem("ADDRESS_IS_BANK_ACCOUNT", { text: shown });
+  const whatOf = (named: Named) => named.find(([pattern]) => pattern.test(text)) ?? [];
+  const [, name] = whatOf(NAMES);
+  if (name !== undefined) return problem("ADDRESS_IS_NAME", { text: shown, what: name });
+  const [, publicKey] = whatOf(PUBLIC_KEYS);
+  if (publicKey !== undefined) return problem("ADDRESS_IS_PUBLIC_KEY", { text: shown, what: publicKey });
+  const [, form, wanted = ""] = whatOf(UNLISTED_FORMS);
+  return form === undefined
+    ? undefined
+    : problem("ADDRESS_FORM_UNSUPPORTED", { text: shown, what: form, wanted });
+}
+
+/** By its check digits (ISO 13616; XE is no country, but ICAP's): letters count from 10, and the whole leaves 1 when divided by 97. */
+function isIban(text: string): boolean {
+  const plain = text.replaceAll(" ", "").toUpperCase();
+  if (!/^(?!XE)[A-Z]{2}\d{2}[0-9A-Z]{11,30}$/.test(plain)) return false;
+  const turned = plain.slice(4) + plain.slice(0, 4);
+  const digits = turned.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
+  return BigInt(digits) % 97n === 1n;
+}
+
+/** BIP-21, EIP-681 and their like; web addresses too. */
+const LINK = /^([a-z][a-z0-9+-]*):(?:\/\/)?(?:pay-)?(?=\S)([^?@/\s]*)(.*)$/is;
+
+function paymentLink(text: string): Problem | undefined {
+  const [, scheme, inside = "", rest = ""] = LINK.exec(text) ?? [];
+  if (scheme === undefined) return undefined;
+  // Behind a slash stands a contract's function (EIP-681), and its address is no payee's.
+  const isPayee = !rest.includes("/") && !("malformed" in recognizeAddress(inside));
+  return problem("ADDRESS_IS_LINK", {
+    text: escapedText(text),
+    scheme,
+    address: isPayee ? `: ${inside}` : "",
+  });
+}
+
+/** Quotes, brackets and stops that were copied along, and what a cell does not show. */
+const AROUND = /^['"‘’“”«»`<([{]+|['"‘’“”«»`>)\]}.,;]+$/gu;
+const UNSEEN = /[\p{Cf}\s]/gu;
+
+function withSurplus(text: string): Problem | undefined {
+  const seen = text.replace(UNSEEN, "");
+  const address = seen.replace(AROUND, "");
+  if (address === text || "malformed" in recognizeAddress(address)) return undefined;
+  const surplus = [...(text.match(UNSEEN) ?? []), ...(seen.match(AROUND) ?? []).join("")];
+  const names = new Set(surplus.map((one) => (one === " " ? "a space" : escapedCharacterOf(one))));
+  return problem("ADDRESS_HAS_SURPLUS", { text: escapedText(text), surplus: [...names].join(", ") });
+}
+
+function escapedCharacterOf(character: string): string {
+  return /[!-~]/.test(character) ? character : escapedCharacter(character);
+}

@@ -1,0 +1,86 @@
+/**
+ * First-time destinations that begin and end like another one without being it: like one that was paid before, that is on the list
+ * of allowed ones, or that stands in the same file. Of a hostile file no more is kept than of an ordinary one.
+ */
+import { type AddressEnds, endsOf, endsText, ownText } from "../../model/index.ts";
+import type { Payment } from "./screened-payment.ts";
+
+/** The destination that another one looks like. */
+export interface LookAlike {
+  /** In comparable form. */
+  readonly destination: string;
+  /** As a clause: "paid before: batch B-000003, row 4, paid as 1b2c...". */
+  readonly where: string;
+}
+
+/** By destination, of those asked for, one that was paid before and has the same ends. */
+export type PaidLookAlikes = (
+  asked: readonly (AddressEnds & { readonly destination: string })[],
+) => Promise<ReadonlyMap<string, LookAlike>>;
+
+export class LookAlikes {
+  private readonly paidLookAlikes: PaidLookAlikes;
+  /** By their ends. */
+  private readonly listed = new Map<string, string>();
+  private readonly firsts = new Map<string, First>();
+
+  constructor(paidLookAlikes: PaidLookAlikes, listed: Iterable<string>) {
+    this.paidLookAlikes = paidLookAlikes;
+    for (const destination of listed) {
+      const ends = endsOf(destination);
+      if (ends !== undefined) this.listed.set(endsText(ends), destination);
+    }
+  }
+
+  /** What each of these payments to first-time destinations, in file order, might have been meant for; by destination. */
+  async find(payments: readonly Payment[]): Promise<ReadonlyMap<string, LookAlike>> {
+    const found = new Map<string, LookAlike>();
+    const asked: Asked[] = [];
+    for (const { destination, draft } of payments) {
+      const ends = endsOf(destination);
+      if (ends === undefined) continue;
+      const { start, end } = ends;
+      const key = endsText(ends);
+      const first = this.firsts.get(key);
+      if (first?.destination !== destination) asked.push({ destination, start, end, key, row: draft.row });
+      else if (first.lookAlike !== undefined) found.set(destination, first.lookAlike);
+    }
+    if (asked.length === 0) return found;
+    const paid = await this.paidLookAlikes(asked);
+    for (const each of asked) {
+      const lookAlike = paid.get(each.destination) ?? this.besidesHistory(each);
+      if (lookAlike !== undefined) found.set(each.destination, lookAlike);
+      this.keep(each, lookAlike);
+    }
+    return found;
+  }
+
+  private besidesHistory({ destination, key }: Asked): LookAlike | undefined {
+    const listed = this.listed.get(key);
+    if (listed !== undefined) return { destination: listed, where: "on the list of allowed destinations" };
+    const first = this.firsts.get(key);
+    if (first === undefined || first.destination === destination) return undefined;
+    return { destination: first.destination, where: `in row ${first.row} of this file` };
+  }
+
+  private keep({ destination, key, row }: Asked, lookAlike: LookAlike | undefined): void {
+    if (this.firsts.size >= KEPT_MAX || this.firsts.has(key)) return;
+    this.firsts.set(key, { destination: ownText(destination), row, lookAlike });
+  }
+}
+
+/** The first destination of the file that has its ends. */
+interface First {
+  readonly destination: string;
+  readonly row: number;
+  readonly lookAlike: LookAlike | undefined;
+}
+
+interface Asked extends AddressEnds {
+  readonly destination: string;
+  readonly key: string;
+  readonly row: number;
+}
+
+/** Destinations of one file that are compared with each other; with history and the list all of them are. */
+const KEPT_MAX = 10_000;

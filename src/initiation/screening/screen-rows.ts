@@ -1,0 +1,21 @@
+/** Puts what screening finds at the rows it is about. */
+import type { InitiationPolicy } from "../policy.ts";
+import type { CheckedRow } from "../row-checker.ts";
+
+/** Screens the rows that have no problem so far. */
+export async function screenRows(
+  checked: readonly CheckedRow[],
+  { screen }: Pick<InitiationPolicy, "screen">,
+): Promise<void> {
+  const drafts = checked.flatMap(({ draft, problems }) =>
+    draft === undefined || problems.length > 0 ? [] : [draft],
+  );
+  if (screen === undefined || drafts.length === 0) return;
+  const findings = await screen(drafts);
+  if (findings.length === 0) return;
+  const rows = new Map(checked.map((each) => [each.row, each]));
+  for (const { row, column, what, isRefusal } of findings) {
+    const each = rows.get(row);
+    if (each !== undefined) (isRefusal ? each.problems : each.warnings).push(each.place(column, what));
+  }
+}

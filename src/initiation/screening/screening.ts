@@ -1,0 +1,218 @@
+/**
+ * Screening: what a well-formed payment is compared with before anybody approves it. Lists, the chart of accounts, the day's
+ * limits, and the same payment earlier in the file or in history. Asks through its policy; keeps only what the next rows need.
+ */
+import { type Problem, problem } from "../../faults/index.ts";
+import {
+  type Day,
+  type DraftInstruction,
+  destinationField,
+  type InstructionFields,
+  markedDifference,
+} from "../../model/index.ts";
+import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money/index.ts";
+import { FirstRows } from "../first-rows.ts";
+import type { Finding } from "../policy.ts";
+import type { AllowList } from "./allow-list.ts";
+import { type LookAlike, LookAlikes, type PaidLookAlikes } from "./look-alikes.ts";
+import { NewDestinationList, type NewDestinations } from "./new-destinations.ts";
+import { type Payment, paymentOf } from "./screened-payment.ts";
+
+export interface ScreeningPolicy {
+  readonly today: Day;
+  readonly limits: {
+    readonly perDay: Readonly<Record<string, Decimal>>;
+    readonly perDestination: Readonly<Record<string, Decimal>>;
+  };
+  readonly allow: "any" | "known" | "listed";
+  readonly allowList?: AllowList | undefined;
+  /** Whether a destination is a custody account of our own, which is never a stranger. */
+  isOwn(destination: string): boolean;
+  /** Which of the destinations, in comparable form, were paid before. */
+  paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
+  readonly paidLookAlikes: PaidLookAlikes;
+  /** By reference, when and where the same payment was made before. */
+  madeBefore(payments: readonly Payment[]): Promise<ReadonlyMap<string, { day: Day; earlier: string }>>;
+  /** The general-ledger fields in words where the chart maps none of them. */
+  unmappedFields(fields: InstructionFields): string | undefined;
+  readonly onUnmapped: "warn" | "refuse";
+}
+
+export interface ScreeningReport {
+  readonly newDestinations: NewDestinations;
+  /** Rows that repeat a payment of the file or of history. */
+  readonly repeatedRows: readonly number[];
+  /** Rows that pay a first-time destination which begins and ends like another one. */
+  readonly lookAlikeRows: readonly number[];
+}
+
+export class Screening {
+  private readonly policy: ScreeningPolicy;
+  private readonly newDestinations = new NewDestinationList();
+  private readonly repeatedRows: number[] = [];
+  private readonly lookAlikeRows: number[] = [];
+  private readonly lookAlikes: LookAlikes;
+  /** Of each payment of the file. */
+  private readonly firstRows = new FirstRows();
+  /** By day and currency, and by day, currency and destination. */
+  private readonly sums = new Map<string, Amount>();
+
+  constructor(policy: ScreeningPolicy) {
+    this.policy = policy;
+    this.lookAlikes = new LookAlikes(policy.paidLookAlikes, policy.allowList?.names.keys() ?? []);
+  }
+
+  /** What is to be said about some hundreds of payments, in file order. A refused one counts for no later row. */
+  async screen(drafts: readonly DraftInstruction[]): Promise<Finding[]> {
+    const payments = drafts.map(paymentOf);
+    const paid = await this.policy.paidBefore(payments.map(({ destination }) => destination));
+    const findings: Finding[] = [];
+    const payable = payments.filter((payment) => this.isPayable(payment, paid, findings));
+    if (payable.length === 0) return findings;
+    const earlierRows = payable.map((payment) => this.earlierRow(payment));
+    // What an earlier row pays already was asked for there: of thousands of equal payments history is asked once.
+    const firsts = payable.filter((_, index) => earlierRows[index] === undefined);
+    const madeBefore = await this.policy.madeBefore(firsts);
+    const isNew = ({ destination }: Payment) => !paid.has(destination) && !this.policy.isOwn(destination);
+    const names = this.policy.allowList?.names;
+    const lookAlikes = await this.lookAlikes.find(
+      payable.filter((payment) => isNew(payment) && names?.has(payment.destination) !== true),
+    );
+    for (const [index, payment] of payable.entries()) {
+      if (isNew(payment)) this.newDestinations.add(payment, names?.get(payment.destination));
+      this.checkLookAlike(payment, lookAlikes.get(payment.destination), findings);
+      this.checkSums(payment, findings);
+      const before = madeBefore.get(payment.draft.fields.reference);
+      this.checkRepeats(payment, earlierRows[index], before, findings);
+    }
+    return findings;
+  }
+
+  report(): ScreeningReport {
+    const { repeatedRows, lookAlikeRows } = this;
+    return { newDestinations: this.newDestinations.report(), repeatedRows, lookAlikeRows };
+  }
+
+  /** Whether nothing refuses the payment by itself. */
+  private isPayable(payment: Payment, paid: ReadonlySet<string>, findings: Finding[]): boolean {
+    const before = findings.length;
+    this.checkAllowed(payment, paid, findings);
+    this.checkSize(payment, findings);
+    this.checkMapped(payment, findings);
+    return findings.length === before || findings.slice(before).every(({ isRefusal }) => !isRefusal);
+  }
+
+  private checkAllowed(payment: Payment, paid: ReadonlySet<string>, findings: Finding[]): void {
+    const { allow, allowList, isOwn } = this.policy;
+    const { destination, shown } = payment;
+    if (allow === "any" || isOwn(destination) || allowList?.names.has(destination) === true) return;
+    if (allow === "known" && paid.has(destination)) return;
+    const what =
+      allow === "listed"
+        ? problem("DESTINATION_NOT_LISTED", { destination: shown, list: allowList?.file ?? "it" })
+        : problem("DESTINATION_NEVER_PAID", { destination: shown });
+    findings.push(atDestination(payment, what, true));
+  }
+
+  /** A payment above a limit per day would wait for ever. */
+  private checkSize({ draft: { row, fields } }: Payment, findings: Finding[]): void {
+    const { perDay, perDestination } = this.policy.limits;
+    const { currency } = fields.amount;
+    if (perDay[currency] === undefined) {
+      const what = problem("CURRENCY_WITHOUT_LIMIT", { currency });
+      findings.push({ row, column: "amount", what, isRefusal: true });
+      return;
+    }
+    const breaches = [
+      sizeBreach(fields.amount, perDay[currency], "per day", "perDay"),
+      sizeBreach(fields.amount, perDestination[currency], "per destination and day", "perDestination"),
+    ];
+    for (const what of breaches)
+      if (what !== undefined) findings.push({ row, column: "amount", what, isRefusal: true });
+  }
+
+  private checkMapped({ draft: { row, fields } }: Payment, findings: Finding[]): void {
+    const unmapped = this.policy.unmappedFields(fields);
+    if (unmapped === undefined) return;
+    const what = problem("LEDGER_FIELDS_UNMAPPED", { fields: unmapped });
+    findings.push({ row, column: "generalLedgerName", what, isRefusal: this.policy.onUnmapped === "refuse" });
+  }
+
+  /** Said once, at the row with which a day's sum goes over its limit. */
+  private checkSums({ draft: { row, fields }, destination, shown }: Payment, findings: Finding[]): void {
+    const { limits, today } = this.policy;
+    const { amount, payOn = today } = fields;
+    const key = `${payOn < today ? today : payOn} ${amount.currency}`;
+    const ofDay = this.addTo(key, amount, limits.perDay[amount.currency]);
+    const limit = limits.perDestination[amount.currency];
+    const ofDestination = limit && this.addTo(`${key} ${destination}`, amount, limit);
+    const told = [
+      ofDay && problem("FILE_OVER_DAY_LIMIT", ofDay),
+      ofDestination && problem("DESTINATION_OVER_LIMIT", { ...ofDestination, destination: shown }),
+    ];
+    for (const what of told)
+      if (what !== undefined) findings.push({ row, column: "amount", what, isRefusal: false });
+  }
+
+  /** The sum and the limit in words where this amount is the one that goes over it. */
+  private addTo(
+    key: string,
+    amount: Amount,
+    value: Decimal | undefined,
+  ): { amount: string; limit: string } | undefined {
+    if (value === undefined) return undefined;
+    const before = this.sums.get(key);
+    const after = before === undefined ? amount : addAmounts(before, amount);
+    this.sums.set(key, after);
+    if (after.value.compare(value) <= 0) return undefined;
+    if (before !== undefined && before.value.compare(value) > 0) return undefined;
+    return { amount: formatAmount(after), limit: formatAmount({ currency: amount.currency, value }) };
+  }
+
+  private checkLookAlike(payment: Payment, other: LookAlike | undefined, findings: Finding[]): void {
+    if (other === undefined) return;
+    this.lookAlikeRows.push(payment.draft.row);
+    const [destination, marked] = markedDifference(payment.destination, other.destination);
+    const what = problem("DESTINATION_LOOKS_ALIKE", { destination, other: marked, where: other.where });
+    findings.push(atDestination(payment, what, false));
+  }
+
+  /** The first row of the file that makes the same payment; undefined where it is this one. */
+  private earlierRow({ draft: { row, fields }, destination, amount }: Payment): number | undefined {
+    return this.firstRows.earlierRow(`${destination} ${amount} ${fields.amount.currency}`, row);
+  }
+
+  private checkRepeats(
+    payment: Payment,
+    earlier: number | undefined,
+    before: { day: Day; earlier: string } | undefined,
+    findings: Finding[],
+  ): void {
+    const { draft, shown } = payment;
+    if (earlier === undefined && before === undefined) return;
+    this.repeatedRows.push(draft.row);
+    const told = { amount: formatAmount(draft.fields.amount), destination: shown };
+    if (earlier !== undefined)
+      findings.push(atDestination(payment, problem("PAYMENT_IN_FILE_TWICE", { ...told, earlier }), false));
+    if (before !== undefined)
+      findings.push(atDestination(payment, problem("PAYMENT_MADE_BEFORE", { ...told, ...before }), false));
+  }
+}
+
+function atDestination({ draft: { row, fields } }: Payment, what: Problem, isRefusal: boolean): Finding {
+  return { row, column: destinationField(fields), what, isRefusal };
+}
+
+function sizeBreach(
+  { currency, value }: Amount,
+  limit: Decimal | undefined,
+  scope: string,
+  key: string,
+): Problem | undefined {
+  if (limit === undefined || value.compare(limit) <= 0) return undefined;
+  const shown = {
+    amount: formatAmount({ currency, value }),
+    limit: formatAmount({ currency, value: limit }),
+  };
+  return problem("AMOUNT_OVER_LIMIT", { ...shown, scope, key: `limits.${key}.${currency}` });
+}

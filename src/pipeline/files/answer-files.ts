@@ -1,0 +1,158 @@
+/** The answers in the outbox: which file they are written for, under which name, and from which rows. */
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { writeWhole } from "../../context/files.ts";
+import { type SummaryLine, writeAcceptedAnswer, writeRejectedAnswer } from "../../exports/answers/index.ts";
+import type { NewDestinations, ScreeningReport } from "../../initiation/index.ts";
+import type { Batch, BatchId, Table } from "../../model/index.ts";
+import { getBatch, listBatches } from "../../store/batches.ts";
+import { listRows } from "../../store/instructions.ts";
+import { listKeptProblems, type ReadingId } from "../../store/readings.ts";
+import type { Store } from "../../store/store.ts";
+import { screenBatch } from "../screening/screening.ts";
+import { reopenTable } from "../validate-step.ts";
+import { openFolder } from "../workplace/folders.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { answerName } from "./answer-name.ts";
+import { type FileReport, holdsSecret } from "./file-report.ts";
+import { copyTotalsFile } from "./totals-file.ts";
+
+/** `NAME.accepted.*`, and beside it `NAME.rejected.*` where only the good rows were taken. */
+export async function writeAcceptance(
+  workplace: Workplace,
+  report: FileReport,
+  batch: Batch,
+  reading: ReadingId,
+): Promise<string[]> {
+  const path = await answerPath(workplace, batch.fileName, "accepted", batch.id);
+  const accepted = await writeAccepted(workplace, path, batch, report, reading);
+  if (report.rowsRejected === 0) return accepted;
+  return [...accepted, ...(await writeRejection(workplace, report, batch.archivedAs, reading))];
+}
+
+/** The acceptance of a batch, where an interrupted run did not come to write it. */
+export async function writeMissingAcceptance(workplace: Workplace, batchId: BatchId): Promise<string[]> {
+  const batch = await workplace.store.read(() => getBatch(batchId));
+  const path = await answerPath(workplace, batch.fileName, "accepted", batchId);
+  if (existsSync(path)) return [];
+  return writeAccepted(workplace, path, batch, await screenBatch(workplace, batchId));
+}
+
+/** A file that cannot be read is answered in words only: there are no rows to write the reasons beside. */
+export async function writeRejection(
+  workplace: Workplace,
+  report: FileReport,
+  archivedAs: string,
+  reading: ReadingId,
+): Promise<string[]> {
+  const path = await answerPath(workplace, report.file, "rejected");
+  if (report.verdict === "refused") return [await writeRefusal(`${path}.txt`, report)];
+  const isSecret = holdsSecret(report);
+  const totalsFile = isSecret ? undefined : await copyTotalsFile(archivedAs, path);
+  const table = await reopenTable(workplace, archivedAs, report.file);
+  const written = await writeRejectedAnswer({
+    table: withKeptProblems(table, workplace.store, reading),
+    path,
+    file: report.file,
+    holdsSecret: isSecret,
+    fileProblems: report.problems.filter(({ row }) => row === undefined),
+  });
+  return totalsFile === undefined ? written : [...written, totalsFile];
+}
+
+/** The table, each of its rows with everything that was found wrong with it, not only with its format. */
+function withKeptProblems(table: Table, store: Store, reading: ReadingId): Table {
+  return {
+    ...table,
+    async *windows() {
+      for await (const window of table.windows()) {
+        const [first, last] = [window[0]?.row ?? 0, window.at(-1)?.row ?? 0];
+        const problems = await store.read(() => listKeptProblems(reading, first, last));
+        yield window.map((row) => ({ ...row, problems: problems.get(row.row) ?? [] }));
+      }
+    },
+  };
+}
+
+/**
+ * `outbox/NAME.accepted.xlsx`, or in the folder of its sender there, also for the correction that came back as
+ * `NAME.rejected.xlsx`; where an earlier batch has the same name, the batch's number tells them apart.
+ */
+export async function answerPath(
+  { config, store }: Workplace,
+  file: string,
+  kind: "accepted" | "rejected" | "results",
+  batchId?: BatchId,
+): Promise<string> {
+  const batches = await store.read(() => listBatches());
+  const isOlderName = batches.some(
+    ({ id, fileName }) =>
+      batchId !== undefined && id < batchId && answerName(fileName, kind) === answerName(file, kind),
+  );
+  const path = join(config.folders.outbox, answerName(file, kind, isOlderName ? `.${batchId}` : ""));
+  await openFolder(dirname(path), "folders.outbox");
+  return path;
+}
+
+async function writeAccepted(
+  workplace: Workplace,
+  path: string,
+  batch: Batch,
+  { newDestinations, repeatedRows = [], lookAlikeRows = [] }: Partial<ScreeningReport>,
+  reading?: ReadingId,
+): Promise<string[]> {
+  const table = await reopenTable(workplace, batch.archivedAs, batch.fileName);
+  const acceptedRows = new Set(await workplace.store.read(() => listRows(batch.id)));
+  const repeated = new Set(repeatedRows);
+  const lookAlike = new Set(lookAlikeRows);
+  return writeAcceptedAnswer({
+    table: reading === undefined ? table : withKeptProblems(table, workplace.store, reading),
+    path,
+    file: batch.fileName,
+    sha256: batch.fileSha256,
+    batchId: batch.id,
+    digest: batch.digest,
+    controlTotals: batch.controlTotals,
+    notes: [
+      ...(newDestinations === undefined ? [] : newDestinationNotes(newDestinations)),
+      ...(repeated.size === 0
+        ? []
+        : [["Rows that repeat an earlier payment", String(repeated.size)] as const]),
+      ...(lookAlike.size === 0
+        ? []
+        : [["Rows to an address that looks like another one", String(lookAlike.size)] as const]),
+    ],
+    standingOf: ({ row, isControlTotal, problems }) => {
+      if (isControlTotal) return "control total";
+      const before = problems.find(({ code }) => code === "ROW_ACCEPTED_BEFORE");
+      if (!acceptedRows.has(row)) return before?.message ?? "rejected";
+      const seconds = [
+        repeated.has(row) ? "; repeats an earlier payment" : "",
+        lookAlike.has(row) ? "; the address looks like another one" : "",
+      ];
+      return `received, awaits approval${seconds.join("")}`;
+    },
+  });
+}
+
+function newDestinationNotes({ destinations, isCut }: NewDestinations): SummaryLine[] {
+  if (destinations.length === 0) return [];
+  return [
+    ["First-time destinations", isCut ? `more than ${destinations.length}` : String(destinations.length)],
+    ...destinations.map(({ destination, name, row, totals }): SummaryLine => {
+      const amounts = totals
+        .map(({ currency, amount }) => `${amount.normalized()} ${currency}`)
+        .join(" and ");
+      return [destination, `${name === undefined ? "" : `${name}: `}${amounts}, from row ${row}`];
+    }),
+  ];
+}
+
+async function writeRefusal(path: string, { file, problems }: FileReport): Promise<string> {
+  const words = problems.map(
+    ({ message, fix }) => `${file} was not taken in: ${message}.\nWhat to do: ${fix}\n`,
+  );
+  await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, words.join("\n")));
+  return path;
+}

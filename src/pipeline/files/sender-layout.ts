@@ -1,0 +1,60 @@
+/**
+ * Whose layout a payout file has: that of the sender whose folder it lies in, or whose pattern its name fits, else everybody's.
+ * A file goes by its own name; one from a sender's folder by that sender's name and its own: `acme/payroll.csv`.
+ */
+import { dirname, resolve } from "node:path";
+import type { Config } from "../../config/index.ts";
+import { fault } from "../../faults/index.ts";
+import { DEFAULT_FILE_LIMITS, type FileLimits } from "../../intake/index.ts";
+import { type Present, present } from "../../model/present.ts";
+import { safeName } from "./safe-name.ts";
+
+type FilesConfig = Config["files"];
+type Sender = FilesConfig["senders"][number];
+
+/** How one file is read: the configuration's `files`, with what its sender does otherwise. */
+export interface FileLayout extends Omit<FilesConfig, "senders" | "defaults"> {
+  readonly defaults: Present<FilesConfig["defaults"]>;
+  /** The name of its sender. */
+  readonly sender?: string;
+}
+
+/** The name that a file at `path` goes by; one that holds a private key is not taken over. */
+export function fileNameAt({ files }: Config, path: string): string {
+  const folder = dirname(resolve(path));
+  const sender = files.senders.find((each) => each.folder === folder);
+  return sender === undefined ? safeName(path) : `${sender.name}/${safeName(path)}`;
+}
+
+/** Throws SENDER_AMBIGUOUS for a name that fits the patterns of several senders. */
+export function layoutOf({ files }: Config, fileName: string): FileLayout {
+  const { senders, ...ofAll } = files;
+  const [sender, another] = senders.filter((each) => isFrom(each, fileName));
+  if (sender === undefined) return { ...ofAll, defaults: present(ofAll.defaults) };
+  if (another !== undefined)
+    throw fault("SENDER_AMBIGUOUS", { senders: `${sender.name} and ${another.name}` }, { file: fileName });
+  return {
+    ...ofAll,
+    sender: sender.name,
+    numberFormat: sender.numberFormat ?? ofAll.numberFormat,
+    ...present({ sheet: sender.sheet }),
+    columns: { ...ofAll.columns, ...sender.columns },
+    defaults: present({ ...ofAll.defaults, ...sender.defaults }),
+    controlTotals: { ...ofAll.controlTotals, ...present(sender.controlTotals) },
+  };
+}
+
+/** How much a file may ask of us. */
+export function fileLimitsOf({ macros, limits }: Pick<FilesConfig, "macros" | "limits">): FileLimits {
+  return { ...DEFAULT_FILE_LIMITS, ...present(limits), macros };
+}
+
+function isFrom({ name, match }: Sender, fileName: string): boolean {
+  if (match === undefined) return dirname(fileName) === name;
+  return dirname(fileName) === "." && asRegularExpression(match).test(fileName);
+}
+
+function asRegularExpression(pattern: string): RegExp {
+  const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`^${escaped.replaceAll("*", ".*").replaceAll("?", ".")}$`, "isu");
+}

@@ -1,0 +1,90 @@
+/**
+ * The totals file beside a payout file: `payroll.totals.csv` or `payroll.totals.txt` beside `payroll.csv` or `payroll.xlsx`. It
+ * holds nothing but lines such as `Rows: 40` and `Total BTC: 1.5`, and goes where its payout file goes.
+ */
+import { copyFile, readdir, rm } from "node:fs/promises";
+import { basename, dirname, join, parse } from "node:path";
+import { writeWhole } from "../../context/files.ts";
+import { Fault, fault } from "../../faults/index.ts";
+import type { TotalsFile } from "../../initiation/index.ts";
+import { DEFAULT_FILE_LIMITS, fileHoldsKey, readSheets } from "../../intake/index.ts";
+import type { TitleLine } from "../../model/index.ts";
+
+const TOTALS_NAME = /^(.*)(\.totals\.(?:csv|txt))$/i;
+
+/** A handful of lines; a payout file that got this name by mistake is refused for its size or for its rows. */
+const TOTALS_FILE_LIMITS = { ...DEFAULT_FILE_LIMITS, bytesMax: 64 * 1024 };
+
+export function isTotalsFile(name: string): boolean {
+  return TOTALS_NAME.test(name);
+}
+
+/** Whether a file of this name holds the totals of that payout file; both without their folders. */
+export function isTotalsFileOf(name: string, payoutFile: string): boolean {
+  return TOTALS_NAME.exec(name)?.[1] === parse(payoutFile).name;
+}
+
+/** The names of the totals files among `names` that belong to the payout file at `path`. */
+export function totalsFilesAmong(names: readonly string[], path: string): string[] {
+  return names.filter((name) => isTotalsFileOf(name, basename(path)));
+}
+
+/**
+ * What the totals file beside `path` says, under the sender's own name for it; undefined where there is none. `name` is the
+ * sender's name for the payout file. Throws a Fault of the totals file where it cannot be read, or where there are two.
+ */
+export async function readTotalsFile(path: string, name: string): Promise<TotalsFile | undefined> {
+  const [found, another] = totalsFilesAmong(await readdir(dirname(path)), path);
+  if (found === undefined) return undefined;
+  const file = nameBeside(name, found);
+  if (another !== undefined)
+    throw fault("TOTALS_FILE_TWICE", { first: file, second: nameBeside(name, another) }, { file: name });
+  try {
+    const totalsPath = join(dirname(path), found);
+    // It is small, and goes to the archive and back to its sender whole.
+    if (await fileHoldsKey(totalsPath, TOTALS_FILE_LIMITS))
+      throw fault("VALUE_IS_SECRET", { field: "the totals file" });
+    return { file, lines: await readLines(totalsPath) };
+  } catch (error) {
+    throw error instanceof Fault ? new Fault({ ...error.problem, file }, { cause: error }) : error;
+  }
+}
+
+/** The path of the totals file beside the payout file at `path`. */
+export async function totalsFileBeside(path: string): Promise<string | undefined> {
+  const [found] = totalsFilesAmong(await readdir(dirname(path)), path);
+  return found === undefined ? undefined : join(dirname(path), found);
+}
+
+/** Copies the totals file beside one payout file to beside another, in place of what is there; returns its path. */
+export async function copyTotalsFile(from: string, to: string): Promise<string | undefined> {
+  const found = await totalsFileBeside(from);
+  const stale = totalsFilesAmong(await readdir(dirname(to)), to);
+  for (const name of stale) await rm(join(dirname(to), name));
+  if (found === undefined) return undefined;
+  const path = nameBeside(to, found);
+  await writeWhole(path, (temporaryPath) => copyFile(found, temporaryPath));
+  return path;
+}
+
+/** `payroll.totals.csv` for `payroll.xlsx`, with the ending that the found file has. */
+function nameBeside(payoutFile: string, found: string): string {
+  const { dir, name } = parse(payoutFile);
+  return join(dir, `${name}${TOTALS_NAME.exec(found)?.[2] ?? ""}`);
+}
+
+async function readLines(path: string): Promise<TitleLine[]> {
+  const { sheets, delimiter } = await readSheets(path, TOTALS_FILE_LIMITS);
+  const isText = /\.txt$/i.test(path);
+  const lines: TitleLine[] = [];
+  for (const sheet of sheets) {
+    for await (const { line, cells, broken } of sheet.rows()) {
+      if (broken !== undefined)
+        throw fault("CSV_MALFORMED", { reason: broken.reason }, { line: broken.line });
+      // A text has no cells: what was taken for their borders are marks within numbers.
+      const whole = cells.map(({ text }) => text).join(delimiter);
+      lines.push({ line, cells: isText ? [{ kind: "text", text: whole }] : cells });
+    }
+  }
+  return lines;
+}

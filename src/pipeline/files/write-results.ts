@@ -1,0 +1,108 @@
+/** `NAME.results.*` for every batch: the sender's file with what became of each row. */
+import { type RowResult, writeResultsAnswer } from "../../exports/answers/index.ts";
+import {
+  type Batch,
+  type BatchId,
+  type Instruction,
+  type ObservedPayout,
+  payoutStateMeaning,
+  type Row,
+} from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import { type Departure, departuresOfFailed, departureText, payoutsOf } from "../../observation/index.ts";
+import { listBatches } from "../../store/batches.ts";
+import { hasLeftApproval, listFromBatch } from "../../store/instructions.ts";
+import type { Transaction } from "../../store/sql.ts";
+import { whyNotItsPayout } from "../standings/why-not-its-payout.ts";
+import { reopenTable } from "../validate-step.ts";
+import { openFolders } from "../workplace/folders.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { answerPath } from "./answer-files.ts";
+
+/** Writes the result file of every batch that has left approval; returns the paths. */
+export async function writeResults(workplace: Workplace): Promise<string[]> {
+  const { store } = workplace;
+  await openFolders(workplace, "outbox");
+  const paths: string[] = [];
+  for (const batch of await store.read(() => listBatches()))
+    if (await store.read(() => hasLeftApproval(batch.id)))
+      paths.push(await writeBatchResults(workplace, batch));
+  return paths;
+}
+
+async function writeBatchResults(workplace: Workplace, batch: Batch): Promise<string> {
+  const path = await answerPath(workplace, batch.fileName, "results", batch.id);
+  const table = await reopenTable(workplace, batch.archivedAs, batch.fileName);
+  let results: ReadonlyMap<number, RowResult> = new Map();
+  await writeResultsAnswer({
+    table: {
+      ...table,
+      async *windows() {
+        for await (const window of table.windows()) {
+          results = await workplace.store.read(() => resultsOf(batch.id, window));
+          yield window;
+        }
+      },
+    },
+    path,
+    resultOf: ({ row }) => results.get(row),
+  });
+  return path;
+}
+
+/** By row. */
+function* resultsOf(batch: BatchId, window: readonly Row[]): Transaction<ReadonlyMap<number, RowResult>> {
+  const instructions = yield* listFromBatch(batch, (window[0]?.row ?? 1) - 1, window.length);
+  const payouts = yield* payoutsOf(instructions);
+  const departures = yield* departuresOfFailed([...payouts.values()]);
+  return new Map(
+    instructions.map((one) => {
+      const payout = one.payoutId && payouts.get(one.payoutId);
+      return [one.row, resultOf(one, payout, payout && departures.get(payout.payoutId))];
+    }),
+  );
+}
+
+function resultOf(
+  instruction: Instruction,
+  given: ObservedPayout | undefined,
+  departure: Departure | undefined,
+): RowResult {
+  const { standing, payoutId } = instruction;
+  const another = given && whyNotItsPayout(instruction, given);
+  const payout = another === undefined ? given : undefined;
+  const funds = payout?.sentFunds.at(-1);
+  const error = another ?? errorOf(instruction, payout, departure);
+  const note = noteOf(instruction);
+  return {
+    standing,
+    ...present({
+      payoutId,
+      state: payout?.state,
+      sentAmount: funds?.amount,
+      fee: funds?.fee,
+      txHash: funds?.txHash,
+      confirmedAt: funds?.confirmedAt,
+      error,
+      note,
+    }),
+  };
+}
+
+/** An accepted payment's reason tells how it was found, so it is a note and no error. */
+function noteOf({ standing, reason, fields }: Instruction): string | undefined {
+  if (standing === "approved" && fields.payOn !== undefined) return `waits until ${fields.payOn}`;
+  return standing === "accepted" ? reason : undefined;
+}
+
+function errorOf(
+  { standing, reason }: Instruction,
+  payout: ObservedPayout | undefined,
+  departure: Departure | undefined,
+): string | undefined {
+  if (standing !== "accepted") return reason;
+  if (payout === undefined || payoutStateMeaning(payout.state) !== "failed") return undefined;
+  return departure === undefined
+    ? `the payout ended ${payout.state}: the payee was not paid by it`
+    : `the payout ended ${payout.state}, yet ${departureText(departure)}: the payee may have been paid`;
+}

@@ -1,0 +1,178 @@
+/**
+ * What earlier batches say about a file's references and payments. For a short file the database is asked about each row. For a long one
+ * the whole history is read once into Bloom filters, and only what they may hold is asked for.
+ */
+import type { PaidLookAlikes, Payment } from "../../initiation/index.ts";
+import {
+  type BatchId,
+  DAY_MS,
+  type Day,
+  dayIn,
+  endsOf,
+  endsText,
+  type Instruction,
+  ownText,
+} from "../../model/index.ts";
+import { findEarlierPayments, findPaidLookAlikes, listPaidDestinations } from "../../store/destinations.ts";
+import {
+  BEFORE_ALL,
+  countPast,
+  type ListPast,
+  listPastPaid,
+  listPastPayments,
+  listPastReferences,
+} from "../../store/history.ts";
+import { findByReferences } from "../../store/instructions.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { BloomFilter } from "./bloom-filter.ts";
+
+/** Each is asked about some hundreds at a time. */
+export interface History {
+  /** The instructions that used these references before. */
+  earlierUses(references: readonly string[]): Promise<readonly Instruction[]>;
+  /** Which of the destinations, in comparable form, were paid before. */
+  paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
+  readonly paidLookAlikes: PaidLookAlikes;
+  /** By reference, when and where the same payment was made within the look-back window. */
+  madeBefore(
+    payments: readonly Payment[],
+  ): Promise<ReadonlyMap<string, { readonly day: Day; readonly earlier: string }>>;
+}
+
+/** Of a stored `batch`, its own payments and those of later batches that nobody has approved are no history. */
+export function openHistory(workplace: Workplace, batch?: BatchId): History {
+  const { config, context, store } = workplace;
+  const { lookBackDays } = config.repeats;
+  const since = new Date(Date.parse(context.clock.now()) - lookBackDays * DAY_MS).toISOString();
+  const filters = new HistoryFilters(workplace, since);
+  const knownPaid = new Map<string, boolean>();
+  return {
+    earlierUses: async (references) => {
+      const asked = await filters.sift("references", references, (reference) => reference);
+      return asked.length === 0 ? [] : store.read(() => findByReferences(asked));
+    },
+    paidBefore: async (destinations) => {
+      const sifted = await filters.sift("paid", destinations, (destination) => destination);
+      // Those that a file names again and again are asked for once.
+      const asked = sifted.filter((destination) => !knownPaid.has(destination));
+      const paid = new Set(sifted.filter((destination) => knownPaid.get(destination) === true));
+      if (asked.length === 0) return paid;
+      for (const destination of await store.read(() => listPaidDestinations(asked))) paid.add(destination);
+      for (const destination of asked)
+        if (knownPaid.size < KNOWN_PAID_MAX) knownPaid.set(ownText(destination), paid.has(destination));
+      return paid;
+    },
+    paidLookAlikes: async (asked) => {
+      const sifted = await filters.sift("paidEnds", asked, endsText);
+      if (sifted.length === 0) return new Map();
+      const paid = await store.read(() => findPaidLookAlikes(sifted));
+      return new Map(
+        [...paid].map(([destination, earlier]) => [
+          destination,
+          { destination: earlier.destination, where: `paid before: ${useInWords(earlier)}` },
+        ]),
+      );
+    },
+    madeBefore: async (payments) => {
+      if (lookBackDays === 0) return new Map();
+      const textOf = ({ destination, amount }: Payment) => `${destination} ${amount}`;
+      const sifted = await filters.sift("payments", payments, textOf);
+      if (sifted.length === 0) return new Map();
+      const asked = sifted.map(({ draft: { fields }, destination }) => ({
+        reference: fields.reference,
+        destination,
+        amount: fields.amount,
+      }));
+      const earlier = await store.read(() => findEarlierPayments(asked, { since, before: batch }));
+      return new Map(
+        [...earlier].map(([reference, payment]) => [
+          reference,
+          { day: dayIn(config.ledger.timeZone, payment.submittedAt), earlier: useInWords(payment) },
+        ]),
+      );
+    },
+  };
+}
+
+/** "batch B-000003, row 4, paid as 1b2c..." */
+export function useInWords({
+  batchId,
+  row,
+  standing,
+  payoutId,
+}: Pick<Instruction, "batchId" | "row" | "standing"> & { readonly payoutId?: string }): string {
+  return `batch ${batchId}, row ${row}, ${payoutId === undefined ? standing : `paid as ${payoutId}`}`;
+}
+
+const KNOWN_PAID_MAX = 10_000;
+
+type FilterName = "references" | "paid" | "paidEnds" | "payments";
+
+/**
+ * Filled once, when so much was asked that reading all of history would have been faster. They do not know what another process takes in
+ * afterwards; that does no harm, because the transaction that stores a batch checks its references again, and approval compares all its payments.
+ */
+class HistoryFilters {
+  private readonly store: Workplace["store"];
+  private readonly since: string;
+  private filters: Readonly<Record<FilterName, BloomFilter>> | undefined;
+  private asked = 0;
+  private pastCount: number | undefined;
+
+  constructor({ store }: Workplace, since: string) {
+    this.store = store;
+    this.since = since;
+  }
+
+  /** The items that history may hold; all of them while no filters are made. */
+  async sift<Item>(
+    name: FilterName,
+    items: readonly Item[],
+    textOf: (item: Item) => string,
+  ): Promise<readonly Item[]> {
+    this.asked += items.length;
+    if (this.filters === undefined && this.asked > ASKED_MIN) {
+      this.pastCount ??= await this.store.read(countPast);
+      if (this.asked * ASKING_COST > this.pastCount) this.filters = await this.fill(this.pastCount);
+    }
+    const filter = this.filters?.[name];
+    if (filter === undefined) return items;
+    return filter.isEmpty ? [] : items.filter((item) => filter.mayHold(textOf(item)));
+  }
+
+  private async fill(capacity: number): Promise<Readonly<Record<FilterName, BloomFilter>>> {
+    const filters = {
+      references: new BloomFilter(capacity),
+      paid: new BloomFilter(capacity),
+      paidEnds: new BloomFilter(capacity),
+      payments: new BloomFilter(capacity),
+    };
+    await this.goThrough(listPastReferences, (reference) => filters.references.add(reference));
+    await this.goThrough(listPastPaid, (destination) => {
+      filters.paid.add(destination);
+      const ends = endsOf(destination);
+      if (ends !== undefined) filters.paidEnds.add(endsText(ends));
+    });
+    await this.goThrough(listPastPayments(this.since), (payment) => filters.payments.add(payment));
+    return filters;
+  }
+
+  private async goThrough(list: ListPast, take: (text: string) => void): Promise<void> {
+    for (let after = BEFORE_ALL; ; ) {
+      const page = await this.store.read(() => list(after, PAST_PER_READ));
+      for (const { text } of page) take(text);
+      const last = page.at(-1);
+      if (last === undefined) return;
+      after = last;
+    }
+  }
+}
+
+/** With fewer questions filters gain nothing. */
+const ASKED_MIN = 3000;
+
+/** A question takes about as long as reading this many payments of history (a rule of thumb). */
+const ASKING_COST = 12;
+
+/** More make V8, now and then, keep what is read among old objects until it has grown by a hundred megabytes. */
+const PAST_PER_READ = 250;

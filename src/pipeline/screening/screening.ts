@@ -1,0 +1,135 @@
+/** What a file's payments are compared with: the lists, the chart and the history of this workplace. */
+import { basename } from "node:path";
+import type { Config } from "../../config/index.ts";
+import { Fault, fault, type Problem, problem } from "../../faults/index.ts";
+import {
+  type AllowList,
+  isAllowListHeader,
+  readAllowList,
+  Screening,
+  type ScreeningPolicy,
+  type ScreeningReport,
+} from "../../initiation/index.ts";
+import { DEFAULT_FILE_LIMITS, openTable } from "../../intake/index.ts";
+import { type Chart, generalLedgerInWords, lookUpGeneralLedger } from "../../ledger/index.ts";
+import {
+  type BatchId,
+  dayIn,
+  destinationOf,
+  type Instruction,
+  type InstructionFields,
+} from "../../model/index.ts";
+import { batchWindows } from "../../store/batch-windows.ts";
+import { openChart } from "../files/chart-file.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { type History, openHistory } from "./history.ts";
+
+export interface OpenScreening {
+  readonly screening: Screening;
+  /** What could not be compared at all. */
+  readonly warnings: readonly Problem[];
+}
+
+/**
+ * Throws ALLOW_LIST_INVALID, and where unmapped fields are refused what `openChart` throws: a check that cannot be made refuses
+ * everything.
+ */
+export async function openScreening(workplace: Workplace, history: History): Promise<OpenScreening> {
+  const { config, context } = workplace;
+  const { limits, destinations, ledger } = config;
+  const { chart, warnings } = await chartOf(ledger);
+  const own = new Set(config.custodyAccounts.map(({ id }) => id.toLowerCase()));
+  const policy: ScreeningPolicy = {
+    today: dayIn(ledger.timeZone, context.clock.now()),
+    limits,
+    allow: destinations.allow,
+    allowList: await allowListOf(destinations.allowList),
+    isOwn: (destination) => own.has(destination),
+    paidBefore: history.paidBefore,
+    paidLookAlikes: history.paidLookAlikes,
+    madeBefore: history.madeBefore,
+    unmappedFields: unmappedFields(chart, own),
+    onUnmapped: ledger.onUnmapped,
+  };
+  return { screening: new Screening(policy), warnings };
+}
+
+export interface BatchScreening extends ScreeningReport {
+  /** Why payments of it may not be approved, each with its row and reference. */
+  readonly refusals: readonly Problem[];
+  readonly warnings: readonly Problem[];
+}
+
+/** What is to be said today about the payments of a stored batch that were not sent. Throws what `openScreening` throws. */
+export async function screenBatch(workplace: Workplace, id: BatchId): Promise<BatchScreening> {
+  const { screening, warnings: ofAll } = await openScreening(workplace, openHistory(workplace, id));
+  const warnings = [...ofAll];
+  const refusals: Problem[] = [];
+  const sentRows = new Set<number>();
+  // The sent ones too: an unsent payment may repeat one of them.
+  for await (const window of batchWindows(workplace.store, id)) {
+    for (const { row } of window.filter((each) => !isUnsent(each))) sentRows.add(row);
+    const references = new Map(window.map(({ row, fields }) => [row, fields.reference]));
+    for (const { row, column, what, isRefusal } of await screening.screen(window)) {
+      const reference = references.get(row);
+      if (reference === undefined || sentRows.has(row)) continue;
+      (isRefusal ? refusals : warnings).push({ ...what, row, column, reference });
+    }
+  }
+  const { newDestinations, repeatedRows, lookAlikeRows } = screening.report();
+  const isUnsentRow = (row: number) => !sentRows.has(row);
+  return {
+    refusals,
+    warnings,
+    newDestinations,
+    repeatedRows: repeatedRows.filter(isUnsentRow),
+    lookAlikeRows: lookAlikeRows.filter(isUnsentRow),
+  };
+}
+
+export function isUnsent({ standing }: Pick<Instruction, "standing">): boolean {
+  return standing === "received" || standing === "approved";
+}
+
+export async function allowListOf(path: string | undefined): Promise<AllowList | undefined> {
+  if (path === undefined) return undefined;
+  const layout = { isHeader: isAllowListHeader, needed: "address", limits: DEFAULT_FILE_LIMITS };
+  try {
+    return await readAllowList(await openTable(path, layout), basename(path));
+  } catch (error) {
+    if (!(error instanceof Fault) || error.problem.code === "ALLOW_LIST_INVALID") throw error;
+    const where = { key: "destinations.allowList", file: path };
+    throw fault("ALLOW_LIST_INVALID", { reason: error.problem.message }, where, { cause: error });
+  }
+}
+
+/** A chart that cannot be read is a fault where unmapped fields are refused, and a warning otherwise. */
+async function chartOf({
+  chart,
+  onUnmapped,
+}: Config["ledger"]): Promise<{ chart: Chart | undefined; warnings: Problem[] }> {
+  try {
+    return { chart: await openChart(chart), warnings: [] };
+  } catch (error) {
+    if (!(error instanceof Fault) || onUnmapped === "refuse") throw error;
+    const reason = error.problem.message;
+    const where = { key: "ledger.chart", file: chart };
+    return { chart: undefined, warnings: [problem("LEDGER_FIELDS_UNCHECKED", { reason }, where)] };
+  }
+}
+
+/** A payment between own custody accounts is booked without general-ledger fields. */
+function unmappedFields(
+  chart: Chart | undefined,
+  own: ReadonlySet<string>,
+): ScreeningPolicy["unmappedFields"] {
+  const isMapped = new Map<string, boolean>();
+  return (fields: InstructionFields) => {
+    if (chart === undefined || own.has(destinationOf(fields))) return undefined;
+    const { generalLedgerName, generalLedgerProject, generalLedgerDistribution } = fields;
+    const key = JSON.stringify([generalLedgerName, generalLedgerProject, generalLedgerDistribution]);
+    const mapped = isMapped.get(key) ?? lookUpGeneralLedger(chart, fields).length > 0;
+    isMapped.set(key, mapped);
+    return mapped ? undefined : generalLedgerInWords(fields);
+  };
+}

@@ -1,0 +1,23 @@
+/** Work besides sending that only one process does at a time, on all machines that share the database: intake and ledger exports. */
+import type { Store } from "../../store/store.ts";
+import { unlessTaken, whileHeld } from "./lane.ts";
+
+/** A process that is no longer heard of may still be writing files for so long; until then no other one takes over. */
+const UNHEARD_MS = 60_000;
+
+/** Does `work` with a store in which nobody else has begun it meanwhile; undefined, and nothing is done, while another process does it. */
+export async function alone<Result>(
+  store: Store,
+  name: "intake" | "ledger-export",
+  work: (store: Store) => Promise<Result>,
+): Promise<{ readonly result: Result } | undefined> {
+  const lane = await unlessTaken(store.takeLane(name, UNHEARD_MS));
+  return lane === undefined ? undefined : { result: await whileHeld(store, lane, work) };
+}
+
+/** Throws where another process has begun the work meanwhile; asked before something outside of the store is written. */
+export function stillAlone(store: Store): Promise<void> {
+  return store.write(function* () {
+    // Nothing to write: the store of `alone` checks before each transaction that the lane is still held.
+  });
+}

@@ -1,0 +1,77 @@
+/** The lane: every call of every face that changes something at the service is made inside it, one process at a time. */
+import type { ExecutionPolicy } from "../../execution/index.ts";
+import { Fault } from "../../faults/index.ts";
+import { Anchor, checkAnchor } from "../../store/anchor.ts";
+import { verifyAudit } from "../../store/audit.ts";
+import { fencedStore, type Lane, type Store } from "../../store/store.ts";
+import type { Service } from "../workplace/service.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { localStopOrder } from "./stop-order.ts";
+
+export type LanePolicy = Pick<
+  ExecutionPolicy,
+  "keyId" | "nonceRule" | "nonceFloor" | "whyLaneClosed" | "stopOrder"
+>;
+
+/** How long after the last check of the lane the first byte of a request may be written. */
+const SENDING_MARGIN_MS = 5_000;
+
+/** Does `work` as the only sender of its key. Throws LANE_TAKEN while another process sends, AUDIT_CHAIN_BROKEN, DATABASE_BEHIND_ANCHOR. */
+export async function inLane<Result>(
+  workplace: Workplace,
+  work: (service: Service, policy: LanePolicy) => Promise<Result>,
+): Promise<Result> {
+  const { config } = workplace;
+  const service = workplace.service();
+  return whileHeld(workplace.store, await takeLane(workplace, service.keyId), async (store, lane) => {
+    await checkRecord(workplace);
+    const tools = { ...service.tools, store };
+    return work(
+      { ...service, tools },
+      {
+        keyId: service.keyId,
+        nonceRule: config.nonce.rule,
+        nonceFloor: config.nonce.floor,
+        whyLaneClosed: () => lane.whyClosed(),
+        stopOrder: () => localStopOrder(config)?.reason ?? lane.stopOrder(),
+      },
+    );
+  });
+}
+
+/** The lane of a client key, which need not be in the configuration any more. Throws LANE_TAKEN. */
+export function takeLane(
+  { config, store }: Pick<Workplace, "config" | "store">,
+  keyId: string,
+): Promise<Lane> {
+  return store.takeLane(keyId, config.http.timeoutMs + SENDING_MARGIN_MS);
+}
+
+/** What `taking` gives; undefined where another process holds the lane. */
+export async function unlessTaken(taking: Promise<Lane>): Promise<Lane | undefined> {
+  try {
+    return await taking;
+  } catch (error) {
+    if (error instanceof Fault && error.problem.code === "LANE_TAKEN") return undefined;
+    throw error;
+  }
+}
+
+/** Does `work` with a store that writes only while the lane is held, and gives the lane back. */
+export async function whileHeld<Result>(
+  store: Store,
+  lane: Lane,
+  work: (fenced: Store, lane: Lane) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work(fencedStore(store, lane), lane);
+  } finally {
+    await lane.release();
+  }
+}
+
+/** Before the first send: the audit chain is unbroken, and the database is not older than its anchor. */
+async function checkRecord({ store, config }: Workplace): Promise<void> {
+  await store.read(() => verifyAudit());
+  await store.read(checkAnchor(new Anchor(config.anchorPath)));
+}

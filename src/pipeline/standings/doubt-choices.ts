@@ -1,0 +1,122 @@
+/** What a person may decide about a doubt, and what each choice leads to, in words. Pure. */
+import type { Config } from "../../config/index.ts";
+import { isCreation } from "../../execution/index.ts";
+import type { Change, Instruction } from "../../model/index.ts";
+
+export interface Choice {
+  /** What follows the command that resolves it. */
+  readonly option: string;
+  readonly consequence: string;
+  /** What else is to be known before it is chosen. */
+  readonly notes?: readonly string[];
+}
+
+/** What is known about a doubt's request, and about looking for it. */
+export interface DoubtSight {
+  /** Its request has left, or may have. */
+  readonly hasLeft: boolean;
+  /** A higher nonce of its key has left since, or may have. */
+  readonly isOvertaken: boolean;
+  /** A payout of its key has been found by its reference before, as it was sent. */
+  readonly isWitnessed: boolean;
+  /** How long it may still take to show. */
+  readonly settleLeftMs: number;
+}
+
+export function choicesForPayment(
+  { standing }: Pick<Instruction, "standing">,
+  rule: Config["nonce"]["rule"],
+  sight: DoubtSight,
+): Choice[] {
+  const { isOvertaken, hasLeft } = sight;
+  const accept = {
+    option: "--accept PAYOUT_ID",
+    consequence: "that payout is this payment: it is followed and booked, and nothing is sent again",
+  };
+  const abandon = {
+    option: "--abandon",
+    consequence: `nothing is sent again; should its payout appear, reconciliation raises an alarm; ${afterwards(rule, isOvertaken)}`,
+  };
+  if (standing === "held") {
+    const note = "refused while a payout of the service is this one, can be accepted and has not failed";
+    const unsent = "nothing of it was ever sent; `paydrop pay again` pays it under a new reference";
+    return [accept, { ...abandon, ...(hasLeft ? {} : { consequence: unsent }), notes: [note] }];
+  }
+  const warnings = warningsOf(sight);
+  return [
+    accept,
+    {
+      option: "--resend",
+      consequence: resendConsequence(rule, isOvertaken),
+      notes: [
+        "it is looked for right before, and not sent where it shows or where the look is incomplete",
+        ...warnings,
+      ],
+    },
+    {
+      ...abandon,
+      notes: [
+        "it is looked for right before: refused where it shows and can be accepted, and where the look is incomplete unless `--despite-incomplete-look` is added",
+        ...warnings,
+      ],
+    },
+  ];
+}
+
+/** What the look right before is worth. */
+function warningsOf({ isWitnessed, settleLeftMs }: DoubtSight): string[] {
+  const left = `its request may still be on its way: ${Math.ceil(settleLeftMs / 60_000)} min of the settle window are left`;
+  const unwitnessed =
+    "no payout of this key has ever been found by its reference as it was sent: a look that does not show it says nothing";
+  return [...(settleLeftMs > 0 ? [left] : []), ...(isWitnessed ? [] : [unwitnessed])];
+}
+
+function resendConsequence(rule: Config["nonce"]["rule"], isOvertaken: boolean): string {
+  const once = "the same request leaves once more";
+  if (rule === "unique") return `${once}: the service pays it once, if it takes each nonce once as you state`;
+  if (!isOvertaken)
+    return `${once}: the service pays it once if it takes each nonce once, and twice if it does not and the first one arrived`;
+  const overtaken = `${once}, but a higher nonce has left since: a service that wants rising nonces refuses it, and it stays in doubt`;
+  return rule === "increasing"
+    ? overtaken
+    : `${overtaken}; one that takes each nonce once pays it once; one that looks at no nonce pays it twice if the first one arrived`;
+}
+
+function afterwards(rule: Config["nonce"]["rule"], isOvertaken: boolean): string {
+  const again =
+    "`paydrop pay again` pays it under a new reference once it is proven that it cannot arrive any more";
+  switch (rule) {
+    case "increasing":
+      return `${again}: a payout with a higher nonce was accepted and the settle window has passed since${isOvertaken ? "" : ", which nothing has yet"}`;
+    case "unknown":
+      return `${again}, which needs a stated rule: ask the service's operator whether an overtaken nonce is dead, then set \`nonce.rule: increasing\``;
+    case "unique":
+      return "`paydrop pay again` does not pay it: under `nonce.rule: unique` its request may still arrive";
+  }
+}
+
+export function choicesForChange(change: Pick<Change, "operation" | "subject" | "correlation">): Choice[] {
+  if (isCreation(change))
+    return [
+      {
+        option: "--accept DEPOSIT_ID",
+        consequence: "that deposit is the one that was asked for, and its reference stays taken",
+      },
+      {
+        option: "--abandon",
+        consequence:
+          "its reference may be asked for again; should the deposit appear, it is an address that nobody was given",
+      },
+    ];
+  const again = change.operation === "authorize" ? "authorize" : "void";
+  return [
+    {
+      option: `--accept ${change.subject}`,
+      consequence: "it was done; refused unless the service shows it so",
+    },
+    {
+      option: "--abandon",
+      consequence: `it was not done, as far as anybody knows; \`${again}\` asks for it anew, and the first request may still arrive`,
+    },
+  ];
+}

@@ -1,0 +1,22 @@
+/**
+ * A service may answer a creation with the payoutId of another payment, by its own mistake or because answers were mixed up on their way.
+ * What it says about such a payout says nothing about our payment.
+ */
+import {
+  destinationField,
+  type Instruction,
+  type ObservedPayout,
+  sameDestination,
+} from "../../model/index.ts";
+import { formatAmount, sameAmount } from "../../money/index.ts";
+
+/** Why a payout is not the instruction's, in words; undefined where it may be: it has its reference, or the same amount and destination. */
+export function whyNotItsPayout({ fields }: Instruction, payout: ObservedPayout): string | undefined {
+  const { payoutId, reference, requestedAmount } = payout;
+  const field = destinationField(fields);
+  const paysTheSame =
+    sameAmount(requestedAmount, fields.amount) && sameDestination(payout[field] ?? "", fields[field] ?? "");
+  if (paysTheSame || reference === fields.reference) return undefined;
+  const shown = `${reference ?? "a payment without a reference"}, ${formatAmount(requestedAmount)}`;
+  return `the service gave payout ${payoutId} for it, and shows that as ${shown}: whether this one was paid is not known`;
+}

@@ -1,0 +1,172 @@
+/** One file becomes a batch that awaits approval, or is rejected with its reasons. The original is kept unchanged. */
+import { copyFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { writeOnce, writeWhole } from "../context/files.ts";
+import { invariant, problem } from "../faults/index.ts";
+import type { CheckedWindow } from "../initiation/index.ts";
+import { type Batch, type BatchId, instructionId, minuteText } from "../model/index.ts";
+import { appendAudit } from "../store/audit.ts";
+import { findFile, insertBatch, nextBatchId, rememberFile, type TakenFile } from "../store/batches.ts";
+import { insertInstructions } from "../store/instructions.ts";
+import {
+  forgetReading,
+  isKeptReferenceUsed,
+  keepRows,
+  listKeptDrafts,
+  prepareReadings,
+  type ReadingId,
+} from "../store/readings.ts";
+import type { Transaction } from "../store/sql.ts";
+import { writeAcceptance, writeMissingAcceptance, writeRejection } from "./files/answer-files.ts";
+import { type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
+import { isNameWithheld } from "./files/safe-name.ts";
+import { fileNameAt } from "./files/sender-layout.ts";
+import { copyTotalsFile } from "./files/totals-file.ts";
+import { sha256Of, validateFile } from "./validate-step.ts";
+import { openFolders } from "./workplace/folders.ts";
+import type { Workplace } from "./workplace/workplace.ts";
+
+export interface SubmitReport extends FileReport {
+  readonly batchId?: BatchId;
+  /** Paths of the answers that were written. */
+  readonly answers: readonly string[];
+}
+
+/** Takes a file in. `name` is the sender's own name for it. The same bytes again are said and never stored twice. */
+export async function submitFile(
+  workplace: Workplace,
+  path: string,
+  submittedBy: string,
+  name = fileNameAt(workplace.config, path),
+): Promise<SubmitReport> {
+  const { store, context } = workplace;
+  const sha256 = await sha256Of(path);
+  await openFolders(workplace, "archive", "outbox");
+  const known = await store.read(() => findFile(sha256));
+  if (known?.verdict === "accepted" && !isNameWithheld(name)) return alreadyKnown(workplace, known, name);
+
+  const reading = context.random.uuid();
+  await store.write(prepareReadings);
+  const keep = ({ drafts, problems }: CheckedWindow) =>
+    store.write(() => keepRows(reading, drafts, problems));
+  const take = async (): Promise<SubmitReport | undefined> => {
+    const report = withoutSecret(await validateFile(workplace, path, name, keep));
+    return report.verdict === "accepted"
+      ? acceptFile(workplace, { path, report, reading, submittedBy })
+      : rejectFile(workplace, { path, report, reading });
+  };
+  // What cannot be forgotten now vanishes with the connection; the first error is the one to throw.
+  const forget = () =>
+    store
+      .write(() => forgetReading(reading))
+      .catch((error: unknown) =>
+        context.log.warn("a reading was not forgotten", { file: name, message: String(error) }),
+      );
+  const submitted = await take().finally(forget);
+  // Another process took the same payments in while this one was reading: the file is judged again, against them.
+  return submitted ?? submitFile(workplace, path, submittedBy, name);
+}
+
+interface ReadFile {
+  readonly path: string;
+  readonly report: FileReport;
+  readonly reading: ReadingId;
+}
+
+/** Undefined when one of its references has been used since it was checked. */
+async function acceptFile(
+  workplace: Workplace,
+  { path, report, reading, submittedBy }: ReadFile & { readonly submittedBy: string },
+): Promise<SubmitReport | undefined> {
+  const { store, context, config } = workplace;
+  const { sha256, file: fileName, digest, rowsAccepted: rowCount, controlTotals } = report;
+  invariant(digest !== undefined, `the accepted file ${fileName} has no digest`);
+  const archivedAs = await archive(config.folders.archive, path, sha256, fileName);
+  const submittedAt = context.clock.now();
+  const names = { fileSha256: sha256, fileName, archivedAs, submittedBy, submittedAt };
+  const batch = await store.write(() =>
+    storeBatch(workplace, reading, { ...names, digest, rowCount, controlTotals }),
+  );
+  if (batch === undefined) return undefined;
+  return { ...report, batchId: batch.id, answers: await writeAcceptance(workplace, report, batch, reading) };
+}
+
+async function rejectFile(workplace: Workplace, { path, report, reading }: ReadFile): Promise<SubmitReport> {
+  const { store, context, config } = workplace;
+  const { sha256, file: name, verdict } = report;
+  const archivedAs = holdsSecret(report) ? path : await archive(config.folders.archive, path, sha256, name);
+  const takenAt = context.clock.now();
+  // Whatever was taken under another name, this one has to be told.
+  const taken = isNameWithheld(name)
+    ? undefined
+    : await store.write(() => rememberUnlessTaken({ sha256, name, takenAt, verdict }));
+  if (taken !== undefined) return alreadyKnown(workplace, taken, name);
+  return { ...report, answers: await writeRejection(workplace, report, archivedAs, reading) };
+}
+
+/** A file with a private key in it is never accepted: it is not kept, and the file of a batch must be there to be read again. */
+function withoutSecret(report: FileReport): FileReport {
+  if (!holdsSecret(report)) return report;
+  const { digest: _, ...others } = report;
+  return { ...others, verdict: report.verdict === "refused" ? "refused" : "rejected" };
+}
+
+/** Another process may have taken these bytes in while this one was reading them; its batch is returned, and stays theirs. */
+function* rememberUnlessTaken(file: TakenFile): Transaction<TakenFile | undefined> {
+  const known = yield* findFile(file.sha256);
+  if (known?.verdict === "accepted") return known;
+  yield* rememberFile(file);
+  return undefined;
+}
+
+/** Everything of a batch, or nothing; undefined when one of its references has been used since it was checked. */
+function* storeBatch(
+  { context }: Workplace,
+  reading: ReadingId,
+  content: Omit<Batch, "id">,
+): Transaction<Batch | undefined> {
+  if (yield* isKeptReferenceUsed(reading)) return undefined;
+  const batch = { id: yield* nextBatchId(), ...content };
+  const { id, fileSha256: sha256, fileName: name, submittedBy: person, submittedAt: at, digest } = batch;
+  yield* rememberFile({ sha256, name, takenAt: at, verdict: "accepted", batchId: id });
+  yield* insertBatch(batch);
+  let stored = 0;
+  let drafts = yield* listKeptDrafts(reading, 0, DRAFTS_PER_LOOK);
+  while (drafts.length > 0) {
+    const withIds = drafts.map((draft) => ({ ...draft, id: instructionId(context.random.uuid()) }));
+    yield* insertInstructions(id, withIds, at);
+    stored += drafts.length;
+    drafts = yield* listKeptDrafts(reading, drafts.at(-1)?.row ?? 0, DRAFTS_PER_LOOK);
+  }
+  invariant(stored === batch.rowCount, `${stored} of ${batch.rowCount} rows of ${name} were kept`);
+  yield* appendAudit({ at, person, action: "submit", subject: id, detail: { file: name, sha256, digest } });
+  return batch;
+}
+
+/** Enough to be worth a statement, and little memory. */
+const DRAFTS_PER_LOOK = 500;
+
+/** The report of a file that was taken in before. Writes its acceptance too, where an interrupted run did not. */
+async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string): Promise<SubmitReport> {
+  const { takenAt, batchId, name: earlier, sha256 } = known;
+  const said = problem(
+    "FILE_ALREADY_KNOWN",
+    { earlier: `${earlier}, batch ${batchId ?? "none"},`, when: minuteText(takenAt) },
+    { file },
+  );
+  return {
+    ...unreadReport("rejected", sha256, file, said),
+    answers: batchId === undefined ? [] : await writeMissingAcceptance(workplace, batchId),
+  };
+}
+
+/** The original's bytes under a name that cannot collide, and its totals file beside it. */
+async function archive(folder: string, path: string, sha256: string, name: string): Promise<string> {
+  const archivedAs = join(folder, `${sha256.slice(0, 16)}-${basename(name)}`);
+  const copy = (temporaryPath: string) => copyFile(path, temporaryPath);
+  await writeOnce(archivedAs, copy);
+  // The name holds only a part of the hash, and a file may have been changed by hand.
+  if ((await sha256Of(archivedAs)) !== sha256) await writeWhole(archivedAs, copy);
+  await copyTotalsFile(path, archivedAs);
+  return archivedAs;
+}

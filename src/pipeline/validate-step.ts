@@ -1,0 +1,178 @@
+/** One file through intake and initiation: everything that would be paid, or every problem. Stores nothing. */
+import { createHash } from "node:crypto";
+import { Fault, fault, type Problem, problem, SECRET_CODES } from "../faults/index.ts";
+import {
+  type CheckedWindow,
+  type InitiationPolicy,
+  initiate,
+  isPayoutHeader,
+  markControlTotals,
+} from "../initiation/index.ts";
+import { fileChunks, fileHoldsKey, openTable, type TableLayout } from "../intake/index.ts";
+import {
+  BatchDigest,
+  type BatchId,
+  correctedFile,
+  type DraftInstruction,
+  dayIn,
+  type Table,
+} from "../model/index.ts";
+import { present } from "../model/present.ts";
+import { findFileByName, listBatches } from "../store/batches.ts";
+import { sentStem } from "./files/answer-name.ts";
+import { type FileReport, unreadReport } from "./files/file-report.ts";
+import { isNameWithheld } from "./files/safe-name.ts";
+import { type FileLayout, fileLimitsOf, fileNameAt, layoutOf } from "./files/sender-layout.ts";
+import { readTotalsFile, totalsFileBeside } from "./files/totals-file.ts";
+import { type History, openHistory, useInWords } from "./screening/history.ts";
+import { openScreening } from "./screening/screening.ts";
+import { custodyAccountsOf } from "./workplace/custody-accounts.ts";
+import type { Workplace } from "./workplace/workplace.ts";
+
+/**
+ * Reads and checks one file. No row of it is kept: `take` is given the drafts and problems of a hundred rows at a time,
+ * and the drafts count only where the verdict is accepted. Throws what is no fault of the file: a missing path, a folder, an
+ * unreadable disk; and what `take` throws.
+ */
+export async function validateFile(
+  workplace: Workplace,
+  path: string,
+  name = fileNameAt(workplace.config, path),
+  take: (window: CheckedWindow) => void | Promise<void> = () => undefined,
+): Promise<FileReport> {
+  const sha256 = await sha256Of(path);
+  const digest = new BatchDigest();
+  try {
+    if (isNameWithheld(name)) throw fault("FILE_NAME_IS_SECRET", {});
+    const layout = layoutOf(workplace.config, name);
+    const table = await openTable(path, tableLayout(layout));
+    const totalsFile = await readTotalsFile(path, name);
+    const corrected = await correctedBatches(workplace, table);
+    const history = openHistory(workplace);
+    const { screening, warnings } = await openScreening(workplace, history);
+    const policy = {
+      ...initiationPolicy(workplace, layout, history, corrected),
+      ...present({ totalsFile }),
+      screen: (drafts: readonly DraftInstruction[]) => screening.screen(drafts),
+    };
+    const result = await initiate(table, policy, (window) => {
+      digest.add(window.drafts);
+      return take(window);
+    });
+    return {
+      file: name,
+      sha256,
+      format: table.format,
+      ...present({ sheet: table.sheet, sender: layout.sender }),
+      dialect: table.dialect,
+      ...(await correctionOf(workplace, table)),
+      ...result,
+      problems: result.problems.map((found) => underOwnName(found, path, name)),
+      warningCounts: {
+        ...result.warningCounts,
+        ...Object.fromEntries(warnings.map(({ code }) => [code, 1])),
+      },
+      warnings: [...warnings, ...result.warnings.map((found) => underOwnName(found, path, name))],
+      ...(result.verdict === "accepted" ? { ...screening.report(), digest: digest.hex() } : {}),
+    };
+  } catch (error) {
+    if (!(error instanceof Fault) || error.problem.next !== "correct-file") throw error;
+    const key = SECRET_CODES.has(error.problem.code) ? undefined : await unreadKey(workplace, path);
+    const why = { file: name, ...(key ?? underOwnName(error.problem, path, name)) };
+    return unreadReport("refused", sha256, name, why);
+  }
+}
+
+/** The problem of a private key in a file that could not be read: such a file is archived like others, and its cells were not checked. */
+async function unreadKey({ config }: Workplace, path: string): Promise<Problem | undefined> {
+  const limits = fileLimitsOf(config.files);
+  for (const each of [path, await totalsFileBeside(path)])
+    if (each !== undefined && (await fileHoldsKey(each, limits)))
+      return problem("VALUE_IS_SECRET", { field: each === path ? "the file" : "its totals file" });
+  return undefined;
+}
+
+async function correctionOf({ store }: Workplace, { header }: Table): Promise<Pick<FileReport, "corrects">> {
+  const file = correctedFile(header);
+  if (file === undefined) return {};
+  const known = await store.read(() => findFileByName(file));
+  if (known === undefined) return { corrects: { file } };
+  const { takenAt, verdict, batchId } = known;
+  return { corrects: { file, takenAt, verdict, ...present({ batchId }) } };
+}
+
+/** The batches of the file that this one corrects, and of its earlier corrections. */
+async function correctedBatches({ store }: Workplace, { header }: Table): Promise<ReadonlySet<BatchId>> {
+  const file = correctedFile(header);
+  if (file === undefined) return NO_BATCHES;
+  const batches = await store.read(() => listBatches());
+  return new Set(batches.filter(({ fileName }) => sentStem(fileName) === sentStem(file)).map(({ id }) => id));
+}
+
+const NO_BATCHES: ReadonlySet<BatchId> = new Set();
+
+/** Opens a file anew, to write an answer beside its rows. `name` is the one that it goes by. */
+export async function reopenTable(workplace: Workplace, path: string, name: string): Promise<Table> {
+  const layout = layoutOf(workplace.config, name);
+  return markControlTotals(
+    await openTable(path, tableLayout(layout)),
+    initiationPolicy(workplace, layout, openHistory(workplace)),
+  );
+}
+
+/** Throws FILE_NOT_FOUND, FILE_IS_FOLDER or FILE_UNREADABLE. */
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of fileChunks(path)) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+/** A problem with the sender's own name of the file: a claimed file is read under another name. */
+function underOwnName(found: Problem, path: string, name: string): Problem {
+  return found.file === path ? { ...found, file: name } : found;
+}
+
+function tableLayout(layout: FileLayout): TableLayout {
+  const { columns, sheet } = layout;
+  return {
+    isHeader: (cells) => isPayoutHeader(cells, columns),
+    needed: "reference, amount",
+    ...present({ sheet }),
+    limits: fileLimitsOf(layout),
+  };
+}
+
+function initiationPolicy(
+  workplace: Workplace,
+  layout: FileLayout,
+  history: History,
+  corrected: ReadonlySet<BatchId> = NO_BATCHES,
+): InitiationPolicy {
+  const { config, context, scales } = workplace;
+  const { service, reference, limits, ledger } = config;
+  return {
+    custodyAccounts: custodyAccountsOf(config),
+    defaults: { username: service.username, callbackUrl: service.callbackUrl, ...layout.defaults },
+    network: service.network,
+    numberFormat: layout.numberFormat,
+    columns: layout.columns,
+    scales,
+    limits,
+    referencePattern: { maxLength: reference.maxLength, allowed: reference.pattern },
+    today: dayIn(ledger.timeZone, context.clock.now()),
+    earlierUses: async (references) => {
+      const used = await history.earlierUses(references);
+      return new Map(
+        used.map((instruction) => {
+          const inWords = useInWords(instruction);
+          const use = corrected.has(instruction.batchId)
+            ? { inWords, corrected: instruction.fields }
+            : { inWords };
+          return [instruction.fields.reference, use];
+        }),
+      );
+    },
+    controlTotals: layout.controlTotals,
+    onBadRow: layout.onBadRow,
+  };
+}

@@ -1,0 +1,23 @@
+/** The state that a configuration names, in either engine. */
+import { type Config, type Environment, readDatabaseUrl } from "../../config/index.ts";
+import { Anchor } from "../../store/anchor.ts";
+import { openPostgresStore, openPostgresStoreForReading } from "../../store/engines/postgres-store.ts";
+import { openSqliteStore, openSqliteStoreForReading } from "../../store/engines/sqlite-store.ts";
+import type { Store } from "../../store/store.ts";
+
+type Place = Pick<Config, "databaseEngine" | "databasePath" | "anchorPath">;
+
+/** A SQLite database is opened here, a PostgreSQL database when it is first asked. Throws SECRET_MISSING, and what the store throws. */
+export function openStore(config: Place, environment: Environment): Store {
+  const anchor = new Anchor(config.anchorPath);
+  return config.databaseEngine === "postgresql"
+    ? openPostgresStore(readDatabaseUrl(environment), anchor)
+    : openSqliteStore(config.databasePath, { anchor });
+}
+
+/** The same for commands that only look: nothing is created, and nothing stored can change. */
+export function openStoreForReading(config: Place, environment: Environment): Store {
+  return config.databaseEngine === "postgresql"
+    ? openPostgresStoreForReading(readDatabaseUrl(environment))
+    : openSqliteStoreForReading(config.databasePath);
+}

@@ -1,0 +1,124 @@
+/** The service's side of a workplace: a signing gateway, paging and one-time codes, under one client key. */
+import { createHash } from "node:crypto";
+import { type Config, type Environment, readSecrets, type Secrets } from "../../config/index.ts";
+import type { Context } from "../../context/context.ts";
+import { type OneTimeCodeSource, oneTimeCodes } from "../../execution/index.ts";
+import type { OneTimeCodes } from "../../execution/one-time-codes.ts";
+import { fault } from "../../faults/index.ts";
+import { hmacSigner, moduleSigner, openGateway, type Signer } from "../../gateway/index.ts";
+import { adaptivePaging, type ObservationTools } from "../../observation/index.ts";
+import type { Store } from "../../store/store.ts";
+import { namedSecrets, refuseShownSecrets } from "./named-secrets.ts";
+
+export interface Service {
+  readonly tools: ObservationTools;
+  readonly codes: OneTimeCodes;
+  /** Fingerprint of the client key, never the key. */
+  readonly keyId: string;
+}
+
+/** Asks the person at the terminal; rejects where there is none. */
+export type Ask = (question: string) => Promise<string>;
+
+/** Opens it under one of the configuration's client keys. Throws SECRET_MISSING, or CONFIG_KEY_INVALID. */
+export function openService(
+  config: Config,
+  environment: Environment,
+  context: Context,
+  store: Store,
+  codesOf: (secrets: Secrets) => OneTimeCodes,
+  keyName: string | undefined,
+): Service {
+  const { service, http, paging, routes } = config;
+  const secrets = readSecrets(environment, config, keyName);
+  refuseShownSecrets(config, secrets);
+  const gateway = openGateway(context, {
+    baseUrl: service.baseUrl,
+    timeoutMs: http.timeoutMs,
+    idleTimeoutMs: http.idleTimeoutMs,
+    ratePerSecond: http.ratePerSecond,
+    dateStyle: service.dateStyle,
+    signer: signerOf(config, secrets),
+    signingTimeoutMs: config.signing.timeoutMs,
+    routes,
+    secrets: namedSecrets(secrets),
+  });
+  return {
+    tools: {
+      context,
+      store,
+      gateway,
+      paging: adaptivePaging(
+        {
+          pageSize: paging.size,
+          firstPage: paging.firstPage,
+          concurrency: paging.concurrency,
+          sort: Object.entries(paging.sort).map(([property, direction]) => ({ property, direction })),
+          idsPerRequest: paging.idsPerRequest,
+        },
+        context.log,
+      ),
+    },
+    codes: codesOf(secrets),
+    keyId: createHash("sha256").update(secrets.key).digest("hex").slice(0, 12),
+  };
+}
+
+/**
+ * The codes of each source, once: a code is the service's user's, and several keys may have the same one. Where a code may be used only
+ * once, their lanes take turns.
+ */
+export function codesBySource(
+  { otp }: Config,
+  { clock }: Context,
+  ask: Ask,
+): (secrets: Secrets) => OneTimeCodes {
+  const known = new Map<string, OneTimeCodes>();
+  return (secrets) => {
+    const from = codeSource(otp, secrets, ask);
+    const name = from.source === "totp" ? `totp ${from.secret}` : from.source;
+    const codes = known.get(name) ?? oneTimeCodes(clock, from, otp.singleUse);
+    known.set(name, codes);
+    return codes;
+  };
+}
+
+function signerOf({ signing }: Config, { key, signingSecret }: Secrets): Signer {
+  if (signing.module !== undefined) return moduleSigner(signing.module, key, signingSecret);
+  if (signingSecret === undefined) throw fault("SECRET_MISSING", { name: "PAYDROP_SIGNING_SECRET" });
+  return hmacSigner(key, signingSecret);
+}
+
+function codeSource(otp: Config["otp"], { otpSecret }: Secrets, ask: Ask): OneTimeCodeSource {
+  switch (otp.source) {
+    case "totp":
+      if (otpSecret === undefined) throw fault("SECRET_MISSING", { name: "PAYDROP_OTP_SECRET" });
+      return { source: "totp", secret: otpSecret };
+    case "command":
+      return commandSource(otp.command);
+    case "prompt":
+      return { source: "prompt", ask };
+  }
+}
+
+function commandSource(command: string | undefined): OneTimeCodeSource {
+  if (command === undefined) {
+    const reason = "the key `otp.command` is missing";
+    throw fault(
+      "CONFIG_KEY_INVALID",
+      { path: "otp.command", reason, hint: ", or set otp.source to totp" },
+      { key: "otp.command" },
+    );
+  }
+  return { source: "command", command };
+}
+
+export function askNobody(): Promise<string> {
+  return Promise.reject(
+    fault(
+      "OTP_FAILED",
+      { reason: "`otp.source: prompt` needs a person at a terminal" },
+      { key: "otp.source" },
+    ),
+  );
+}

@@ -1,0 +1,137 @@
+/** Everything a step works with, opened from one configuration. The service's side opens only when a step needs it. */
+import { type Config, type Environment, loadConfig } from "../../config/index.ts";
+import { systemClock } from "../../context/clock.ts";
+import type { Context } from "../../context/context.ts";
+import { type Log, stderrLog } from "../../context/log.ts";
+import { systemRandom } from "../../context/random.ts";
+import { undiciTransport } from "../../context/transport.ts";
+import { fault, invariant } from "../../faults/index.ts";
+import type { CustodyAccountId } from "../../model/index.ts";
+import { type CurrencyScales, currencyScales } from "../../money/index.ts";
+import type { Store } from "../../store/store.ts";
+import { custodyAccountsOf, keyNames } from "./custody-accounts.ts";
+import { openStore, openStoreForReading } from "./open-store.ts";
+import { type Ask, askNobody, codesBySource, openService, type Service } from "./service.ts";
+
+export interface Workplace {
+  readonly config: Config;
+  readonly context: Context;
+  readonly store: Store;
+  readonly scales: CurrencyScales;
+  /** Opens the service's side on first use, under the first key where there are several. Throws SECRET_MISSING. */
+  service(): Service;
+  /** What the service has taken instead of the configured paging, by its keys; undefined while it takes that, or was not asked. */
+  pagingTakenInstead(): string | undefined;
+  /**
+   * The same workplace under each of the configuration's client keys, with that key's custody accounts and side of the service;
+   * itself where there is one key.
+   */
+  readonly underKeys: readonly Workplace[];
+  close(): Promise<void>;
+}
+
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+
+/**
+ * Opens configuration and state. `ask` is needed only with `otp.source: prompt`. Throws a Fault that says what to correct;
+ * nothing is sent by opening. When `stop` aborts, look-ups are not tried again.
+ */
+export function openWorkplace(
+  configPath: string,
+  environment: Environment,
+  log: Log = stderrLog("warn"),
+  ask: Ask = askNobody,
+  stop?: AbortSignal,
+): Workplace {
+  const config = loadConfig(configPath, environment);
+  const store = openStore(config, environment);
+  const context = systemContext(config, log);
+  return workplaceIn(config, environment, stop === undefined ? context : { ...context, stop }, store, ask);
+}
+
+/** A workplace for commands that only look: nothing is created beside the configuration, and nothing stored can change. */
+export function openWorkplaceForReading(
+  configPath: string,
+  environment: Environment,
+  log: Log = stderrLog("warn"),
+): Workplace {
+  const config = loadConfig(configPath, environment);
+  const store = openStoreForReading(config, environment);
+  return workplaceIn(config, environment, systemContext(config, log), store);
+}
+
+/** A workplace in a given context and store, so that a simulation can stand in for both. */
+export function workplaceIn(
+  config: Config,
+  environment: Environment,
+  context: Context,
+  store: Store,
+  ask: Ask = askNobody,
+): Workplace {
+  const shared = {
+    context,
+    store,
+    scales: currencyScales(config.currencies),
+    close: async () => {
+      await context.transport.close();
+      await store.close();
+    },
+  };
+  const codesOf = codesBySource(config, context, ask);
+  const underKey = (keyName: string | undefined): Workplace => {
+    let service: Service | undefined;
+    const custodyAccounts = config.custodyAccounts.filter(({ key }) => key === keyName);
+    const view: Workplace = {
+      ...shared,
+      config: { ...config, custodyAccounts },
+      service: () => {
+        service ??= openService(config, environment, context, store, codesOf, keyName);
+        return service;
+      },
+      pagingTakenInstead: () => service?.tools.paging.takenInstead,
+      get underKeys() {
+        return [view];
+      },
+    };
+    return view;
+  };
+  const [first, ...others] = keyNames(config).map(underKey);
+  invariant(first !== undefined, "a configuration without custody accounts");
+  if (others.length === 0) return first;
+  const underKeys = [first, ...others];
+  const takenInstead = () => underKeys.map((view) => view.pagingTakenInstead()).find((taken) => taken);
+  return { ...first, config, underKeys, pagingTakenInstead: takenInstead };
+}
+
+/** The custody accounts of the keys other than the one that `view` is under. */
+export function custodyAccountsElsewhere(workplace: Workplace, view: Workplace): CustodyAccountId[] {
+  const others = workplace.underKeys.filter((other) => other !== view);
+  return others.flatMap(({ config }) => custodyAccountsOf(config).map(({ id }) => id));
+}
+
+/**
+ * The workplace under the key that pays from a custody account. Throws CUSTODY_ACCOUNT_GONE for an account that the configuration does
+ * not have, where there are several keys.
+ */
+export function underKeyOf(workplace: Workplace, custodyAccountId: string): Workplace {
+  const { underKeys } = workplace;
+  const [first, second] = underKeys;
+  if (first !== undefined && second === undefined) return first;
+  const serves = ({ config }: Workplace) => config.custodyAccounts.some(({ id }) => id === custodyAccountId);
+  const view = underKeys.find(serves);
+  if (view === undefined) throw fault("CUSTODY_ACCOUNT_GONE", { id: custodyAccountId });
+  return view;
+}
+
+/** The real clock, network and randomness. */
+export function systemContext(config: Config, log: Log): Context {
+  return {
+    clock: systemClock,
+    random: systemRandom,
+    transport: undiciTransport({
+      connections: config.http.concurrency * keyNames(config).length,
+      answerBytesMax: ANSWER_BYTES_MAX,
+    }),
+    log,
+  };
+}

@@ -1,0 +1,44 @@
+/**
+ * How long ago a submission ended, where machines take turns with a lane. A monotonic clock means nothing on another machine, so each
+ * machine measures by its own: from the end itself where it held the lane then, otherwise from when it next took the lane, which is later.
+ */
+import { monotonicClockId } from "../../context/machine.ts";
+import { first, run, sql, type Transaction } from "../sql.ts";
+
+export interface MachineClock {
+  /** Which (context/machine.ts). */
+  readonly clock: string;
+  /** What it says. */
+  readonly monotonicMs: number;
+}
+
+/** When a machine takes a lane over: times the key's submissions by its clock, and keeps what the former one measured for when that comes back. */
+export function* timeByClock(
+  keyId: string,
+  formerClock: string,
+  { clock, monotonicMs }: MachineClock,
+): Transaction<void> {
+  if (clock === formerClock) return;
+  yield* run(sql`insert into ended_by_clock (submission_id, clock, outcome, ended_at, sends, monotonic_ms)
+    select id, ${formerClock}, outcome, ended_at, sends, ended_monotonic_ms from submission
+    where key_id = ${keyId} and (outcome = 'in doubt' or (outcome = 'accepted' and seen_after_ms is null))
+      and ended_at is not null and ended_monotonic_ms is not null
+    on conflict (submission_id, clock) do update set outcome = excluded.outcome, ended_at = excluded.ended_at,
+      sends = excluded.sends, monotonic_ms = excluded.monotonic_ms`);
+  // What is over is compared with nothing any more.
+  yield* run(sql`update submission set ended_monotonic_ms = null
+    where key_id = ${keyId} and outcome = 'accepted' and seen_after_ms is not null and ended_monotonic_ms is not null`);
+  yield* run(sql`delete from ended_by_clock where submission_id in (select id from submission
+    where key_id = ${keyId} and (outcome not in ('in doubt', 'accepted') or seen_after_ms is not null))`);
+  // One that was sent again since, or has another outcome, ended anew.
+  yield* run(sql`update submission set ended_monotonic_ms = coalesce((select monotonic_ms from ended_by_clock as own
+      where own.submission_id = submission.id and own.clock = ${clock} and own.outcome = submission.outcome
+        and own.ended_at = submission.ended_at and own.sends = submission.sends), ${Math.round(monotonicMs)})
+    where key_id = ${keyId} and (outcome = 'in doubt' or (outcome = 'accepted' and seen_after_ms is null))`);
+}
+
+/** Whether the submissions of a key are timed by this machine's clock; where machines share nothing they are. */
+export function* isTimedByThisClock(keyId: string): Transaction<boolean> {
+  const held = yield* first<{ clock: string }>(sql`select clock from lease where key_id = ${keyId}`);
+  return held === undefined || held.clock === monotonicClockId();
+}

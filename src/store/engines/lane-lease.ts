@@ -1,0 +1,181 @@
+/**
+ * One sender per key where several machines share a database: a lease whose epoch each of the holder's transactions checks, so that a
+ * holder that was taken for dead writes nothing any more. Another process takes over only once the lease has ended and every request
+ * of the holder must have ended too. What remains between the holder's last check and its socket is told in docs/safety.md.
+ */
+import { every, systemClock } from "../../context/clock.ts";
+import { monotonicClockId, processName } from "../../context/machine.ts";
+import { type Fault, fault } from "../../faults/index.ts";
+import { first, run, sql, type Transaction } from "../sql.ts";
+import type { Lane, Store } from "../store.ts";
+import { timeByClock } from "./lane-clocks.ts";
+import { findStopOrder } from "./shared-stop-order.ts";
+
+/** A holder that has not renewed for so long sends nothing any more. */
+const LEASE_MS = 15_000;
+const RENEWAL_MS = LEASE_MS / 4;
+
+const TAKEN = "another process has taken it";
+
+/** Takes the lane of a key, whose requests are on their way for at most `sendingMs`. Throws LANE_TAKEN. */
+export async function takeLease(
+  store: Pick<Store, "write">,
+  keyId: string,
+  sendingMs: number,
+): Promise<Lane> {
+  const lane = new LeasedLane(store, keyId, sendingMs);
+  await lane.take();
+  return lane;
+}
+
+class LeasedLane implements Lane {
+  private readonly store: Pick<Store, "write">;
+  private readonly keyId: string;
+  private readonly sendingMs: number;
+  private epoch = 0;
+  private renewedAt = instants();
+  private stopRenewing: () => void = () => undefined;
+  private renewing: Promise<void> = Promise.resolve();
+  private failure = "";
+  /** By another process, which a clock that jumped can lead to before the lease has run out. */
+  private isTaken = false;
+  private ordered: string | undefined;
+
+  constructor(store: Pick<Store, "write">, keyId: string, sendingMs: number) {
+    this.store = store;
+    this.keyId = keyId;
+    this.sendingMs = sendingMs;
+  }
+
+  async take(): Promise<void> {
+    const at = instants();
+    const taken = await this.store.write(() => takeOver(this.keyId, this.sendingMs));
+    if ("refusal" in taken) throw taken.refusal;
+    const { epoch, stopOrder } = taken;
+    this.epoch = epoch;
+    this.ordered = stopOrder;
+    this.renewedAt = at;
+    this.stopRenewing = every(RENEWAL_MS, () => {
+      this.renewing = this.renew();
+    });
+  }
+
+  *fence(): Transaction<void> {
+    const { keyId, epoch } = this;
+    const held = yield* first(sql`select 1 from lease where key_id = ${keyId} and epoch = ${epoch}`);
+    this.isTaken ||= held === undefined;
+    if (this.isTaken) throw fault("LANE_LOST", { reason: TAKEN });
+    this.ordered = yield* findStopOrder();
+  }
+
+  whyClosed(): string | undefined {
+    if (this.isTaken) return TAKEN;
+    if (elapsedMs(this.renewedAt) < LEASE_MS) return undefined;
+    return `the lease of its lane has run out${this.failure}`;
+  }
+
+  stopOrder(): string | undefined {
+    return this.ordered;
+  }
+
+  /** Never rejects: a lease that cannot be given back runs out. */
+  async release(): Promise<void> {
+    this.stopRenewing();
+    await this.renewing;
+    const { keyId, epoch } = this;
+    await Promise.allSettled([
+      this.store.write(() =>
+        run(sql`update lease set until_ms = 0, free_ms = 0 where key_id = ${keyId} and epoch = ${epoch}`),
+      ),
+    ]);
+  }
+
+  /** Never rejects: without it the lease runs out, and `whyClosed` says why. */
+  private async renew(): Promise<void> {
+    const at = instants();
+    const extended = function* (lane: LeasedLane): Transaction<void> {
+      yield* lane.fence();
+      yield* extend(lane.keyId, lane.sendingMs);
+    };
+    try {
+      await this.store.write(() => extended(this));
+      this.renewedAt = at;
+      this.failure = "";
+    } catch (error) {
+      this.failure = `: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+}
+
+interface Lease {
+  readonly epoch: number;
+  readonly holder: string;
+  readonly clock: string;
+  readonly until_ms: number;
+  readonly free_ms: number;
+}
+
+interface Taken {
+  readonly epoch: number;
+  /** The one that stands then. */
+  readonly stopOrder: string | undefined;
+}
+
+/** A refusal is returned and not thrown, so that a correction of the other holder's lease is committed. */
+function* takeOver(keyId: string, sendingMs: number): Transaction<Taken | { readonly refusal: Fault }> {
+  const nowMs = yield* databaseNowMs();
+  const held = yield* first<Lease>(
+    sql`select epoch, holder, clock, until_ms, free_ms from lease where key_id = ${keyId}`,
+  );
+  if (held !== undefined && held.free_ms > nowMs) {
+    const freeMs = yield* endOfLease(keyId, held, nowMs);
+    const seconds = Math.ceil((freeMs - nowMs) / 1000);
+    return {
+      refusal: fault("LANE_TAKEN", {
+        holder: ` (${held.holder}; if that is gone, it is free in ${seconds} s)`,
+      }),
+    };
+  }
+  const clock = monotonicClockId();
+  if (held !== undefined)
+    yield* timeByClock(keyId, held.clock, { clock, monotonicMs: systemClock.monotonicMs() });
+  const epoch = (held?.epoch ?? 0) + 1;
+  yield* run(sql`insert into lease (key_id, epoch, holder, clock, until_ms, free_ms)
+    values (${keyId}, ${epoch}, ${processName()}, ${clock}, 0, 0)
+    on conflict (key_id) do update set epoch = excluded.epoch, holder = excluded.holder, clock = excluded.clock`);
+  yield* extend(keyId, sendingMs);
+  return { epoch, stopOrder: yield* findStopOrder() };
+}
+
+/** When a held lease is free. One that ends later than a new one would was taken before the database's clock was set back: it is cut to a new one's length. */
+function* endOfLease(keyId: string, held: Lease, nowMs: number): Transaction<number> {
+  const heldSendingMs = held.free_ms - held.until_ms;
+  if (held.until_ms <= nowMs + LEASE_MS) return held.free_ms;
+  yield* extend(keyId, heldSendingMs);
+  return nowMs + LEASE_MS + heldSendingMs;
+}
+
+function* extend(keyId: string, sendingMs: number): Transaction<void> {
+  const untilMs = (yield* databaseNowMs()) + LEASE_MS;
+  yield* run(
+    sql`update lease set until_ms = ${untilMs}, free_ms = ${untilMs + sendingMs} where key_id = ${keyId}`,
+  );
+}
+
+/** The one clock that all machines share. */
+function* databaseNowMs(): Transaction<number> {
+  const row = yield* first<{ now_ms: number }>(
+    sql`select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now_ms`,
+  );
+  return row?.now_ms ?? 0;
+}
+
+/** By both clocks: the monotonic one may stand still while a machine sleeps, and the wall clock may be set back. */
+function instants() {
+  return { monotonicMs: systemClock.monotonicMs(), wallMs: Date.parse(systemClock.now()) };
+}
+
+function elapsedMs(since: ReturnType<typeof instants>): number {
+  const now = instants();
+  return Math.max(now.monotonicMs - since.monotonicMs, now.wallMs - since.wallMs);
+}

@@ -1,0 +1,85 @@
+/** The driver's client for a URL, which nobody has connected yet, and its errors in words. `pg` is an optional dependency, loaded only here. */
+import type { Client, DatabaseError } from "pg";
+import { Fault, fault } from "../../faults/index.ts";
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** `answerTimeoutMs`: how long a statement is waited for. Throws DATABASE_URL_INVALID without a word of the URL, which may hold a password, or DATABASE_DRIVER_MISSING. */
+export async function postgresClient(url: string, answerTimeoutMs: number): Promise<Client> {
+  if (!isUrl(url)) throw noUrl();
+  const { Client, types } = await loadDriver();
+  const whole = (text: string): number => Number(text);
+  try {
+    return new Client({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: answerTimeoutMs,
+      keepAlive: true,
+      application_name: "paydrop",
+      types: {
+        // Counts, ids and milliseconds: amounts and nonces are text.
+        getTypeParser: (type, format) =>
+          type === types.builtins.INT8 || type === types.builtins.NUMERIC
+            ? whole
+            : types.getTypeParser(type, format),
+      },
+    });
+  } catch (cause) {
+    throw noUrl(cause);
+  }
+}
+
+/** Whether an error is the server's own answer, after which the session goes on. After any other error its state is not known. */
+export function isServersAnswer(error: unknown): boolean {
+  const code = codeOf(error);
+  const { severity } = error as Partial<DatabaseError>;
+  // Class 57P: the server is going away, and this session with it.
+  return code !== undefined && severity !== undefined && severity !== "FATAL" && !code.startsWith("57P");
+}
+
+/** In words for a user; what is no database error is returned as it is. `path` names the database, `isLost` says that its session has ended. */
+export function explainedPostgres(error: unknown, path: string, isLost: boolean): unknown {
+  if (error instanceof Fault || !(error instanceof Error)) return error;
+  const code = codeOf(error);
+  const about = { path, reason: error.message };
+  if (code === LOCK_NOT_AVAILABLE) return fault("DATABASE_BUSY", { path }, {}, { cause: error });
+  if (code === UNDEFINED_TABLE && /\breading_/.test(error.message))
+    return fault("DATABASE_UNREACHABLE", { path, reason: SESSION_ENDED }, {}, { cause: error });
+  if (isLost && !REFUSED_AT_THE_DOOR.test(code ?? ""))
+    return fault("DATABASE_UNREACHABLE", about, {}, { cause: error });
+  return code === undefined ? error : fault("DATABASE_REFUSED", about, {}, { cause: error });
+}
+
+const LOCK_NOT_AVAILABLE = "55P03";
+
+/** Of the tables, only those of a reading (readings.ts) end with the session. */
+const UNDEFINED_TABLE = "42P01";
+const SESSION_ENDED = "its session ended while a file was read, and what was kept of the file with it";
+
+/** Password, database and rights (classes of SQLSTATE): it will not do better by itself. */
+const REFUSED_AT_THE_DOOR = /^(?:28|3D|42)/;
+
+/** Refuses an @ behind the host part: a password with an unencoded / or ? would be cut there, and its rest be shown as the database's name. */
+function isUrl(url: string): boolean {
+  return /^postgres(?:ql)?:\/\/[^/?#]*(?:[/?#][^@]*)?$/.test(url);
+}
+
+/** The driver's message is left out, since it may repeat the URL; only the message about a certificate file that cannot be read is kept. */
+function noUrl(cause?: unknown): Fault {
+  const isAboutFile = cause instanceof Error && "syscall" in cause;
+  const reason = isAboutFile ? cause.message : "it is no URL of a PostgreSQL database";
+  return fault("DATABASE_URL_INVALID", { reason }, { key: "DATABASE_URL" }, { cause });
+}
+
+async function loadDriver(): Promise<Pick<typeof import("pg"), "Client" | "types">> {
+  try {
+    return (await import("pg")).default;
+  } catch (cause) {
+    throw fault("DATABASE_DRIVER_MISSING", {}, {}, { cause });
+  }
+}
+
+/** SQLSTATE, or the system's code. */
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}

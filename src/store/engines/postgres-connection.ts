@@ -1,0 +1,254 @@
+/**
+ * The one connection to a PostgreSQL database: opened with the settings that the store counts on, and the layout brought to this
+ * version. Once it is lost it stays so.
+ */
+import type { Client } from "pg";
+import { every } from "../../context/clock.ts";
+import { systemRandom } from "../../context/random.ts";
+import { type Fault, fault } from "../../faults/index.ts";
+import { migrations } from "../migrations.ts";
+import type { SqlRow, Statement } from "../sql.ts";
+import { explainedPostgres, isServersAnswer, postgresClient } from "./postgres-client.ts";
+import { postgresLayout, postgresStatement, SQLITE_FUNCTIONS } from "./postgres-dialect.ts";
+
+/** What waits may be the outcome of a payment, and another machine may be taking in a large file. */
+const LOCK_TIMEOUT_MS = 40_000;
+/** A machine that stands still in a transaction keeps nobody else waiting: the server ends it before the others give up. */
+const IDLE_TIMEOUT_MS = 5_000;
+/** Nor does one that is gone, or stands still, in the midst of a long answer; the server itself would wait for it without an end. */
+const UNHEARD_TIMEOUT_MS = 10_000;
+/** The server gives a statement up before we do. */
+const STATEMENT_TIMEOUT_MS = 50_000;
+/** A statement that takes longer has lost its server: whether it was carried out is not known. */
+const ANSWER_TIMEOUT_MS = 60_000;
+/** A server that has gone does not take leave. */
+const LEAVE_TIMEOUT_MS = 1_000;
+
+/**
+ * Serialises writers of all machines: each transaction sees what the one before it has committed, as in SQLite. Whatever the database's
+ * own default is, a statement sees what was committed when it begins, and not when the lock was asked for.
+ */
+const BEGIN_WRITING = `begin isolation level read committed;
+  select pg_advisory_xact_lock(hashtext('paydrop'), hashtext(current_database()))`;
+const BEGIN_READING = "begin isolation level repeatable read read only";
+
+export class PostgresConnection {
+  /** Host, port and database, for messages. */
+  readonly name: string;
+  private readonly client: Client;
+  /** Set on the server's session, so that another session that a pooler has put in its place is noticed. */
+  private readonly mark = systemRandom.uuid();
+  private readonly texts = new Map<string, { readonly name: string; readonly text: string }>();
+  private isLost = false;
+  private warning: string | undefined;
+
+  private constructor(client: Client) {
+    this.client = client;
+    this.name = `${client.host}:${client.port}/${client.database}`;
+    // An idle connection that ends is noticed by whoever uses it next.
+    client.on("error", () => {
+      this.isLost = true;
+    });
+    // How severe it is a server says in its administrator's language; the class of its code is 00 for what is no warning.
+    client.on("notice", ({ code, message }) => {
+      if (code?.startsWith("00") !== true) this.warning = message;
+    });
+  }
+
+  /** Opens it and brings it to this version. Throws DATABASE_UNREACHABLE, _REFUSED, _POOLED, _URL_INVALID or _VERSION_UNKNOWN. */
+  static async open(url: string): Promise<PostgresConnection> {
+    const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS));
+    await connection.opened(() => connection.migrate());
+    return connection;
+  }
+
+  /** Changes nothing; undefined where nothing was ever stored. Throws as `open`, or DATABASE_OUTDATED. */
+  static async openForReading(url: string): Promise<PostgresConnection | undefined> {
+    const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS));
+    const isThere = await connection.opened(async () => {
+      await connection.command("set default_transaction_read_only = on");
+      return connection.hasLayout();
+    });
+    if (isThere) return connection;
+    await connection.close();
+    return undefined;
+  }
+
+  /** False once the server has gone: nothing of an open transaction was committed, unless it was about to be. */
+  get isUsable(): boolean {
+    return !this.isLost;
+  }
+
+  /** Each text is planned once. */
+  async execute({ text, values }: Statement): Promise<readonly SqlRow[]> {
+    let known = this.texts.get(text);
+    if (known === undefined) {
+      // Never the name of another text: behind a pooler another client may have given it to this very session.
+      known = { name: `${this.mark}-${this.texts.size}`, text: postgresStatement(text) };
+      this.texts.set(text, known);
+    }
+    const result = await this.query({ ...known, values: values.map(storable) });
+    return result.fields.length > 0 ? (result.rows as SqlRow[]) : [{ changed: result.rowCount ?? 0 }];
+  }
+
+  /** A command of the session or the transaction. */
+  async command(text: string): Promise<void> {
+    await this.query({ text });
+  }
+
+  /** Throws where it is not certain that the transaction has happened, and will not be forgotten. */
+  async commit(): Promise<void> {
+    this.warning = undefined;
+    const { command } = await this.query({ text: "commit" });
+    // PostgreSQL ends a transaction that has failed with this answer, and no error.
+    if (command !== "COMMIT") throw this.unusable(`a commit was answered ${command}`);
+    // And this is all it says when somebody has ended the wait for its standby.
+    if (this.warning !== undefined) throw this.unusable(this.warning);
+  }
+
+  /**
+   * Begins a transaction that writes, as the only one of all machines, or one that only reads. Throws DATABASE_POOLED, and
+   * DATABASE_VERSION_UNKNOWN where a newer Paydrop has changed the layout meanwhile.
+   */
+  async begin(purpose: "reading" | "writing"): Promise<void> {
+    const { applied } = await this.beginAsking(purpose, "(select applied from paydrop.version) as applied");
+    this.checkVersion(Number(applied));
+  }
+
+  /** In words for a user; what is no database error is returned as it is. */
+  explained(error: unknown): unknown {
+    return explainedPostgres(error, this.name, this.isLost);
+  }
+
+  async close(): Promise<void> {
+    this.isLost = true;
+    const stopWaiting = every(LEAVE_TIMEOUT_MS, () => this.client.connection.stream.destroy());
+    await this.client.end();
+    stopWaiting();
+  }
+
+  private async opened<Result>(prepare: () => Promise<Result>): Promise<Result> {
+    try {
+      await this.connect();
+      await this.prepareSession();
+      return await prepare();
+    } catch (error) {
+      const explanation = this.explained(error);
+      await this.close();
+      throw explanation;
+    }
+  }
+
+  private async connect(): Promise<void> {
+    try {
+      await this.client.connect();
+    } catch (error) {
+      this.isLost = true;
+      throw error;
+    }
+  }
+
+  private async query(query: { text: string; name?: string; values?: unknown[] }) {
+    try {
+      return await this.client.query(query);
+    } catch (error) {
+      // The server has answered an error of its own; anything else leaves the connection in a state that nobody knows.
+      if (!isServersAnswer(error)) this.lose();
+      throw error;
+    }
+  }
+
+  /** Its server rolls back what is open, as soon as it hears of it. */
+  private lose(): void {
+    this.isLost = true;
+    this.client.connection.stream.destroy();
+  }
+
+  private async prepareSession(): Promise<void> {
+    await this.command(`set paydrop.session = '${this.mark}'; set statement_timeout = ${STATEMENT_TIMEOUT_MS};
+      set lock_timeout = ${LOCK_TIMEOUT_MS}; set idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS};
+      set tcp_user_timeout = ${UNHEARD_TIMEOUT_MS}; set search_path = paydrop; set client_encoding = 'UTF8'`);
+    const { rows } = await this.query({
+      text: `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+        current_setting('server_encoding') as encoding`,
+    });
+    const [{ fsync, commit, encoding } = NO_SETTINGS] = rows as (typeof NO_SETTINGS)[];
+    if (encoding !== "UTF8")
+      throw this.unusable(`it keeps ${encoding}, in which not every text can be kept; UTF8 is needed`);
+    if (fsync !== "on") throw this.unusable("its setting fsync is off, so that a payment could be forgotten");
+    // Set in any case: what is not, follows the server's configuration while we run.
+    const isWeak = commit === "off" || commit === "local";
+    await this.command(`set synchronous_commit = ${isWeak ? "on" : commit}`);
+  }
+
+  /** The answer to a question that is asked in the transaction it begins. */
+  private async beginAsking(purpose: "reading" | "writing", question: string): Promise<SqlRow> {
+    const begin = purpose === "writing" ? BEGIN_WRITING : BEGIN_READING;
+    const text = `${begin}; select current_setting('paydrop.session', true) as mark, ${question}`;
+    // A text of several commands is answered by a result for each.
+    const results = (await this.query({ text })) as unknown as readonly { rows: SqlRow[] }[];
+    const [row = {}] = results.at(-1)?.rows ?? [];
+    if (row["mark"] !== this.mark) throw fault("DATABASE_POOLED", { path: this.name });
+    return row;
+  }
+
+  private async migrate(): Promise<void> {
+    // Nothing can be asked of a table that may not be there yet.
+    await this.beginAsking("writing", "1");
+    const found = await this.version();
+    if (found === 0) {
+      await this.createSchema();
+      await this.command("create table version (applied integer not null)");
+      await this.command("insert into version values (0)");
+    }
+    if (found > migrations.length) this.checkVersion(found);
+    for (const { layout, contents } of migrations.slice(found)) {
+      await this.command(postgresLayout(layout));
+      if (found > 0 && contents !== undefined) await this.command(contents);
+    }
+    if (found < migrations.length) {
+      await this.command(SQLITE_FUNCTIONS);
+      await this.command(`update version set applied = ${migrations.length}`);
+    }
+    await this.commit();
+  }
+
+  /** An administrator may have made it for a user who may not. */
+  private async createSchema(): Promise<void> {
+    const { rows } = await this.query({ text: `select to_regnamespace('paydrop') as name` });
+    const [{ name } = { name: null }] = rows as { name: string | null }[];
+    if (name === null) await this.command("create schema paydrop");
+  }
+
+  private async hasLayout(): Promise<boolean> {
+    const found = await this.version();
+    if (found > 0) this.checkVersion(found);
+    return found > 0;
+  }
+
+  private checkVersion(found: number): void {
+    const known = migrations.length;
+    if (found === known) return;
+    const code = found > known ? "DATABASE_VERSION_UNKNOWN" : "DATABASE_OUTDATED";
+    throw fault(code, { path: this.name, found, known });
+  }
+
+  /** Zero before the first. */
+  private async version(): Promise<number> {
+    const there = await this.query({ text: `select to_regclass('paydrop.version') as name` });
+    if ((there.rows[0] as { name: string | null }).name === null) return 0;
+    const { rows } = await this.query({ text: "select applied from version" });
+    return (rows[0] as { applied: number } | undefined)?.applied ?? 0;
+  }
+
+  private unusable(reason: string): Fault {
+    return fault("DATABASE_REFUSED", { path: this.name, reason });
+  }
+}
+
+const NO_SETTINGS = { fsync: "", commit: "", encoding: "" };
+
+/** PostgreSQL keeps no NUL in its text. */
+function storable(value: Statement["values"][number]): Statement["values"][number] {
+  return typeof value === "string" ? value.replaceAll("\0", "\u2400") : value;
+}

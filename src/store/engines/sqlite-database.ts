@@ -1,0 +1,106 @@
+/**
+ * A SQLite database file: opened with the settings that the store counts on, brought to this version, and its errors in words. What is
+ * written to it and when that is on the disk is sqlite-store.ts's business.
+ */
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import Database from "better-sqlite3";
+import { fault } from "../../faults/index.ts";
+import { migrations } from "../migrations.ts";
+
+const BUSY_TIMEOUT_MS = 10_000;
+
+const CACHE_KIB = 8_192;
+
+/** 16 MiB of changes: a page that many commits change is written back once. */
+const CHECKPOINT_PAGES = 4096;
+
+/** Opens or creates it and brings it to this version. Throws DATABASE_UNUSABLE or DATABASE_VERSION_UNKNOWN. */
+export function openDatabase(path: string): Database.Database {
+  let database: Database.Database | undefined;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    database = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+    refuseNewerVersion(database, path);
+    database.pragma("journal_mode = WAL");
+    database.pragma("synchronous = NORMAL");
+    database.pragma("foreign_keys = ON");
+    database.pragma(`cache_size = -${CACHE_KIB}`);
+    database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    migrate(database);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw explained(error, path);
+  }
+}
+
+/** For reading only; undefined where nothing was ever stored. Throws as `openDatabase`, or DATABASE_OUTDATED. */
+export function openExisting(path: string): Database.Database | undefined {
+  if (!existsSync(path)) return undefined;
+  let database: Database.Database | undefined;
+  try {
+    // Not `readonly`: such a connection leaves its WAL files behind. This one writes no more, but tidies up when it closes.
+    database = new Database(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+    database.pragma("query_only = ON");
+    refuseNewerVersion(database, path);
+    const [found, known] = [versionOf(database), migrations.length];
+    if (found === known) return database;
+    if (found > 0) throw fault("DATABASE_OUTDATED", { path, found, known });
+    database.close();
+    return undefined;
+  } catch (error) {
+    database?.close();
+    throw explained(error, path);
+  }
+}
+
+/** For reading only, in memory. */
+export function openEmpty(): Database.Database {
+  const database = new Database(":memory:");
+  migrate(database);
+  database.pragma("query_only = ON");
+  return database;
+}
+
+/** Before anything is written: a newer Paydrop may keep its file in another way. */
+function refuseNewerVersion(database: Database.Database, path: string): void {
+  const found = versionOf(database);
+  const known = migrations.length;
+  if (found > known) throw fault("DATABASE_VERSION_UNKNOWN", { path, found, known });
+}
+
+function migrate(database: Database.Database): void {
+  const toNewest = database.transaction(() => {
+    for (const [index, { layout, contents = "" }] of migrations.entries()) {
+      if (index < versionOf(database)) continue;
+      database.exec(layout);
+      database.exec(contents);
+      database.pragma(`user_version = ${index + 1}`);
+    }
+  });
+  if (versionOf(database) < migrations.length) toNewest.immediate();
+}
+
+function versionOf(database: Database.Database): number {
+  return Number(database.pragma("user_version", { simple: true }));
+}
+
+/** The disk's or the file system's failure, not SQLite's. */
+export function isIoError(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_IOERR");
+}
+
+/** SQLite's own errors say nothing to a user; all others are passed on as they are. */
+export function explained(error: unknown, path: string): unknown {
+  if (error instanceof Database.SqliteError) {
+    if (error.code.startsWith("SQLITE_BUSY")) return fault("DATABASE_BUSY", { path }, {}, { cause: error });
+    return fault("DATABASE_UNUSABLE", { path, reason: error.message }, {}, { cause: error });
+  }
+  const isSystemError = error instanceof Error && "syscall" in error;
+  const isMissingFolder = error instanceof TypeError && error.message.includes("directory does not exist");
+  if (isSystemError || isMissingFolder) {
+    return fault("DATABASE_UNUSABLE", { path, reason: error.message }, {}, { cause: error });
+  }
+  return error;
+}

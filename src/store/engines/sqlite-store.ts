@@ -1,0 +1,225 @@
+/**
+ * The store on a SQLite file with a write-ahead log. What is committed is on the disk when `write` resolves: the log is flushed here
+ * and not by SQLite (synchronous=NORMAL), which would keep the process waiting. What another process reads may still be on its way
+ * there, but what that one writes then lies behind it in the same log, and is on the disk only with it. Transactions that are asked
+ * for together share one commit, and so one flush (context/paced.ts); each of them still happens whole or not at all. Not for
+ * network shares, whose locks cannot be trusted.
+ */
+import type Database from "better-sqlite3";
+import { type Gather, pacedGather } from "../../context/paced.ts";
+import { type Anchor, type AnchorPoint, anchorPoint, checkAnchor } from "../anchor.ts";
+import { AnchorKeeper } from "../anchor-keeper.ts";
+import type { SqlRow, Statement, Transaction } from "../sql.ts";
+import type { Lane, Store } from "../store.ts";
+import { type Flush, logFlush } from "./flush.ts";
+import { takeLane } from "./lane-lock.ts";
+import { explained, isIoError, openDatabase, openEmpty, openExisting } from "./sqlite-database.ts";
+import { rejectAll, resolveAll, type Waiting, waitIn } from "./waiting.ts";
+
+export interface StoreOptions {
+  readonly gather?: Gather;
+  readonly flush?: Flush;
+  /** Written after every flush. */
+  readonly anchor?: Anchor;
+}
+
+/** Opens or creates the database and brings it to this version. Throws DATABASE_UNUSABLE or DATABASE_VERSION_UNKNOWN. */
+export function openSqliteStore(
+  path: string,
+  { gather = pacedGather(), flush, anchor }: StoreOptions = {},
+): Store {
+  const database = openDatabase(path);
+  const itsFlush = flush ?? (database.memory ? NO_FLUSH : logFlush(path));
+  return new SqliteStore(path, database, { gather, flush: itsFlush, anchor });
+}
+
+/**
+ * Opens the database for reading only: nothing is created, changed or brought to a new version, and `write` fails. Where there is
+ * none yet, an empty one in memory stands for it. Throws DATABASE_UNUSABLE, DATABASE_VERSION_UNKNOWN or DATABASE_OUTDATED.
+ */
+export function openSqliteStoreForReading(path: string): Store {
+  const existing = openExisting(path);
+  return existing === undefined
+    ? openEmptyStore()
+    : new SqliteStore(path, existing, { gather: setImmediate, flush: NO_FLUSH });
+}
+
+/** For reading only, and without anything in it. */
+export function openEmptyStore(): Store {
+  return new SqliteStore(":memory:", openEmpty(), { gather: setImmediate, flush: NO_FLUSH });
+}
+
+/** Of a store that writes nothing, or not to a disk. */
+const NO_FLUSH: Flush = { flush: async () => undefined, close: async () => undefined };
+
+/** What was committed together, until it is on the disk. */
+interface Committed {
+  readonly callers: readonly Waiting[];
+  /** In their order. */
+  readonly results: readonly unknown[];
+  readonly point: AnchorPoint | undefined;
+}
+
+class SqliteStore implements Store {
+  readonly isShared = false;
+  private readonly path: string;
+  private readonly database: Database.Database;
+  private readonly prepared = new Map<string, Database.Statement>();
+  private readonly gather: Gather;
+  private readonly flush: Flush;
+  private readonly anchor: AnchorKeeper | undefined;
+  private waiting: Waiting[] = [];
+  /** Until what was committed last is on the disk, and its callers know. */
+  private flushing: Promise<void> | undefined;
+  /** Why nothing more is written: after a flush that failed, a later one that succeeds proves nothing about what the first one lost. */
+  private broken: unknown;
+
+  constructor(
+    path: string,
+    database: Database.Database,
+    { gather, flush, anchor }: { gather: Gather; flush: Flush; anchor?: Anchor | undefined },
+  ) {
+    this.path = path;
+    this.database = database;
+    this.gather = gather;
+    this.flush = flush;
+    this.anchor = anchor && new AnchorKeeper(anchor, this.isBehind(anchor));
+  }
+
+  async read<Result>(transaction: () => Transaction<Result>): Promise<Result> {
+    try {
+      this.prepare("BEGIN").run();
+      const result = this.toEnd(transaction());
+      this.prepare("COMMIT").run();
+      return result;
+    } catch (error) {
+      this.rollBack();
+      throw explained(error, this.path);
+    }
+  }
+
+  write<Result>(transaction: () => Transaction<Result>): Promise<Result> {
+    const result = waitIn(this.waiting, transaction);
+    if (this.waiting.length === 1) this.commitSoon();
+    return result;
+  }
+
+  /** Requests end with their process, so that how long they take does not matter. */
+  async takeLane(keyId: string): Promise<Lane> {
+    const lock = takeLane(this.path, keyId);
+    return {
+      *fence() {
+        // The system itself gives the lock to nobody else while this process lives.
+      },
+      whyClosed: () => undefined,
+      stopOrder: () => undefined,
+      release: async () => lock.release(),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.flushing;
+    this.commitWaiting();
+    await this.flushing;
+    await this.flush.close();
+    this.database.close();
+    this.anchor?.close();
+  }
+
+  /** While a flush is under way the next commit gathers, and begins when that has ended. */
+  private commitSoon(): void {
+    if (this.flushing === undefined) this.gather(() => this.commitWaiting());
+  }
+
+  /** Everything in one commit: what fails by itself is left out, and the others are carried out anew. */
+  private commitWaiting(): void {
+    if (this.flushing !== undefined) return;
+    let waiting: readonly Waiting[] = this.waiting.splice(0);
+    while (waiting.length > 0) {
+      const attempt = this.commit(waiting);
+      if (attempt === undefined) return;
+      if ("results" in attempt) {
+        this.flushing = this.settle(attempt);
+        return;
+      }
+      waiting = waiting.filter((one) => one !== attempt.failed);
+    }
+  }
+
+  /**
+   * Undefined where nothing was committed, and all callers know. Where one transaction fails by itself only its own caller is told,
+   * and it is returned. Savepoints would do without carrying the others out anew, but they copy each page that is changed, and that
+   * hardly ever happens.
+   */
+  private commit(callers: readonly Waiting[]): Committed | { readonly failed: Waiting } | undefined {
+    if (this.broken !== undefined) return void rejectAll(callers, this.broken);
+    const results: unknown[] = [];
+    let current: Waiting | undefined;
+    try {
+      this.prepare("BEGIN IMMEDIATE").run();
+      for (current of callers) results.push(this.toEnd(current.transaction()));
+      current = undefined;
+      const point = this.anchor === undefined ? undefined : this.toEnd(anchorPoint());
+      this.prepare("COMMIT").run();
+      return { callers, results, point };
+    } catch (error) {
+      // SQLite itself ends the whole transaction for some errors (a full disk), whatever statement met them.
+      const isOwn = current !== undefined && this.database.inTransaction;
+      this.rollBack();
+      const explanation = explained(error, this.path);
+      if (isIoError(error)) this.broken = explanation;
+      if (current === undefined || !isOwn) return void rejectAll(callers, explanation);
+      current.reject(explanation);
+      return { failed: current };
+    }
+  }
+
+  /** Flushes, then tells the callers. After a flush that failed nobody knows what is on the disk, so nothing more is written. Never rejects. */
+  private async settle({ callers, results, point }: Committed): Promise<void> {
+    try {
+      await this.flush.flush();
+      if (point !== undefined) this.broken = this.anchor?.move(point);
+      resolveAll(callers, results);
+    } catch (error) {
+      this.broken = explained(error, this.path);
+      rejectAll(callers, this.broken);
+    }
+    this.flushing = undefined;
+    if (this.waiting.length > 0) this.commitSoon();
+  }
+
+  private isBehind(anchor: Anchor): boolean {
+    try {
+      this.toEnd(checkAnchor(anchor)());
+      return false;
+    } catch {
+      // Whatever is wrong, the check before the first send says it.
+      return true;
+    }
+  }
+
+  private rollBack(): void {
+    if (this.database.inTransaction) this.prepare("ROLLBACK").run();
+  }
+
+  private toEnd<Result>(transaction: Transaction<Result>): Result {
+    let step = transaction.next([]);
+    while (!step.done) step = transaction.next(this.execute(step.value));
+    return step.value;
+  }
+
+  private execute({ text, values }: Statement): readonly SqlRow[] {
+    const statement = this.prepare(text);
+    if (statement.reader) return statement.all(...values) as SqlRow[];
+    return [{ changed: statement.run(...values).changes }];
+  }
+
+  private prepare(text: string): Database.Statement {
+    let statement = this.prepared.get(text);
+    if (statement === undefined) {
+      statement = this.database.prepare(text);
+      this.prepared.set(text, statement);
+    }
+    return statement;
+  }
+}
