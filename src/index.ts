@@ -89,7 +89,7 @@ export {
 export { type BatchStatus, statusOf, statusOfBatches } from "./pipeline/standings/status.ts";
 export { type SubmitReport, submitFile } from "./pipeline/submit-step.ts";
 export { type TemplateReport, templateStep } from "./pipeline/template-step.ts";
-export { type TrackReport, trackStep } from "./pipeline/track-step.ts";
+export { type TrackOptions, type TrackReport, trackStep } from "./pipeline/track-step.ts";
 export { validateFile } from "./pipeline/validate-step.ts";
 export { openWorkplace, openWorkplaceForReading, type Workplace } from "./pipeline/workplace/workplace.ts";
 export {

@@ -8,6 +8,7 @@ import type { InitOptions } from "./commands/init.ts";
 import type { RowsOptions } from "./commands/rows.ts";
 import type { SandboxSettings } from "./commands/sandbox.ts";
 import type { ValidateOptions } from "./commands/validate.ts";
+import type { TrackOptions } from "../pipeline/track-step.ts";
 import { addDecisionCommands } from "./decision-commands.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { Output } from "./output.ts";
@@ -152,7 +153,10 @@ function buildProgram(
   program
     .command("track")
     .description("ask for the states of payouts and deposits that are on their way")
-    .action(async () => done(await (await import("./commands/track.ts")).trackCommand(session())));
+    .option("--all-results", "write every result file anew, not only those in which something is new")
+    .action(async (options: TrackOptions) =>
+      done(await (await import("./commands/track.ts")).trackCommand(session(), options)),
+    );
   program
     .command("status [batchOrReference]")
     .description("where batches, or the payments of one, stand")

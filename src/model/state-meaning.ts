@@ -38,6 +38,14 @@ export function hasEnded(meaning: StateMeaning | undefined): boolean {
   return meaning === "done" || meaning === "failed" || meaning === "closed";
 }
 
+/** The states in which a payout, or a deposit, has ended. */
+export const ENDED_PAYOUT_STATES = endedOf(PAYOUT_MEANINGS);
+export const ENDED_DEPOSIT_STATES = endedOf(DEPOSIT_MEANINGS);
+
+function endedOf(meanings: ReadonlyMap<string, StateMeaning>): readonly string[] {
+  return [...meanings].flatMap(([state, meaning]) => (hasEnded(meaning) ? [state] : []));
+}
+
 /** Undefined for a state that the interface does not list. */
 export function payoutStateMeaning(state: string): StateMeaning | undefined {
   return PAYOUT_MEANINGS.get(state);

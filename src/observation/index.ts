@@ -8,7 +8,6 @@ export {
   knownForInstruction,
   knownForInstructions,
   knownPayouts,
-  knownStates,
   payoutsOf,
   type StateChange,
 } from "./keep.ts";

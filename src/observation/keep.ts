@@ -60,11 +60,6 @@ export interface Known<Resource> {
   readonly beforeBaseline: boolean;
 }
 
-/** The last state of everything of a kind that was ever seen, by id; nothing else of it is read. */
-export async function knownStates(store: Store, kind: ObservedKind): Promise<ReadonlyMap<string, string>> {
-  return new Map((await store.read(() => listSightings(kind))).map(({ id, state }) => [id, state]));
-}
-
 /** All payouts ever seen, as they were seen last. */
 export async function knownPayouts(store: Store): Promise<Known<ObservedPayout>[]> {
   return (await store.read(() => listSightings("payout"))).map(payoutFromSighting);

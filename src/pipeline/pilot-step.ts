@@ -7,8 +7,9 @@ import { join } from "node:path";
 import { writeWhole } from "../context/files.ts";
 import { correlatedCallbackUrl, hasEnded, type Instruction, payoutStateMeaning } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { knownStates, trackPayouts } from "../observation/index.ts";
+import { trackPayouts } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
+import { findSighting } from "../store/observed.ts";
 import { findLastSubmission } from "../store/submissions.ts";
 import { type Payout, writeDocument } from "../wire/index.ts";
 import { type CreatedPayout, createPayoutStep, type PayoutRequest } from "./create-payout-step.ts";
@@ -165,7 +166,7 @@ async function watchEnd(workplace: Workplace, payoutId: string, waitMs: number):
   const startMs = clock.monotonicMs();
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
     await trackPayouts(tools, [payoutId]);
-    const state = (await knownStates(workplace.store, "payout")).get(payoutId);
+    const state = (await workplace.store.read(() => findSighting("payout", payoutId)))?.state;
     const isOver = hasEnded(payoutStateMeaning(state ?? ""));
     if (isOver || clock.monotonicMs() - startMs > waitMs) return state;
     await clock.sleep(pauseMs);

@@ -1,14 +1,9 @@
-/** Follows payouts that are not final and deposits that are open, and writes the senders' result files anew. */
+/** Follows payouts that are not final and deposits that are open, and writes the senders' result files in which something is new. */
 import type { Problem } from "../faults/index.ts";
-import { depositStateMeaning, hasEnded, payoutStateMeaning } from "../model/index.ts";
-import {
-  knownStates,
-  type StateChange,
-  type Tracked,
-  trackDeposits,
-  trackPayouts,
-} from "../observation/index.ts";
-import { listByStanding } from "../store/instructions.ts";
+import { ENDED_DEPOSIT_STATES, ENDED_PAYOUT_STATES, type PayoutId } from "../model/index.ts";
+import { type StateChange, type Tracked, trackDeposits, trackPayouts } from "../observation/index.ts";
+import { listPayoutsNotIn } from "../store/instructions.ts";
+import { listIdsNotIn } from "../store/observed.ts";
 import { writeResults } from "./files/write-results.ts";
 import { custodyAccountsElsewhere, type Workplace } from "./workplace/workplace.ts";
 
@@ -22,14 +17,22 @@ export interface TrackReport {
   readonly problems: readonly Problem[];
 }
 
-export async function trackStep(workplace: Workplace): Promise<TrackReport> {
+export interface TrackOptions {
+  /** Writes the result file of every batch, not only of those of which something is new. */
+  readonly allResults?: boolean | undefined;
+}
+
+export async function trackStep(
+  workplace: Workplace,
+  { allResults = false }: TrackOptions = {},
+): Promise<TrackReport> {
   const tracked: Tracked[] = [];
   for (const view of workplace.underKeys) {
     const { tools } = view.service();
     tracked.push(await trackPayouts(tools, await openPayoutIds(workplace, view)));
     tracked.push(await trackDeposits(tools, await openDepositIds(view)));
   }
-  const results = await writeResults(workplace);
+  const results = await writeResults(workplace, allResults);
   return {
     changes: tracked.flatMap(({ changes }) => changes),
     open: (await openPayoutIds(workplace)).length,
@@ -39,20 +42,11 @@ export async function trackStep(workplace: Workplace): Promise<TrackReport> {
 }
 
 /** Accepted payouts that were never seen or have not ended; only those of the key of `view` where it is given. */
-async function openPayoutIds(workplace: Workplace, view = workplace): Promise<string[]> {
-  const { store } = workplace;
-  const elsewhere = new Set(view === workplace ? [] : custodyAccountsElsewhere(workplace, view));
-  const accepted = (await store.read(() => listByStanding("accepted"))).filter(
-    ({ fields }) => !elsewhere.has(fields.custodyAccountId),
-  );
-  const states = await knownStates(store, "payout");
-  return accepted.flatMap(({ payoutId }) => {
-    if (payoutId === undefined) return [];
-    return hasEnded(payoutStateMeaning(states.get(payoutId) ?? "")) ? [] : [payoutId];
-  });
+function openPayoutIds(workplace: Workplace, view = workplace): Promise<PayoutId[]> {
+  const elsewhere = view === workplace ? [] : custodyAccountsElsewhere(workplace, view);
+  return workplace.store.read(() => listPayoutsNotIn(ENDED_PAYOUT_STATES, elsewhere));
 }
 
-async function openDepositIds({ store }: Workplace): Promise<string[]> {
-  const states = [...(await knownStates(store, "deposit"))];
-  return states.filter(([, state]) => !hasEnded(depositStateMeaning(state))).map(([depositId]) => depositId);
+function openDepositIds({ store }: Workplace): Promise<string[]> {
+  return store.read(() => listIdsNotIn("deposit", ENDED_DEPOSIT_STATES));
 }

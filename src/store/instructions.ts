@@ -133,17 +133,24 @@ export function* listFromBatch(batch: BatchId, afterRow: number, count: number):
   return rows.map(instructionFrom);
 }
 
-/** Whether somebody has decided about a batch: not all of it still awaits approval. */
-export function* hasLeftApproval(batch: BatchId): Transaction<boolean> {
-  const row = yield* first(sql`select 1 from instruction
-    where batch_id = ${batch} and standing <> ${"received" satisfies Standing} limit 1`);
-  return row !== undefined;
-}
-
 /** The data rows of a batch's file that became instructions. */
 export function* listRows(batch: BatchId): Transaction<number[]> {
   const rows = yield* all<{ row: number }>(sql`select row from instruction where batch_id = ${batch}`);
   return rows.map(({ row }) => row);
+}
+
+/** The payouts of accepted payments that were never seen, or whose last state is none of these; none from the custody accounts `except`. */
+export function* listPayoutsNotIn(
+  states: readonly string[],
+  except: readonly CustodyAccountId[],
+): Transaction<PayoutId[]> {
+  const rows = yield* all<{ payout_id: string }>(sql`select payout_id from instruction
+    left join observed on kind = 'payout' and observed.id = payout_id
+    where standing = ${"accepted" satisfies Standing} and payout_id is not null
+      and (state is null or state not in (select value from json_each(${JSON.stringify(states)})))
+      and json_extract(fields, '$.custodyAccountId') not in (select value from json_each(${JSON.stringify(except)}))
+    order by batch_id, row`);
+  return rows.map((row) => payoutId(row.payout_id));
 }
 
 /** The payoutIds of everything that was accepted. */

@@ -144,6 +144,11 @@ insert into payout_name select distinct name, id from (
 `,
 };
 
+/** Where a batch's payments stood when its result file was written; null where something has changed since (results-due.ts). */
+const resultsOf = `
+alter table batch add column results_of text;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
   { layout: changes },
@@ -155,4 +160,5 @@ export const migrations: readonly Migration[] = [
   { layout: looks },
   { layout: clocks },
   payoutNames,
+  { layout: resultsOf },
 ];

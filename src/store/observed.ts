@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import type { Instant } from "../model/index.ts";
 import { present } from "../model/present.ts";
+import { markResultsDue } from "./results-due.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
 
 export type ObservedKind = "payout" | "deposit";
@@ -64,7 +65,10 @@ export function* keepSightings(
     const isSameState = before === undefined || before.state === state;
     changes.push(isSameState ? { seen } : { seen, stateBefore: before.state });
   }
-  if (kind === "payout") yield* keepNames(changes.map(({ seen }) => seen));
+  if (kind === "payout" && changes.length > 0) {
+    yield* keepNames(changes.map(({ seen }) => seen));
+    yield* markResultsDue(changes.map(({ seen }) => seen.id));
+  }
   if (unchanged.length > 0)
     yield* run(sql`update observed set last_seen_at = ${at}
     where kind = ${kind} and id in (select value from json_each(${JSON.stringify(unchanged)}))`);
@@ -92,6 +96,13 @@ export function* listSightings(kind: ObservedKind): Transaction<StoredSighting[]
   return (yield* all<SightingRow>(sql`select * from observed where kind = ${kind} order by id`)).map(
     sightingFrom,
   );
+}
+
+/** The ids of those whose last state is none of these. */
+export function* listIdsNotIn(kind: ObservedKind, states: readonly string[]): Transaction<string[]> {
+  const rows = yield* all<{ id: string }>(sql`select id from observed
+    where kind = ${kind} and state not in (select value from json_each(${JSON.stringify(states)})) order by id`);
+  return rows.map(({ id }) => id);
 }
 
 /** Those of some ids that were ever seen. */

@@ -1,10 +1,10 @@
 /** A payout that may still turn out to be ours is not booked as a stranger's: that would stay in the books for good. */
 import { expect, test } from "vitest";
-import { knownStates } from "../../src/observation/index.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { findSighting } from "../../src/store/observed.ts";
 import type { Store } from "../../src/store/store.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { CREATE, FIND, startOddService } from "../gateway/odd-service.ts";
@@ -38,7 +38,7 @@ async function completedInDoubt(shown: (body: string) => string) {
   await expect
     .poll(async () => {
       await reconcileStep(workplace);
-      return (await knownStates(workplace.store, "payout")).get(payoutId);
+      return (await workplace.store.read(() => findSighting("payout", payoutId)))?.state;
     })
     .toBe("COMPLETED");
   const decision = { reference: "PAY-1", person: "tess", reason: "asked the operator" };

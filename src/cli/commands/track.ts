@@ -1,14 +1,14 @@
 /** `paydrop track` */
-import { trackStep } from "../../pipeline/track-step.ts";
+import { type TrackOptions, trackStep } from "../../pipeline/track-step.ts";
 import { EXIT, type ExitCode, exitCodeFor } from "../exit-code.ts";
 import { changesText } from "../render/changes-text.ts";
 import { counted } from "../render/counted.ts";
 import { problemsText } from "../render/problem-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
-export function trackCommand(session: Session): Promise<ExitCode> {
+export function trackCommand(session: Session, options: TrackOptions): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    const report = await trackStep(workplace);
+    const report = await trackStep(workplace, options);
     session.output.answer(report, () =>
       [
         changesText(report.changes) || "No state has changed.",

@@ -3,6 +3,7 @@ import { type RowResult, writeResultsAnswer } from "../../exports/answers/index.
 import {
   type Batch,
   type BatchId,
+  ENDED_PAYOUT_STATES,
   type Instruction,
   type ObservedPayout,
   payoutStateMeaning,
@@ -10,23 +11,34 @@ import {
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type Departure, departuresOfFailed, departureText, payoutsOf } from "../../observation/index.ts";
-import { listBatches } from "../../store/batches.ts";
-import { hasLeftApproval, listFromBatch } from "../../store/instructions.ts";
+import { listFromBatch } from "../../store/instructions.ts";
+import { beginResults, endResults, listResultsDue } from "../../store/results-due.ts";
 import type { Transaction } from "../../store/sql.ts";
+import { alone } from "../sending/alone.ts";
 import { whyNotItsPayout } from "../standings/why-not-its-payout.ts";
 import { reopenTable } from "../validate-step.ts";
 import { openFolders } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { answerPath } from "./answer-files.ts";
 
-/** Writes the result file of every batch that has left approval; returns the paths. */
-export async function writeResults(workplace: Workplace): Promise<string[]> {
+/**
+ * Writes the result file of every batch that has left approval and of which something has changed since, or of each that has left approval;
+ * returns the paths. None where another process is writing them.
+ */
+export async function writeResults(workplace: Workplace, all = false): Promise<string[]> {
+  const written = await alone(workplace.store, "results", (store) => writeDue({ ...workplace, store }, all));
+  return written?.result ?? [];
+}
+
+async function writeDue(workplace: Workplace, all: boolean): Promise<string[]> {
   const { store } = workplace;
   await openFolders(workplace, "outbox");
   const paths: string[] = [];
-  for (const batch of await store.read(() => listBatches()))
-    if (await store.read(() => hasLeftApproval(batch.id)))
-      paths.push(await writeBatchResults(workplace, batch));
+  for (const batch of await store.read(() => listResultsDue(all))) {
+    const standings = await store.write(() => beginResults(batch.id, ENDED_PAYOUT_STATES));
+    paths.push(await writeBatchResults(workplace, batch));
+    if (standings !== undefined) await store.write(() => endResults(batch.id, standings));
+  }
   return paths;
 }
 

@@ -1,0 +1,94 @@
+/** Which batches' result files are due: one that was written when its batch had come to rest is so again once something changes. */
+import type { Batch, BatchId, Standing } from "../model/index.ts";
+import { listBatches } from "./batches.ts";
+import { all, first, run, sql, type Transaction } from "./sql.ts";
+
+/** Where a batch's payments stand, as one text that differs as soon as one of them moves to rest elsewhere: "accepted 198, refused 2". */
+export type StandingsText = string;
+
+/** A file is being written. Where its process dies, this stays, and the file is due. */
+const BEING_WRITTEN = "being written";
+
+/** Batches that have left approval and of which anything may differ from their result file; with `all`, every one that has left approval. */
+export function* listResultsDue(all: boolean): Transaction<Batch[]> {
+  const standings = yield* standingsOfAll();
+  const written = yield* writtenByBatch();
+  return (yield* listBatches()).filter(({ id }) => {
+    const now = standings.get(id);
+    return now !== undefined && hasLeftApproval(now) && (all || written.get(id) !== now);
+  });
+}
+
+/**
+ * Says that a batch's result file is about to be written. The standings that it is written of, where the batch is at rest: nothing
+ * awaits a decision or a request, and each accepted payment's payout shows one of the states `ended`. Undefined where it is not.
+ */
+export function* beginResults(
+  batch: BatchId,
+  ended: readonly string[],
+): Transaction<StandingsText | undefined> {
+  const moving = yield* first(sql`select 1 from instruction
+    left join observed on kind = 'payout' and observed.id = payout_id
+    where batch_id = ${batch} and standing not in (select value from json_each(${JSON.stringify(AT_REST)}))
+      and (standing <> ${"accepted" satisfies Standing}
+        or state is null or state not in (select value from json_each(${JSON.stringify(ended)})))
+    limit 1`);
+  if (moving !== undefined) return undefined;
+  yield* run(sql`update batch set results_of = ${BEING_WRITTEN} where id = ${batch}`);
+  return yield* standingsOf(batch);
+}
+
+const AT_REST = ["refused", "withdrawn", "abandoned"] as const satisfies readonly Standing[];
+
+/** The file is written, of what stood there when `beginResults` was asked; due at once where a payout has changed since. */
+export function* endResults(batch: BatchId, standings: StandingsText): Transaction<void> {
+  yield* run(
+    sql`update batch set results_of = ${standings} where id = ${batch} and results_of = ${BEING_WRITTEN}`,
+  );
+}
+
+/** The service shows these payouts otherwise than before. */
+export function* markResultsDue(payoutIds: readonly string[]): Transaction<void> {
+  yield* run(sql`update batch set results_of = null where results_of is not null and id in
+    (select batch_id from instruction where payout_id in (select value from json_each(${JSON.stringify(payoutIds)})))`);
+}
+
+interface StandingCount {
+  readonly batch_id: string;
+  readonly standing: Standing;
+  readonly count: number;
+}
+
+/** Read off the index of standings. */
+function* standingsOfAll(): Transaction<ReadonlyMap<string, StandingsText>> {
+  return textsByBatch(
+    yield* all<StandingCount>(sql`select batch_id, standing, count(*) as count from instruction
+      group by standing, batch_id order by standing, batch_id`),
+  );
+}
+
+function* standingsOf(batch: BatchId): Transaction<StandingsText | undefined> {
+  const counts = yield* all<StandingCount>(sql`select batch_id, standing, count(*) as count from instruction
+    where batch_id = ${batch} group by standing, batch_id order by standing`);
+  return textsByBatch(counts).get(batch);
+}
+
+function textsByBatch(counts: readonly StandingCount[]): ReadonlyMap<string, StandingsText> {
+  const texts = new Map<string, StandingsText>();
+  for (const { batch_id, standing, count } of counts) {
+    const before = texts.get(batch_id);
+    texts.set(batch_id, `${before === undefined ? "" : `${before}, `}${standing} ${count}`);
+  }
+  return texts;
+}
+
+function hasLeftApproval(standings: StandingsText): boolean {
+  return !/^received \d+$/.test(standings);
+}
+
+function* writtenByBatch(): Transaction<ReadonlyMap<string, string>> {
+  const rows = yield* all<{ id: string; results_of: string }>(
+    sql`select id, results_of from batch where results_of is not null`,
+  );
+  return new Map(rows.map(({ id, results_of }) => [id, results_of]));
+}
