@@ -1,16 +1,73 @@
 /**
- * Settled facts from what the service shows, with everything that is held back and everything rightly not booked.
- * It must be given all observed payouts and deposits: an own transfer, a shared transaction and a duplicated deposit are
- * known by their other side.
+ * Settled facts from what the service shows, with everything that is held back and everything rightly not booked. All observed payouts
+ * and deposits must be given, some at a time, payouts first: an own transfer, a shared transaction and a duplicated deposit are known by
+ * their other side.
  */
-import type { ObservedDeposit, ObservedPayout } from "../model/index.ts";
-import { payoutsWithoutOwnFee } from "./batch-fee.ts";
-import { deriveDeposit } from "./deposit-facts.ts";
+import type { DepositId, ObservedDeposit, ObservedPayout } from "../model/index.ts";
+import { FeeBearers } from "./batch-fee.ts";
+import { type DepositContext, deriveDeposit } from "./deposit-facts.ts";
 import { type Derived, joinDerived } from "./derived.ts";
 import { otherListings } from "./other-listing.ts";
-import { ownTransfers } from "./own-transfers.ts";
+import { isTransfer, ownTransfers } from "./own-transfers.ts";
 import { derivePayout } from "./payout-facts.ts";
 import type { LedgerPolicy } from "./policy.ts";
+
+/** Facts of payouts, which come some at a time in the order of their ids. */
+export class PayoutDerivation {
+  private readonly policy: LedgerPolicy;
+  private readonly bearers: FeeBearers;
+  private readonly transfers: ObservedPayout[] = [];
+
+  constructor(policy: LedgerPolicy) {
+    this.policy = policy;
+    this.bearers = new FeeBearers(policy);
+  }
+
+  /** In the order of the payouts. */
+  derive(payouts: readonly ObservedPayout[]): Derived {
+    this.transfers.push(...payouts.filter((payout) => isTransfer(payout, this.policy)));
+    const withoutOwnFee = this.bearers.withoutOwnFee(payouts);
+    return joinDerived(
+      payouts.map((payout) => derivePayout(payout, this.policy, withoutOwnFee.has(payout.payoutId))),
+    );
+  }
+
+  /** Once every payout was given: what the facts of deposits need. `related`: the deposits that `RelatedDeposits` names, or more. */
+  depositContext(related: readonly ObservedDeposit[]): DepositContext {
+    return {
+      transfers: ownTransfers(this.transfers, this.policy),
+      otherListing: otherListings(related),
+      deposits: new Map(related.map((deposit) => [deposit.depositId, deposit])),
+    };
+  }
+}
+
+/** Facts in the order of the deposits, of which not all need be given at once. */
+export function deriveDeposits(
+  deposits: readonly ObservedDeposit[],
+  context: DepositContext,
+  policy: LedgerPolicy,
+): Derived {
+  return joinDerived(deposits.map((deposit) => deriveDeposit(deposit, context, policy)));
+}
+
+/** Which deposits the facts of others depend on: those that list the same transaction, and the originals of duplicates. */
+export class RelatedDeposits {
+  private readonly firstByTransactionId = new Map<string, DepositId>();
+  readonly ids = new Set<DepositId>();
+
+  add(deposits: readonly ObservedDeposit[]): void {
+    for (const { depositId, duplicatedFromDepositId, receivedFunds } of deposits) {
+      if (duplicatedFromDepositId !== undefined) this.ids.add(duplicatedFromDepositId);
+      for (const { transactionId } of receivedFunds) {
+        if (transactionId === undefined) continue;
+        const first = this.firstByTransactionId.get(transactionId) ?? depositId;
+        this.firstByTransactionId.set(transactionId, first);
+        if (first !== depositId) this.ids.add(first).add(depositId);
+      }
+    }
+  }
+}
 
 export interface Observations {
   /** The latest observation of each. */
@@ -18,16 +75,9 @@ export interface Observations {
   readonly deposits: readonly ObservedDeposit[];
 }
 
-/** Facts in the order of the observations; `held` are problems, `notBooked` are rows for the report. */
+/** The facts of everything at once, in the order of the observations. */
 export function deriveFacts({ payouts, deposits }: Observations, policy: LedgerPolicy): Derived {
-  const withoutOwnFee = payoutsWithoutOwnFee(payouts, policy);
-  const context = {
-    transfers: ownTransfers(payouts, policy),
-    otherListing: otherListings(deposits),
-    deposits: new Map(deposits.map((deposit) => [deposit.depositId, deposit])),
-  };
-  return joinDerived([
-    ...payouts.map((payout) => derivePayout(payout, policy, withoutOwnFee.has(payout.payoutId))),
-    ...deposits.map((deposit) => deriveDeposit(deposit, context, policy)),
-  ]);
+  const derivation = new PayoutDerivation(policy);
+  const ofPayouts = derivation.derive(payouts);
+  return joinDerived([ofPayouts, deriveDeposits(deposits, derivation.depositContext(deposits), policy)]);
 }

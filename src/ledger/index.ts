@@ -4,7 +4,7 @@ export {
   lookUpGeneralLedger,
 } from "./chart.ts";
 export { checkBalance } from "./check-balance.ts";
-export { deriveFacts } from "./derive-facts.ts";
+export { deriveDeposits, deriveFacts, PayoutDerivation, RelatedDeposits } from "./derive-facts.ts";
 export type { NotBooked } from "./derived.ts";
 export { inJournalOrder } from "./journal-order.ts";
 export {
@@ -13,4 +13,4 @@ export {
 } from "./policy.ts";
 export { postFacts } from "./post-facts.ts";
 export { readChart } from "./read-chart.ts";
-export { type TrialBalance, type TrialBalanceRow, trialBalance } from "./trial-balance.ts";
+export { LedgerSums, type TrialBalance, type TrialBalanceRow, trialBalance } from "./trial-balance.ts";

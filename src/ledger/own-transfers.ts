@@ -41,7 +41,8 @@ export function isOwn(id: CustodyAccountId | undefined, policy: LedgerPolicy): i
   return id !== undefined && policy.custodyAccounts.some((own) => own.id === id);
 }
 
-function isTransfer(payout: ObservedPayout, policy: LedgerPolicy): boolean {
+/** Whether a payout goes to a custody account of ours, and may have. */
+export function isTransfer(payout: ObservedPayout, policy: LedgerPolicy): boolean {
   return isOwn(payout.destinationAccountId, policy) && payoutStateMeaning(payout.state) !== "failed";
 }
 

@@ -21,36 +21,62 @@ export interface TrialBalance {
 
 /** Throws LEDGER_UNBALANCED for an entry that does not balance. */
 export function trialBalance(entries: readonly JournalEntry[]): TrialBalance {
-  for (const entry of entries) checkBalance(entry);
-  const lines = entries.flatMap((entry) => entry.lines);
-  const byAccount = Map.groupBy(lines, ({ account }) => JSON.stringify([account.code, account.name]));
-  const rows = [...byAccount.values()]
-    .flatMap(rowOf)
-    .sort((a, b) => compare(a.code, b.code) || compare(a.name, b.name));
-  return {
-    rows,
-    debit: Decimal.sum(rows.map((row) => row.debit)),
-    credit: Decimal.sum(rows.map((row) => row.credit)),
-  };
+  const sums = new LedgerSums();
+  sums.add(entries);
+  return sums.trialBalance();
 }
 
-function rowOf(lines: readonly JournalLine[]): TrialBalanceRow[] {
-  const [first] = lines;
-  if (first === undefined) return [];
-  const debit = Decimal.sum(lines.flatMap((line) => line.debit ?? []));
-  const credit = Decimal.sum(lines.flatMap((line) => line.credit ?? []));
-  const { code, name } = first.account;
-  return [{ code, name, debit, credit, balance: debit.minus(credit), quantities: quantitiesOf(lines) }];
+interface AccountSums {
+  readonly account: LedgerAccount;
+  debit: Decimal;
+  credit: Decimal;
+  readonly quantities: Map<string, Decimal>;
 }
 
-function quantitiesOf(lines: readonly JournalLine[]): Amount[] {
-  const moved = Map.groupBy(
-    lines.flatMap(({ quantity }) => quantity ?? []),
-    ({ currency }) => currency,
-  );
-  return [...moved]
-    .map(([currency, amounts]) => ({ currency, value: Decimal.sum(amounts.map(({ value }) => value)) }))
+/** A trial balance of entries that come some at a time. */
+export class LedgerSums {
+  private readonly byAccount = new Map<string, AccountSums>();
+
+  /** Throws LEDGER_UNBALANCED for an entry that does not balance. */
+  add(entries: readonly JournalEntry[]): void {
+    for (const entry of entries) {
+      checkBalance(entry);
+      for (const line of entry.lines) this.addLine(line);
+    }
+  }
+
+  private addLine({ account, debit, credit, quantity }: JournalLine): void {
+    const key = JSON.stringify([account.code, account.name]);
+    let sums = this.byAccount.get(key);
+    if (sums === undefined) {
+      sums = { account, debit: Decimal.zero, credit: Decimal.zero, quantities: new Map() };
+      this.byAccount.set(key, sums);
+    }
+    if (debit !== undefined) sums.debit = sums.debit.plus(debit);
+    if (credit !== undefined) sums.credit = sums.credit.plus(credit);
+    if (quantity !== undefined) {
+      const before = sums.quantities.get(quantity.currency) ?? Decimal.zero;
+      sums.quantities.set(quantity.currency, before.plus(quantity.value));
+    }
+  }
+
+  trialBalance(): TrialBalance {
+    const rows = [...this.byAccount.values()]
+      .map(rowOf)
+      .sort((a, b) => compare(a.code, b.code) || compare(a.name, b.name));
+    return {
+      rows,
+      debit: Decimal.sum(rows.map((row) => row.debit)),
+      credit: Decimal.sum(rows.map((row) => row.credit)),
+    };
+  }
+}
+
+function rowOf({ account: { code, name }, debit, credit, quantities }: AccountSums): TrialBalanceRow {
+  const byCurrency = [...quantities]
+    .map(([currency, value]) => ({ currency, value }))
     .sort((a, b) => compare(a.currency, b.currency));
+  return { code, name, debit, credit, balance: debit.minus(credit), quantities: byCurrency };
 }
 
 function compare(left: string, right: string): number {

@@ -2,13 +2,16 @@ export { adaptivePaging } from "./adaptive-paging.ts";
 export { type Departure, departureOf, departuresOfFailed, departureText } from "./departure.ts";
 export { payoutFromStored } from "./from-wire.ts";
 export {
+  depositWindows,
   type Known,
   knownByIds,
   knownDeposits,
+  knownDepositsOf,
   knownForInstruction,
   knownForInstructions,
   knownPayouts,
   payoutsOf,
+  payoutWindows,
   type StateChange,
 } from "./keep.ts";
 export {

@@ -2,6 +2,7 @@
 import type { Reading } from "../gateway/index.ts";
 import {
   correlatedCallbackUrl,
+  type DepositId,
   type Instant,
   type Instruction,
   type InstructionId,
@@ -13,7 +14,7 @@ import { present } from "../model/present.ts";
 import {
   keepSightings,
   listPayoutsNamed,
-  listSightings,
+  listSightingsAfter,
   listSightingsOf,
   type ObservedKind,
   type Sighting,
@@ -60,9 +61,47 @@ export interface Known<Resource> {
   readonly beforeBaseline: boolean;
 }
 
+/** All payouts ever seen, as they were seen last, in the order of their ids, some at a time. */
+export async function* payoutWindows(store: Store): AsyncGenerator<readonly Known<ObservedPayout>[]> {
+  for await (const window of sightingWindows(store, "payout")) yield window.map(payoutFromSighting);
+}
+
+/** The same of deposits. */
+export async function* depositWindows(store: Store): AsyncGenerator<readonly Known<ObservedDeposit>[]> {
+  for await (const window of sightingWindows(store, "deposit")) yield window.map(depositFromSighting);
+}
+
+const SIGHTINGS_TOGETHER = 500;
+
+async function* sightingWindows(store: Store, kind: ObservedKind): AsyncGenerator<readonly StoredSighting[]> {
+  for (let afterId = ""; ; ) {
+    const window = await store.read(() => listSightingsAfter(kind, afterId, SIGHTINGS_TOGETHER));
+    const last = window.at(-1);
+    if (last === undefined) return;
+    yield window;
+    afterId = last.id;
+  }
+}
+
 /** All payouts ever seen, as they were seen last. */
 export async function knownPayouts(store: Store): Promise<Known<ObservedPayout>[]> {
-  return (await store.read(() => listSightings("payout"))).map(payoutFromSighting);
+  return gathered(payoutWindows(store));
+}
+
+/** All deposits ever seen, as they were seen last. */
+export async function knownDeposits(store: Store): Promise<Known<ObservedDeposit>[]> {
+  return gathered(depositWindows(store));
+}
+
+async function gathered<Item>(windows: AsyncIterable<readonly Item[]>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const window of windows) items.push(...window);
+  return items;
+}
+
+/** Those of some deposits that were ever seen. */
+export function* knownDepositsOf(depositIds: readonly DepositId[]): Transaction<Known<ObservedDeposit>[]> {
+  return (yield* listSightingsOf("deposit", depositIds)).map(depositFromSighting);
 }
 
 /** What the service said last about the payouts of some instructions, by payoutId. */
@@ -105,23 +144,19 @@ export function* knownForInstructions(
   return known;
 }
 
-/** All deposits ever seen, as they were seen last. */
-export async function knownDeposits(store: Store): Promise<Known<ObservedDeposit>[]> {
-  return (await store.read(() => listSightings("deposit"))).map((sighting) => ({
-    resource: depositFromStored(sighting.raw, sighting.stateSeenAt),
-    firstSeenAt: sighting.firstSeenAt,
-    lastSeenAt: sighting.lastSeenAt,
-    beforeBaseline: sighting.beforeBaseline,
-  }));
+function payoutFromSighting(sighting: StoredSighting): Known<ObservedPayout> {
+  return knownFrom(sighting, payoutFromStored(sighting.raw, sighting.stateSeenAt));
 }
 
-function payoutFromSighting(sighting: StoredSighting): Known<ObservedPayout> {
-  return {
-    resource: payoutFromStored(sighting.raw, sighting.stateSeenAt),
-    firstSeenAt: sighting.firstSeenAt,
-    lastSeenAt: sighting.lastSeenAt,
-    beforeBaseline: sighting.beforeBaseline,
-  };
+function depositFromSighting(sighting: StoredSighting): Known<ObservedDeposit> {
+  return knownFrom(sighting, depositFromStored(sighting.raw, sighting.stateSeenAt));
+}
+
+function knownFrom<Resource>(
+  { firstSeenAt, lastSeenAt, beforeBaseline }: StoredSighting,
+  resource: Resource,
+): Known<Resource> {
+  return { resource, firstSeenAt, lastSeenAt, beforeBaseline };
 }
 
 function sightingOf(id: string, state: string, reference: string | undefined, raw: string): Sighting {

@@ -49,7 +49,7 @@ export function explainStep({ store }: Workplace, reference: string): Promise<St
     const audit = yield* listAudit([reference]);
     const sighting = payoutId === undefined ? undefined : yield* findSighting("payout", payoutId);
     const states = payoutId === undefined ? [] : yield* listObservations("payout", payoutId);
-    const entries = payoutId === undefined ? [] : yield* listEntriesAbout(payoutId);
+    const entries = payoutId === undefined ? [] : yield* listEntriesAbout([payoutId]);
     const breaks = (yield* listOpenBreaks()).filter(
       (one) => one.reference === reference || (payoutId !== undefined && one.payoutId === payoutId),
     );

@@ -1,22 +1,28 @@
 /** Posts what has settled to the journal: each fact once, balanced, by the chart of accounts. */
 import type { Problem } from "../faults/index.ts";
 import {
-  deriveFacts,
+  deriveDeposits,
+  inJournalOrder,
   type LedgerPolicy,
+  LedgerSums,
   type NotBooked,
+  PayoutDerivation,
   postFacts,
+  RelatedDeposits,
   type TrialBalance,
-  trialBalance,
 } from "../ledger/index.ts";
 import {
   correlatedCallbackUrl,
+  type Fact,
   type JournalEntry,
+  type ObservedDeposit,
   type ObservedPayout,
   type Standing,
 } from "../model/index.ts";
-import { knownDeposits, knownPayouts } from "../observation/index.ts";
-import { listByStanding, listPayoutIds } from "../store/instructions.ts";
-import { insertEntries, listEntries } from "../store/ledger-entries.ts";
+import { depositWindows, knownDepositsOf, payoutWindows } from "../observation/index.ts";
+import { listByStanding, listOwnedOf } from "../store/instructions.ts";
+import { insertEntries, listEntriesAbout, listEntriesAfter } from "../store/ledger-entries.ts";
+import type { Store } from "../store/store.ts";
 import { openChart } from "./files/chart-file.ts";
 import { custodyAccountsOf } from "./workplace/custody-accounts.ts";
 import type { Workplace } from "./workplace/workplace.ts";
@@ -35,30 +41,82 @@ export interface LedgerReport {
 export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
   const { store, context, config } = workplace;
   const chart = await openChart(config.ledger.chart);
-  const { policy, isUndecided } = await ledgerPolicy(workplace);
-  const known = (await knownPayouts(store)).filter((one) => !one.beforeBaseline).map((one) => one.resource);
-  const payouts = known.filter((payout) => !isUndecided(payout));
-  const deposits = (await knownDeposits(store))
-    .filter((one) => !one.beforeBaseline)
-    .map((one) => one.resource);
-  const derived = deriveFacts({ payouts, deposits }, policy);
-  const earlier = await store.read(() => listEntries());
-  // What a baseline or a doubt sets aside is not judged by the facts that it has none of.
-  const judged = new Set<string>([
-    ...payouts.map((one) => one.payoutId),
-    ...deposits.map((one) => one.depositId),
-  ]);
-  const about = earlier.filter(({ sourceId }) => judged.has(sourceId));
-  const posted = postFacts(derived.facts, about, chart, policy);
-  const balance = trialBalance([...earlier, ...posted.entries]);
-  const at = context.clock.now();
-  await store.write(() => insertEntries(posted.entries, at));
+  const policy = ledgerPolicy(workplace);
+  const entries: JournalEntry[] = [];
+  const problems: { readonly held: Problem[]; readonly booked: Problem[] } = { held: [], booked: [] };
+  const notBooked: NotBooked[] = [];
+  for await (const settled of settledSources(store, policy)) {
+    const { facts, sourceIds, isInstructed } = settled;
+    const earlier = await store.read(() => listEntriesAbout(sourceIds));
+    const posted = postFacts(facts, earlier, chart, { ...policy, isInstructed });
+    entries.push(...posted.entries);
+    problems.held.push(...settled.held);
+    problems.booked.push(...posted.problems);
+    notBooked.push(...settled.notBooked);
+  }
+  const posted = inJournalOrder(entries);
+  const sums = await sumsOfPosted(store);
+  sums.add(posted);
+  await store.write(() => insertEntries(posted, context.clock.now()));
   return {
-    posted: posted.entries,
-    problems: [...derived.held, ...posted.problems],
-    notBooked: [...derived.notBooked, ...known.filter(isUndecided).map(undecidedRow)],
-    trialBalance: balance,
+    posted,
+    problems: [...problems.held, ...problems.booked],
+    notBooked,
+    trialBalance: sums.trialBalance(),
   };
+}
+
+/** Some payouts or deposits with everything that is settled of them. */
+interface Settled {
+  /** All facts of these sources, of no other. */
+  readonly facts: readonly Fact[];
+  /** payoutIds or depositIds. What a baseline or a doubt sets aside is not in it: it is not judged by the facts that it has none of. */
+  readonly sourceIds: readonly string[];
+  readonly held: readonly Problem[];
+  readonly notBooked: readonly NotBooked[];
+  readonly isInstructed: LedgerPolicy["isInstructed"];
+}
+
+/** Everything that was ever seen, some at a time: the books grow for ever. */
+async function* settledSources(store: Store, policy: LedgerPolicy): AsyncGenerator<Settled> {
+  const derivation = new PayoutDerivation(policy);
+  for await (const window of payoutWindows(store)) {
+    const known = window.filter((one) => !one.beforeBaseline).map((one) => one.resource);
+    const { isInstructed, isUndecided } = await store.read(() => ownership(known));
+    const payouts = known.filter((payout) => !isUndecided(payout));
+    const derived = derivation.derive(payouts);
+    const notBooked = [...derived.notBooked, ...known.filter(isUndecided).map(undecidedRow)];
+    yield { ...derived, notBooked, sourceIds: payouts.map(({ payoutId }) => payoutId), isInstructed };
+  }
+  const context = derivation.depositContext(await relatedDeposits(store));
+  for await (const deposits of depositsInOurTime(store)) {
+    const sourceIds = deposits.map(({ depositId }) => depositId);
+    yield { ...deriveDeposits(deposits, context, policy), sourceIds, isInstructed: policy.isInstructed };
+  }
+}
+
+async function* depositsInOurTime(store: Store): AsyncGenerator<readonly ObservedDeposit[]> {
+  for await (const window of depositWindows(store))
+    yield window.filter((one) => !one.beforeBaseline).map((one) => one.resource);
+}
+
+async function relatedDeposits(store: Store): Promise<readonly ObservedDeposit[]> {
+  const related = new RelatedDeposits();
+  for await (const deposits of depositsInOurTime(store)) related.add(deposits);
+  const known = await store.read(() => knownDepositsOf([...related.ids]));
+  return known.filter((one) => !one.beforeBaseline).map((one) => one.resource);
+}
+
+const ENTRIES_TOGETHER = 1_000;
+
+async function sumsOfPosted(store: Store): Promise<LedgerSums> {
+  const sums = new LedgerSums();
+  for (let after = 0; ; ) {
+    const { entries, lastSeq } = await store.read(() => listEntriesAfter(after, ENTRIES_TOGETHER));
+    if (entries.length === 0) return sums;
+    sums.add(entries);
+    after = lastSeq;
+  }
 }
 
 function undecidedRow({ payoutId, state, reference }: ObservedPayout): NotBooked {
@@ -66,33 +124,34 @@ function undecidedRow({ payoutId, state, reference }: ObservedPayout): NotBooked
   return { sourceId: payoutId, sourceState: state, reference, reason };
 }
 
-/**
- * A payout without an accepted instruction is booked as unexpected, for good. `isUndecided`: it bears the reference or the callbackUrl of an
- * instruction in doubt or held, so it may still turn out to be ours and is not booked yet.
- */
-async function ledgerPolicy({ config, context, store, scales }: Workplace) {
-  const { instructed, undecided } = await store.read(ownership);
+function ledgerPolicy({ config, context, scales }: Workplace): LedgerPolicy {
   const { chart: _, ...rules } = config.ledger;
-  const policy: LedgerPolicy = {
+  return {
     ...rules,
     now: context.clock.now(),
     scales,
     custodyAccounts: custodyAccountsOf(config),
-    isInstructed: (payoutId) => instructed.has(payoutId),
+    isInstructed: () => false,
   };
-  const isUndecided = ({ payoutId, reference = "", callbackUrl = "" }: ObservedPayout) =>
-    !instructed.has(payoutId) && (undecided.has(reference) || undecided.has(callbackUrl));
-  return { policy, isUndecided };
 }
 
 const MAY_BE_OURS = ["sending", "in doubt", "held"] as const satisfies readonly Standing[];
 
-/** In one transaction: a payment that is accepted between two looks would be in neither, and its payout nobody's. */
-function* ownership() {
-  const instructed = new Set<string>(yield* listPayoutIds());
+/**
+ * A payout without an accepted instruction is booked as unexpected, for good. `isUndecided`: it bears the reference or the callbackUrl of an
+ * instruction in doubt or held, so it may still turn out to be ours and is not booked yet. In one transaction: a payment that is accepted
+ * between two looks would be in neither, and its payout nobody's.
+ */
+function* ownership(payouts: readonly ObservedPayout[]) {
+  const owned = yield* listOwnedOf(payouts.map(({ payoutId }) => payoutId));
   const undecided = new Set<string>();
-  for (const standing of MAY_BE_OURS)
-    for (const instruction of yield* listByStanding(standing))
-      undecided.add(instruction.fields.reference).add(correlatedCallbackUrl(instruction));
-  return { instructed, undecided };
+  if (payouts.some(({ payoutId }) => !owned.has(payoutId)))
+    for (const standing of MAY_BE_OURS)
+      for (const instruction of yield* listByStanding(standing))
+        undecided.add(instruction.fields.reference).add(correlatedCallbackUrl(instruction));
+  return {
+    isInstructed: (payoutId: string) => owned.has(payoutId),
+    isUndecided: ({ payoutId, reference = "", callbackUrl = "" }: ObservedPayout) =>
+      !owned.has(payoutId) && (undecided.has(reference) || undecided.has(callbackUrl)),
+  };
 }

@@ -153,12 +153,11 @@ export function* listPayoutsNotIn(
   return rows.map((row) => payoutId(row.payout_id));
 }
 
-/** The payoutIds of everything that was accepted. */
-export function* listPayoutIds(): Transaction<string[]> {
-  const rows = yield* all<{ payout_id: string }>(
-    sql`select payout_id from instruction where payout_id is not null`,
-  );
-  return rows.map(({ payout_id }) => payout_id);
+/** Which of these payouts are those of accepted payments. */
+export function* listOwnedOf(payoutIds: readonly string[]): Transaction<ReadonlySet<string>> {
+  const rows = yield* all<{ payout_id: string }>(sql`select payout_id from instruction
+    where payout_id in (select value from json_each(${JSON.stringify(payoutIds)}))`);
+  return new Set(rows.map(({ payout_id }) => payout_id));
 }
 
 export function* listInstructions(): Transaction<Instruction[]> {

@@ -10,24 +10,31 @@ export function* insertEntries(entries: readonly JournalEntry[], at: Instant): T
     sql`select id, body from entry where id in (select value from json_each(${ids}))`,
   );
   const known = new Map(rows.map(({ id, body }) => [id, body]));
-  const written = entries.map((entry) => [entry.entryId, writeExact(entry), at] as const);
+  const written = entries.map((entry) => [entry.entryId, writeExact(entry), entry.sourceId, at] as const);
   for (const [id, body] of written)
     invariant((known.get(id) ?? body) === body, `entry ${id} was posted before with other content`);
   yield* insertRows(
-    "insert into entry (id, body, posted_at)",
+    "insert into entry (id, body, source_id, posted_at)",
     written.filter(([id]) => !known.has(id)),
   );
 }
 
-export function* listEntries(): Transaction<JournalEntry[]> {
-  const rows = yield* all<{ body: string }>(sql`select body from entry order by seq`);
-  return rows.map(({ body }) => readExact<JournalEntry>(body));
+/** All entries in the order in which they were posted, some at a time: behind the `seq` given. */
+export function* listEntriesAfter(
+  seq: number,
+  count: number,
+): Transaction<{ readonly entries: JournalEntry[]; readonly lastSeq: number }> {
+  const rows = yield* all<{ seq: number; body: string }>(
+    sql`select seq, body from entry where seq > ${seq} order by seq limit ${count}`,
+  );
+  const entries = rows.map(({ body }) => readExact<JournalEntry>(body));
+  return { entries, lastSeq: rows.at(-1)?.seq ?? seq };
 }
 
-/** The entries of one payout's or deposit's facts. */
-export function* listEntriesAbout(resourceId: string): Transaction<JournalEntry[]> {
+/** The entries of the facts of payouts or deposits. */
+export function* listEntriesAbout(sourceIds: readonly string[]): Transaction<JournalEntry[]> {
   const rows = yield* all<{ body: string }>(
-    sql`select body from entry where instr(json_extract(body, '$.factId'), ${resourceId}) > 0 order by seq`,
+    sql`select body from entry where source_id in (select value from json_each(${JSON.stringify(sourceIds)})) order by seq`,
   );
   return rows.map(({ body }) => readExact<JournalEntry>(body));
 }

@@ -149,6 +149,17 @@ const resultsOf = `
 alter table batch add column results_of text;
 `;
 
+/** Which payout's or deposit's entries they are, as their bodies say it. */
+const entrySources = {
+  layout: `
+alter table entry add column source_id text not null default '';
+create index entry_by_source on entry (source_id);
+`,
+  contents: `
+update entry set source_id = json_extract(body, '$.sourceId');
+`,
+};
+
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
   { layout: changes },
@@ -161,4 +172,5 @@ export const migrations: readonly Migration[] = [
   { layout: clocks },
   payoutNames,
   { layout: resultsOf },
+  entrySources,
 ];

@@ -92,10 +92,16 @@ function nameAsKept(name: string): string {
 
 const NAME_LENGTH_MAX = 500;
 
-export function* listSightings(kind: ObservedKind): Transaction<StoredSighting[]> {
-  return (yield* all<SightingRow>(sql`select * from observed where kind = ${kind} order by id`)).map(
-    sightingFrom,
+/** Some of a kind in the order of their ids: those behind `afterId`, at most `count`. */
+export function* listSightingsAfter(
+  kind: ObservedKind,
+  afterId: string,
+  count: number,
+): Transaction<StoredSighting[]> {
+  const rows = yield* all<SightingRow>(
+    sql`select * from observed where kind = ${kind} and id > ${afterId} order by id limit ${count}`,
   );
+  return rows.map(sightingFrom);
 }
 
 /** The ids of those whose last state is none of these. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
-import { listEntries } from "../../src/store/ledger-entries.ts";
+import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { judgeRuns, judges, verdict } from "../ledger/judges.ts";
 
 /** What is wrong with them, in words. */
@@ -13,7 +13,9 @@ export async function faultsOfFiles({ config, store }: Workplace): Promise<strin
     .toSorted()
     .map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));
   const exported = files.filter(({ name }) => name.endsWith("-journal.csv")).flatMap(entryIdsIn);
-  const entries = (await store.read(() => listEntries())).map(({ entryId }) => entryId);
+  const entries = (await store.read(() => listEntriesAfter(0, 100_000))).entries.map(
+    ({ entryId }) => entryId,
+  );
   return [
     ...(exported.toSorted().join() === entries.toSorted().join() ? [] : ["not every entry is in one file"]),
     ...files.flatMap(({ name, text }) => [...faultsOf(name, text)].map((fault) => `${name}: ${fault}`)),

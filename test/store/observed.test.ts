@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import {
   keepSightings,
   listPayoutsNamed,
-  listSightings,
+  listSightingsAfter,
   markBeforeBaseline,
   type Sighting,
 } from "../../src/store/observed.ts";
@@ -29,7 +29,7 @@ test("the same answer again changes nothing but when it was last seen", async ()
   expect(await store.write(() => keepSightings("payout", [CREATED], DAY_1))).toEqual([{ seen: CREATED }]);
   expect(await store.write(() => keepSightings("payout", [CREATED], DAY_2))).toEqual([]);
   expect(await store.read(() => all(sql`select * from observation`))).toHaveLength(1);
-  expect(await store.read(() => listSightings("payout"))).toMatchObject([
+  expect(await store.read(() => listSightingsAfter("payout", "", 100))).toMatchObject([
     { raw: CREATED.raw, firstSeenAt: DAY_1, stateSeenAt: DAY_1, lastSeenAt: DAY_2 },
   ]);
 });
@@ -39,14 +39,14 @@ test("a new state tells the old one, and a change within a state keeps the day o
   await store.write(() => keepSightings("payout", [CREATED], DAY_1));
   const sameState = { ...CREATED, raw: '{"amount":0.10,"sentFunds":null}' };
   expect(await store.write(() => keepSightings("payout", [sameState], DAY_2))).toEqual([{ seen: sameState }]);
-  expect(await store.read(() => listSightings("payout"))).toMatchObject([
+  expect(await store.read(() => listSightingsAfter("payout", "", 100))).toMatchObject([
     { stateSeenAt: DAY_1, lastSeenAt: DAY_2 },
   ]);
   const sent = { ...CREATED, state: "SENT", raw: '{"state":"SENT"}' };
   expect(await store.write(() => keepSightings("payout", [sent], DAY_3))).toEqual([
     { seen: sent, stateBefore: "CREATED" },
   ]);
-  expect(await store.read(() => listSightings("payout"))).toMatchObject([
+  expect(await store.read(() => listSightingsAfter("payout", "", 100))).toMatchObject([
     { state: "SENT", firstSeenAt: DAY_1, stateSeenAt: DAY_3, lastSeenAt: DAY_3 },
   ]);
   expect(await store.read(() => all(sql`select * from observation`))).toHaveLength(3);
@@ -66,8 +66,12 @@ test("a payout and a deposit of one id are two things, and the baseline marks on
   await store.write(() => keepSightings("payout", [CREATED], DAY_1));
   await store.write(() => keepSightings("deposit", [CREATED], DAY_1));
   await store.write(() => markBeforeBaseline("deposit", ["p-1"]));
-  expect(await store.read(() => listSightings("payout"))).toMatchObject([{ beforeBaseline: false }]);
-  expect(await store.read(() => listSightings("deposit"))).toMatchObject([{ beforeBaseline: true }]);
+  expect(await store.read(() => listSightingsAfter("payout", "", 100))).toMatchObject([
+    { beforeBaseline: false },
+  ]);
+  expect(await store.read(() => listSightingsAfter("deposit", "", 100))).toMatchObject([
+    { beforeBaseline: true },
+  ]);
 });
 
 test("a payout is found by whatever it was ever called, and a deposit by none of it", async () => {

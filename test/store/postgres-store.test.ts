@@ -3,12 +3,14 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { JournalEntry } from "../../src/model/index.ts";
 import { Anchor, checkAnchor } from "../../src/store/anchor.ts";
 import { appendAudit } from "../../src/store/audit.ts";
 import { openPostgresStore, openPostgresStoreForReading } from "../../src/store/engines/postgres-store.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { allocateNonce, lastNonce } from "../../src/store/lane.ts";
+import { insertEntries, listEntriesAbout } from "../../src/store/ledger-entries.ts";
 import { keepSightings, listPayoutsNamed } from "../../src/store/observed.ts";
 import { keepRows, prepareReadings } from "../../src/store/readings.ts";
 import { all, first, run, sql, type Transaction } from "../../src/store/sql.ts";
@@ -351,13 +353,19 @@ test("an older version's database is brought to this one's layout, with what it 
   const older = opened(url);
   const seen = { id: "p-1", state: "SENT", raw: JSON.stringify({ callbackUrl: "https://hook/1" }) };
   await older.write(() => keepSightings("payout", [seen], NOW));
+  const entry = { entryId: "payout:p-1:settle:1", sourceId: "p-1" } as JournalEntry;
+  await older.write(() => insertEntries([entry], NOW));
   await older.close();
-  await query(
-    url,
-    "set search_path = paydrop; drop table payout_name; update version set applied = applied - 1",
-  );
+  const undone = [
+    "drop table payout_name",
+    "alter table batch drop column results_of",
+    "alter table entry drop column source_id",
+    "update version set applied = 9",
+  ];
+  await query(url, ["set search_path = paydrop", ...undone].join(";"));
   const newer = opened(url);
   expect(await newer.write(() => listPayoutsNamed(["https://hook/1"]))).toHaveLength(1);
+  expect(await newer.read(() => listEntriesAbout(["p-1"]))).toEqual([entry]);
 });
 
 test.each(["LATIN1", "SQL_ASCII"])(
