@@ -16,26 +16,33 @@ import { type Amount, Decimal } from "../money/index.ts";
 import type { ReconciliationInput, ReconciliationPolicy } from "./reconciliation.ts";
 import { countedFunds, hasTransaction, sentFigures } from "./sent-funds.ts";
 
-/** The input, with payouts and deposits that can be read more than once. */
-export type BalanceProofInput = ReconciliationInput & {
-  readonly payouts: readonly ObservedPayout[];
-  readonly deposits: readonly ObservedDeposit[];
-};
+/** Payouts come before deposits, because the receiving side of an own transfer may list the same movement once more. */
+export class BalanceProof {
+  private readonly tallies: Tallies;
+  private readonly feeDeducted: boolean;
 
-/**
- * One row per custody account that has an opening or a balance, in the order of their ids.
- * Own transfers (destinationAccountId is one of these accounts) credit the destination with what arrived.
- */
-export function proveBalances(input: BalanceProofInput, policy: ReconciliationPolicy): BalanceProofRow[] {
-  const tallies = openTallies(input.openings, input.balances);
-  for (const payout of input.payouts) addPayout(tallies, payout, input.ignoredPayoutIds.has(payout.payoutId));
-  const depositsById = new Map(input.deposits.map((deposit) => [deposit.depositId, deposit]));
-  for (const deposit of input.deposits) {
-    const original = deposit.duplicatedFromDepositId && depositsById.get(deposit.duplicatedFromDepositId);
-    const ignored = input.ignoredDepositIds.has(deposit.depositId);
-    addDeposit(tallies, { deposit, original, ignored, feeDeducted: policy.depositFee === "deducted" });
+  constructor(
+    { openings, balances }: Pick<ReconciliationInput, "openings" | "balances">,
+    { depositFee }: Pick<ReconciliationPolicy, "depositFee">,
+  ) {
+    this.tallies = openTallies(openings, balances);
+    this.feeDeducted = depositFee === "deducted";
   }
-  return [...tallies.values()].map(rowOf);
+
+  /** Own transfers (destinationAccountId is one of these accounts) credit the destination with what arrived. `ignored`: from before the baseline. */
+  addPayout(payout: ObservedPayout, ignored: boolean): void {
+    addPayout(this.tallies, payout, ignored);
+  }
+
+  /** `original`: what it was duplicated from, where that was seen. */
+  addDeposit(deposit: ObservedDeposit, original: ObservedDeposit | undefined, ignored: boolean): void {
+    addDeposit(this.tallies, { deposit, original, ignored, feeDeducted: this.feeDeducted });
+  }
+
+  /** One for each custody account that has an opening or a balance, in the order of their ids. */
+  rows(): BalanceProofRow[] {
+    return [...this.tallies.values()].map(rowOf);
+  }
 }
 
 interface Tally {

@@ -1,3 +1,4 @@
+export { Comparison, type Sighted } from "./comparison.ts";
 export { reconcile } from "./reconcile.ts";
 export type {
   Reconciliation,

@@ -1,122 +1,25 @@
-/**
- * Compares what we asked for with what the service shows, in both directions, and proves the balances.
- * The same input gives the same answer in the same order; it reads no clock, asks nothing and decides nothing.
- */
-import { fault } from "../faults/index.ts";
-import {
-  addControlTotals,
-  type Break,
-  type BreakSeverity,
-  controlTotals,
-  formatControlTotals,
-  type Instruction,
-  sameControlTotals,
-} from "../model/index.ts";
-import { proveBalances } from "./balance-proof.ts";
-import type { Scene } from "./break-kind.ts";
-import { BREAK_KINDS } from "./breaks/index.ts";
-import { type Matching, matchPayouts } from "./match.ts";
-import type {
-  Reconciliation,
-  ReconciliationInput,
-  ReconciliationPolicy,
-  ReconciliationTotals,
-} from "./reconciliation.ts";
+/** The comparison of everything at once. The same input gives the same answer in the same order. */
+import { Comparison } from "./comparison.ts";
+import type { Reconciliation, ReconciliationInput, ReconciliationPolicy } from "./reconciliation.ts";
 
 /**
- * Every difference between instructions and observations as a break, with the matches, the balance proof and totals.
- * Throws TOTALS_DO_NOT_TIE when an instruction or a payout would be lost on the way.
+ * Every difference between instructions and observations as a break, with the balance proof and totals. Throws TOTALS_DO_NOT_TIE when an
+ * instruction or a payout would be lost on the way.
  */
 export function reconcile(input: ReconciliationInput, policy: ReconciliationPolicy): Reconciliation {
-  const payouts = [...input.payouts];
-  const deposits = [...input.deposits];
-  const matching = matchPayouts({ ...input, payouts }, policy.correlation);
-  const balanceProof = proveBalances({ ...input, payouts, deposits }, policy);
-  const scene: Scene = {
-    ...matching,
-    deposits: deposits.filter((deposit) => !input.ignoredDepositIds.has(deposit.depositId)),
-    balanceProof,
-    departures: input.departures ?? new Map(),
-    notShown: notShownOf(input),
-    paidAgain: input.paidAgain ?? new Map(),
-    policy,
-  };
-  const breaks = BREAK_KINDS.flatMap((kind) => kind.breaksIn(scene)).sort(inReportOrder);
-  const totals = totalsOf(matching, breaks, {
-    seen: deposits.length,
-    beforeBaseline: deposits.length - scene.deposits.length,
+  const comparison = new Comparison(input, policy);
+  for (const instruction of input.instructions) comparison.addInstruction(instruction);
+  const sighted = (id: string, isIgnored: boolean) => ({
+    beforeBaseline: isIgnored,
+    notShownSince: input.notShown?.get(id),
   });
-  return { matches: matching.matches, breaks, balanceProof, totals };
-}
-
-/** What was there before the baseline may go. */
-function notShownOf({
-  notShown = new Map(),
-  ignoredPayoutIds,
-  ignoredDepositIds,
-}: ReconciliationInput): Scene["notShown"] {
-  const ignored = new Set<string>([...ignoredPayoutIds, ...ignoredDepositIds]);
-  return new Map([...notShown].filter(([id]) => !ignored.has(id)));
-}
-
-const SEVERITY_ORDER: readonly BreakSeverity[] = ["alarm", "warning", "note"];
-const KIND_ORDER = BREAK_KINDS.map(({ kind }) => kind);
-
-function inReportOrder(left: Break, right: Break): number {
-  return (
-    SEVERITY_ORDER.indexOf(left.severity) - SEVERITY_ORDER.indexOf(right.severity) ||
-    KIND_ORDER.indexOf(left.kind) - KIND_ORDER.indexOf(right.kind) ||
-    (left.id < right.id ? -1 : 1)
-  );
-}
-
-function totalsOf(
-  matching: Matching,
-  breaks: readonly Break[],
-  deposits: ReconciliationTotals["deposits"],
-): ReconciliationTotals {
-  const { accepted, matches, missing, duplicates, unexpected, beforeBaseline, seen } = matching;
-  const totals: ReconciliationTotals = {
-    accepted: totalOf(accepted),
-    matched: totalOf(
-      matches.map(({ instruction }) => instruction).filter(({ standing }) => standing === "accepted"),
-    ),
-    missing: totalOf(missing),
-    payouts: {
-      seen,
-      matched: matches.length,
-      duplicate: duplicates.length,
-      unexpected: unexpected.length,
-      beforeBaseline,
-    },
-    deposits,
-    breaks: {
-      alarm: breaks.filter(({ severity }) => severity === "alarm").length,
-      warning: breaks.filter(({ severity }) => severity === "warning").length,
-      note: breaks.filter(({ severity }) => severity === "note").length,
-    },
-  };
-  assertTied(totals);
-  return totals;
-}
-
-function totalOf(instructions: readonly Instruction[]) {
-  return controlTotals(instructions.map(({ fields }) => fields.amount));
-}
-
-function assertTied({ accepted, matched, missing, payouts }: ReconciliationTotals): void {
-  const found = addControlTotals(matched, missing);
-  if (!sameControlTotals(accepted, found))
-    throw fault("TOTALS_DO_NOT_TIE", {
-      what: "the accepted instructions in reconciliation",
-      left: formatControlTotals(accepted),
-      right: formatControlTotals(found),
-    });
-  const sorted = payouts.matched + payouts.duplicate + payouts.unexpected + payouts.beforeBaseline;
-  if (payouts.seen !== sorted)
-    throw fault("TOTALS_DO_NOT_TIE", {
-      what: "the payouts in reconciliation",
-      left: payouts.seen,
-      right: sorted,
-    });
+  for (const payout of input.payouts)
+    comparison.addPayout(payout, sighted(payout.payoutId, input.ignoredPayoutIds.has(payout.payoutId)));
+  const deposits = new Map([...input.deposits].map((deposit) => [deposit.depositId, deposit]));
+  for (const deposit of deposits.values()) {
+    const { depositId, duplicatedFromDepositId: originalId } = deposit;
+    const original = originalId && deposits.get(originalId);
+    comparison.addDeposit(deposit, original, sighted(depositId, input.ignoredDepositIds.has(depositId)));
+  }
+  return comparison.finish(input.departures);
 }

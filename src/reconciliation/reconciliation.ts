@@ -74,8 +74,6 @@ export interface ReconciliationTotals {
 }
 
 export interface Reconciliation {
-  /** In the order of batch and row. */
-  readonly matches: readonly Match[];
   /** Alarms first, then by kind and id. */
   readonly breaks: readonly Break[];
   /** In the order of custody account id. */

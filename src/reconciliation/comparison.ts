@@ -1,0 +1,173 @@
+/**
+ * The comparison of what we asked for with what the service shows, in both directions, and the proof of the balances. What has settled as
+ * it was asked for is only counted, so that the rest alone lies in memory, however many years there are to compare. It reads no clock,
+ * asks nothing and decides nothing.
+ */
+import {
+  type Break,
+  type BreakSeverity,
+  correlatedCallbackUrl,
+  type Instant,
+  type Instruction,
+  type ObservedDeposit,
+  type ObservedPayout,
+  type PayoutId,
+  payoutStateMeaning,
+  RunningTotals,
+} from "../model/index.ts";
+import { BalanceProof } from "./balance-proof.ts";
+import type { Scene } from "./break-kind.ts";
+import { BREAK_KINDS } from "./breaks/index.ts";
+import { matchPayouts } from "./match.ts";
+import type { Match, Reconciliation, ReconciliationInput, ReconciliationPolicy } from "./reconciliation.ts";
+import { totalsOf } from "./totals.ts";
+
+/** What is known before anything is compared. */
+export type ComparisonGround = Pick<ReconciliationInput, "openings" | "balances" | "paidAgain">;
+
+/** How a payout or a deposit was seen. */
+export interface Sighted {
+  /** It was there before the baseline. */
+  readonly beforeBaseline: boolean;
+  /** Where a whole sweep does not show it any more: when it was seen last. */
+  readonly notShownSince?: Instant | undefined;
+}
+
+export class Comparison {
+  private readonly ground: ComparisonGround;
+  private readonly policy: ReconciliationPolicy;
+  private readonly proof: BalanceProof;
+  private readonly instructions: Instruction[] = [];
+  private readonly payouts: ObservedPayout[] = [];
+  private readonly ignoredPayoutIds = new Set<PayoutId>();
+  private readonly notShown = new Map<string, Instant>();
+  /** What was there before the baseline may go. */
+  private readonly ignoredNotShown = new Map<string, Instant>();
+  private readonly settled = { amounts: new RunningTotals(), count: 0 };
+  private payoutsSetAside = 0;
+  /** Those that differ from what they should be. */
+  private readonly deposits: ObservedDeposit[] = [];
+  private depositsSeen = 0;
+  private depositsBeforeBaseline = 0;
+
+  constructor(ground: ComparisonGround, policy: ReconciliationPolicy) {
+    this.ground = ground;
+    this.policy = policy;
+    this.proof = new BalanceProof(ground, policy);
+  }
+
+  /**
+   * Counts a payment and its payout where it was accepted, its payout has reached its end and nothing differs. False, and nothing is
+   * counted, where that is not so: both must be added then. Not to be asked of a payment that another payout might be for.
+   */
+  settle(instruction: Instruction, payout: ObservedPayout, sighted: Sighted): boolean {
+    if (!this.isSettled({ instruction, payout }, sighted)) return false;
+    this.settled.amounts.add(instruction.fields.amount);
+    this.settled.count += 1;
+    this.proof.addPayout(payout, sighted.beforeBaseline);
+    return true;
+  }
+
+  private isSettled(match: Match, { beforeBaseline, notShownSince }: Sighted): boolean {
+    const { instruction, payout } = match;
+    const { callbackUrl, payoutId } = payout;
+    const bearsAnother =
+      this.policy.correlation === "callbackUrl" &&
+      callbackUrl !== undefined &&
+      callbackUrl !== correlatedCallbackUrl(instruction);
+    return (
+      instruction.standing === "accepted" &&
+      instruction.payoutId === payoutId &&
+      payoutStateMeaning(payout.state) === "done" &&
+      !bearsAnother &&
+      (beforeBaseline || notShownSince === undefined) &&
+      this.breaksIn({ matches: [match] }).length === 0
+    );
+  }
+
+  addInstruction(instruction: Instruction): void {
+    this.instructions.push(instruction);
+  }
+
+  addPayout(payout: ObservedPayout, { beforeBaseline, notShownSince }: Sighted): void {
+    this.payouts.push(payout);
+    if (beforeBaseline) this.ignoredPayoutIds.add(payout.payoutId);
+    const notShown = beforeBaseline ? this.ignoredNotShown : this.notShown;
+    if (notShownSince !== undefined) notShown.set(payout.payoutId, notShownSince);
+    this.proof.addPayout(payout, beforeBaseline);
+  }
+
+  /** A payout from before the baseline that is no instruction's. */
+  setAside(payout: ObservedPayout): void {
+    this.payoutsSetAside += 1;
+    this.proof.addPayout(payout, true);
+  }
+
+  /** Once all payouts were added. `original`: what the deposit was duplicated from, where that was seen. */
+  addDeposit(
+    deposit: ObservedDeposit,
+    original: ObservedDeposit | undefined,
+    { beforeBaseline, notShownSince }: Sighted,
+  ): void {
+    this.proof.addDeposit(deposit, original, beforeBaseline);
+    this.depositsSeen += 1;
+    if (beforeBaseline) {
+      this.depositsBeforeBaseline += 1;
+      return;
+    }
+    if (notShownSince !== undefined) this.notShown.set(deposit.depositId, notShownSince);
+    if (this.breaksIn({ deposits: [deposit] }).length > 0) this.deposits.push(deposit);
+  }
+
+  /** The payouts that were added: not those that have settled or were set aside. */
+  get addedPayouts(): readonly ObservedPayout[] {
+    return this.payouts;
+  }
+
+  /** Throws TOTALS_DO_NOT_TIE when an instruction or a payout would be lost on the way. */
+  finish(departures: ReconciliationInput["departures"] = new Map()): Reconciliation {
+    const { instructions, payouts, ignoredPayoutIds, settled } = this;
+    const notShown = new Map([...this.notShown, ...this.ignoredNotShown]);
+    const matching = matchPayouts(
+      { instructions, payouts, ignoredPayoutIds, notShown },
+      this.policy.correlation,
+    );
+    const balanceProof = this.proof.rows();
+    const { deposits } = this;
+    const breaks = this.breaksIn({ ...matching, deposits, balanceProof, departures }).sort(inReportOrder);
+    const counted = { amounts: settled.amounts.totals(), payouts: settled.count };
+    const totals = totalsOf(matching, breaks, counted, this.payoutsSetAside, {
+      seen: this.depositsSeen,
+      beforeBaseline: this.depositsBeforeBaseline,
+    });
+    return { breaks, balanceProof, totals };
+  }
+
+  private breaksIn(part: Partial<Scene>): Break[] {
+    const scene: Scene = {
+      matches: [],
+      missing: [],
+      duplicates: [],
+      unexpected: [],
+      deposits: [],
+      balanceProof: [],
+      departures: new Map(),
+      notShown: this.notShown,
+      paidAgain: this.ground.paidAgain ?? new Map(),
+      policy: this.policy,
+      ...part,
+    };
+    return BREAK_KINDS.flatMap((kind) => kind.breaksIn(scene));
+  }
+}
+
+const SEVERITY_ORDER: readonly BreakSeverity[] = ["alarm", "warning", "note"];
+const KIND_ORDER = BREAK_KINDS.map(({ kind }) => kind);
+
+function inReportOrder(left: Break, right: Break): number {
+  return (
+    SEVERITY_ORDER.indexOf(left.severity) - SEVERITY_ORDER.indexOf(right.severity) ||
+    KIND_ORDER.indexOf(left.kind) - KIND_ORDER.indexOf(right.kind) ||
+    (left.id < right.id ? -1 : 1)
+  );
+}
