@@ -10,9 +10,11 @@ export {
   knownForInstruction,
   knownForInstructions,
   knownPayouts,
+  knownPayoutsOf,
   payoutsOf,
   payoutWindows,
   type StateChange,
+  unownedPayoutWindows,
 } from "./keep.ts";
 export {
   lookByIds,

@@ -16,6 +16,7 @@ import {
   listPayoutsNamed,
   listSightingsAfter,
   listSightingsOf,
+  listUnownedPayoutsAfter,
   type ObservedKind,
   type Sighting,
   type StoredSighting,
@@ -61,24 +62,35 @@ export interface Known<Resource> {
   readonly beforeBaseline: boolean;
 }
 
+type Windows<Resource> = AsyncGenerator<readonly Known<Resource>[]>;
+
 /** All payouts ever seen, as they were seen last, in the order of their ids, some at a time. */
-export async function* payoutWindows(store: Store): AsyncGenerator<readonly Known<ObservedPayout>[]> {
-  for await (const window of sightingWindows(store, "payout")) yield window.map(payoutFromSighting);
+export function payoutWindows(store: Store): Windows<ObservedPayout> {
+  return windows(store, payoutFromSighting, (...behind) => listSightingsAfter("payout", ...behind));
+}
+
+/** The same of the payouts that no instruction owns. */
+export function unownedPayoutWindows(store: Store): Windows<ObservedPayout> {
+  return windows(store, payoutFromSighting, listUnownedPayoutsAfter);
 }
 
 /** The same of deposits. */
-export async function* depositWindows(store: Store): AsyncGenerator<readonly Known<ObservedDeposit>[]> {
-  for await (const window of sightingWindows(store, "deposit")) yield window.map(depositFromSighting);
+export function depositWindows(store: Store): Windows<ObservedDeposit> {
+  return windows(store, depositFromSighting, (...behind) => listSightingsAfter("deposit", ...behind));
 }
 
 const SIGHTINGS_TOGETHER = 500;
 
-async function* sightingWindows(store: Store, kind: ObservedKind): AsyncGenerator<readonly StoredSighting[]> {
+async function* windows<Resource>(
+  store: Store,
+  read: (sighting: StoredSighting) => Known<Resource>,
+  list: (afterId: string, count: number) => Transaction<StoredSighting[]>,
+): Windows<Resource> {
   for (let afterId = ""; ; ) {
-    const window = await store.read(() => listSightingsAfter(kind, afterId, SIGHTINGS_TOGETHER));
+    const window = await store.read(() => list(afterId, SIGHTINGS_TOGETHER));
     const last = window.at(-1);
     if (last === undefined) return;
-    yield window;
+    yield window.map(read);
     afterId = last.id;
   }
 }
@@ -115,8 +127,16 @@ export function* payoutsOf(
 export function* knownByIds(
   payoutIds: readonly PayoutId[],
 ): Transaction<ReadonlyMap<PayoutId, ObservedPayout>> {
+  const known = yield* knownPayoutsOf(payoutIds);
+  return new Map([...known].map(([payoutId, { resource }]) => [payoutId, resource]));
+}
+
+/** The same, with when it was seen. */
+export function* knownPayoutsOf(
+  payoutIds: readonly PayoutId[],
+): Transaction<ReadonlyMap<PayoutId, Known<ObservedPayout>>> {
   const known = (yield* listSightingsOf("payout", payoutIds)).map(payoutFromSighting);
-  return new Map(known.map(({ resource }) => [resource.payoutId, resource]));
+  return new Map(known.map((one) => [one.resource.payoutId, one]));
 }
 
 /** Every payout ever shown with an instruction's reference or its own callbackUrl, as it was seen last. */

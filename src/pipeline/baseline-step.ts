@@ -5,12 +5,12 @@
  */
 import type { Problem } from "../faults/index.ts";
 import { depositStateMeaning, hasEnded, payoutStateMeaning } from "../model/index.ts";
-import { knownDeposits, knownPayouts } from "../observation/index.ts";
+import { depositWindows, payoutWindows } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { type BalanceSnapshot, keepBalance } from "../store/balances.ts";
 import { markBeforeBaseline } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
-import { depositsNotShown, payoutsNotShown, sweepKeys } from "./workplace/sweep-keys.ts";
+import { depositNotShownSince, payoutNotShownSince, sweepKeys } from "./workplace/sweep-keys.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface BaselineReport {
@@ -25,25 +25,20 @@ export async function baselineStep(workplace: Workplace, person: string): Promis
   const { store, context } = workplace;
   const swept = await sweepKeys(workplace);
   const openings = swept.balances;
-  const payouts = await knownPayouts(store);
-  const deposits = await knownDeposits(store);
-  const gone = new Set<unknown>([...payoutsNotShown(payouts, swept), ...depositsNotShown(deposits, swept)]);
-  const payoutsBefore = payouts
-    .filter(
-      (one) =>
-        gone.has(one) ||
-        one.resource.sentFunds.length > 0 ||
-        hasEnded(payoutStateMeaning(one.resource.state)),
-    )
-    .map(({ resource }) => resource.payoutId);
-  const depositsBefore = deposits
-    .filter(
-      (one) =>
-        gone.has(one) ||
-        one.resource.receivedFunds.length > 0 ||
-        hasEnded(depositStateMeaning(one.resource.state)),
-    )
-    .map(({ resource }) => resource.depositId);
+  const payoutsBefore: string[] = [];
+  for await (const window of payoutWindows(store))
+    for (const known of window) {
+      const { payoutId, state, sentFunds } = known.resource;
+      const isOver = sentFunds.length > 0 || hasEnded(payoutStateMeaning(state));
+      if (isOver || payoutNotShownSince(known, swept) !== undefined) payoutsBefore.push(payoutId);
+    }
+  const depositsBefore: string[] = [];
+  for await (const window of depositWindows(store))
+    for (const known of window) {
+      const { depositId, state, receivedFunds } = known.resource;
+      const isOver = receivedFunds.length > 0 || hasEnded(depositStateMeaning(state));
+      if (isOver || depositNotShownSince(known, swept) !== undefined) depositsBefore.push(depositId);
+    }
   await store.write(function* (): Transaction<void> {
     for (const opening of openings) yield* keepBalance("opening", opening);
     yield* markBeforeBaseline("payout", payoutsBefore);

@@ -38,7 +38,7 @@ export class Comparison {
   private readonly policy: ReconciliationPolicy;
   private readonly proof: BalanceProof;
   private readonly instructions: Instruction[] = [];
-  private readonly payouts: ObservedPayout[] = [];
+  private readonly payouts = new Map<PayoutId, ObservedPayout>();
   private readonly ignoredPayoutIds = new Set<PayoutId>();
   private readonly notShown = new Map<string, Instant>();
   /** What was there before the baseline may go. */
@@ -89,8 +89,10 @@ export class Comparison {
     this.instructions.push(instruction);
   }
 
+  /** Once each: a payment that gets its payout while it is read may bring one that was added before. */
   addPayout(payout: ObservedPayout, { beforeBaseline, notShownSince }: Sighted): void {
-    this.payouts.push(payout);
+    if (this.payouts.has(payout.payoutId)) return;
+    this.payouts.set(payout.payoutId, payout);
     if (beforeBaseline) this.ignoredPayoutIds.add(payout.payoutId);
     const notShown = beforeBaseline ? this.ignoredNotShown : this.notShown;
     if (notShownSince !== undefined) notShown.set(payout.payoutId, notShownSince);
@@ -121,12 +123,12 @@ export class Comparison {
 
   /** The payouts that were added: not those that have settled or were set aside. */
   get addedPayouts(): readonly ObservedPayout[] {
-    return this.payouts;
+    return [...this.payouts.values()];
   }
 
   /** Throws TOTALS_DO_NOT_TIE when an instruction or a payout would be lost on the way. */
   finish(departures: ReconciliationInput["departures"] = new Map()): Reconciliation {
-    const { instructions, payouts, ignoredPayoutIds, settled } = this;
+    const { instructions, addedPayouts: payouts, ignoredPayoutIds, settled } = this;
     const notShown = new Map([...this.notShown, ...this.ignoredNotShown]);
     const matching = matchPayouts(
       { instructions, payouts, ignoredPayoutIds, notShown },

@@ -160,10 +160,25 @@ export function* listOwnedOf(payoutIds: readonly string[]): Transaction<Readonly
   return new Set(rows.map(({ payout_id }) => payout_id));
 }
 
-export function* listInstructions(): Transaction<Instruction[]> {
-  return (yield* all<InstructionRow>(sql`select * from instruction order by batch_id, row`)).map(
-    instructionFrom,
-  );
+/** All instructions in the order of batch and row, some at a time: those behind `after`, at most `count`. */
+export function* listInstructionsAfter(
+  after: InstructionKey | undefined,
+  count: number,
+): Transaction<Instruction[]> {
+  const rows = yield* all<InstructionRow>(sql`select * from instruction
+    where (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0}) order by batch_id, row limit ${count}`);
+  return rows.map(instructionFrom);
+}
+
+/** The instructions that bear one of these names: a reference, or an id. */
+export function* listNamed(
+  names: readonly string[],
+): Transaction<{ readonly id: InstructionId; readonly reference: string }[]> {
+  const asJson = JSON.stringify(names);
+  const rows = yield* all<{ id: string; reference: string }>(sql`
+    select id, reference from instruction where reference in (select value from json_each(${asJson}))
+    union select id, reference from instruction where id in (select value from json_each(${asJson}))`);
+  return rows.map(({ id, reference }) => ({ id: instructionId(id), reference }));
 }
 
 /** Accepted at an instant or later. */

@@ -104,6 +104,13 @@ export function* listSightingsAfter(
   return rows.map(sightingFrom);
 }
 
+/** The same of payouts that no instruction owns. */
+export function* listUnownedPayoutsAfter(afterId: string, count: number): Transaction<StoredSighting[]> {
+  const rows = yield* all<SightingRow>(sql`select * from observed where kind = 'payout' and id > ${afterId}
+    and not exists (select 1 from instruction where payout_id = observed.id) order by id limit ${count}`);
+  return rows.map(sightingFrom);
+}
+
 /** The ids of those whose last state is none of these. */
 export function* listIdsNotIn(kind: ObservedKind, states: readonly string[]): Transaction<string[]> {
   const rows = yield* all<{ id: string }>(sql`select id from observed

@@ -24,11 +24,12 @@ import {
 import { Decimal } from "../../src/money/index.ts";
 import { adaptivePaging } from "../../src/observation/index.ts";
 import { demoSeed, type RunningSandbox, type ServerOptions, startSandbox } from "../../src/sandbox/index.ts";
-import { getByReference, listInstructions } from "../../src/store/instructions.ts";
+import { getByReference } from "../../src/store/instructions.ts";
 import { listLooks } from "../../src/store/looks.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import { findLastSubmission } from "../../src/store/submissions.ts";
+import { listInstructions } from "../instructions.ts";
 import { drafts, openStore, storeApproved, temporaryFolder, WITHOUT_WAITING } from "../store/stored-batch.ts";
 
 export const OTP_SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";

@@ -19,6 +19,7 @@ import { SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
 import { startOddService } from "../gateway/odd-service.ts";
 import { Chance } from "../simulation/chance.ts";
 import { mutatedJson } from "../simulation/json-mutations.ts";
+import { comparesTheSameInParts } from "./all-at-once.ts";
 import { faultsOfFiles } from "./ledger-files.ts";
 import { contradictions } from "./truth.ts";
 import { Untruths } from "./untruths.ts";
@@ -41,6 +42,7 @@ describe("a service that says what is not true", () => {
         pass(chance.pick([0, 1, 2, 10]) * MINUTE_MS);
         for (const step of LOOKS) if (chance.happens(0.8)) await orFault(step(workplace));
         if (chance.happens(0.3)) await orFault(payStep(workplace));
+        await orFault(comparesTheSameInParts(workplace));
       }
       way.isUntrue = false;
       for (let round = 0; round < 3; round += 1) {
@@ -53,6 +55,7 @@ describe("a service that says what is not true", () => {
       expect(created).toEqual([...new Set(created)]);
       await baselineStep(workplace, "alice");
       pass(MINUTE_MS);
+      await comparesTheSameInParts(workplace);
       const { balanceProof, openBreaks } = await reconcileStep(workplace);
       expect(balanceProof.map(({ ties }) => ties)).toEqual([true, true]);
       expect(openBreaks.filter(({ kind }) => kind === "not-shown" || kind === "balance")).toEqual([]);

@@ -5,8 +5,9 @@ import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { Anchor } from "../../src/store/anchor.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
-import { findByReference, listInstructions, moveInstruction } from "../../src/store/instructions.ts";
+import { findByReference, moveInstruction } from "../../src/store/instructions.ts";
 import { run, sql, type Transaction } from "../../src/store/sql.ts";
+import { listInstructions } from "../instructions.ts";
 import { drafts, NOW, openStore, storeApproved, storeOneApproved, temporaryFolder } from "./stored-batch.ts";
 
 describe("a transaction", () => {

@@ -43,33 +43,33 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
   return { begunAt, payoutSweep: together(payoutSweeps), depositSweep: together(depositSweeps), balances };
 }
 
-export function payoutsNotShown(
-  known: readonly Known<ObservedPayout>[],
-  { payoutSweep, begunAt }: SweptKeys,
-): Known<ObservedPayout>[] {
-  return notShown(known, payoutSweep, begunAt, payoutStateMeaning);
-}
-
-export function depositsNotShown(
-  known: readonly Known<ObservedDeposit>[],
-  { depositSweep, begunAt }: SweptKeys,
-): Known<ObservedDeposit>[] {
-  return notShown(known, depositSweep, begunAt, depositStateMeaning);
-}
-
 /**
- * What was seen before, and is not in a sweep that tied; nothing where it did not. A service may leave out after a while what has ended;
- * what was seen at one instant only may never have been.
+ * When a payout was seen last that was seen before, and is not in a sweep that tied. Undefined where it is, or the sweep did not tie. A
+ * service may leave out after a while what has ended; what was seen at one instant only may never have been.
  */
-function notShown<Resource extends { readonly state: string }>(
-  known: readonly Known<Resource>[],
+export function payoutNotShownSince(
+  known: Known<ObservedPayout>,
+  { payoutSweep, begunAt }: SweptKeys,
+): Instant | undefined {
+  return notShownSince(known, payoutStateMeaning(known.resource.state), payoutSweep, begunAt);
+}
+
+/** The same of a deposit. */
+export function depositNotShownSince(
+  known: Known<ObservedDeposit>,
+  { depositSweep, begunAt }: SweptKeys,
+): Instant | undefined {
+  return notShownSince(known, depositStateMeaning(known.resource.state), depositSweep, begunAt);
+}
+
+function notShownSince(
+  { firstSeenAt, lastSeenAt }: Omit<Known<unknown>, "resource">,
+  meaning: StateMeaning | undefined,
   { complete }: Sweep,
   begunAt: Instant,
-  meaningOf: (state: string) => StateMeaning | undefined,
-): Known<Resource>[] {
-  const isOver = ({ resource, firstSeenAt, lastSeenAt }: Known<Resource>) =>
-    hasEnded(meaningOf(resource.state)) && firstSeenAt < lastSeenAt;
-  return complete ? known.filter((one) => one.lastSeenAt < begunAt && !isOver(one)) : [];
+): Instant | undefined {
+  const isOver = hasEnded(meaning) && firstSeenAt < lastSeenAt;
+  return complete && lastSeenAt < begunAt && !isOver ? lastSeenAt : undefined;
 }
 
 function together(sweeps: readonly Sweep[]): Sweep {

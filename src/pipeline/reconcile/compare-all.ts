@@ -1,0 +1,156 @@
+/**
+ * Hands a comparison everything that was ever asked for and everything that was ever seen, some at a time. Payouts that no payment owns
+ * come first: a payment that one of them may be for is not counted as settled, but compared with it.
+ */
+import type { Instruction, InstructionId, ObservedPayout, PayoutId } from "../../model/index.ts";
+import {
+  departuresOfFailed,
+  departureText,
+  depositWindows,
+  type Known,
+  knownDepositsOf,
+  knownPayoutsOf,
+  unownedPayoutWindows,
+} from "../../observation/index.ts";
+import {
+  Comparison,
+  type Reconciliation,
+  type ReconciliationPolicy,
+  type Sighted,
+} from "../../reconciliation/index.ts";
+import { listPaidAgain } from "../../store/again.ts";
+import { listBalances } from "../../store/balances.ts";
+import { listAcceptedSince, listInstructionsAfter, listNamed } from "../../store/instructions.ts";
+import type { Transaction } from "../../store/sql.ts";
+import type { Store } from "../../store/store.ts";
+import { depositNotShownSince, payoutNotShownSince, type SweptKeys } from "../workplace/sweep-keys.ts";
+
+/** Throws TOTALS_DO_NOT_TIE. */
+export async function compareAll(
+  store: Store,
+  swept: SweptKeys,
+  policy: ReconciliationPolicy,
+): Promise<Reconciliation> {
+  for (let apart: ReadonlySet<InstructionId> = new Set(); ; ) {
+    const comparison = new Comparison(await groundOf(store, swept), policy);
+    const named = await addUnownedPayouts(comparison, store, swept);
+    const { kept, namedByKept } = await addPayments(comparison, store, swept, new Set([...apart, ...named]));
+    // A payout that bears the name of a payment which was counted before it was read: rare, and then all is read once more.
+    const overlooked = namedByKept.filter((id) => !kept.has(id));
+    if (overlooked.length > 0) {
+      apart = new Set([...apart, ...overlooked]);
+      continue;
+    }
+    await addDeposits(comparison, store, swept);
+    return comparison.finish(await store.read(() => departureTexts(comparison.addedPayouts)));
+  }
+}
+
+async function groundOf(store: Store, { balances }: SweptKeys) {
+  return store.read(function* () {
+    return { balances, openings: yield* listBalances("opening"), paidAgain: yield* listPaidAgain() };
+  });
+}
+
+/** The payments that one of these payouts may be for. */
+async function addUnownedPayouts(
+  comparison: Comparison,
+  store: Store,
+  swept: SweptKeys,
+): Promise<readonly InstructionId[]> {
+  const named: InstructionId[] = [];
+  for await (const window of unownedPayoutWindows(store)) {
+    const namedBy = await store.read(() => paymentsNamedBy(window.map(({ resource }) => resource)));
+    for (const known of window) {
+      const ids = namedBy(known.resource);
+      named.push(...ids);
+      if (known.beforeBaseline && ids.length === 0) comparison.setAside(known.resource);
+      else comparison.addPayout(known.resource, sightedPayout(known, swept));
+    }
+  }
+  return named;
+}
+
+const PAYMENTS_TOGETHER = 500;
+
+/** `kept`: those that were not counted as settled. Those that are `apart` never are. */
+async function addPayments(
+  comparison: Comparison,
+  store: Store,
+  swept: SweptKeys,
+  apart: ReadonlySet<InstructionId>,
+): Promise<{ readonly kept: ReadonlySet<InstructionId>; readonly namedByKept: readonly InstructionId[] }> {
+  const late = new Set(await store.read(() => listAcceptedSince(swept.begunAt)));
+  const kept = new Set<InstructionId>();
+  const namedByKept: InstructionId[] = [];
+  for (let after: Instruction | undefined; ; ) {
+    const window = await store.read(() => listInstructionsAfter(after, PAYMENTS_TOGETHER));
+    after = window.at(-1);
+    if (after === undefined) return { kept, namedByKept };
+    const payouts = await store.read(() => knownPayoutsOf(window.flatMap(({ payoutId }) => payoutId ?? [])));
+    const keptPayouts: ObservedPayout[] = [];
+    for (const instruction of window) {
+      const known = instruction.payoutId && payouts.get(instruction.payoutId);
+      const sighted = known && sightedPayout(known, swept);
+      if (known && sighted && !apart.has(instruction.id))
+        if (comparison.settle(instruction, known.resource, sighted)) continue;
+      kept.add(instruction.id);
+      comparison.addInstruction(known === undefined ? asSwept(instruction, late) : instruction);
+      if (known === undefined || sighted === undefined) continue;
+      comparison.addPayout(known.resource, sighted);
+      keptPayouts.push(known.resource);
+    }
+    const namedBy = await store.read(() => paymentsNamedBy(keptPayouts));
+    namedByKept.push(...keptPayouts.flatMap(namedBy));
+  }
+}
+
+/** A payout that was accepted during the sweep may not be in it. Its instruction counts as still being sent, so that it is not reported as missing. */
+function asSwept(instruction: Instruction, late: ReadonlySet<InstructionId>): Instruction {
+  const isLate = late.has(instruction.id) && instruction.payoutId !== undefined;
+  return isLate ? { ...instruction, standing: "sending" } : instruction;
+}
+
+async function addDeposits(comparison: Comparison, store: Store, swept: SweptKeys): Promise<void> {
+  for await (const window of depositWindows(store)) {
+    const originalIds = window.flatMap(({ resource }) => resource.duplicatedFromDepositId ?? []);
+    const originals = await store.read(() => knownDepositsOf(originalIds));
+    const byId = new Map(originals.map(({ resource }) => [resource.depositId, resource]));
+    for (const known of window) {
+      const { duplicatedFromDepositId: originalId } = known.resource;
+      comparison.addDeposit(known.resource, originalId && byId.get(originalId), {
+        beforeBaseline: known.beforeBaseline,
+        notShownSince: depositNotShownSince(known, swept),
+      });
+    }
+  }
+}
+
+function sightedPayout(known: Known<ObservedPayout>, swept: SweptKeys): Sighted {
+  return { beforeBaseline: known.beforeBaseline, notShownSince: payoutNotShownSince(known, swept) };
+}
+
+/** Whose reference a payout bears, or whose id its callbackUrl ends in. */
+function* paymentsNamedBy(
+  payouts: readonly ObservedPayout[],
+): Transaction<(payout: ObservedPayout) => readonly InstructionId[]> {
+  const names = payouts.flatMap(namesOf);
+  const named = names.length === 0 ? [] : yield* listNamed(names);
+  const byName = Map.groupBy(
+    named.flatMap(({ id, reference }) => [
+      { name: reference, id },
+      { name: id as string, id },
+    ]),
+    ({ name }) => name,
+  );
+  return (payout) => namesOf(payout).flatMap((name) => (byName.get(name) ?? []).map(({ id }) => id));
+}
+
+function namesOf({ reference, callbackUrl }: ObservedPayout): string[] {
+  return [reference, callbackUrl?.slice(callbackUrl.lastIndexOf("/") + 1)].flatMap((name) => name ?? []);
+}
+
+function* departureTexts(payouts: readonly ObservedPayout[]): Transaction<ReadonlyMap<PayoutId, string>> {
+  const departures = yield* departuresOfFailed(payouts);
+  return new Map([...departures].map(([payoutId, departure]) => [payoutId, departureText(departure)]));
+}

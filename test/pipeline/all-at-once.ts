@@ -1,0 +1,62 @@
+/** A comparison that is read in parts, and leaves out what has settled, against one of everything at once. */
+import { expect } from "vitest";
+import {
+  departuresOfFailed,
+  departureText,
+  knownDeposits,
+  knownPayouts,
+} from "../../src/observation/index.ts";
+import { compareAll } from "../../src/pipeline/reconcile/compare-all.ts";
+import {
+  depositNotShownSince,
+  payoutNotShownSince,
+  type SweptKeys,
+  sweepKeys,
+} from "../../src/pipeline/workplace/sweep-keys.ts";
+import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
+import { type ReconciliationPolicy, reconcile } from "../../src/reconciliation/index.ts";
+import { listPaidAgain } from "../../src/store/again.ts";
+import { listBalances } from "../../src/store/balances.ts";
+import { listInstructions } from "../instructions.ts";
+
+/** Fails where they differ in any break, figure or total. */
+export async function comparesTheSameInParts(workplace: Workplace): Promise<void> {
+  const { store, config, context } = workplace;
+  const swept = await sweepKeys(workplace);
+  const policy: ReconciliationPolicy = {
+    now: context.clock.now(),
+    stuckAfterMinutes: config.reconciliation.stuckAfterMinutes,
+    correlation: config.service.correlation,
+    depositFee: config.ledger.depositFee,
+  };
+  expect(await compareAll(store, swept, policy)).toEqual(
+    reconcile(await everything(workplace, swept), policy),
+  );
+}
+
+async function everything({ store }: Workplace, swept: SweptKeys) {
+  const payouts = await knownPayouts(store);
+  const deposits = await knownDeposits(store);
+  const resources = payouts.map(({ resource }) => resource);
+  const departures = await store.read(() => departuresOfFailed(resources));
+  const notShown = [
+    ...payouts.map((one) => [one.resource.payoutId, payoutNotShownSince(one, swept)] as const),
+    ...deposits.map((one) => [one.resource.depositId, depositNotShownSince(one, swept)] as const),
+  ];
+  return {
+    instructions: await store.read(() => listInstructions()),
+    payouts: resources,
+    deposits: deposits.map(({ resource }) => resource),
+    balances: swept.balances,
+    openings: await store.read(() => listBalances("opening")),
+    paidAgain: await store.read(() => listPaidAgain()),
+    departures: new Map([...departures].map(([id, departure]) => [id, departureText(departure)])),
+    notShown: new Map(notShown.flatMap(([id, since]) => (since === undefined ? [] : [[id, since] as const]))),
+    ignoredPayoutIds: new Set(
+      payouts.filter((one) => one.beforeBaseline).map(({ resource }) => resource.payoutId),
+    ),
+    ignoredDepositIds: new Set(
+      deposits.filter((one) => one.beforeBaseline).map(({ resource }) => resource.depositId),
+    ),
+  };
+}
