@@ -19,19 +19,23 @@ import { listPaidAgain } from "../../src/store/again.ts";
 import { listBalances } from "../../src/store/balances.ts";
 import { listInstructions } from "../instructions.ts";
 
-/** Fails where they differ in any break, figure or total. */
+/** Sweeps, and fails where the two differ in any break, figure or total. */
 export async function comparesTheSameInParts(workplace: Workplace): Promise<void> {
+  await comparedInParts(workplace, await sweepKeys(workplace));
+}
+
+/** The breaks of what is known after a sweep. */
+export async function comparedInParts(workplace: Workplace, swept: SweptKeys): Promise<readonly Break[]> {
   const { store, config, context } = workplace;
-  const swept = await sweepKeys(workplace);
   const policy: ReconciliationPolicy = {
     now: context.clock.now(),
     stuckAfterMinutes: config.reconciliation.stuckAfterMinutes,
     correlation: config.service.correlation,
     depositFee: config.ledger.depositFee,
   };
-  expect(await compareAll(store, swept, policy)).toEqual(
-    reconcile(await everything(workplace, swept), policy),
-  );
+  const inParts = await compareAll(store, swept, policy);
+  expect(inParts).toEqual(reconcile(await everything(workplace, swept), policy));
+  return inParts.breaks;
 }
 
 async function everything({ store }: Workplace, swept: SweptKeys) {
