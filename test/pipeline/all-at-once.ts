@@ -1,5 +1,6 @@
 /** A comparison that is read in parts, and leaves out what has settled, against one of everything at once. */
 import { expect } from "vitest";
+import type { Break } from "../../src/model/index.ts";
 import {
   departuresOfFailed,
   departureText,
