@@ -1,5 +1,5 @@
 /** The only way in for what the service says: every reading is stored, raw, before anything is concluded from it. */
-import type { Reading } from "../gateway/index.ts";
+import type { Found } from "../gateway/index.ts";
 import {
   correlatedCallbackUrl,
   type DepositId,
@@ -36,8 +36,12 @@ export interface StateChange {
 }
 
 /** Stores payouts that were read; returns the states that changed since the last look. */
-export function keepPayouts(store: Store, reading: Reading<Payout>, at: Instant): Promise<StateChange[]> {
-  const sightings = reading.found.map(({ element, raw }) => ({
+export function keepPayouts(
+  store: Store,
+  found: readonly Found<Payout>[],
+  at: Instant,
+): Promise<StateChange[]> {
+  const sightings = found.map(({ element, raw }) => ({
     ...sightingOf(element.payoutId, element.payoutState, element.reference, raw),
     ...present({ callbackUrl: element.callbackUrl }),
   }));
@@ -45,11 +49,19 @@ export function keepPayouts(store: Store, reading: Reading<Payout>, at: Instant)
 }
 
 /** Stores what was read: `keepPayouts` or `keepDeposits`. */
-export type Keep<Element> = (store: Store, reading: Reading<Element>, at: Instant) => Promise<StateChange[]>;
+export type Keep<Element> = (
+  store: Store,
+  found: readonly Found<Element>[],
+  at: Instant,
+) => Promise<StateChange[]>;
 
 /** Stores deposits that were read; returns the states that changed since the last look. */
-export function keepDeposits(store: Store, reading: Reading<Deposit>, at: Instant): Promise<StateChange[]> {
-  const sightings = reading.found.map(({ element, raw }) =>
+export function keepDeposits(
+  store: Store,
+  found: readonly Found<Deposit>[],
+  at: Instant,
+): Promise<StateChange[]> {
+  const sightings = found.map(({ element, raw }) =>
     sightingOf(element.depositId, element.depositState, element.reference, raw),
   );
   return store.write(() => keepAll("deposit", sightings, at));

@@ -60,7 +60,7 @@ async function lookOnce(
 ): Promise<ReferenceLook> {
   const at = context.clock.now();
   const reading = await findPayouts(gateway, context.clock, { references }, paging);
-  await keepPayouts(store, reading, at);
+  await keepPayouts(store, reading.found, at);
   const byReference = new Map<string, ObservedPayout[]>();
   const doubts = [...reading.doubts];
   for (const { element } of reading.found) {
@@ -83,7 +83,7 @@ export async function lookByIds(
   const found = await inChunks(tools, payoutIds, async (ids) => {
     const at = context.clock.now();
     const reading = await findPayouts(gateway, context.clock, { ids }, paging);
-    await keepPayouts(store, reading, at);
+    await keepPayouts(store, reading.found, at);
     return reading.found.map(({ element }) => payoutFromWire(element, at));
   });
   return found.flat();
@@ -96,7 +96,7 @@ export async function lookForDeposits(
 ): Promise<Reading<Deposit>> {
   const at = context.clock.now();
   const reading = await paging.askingForLess(() => findDeposits(gateway, context.clock, filter, paging));
-  await keepDeposits(store, reading, at);
+  await keepDeposits(store, reading.found, at);
   return reading;
 }
 
@@ -127,7 +127,7 @@ async function track<Element>(
   const tracked = await inChunks(tools, ids, async (chunk): Promise<Tracked> => {
     const at = context.clock.now();
     const reading = await find(gateway, context.clock, { ids: chunk }, paging);
-    return { changes: await keep(store, reading, at), problems: reading.problems };
+    return { changes: await keep(store, reading.found, at), problems: reading.problems };
   });
   return {
     changes: tracked.flatMap(({ changes }) => changes),

@@ -1,10 +1,29 @@
 /** Full sweeps: every payout and deposit the service shows, whoever made it, and the balances. */
+
+import type { Clock } from "../context/clock.ts";
 import { type Problem, problem } from "../faults/index.ts";
-import { findDeposits, findPayouts, lookUp } from "../gateway/index.ts";
+import {
+  depositPages,
+  type FindFilter,
+  type FindPaging,
+  type Found,
+  type Gateway,
+  lookUp,
+  type Pages,
+  payoutPages,
+} from "../gateway/index.ts";
 import type { CustodyAccountId, ObservedBalance } from "../model/index.ts";
 import { balanceFromWire } from "./from-wire.ts";
 import { type Keep, keepDeposits, keepPayouts, type StateChange } from "./keep.ts";
-import type { Find, ObservationTools } from "./tools.ts";
+import type { ObservationTools } from "./tools.ts";
+
+/** `payoutPages` or `depositPages` of the gateway. */
+type ReadPages<Element> = (
+  gateway: Gateway,
+  clock: Clock,
+  filter: FindFilter,
+  paging: FindPaging,
+) => Pages<Element>;
 
 /** Sweeps are repeated while pages move under the reader, so often at most. */
 const SWEEPS_MAX = 5;
@@ -20,11 +39,11 @@ export interface Sweep {
 }
 
 export function sweepPayouts(tools: ObservationTools): Promise<Sweep> {
-  return sweep(tools, "findPayoutFilteredV2", findPayouts, keepPayouts);
+  return sweep(tools, "findPayoutFilteredV2", payoutPages, keepPayouts);
 }
 
 export function sweepDeposits(tools: ObservationTools): Promise<Sweep> {
-  return sweep(tools, "findDepositFilteredV2", findDeposits, keepDeposits);
+  return sweep(tools, "findDepositFilteredV2", depositPages, keepDeposits);
 }
 
 /** The balances of custody accounts, as they are now. */
@@ -42,14 +61,22 @@ export async function observeBalances(
 async function sweep<Element>(
   { gateway, context, store, paging }: ObservationTools,
   operation: string,
-  find: Find<Element>,
+  read: ReadPages<Element>,
   keep: Keep<Element>,
 ): Promise<Sweep> {
   const changes: StateChange[] = [];
   for (let round = 1; ; round += 1) {
     const at = context.clock.now();
-    const reading = await paging.askingForLess(() => find(gateway, context.clock, {}, paging));
-    changes.push(...(await keep(store, reading, at)));
+    const keepPages = async () => {
+      const pages = read(gateway, context.clock, {}, paging);
+      let elementsSeen = 0;
+      for await (const found of together(pages)) {
+        changes.push(...(await keep(store, found, at)));
+        elementsSeen += found.length;
+      }
+      return { ...pages.report(), elementsSeen };
+    };
+    const reading = await paging.askingForLess(keepPages);
     const pagesRested = reading.complete || reading.problems.length > 0;
     if (!pagesRested && round < SWEEPS_MAX) continue;
     const unstable = pagesRested
@@ -62,11 +89,25 @@ async function sweep<Element>(
           ),
         ];
     return {
-      elementsSeen: reading.found.length,
+      elementsSeen: reading.elementsSeen,
       pagesRead: reading.pagesRead,
       complete: reading.complete,
       changes,
       problems: [...reading.problems, ...unstable],
     };
   }
+}
+
+const ELEMENTS_TOGETHER = 500;
+
+/** What the pages bring, some at a time: a service may show more than should lie in memory. */
+async function* together<Element>(pages: Pages<Element>): AsyncGenerator<readonly Found<Element>[]> {
+  let waiting: Found<Element>[] = [];
+  for await (const one of pages) {
+    waiting.push(one);
+    if (waiting.length < ELEMENTS_TOGETHER) continue;
+    yield waiting;
+    waiting = [];
+  }
+  yield waiting;
 }
