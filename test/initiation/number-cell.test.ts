@@ -21,6 +21,7 @@ describe("a number cell", () => {
         const double = Number.parseFloat(amount.toString());
         for (const text of [
           String(double),
+          double.toPrecision(16),
           double.toPrecision(17),
           double.toExponential(),
           amount.toString(),

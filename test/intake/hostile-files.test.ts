@@ -75,6 +75,19 @@ describe("files of other formats are refused by what they are, whatever their na
     }
   });
 
+  test("but not by the types of parts that are not there, which some programs list in every workbook", async () => {
+    const types =
+      '<Types><Default Extension="xml" ContentType="application/xml"/>' +
+      '<Default Extension="bin" ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/>' +
+      '<Override PartName="/xl/vbaProject.xml" ContentType="application/vnd.ms-office.vbaProject"/></Types>';
+    const parts = [{ name: "[Content_Types].xml", data: types }];
+    expect((await read(workbook({ ...FIXTURE, parts }))).texts).toEqual([["1", "2"]]);
+    const withBin = [...parts, { name: "xl/book.BIN", data: "x" }];
+    expect(await refusal(read(workbook({ ...FIXTURE, parts: withBin })))).toMatchObject({
+      code: "FILE_FORMAT_UNKNOWN",
+    });
+  });
+
   test("what is no file", async () => {
     const path = fileOf("");
     expect(await refusal(readPath(`${path}.not-there`))).toMatchObject({ code: "FILE_NOT_FOUND" });

@@ -28,6 +28,7 @@ function workbookOf(sharedStrings: readonly string[]): Workbook {
     sheets: [sheet],
     sharedTexts: textsOf(sharedStrings),
     dateStyles: new Set([1]),
+    isCalculatedAnew: false,
     dateSystem: 1900,
   };
 }

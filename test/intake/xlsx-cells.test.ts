@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Cell } from "../../src/model/row.ts";
 import { read, refusal } from "./reading.ts";
-import { HEADER_ROW, sheetOf, type WorkbookFixture, workbook } from "./workbook-fixture.ts";
+import { HEADER_ROW, sheetOf, type WorkbookFixture, workbook, workbookParts } from "./workbook-fixture.ts";
+import { zip } from "./zip-writer.ts";
 
 /** The second cell of the only row, which begins with a reference. */
 async function cell(xml: string, more: Partial<WorkbookFixture> = {}): Promise<Cell | undefined> {
@@ -148,6 +149,22 @@ describe("other kinds", () => {
     ['<c r="B2"><f>SUM(A1:A9)</f></c>', "=SUM(A1:A9)", { kind: "empty", text: "" }],
   ])("reads the formula %s by its saved result", async (xml, text, value) => {
     expect(await cell(xml)).toEqual({ kind: "formula", text, value });
+  });
+
+  test("takes no saved result from a workbook that programs calculate anew when they open it: nobody saw it", async () => {
+    const parts = workbookParts({
+      sheets: [sheetOf('<row r="2"><c r="A2"><v>1</v></c><c r="B2"><f>A2*2</f><v>0</v></c></row>')],
+    });
+    const anew = parts.map((part) =>
+      part.name === "xl/workbook.xml"
+        ? {
+            ...part,
+            data: String(part.data).replace("</workbook>", '<calcPr fullCalcOnLoad="1"/></workbook>'),
+          }
+        : part,
+    );
+    const { rows } = await read(zip(anew));
+    expect(rows[0]?.cells[1]).toEqual({ kind: "formula", text: "=A2*2", value: { kind: "empty", text: "" } });
   });
 
   test("refuses a cell of a type that does not exist", async () => {

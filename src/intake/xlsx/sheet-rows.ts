@@ -202,6 +202,7 @@ class SheetHandler implements XmlHandler {
     // What stands between two cells is no second value of the first.
     this.clearCell();
     if (value === undefined && inlineText === undefined && formula === undefined) return;
+    if (formula !== undefined && this.workbook.isCalculatedAnew) this.listener.besideCells?.(value ?? "");
     this.rows.add({ type: this.cellType, style: this.cellStyle, value, inlineText, formula });
   }
 

@@ -29,6 +29,8 @@ export interface Workbook {
   readonly sharedTexts: SharedTexts;
   readonly dateStyles: ReadonlySet<number>;
   readonly dateSystem: DateSystem;
+  /** Spreadsheet programs calculate all its formulas when they open it: nobody ever sees the results that it holds. */
+  readonly isCalculatedAnew: boolean;
 }
 
 /** Faults: XLSX_MALFORMED, XLSX_REFUSED, WORKBOOK_HAS_MACROS, FILE_TOO_LARGE, FILE_FORMAT_UNKNOWN for other zip archives. */
@@ -38,7 +40,7 @@ export async function readWorkbook(archive: Archive, limits: FileLimits): Promis
   const workbookPart = await findWorkbookPart(archive, limits);
   const relations = await readRelations(archive, workbookPart, limits);
   const partOf = (kind: string) => relations.find((relation) => relation.kind === kind)?.partName;
-  const { entries, dateSystem } = await readWorkbookPart(archive, workbookPart, limits);
+  const { entries, ...calculation } = await readWorkbookPart(archive, workbookPart, limits);
   // Before any message names one.
   if (entries.some(({ name }) => holdsPrivateKey(name)))
     throw fault("VALUE_IS_SECRET", { field: "the name of a sheet" }, { file: path });
@@ -60,7 +62,7 @@ export async function readWorkbook(archive: Archive, limits: FileLimits): Promis
     sheets,
     sharedTexts: await readSharedStrings(archive, present(archive, partOf("sharedStrings")), limits),
     dateStyles: await readDateStyles(archive, present(archive, partOf("styles")), limits),
-    dateSystem,
+    ...calculation,
   };
 }
 
@@ -91,8 +93,14 @@ async function refuseForeignParts(archive: Archive, limits: FileLimits): Promise
   const traits = [...archive.partNames];
   const types = archive.find("[Content_Types].xml");
   if (types !== undefined) {
-    const open = (_: string, attributes: Attributes) => {
-      traits.push(attributes["ContentType"] ?? "");
+    // Some programs list the types of all parts that they could ever write.
+    const extensions = new Set(archive.partNames.map((name) => posix.extname(name).toLowerCase()));
+    const open = (_: string, { PartName, Extension, ContentType = "" }: Attributes) => {
+      const isOfPart =
+        PartName === undefined
+          ? extensions.has(`.${Extension ?? ""}`.toLowerCase())
+          : archive.find(PartName.slice(1)) !== undefined;
+      if (isOfPart) traits.push(ContentType);
     };
     await readXmlPart(archive, types, { open }, limits);
   }
@@ -168,15 +176,17 @@ async function readWorkbookPart(
   archive: Archive,
   partName: string,
   limits: FileLimits,
-): Promise<{ readonly entries: readonly SheetEntry[]; readonly dateSystem: DateSystem }> {
+): Promise<Pick<Workbook, "dateSystem" | "isCalculatedAnew"> & { readonly entries: readonly SheetEntry[] }> {
   const entries: SheetEntry[] = [];
   let dateSystem: DateSystem = 1900;
+  let isCalculatedAnew = false;
   await readXmlPart(
     archive,
     partName,
     {
       open(name, attributes) {
         if (name === "workbookPr" && isTrue(attributes["date1904"])) dateSystem = 1904;
+        if (name === "calcPr" && isTrue(attributes["fullCalcOnLoad"])) isCalculatedAnew = true;
         if (name !== "sheet") return;
         entries.push({
           name: attributes["name"] ?? "",
@@ -187,7 +197,7 @@ async function readWorkbookPart(
     },
     limits,
   );
-  return { entries, dateSystem };
+  return { entries, dateSystem, isCalculatedAnew };
 }
 
 const VISIBILITIES: Readonly<Record<string, Worksheet["visibility"]>> = {
