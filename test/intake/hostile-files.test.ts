@@ -209,9 +209,16 @@ describe("files that lie about their size", () => {
   });
 
   test("relations to more parts than an archive may have", async () => {
-    const relations = `<Relationships>${'<Relationship Id="a" Target="b"/>'.repeat(3_000)}</Relationships>`;
+    const each = Array.from({ length: 3_000 }, (_, index) => `<Relationship Id="a${index}" Target="b"/>`);
+    const relations = `<Relationships>${each.join("")}</Relationships>`;
     const bytes = workbook({ ...FIXTURE, parts: [{ name: "xl/_rels/workbook.xml.rels", data: relations }] });
     expect(await refusal(read(bytes))).toMatchObject({ code: "XLSX_REFUSED" });
+  });
+
+  test("widths of more columns than a sheet has", async () => {
+    const columns = '<col min="1" max="1" width="9"/>'.repeat(20_000);
+    const bytes = workbook({ sheets: [sheetOf(ROW, { before: `<cols>${columns}</cols>` })] });
+    expect(await refusal(read(bytes))).toMatchObject({ code: "XLSX_MALFORMED" });
   });
 
   test("ten million columns", async () => {

@@ -66,10 +66,58 @@ describe("what programs show differently is not read in one of the ways", () => 
     ["a cell of a row that ends alike", '<row r="2"><c r="A12"><v>1</v></c></row>'],
     ["two tables of rows", `${ROW}</sheetData><sheetData><row r="3"><c r="A3"><v>1</v></c></row>`],
     ["alternative rows", `<mc:AlternateContent><mc:Choice>${ROW}</mc:Choice></mc:AlternateContent>`],
+    ["a row of another namespace", `<e:row xmlns:e="urn:e" r="2"><c r="A2"><v>1</v></c></e:row>`],
+    ["a row in a namespace of its own", `${ROW}<row xmlns="urn:e" r="3"><c r="A3"><v>1</v></c></row>`],
+    [
+      "a text of another namespace",
+      '<row r="2"><c r="A2" t="inlineStr"><is><e:t xmlns:e="urn:e">9</e:t><t>1</t></is></c></row>',
+    ],
+    ["a text beside its element", '<row r="2"><c r="A2" t="inlineStr"><is><t>0</t></is><t>.5</t></c></row>'],
+    ["two texts", '<row r="2"><c r="A2" t="inlineStr"><is><t>1</t></is><is><t>9</t></is></c></row>'],
+    ["an element in a value", '<row r="2"><c r="A2"><v>0.<b>1</b>5</v></c></row>'],
+    ["a row in an extension", `<row r="2"><c r="A2"><extLst><ext>${ROW}</ext></extLst></c></row>`],
   ])("%s", async (_, rows) => {
     expect(await refusal(read(workbook({ sheets: [sheetOf(rows)] })))).toMatchObject({
       code: "XLSX_MALFORMED",
     });
+  });
+
+  test.each([
+    [
+      "sheets of an alternative",
+      "xl/workbook.xml",
+      "<sheets>",
+      '<sheets><mc:Choice xmlns:mc="urn:c">',
+      "</mc:Choice></sheets>",
+    ],
+    [
+      "texts of another namespace",
+      "xl/sharedStrings.xml",
+      "<si>",
+      '<e:si xmlns:e="urn:e"/><si>',
+      "</sheets>",
+    ],
+    [
+      "two parts with shared texts",
+      "xl/_rels/workbook.xml.rels",
+      'Id="rS"',
+      'Id="r2" Target="a.xml" Type="x/sharedStrings"/><Relationship Id="rS"',
+      "</sheets>",
+    ],
+    [
+      "two parts of one id",
+      "xl/_rels/workbook.xml.rels",
+      'Id="rS"',
+      'Id="rId1" Target="a.xml" Type="x/worksheet"/><Relationship Id="rS"',
+      "</sheets>",
+    ],
+  ])("%s", async (_, name, from, to, close) => {
+    const parts = workbookParts({ sheets: [sheetOf(ROW)], sharedStrings: "<si><t>a</t></si>" }).map((part) =>
+      part.name === name
+        ? { name, data: String(part.data).replace(from, to).replace("</sheets>", close) }
+        : part,
+    );
+    expect(await refusal(read(zip(parts)))).toMatchObject({ code: "XLSX_MALFORMED" });
   });
 
   test("rows and columns of a button are none of the sheet", async () => {

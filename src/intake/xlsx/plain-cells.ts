@@ -178,9 +178,9 @@ function tagsOf(prefix: string) {
 
 const EMPTY = codesOf("/>");
 
-/** The number of a row, if it comes first, and its other attributes to the end of the tag, without entities and line ends. */
+/** The number of a row, if it comes first, and its other attributes to the end of the tag, without entities, line ends and namespaces. */
 const ROW_ATTRIBUTES =
-  /(?: r="(\d+)")?((?: [A-Za-z_][\w.:-]*="[ !#-%'-;=-~\u00a0-\u2027\u2029-\ud7ff]*")*) ?>/y;
+  /(?: r="(\d+)")?((?: (?!xmlns)[A-Za-z_][\w.:-]*="[ !#-%'-;=-~\u00a0-\u2027\u2029-\ud7ff]*")*) ?>/y;
 
 /** Plain unless a name comes twice. */
 function attributesIn(written: string): { readonly attributes: Attributes; readonly isPlain: boolean } {

@@ -39,7 +39,11 @@ export async function readWorkbook(archive: Archive, limits: FileLimits): Promis
   await refuseForeignParts(archive, limits);
   const workbookPart = await findWorkbookPart(archive, limits);
   const relations = await readRelations(archive, workbookPart, limits);
-  const partOf = (kind: string) => relations.find((relation) => relation.kind === kind)?.partName;
+  const partOf = (kind: string) => {
+    const [only, another] = relations.filter((relation) => relation.kind === kind);
+    if (another !== undefined) throw malformed(`it has two parts of the kind ${kind}`, path);
+    return only?.partName;
+  };
   const { entries, ...calculation } = await readWorkbookPart(archive, workbookPart, limits);
   // Before any message names one.
   if (entries.some(({ name }) => holdsPrivateKey(name)))
@@ -143,13 +147,16 @@ async function readRelations(
     archive,
     relationsPart,
     {
-      open(name, attributes) {
-        if (name !== "Relationship") return;
+      open(name, attributes, isForeign) {
+        if (name !== "Relationship" || isForeign) return;
         if (relations.length >= limits.zipEntriesMax) {
           throw refused(`${relationsPart} names more than ${limits.zipEntriesMax} parts`, archive.path);
         }
+        const id = attributes["Id"] ?? "";
+        if (relations.some((relation) => relation.id === id))
+          throw malformed(`${relationsPart} gives the id ${id} to two parts`, archive.path);
         relations.push({
-          id: attributes["Id"] ?? "",
+          id,
           kind: posix.basename(attributes["Type"] ?? ""),
           // An absolute target starts at the package's root, a relative one at the part's folder.
           partName: posix.join("/", posix.resolve("/", folder, attributes["Target"] ?? "")).slice(1),
@@ -178,22 +185,28 @@ async function readWorkbookPart(
   limits: FileLimits,
 ): Promise<Pick<Workbook, "dateSystem" | "isCalculatedAnew"> & { readonly entries: readonly SheetEntry[] }> {
   const entries: SheetEntry[] = [];
+  const path: string[] = [];
   let dateSystem: DateSystem = 1900;
   let isCalculatedAnew = false;
   await readXmlPart(
     archive,
     partName,
     {
-      open(name, attributes) {
+      open(name, attributes, isForeign) {
+        path.push(name);
+        if (isForeign) return;
         if (name === "workbookPr" && isTrue(attributes["date1904"])) dateSystem = 1904;
         if (name === "calcPr" && isTrue(attributes["fullCalcOnLoad"])) isCalculatedAnew = true;
         if (name !== "sheet") return;
+        if (path.join() !== "workbook,sheets,sheet")
+          throw malformed("programs show different sheets of it", archive.path);
         entries.push({
           name: attributes["name"] ?? "",
           visibility: VISIBILITIES[attributes["state"] ?? "visible"] ?? "hidden",
           relationId: prefixedAttribute(attributes, "id") ?? "",
         });
       },
+      close: () => path.pop(),
     },
     limits,
   );
