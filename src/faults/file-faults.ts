@@ -197,6 +197,11 @@ export const fileFaults = {
     fix: "Show the row (clear the filter, unhide it) if it is to be paid, or delete it.",
     next: "correct-file",
   },
+  ROW_STRUCK_OUT: {
+    message: "a value of this row is struck out in the spreadsheet",
+    fix: "Delete the row if it is not to be paid; take the line off its values if it is.",
+    next: "correct-file",
+  },
   COLUMN_HIDDEN: {
     message: "the column {column} is hidden in the spreadsheet",
     fix: "Show the column, so that everybody sees what is paid, or delete it.",

@@ -88,11 +88,27 @@ describe("dates", () => {
     [1, "date", "2025-12-01T12:00:00"],
     [2, "date", "2025-12-01T12:00:00"],
     [3, "date", "2025-12-01T12:00:00"],
-    [4, "number", "45992.5"],
     [5, "number", "45992.5"],
     [99, "number", "45992.5"],
   ])("knows by style %i that 45992.5 is a %s", async (style, kind, text) => {
     expect(await cell(`<c r="B2" s="${style}"><v>45992.5</v></c>`, { styles })).toEqual({ kind, text });
+  });
+
+  test("knows the unit that a format shows beside a number; a format of another element is none of a cell", async () => {
+    const number = { kind: "number", text: "45992.5", unit: "days" };
+    const more = { styles: `<dxfs><dxf><numFmt numFmtId="165" formatCode="d"/></dxf></dxfs>${styles}` };
+    expect(await cell('<c r="B2" s="4"><v>45992.5</v></c>', more)).toEqual(number);
+    expect(await cell('<c r="B2" s="4"><f>A2</f><v>45992.5</v></c>', more)).toEqual({
+      kind: "formula",
+      text: "45992.5",
+      value: number,
+    });
+  });
+
+  test("refuses a number format that is longer than any program takes, before its patterns take time", async () => {
+    const endless = `<numFmts><numFmt numFmtId="164" formatCode="${"[".repeat(900_000)}"/></numFmts>`;
+    const problem = await refusal(read(workbook({ sheets: [sheetOf("")], styles: endless })));
+    expect(problem).toMatchObject({ code: "XLSX_MALFORMED", message: expect.stringContaining("900000") });
   });
 
   test("counts from 1904 where the workbook says so", async () => {

@@ -58,6 +58,19 @@ test("refuses a workbook with two sheets of one name", async () => {
   expect(await refusal(read(workbook({ sheets })))).toMatchObject({ code: "XLSX_MALFORMED" });
 });
 
+test("a row with a value that is struck out is none that people see as one to pay", async () => {
+  const styles =
+    '<fonts><font/><font><strike/></font><font><strike val="0"/></font></fonts>' +
+    '<cellXfs><xf fontId="0"/><xf fontId="1"/><xf fontId="2"/></cellXfs>';
+  const cells = (line: number, style: number) =>
+    `<row r="${line}"><c r="A${line}" s="${style}" t="s"><v>0</v></c><c r="B${line}"><v>1</v></c></row>`;
+  const rows = `${cells(2, 0)}${cells(3, 1)}${cells(4, 2)}<row r="5"><c r="A5" s="1"/><c r="B5"><v>1</v></c></row>`;
+  const { problems } = await read(
+    workbook({ sheets: [sheetOf(rows)], sharedStrings: "<si><t>a</t></si>", styles }),
+  );
+  expect(problems).toMatchObject([{ code: "ROW_STRUCK_OUT", line: 3 }]);
+});
+
 describe("what programs show differently is not read in one of the ways", () => {
   test.each([
     ["a cell with two values", '<row r="2"><c r="A2"><v>1</v><v>2</v></c></row>'],

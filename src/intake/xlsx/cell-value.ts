@@ -79,7 +79,10 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 function numberOrDate(text: string, style: number, workbook: Workbook): PlainCell {
   if (!NUMBER.test(text)) return { kind: "error", text };
-  if (!workbook.dateStyles.has(style)) return { kind: "number", text };
+  if (!workbook.looks.dates.has(style)) {
+    const unit = workbook.looks.units.get(style);
+    return unit === undefined ? { kind: "number", text } : { kind: "number", text, unit };
+  }
   const date = dateOfSerial(text, workbook.dateSystem);
   // Nobody sees the number: a spreadsheet program shows such a cell as ######## or as a day that never was.
   return date === undefined ? { kind: "error", text } : { kind: "date", text: date };

@@ -142,7 +142,7 @@ async function* windowsOf(
   let count = 0;
   try {
     for await (const batch of workbook.rows(sheet, listener)) {
-      for (const { line, isHidden, cells: found } of batch) {
+      for (const { line, isHidden, isStruck, cells: found } of batch) {
         const cells = sent(found);
         if (line <= headerLine || isBlank(cells)) continue;
         count += 1;
@@ -150,12 +150,15 @@ async function* windowsOf(
         if (cells.length > limits.columnsMax) throw tooManyColumns({ ...where, line }, limits);
         merges.sawRow(line);
         const place = { ...where, row: count, line };
-        const hidden: readonly Problem[] = isHidden ? [problem("ROW_HIDDEN", {}, place)] : [];
+        const looks: readonly Problem[] = [
+          ...(isHidden ? [problem("ROW_HIDDEN", {}, place)] : []),
+          ...(isStruck ? [problem("ROW_STRUCK_OUT", {}, place)] : []),
+        ];
         window.push({
           row: count,
           line,
           cells: fitted(cells, header.length),
-          problems: [...hidden, ...cellProblems(cells, header, place, limits)],
+          problems: [...looks, ...cellProblems(cells, header, place, limits)],
         });
         if (window.length === WINDOW_ROWS) yield window.splice(0);
       }

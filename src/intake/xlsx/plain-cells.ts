@@ -53,7 +53,8 @@ export class PlainCells {
     while (isPlainText(this.codes[this.index])) this.index += 1;
     const end = this.index;
     if (!this.skip(closing) || !this.place()) return false;
-    if (this.type === "s" && !isInline && this.rows.addShared(this.numberAt(start, end))) return true;
+    if (this.type === "s" && !isInline && this.rows.addShared(this.numberAt(start, end), this.style))
+      return true;
     const content = this.text.slice(start, end);
     this.rows.add({
       type: this.type === "" ? "n" : this.type,

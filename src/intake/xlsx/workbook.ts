@@ -1,14 +1,14 @@
 /**
- * The parts of a workbook that its sheets depend on: which sheets there are and where, the shared texts, the date styles and
- * the date system. Anything else in a zip archive, and a workbook that can run macros, is refused by what it is.
+ * The parts of a workbook that its sheets depend on: which sheets there are and where, the shared texts, the looks of cells
+ * and the date system. Anything else in a zip archive, and a workbook that can run macros, is refused by what it is.
  */
 import { posix } from "node:path";
 import { fault } from "../../faults/index.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { type Archive, malformed, refused } from "./archive.ts";
+import { type CellLooks, readCellLooks } from "./cell-looks.ts";
 import type { DateSystem } from "./date-serial.ts";
-import { readDateStyles } from "./number-formats.ts";
 import { readSharedStrings } from "./shared-strings.ts";
 import type { SharedTexts } from "./shared-texts.ts";
 import { isTrue, prefixedAttribute, readXmlPart } from "./xml-part.ts";
@@ -27,7 +27,7 @@ export interface Workbook {
   readonly sheets: readonly Worksheet[];
   /** Shown are those of the sheet that was read last. */
   readonly sharedTexts: SharedTexts;
-  readonly dateStyles: ReadonlySet<number>;
+  readonly looks: CellLooks;
   readonly dateSystem: DateSystem;
   /** Spreadsheet programs calculate all its formulas when they open it: nobody ever sees the results that it holds. */
   readonly isCalculatedAnew: boolean;
@@ -65,7 +65,7 @@ export async function readWorkbook(archive: Archive, limits: FileLimits): Promis
     path,
     sheets,
     sharedTexts: await readSharedStrings(archive, present(archive, partOf("sharedStrings")), limits),
-    dateStyles: await readDateStyles(archive, present(archive, partOf("styles")), limits),
+    looks: await readCellLooks(archive, present(archive, partOf("styles")), limits),
     ...calculation,
   };
 }
