@@ -207,6 +207,12 @@ export const fileFaults = {
     fix: "Show the column, so that everybody sees what is paid, or delete it.",
     next: "correct-file",
   },
+  SHEET_NOT_READ: {
+    message:
+      "{sheets} numbers beside addresses, but no line with the columns of a payout file; nothing there was read",
+    fix: "Nothing to do if nothing there is to be paid; else put its rows below those of {sheet}, or drop it as a file of its own.",
+    next: "correct-file",
+  },
   SHEET_HIDDEN: {
     message: "the hidden sheet {sheet} holds payouts",
     fix: "Show the sheet if it is to be paid, or delete it.",

@@ -49,6 +49,8 @@ export interface Table {
   readonly format: FileFormat;
   /** XLSX only. */
   readonly sheet?: string;
+  /** XLSX only: other visible sheets without a header line that may hold payouts all the same. */
+  readonly unreadSheets?: readonly string[];
   /** How the file was understood, for people: "UTF-8, semicolons". */
   readonly dialect: string;
   readonly headerLine: number;

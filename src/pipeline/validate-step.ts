@@ -7,6 +7,7 @@ import {
   initiate,
   isPayoutHeader,
   markControlTotals,
+  mayBePayout,
 } from "../initiation/index.ts";
 import { fileChunks, fileHoldsKey, openTable, type TableLayout } from "../intake/index.ts";
 import {
@@ -49,7 +50,8 @@ export async function validateFile(
     const totalsFile = await readTotalsFile(path, name);
     const corrected = await correctedBatches(workplace, table);
     const history = openHistory(workplace);
-    const { screening, warnings } = await openScreening(workplace, history);
+    const { screening, ...opened } = await openScreening(workplace, history);
+    const warnings = [...opened.warnings, ...unreadSheets(table)];
     const policy = {
       ...initiationPolicy(workplace, layout, history, corrected),
       ...present({ totalsFile }),
@@ -101,6 +103,15 @@ async function correctionOf({ store }: Workplace, { header }: Table): Promise<Pi
   return { corrects: { file, takenAt, verdict, ...present({ batchId }) } };
 }
 
+/** Sheets with payouts that were passed over: perhaps the payouts go on there. */
+function unreadSheets({ sheet = "", unreadSheets = [] }: Table): readonly Problem[] {
+  const [first, ...more] = unreadSheets;
+  if (first === undefined) return [];
+  const sheets =
+    more.length === 0 ? `the sheet ${first} holds` : `the sheets ${unreadSheets.join(", ")} hold`;
+  return [problem("SHEET_NOT_READ", { sheets, sheet })];
+}
+
 /** The batches of the file that this one corrects, and of its earlier corrections. */
 async function correctedBatches({ store }: Workplace, { header }: Table): Promise<ReadonlySet<BatchId>> {
   const file = correctedFile(header);
@@ -136,6 +147,7 @@ function tableLayout(layout: FileLayout): TableLayout {
   const { columns, sheet } = layout;
   return {
     isHeader: (cells) => isPayoutHeader(cells, columns),
+    mayBePayout,
     needed: "reference, amount",
     ...present({ sheet }),
     limits: fileLimitsOf(layout),

@@ -171,6 +171,7 @@ describe("a control total that the rows agree with", () => {
       ]),
     ],
     ["everything in one cell", withTrailer(["Total BTC: 0.15 in 2 rows"])],
+    ["a subtotal as Excel calls it", withTrailer(["4711 Total", sumOf("0.15")])],
     ["the currency before or behind the sum", withTrailer(["Total", "", "0.15 BTC", "2 payments"])],
   ])("accepts the file: %s", async (_, table) => {
     expect(await outcome(table)).toBe("confirmed by line 4");

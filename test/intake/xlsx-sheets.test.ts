@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Cell } from "../../src/model/row.ts";
 import { read, refusal } from "./reading.ts";
 import { HEADER_ROW, sheetOf, workbook, workbookParts } from "./workbook-fixture.ts";
 import { zip } from "./zip-writer.ts";
@@ -51,6 +52,22 @@ describe("which sheet is read", () => {
       expect((await read(workbook({ sheets: [sheetOf(ROW), lists] }))).texts).toEqual([["1", "2"]]);
     },
   );
+});
+
+test("names the visible sheets without a header on which payouts may go on", async () => {
+  const page = (name: string, text: string, state?: "hidden") => {
+    const rows = `<row r="1"><c r="A1" t="inlineStr"><is><t>${text}</t></is></c></row>`;
+    return { name, rows, ...(state === undefined ? {} : { state }) };
+  };
+  const sheets = [
+    sheetOf(ROW),
+    page("Page 2", "an address"),
+    page("Notes", "call them"),
+    page("List", "an address", "hidden"),
+  ];
+  const layout = { mayBePayout: ([first]: readonly Cell[]) => first?.text === "an address" };
+  const { table } = await read(workbook({ sheets }), layout);
+  expect(table.unreadSheets).toEqual(["Page 2"]);
 });
 
 test("refuses a workbook with two sheets of one name", async () => {

@@ -104,7 +104,7 @@ describe("an answer", () => {
     drop(place, "payroll.csv", ...PAYOUTS, "Total,,BTC,0.15,2 rows");
     await intakeStep(place.workplace);
     expect(outbox(place, "payroll.accepted.csv")).toContain("Total,,BTC,0.15,2 rows,control total");
-    expect(outbox(place, "payroll.accepted.txt")).toContain("Rows in the file: 2");
+    expect(outbox(place, "payroll.accepted.csv.txt")).toContain("Rows in the file: 2");
   });
 });
 

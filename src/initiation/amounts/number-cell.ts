@@ -14,7 +14,13 @@ const WRITTEN_DIGITS = [16, 17];
  * keeps those forms in 64 bits and writes up to 21 digits: 0.05 as 0.0500000000000000000007.
  */
 export function readNumberCell(text: string): Decimal | Problem {
-  const written = Decimal.parse(text);
+  // Oracle writes .05, and XML allows +0.05 and 5. as well.
+  const written = Decimal.parse(
+    text
+      .replace(/^\+/, "")
+      .replace(/^-?(?=\.)/, "$&0")
+      .replace(/\.(?!\d)/, ""),
+  );
   // The one place where a double is wanted: the question is which double the spreadsheet held.
   const double = Number.parseFloat(text);
   if (written === undefined || !Number.isFinite(double))
