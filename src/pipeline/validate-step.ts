@@ -70,6 +70,7 @@ export async function validateFile(
       ...(await correctionOf(workplace, table)),
       ...result,
       problems: result.problems.map((found) => underOwnName(found, path, name)),
+      fileProblems: result.fileProblems.map((found) => underOwnName(found, path, name)),
       warningCounts: {
         ...result.warningCounts,
         ...Object.fromEntries(warnings.map(({ code }) => [code, 1])),
