@@ -14,21 +14,31 @@ const WRITTEN_DIGITS = [16, 17];
  * keeps those forms in 64 bits and writes up to 21 digits: 0.05 as 0.0500000000000000000007.
  */
 export function readNumberCell(text: string): Decimal | Problem {
-  // Oracle writes .05, and XML allows +0.05 and 5. as well.
-  const written = Decimal.parse(
-    text
-      .replace(/^\+/, "")
-      .replace(/^-?(?=\.)/, "$&0")
-      .replace(/\.(?!\d)/, ""),
-  );
+  const shown = readCalculatedNumber(text);
+  if (!(shown instanceof Decimal)) return shown;
+  const double = Number.parseFloat(text);
+  const forms = [String(double), ...WRITTEN_DIGITS.map((digits) => double.toPrecision(digits))];
+  const written = Decimal.of(plainNumber(text));
+  return forms.some((form) => isSameIn64Bits(Decimal.of(form), written))
+    ? shown
+    : problem("AMOUNT_PRECISION_LOST", { text: escapedText(text) });
+}
+
+/** The same without that refusal, for a sum that a program calculated: Gnumeric's have the noise of 64 bits behind the digits that it shows. */
+export function readCalculatedNumber(text: string): Decimal | Problem {
   // The one place where a double is wanted: the question is which double the spreadsheet held.
   const double = Number.parseFloat(text);
-  if (written === undefined || !Number.isFinite(double))
+  if (Decimal.parse(plainNumber(text)) === undefined || !Number.isFinite(double))
     return problem("AMOUNT_UNREADABLE", { text: escapedText(text) });
-  const forms = [String(double), ...WRITTEN_DIGITS.map((digits) => double.toPrecision(digits))];
-  if (!forms.some((form) => isSameIn64Bits(Decimal.of(form), written)))
-    return problem("AMOUNT_PRECISION_LOST", { text: escapedText(text) });
   return Decimal.of(double.toPrecision(SPREADSHEET_DIGITS)).normalized();
+}
+
+/** Oracle writes .05, and XML allows +0.05 and 5. as well. */
+function plainNumber(text: string): string {
+  return text
+    .replace(/^\+/, "")
+    .replace(/^-?(?=\.)/, "$&0")
+    .replace(/\.(?!\d)/, "");
 }
 
 /** Whether a significand of 64 bits keeps both as the same number: they differ by no more than half of its last bit. */
