@@ -101,6 +101,7 @@ test.each([
     "[<1]0.000;0.0",
     "+0.0",
   ],
+  ["G/標準", "G/通用格式", "Standard", '[=0]"-";0.00', '[<0]"owed";0.0', "0.00_ ;[Red]-0.00 ", "GENERAL"],
 ])("the formats %s, %s, %s, %s, %s, %s and %s show it alone", (...codes) => {
   expect(codes.map(unitOfFormat)).toEqual(codes.map(() => undefined));
 });

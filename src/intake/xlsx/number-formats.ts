@@ -17,7 +17,7 @@ export function isDateFormat(code: string): boolean {
  */
 export function unitOfFormat(code: string): string | undefined {
   if (code === "") return undefined;
-  const sections = code.match(SECTION) ?? [""];
+  const sections = (code.match(SECTION) ?? [""]).filter((section) => !NEVER_POSITIVE.test(section));
   // A section with a condition may be chosen for any number; else the first is that of positive ones.
   const isConditional = sections.some((section) => CONDITION.test(section));
   const units = (isConditional ? sections : sections.slice(0, 1)).map(unitOfSection);
@@ -27,6 +27,7 @@ export function unitOfFormat(code: string): string | undefined {
 /** Up to a `;` that is neither quoted nor escaped; not the empty ones, but for the first. */
 const SECTION = /^(?=;|$)|(?:"[^"]*"|\\.|[^;"\\])+/g;
 const CONDITION = /\[[<>=]/;
+const NEVER_POSITIVE = /\[(?:=|<|<=)-?0\.?0*\]/;
 
 /** What is shown as it is written, and what only moves it: colours, conditions and languages, widths, fillings. */
 const LITERALS = /"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|[_*]./g;
@@ -39,12 +40,14 @@ function unitOfSection(section: string): string | undefined {
   });
   const beside = `${literals.join("")} ${bare.replace(NUMBER_CODES, " ")}`;
   const unit = beside.replace(NO_UNIT, " ").replace(/ +/g, " ").trim();
-  if (!/[0#?@]|general/i.test(bare)) return unit === "" ? "showing nothing" : `the text ${unit}`;
+  if (!NUMBER_SHOWN.test(bare)) return unit === "" ? "showing nothing" : `the text ${unit}`;
   if (unit !== "") return unit;
   return /[0#?],+(?:[^0#?,]|$)/.test(bare) ? "thousands" : undefined;
 }
 
-const NUMBER_CODES = /general|e[+-]|[@0#?.,/]/gi;
+/** "General" also as East Asian programs call it: `G/標準`. */
+const NUMBER_SHOWN = /[0#?@]|general|standard|g\/\p{L}/iu;
+const NUMBER_CODES = /general|standard|g\/\p{L}+|e[+-]|[@0#?.,/]/giu;
 /** All but letters and digits, currency signs, parts of a hundred or a thousand. */
 const NO_UNIT = /[^\p{L}\p{N}\p{Sc}%‰]/gu;
 
