@@ -197,9 +197,20 @@ export const fileFaults = {
     fix: "Show the row (clear the filter, unhide it) if it is to be paid, or delete it.",
     next: "correct-file",
   },
+  ROW_STRUCK_OUT: {
+    message: "a value of this row is struck out in the spreadsheet",
+    fix: "Delete the row if it is not to be paid; take the line off its values if it is.",
+    next: "correct-file",
+  },
   COLUMN_HIDDEN: {
     message: "the column {column} is hidden in the spreadsheet",
     fix: "Show the column, so that everybody sees what is paid, or delete it.",
+    next: "correct-file",
+  },
+  SHEET_NOT_READ: {
+    message:
+      "{sheets} numbers beside addresses, but no line with the columns of a payout file; nothing there was read",
+    fix: "Nothing to do if nothing there is to be paid; else put its rows below those of {sheet}, or drop it as a file of its own.",
     next: "correct-file",
   },
   SHEET_HIDDEN: {

@@ -2,9 +2,11 @@
 import { type Problem, problem } from "../faults/index.ts";
 import { isAnswerColumn } from "../model/answer-columns.ts";
 import { type ColumnMeanings, type ColumnName, payoutColumns } from "../model/columns.ts";
+import { type Cell, resultOf } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import { cryptocurrencies } from "../money/index.ts";
+import { recognizeAddress } from "./destinations/address.ts";
 import { SECRET_NOT_SHOWN, shownText } from "./shown-text.ts";
 import { closestWord, wordOf } from "./words.ts";
 
@@ -35,6 +37,13 @@ export function isPayoutHeader(cells: readonly string[], columns: ColumnMeanings
     cells.map((text) => meaningOf(text, words).name).filter((name) => name !== undefined),
   );
   return known.size >= KNOWN_COLUMNS_OF_A_HEADER || (known.has("reference") && known.has("amount"));
+}
+
+/** Whether a line of which no header says the columns has an address and a number, as a payout has. */
+export function mayBePayout(cells: readonly Cell[]): boolean {
+  const isNumber = ({ kind, text }: Cell) => kind === "number" || /^\d+(?:[.,]\d+)?$/.test(text.trim());
+  const isAddress = ({ text }: Cell) => !("malformed" in recognizeAddress(text.trim()));
+  return cells.map(resultOf).some(isNumber) && cells.map(resultOf).some(isAddress);
 }
 
 /** Recognises every column of a header, with a problem for each that is missing or there twice. */

@@ -77,18 +77,18 @@ export async function initiate(
   }
 
   const totals = atScale(sums.totals(), policy);
-  const fileProblems = [
+  const endProblems = [
     ...(rowsRead === 0 ? [nothingToTake(rowsAcceptedBefore)] : []),
     ...numberStyle.problems(),
     ...limitsExceeded(totals, policy),
     ...declared.problems(),
   ];
-  problems.keep(fileProblems);
+  problems.keep(endProblems);
   warnings.add(declared.warnings());
   // Below another header the same columns may mean something else, also where the rows look right.
   const hasOneHeader = problems.counts().HEADER_REPEATED === undefined;
-  const isWhole =
-    header.problems.length === 0 && hasOneHeader && fileProblems.length === 0 && rowsAccepted > 0;
+  const fileProblems = [...header.problems, ...endProblems];
+  const isWhole = fileProblems.length === 0 && hasOneHeader && rowsAccepted > 0;
   const isAccepted = isWhole && (rowsAccepted === rowsRead || policy.onBadRow === "reject-row");
   return {
     verdict: isAccepted ? "accepted" : "rejected",
@@ -97,6 +97,7 @@ export async function initiate(
     rowsRejected: rowsRead - rowsAccepted,
     rowsAcceptedBefore,
     problems: problems.kept,
+    fileProblems,
     problemCounts: problems.counts(),
     warnings: warnings.kept,
     warningCounts: warnings.counts(),

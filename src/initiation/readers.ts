@@ -27,6 +27,8 @@ export interface AmountReading {
   /** As the file has it, trimmed. */
   readonly text: string;
   readonly fromNumberCell: boolean;
+  /** What the number format of its cell shows beside the digits. */
+  readonly unit: string | undefined;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -72,7 +74,8 @@ export function amountReader(format: NumberFormat): Reader<AmountReading> {
     if (!fromNumberCell && cell.kind !== "text") return wrongKind(cell, label, "text or a number");
     const text = cell.text.trim();
     const value = fromNumberCell ? readNumberCell(text) : readAmountText(text, format);
-    return value instanceof Decimal ? { value, text, fromNumberCell } : value;
+    const unit = cell.kind === "number" ? cell.unit : undefined;
+    return value instanceof Decimal ? { value, text, fromNumberCell, unit } : value;
   };
 }
 

@@ -31,6 +31,7 @@ export interface SeenSheet {
 export interface SeenRow {
   readonly line: number;
   readonly isHidden: boolean;
+  readonly isStruck: boolean;
   readonly cells: readonly Cell[];
   /** CSV only: what breaks the format, and on which line. */
   readonly broken?: { readonly line: number; readonly reason: string };
@@ -57,7 +58,7 @@ async function seeCsv(path: string, limits: FileLimits): Promise<SeenFile> {
   const rows = async function* (): AsyncGenerator<SeenRow> {
     for await (const records of source.records()) {
       for (const { line, cells, broken } of records) {
-        const row = { line, isHidden: false, cells: cells.map(csvCell) };
+        const row = { line, isHidden: false, isStruck: false, cells: cells.map(csvCell) };
         if (broken !== undefined) yield { ...row, broken };
         else if (row.cells.some((cell) => cell.kind !== "empty")) yield row;
       }

@@ -1,9 +1,12 @@
 /** What the caller knows about the table it looks for; intake itself knows no column names. */
+import type { Cell } from "../model/row.ts";
 import type { FileLimits } from "./file-limits.ts";
 
 export interface TableLayout {
   /** Whether a line, its cells trimmed, is the header of a payout table. */
   isHeader(cells: readonly string[]): boolean;
+  /** XLSX only: whether a line of a sheet without a header may be a payout all the same. */
+  mayBePayout?(cells: readonly Cell[]): boolean;
   /** XLSX only: the sheet to read. Without it the only visible sheet with a header line is read. */
   readonly sheet?: string;
   /** The columns a header must have, for the message when there is none: "reference, amount". */

@@ -3,14 +3,15 @@ import type { Problem } from "../faults/index.ts";
 
 /**
  * One cell, with the text that stands for it in messages.
- * number: the digits as the file has them (an XLSX number may carry an exponent). date: `yyyy-mm-dd`, with `Thh:mm:ss`
+ * number: the digits as the file has them (an XLSX number may carry an exponent); `unit` is what its number format shows beside
+ * them, or instead (`€`, `%`, `thousands`). date: `yyyy-mm-dd`, with `Thh:mm:ss`
  * if it has a time; `hh:mm:ss` alone for a time. formula: the cell that the saved result would be; `value` is empty when no
  * result was saved.
  */
 export type Cell =
   | { readonly kind: "empty"; readonly text: "" }
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "number"; readonly text: string }
+  | { readonly kind: "number"; readonly text: string; readonly unit?: string }
   | { readonly kind: "date"; readonly text: string }
   | { readonly kind: "boolean"; readonly text: "true" | "false" }
   | { readonly kind: "error"; readonly text: string }
@@ -48,6 +49,8 @@ export interface Table {
   readonly format: FileFormat;
   /** XLSX only. */
   readonly sheet?: string;
+  /** XLSX only: other visible sheets without a header line that may hold payouts all the same. */
+  readonly unreadSheets?: readonly string[];
   /** How the file was understood, for people: "UTF-8, semicolons". */
   readonly dialect: string;
   readonly headerLine: number;

@@ -7,6 +7,7 @@ import {
   initiate,
   isPayoutHeader,
   markControlTotals,
+  mayBePayout,
 } from "../initiation/index.ts";
 import { fileChunks, fileHoldsKey, openTable, type TableLayout } from "../intake/index.ts";
 import {
@@ -49,7 +50,8 @@ export async function validateFile(
     const totalsFile = await readTotalsFile(path, name);
     const corrected = await correctedBatches(workplace, table);
     const history = openHistory(workplace);
-    const { screening, warnings } = await openScreening(workplace, history);
+    const { screening, ...opened } = await openScreening(workplace, history);
+    const warnings = [...opened.warnings, ...unreadSheets(table)];
     const policy = {
       ...initiationPolicy(workplace, layout, history, corrected),
       ...present({ totalsFile }),
@@ -68,6 +70,7 @@ export async function validateFile(
       ...(await correctionOf(workplace, table)),
       ...result,
       problems: result.problems.map((found) => underOwnName(found, path, name)),
+      fileProblems: result.fileProblems.map((found) => underOwnName(found, path, name)),
       warningCounts: {
         ...result.warningCounts,
         ...Object.fromEntries(warnings.map(({ code }) => [code, 1])),
@@ -99,6 +102,15 @@ async function correctionOf({ store }: Workplace, { header }: Table): Promise<Pi
   if (known === undefined) return { corrects: { file } };
   const { takenAt, verdict, batchId } = known;
   return { corrects: { file, takenAt, verdict, ...present({ batchId }) } };
+}
+
+/** Sheets with payouts that were passed over: perhaps the payouts go on there. */
+function unreadSheets({ sheet = "", unreadSheets = [] }: Table): readonly Problem[] {
+  const [first, ...more] = unreadSheets;
+  if (first === undefined) return [];
+  const sheets =
+    more.length === 0 ? `the sheet ${first} holds` : `the sheets ${unreadSheets.join(", ")} hold`;
+  return [problem("SHEET_NOT_READ", { sheets, sheet })];
 }
 
 /** The batches of the file that this one corrects, and of its earlier corrections. */
@@ -136,6 +148,7 @@ function tableLayout(layout: FileLayout): TableLayout {
   const { columns, sheet } = layout;
   return {
     isHeader: (cells) => isPayoutHeader(cells, columns),
+    mayBePayout,
     needed: "reference, amount",
     ...present({ sheet }),
     limits: fileLimitsOf(layout),

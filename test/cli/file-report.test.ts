@@ -5,7 +5,7 @@ import pc from "picocolors";
 import { describe, expect, test } from "vitest";
 import { fileHtml } from "../../src/cli/render/file-html.ts";
 import { fileJson, fileText } from "../../src/cli/render/file-text.ts";
-import { type FileReport, validateFile } from "../../src/index.ts";
+import { type FileReport, type SubmitReport, validateFile } from "../../src/index.ts";
 import { writeDocument } from "../../src/wire/index.ts";
 import { openPlace } from "../pipeline/workplace.ts";
 import { paydrop, workFolder } from "./program.ts";
@@ -36,6 +36,12 @@ describe("every problem has its place, what the cell holds, the reason and the f
     const lines = terminal(await validateFile(workplace, join(folder, "payouts.xlsx"))).split("\n");
     expect(lines).toContainEqual(expect.stringMatching(/^FORMULA_RESULT_USED in .*\(G17\)$/));
     expect(lines).toContainEqual(expect.stringMatching(/^ {2}G17 \| 0\.026$/));
+  });
+
+  test("the name of an answer does not steer the terminal either: it is the sender's", async () => {
+    const report = await checked(`reference,amount,destinationAddress\nPAY-1,0.1,${ADDRESS}\n`);
+    const said = terminal({ ...report, answers: ["outbox/a\n\u001b[2J.accepted.csv"] } as SubmitReport);
+    expect(said).toContain("  written: outbox/a\\u{a}\\u{1b}[2J.accepted.csv");
   });
 
   test("a remedy that is the same for a whole kind is said once", async () => {

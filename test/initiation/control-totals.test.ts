@@ -171,6 +171,11 @@ describe("a control total that the rows agree with", () => {
       ]),
     ],
     ["everything in one cell", withTrailer(["Total BTC: 0.15 in 2 rows"])],
+    [
+      "a formula with the noise of 64 bits",
+      withTrailer(["Total", sumOf("0.150000000000000000022"), "", "2"]),
+    ],
+    ["a subtotal as Excel calls it", withTrailer(["4711 Total", sumOf("0.15")])],
     ["the currency before or behind the sum", withTrailer(["Total", "", "0.15 BTC", "2 payments"])],
   ])("accepts the file: %s", async (_, table) => {
     expect(await outcome(table)).toBe("confirmed by line 4");

@@ -206,6 +206,11 @@ describe("a bad row", () => {
     ["a zero", { amount: "0.00" }, "amount: AMOUNT_NOT_POSITIVE"],
     ["a negative number cell", { amount: numberCell("-1") }, "amount: AMOUNT_NOT_POSITIVE"],
     ["nine decimals", { amount: "0.123456789" }, "amount: AMOUNT_TOO_PRECISE"],
+    [
+      "a number that its format shows in another currency",
+      { amount: { kind: "number", text: "0.5", unit: "€" } },
+      "amount: AMOUNT_SHOWN_OTHERWISE",
+    ],
     ["nine decimals in a number cell", { amount: numberCell("0.123456789") }, "amount: AMOUNT_TOO_PRECISE"],
     [
       "a sum with binary noise that is no amount",
@@ -400,7 +405,11 @@ describe("messages", () => {
 
 describe("warnings", () => {
   test("name a formula whose saved result was used", async () => {
-    const amount: Cell = { kind: "formula", text: "A1*2", value: { kind: "number", text: "0.1" } };
+    const amount: Cell = {
+      kind: "formula",
+      text: "A1*2",
+      value: { kind: "number", text: "0.1", unit: "btc" },
+    };
     const result = await initiate(payoutTable([{ amount }], "xlsx"), policyWith());
     expect(result.drafts[0]?.fields.amount.value.toString()).toBe("0.1");
     expect(result.warnings).toMatchObject([{ code: "FORMULA_RESULT_USED", cell: "C2", row: 1 }]);

@@ -21,6 +21,7 @@ describe("a number cell", () => {
         const double = Number.parseFloat(amount.toString());
         for (const text of [
           String(double),
+          double.toPrecision(16),
           double.toPrecision(17),
           double.toExponential(),
           amount.toString(),
@@ -45,6 +46,10 @@ describe("a number cell", () => {
     ["0.30000000000000004", "0.3"],
     ["5.0000000000000003E-2", "0.05"],
     ["0.05", "0.05"],
+    [".05", "0.05"],
+    ["-.05", "-0.05"],
+    ["+5.", "5"],
+    ["5.E-2", "0.05"],
     ["1E-8", "0.00000001"],
     ["12", "12"],
     ["1.2E1", "12"],

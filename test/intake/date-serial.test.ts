@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { dateOfSerial } from "../../src/intake/xlsx/date-serial.ts";
-import { isDateFormat } from "../../src/intake/xlsx/number-formats.ts";
+import { isDateFormat, unitOfFormat } from "../../src/intake/xlsx/number-formats.ts";
 
 // ECMA-376 part 1, 18.17.4.1 to 18.17.4.3, and what Excel shows for the neighbours of its 29 February 1900.
 test.each([
@@ -70,4 +70,38 @@ test.each([
   "[>100]0",
 ])("does not take the format %s for one of dates", (code) => {
   expect(isDateFormat(code)).toBe(false);
+});
+
+test.each([
+  ["0.00%", "%"],
+  ["#,##0.00,", "thousands"],
+  ["0.00,,;-0", "thousands"],
+  ["$#,##0.00", "$"],
+  ["[$€-407] #,##0.00", "€"],
+  ['_("$"* #,##0.00_);_("$"* (#,##0.00)', "$"],
+  ['0.000\\ "mBTC"', "mBTC"],
+  ['0.00 "BTC";[Red]-0.00 "BTC"', "BTC"],
+  ["0\\k\\r", "kr"],
+  ['0 "of all"', "of all"],
+  ["[>1]0.00;0%", "%"],
+  [";;;", "showing nothing"],
+  ['"0.05"', "the text 0 05"],
+])("the format %s shows a number with %s", (code, unit) => {
+  expect(unitOfFormat(code)).toBe(unit);
+});
+
+test.each([
+  ["", "General", "@", "0.00000000", "#,##0.00_);(#,##0.00)", "_-* #,##0.00_-;-* #,##0.00", "0.00E+00"],
+  [
+    "# ?/?",
+    "[Red]0.0;[Blue]-0.0",
+    "[$-409]0.00",
+    '0.00;-0.00 "owed"',
+    "0.00;\\-0.00;;@",
+    "[<1]0.000;0.0",
+    "+0.0",
+  ],
+  ["G/標準", "G/通用格式", "Standard", '[=0]"-";0.00', '[<0]"owed";0.0', "0.00_ ;[Red]-0.00 ", "GENERAL"],
+])("the formats %s, %s, %s, %s, %s, %s and %s show it alone", (...codes) => {
+  expect(codes.map(unitOfFormat)).toEqual(codes.map(() => undefined));
 });

@@ -75,6 +75,19 @@ describe("files of other formats are refused by what they are, whatever their na
     }
   });
 
+  test("but not by the types of parts that are not there, which some programs list in every workbook", async () => {
+    const types =
+      '<Types><Default Extension="xml" ContentType="application/xml"/>' +
+      '<Default Extension="bin" ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/>' +
+      '<Override PartName="/xl/vbaProject.xml" ContentType="application/vnd.ms-office.vbaProject"/></Types>';
+    const parts = [{ name: "[Content_Types].xml", data: types }];
+    expect((await read(workbook({ ...FIXTURE, parts }))).texts).toEqual([["1", "2"]]);
+    const withBin = [...parts, { name: "xl/book.BIN", data: "x" }];
+    expect(await refusal(read(workbook({ ...FIXTURE, parts: withBin })))).toMatchObject({
+      code: "FILE_FORMAT_UNKNOWN",
+    });
+  });
+
   test("what is no file", async () => {
     const path = fileOf("");
     expect(await refusal(readPath(`${path}.not-there`))).toMatchObject({ code: "FILE_NOT_FOUND" });
@@ -196,9 +209,16 @@ describe("files that lie about their size", () => {
   });
 
   test("relations to more parts than an archive may have", async () => {
-    const relations = `<Relationships>${'<Relationship Id="a" Target="b"/>'.repeat(3_000)}</Relationships>`;
+    const each = Array.from({ length: 3_000 }, (_, index) => `<Relationship Id="a${index}" Target="b"/>`);
+    const relations = `<Relationships>${each.join("")}</Relationships>`;
     const bytes = workbook({ ...FIXTURE, parts: [{ name: "xl/_rels/workbook.xml.rels", data: relations }] });
     expect(await refusal(read(bytes))).toMatchObject({ code: "XLSX_REFUSED" });
+  });
+
+  test("widths of more columns than a sheet has", async () => {
+    const columns = '<col min="1" max="1" width="9"/>'.repeat(20_000);
+    const bytes = workbook({ sheets: [sheetOf(ROW, { before: `<cols>${columns}</cols>` })] });
+    expect(await refusal(read(bytes))).toMatchObject({ code: "XLSX_MALFORMED" });
   });
 
   test("ten million columns", async () => {

@@ -38,3 +38,14 @@ test.each(KEYS)("among other bytes, at the end of a chunk and before it: %s", as
 test("bytes by chance are none", async () => {
   expect(await holdsKey(randomFillSync(Buffer.alloc(20 * CHUNK_BYTES)))).toBe(false);
 });
+
+test("nor are the names of elements and attributes, which in an OpenDocument file are twelve words of a seed phrase", async () => {
+  const style =
+    '<number:day number:style="long"/><number:text>/</number:text><number:month number:style="long"/><number:text>/</number:text><number:year/>';
+  expect(await holdsKey(Buffer.from(style.repeat(3)))).toBe(false);
+  for (const key of KEYS) {
+    expect(await holdsKey(Buffer.from(`${style}<text:p>${key}</text:p>`))).toBe(true);
+    expect(await holdsKey(Buffer.from(`${style}<text:p text:note="${key}"/>`))).toBe(true);
+    expect(await holdsKey(Buffer.from(`the key is <${key}>`))).toBe(true);
+  }
+});

@@ -265,6 +265,19 @@ describe("files that are no table", () => {
   });
 });
 
+test("a row may leave out what is empty below columns without a name, and nothing else", async () => {
+  const { texts, problems } = await read("reference,amount,,\nR1,1,,\nR2,2\nR3,3,\nR4\nR5,5,,,\n");
+  expect(texts.slice(0, 3)).toEqual([
+    ["R1", "1"],
+    ["R2", "2"],
+    ["R3", "3"],
+  ]);
+  expect(problems).toMatchObject([
+    { code: "CSV_MALFORMED", line: 5 },
+    { code: "CSV_MALFORMED", line: 6 },
+  ]);
+});
+
 test("can be left before its end, and read twice", async () => {
   const { table } = await read(`reference,amount\n${"R,1\n".repeat(200_000)}`);
   for await (const _ of table.windows()) break;

@@ -27,7 +27,8 @@ function workbookOf(sharedStrings: readonly string[]): Workbook {
     path: "x",
     sheets: [sheet],
     sharedTexts: textsOf(sharedStrings),
-    dateStyles: new Set([1]),
+    looks: { dates: new Set([1]), units: new Map([[2, "€"]]), struck: new Set([3]) },
+    isCalculatedAnew: false,
     dateSystem: 1900,
   };
 }

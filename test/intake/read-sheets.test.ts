@@ -44,6 +44,7 @@ test("shows every sheet of a workbook, hidden ones too", async () => {
     {
       line: 2,
       isHidden: true,
+      isStruck: false,
       cells: [
         { kind: "empty", text: "" },
         { kind: "number", text: "1.50" },

@@ -16,7 +16,7 @@ test("a workbook that takes more memory than its thread has is refused, and the 
   const formats = Array.from({ length: 120_000 }, (_, index) => {
     return `<numFmt numFmtId="${String(index).padStart(100, "9")}" formatCode="d"/>`;
   });
-  const parts = workbookParts({ sheets: [sheetOf("")], styles: formats.join("") });
+  const parts = workbookParts({ sheets: [sheetOf("")], styles: `<numFmts>${formats.join("")}</numFmts>` });
   const bytes = zip(parts.map((part) => ({ ...part, isStored: true })));
   const limits = { ...DEFAULT_FILE_LIMITS, workerHeapMebibytesMax: 24 };
   const problem = await refusal(read(bytes, { limits }));
@@ -70,10 +70,12 @@ test("rows come out of their pack as they went in", () => {
     {
       line: 7,
       isHidden: true,
+      isStruck: false,
       cells: [
         { kind: "empty", text: "" },
         { kind: "text", text: "1" },
         { kind: "number", text: "1" },
+        { kind: "number", text: "1", unit: "mBTC in all" },
         { kind: "date", text: "2026-11-21" },
         { kind: "boolean", text: "true" },
         { kind: "error", text: "#N/A" },
@@ -82,18 +84,20 @@ test("rows come out of their pack as they went in", () => {
     {
       line: 1_048_576,
       isHidden: false,
+      isStruck: true,
       cells: [
         { kind: "formula", text: "=A1", value: { kind: "empty", text: "" } },
         { kind: "formula", text: "", value: { kind: "text", text: "" } },
         { kind: "formula", text: "1", value: { kind: "number", text: "1" } },
+        { kind: "formula", text: "1", value: { kind: "number", text: "1", unit: "%" } },
         { kind: "text", text: "1" },
       ],
     },
   ] as const;
   const packer = new RowPacker(new SharedTexts(0));
-  for (const { line, isHidden, cells } of rows) {
+  for (const { line, isHidden, isStruck, cells } of rows) {
     for (const [column, cell] of cells.entries()) if (cell.kind !== "empty") packer.add(column, cell);
-    packer.endRow(line, isHidden);
+    packer.endRow(line, isHidden, isStruck);
   }
   expect([...unpackRows(structuredClone(packer.take()))]).toEqual(rows);
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Cell } from "../../src/model/row.ts";
 import { read, refusal } from "./reading.ts";
-import { HEADER_ROW, sheetOf, type WorkbookFixture, workbook } from "./workbook-fixture.ts";
+import { HEADER_ROW, sheetOf, type WorkbookFixture, workbook, workbookParts } from "./workbook-fixture.ts";
+import { zip } from "./zip-writer.ts";
 
 /** The second cell of the only row, which begins with a reference. */
 async function cell(xml: string, more: Partial<WorkbookFixture> = {}): Promise<Cell | undefined> {
@@ -87,11 +88,27 @@ describe("dates", () => {
     [1, "date", "2025-12-01T12:00:00"],
     [2, "date", "2025-12-01T12:00:00"],
     [3, "date", "2025-12-01T12:00:00"],
-    [4, "number", "45992.5"],
     [5, "number", "45992.5"],
     [99, "number", "45992.5"],
   ])("knows by style %i that 45992.5 is a %s", async (style, kind, text) => {
     expect(await cell(`<c r="B2" s="${style}"><v>45992.5</v></c>`, { styles })).toEqual({ kind, text });
+  });
+
+  test("knows the unit that a format shows beside a number; a format of another element is none of a cell", async () => {
+    const number = { kind: "number", text: "45992.5", unit: "days" };
+    const more = { styles: `<dxfs><dxf><numFmt numFmtId="165" formatCode="d"/></dxf></dxfs>${styles}` };
+    expect(await cell('<c r="B2" s="4"><v>45992.5</v></c>', more)).toEqual(number);
+    expect(await cell('<c r="B2" s="4"><f>A2</f><v>45992.5</v></c>', more)).toEqual({
+      kind: "formula",
+      text: "45992.5",
+      value: number,
+    });
+  });
+
+  test("refuses a number format that is longer than any program takes, before its patterns take time", async () => {
+    const endless = `<numFmts><numFmt numFmtId="164" formatCode="${"[".repeat(900_000)}"/></numFmts>`;
+    const problem = await refusal(read(workbook({ sheets: [sheetOf("")], styles: endless })));
+    expect(problem).toMatchObject({ code: "XLSX_MALFORMED", message: expect.stringContaining("900000") });
   });
 
   test("counts from 1904 where the workbook says so", async () => {
@@ -148,6 +165,22 @@ describe("other kinds", () => {
     ['<c r="B2"><f>SUM(A1:A9)</f></c>', "=SUM(A1:A9)", { kind: "empty", text: "" }],
   ])("reads the formula %s by its saved result", async (xml, text, value) => {
     expect(await cell(xml)).toEqual({ kind: "formula", text, value });
+  });
+
+  test("takes no saved result from a workbook that programs calculate anew when they open it: nobody saw it", async () => {
+    const parts = workbookParts({
+      sheets: [sheetOf('<row r="2"><c r="A2"><v>1</v></c><c r="B2"><f>A2*2</f><v>0</v></c></row>')],
+    });
+    const anew = parts.map((part) =>
+      part.name === "xl/workbook.xml"
+        ? {
+            ...part,
+            data: String(part.data).replace("</workbook>", '<calcPr fullCalcOnLoad="1"/></workbook>'),
+          }
+        : part,
+    );
+    const { rows } = await read(zip(anew));
+    expect(rows[0]?.cells[1]).toEqual({ kind: "formula", text: "=A2*2", value: { kind: "empty", text: "" } });
   });
 
   test("refuses a cell of a type that does not exist", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Cell } from "../../src/model/row.ts";
 import { read, refusal } from "./reading.ts";
 import { HEADER_ROW, sheetOf, workbook, workbookParts } from "./workbook-fixture.ts";
 import { zip } from "./zip-writer.ts";
@@ -53,9 +54,38 @@ describe("which sheet is read", () => {
   );
 });
 
+test("names the visible sheets without a header on which payouts may go on", async () => {
+  const page = (name: string, text: string, state?: "hidden") => {
+    const rows = `<row r="1"><c r="A1" t="inlineStr"><is><t>${text}</t></is></c></row>`;
+    return { name, rows, ...(state === undefined ? {} : { state }) };
+  };
+  const sheets = [
+    sheetOf(ROW),
+    page("Page 2", "an address"),
+    page("Notes", "call them"),
+    page("List", "an address", "hidden"),
+  ];
+  const layout = { mayBePayout: ([first]: readonly Cell[]) => first?.text === "an address" };
+  const { table } = await read(workbook({ sheets }), layout);
+  expect(table.unreadSheets).toEqual(["Page 2"]);
+});
+
 test("refuses a workbook with two sheets of one name", async () => {
   const sheets = [sheetOf(ROW), { ...NOTES, name: "PAYOUTS" }];
   expect(await refusal(read(workbook({ sheets })))).toMatchObject({ code: "XLSX_MALFORMED" });
+});
+
+test("a row with a value that is struck out is none that people see as one to pay", async () => {
+  const styles =
+    '<fonts><font/><font><strike/></font><font><strike val="0"/></font></fonts>' +
+    '<cellXfs><xf fontId="0"/><xf fontId="1"/><xf fontId="2"/></cellXfs>';
+  const cells = (line: number, style: number) =>
+    `<row r="${line}"><c r="A${line}" s="${style}" t="s"><v>0</v></c><c r="B${line}"><v>1</v></c></row>`;
+  const rows = `${cells(2, 0)}${cells(3, 1)}${cells(4, 2)}<row r="5"><c r="A5" s="1"/><c r="B5"><v>1</v></c></row>`;
+  const { problems } = await read(
+    workbook({ sheets: [sheetOf(rows)], sharedStrings: "<si><t>a</t></si>", styles }),
+  );
+  expect(problems).toMatchObject([{ code: "ROW_STRUCK_OUT", line: 3 }]);
 });
 
 describe("what programs show differently is not read in one of the ways", () => {
@@ -66,10 +96,58 @@ describe("what programs show differently is not read in one of the ways", () => 
     ["a cell of a row that ends alike", '<row r="2"><c r="A12"><v>1</v></c></row>'],
     ["two tables of rows", `${ROW}</sheetData><sheetData><row r="3"><c r="A3"><v>1</v></c></row>`],
     ["alternative rows", `<mc:AlternateContent><mc:Choice>${ROW}</mc:Choice></mc:AlternateContent>`],
+    ["a row of another namespace", `<e:row xmlns:e="urn:e" r="2"><c r="A2"><v>1</v></c></e:row>`],
+    ["a row in a namespace of its own", `${ROW}<row xmlns="urn:e" r="3"><c r="A3"><v>1</v></c></row>`],
+    [
+      "a text of another namespace",
+      '<row r="2"><c r="A2" t="inlineStr"><is><e:t xmlns:e="urn:e">9</e:t><t>1</t></is></c></row>',
+    ],
+    ["a text beside its element", '<row r="2"><c r="A2" t="inlineStr"><is><t>0</t></is><t>.5</t></c></row>'],
+    ["two texts", '<row r="2"><c r="A2" t="inlineStr"><is><t>1</t></is><is><t>9</t></is></c></row>'],
+    ["an element in a value", '<row r="2"><c r="A2"><v>0.<b>1</b>5</v></c></row>'],
+    ["a row in an extension", `<row r="2"><c r="A2"><extLst><ext>${ROW}</ext></extLst></c></row>`],
   ])("%s", async (_, rows) => {
     expect(await refusal(read(workbook({ sheets: [sheetOf(rows)] })))).toMatchObject({
       code: "XLSX_MALFORMED",
     });
+  });
+
+  test.each([
+    [
+      "sheets of an alternative",
+      "xl/workbook.xml",
+      "<sheets>",
+      '<sheets><mc:Choice xmlns:mc="urn:c">',
+      "</mc:Choice></sheets>",
+    ],
+    [
+      "texts of another namespace",
+      "xl/sharedStrings.xml",
+      "<si>",
+      '<e:si xmlns:e="urn:e"/><si>',
+      "</sheets>",
+    ],
+    [
+      "two parts with shared texts",
+      "xl/_rels/workbook.xml.rels",
+      'Id="rS"',
+      'Id="r2" Target="a.xml" Type="x/sharedStrings"/><Relationship Id="rS"',
+      "</sheets>",
+    ],
+    [
+      "two parts of one id",
+      "xl/_rels/workbook.xml.rels",
+      'Id="rS"',
+      'Id="rId1" Target="a.xml" Type="x/worksheet"/><Relationship Id="rS"',
+      "</sheets>",
+    ],
+  ])("%s", async (_, name, from, to, close) => {
+    const parts = workbookParts({ sheets: [sheetOf(ROW)], sharedStrings: "<si><t>a</t></si>" }).map((part) =>
+      part.name === name
+        ? { name, data: String(part.data).replace(from, to).replace("</sheets>", close) }
+        : part,
+    );
+    expect(await refusal(read(zip(parts)))).toMatchObject({ code: "XLSX_MALFORMED" });
   });
 
   test("rows and columns of a button are none of the sheet", async () => {

@@ -99,12 +99,23 @@ describe("an answer", () => {
     expect(corrected.files[0]?.totalsConfirmedBy).toHaveLength(2);
   });
 
+  test("says what is wrong with a total beside it, and with the file as a whole where people look first", async () => {
+    const place = openPlace();
+    drop(place, "payroll.csv", ...PAYOUTS, "Total,,BTC,0.16,2 rows");
+    drop(place, "mixed.csv", ...PAYOUTS, `PAY-3,,BTC,"0,5",${ADDRESS}`, `PAY-4,,BTC,1.234,${ADDRESS}`);
+    await intakeStep(place.workplace);
+    const reason = "line 4, amount: the file declares a sum of 0.16 BTC, but its rows come to 0.15 BTC";
+    expect(outbox(place, "payroll.rejected.csv")).toContain(`Total,,BTC,0.16,2 rows,"${reason}`);
+    expect(outbox(place, "payroll.rejected.csv.txt")).toContain(`Problem: ${reason}`);
+    expect(outbox(place, "mixed.rejected.csv")).toContain(`""1.234"" may mean 1.234 or 1234`);
+  });
+
   test("calls a control total by its name, not a rejected payout", async () => {
     const place = openPlace();
     drop(place, "payroll.csv", ...PAYOUTS, "Total,,BTC,0.15,2 rows");
     await intakeStep(place.workplace);
     expect(outbox(place, "payroll.accepted.csv")).toContain("Total,,BTC,0.15,2 rows,control total");
-    expect(outbox(place, "payroll.accepted.txt")).toContain("Rows in the file: 2");
+    expect(outbox(place, "payroll.accepted.csv.txt")).toContain("Rows in the file: 2");
   });
 });
 

@@ -41,7 +41,7 @@ describe("the inbox", () => {
     drop(workplace, "payouts.csv");
     const { files } = await intakeStep(workplace);
     expect(files).toMatchObject([{ file: "payouts.csv", verdict: "accepted", rowsAccepted: 40 }]);
-    const answers = ["payouts.accepted.csv", "payouts.accepted.txt"];
+    const answers = ["payouts.accepted.csv", "payouts.accepted.csv.txt"];
     expect(files[0]?.answers).toEqual(answers.map((name) => join(folder, "outbox", name)));
     expect(readdirSync(join(folder, "outbox")).toSorted()).toEqual(answers);
     const [original = ""] = readdirSync(join(folder, "archive"));
@@ -102,7 +102,7 @@ describe("the inbox", () => {
     );
     const { files } = await intakeStep(workplace);
     expect(files).toMatchObject([
-      { problems: [{ code: "FILE_ALREADY_KNOWN" }], answers: [answer, answer.replace(/csv$/, "txt")] },
+      { problems: [{ code: "FILE_ALREADY_KNOWN" }], answers: [answer, `${answer}.txt`] },
     ]);
     expect(readFileSync(answer)).toEqual(written);
     expect(await statusOfBatches(workplace)).toHaveLength(1);

@@ -14,6 +14,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { intakeStep, openWorkplace, stderrLog, submitFile, validateFile } from "../../src/index.ts";
 import type { DraftInstruction } from "../../src/model/index.ts";
 import { isSample, SAMPLES } from "../cli/program.ts";
+import { type SheetFixture, workbook } from "../intake/workbook-fixture.ts";
 
 const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
 
@@ -132,4 +133,26 @@ describe("a sender's file names", () => {
       problems: [{ code: "SENDER_AMBIGUOUS", message: expect.stringContaining("zeta and zeta-eu") }],
     });
   });
+});
+
+test("a sheet with addresses that is not read is told, once for all such sheets", async () => {
+  const { folder, workplace } = openCompany();
+  const text = (cell: string) => `<c t="inlineStr"><is><t>${cell}</t></is></c>`;
+  const sheet = (name: string, ...lines: readonly string[][]): SheetFixture => ({
+    name,
+    rows: lines.map((cells) => `<row>${cells.map(text).join("")}</row>`).join(""),
+  });
+  const path = join(folder, "pages.xlsx");
+  const pages = [
+    sheet("Page 1", ["reference", "amount", "address"], ["P-1", "0.1", ADDRESS]),
+    sheet("Page 2", ["P-2", "0.2", ADDRESS]),
+    sheet("Dezember", ["Beleg", "Betrag", "Empfänger"], ["P-3", "0.3", ADDRESS]),
+    sheet("Payees", ["Ann", ADDRESS]),
+  ];
+  writeFileSync(path, workbook({ sheets: pages }));
+  const { warnings, rowsAccepted } = await validateFile(workplace, path);
+  expect(rowsAccepted).toBe(1);
+  expect(warnings.filter(({ code }) => code === "SHEET_NOT_READ").map(({ message }) => message)).toEqual([
+    "the sheets Page 2, Dezember hold numbers beside addresses, but no line with the columns of a payout file; nothing there was read",
+  ]);
 });

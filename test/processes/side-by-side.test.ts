@@ -52,7 +52,7 @@ test("two processes that take in the same file make one batch of it, and one ans
   expect(JSON.parse(late?.stdout ?? "").problems).toMatchObject([{ code: "FILE_ALREADY_KNOWN" }]);
   expect(readdirSync(join(folder, "outbox")).toSorted()).toEqual([
     "payouts.accepted.csv",
-    "payouts.accepted.txt",
+    "payouts.accepted.csv.txt",
   ]);
   expect(JSON.parse((await paydrop(folder, ["--json", "status"])).stdout).batches).toHaveLength(1);
 });

@@ -59,7 +59,11 @@ async function* sheetText(sheet: SightedSheet, isWhole: boolean, colors: Colors)
 }
 
 function rowText(row: SeenRow, isWhole: boolean, colors: Colors): string {
-  const notes = [row.isHidden ? " (hidden)" : "", row.broken === undefined ? "" : colors.red(" (broken)")];
+  const notes = [
+    row.isHidden ? " (hidden)" : "",
+    row.isStruck ? " (struck out)" : "",
+    row.broken === undefined ? "" : colors.red(" (broken)"),
+  ];
   const cells = row.cells.map((cell, index) => {
     const place = `${columnLetters(index)}${row.line}`.padEnd(
       columnLetters(row.cells.length).length + String(row.line).length,

@@ -20,7 +20,7 @@ export interface AcceptedAnswer {
   standingOf(row: Row): string;
 }
 
-/** The summary is a second sheet in XLSX and `NAME.accepted.txt` beside a CSV. Throws OUTPUT_UNWRITABLE. */
+/** The summary is a second sheet in XLSX and `NAME.accepted.csv.txt` beside a CSV. Throws OUTPUT_UNWRITABLE. */
 export async function writeAcceptedAnswer(answer: AcceptedAnswer): Promise<string[]> {
   let rowsRead = 0;
   return writeAnswer({

@@ -3,7 +3,6 @@
  * share: columns of an earlier answer are replaced, and the file appears whole.
  */
 import { writeFile } from "node:fs/promises";
-import { dirname, join, parse } from "node:path";
 import { writeWhole } from "../../context/files.ts";
 import { isAnswerColumn, type Row, type Table, type TableSource } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
@@ -98,11 +97,11 @@ async function* linesOf({ table, columns, headerRemarks, addTo }: Answer): Async
 const NO_REMARKS: ReadonlyMap<number, string> = new Map();
 const NOTHING_WITHHELD: ReadonlySet<number> = new Set();
 
-/** `NAME.accepted.txt` beside `NAME.accepted.csv`: a CSV holds nothing but its rows, so that programs can read it. */
+/** `NAME.accepted.csv.txt` beside `NAME.accepted.csv`: a CSV holds nothing but its rows, so that programs can read it. */
 async function writeCompanion(path: string, summary: readonly SummaryLine[]): Promise<string[]> {
   if (summary.length === 0) return [];
   const text = summary.map(([label, value]) => `${label}: ${value}\n`).join("");
-  const companionPath = join(dirname(path), `${parse(path).name}.txt`);
+  const companionPath = `${path}.txt`;
   await writeWhole(companionPath, (temporaryPath) => writeFile(temporaryPath, text));
   return [companionPath];
 }

@@ -21,13 +21,15 @@ export function checkAmount({ reading, policy, report }: RuleContext, currency: 
 }
 
 function amountBreach(
-  { value, text, fromNumberCell }: AmountReading,
+  { value, text, fromNumberCell, unit }: AmountReading,
   currency: string,
   scale: number,
   perRow: Decimal,
 ): Problem | undefined {
   const found = value.normalized().scale;
   if (value.isZero() || value.isNegative()) return problem("AMOUNT_NOT_POSITIVE", { text });
+  if (unit !== undefined && !isUnitOf(unit, currency))
+    return problem("AMOUNT_SHOWN_OTHERWISE", { text: `${value}`, unit, currency });
   if (found > scale) return problem("AMOUNT_TOO_PRECISE", { text, found, currency, scale });
   // In a currency of many decimals the digits that a spreadsheet cut off may have been money.
   if (fromNumberCell && scale > SCALE_OF_BITCOIN && fillsNumberCell(value))
@@ -36,4 +38,15 @@ function amountBreach(
   const limit = formatAmount({ currency, value: perRow });
   const amount = formatAmount({ currency, value });
   return problem("AMOUNT_OVER_LIMIT", { amount, limit, scope: "per row", key: `limits.perRow.${currency}` });
+}
+
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ["BTC", "₿"],
+  ["LTC", "Ł"],
+  ["ETH", "Ξ"],
+]);
+
+/** Its code, in any case, or its sign. */
+function isUnitOf(unit: string, currency: string): boolean {
+  return unit.toUpperCase() === currency || unit === SIGNS.get(currency);
 }

@@ -5,23 +5,40 @@ import { escapedText } from "../shown-text.ts";
 
 /** A spreadsheet shows and keeps so many significant digits; more are noise of the binary double. */
 const SPREADSHEET_DIGITS = 15;
-const ROUND_TRIP_DIGITS = 17;
+/** As programs write doubles: XlsxWriter and its kin with 16 digits, many others with 17. */
+const WRITTEN_DIGITS = [16, 17];
 
 /**
  * The value of a number cell at the spreadsheet's own 15 significant digits: a cell stored as 0.30000000000000004 is 0.3.
- * Refused where the text is neither the shortest nor the 17-digit form of a double, since no spreadsheet wrote it then. Gnumeric
+ * Refused where the text is neither the shortest form of a double nor that of 16 or 17 digits, since no spreadsheet wrote it then. Gnumeric
  * keeps those forms in 64 bits and writes up to 21 digits: 0.05 as 0.0500000000000000000007.
  */
 export function readNumberCell(text: string): Decimal | Problem {
-  const written = Decimal.parse(text);
+  const shown = readCalculatedNumber(text);
+  if (!(shown instanceof Decimal)) return shown;
+  const double = Number.parseFloat(text);
+  const forms = [String(double), ...WRITTEN_DIGITS.map((digits) => double.toPrecision(digits))];
+  const written = Decimal.of(plainNumber(text));
+  return forms.some((form) => isSameIn64Bits(Decimal.of(form), written))
+    ? shown
+    : problem("AMOUNT_PRECISION_LOST", { text: escapedText(text) });
+}
+
+/** The same without that refusal, for a sum that a program calculated: Gnumeric's have the noise of 64 bits behind the digits that it shows. */
+export function readCalculatedNumber(text: string): Decimal | Problem {
   // The one place where a double is wanted: the question is which double the spreadsheet held.
   const double = Number.parseFloat(text);
-  if (written === undefined || !Number.isFinite(double))
+  if (Decimal.parse(plainNumber(text)) === undefined || !Number.isFinite(double))
     return problem("AMOUNT_UNREADABLE", { text: escapedText(text) });
-  const forms = [String(double), double.toPrecision(ROUND_TRIP_DIGITS)];
-  if (!forms.some((form) => isSameIn64Bits(Decimal.of(form), written)))
-    return problem("AMOUNT_PRECISION_LOST", { text: escapedText(text) });
   return Decimal.of(double.toPrecision(SPREADSHEET_DIGITS)).normalized();
+}
+
+/** Oracle writes .05, and XML allows +0.05 and 5. as well. */
+function plainNumber(text: string): string {
+  return text
+    .replace(/^\+/, "")
+    .replace(/^-?(?=\.)/, "$&0")
+    .replace(/\.(?!\d)/, "");
 }
 
 /** Whether a significand of 64 bits keeps both as the same number: they differ by no more than half of its last bit. */

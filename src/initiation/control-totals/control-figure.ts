@@ -6,7 +6,7 @@ import { type Problem, problem } from "../../faults/index.ts";
 import type { Cell } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { Decimal } from "../../money/index.ts";
-import { readNumberCell } from "../amounts/number-cell.ts";
+import { readCalculatedNumber } from "../amounts/number-cell.ts";
 import { type NumberFormat, onlyReading, readAmountText } from "../amounts/number-format.ts";
 import { shownText } from "../shown-text.ts";
 import type { ControlLabel } from "./control-label.ts";
@@ -192,7 +192,7 @@ class FigureReader {
     const { kind, text } = cell;
     if (kind === "error") return problem("CELL_IS_ERROR", { text: shownText(text) });
     if (kind === "formula") return problem("FORMULA_WITHOUT_VALUE", {});
-    if (kind === "number") return readNumberCell(text);
+    if (kind === "number") return readCalculatedNumber(text);
     if (kind !== "text") return unreadable(this.text, `"${shownText(text)}" is a ${kind} cell`);
     const { numberFormat } = this.reading;
     const value = readAmountText(text.trim(), numberFormat);

@@ -137,8 +137,9 @@ function readLabelled(
   const inlineCells: ControlCell[] = inline === "" ? [] : [{ cell: { kind: "text", text: inline } }];
   const values = [...inlineCells, ...beside];
   if (label.names !== "unclear") return readFigures(label, text, values, reading);
-  // What stands below the amounts is a sum, whatever of; a reference has digits.
-  if (!/\d/.test(text) && beside.some(({ holds }) => holds === "sum"))
+  // What stands below the amounts is a sum, whatever of. A reference has digits, but does not end like Excel's subtotals: "4711 Total".
+  const isReference = /\d/.test(text) && !/\stotal\s*$/i.test(text);
+  if (!isReference && beside.some(({ holds }) => holds === "sum"))
     return readFigures({ names: "sum" }, text, values, reading);
   if (!values.some((value) => isFigure(value, reading))) return undefined;
   return refusedLine(text, "it does not say what is counted or summed");

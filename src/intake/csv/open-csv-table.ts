@@ -165,7 +165,7 @@ async function* windowsOf(
         line: record.line,
         cells: fitted(cells, names.length),
         problems: rowProblems(record, cells, header.cells.length, names, where, limits),
-        ...(record.broken === undefined && cells.length < header.cells.length ? { isShort: true } : {}),
+        ...(record.broken === undefined && cells.length < names.length ? { isShort: true } : {}),
       });
       if (window.length === WINDOW_ROWS) yield window.splice(0);
     }
@@ -186,7 +186,8 @@ function rowProblems(
     const broken = problem("CSV_MALFORMED", { reason }, { ...where, line });
     return [broken, ...secretOfBrokenRow(cells, where)];
   }
-  if (cells.length !== columns) {
+  // Columns without a name end where the values of a row end: programs leave out what is empty behind the last one.
+  if (cells.length < names.length || cells.length > columns) {
     const perhaps = cells.length === 1 ? "; perhaps it is divided by another mark than the header" : "";
     const reason = `the line has ${cells.length} cells, the header has ${columns}${perhaps}`;
     return [problem("CSV_MALFORMED", { reason }, where), ...secretOfBrokenRow(cells, where)];

@@ -24,8 +24,10 @@ export interface CellSource {
  * that was never saved. Fault: XLSX_MALFORMED for a shared text that does not exist and for types that are not of OOXML.
  */
 export function cellValue(source: CellSource, workbook: Workbook, reference: () => string): Cell {
-  const value = plainValue(source, workbook, reference);
-  if (source.formula === undefined) return value.text.trim() === "" ? EMPTY_CELL : value;
+  const saved = plainValue(source, workbook, reference);
+  if (source.formula === undefined) return saved.text.trim() === "" ? EMPTY_CELL : saved;
+  // XlsxWriter saves 0 with every formula, and others what was calculated before they changed the cells that it reads.
+  const value = workbook.isCalculatedAnew ? EMPTY_CELL : saved;
   return { kind: "formula", text: value.kind === "empty" ? `=${source.formula}` : value.text, value };
 }
 
@@ -77,7 +79,10 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 function numberOrDate(text: string, style: number, workbook: Workbook): PlainCell {
   if (!NUMBER.test(text)) return { kind: "error", text };
-  if (!workbook.dateStyles.has(style)) return { kind: "number", text };
+  if (!workbook.looks.dates.has(style)) {
+    const unit = workbook.looks.units.get(style);
+    return unit === undefined ? { kind: "number", text } : { kind: "number", text, unit };
+  }
   const date = dateOfSerial(text, workbook.dateSystem);
   // Nobody sees the number: a spreadsheet program shows such a cell as ######## or as a day that never was.
   return date === undefined ? { kind: "error", text } : { kind: "date", text: date };

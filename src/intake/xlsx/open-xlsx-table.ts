@@ -25,7 +25,7 @@ import { dialectOf, type Worksheet } from "./workbook.ts";
 export async function openXlsxTable(path: string, layout: TableLayout): Promise<Table> {
   const workbook = await openWorkbook(path, layout.limits);
   try {
-    const { sheet, header } = await chooseSheet(workbook, layout);
+    const { sheet, header, unreadSheets } = await chooseSheet(workbook, layout);
     refuseHiddenHeader(path, sheet, header);
     const names = headerNames(header.row.cells.map((cell) => cell.text));
     if (names.length > layout.limits.columnsMax) {
@@ -34,6 +34,7 @@ export async function openXlsxTable(path: string, layout: TableLayout): Promise<
     return {
       format: "xlsx",
       sheet: sheet.name,
+      unreadSheets,
       dialect: dialectOf(workbook),
       headerLine: header.row.line,
       header: names,
@@ -61,14 +62,20 @@ interface HeaderedSheet {
   readonly header: Header;
 }
 
-async function chooseSheet(workbook: OpenWorkbook, layout: TableLayout): Promise<HeaderedSheet> {
+async function chooseSheet(
+  workbook: OpenWorkbook,
+  layout: TableLayout,
+): Promise<HeaderedSheet & { readonly unreadSheets: readonly string[] }> {
   const file = workbook.path;
   const wanted =
     layout.sheet === undefined ? workbook.sheets : [sheetNamed(layout.sheet, workbook.sheets, file)];
   const found: HeaderedSheet[] = [];
+  const unreadSheets: string[] = [];
   for (const sheet of wanted) {
     const header = await findHeader(workbook, sheet, layout);
-    if (header === undefined) continue;
+    if (header === "payouts without a header" && sheet.visibility === "visible")
+      unreadSheets.push(sheet.name);
+    if (typeof header !== "object") continue;
     if (sheet.visibility === "visible") found.push({ sheet, header });
     else if (header.hasRows) throw fault("SHEET_HIDDEN", { sheet: sheet.name }, { file, sheet: sheet.name });
   }
@@ -79,14 +86,14 @@ async function chooseSheet(workbook: OpenWorkbook, layout: TableLayout): Promise
   if (second !== undefined) {
     throw fault("SHEET_AMBIGUOUS", { sheets: found.map(({ sheet }) => sheet.name).join(", ") }, { file });
   }
-  return first;
+  return { ...first, unreadSheets };
 }
 
 async function findHeader(
   workbook: OpenWorkbook,
   sheet: Worksheet,
   layout: TableLayout,
-): Promise<Header | undefined> {
+): Promise<Header | "payouts without a header" | "nothing"> {
   const hiddenColumns = new Set<number>();
   const listener = {
     hiddenColumns: (first: number, last: number) => {
@@ -98,11 +105,13 @@ async function findHeader(
   };
   const titleLines: TitleLine[] = [];
   let header: SheetRow | undefined;
+  const without = () =>
+    titleLines.some(({ cells }) => layout.mayBePayout?.(cells)) ? "payouts without a header" : "nothing";
   for await (const batch of workbook.rows(sheet, listener)) {
     for (const row of batch) {
       if (header !== undefined && !isBlank(row.cells))
         return { row: header, titleLines, hiddenColumns, hasRows: true };
-      if (header === undefined && row.line > HEADER_LINE_MAX) return undefined;
+      if (header === undefined && row.line > HEADER_LINE_MAX) return without();
       if (header === undefined && layout.isHeader(headerNames(row.cells.map((cell) => cell.text)))) {
         header = row;
       } else if (header === undefined && !isBlank(row.cells)) {
@@ -110,7 +119,7 @@ async function findHeader(
       }
     }
   }
-  return header === undefined ? undefined : { row: header, titleLines, hiddenColumns, hasRows: false };
+  return header === undefined ? without() : { row: header, titleLines, hiddenColumns, hasRows: false };
 }
 
 function refuseHiddenHeader(file: string, sheet: Worksheet, { row, hiddenColumns }: Header): void {
@@ -142,7 +151,7 @@ async function* windowsOf(
   let count = 0;
   try {
     for await (const batch of workbook.rows(sheet, listener)) {
-      for (const { line, isHidden, cells: found } of batch) {
+      for (const { line, isHidden, isStruck, cells: found } of batch) {
         const cells = sent(found);
         if (line <= headerLine || isBlank(cells)) continue;
         count += 1;
@@ -150,12 +159,15 @@ async function* windowsOf(
         if (cells.length > limits.columnsMax) throw tooManyColumns({ ...where, line }, limits);
         merges.sawRow(line);
         const place = { ...where, row: count, line };
-        const hidden: readonly Problem[] = isHidden ? [problem("ROW_HIDDEN", {}, place)] : [];
+        const looks: readonly Problem[] = [
+          ...(isHidden ? [problem("ROW_HIDDEN", {}, place)] : []),
+          ...(isStruck ? [problem("ROW_STRUCK_OUT", {}, place)] : []),
+        ];
         window.push({
           row: count,
           line,
           cells: fitted(cells, header.length),
-          problems: [...hidden, ...cellProblems(cells, header, place, limits)],
+          problems: [...looks, ...cellProblems(cells, header, place, limits)],
         });
         if (window.length === WINDOW_ROWS) yield window.splice(0);
       }

@@ -9,12 +9,14 @@ export interface SheetRow {
   /** From 1. */
   readonly line: number;
   readonly isHidden: boolean;
+  /** Whether a value of it is struck out. */
+  readonly isStruck: boolean;
   /** From column A to the last cell that holds something; at most one more than the limit of columns, and then it has too many. */
   readonly cells: readonly Cell[];
 }
 
 export interface PackedRows {
-  /** Three numbers a row: its line, 1 if it is hidden, and how many cells it has. */
+  /** Three numbers a row: its line, 1 if it is hidden plus 2 if it is struck out, and how many cells it has. */
   readonly rows: Uint32Array;
   /** For each cell its place among the different ones; 0 for an empty cell. */
   readonly places: Uint32Array;
@@ -39,7 +41,13 @@ export function* unpackRows({ rows, places, kinds, texts }: PackedRows): Generat
       distinct[at] = cell;
       cells[column] = cell;
     }
-    yield { line: rows[index] ?? 0, isHidden: rows[index + 1] === 1, cells };
+    const marks = rows[index + 1] ?? 0;
+    yield {
+      line: rows[index] ?? 0,
+      isHidden: (marks & HIDDEN) !== 0,
+      isStruck: (marks & STRUCK) !== 0,
+      cells,
+    };
   }
 }
 
@@ -93,9 +101,9 @@ export class RowPacker {
   }
 
   /** A row without cells is none. */
-  endRow(line: number, isHidden: boolean): void {
+  endRow(line: number, isHidden: boolean, isStruck: boolean): void {
     if (this.cellsInRow === 0) return;
-    this.rows.push(line, isHidden ? 1 : 0, this.cellsInRow);
+    this.rows.push(line, (isHidden ? HIDDEN : 0) + (isStruck ? STRUCK : 0), this.cellsInRow);
     this.rowStart = this.places.length;
     if (this.places.length >= PACK_CELLS_MIN) this.full.push(this.packed());
   }
@@ -126,13 +134,16 @@ export class RowPacker {
 }
 
 const NUMBERS_PER_ROW = 3;
+const HIDDEN = 1;
+const STRUCK = 2;
 
 /** Large enough to make messages rare, small enough to be no burden in memory. */
 const PACK_CELLS_MIN = 4_096;
 
 type PlainCell = Exclude<Cell, { kind: "formula" }>;
 
-const KINDS: readonly PlainCell["kind"][] = ["empty", "text", "number", "date", "boolean", "error"];
+/** quantity: a number with its unit, which stands behind the digits and a space. */
+const KINDS = ["empty", "text", "number", "date", "boolean", "error", "quantity"] as const;
 
 /** Added to the kind of a formula's saved value. */
 const FORMULA = KINDS.length;
@@ -144,13 +155,16 @@ class DistinctCells {
 
   placeOf(cell: Cell): number {
     if (cell.kind === "empty") return 0;
+    const plain = cell.kind === "formula" ? cell.value : cell;
+    const unit = plain.kind === "number" ? plain.unit : undefined;
     const kind =
-      cell.kind === "formula" ? FORMULA + KINDS.indexOf(cell.value.kind) : KINDS.indexOf(cell.kind);
-    const known = this.placesOfKind[kind]?.get(cell.text);
+      (cell.kind === "formula" ? FORMULA : 0) + KINDS.indexOf(unit === undefined ? plain.kind : "quantity");
+    const text = unit === undefined ? cell.text : `${cell.text} ${unit}`;
+    const known = this.placesOfKind[kind]?.get(text);
     if (known !== undefined) return known;
-    const place = this.texts.push(cell.text);
+    const place = this.texts.push(text);
     this.kinds.push(kind);
-    this.placesOfKind[kind]?.set(cell.text, place);
+    this.placesOfKind[kind]?.set(text, place);
     return place;
   }
 
@@ -161,10 +175,15 @@ class DistinctCells {
 
 function cellOf(kind: number, text: string): Cell {
   if (kind < FORMULA) return plainCell(kind, text);
-  return { kind: "formula", text, value: plainCell(kind - FORMULA, text) };
+  const value = plainCell(kind - FORMULA, text);
+  return { kind: "formula", text: value.kind === "empty" ? text : value.text, value };
 }
 
 function plainCell(kind: number, text: string): PlainCell {
   const name = KINDS[kind] ?? "empty";
+  if (name === "quantity") {
+    const space = text.indexOf(" ");
+    return { kind: "number", text: text.slice(0, space), unit: text.slice(space + 1) };
+  }
   return name === "empty" ? EMPTY_CELL : ({ kind: name, text } as PlainCell);
 }

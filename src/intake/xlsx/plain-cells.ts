@@ -53,7 +53,8 @@ export class PlainCells {
     while (isPlainText(this.codes[this.index])) this.index += 1;
     const end = this.index;
     if (!this.skip(closing) || !this.place()) return false;
-    if (this.type === "s" && !isInline && this.rows.addShared(this.numberAt(start, end))) return true;
+    if (this.type === "s" && !isInline && this.rows.addShared(this.numberAt(start, end), this.style))
+      return true;
     const content = this.text.slice(start, end);
     this.rows.add({
       type: this.type === "" ? "n" : this.type,
@@ -178,9 +179,9 @@ function tagsOf(prefix: string) {
 
 const EMPTY = codesOf("/>");
 
-/** The number of a row, if it comes first, and its other attributes to the end of the tag, without entities and line ends. */
+/** The number of a row, if it comes first, and its other attributes to the end of the tag, without entities, line ends and namespaces. */
 const ROW_ATTRIBUTES =
-  /(?: r="(\d+)")?((?: [A-Za-z_][\w.:-]*="[ !#-%'-;=-~\u00a0-\u2027\u2029-\ud7ff]*")*) ?>/y;
+  /(?: r="(\d+)")?((?: (?!xmlns)[A-Za-z_][\w.:-]*="[ !#-%'-;=-~\u00a0-\u2027\u2029-\ud7ff]*")*) ?>/y;
 
 /** Plain unless a name comes twice. */
 function attributesIn(written: string): { readonly attributes: Attributes; readonly isPlain: boolean } {

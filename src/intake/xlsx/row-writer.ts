@@ -23,6 +23,7 @@ export class RowWriter {
   /** The line as references spell it; undefined until a row without a number has shown a cell. */
   private lineText: string | undefined;
   private isHidden = false;
+  private isStruck = false;
   private column = -1;
 
   constructor(workbook: Workbook, sheet: Worksheet, { columnsMax }: FileLimits, packer: RowPacker) {
@@ -39,12 +40,13 @@ export class RowWriter {
     }
     this.line = line;
     this.lineText = attributes["r"] === undefined ? undefined : String(line);
+    this.isStruck = false;
     this.isHidden = isTrue(attributes["hidden"]) || isBelow(attributes["ht"], ROW_HEIGHT_MIN);
     this.column = -1;
   }
 
   closeRow(): void {
-    this.packer.endRow(this.line, this.isHidden);
+    this.packer.endRow(this.line, this.isHidden, this.isStruck);
   }
 
   openCell(reference: string | undefined): void {
@@ -68,16 +70,18 @@ export class RowWriter {
   add(source: CellSource): void {
     const cell = cellValue(source, this.workbook, () => this.reference());
     if (cell.kind === "empty") return;
+    this.isStruck ||= this.workbook.looks.struck.has(source.style);
     this.valueCount += 1 + cell.text.length / CHARACTERS_PER_VALUE;
     if (this.hasRoom()) this.packer.add(Math.min(this.column, this.columnsMax), cell);
   }
 
   /** The same for the shared text of this index; false, and nothing done, if there is none. */
-  addShared(index: number): boolean {
-    const { sharedTexts } = this.workbook;
+  addShared(index: number, style: number): boolean {
+    const { sharedTexts, looks } = this.workbook;
     if (!sharedTexts.has(index)) return false;
     sharedTexts.setShown(index);
     if (sharedTexts.isBlank(index)) return true;
+    this.isStruck ||= looks.struck.has(style);
     this.valueCount += 1 + sharedTexts.bytesAt(index) / CHARACTERS_PER_VALUE;
     if (this.hasRoom()) this.packer.addShared(Math.min(this.column, this.columnsMax), index);
     return true;

@@ -1,6 +1,6 @@
 /** Reads the table of texts that the cells of a workbook refer to by index; it is held in memory, so its size has a limit of its own. */
 import type { FileLimits } from "../file-limits.ts";
-import type { Archive } from "./archive.ts";
+import { type Archive, malformed } from "./archive.ts";
 import { decodeEscapes } from "./escapes.ts";
 import { SharedTexts } from "./shared-texts.ts";
 import { readXmlPart } from "./xml-part.ts";
@@ -21,7 +21,8 @@ export async function readSharedStrings(
     archive,
     partName,
     {
-      open(name) {
+      open(name, _, isForeign) {
+        if (isForeign) throw malformed(`programs read different texts in ${partName}`, archive.path);
         if (name === "si") text = "";
         else if (name === "rPh") isInPhoneticRun = true;
         else if (name === "t") isInText = !isInPhoneticRun;

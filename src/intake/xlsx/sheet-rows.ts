@@ -51,6 +51,18 @@ const BYTES_PER_VALUE_MAX = 1024;
 /** Less than a pixel, in characters (ECMA-376 part 1, 18.3.1.13). */
 const COLUMN_WIDTH_MIN = 1 / 7;
 
+/** Where an element of a cell stands (ECMA-376 part 1, 18.3.1); in the extensions of a cell it may mean anything. */
+const PARENTS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["row", ["sheetData"]],
+  ["c", ["row"]],
+  ["v", ["c"]],
+  ["f", ["c"]],
+  ["is", ["c"]],
+  ["r", ["is"]],
+  ["rPh", ["is"]],
+  ["t", ["is", "r", "rPh"]],
+]);
+
 class SheetHandler implements XmlHandler {
   private readonly workbook: Workbook;
   private readonly sheet: Worksheet;
@@ -63,6 +75,7 @@ class SheetHandler implements XmlHandler {
   private areColumnsHidden = false;
   /** From 0: the columns below it were spoken of. */
   private nextColumn = 0;
+  private columnElements = 0;
 
   private cellType = "n";
   private cellStyle = 0;
@@ -70,6 +83,8 @@ class SheetHandler implements XmlHandler {
   private inlineText: string | undefined;
   private formula: string | undefined;
 
+  /** The open elements, the root first. */
+  private readonly path: string[] = [];
   /** The element whose text is being collected. */
   private collecting: "v" | "f" | "t" | undefined;
   private collected = "";
@@ -93,12 +108,16 @@ class SheetHandler implements XmlHandler {
     return this.plainCells.read(chunk, start);
   }
 
-  open(name: string, attributes: Attributes): void {
-    if (this.dataState === "inside") this.openInside(name, attributes);
-    else this.openOutside(name, attributes);
+  open(name: string, attributes: Attributes, isForeign: boolean): void {
+    if (this.dataState === "inside") this.openInside(name, attributes, isForeign);
+    else this.openOutside(name, attributes, isForeign);
+    this.path.push(name);
   }
 
-  private openInside(name: string, attributes: Attributes): void {
+  private openInside(name: string, attributes: Attributes, isForeign: boolean): void {
+    const isElsewhere = PARENTS.get(name)?.includes(this.path.at(-1) ?? "") === false;
+    if (isForeign || isElsewhere || this.collecting !== undefined)
+      throw this.rows.malformed(`programs show different cells for its element ${name}`);
     switch (name) {
       case "c":
         this.openCell(attributes);
@@ -115,6 +134,8 @@ class SheetHandler implements XmlHandler {
         if (!this.isInPhoneticRun) this.collect(name);
         return;
       case "is":
+        if (this.inlineText !== undefined)
+          throw this.rows.malformed(`the cell ${this.rows.reference()} has two texts`);
         this.inlineText = "";
         return;
       case "rPh":
@@ -123,19 +144,19 @@ class SheetHandler implements XmlHandler {
       case "row":
         this.rows.openRow(attributes);
         return;
-      case "AlternateContent":
-        throw this.rows.malformed("programs show different rows of it");
     }
   }
 
   /** Elements elsewhere bear the same names as rows and cells: anchors of buttons, say. */
-  private openOutside(name: string, attributes: Attributes): void {
+  private openOutside(name: string, attributes: Attributes, isForeign: boolean): void {
     const { listener } = this;
     if (listener.besideCells !== undefined)
       for (const value of Object.values(attributes)) listener.besideCells(value);
+    if (isForeign) return;
     switch (name) {
       case "sheetData":
-        if (this.dataState === "behind") throw this.rows.malformed("it has two tables of rows");
+        if (this.dataState === "behind" || this.path.length !== 1)
+          throw this.rows.malformed("programs show different tables of rows for it");
         this.dataState = "inside";
         this.hideColumnsUpTo(SHEET_COLUMNS_MAX);
         return;
@@ -163,6 +184,7 @@ class SheetHandler implements XmlHandler {
   }
 
   close(name: string): void {
+    this.path.pop();
     if (this.dataState !== "inside") return;
     switch (name) {
       case "sheetData":
@@ -202,6 +224,7 @@ class SheetHandler implements XmlHandler {
     // What stands between two cells is no second value of the first.
     this.clearCell();
     if (value === undefined && inlineText === undefined && formula === undefined) return;
+    if (formula !== undefined && this.workbook.isCalculatedAnew) this.listener.besideCells?.(value ?? "");
     this.rows.add({ type: this.cellType, style: this.cellStyle, value, inlineText, formula });
   }
 
@@ -212,6 +235,8 @@ class SheetHandler implements XmlHandler {
   }
 
   private openColumns(attributes: Attributes): void {
+    this.columnElements += 1;
+    if (this.columnElements > SHEET_COLUMNS_MAX) throw this.rows.malformed("it speaks of columns twice");
     const [first, last] = [Number(attributes["min"]) - 1, Number(attributes["max"]) - 1];
     this.hideColumnsUpTo(first);
     this.nextColumn = Math.max(this.nextColumn, last + 1);

@@ -1,14 +1,14 @@
 /**
- * The parts of a workbook that its sheets depend on: which sheets there are and where, the shared texts, the date styles and
- * the date system. Anything else in a zip archive, and a workbook that can run macros, is refused by what it is.
+ * The parts of a workbook that its sheets depend on: which sheets there are and where, the shared texts, the looks of cells
+ * and the date system. Anything else in a zip archive, and a workbook that can run macros, is refused by what it is.
  */
 import { posix } from "node:path";
 import { fault } from "../../faults/index.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { type Archive, malformed, refused } from "./archive.ts";
+import { type CellLooks, readCellLooks } from "./cell-looks.ts";
 import type { DateSystem } from "./date-serial.ts";
-import { readDateStyles } from "./number-formats.ts";
 import { readSharedStrings } from "./shared-strings.ts";
 import type { SharedTexts } from "./shared-texts.ts";
 import { isTrue, prefixedAttribute, readXmlPart } from "./xml-part.ts";
@@ -27,8 +27,10 @@ export interface Workbook {
   readonly sheets: readonly Worksheet[];
   /** Shown are those of the sheet that was read last. */
   readonly sharedTexts: SharedTexts;
-  readonly dateStyles: ReadonlySet<number>;
+  readonly looks: CellLooks;
   readonly dateSystem: DateSystem;
+  /** Spreadsheet programs calculate all its formulas when they open it: nobody ever sees the results that it holds. */
+  readonly isCalculatedAnew: boolean;
 }
 
 /** Faults: XLSX_MALFORMED, XLSX_REFUSED, WORKBOOK_HAS_MACROS, FILE_TOO_LARGE, FILE_FORMAT_UNKNOWN for other zip archives. */
@@ -37,8 +39,12 @@ export async function readWorkbook(archive: Archive, limits: FileLimits): Promis
   await refuseForeignParts(archive, limits);
   const workbookPart = await findWorkbookPart(archive, limits);
   const relations = await readRelations(archive, workbookPart, limits);
-  const partOf = (kind: string) => relations.find((relation) => relation.kind === kind)?.partName;
-  const { entries, dateSystem } = await readWorkbookPart(archive, workbookPart, limits);
+  const partOf = (kind: string) => {
+    const [only, another] = relations.filter((relation) => relation.kind === kind);
+    if (another !== undefined) throw malformed(`it has two parts of the kind ${kind}`, path);
+    return only?.partName;
+  };
+  const { entries, ...calculation } = await readWorkbookPart(archive, workbookPart, limits);
   // Before any message names one.
   if (entries.some(({ name }) => holdsPrivateKey(name)))
     throw fault("VALUE_IS_SECRET", { field: "the name of a sheet" }, { file: path });
@@ -59,8 +65,8 @@ export async function readWorkbook(archive: Archive, limits: FileLimits): Promis
     path,
     sheets,
     sharedTexts: await readSharedStrings(archive, present(archive, partOf("sharedStrings")), limits),
-    dateStyles: await readDateStyles(archive, present(archive, partOf("styles")), limits),
-    dateSystem,
+    looks: await readCellLooks(archive, present(archive, partOf("styles")), limits),
+    ...calculation,
   };
 }
 
@@ -91,8 +97,14 @@ async function refuseForeignParts(archive: Archive, limits: FileLimits): Promise
   const traits = [...archive.partNames];
   const types = archive.find("[Content_Types].xml");
   if (types !== undefined) {
-    const open = (_: string, attributes: Attributes) => {
-      traits.push(attributes["ContentType"] ?? "");
+    // Some programs list the types of all parts that they could ever write.
+    const extensions = new Set(archive.partNames.map((name) => posix.extname(name).toLowerCase()));
+    const open = (_: string, { PartName, Extension, ContentType = "" }: Attributes) => {
+      const isOfPart =
+        PartName === undefined
+          ? extensions.has(`.${Extension ?? ""}`.toLowerCase())
+          : archive.find(PartName.slice(1)) !== undefined;
+      if (isOfPart) traits.push(ContentType);
     };
     await readXmlPart(archive, types, { open }, limits);
   }
@@ -135,13 +147,16 @@ async function readRelations(
     archive,
     relationsPart,
     {
-      open(name, attributes) {
-        if (name !== "Relationship") return;
+      open(name, attributes, isForeign) {
+        if (name !== "Relationship" || isForeign) return;
         if (relations.length >= limits.zipEntriesMax) {
           throw refused(`${relationsPart} names more than ${limits.zipEntriesMax} parts`, archive.path);
         }
+        const id = attributes["Id"] ?? "";
+        if (relations.some((relation) => relation.id === id))
+          throw malformed(`${relationsPart} gives the id ${id} to two parts`, archive.path);
         relations.push({
-          id: attributes["Id"] ?? "",
+          id,
           kind: posix.basename(attributes["Type"] ?? ""),
           // An absolute target starts at the package's root, a relative one at the part's folder.
           partName: posix.join("/", posix.resolve("/", folder, attributes["Target"] ?? "")).slice(1),
@@ -168,26 +183,34 @@ async function readWorkbookPart(
   archive: Archive,
   partName: string,
   limits: FileLimits,
-): Promise<{ readonly entries: readonly SheetEntry[]; readonly dateSystem: DateSystem }> {
+): Promise<Pick<Workbook, "dateSystem" | "isCalculatedAnew"> & { readonly entries: readonly SheetEntry[] }> {
   const entries: SheetEntry[] = [];
+  const path: string[] = [];
   let dateSystem: DateSystem = 1900;
+  let isCalculatedAnew = false;
   await readXmlPart(
     archive,
     partName,
     {
-      open(name, attributes) {
+      open(name, attributes, isForeign) {
+        path.push(name);
+        if (isForeign) return;
         if (name === "workbookPr" && isTrue(attributes["date1904"])) dateSystem = 1904;
+        if (name === "calcPr" && isTrue(attributes["fullCalcOnLoad"])) isCalculatedAnew = true;
         if (name !== "sheet") return;
+        if (path.join() !== "workbook,sheets,sheet")
+          throw malformed("programs show different sheets of it", archive.path);
         entries.push({
           name: attributes["name"] ?? "",
           visibility: VISIBILITIES[attributes["state"] ?? "visible"] ?? "hidden",
           relationId: prefixedAttribute(attributes, "id") ?? "",
         });
       },
+      close: () => path.pop(),
     },
     limits,
   );
-  return { entries, dateSystem };
+  return { entries, dateSystem, isCalculatedAnew };
 }
 
 const VISIBILITIES: Readonly<Record<string, Worksheet["visibility"]>> = {

@@ -5,11 +5,13 @@
 import { SaxesParser } from "saxes";
 import type { Fault } from "../../faults/index.ts";
 import type { FileLimits } from "../file-limits.ts";
+import { XmlNamespaces } from "./xml-namespaces.ts";
 
 export type Attributes = Readonly<Record<string, string>>;
 
 export interface XmlHandler {
-  open(name: string, attributes: Attributes): void;
+  /** `isForeign`: of another namespace than the root element. */
+  open(name: string, attributes: Attributes, isForeign: boolean): void;
   close?(name: string): void;
   text?(text: string): void;
   /**
@@ -36,6 +38,7 @@ export class XmlWalker {
   private readonly limits: FileLimits;
   private readonly refuse: (what: string) => Fault;
   private readonly open: string[] = [];
+  private readonly namespaces = new XmlNamespaces();
   private tags = 0;
   private charactersSinceTag = 0;
   /** Whether saxes stands inside the root element, right behind a tag. */
@@ -103,11 +106,12 @@ export class XmlWalker {
       if (this.open.length > limits.xmlDepthMax) {
         throw this.refuse(`nests deeper than ${limits.xmlDepthMax} elements`);
       }
-      handler.open(localName(name), attributes);
+      handler.open(localName(name), attributes, this.namespaces.open(name, attributes));
     });
     parser.on("closetag", ({ name }) => {
       this.tags += 1;
       this.open.pop();
+      this.namespaces.close();
       handler.close?.(localName(name));
     });
     if (handler.text === undefined) return;

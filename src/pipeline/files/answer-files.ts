@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { writeWhole } from "../../context/files.ts";
 import { type SummaryLine, writeAcceptedAnswer, writeRejectedAnswer } from "../../exports/answers/index.ts";
+import type { Problem } from "../../faults/index.ts";
 import type { NewDestinations, ScreeningReport } from "../../initiation/index.ts";
 import type { Batch, BatchId, Table } from "../../model/index.ts";
 import { getBatch, listBatches } from "../../store/batches.ts";
@@ -52,24 +53,33 @@ export async function writeRejection(
   const totalsFile = isSecret ? undefined : await copyTotalsFile(archivedAs, path);
   const table = await reopenTable(workplace, archivedAs, report.file);
   const written = await writeRejectedAnswer({
-    table: withKeptProblems(table, workplace.store, reading),
+    table: withKeptProblems(table, workplace.store, reading, report.fileProblems),
     path,
     file: report.file,
     holdsSecret: isSecret,
-    fileProblems: report.problems.filter(({ row }) => row === undefined),
+    fileProblems: report.fileProblems,
   });
   return totalsFile === undefined ? written : [...written, totalsFile];
 }
 
 /** The table, each of its rows with everything that was found wrong with it, not only with its format. */
-function withKeptProblems(table: Table, store: Store, reading: ReadingId): Table {
+function withKeptProblems(
+  table: Table,
+  store: Store,
+  reading: ReadingId,
+  fileProblems: readonly Problem[] = [],
+): Table {
+  const inRows = Map.groupBy(fileProblems, ({ row }) => row);
   return {
     ...table,
     async *windows() {
       for await (const window of table.windows()) {
         const [first, last] = [window[0]?.row ?? 0, window.at(-1)?.row ?? 0];
         const problems = await store.read(() => listKeptProblems(reading, first, last));
-        yield window.map((row) => ({ ...row, problems: problems.get(row.row) ?? [] }));
+        yield window.map((row) => ({
+          ...row,
+          problems: [...(problems.get(row.row) ?? []), ...(inRows.get(row.row) ?? [])],
+        }));
       }
     },
   };

@@ -28,6 +28,8 @@ export interface FileReport {
   readonly totalsConfirmedBy: readonly string[];
   /** Of more than 20,000 only the first ones, and the first of each code. */
   readonly problems: readonly Problem[];
+  /** Those among them that reject the file as a whole, also where they are seen in one row: a total that differs. */
+  readonly fileProblems: readonly Problem[];
   /** How many of each code there are, also of what `problems` leaves out. */
   readonly problemCounts: ProblemCounts;
   readonly warnings: readonly Problem[];
@@ -71,6 +73,7 @@ export function unreadReport(
     controlTotals: [],
     totalsConfirmedBy: [],
     problems: [why],
+    fileProblems: [why],
     problemCounts: { [why.code]: 1 },
     warnings: [],
     warningCounts: {},

@@ -94,7 +94,7 @@ describe("rejected", () => {
     const empty = { fileProblems, file: "a.csv" };
     const csv = join(folder, "whole.rejected.csv");
     await writeRejectedAnswer({ ...empty, table: await sentTable(folder, "csv", HEADER, []), path: csv });
-    expect(await readFile(join(folder, "whole.rejected.txt"), "utf8")).toContain("no payout below it");
+    expect(await readFile(join(folder, "whole.rejected.csv.txt"), "utf8")).toContain("no payout below it");
     const xlsx = join(folder, "whole.rejected.xlsx");
     await writeRejectedAnswer({ ...empty, table: await sentTable(folder, "xlsx", HEADER, []), path: xlsx });
     expect(shown(await readXlsx(xlsx), "Paydrop summary")[0]?.[1]).toContain("no payout below it");
@@ -120,18 +120,21 @@ describe("accepted", () => {
     ["Total BTC", "0.075 in 2 rows"],
   ];
 
-  test("CSV: one standing per row, and the totals in a text file beside it", async () => {
-    const path = join(folder, "b.accepted.csv");
-    await writeAcceptedAnswer({ ...summary, table: await sentTable(folder, "csv", HEADER, ROWS), path });
-    expect((await readCsv(path)).map((row) => row.at(-1))).toEqual([
-      "paydrop: standing",
-      "received",
-      "received",
-    ]);
-    expect(await readFile(join(folder, "b.accepted.txt"), "utf8")).toBe(
-      lines.map(([label, value]) => `${label}: ${value}\n`).join(""),
-    );
-  });
+  test.each(["b.accepted.csv", "b.accepted.txt", "b.accepted"])(
+    "CSV: one standing per row in %s, and the totals in a text file beside it",
+    async (name) => {
+      const path = join(folder, name);
+      await writeAcceptedAnswer({ ...summary, table: await sentTable(folder, "csv", HEADER, ROWS), path });
+      expect((await readCsv(path)).map((row) => row.at(-1))).toEqual([
+        "paydrop: standing",
+        "received",
+        "received",
+      ]);
+      expect(await readFile(`${path}.txt`, "utf8")).toBe(
+        lines.map(([label, value]) => `${label}: ${value}\n`).join(""),
+      );
+    },
+  );
 
   test("XLSX: the totals on a second sheet", async () => {
     const path = join(folder, "b.accepted.xlsx");

@@ -71,7 +71,7 @@ function* answersWrong(
 ): Generator<string> {
   const { outbox } = place.config.folders;
   const stem = FILE_NAME.replace(".csv", "");
-  const expected = [`${stem}.accepted.csv`, `${stem}.accepted.txt`, `${stem}.results.csv`];
+  const expected = [`${stem}.accepted.csv`, `${stem}.accepted.csv.txt`, `${stem}.results.csv`];
   const found = visibleIn(outbox);
   if (found.join() !== expected.join()) {
     yield `the outbox holds ${found.join(", ")}`;
@@ -81,7 +81,7 @@ function* answersWrong(
   const accepted = cellsOf(join(outbox, `${stem}.accepted.csv`));
   if (accepted.map(({ reference }) => reference).join() !== rows.map(({ reference }) => reference).join())
     yield "the acceptance names other rows";
-  const summary = readFileSync(join(outbox, `${stem}.accepted.txt`), "utf8");
+  const summary = readFileSync(join(outbox, `${stem}.accepted.csv.txt`), "utf8");
   if (!summary.includes(csvSha256)) yield `the acceptance is of another file: ${summary}`;
   const results = cellsOf(join(outbox, `${stem}.results.csv`));
   const payoutIds = new Map(creations.map(({ reference, payoutId }) => [reference, payoutId]));

@@ -5,6 +5,7 @@ here=$(dirname "$0")
 files=$here/../files
 node "$here/handmade-files.ts"
 python3 "$here/openpyxl_files.py" "$files"
+python3 "$here/xlsxwriter_files.py" "$files"
 python3 "$here/python_csv_files.py" "$files"
 sh "$here/libreoffice_files.sh" "$files"
 sh "$here/gnumeric_files.sh" "$files"

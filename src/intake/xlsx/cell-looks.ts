@@ -1,0 +1,68 @@
+/** What the styles of a workbook say about the meaning of its cells: dates, numbers with a unit, what is struck out. */
+import type { FileLimits } from "../file-limits.ts";
+import { type Archive, malformed } from "./archive.ts";
+import { BUILT_IN_DATE_FORMATS, BUILT_IN_UNITS, isDateFormat, unitOfFormat } from "./number-formats.ts";
+import { readXmlPart } from "./xml-part.ts";
+import type { Attributes } from "./xml-walker.ts";
+
+/** By style indexes, the attribute `s` of a cell. */
+export interface CellLooks {
+  /** Those that show a number as a date or a time. */
+  readonly dates: ReadonlySet<number>;
+  /** Those that show a number with a unit, or not as it is. */
+  readonly units: ReadonlyMap<number, string>;
+  readonly struck: ReadonlySet<number>;
+}
+
+/** Nothing special without a styles part. Fault: XLSX_MALFORMED for a number format that is longer than any program takes. */
+export async function readCellLooks(
+  archive: Archive,
+  partName: string | undefined,
+  limits: FileLimits,
+): Promise<CellLooks> {
+  const looks = { dates: new Set<number>(), units: new Map<number, string>(), struck: new Set<number>() };
+  if (partName === undefined) return looks;
+  const dateFormats = new Set(BUILT_IN_DATE_FORMATS);
+  const unitFormats = new Map(BUILT_IN_UNITS);
+  const struckFonts = new Set<string>();
+  const path: string[] = [];
+  let font = -1;
+  let style = -1;
+
+  const addFormat = ({ numFmtId: id = "", formatCode: code = "" }: Attributes) => {
+    // The patterns by which it is read take time.
+    if (code.length > FORMAT_CODE_LENGTH_MAX)
+      throw malformed(`a number format of its styles has ${code.length} characters`, archive.path);
+    dateFormats.delete(id);
+    unitFormats.delete(id);
+    const unit = unitOfFormat(code);
+    if (isDateFormat(code)) dateFormats.add(id);
+    else if (unit !== undefined) unitFormats.set(id, unit);
+  };
+  const addStyle = ({ numFmtId = "", fontId = "" }: Attributes) => {
+    style += 1;
+    const unit = unitFormats.get(numFmtId);
+    if (dateFormats.has(numFmtId)) looks.dates.add(style);
+    if (unit !== undefined) looks.units.set(style, unit);
+    if (struckFonts.has(fontId)) looks.struck.add(style);
+  };
+  const open = (name: string, attributes: Attributes, isForeign: boolean) => {
+    const parent = path.at(-1);
+    path.push(isForeign ? "" : name);
+    if (isForeign) return;
+    if (name === "numFmt" && parent === "numFmts") addFormat(attributes);
+    else if (name === "font" && parent === "fonts") font += 1;
+    else if (name === "strike" && path.at(-3) === "fonts" && isSet(attributes)) struckFonts.add(String(font));
+    else if (name === "xf" && parent === "cellXfs") addStyle(attributes);
+  };
+  await readXmlPart(archive, partName, { open, close: () => path.pop() }, limits);
+  return looks;
+}
+
+/** Excel's own limit. */
+const FORMAT_CODE_LENGTH_MAX = 255;
+
+/** A property of a font is set by its element alone. */
+function isSet({ val = "1" }: Attributes): boolean {
+  return val !== "0" && val !== "false";
+}
