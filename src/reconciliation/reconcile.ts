@@ -13,8 +13,8 @@ import {
   sameControlTotals,
 } from "../model/index.ts";
 import { proveBalances } from "./balance-proof.ts";
-import type { Scene } from "./break-kind.ts";
-import { BREAK_KINDS } from "./breaks/index.ts";
+import { breaksOf, type Scene } from "./breaks/break-rule.ts";
+import { BREAK_RULES } from "./breaks/index.ts";
 import { type Matching, matchPayouts } from "./match.ts";
 import type {
   Reconciliation,
@@ -41,7 +41,7 @@ export function reconcile(input: ReconciliationInput, policy: ReconciliationPoli
     paidAgain: input.paidAgain ?? new Map(),
     policy,
   };
-  const breaks = BREAK_KINDS.flatMap((kind) => kind.breaksIn(scene)).sort(inReportOrder);
+  const breaks = BREAK_RULES.flatMap((rule) => breaksOf(rule, scene)).sort(inReportOrder);
   const totals = totalsOf(matching, breaks, {
     seen: deposits.length,
     beforeBaseline: deposits.length - scene.deposits.length,
@@ -60,7 +60,7 @@ function notShownOf({
 }
 
 const SEVERITY_ORDER: readonly BreakSeverity[] = ["alarm", "warning", "note"];
-const KIND_ORDER = BREAK_KINDS.map(({ kind }) => kind);
+const KIND_ORDER = BREAK_RULES.map(({ kind }) => kind);
 
 function inReportOrder(left: Break, right: Break): number {
   return (
