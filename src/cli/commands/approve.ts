@@ -5,7 +5,7 @@ import { type AcceptanceFlags, acceptancesOf } from "../payout-options.ts";
 import { approvalText } from "../render/approval-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
-export interface ApproveOptions extends AcceptanceFlags {
+interface ApproveOptions extends AcceptanceFlags {
   readonly by: string;
 }
 

@@ -11,36 +11,45 @@ import type { Deposit } from "../../wire/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { changeText } from "../render/change-text.ts";
 import { depositsText, depositText } from "../render/deposit-text.ts";
-import { type SearchOptions, searchRequest } from "../search-options.ts";
+import type { SearchOptions } from "../search-options.ts";
 import { inWorkplace, type Session } from "../session.ts";
-import { type ShownAfter, shownAfter } from "../shown-after.ts";
-import { isConfirmed } from "../terminal.ts";
-import type { ChangeOptions } from "./payouts.ts";
+import {
+  type ChangeOptions,
+  changeResource,
+  findResources,
+  type Resource,
+  shownAfter,
+  showResource,
+} from "./resource.ts";
+
+const DEPOSIT: Resource<Deposit> = {
+  name: "deposit",
+  search: searchDeposits,
+  show: showDeposits,
+  one: oneDeposit,
+  idOf: ({ depositId }) => depositId,
+  stateOf: ({ depositState }) => depositState,
+  listText: depositsText,
+  text: depositText,
+};
 
 export function findDepositsCommand(session: Session, options: SearchOptions): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
-    const report = await searchDeposits(workplace, searchRequest(options));
-    const { found, ...others } = report;
-    session.output.answer({ deposits: found, ...others }, () =>
-      depositsText(report, custodyNames(workplace.config)),
-    );
-    return EXIT.done;
-  });
+  return findResources(session, DEPOSIT, options);
 }
 
 export function showDepositCommand(session: Session, idOrReference: string): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
-    const deposits = await showDeposits(workplace, idOrReference);
-    session.output.answer(deposits, () =>
-      deposits
-        .map((deposit) => depositText(deposit, custodyNames(workplace.config), session.output.colors))
-        .join("\n\n"),
-    );
-    return EXIT.done;
-  });
+  return showResource(session, DEPOSIT, idOrReference);
 }
 
-export interface CreateDepositOptions {
+export function voidDepositCommand(
+  session: Session,
+  idOrReference: string,
+  options: ChangeOptions,
+): Promise<ExitCode> {
+  return changeResource(session, DEPOSIT, idOrReference, "Void", options, voidDepositStep);
+}
+
+interface CreateDepositOptions {
   readonly account: string;
   readonly reference: string;
   readonly customer?: string;
@@ -59,7 +68,7 @@ export function createDepositCommand(session: Session, options: CreateDepositOpt
     const change = await createDepositStep(workplace, depositRequest(session, workplace, options));
     const { depositId } = change;
     const { colors } = session.output;
-    const after = depositId === undefined ? undefined : await depositAfter(workplace, depositId);
+    const after = depositId === undefined ? undefined : await shownAfter(workplace, DEPOSIT, depositId);
     const deposit = after?.shown;
     session.output.answer({ change, ...present({ deposit, problems: after?.problems }) }, () =>
       [
@@ -69,33 +78,6 @@ export function createDepositCommand(session: Session, options: CreateDepositOpt
     );
     return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
   });
-}
-
-/** Shows the deposit, asks, voids, and shows it again. */
-export function voidDepositCommand(
-  session: Session,
-  idOrReference: string,
-  { by = session.person, yes = false, route = false }: ChangeOptions,
-): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
-    const { colors } = session.output;
-    const before = await oneDeposit(workplace, idOrReference);
-    session.output.say(depositText(before, custodyNames(workplace.config), colors));
-    if (!(await isConfirmed(session, "Void this deposit?", yes))) return EXIT.personNeeded;
-    const change = await voidDepositStep(workplace, before, by, route ? "route" : "path");
-    const { shown: deposit, now, problems } = await depositAfter(workplace, before.depositId);
-    session.output.answer({ change, ...present({ deposit, problems }) }, () =>
-      changeText(change, now, colors),
-    );
-    return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
-  });
-}
-
-function depositAfter(workplace: Workplace, depositId: string): Promise<ShownAfter<Deposit>> {
-  return shownAfter(
-    () => oneDeposit(workplace, depositId),
-    ({ depositState }) => depositState,
-  );
 }
 
 function depositRequest(

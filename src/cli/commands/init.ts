@@ -5,7 +5,7 @@ import { packageFolder } from "../package-folder.ts";
 import { shown } from "../render/problem-text.ts";
 import type { Session } from "../session.ts";
 
-export interface InitOptions {
+interface InitOptions {
   readonly sandbox?: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { NoncePolicy } from "../../sandbox/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Session } from "../session.ts";
 
-export interface SandboxSettings extends SwitchSettings {
+interface SandboxSettings extends SwitchSettings {
   readonly port: number;
   readonly database?: string;
   /** Path of a file of options; without it the seed is the demo's. */

@@ -4,22 +4,14 @@ import type { Deposit } from "../../wire/index.ts";
 import type { Colors } from "../output.ts";
 import { fieldsText } from "./fields-text.ts";
 import { shown } from "./problem-text.ts";
-import { textTable } from "./text-table.ts";
+import { figures, textTable } from "./text-table.ts";
 import { fundsText, instantText, moneyText, type NameOf, rateText, searchNotes } from "./wire-text.ts";
 
 export function depositsText(report: SearchReport<Deposit>, nameOf: NameOf): string {
   if (report.found.length === 0)
     return ["The service shows no such deposit.", ...searchNotes(report)].join("\n");
   const table = textTable(
-    [
-      { title: "deposit" },
-      { title: "reference" },
-      { title: "asked for", align: "right" },
-      { title: "to" },
-      { title: "state" },
-      { title: "received", align: "right" },
-      { title: "created" },
-    ],
+    ["deposit", "reference", figures("asked for"), "to", "state", figures("received"), "created"],
     report.found.map((deposit) => [
       deposit.depositId,
       deposit.reference ?? "",

@@ -1,21 +1,20 @@
 /** The journal's sums, for people. */
 import type { TrialBalance } from "../../ledger/index.ts";
 import type { Decimal } from "../../money/index.ts";
-import { textTable } from "./text-table.ts";
+import { figures, textTable } from "./text-table.ts";
 
 export function trialBalanceText(balance: TrialBalance, functionalCurrency: string): string {
-  const right = "right" as const;
   // A sum over no line has no decimals of its own.
   const money = (value: Decimal) => value.rounded(balance.debit.scale).toString();
   const decimals = decimalsByCurrency(balance);
   return textTable(
     [
-      { title: "code" },
-      { title: "ledger account" },
-      { title: `debit ${functionalCurrency}`, align: right },
-      { title: `credit ${functionalCurrency}`, align: right },
-      { title: "balance", align: right },
-      { title: "quantity", align: right },
+      "code",
+      "ledger account",
+      figures(`debit ${functionalCurrency}`),
+      figures(`credit ${functionalCurrency}`),
+      figures("balance"),
+      figures("quantity"),
     ],
     [
       ...balance.rows.map(({ code, name, debit, credit, balance: net, quantities }) => [

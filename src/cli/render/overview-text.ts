@@ -14,7 +14,7 @@ export function overviewText(
   colors: Colors,
 ): string {
   const rows = waitingRows(overview, timetable);
-  const columns = [{ title: "waiting" }, { title: "payments" }, { title: "for" }, { title: "next" }];
+  const columns = ["waiting", "payments", "for", "next"];
   return [
     ...(overview.stopOrder === undefined
       ? []
@@ -69,12 +69,7 @@ function age({ longestMs }: Waiting): string {
 }
 
 function jobsText(lastRuns: readonly LastRun[], timetable: readonly TimetableEntry[]): string {
-  const columns = [
-    { title: "job" },
-    { title: "last run" },
-    { title: "outcome" },
-    { title: "next, by `serve`" },
-  ];
+  const columns = ["job", "last run", "outcome", "next, by `serve`"];
   const rows = timetable.map(({ job, nextRunAt }) => {
     const last = lastRuns.find((one) => one.job === job);
     const next = nextRunAt === undefined ? "never" : minuteText(nextRunAt);

@@ -5,21 +5,14 @@ import type { Payout } from "../../wire/index.ts";
 import type { Colors } from "../output.ts";
 import { fieldsText } from "./fields-text.ts";
 import { shown } from "./problem-text.ts";
-import { textTable } from "./text-table.ts";
+import { figures, textTable } from "./text-table.ts";
 import { fundsText, instantText, moneyText, type NameOf, searchNotes } from "./wire-text.ts";
 
 export function payoutsText(report: SearchReport<Payout>, nameOf: NameOf): string {
   if (report.found.length === 0)
     return ["The service shows no such payout.", ...searchNotes(report)].join("\n");
   const table = textTable(
-    [
-      { title: "payout" },
-      { title: "reference" },
-      { title: "amount", align: "right" },
-      { title: "from" },
-      { title: "state" },
-      { title: "created" },
-    ],
+    ["payout", "reference", figures("amount"), "from", "state", "created"],
     report.found.map((payout) => [
       payout.payoutId,
       payout.reference ?? "",
@@ -71,10 +64,7 @@ function signatures({ authorization }: Payout): string[] {
     state ?? "",
     expire === undefined ? "" : minuteText(expire),
   ]);
-  const table = textTable(
-    [{ title: "cosigner" }, { title: "group" }, { title: "state" }, { title: "until" }],
-    rows,
-  );
+  const table = textTable(["cosigner", "group", "state", "until"], rows);
   return [
     open.length === 0 ? "  nobody must still sign" : `  must still sign: ${open.map(signerText).join("; ")}`,
     table.replace(/^/gm, "  "),
