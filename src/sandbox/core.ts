@@ -13,7 +13,7 @@ import type { Call, ReadRequest } from "./operations/operation.ts";
 import { servedOperations } from "./operations/operations.ts";
 import { type RouteTable, routeTable, type ServedOperation } from "./operations/route-table.ts";
 import type { SandboxOptions } from "./options.ts";
-import { Refusal, refusal } from "./refusal.ts";
+import { errorBody, Refusal, refusal } from "./refusal.ts";
 import type { SeededClient } from "./seed.ts";
 import type { Service } from "./service.ts";
 import { countStart } from "./state/meta.ts";
@@ -136,8 +136,9 @@ export function openCore(options: SandboxOptions): Core {
       try {
         return answer(request, handling, nowMs);
       } catch (error) {
-        if (error instanceof Refusal) return refused(error, wireDate(nowMs, service.policy.dateStyle));
-        throw error;
+        if (!(error instanceof Refusal)) throw error;
+        const body = errorBody(error, wireDate(nowMs, service.policy.dateStyle));
+        return { statusCode: error.statusCode, body };
       }
     },
   };
@@ -193,10 +194,6 @@ function useNonce(service: Service, client: SeededClient, nonce: bigint): void {
 
 function isRefusedByRule(error: unknown): boolean {
   return error instanceof Refusal && (error.statusCode === 400 || error.statusCode === 404);
-}
-
-function refused({ statusCode, reasons }: Refusal, timestamp: string): SandboxAnswer {
-  return { statusCode, body: writeJson(reasons.map((reason) => ({ ...reason, timestamp }))) };
 }
 
 /** Puts the seed in, at a database's first start only. */

@@ -4,11 +4,10 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { writeJson } from "../wire/index.ts";
-import type { SandboxAnswer, SandboxRequest } from "./core.ts";
+import type { SandboxAnswer } from "./core.ts";
 import type { Delivery } from "./misbehaviour.ts";
+import { errorBody, Refusal, refusal } from "./refusal.ts";
 import type { Sandbox } from "./sandbox.ts";
-import { oncePerTurn } from "./turn.ts";
 
 export const BODY_BYTES_MAX = 1024 * 1024;
 
@@ -32,19 +31,35 @@ export function deliveries(sandbox: Sandbox, latencyMs: number) {
     for (const { outcome, response } of handled) leave(failure ?? outcome, response, latencyMs);
   });
   return (request: IncomingMessage, response: ServerResponse): void => {
-    if (!isReadable(request.url ?? "/")) {
-      sendFailure(new UnreadableAddress(), response);
+    const { method = "GET", url = "/", headers } = request;
+    if (!isReadable(url)) {
+      sendFailure(refusal(400, "INVALID_ADDRESS", "the address cannot be read"), response);
       return;
     }
     readBody(request, (body) => {
       if (body === undefined) {
-        sendFailure(new BodyTooLarge(), response);
+        const reason = `the body has more than ${BODY_BYTES_MAX} bytes`;
+        sendFailure(refusal(413, "BODY_TOO_LARGE", reason), response);
         return;
       }
-      const { delayBeforeMs, deliver } = sandbox.plan(sandboxRequest(request, body));
+      const { delayBeforeMs, deliver } = sandbox.plan({ method, path: url, headers, body });
       if (delayBeforeMs > 0) setTimeout(carryOut, delayBeforeMs, { deliver, response }).unref();
       else carryOut({ deliver, response });
     });
+  };
+}
+
+/** A function that collects items; `doAll` gets those of one turn. */
+function oncePerTurn<Item>(doAll: (items: readonly Item[]) => void): (item: Item) => void {
+  let collected: Item[] = [];
+  const finish = () => {
+    const items = collected;
+    collected = [];
+    doAll(items);
+  };
+  return (item) => {
+    if (collected.length === 0) setImmediate(finish);
+    collected.push(item);
   };
 }
 
@@ -126,35 +141,20 @@ function isReadable(address: string): boolean {
   }
 }
 
-class UnreadableAddress extends Error {
-  readonly statusCode = 400;
-
-  constructor() {
-    super("the address cannot be read");
-  }
-}
-
-class BodyTooLarge extends Error {
-  readonly statusCode = 413;
-
-  constructor() {
-    super(`the body has more than ${BODY_BYTES_MAX} bytes`);
-  }
-}
-
-const FAILURES = [
-  { statusCode: 400, code: "INVALID_ADDRESS" },
-  { statusCode: 413, code: "BODY_TOO_LARGE" },
-];
-const DEFECT = { statusCode: 500, code: "INTERNAL_ERROR" };
-
 /** What goes wrong outside the core (an address or a body it cannot take) or inside it (a defect), in the interface's error form. */
 export function sendFailure(error: unknown, response: ServerResponse): void {
-  const claimed = error instanceof Error && "statusCode" in error ? error.statusCode : undefined;
-  const { statusCode, code } = FAILURES.find((failure) => failure.statusCode === claimed) ?? DEFECT;
+  const failure = error instanceof Refusal ? error : refusalOf(error);
+  const body = errorBody(failure, new Date().toISOString());
+  sendWhole({ statusCode: failure.statusCode, body }, response);
+}
+
+/** What the server below tells by a status of its own; everything else is a defect. */
+function refusalOf(error: unknown): Refusal {
   const reason = error instanceof Error ? error.message : String(error);
-  const body = writeJson([{ error: reason, code, timestamp: new Date().toISOString() }]);
-  sendWhole({ statusCode, body }, response);
+  const status = error instanceof Error && "statusCode" in error ? error.statusCode : undefined;
+  if (status === 400) return refusal(400, "INVALID_ADDRESS", reason);
+  if (status === 413) return refusal(413, "BODY_TOO_LARGE", reason);
+  return refusal(500, "INTERNAL_ERROR", reason);
 }
 
 /** Undefined for a body above the limit, as soon as that is known. A body that breaks off is nobody's: nothing is called. */
@@ -176,11 +176,4 @@ function readBody(request: IncomingMessage, done: (body: Buffer | undefined) => 
     const [only] = chunks;
     done(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
   });
-}
-
-function sandboxRequest(
-  { method = "GET", url = "/", headers }: IncomingMessage,
-  body: Buffer,
-): SandboxRequest {
-  return { method, path: url, headers, body };
 }

@@ -5,7 +5,7 @@
 import type { Core } from "./core.ts";
 import { planParts } from "./life/deposit-life.ts";
 import { cosignPayout, rejectPayout } from "./life/payout-life.ts";
-import { Refusal, refusal } from "./refusal.ts";
+import { refusal } from "./refusal.ts";
 import type { SeededAccount, SeededCosigner, SeededPart, SeededRate, SeededUser } from "./seed.ts";
 
 /** Each throws a Refusal for something unknown: 404, and 409 where it cannot be done any more. */
@@ -34,11 +34,6 @@ export function operatorOf(core: Core): Operator {
     core.commit();
   };
   const { accounts, deposits, payouts, directory } = service;
-  const payoutOf = (payoutId: string) => {
-    const found = payouts.find(payoutId);
-    if (found === undefined) throw refusal(404, "PAYOUT_NOT_FOUND", `there is no payout ${payoutId}`);
-    return found;
-  };
   return {
     openAccount: (seeded) => {
       if (accounts.find(seeded.accountId) !== undefined) {
@@ -57,16 +52,14 @@ export function operatorOf(core: Core): Operator {
     },
     setRates: (rates) => directory.setRates(rates),
     receiveFunds: (depositId, parts) => {
-      if (deposits.find(depositId) === undefined) {
-        throw refusal(404, "DEPOSIT_NOT_FOUND", `there is no deposit ${depositId}`);
-      }
+      deposits.existing(depositId);
       change(() => {
         planParts(service, depositId, parts, now());
         core.tick();
       });
     },
     decide: (payoutId, username, decision) => {
-      const payout = payoutOf(payoutId);
+      const payout = payouts.existing(payoutId);
       const cosigner = payout.authorization.cosigners.find((one) => one.username === username);
       if (cosigner === undefined) {
         throw refusal(404, "AUTHORIZATION_NOT_FOUND", `${username} is no cosigner of the payout ${payoutId}`);
@@ -77,11 +70,11 @@ export function operatorOf(core: Core): Operator {
       change(() => {
         if (decision === "approve") return cosignPayout(service, payout, username, now());
         if (rejectPayout(service, payout, username)) return;
-        throw new Refusal(409, [{ error: `the payout is ${payout.payoutState}`, code: "CONFLICT_STATE" }]);
+        throw refusal(409, "CONFLICT_STATE", `the payout is ${payout.payoutState}`);
       });
     },
     hidePayout: (payoutId, forMs) => {
-      payoutOf(payoutId);
+      payouts.existing(payoutId);
       const visibleAt = forMs === undefined ? Number.MAX_SAFE_INTEGER : now() + forMs;
       change(() => payouts.setVisibleAt(payoutId, visibleAt));
     },

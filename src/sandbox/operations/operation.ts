@@ -3,7 +3,7 @@
  * and give JSON bodies; where each is served is the table operations.ts, and core.ts does what they have in common.
  */
 import type { z } from "zod";
-import { Refusal } from "../refusal.ts";
+import { wrongParameters } from "../refusal.ts";
 import type { SeededClient } from "../seed.ts";
 import type { Service } from "../service.ts";
 
@@ -80,14 +80,4 @@ function operation<Schema extends z.ZodType>(
       return { nonce: nonceOf(read.data), carryOut: (call) => carryOut(read.data, call) };
     },
   };
-}
-
-function wrongParameters(error: z.ZodError): Refusal {
-  return new Refusal(
-    400,
-    error.issues.map((issue) => ({
-      error: `${issue.path.join(".") || "the body"}: ${issue.message}`,
-      code: "INVALID_PARAMETER",
-    })),
-  );
 }

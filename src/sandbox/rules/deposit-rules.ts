@@ -6,11 +6,10 @@
 import { Decimal, isFiat } from "../../money/index.ts";
 import type { DepositCreation } from "../../wire/index.ts";
 import type { ExpiredRateCause } from "../options.ts";
-import { invalidParameter, type Refusal, refusal } from "../refusal.ts";
+import { invalidParameter, type Refusal, type Rule, refusal, refuseBroken } from "../refusal.ts";
 import type { Service } from "../service.ts";
 import type { CustodyAccount } from "../state/accounts.ts";
 import type { DepositTerms } from "../state/deposits.ts";
-import { type Rule, refuseBroken } from "./complaints.ts";
 import { enabledAccount } from "./payer.ts";
 import { exceedsScale, isCallbackUrl } from "./payout-rules.ts";
 

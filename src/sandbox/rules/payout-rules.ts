@@ -6,12 +6,11 @@
  */
 import { currencyScales, type Decimal } from "../../money/index.ts";
 import { FEE_POLICIES, type FeePolicy, type PayoutCreation } from "../../wire/index.ts";
-import { invalidParameter, refusal } from "../refusal.ts";
+import { invalidParameter, type Rule, refusal, refuseBroken } from "../refusal.ts";
 import type { SeededClient } from "../seed.ts";
 import type { Service } from "../service.ts";
 import { breakdownOf, type CustodyAccount } from "../state/accounts.ts";
 import { type AddressFormat, addressFormat } from "./addresses.ts";
-import { type Rule, refuseBroken } from "./complaints.ts";
 import { feeOf } from "./fees.ts";
 import { checkUser, enabledAccount, existingAccount } from "./payer.ts";
 

@@ -12,6 +12,14 @@ export interface RowKind<Row, Written extends WrittenRow = WrittenRow> {
   read(written: Written): Row;
 }
 
+/** Rows that are written as they are. */
+export function plainKind<Row extends WrittenRow>(
+  table: string,
+  keyOf: RowKind<Row, Row>["keyOf"],
+): RowKind<Row, Row> {
+  return { table, keyOf, write: (row) => row, read: (row) => row };
+}
+
 /** A row in its place, the same one for as long as the row is there, whatever it is replaced by. */
 export interface Entry<Row> {
   /** Counts the rows of a kind in the order in which they came. */
