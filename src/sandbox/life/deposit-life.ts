@@ -56,10 +56,8 @@ export function planParts(
       confirmAfterMs: part.confirmAfterMs,
       confirmations: part.confirmations,
       txHash: createHash("sha256").update(`deposit ${partId}`).digest("hex"),
-      receivedAt: undefined,
-      confirmedAt: undefined,
     });
-    service.agenda.add({ dueAt: atMs + part.afterMs, kind: "part-arrives", subject: partId });
+    service.agenda.add("part-arrives", partId, atMs + part.afterMs);
   }
 }
 
@@ -76,17 +74,9 @@ export function payoutReachesDeposit(
   { payoutId, amount, txHash }: ArrivingPayout,
   atMs: number,
 ): void {
-  const confirmAfterMs = service.policy.stepMs;
-  service.deposits.insertPart({
-    partId: payoutId,
-    depositId,
-    amount,
-    confirmAfterMs,
-    confirmations: 1,
-    txHash,
-    receivedAt: undefined,
-    confirmedAt: undefined,
-  });
+  const { stepMs: confirmAfterMs } = service.policy;
+  const part = { partId: payoutId, depositId, amount, confirmAfterMs, confirmations: 1, txHash };
+  service.deposits.insertPart(part);
   service.deposits.setPartReceived(payoutId, atMs);
   moveDeposit(service, depositId, "CREATED", "RECEIVING_FUNDS");
 }
@@ -96,14 +86,10 @@ export function beginDeposit(service: Service, deposit: StoredDeposit): void {
   service.deposits.insert(deposit);
   const { depositId, createdAt, depositState, expiresAt } = deposit;
   if (depositState === "REQUESTED") {
-    service.agenda.add({
-      dueAt: createdAt + service.policy.stepMs,
-      kind: "deposit-created",
-      subject: depositId,
-    });
+    service.agenda.add("deposit-created", depositId, createdAt + service.policy.stepMs);
   }
   if (expiresAt !== undefined) {
-    service.agenda.add({ dueAt: expiresAt, kind: "deposit-expires", subject: depositId });
+    service.agenda.add("deposit-expires", depositId, expiresAt);
   }
 }
 
@@ -145,15 +131,10 @@ export function partArrives(service: Service, partId: string, atMs: number): voi
   if (part === undefined || deposit === undefined) return;
   const { accountId, depositId } = deposit;
   service.deposits.setPartReceived(partId, atMs);
-  service.accounts.post({
-    accountId,
-    kind: "received",
-    amount: part.amount,
-    subject: partId,
-    createdAt: atMs,
-  });
+  const received = { accountId, kind: "received", amount: part.amount, subject: partId } as const;
+  service.accounts.post({ ...received, createdAt: atMs });
   moveDeposit(service, depositId, "CREATED", "RECEIVING_FUNDS");
-  service.agenda.add({ dueAt: atMs + part.confirmAfterMs, kind: "part-confirms", subject: partId });
+  service.agenda.add("part-confirms", partId, atMs + part.confirmAfterMs);
 }
 
 export function partConfirms(service: Service, partId: string, atMs: number): void {

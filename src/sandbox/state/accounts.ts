@@ -148,25 +148,21 @@ function settle(balance: Balance, kind: MovementKind, amount: Decimal): Balance 
 const CUSTODY_ACCOUNT: RowKind<CustodyAccount, WrittenAccount> = {
   table: "custody_account",
   keyOf: ({ accountId }) => accountId,
-  write: (held) => ({ ...held, balance: mapped(held.balance, String) }),
-  read: (held) => ({ ...held, balance: mapped(held.balance, Decimal.of) }),
+  write: (held) => ({ ...held, balance: figuresAs(held.balance, String) }),
+  read: (held) => ({ ...held, balance: figuresAs(held.balance, Decimal.of) }),
 };
 
 interface WrittenAccount extends Omit<CustodyAccount, "balance"> {
   readonly balance: Readonly<Record<keyof Balance, string>>;
 }
 
-function mapped<From, To>(
-  balance: Readonly<Record<keyof Balance, From>>,
-  to: (figure: From) => To,
-): Record<keyof Balance, To> {
-  return {
-    confirmed: to(balance.confirmed),
-    unconfirmedReceived: to(balance.unconfirmedReceived),
-    selfUnconfirmedReceived: to(balance.selfUnconfirmedReceived),
-    sentUnconfirmed: to(balance.sentUnconfirmed),
-    locked: to(balance.locked),
-  };
+/** The same figures in another form. */
+export function figuresAs<Name extends string, From, To>(
+  figures: Readonly<Record<Name, From>>,
+  as: (figure: From) => To,
+) {
+  const entries = Object.entries<From>(figures).map(([name, figure]) => [name, as(figure)]);
+  return Object.fromEntries(entries) as Record<Name, To>;
 }
 
 const MOVEMENT: RowKind<Movement, Omit<Movement, "amount"> & { readonly amount: string }> = {

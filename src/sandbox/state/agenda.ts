@@ -14,7 +14,7 @@ export type AgendaKind =
   | "deposit-expires"
   | "foreign-payout";
 
-export interface AgendaItem {
+interface AgendaItem {
   readonly dueAt: number;
   readonly kind: AgendaKind;
   /** A payoutId, part id or depositId; for a foreign payout its text of the seed. */
@@ -34,7 +34,7 @@ export function agendaIn(store: Store) {
     return undefined;
   };
   return {
-    add: items.insert,
+    add: (kind: AgendaKind, subject: string, dueAt: number) => items.insert({ dueAt, kind, subject }),
     /** Whether something may be due; asked with every request. */
     isDue: (nowMs: number) => (first()?.row.dueAt ?? Number.POSITIVE_INFINITY) <= nowMs,
     /** Takes off the earliest item that is due at `nowMs`. */

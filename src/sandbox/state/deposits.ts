@@ -88,7 +88,8 @@ export function depositsIn(store: Store) {
       if (entry !== undefined) deposits.replace(entry, { ...entry.row, depositState });
     },
     search: pagesOf({ rows: deposits, byReference, properties: DEPOSIT_SEARCH }),
-    insertPart: parts.insert,
+    insertPart: (part: Omit<DepositPart, "receivedAt" | "confirmedAt">) =>
+      parts.insert({ ...part, receivedAt: undefined, confirmedAt: undefined }),
     findPart: parts.get,
     setPartReceived: (partId: string, atMs: number) => changePart(partId, { receivedAt: atMs }),
     setPartConfirmed: (partId: string, atMs: number) => changePart(partId, { confirmedAt: atMs }),
