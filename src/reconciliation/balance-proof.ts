@@ -33,7 +33,7 @@ export function proveBalances(input: BalanceProofInput, policy: ReconciliationPo
   for (const deposit of input.deposits) {
     const original = deposit.duplicatedFromDepositId && depositsById.get(deposit.duplicatedFromDepositId);
     const ignored = input.ignoredDepositIds.has(deposit.depositId);
-    addDeposit(tallies, { deposit, original, ignored, feeDeducted: policy.depositFee === "deducted" });
+    addDeposit(tallies, deposit, original || undefined, ignored, policy.depositFee === "deducted");
   }
   return [...tallies.values()].map(rowOf);
 }
@@ -74,10 +74,9 @@ function openTallies(openings: readonly OpeningBalance[], balances: readonly Obs
   return tallies;
 }
 
-function byCustodyAccount(
-  left: { custodyAccountId: CustodyAccountId },
-  right: { custodyAccountId: CustodyAccountId },
-): number {
+type OfCustodyAccount = Pick<Tally, "custodyAccountId">;
+
+function byCustodyAccount(left: OfCustodyAccount, right: OfCustodyAccount): number {
   return left.custodyAccountId < right.custodyAccountId ? -1 : 1;
 }
 
@@ -112,17 +111,10 @@ function addTransferIn(destination: Tally, payout: ObservedPayout, ignored: bool
 
 function addDeposit(
   tallies: Tallies,
-  {
-    deposit,
-    original,
-    ignored,
-    feeDeducted,
-  }: {
-    deposit: ObservedDeposit;
-    original: ObservedDeposit | undefined;
-    ignored: boolean;
-    feeDeducted: boolean;
-  },
+  deposit: ObservedDeposit,
+  original: ObservedDeposit | undefined,
+  ignored: boolean,
+  feeDeducted: boolean,
 ): void {
   const tally = tallies.get(deposit.custodyAccountId);
   if (tally === undefined) return;

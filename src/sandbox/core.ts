@@ -11,7 +11,7 @@ import { tick } from "./life/tick.ts";
 import { serviceIn } from "./open-service.ts";
 import type { Call, ReadRequest } from "./operations/operation.ts";
 import { servedOperations } from "./operations/operations.ts";
-import { type RouteTable, routeTable, type ServedOperation } from "./operations/route-table.ts";
+import { type RouteTable, routeTable } from "./operations/route-table.ts";
 import type { SandboxOptions } from "./options.ts";
 import { errorBody, Refusal, refusal } from "./refusal.ts";
 import type { SeededClient } from "./seed.ts";
@@ -45,31 +45,13 @@ export interface Handling {
   readonly rowsShifted?: number;
 }
 
+export type Core = ReturnType<typeof openCore>;
+
 /**
  * What is done here is seen by everything that follows, and is in the database after the next `commit`. An answer may leave only after
  * that: so requests of one moment can share a commit.
  */
-export interface Core {
-  handle(request: SandboxRequest, handling?: Handling): SandboxAnswer;
-  /** Lets everything happen that is due; every request does so first. */
-  tick(): void;
-  /** Milliseconds since 1970, by the sandbox's clock. */
-  now(): number;
-  /** Moves the sandbox's clock on, for good, and lets happen what is due. */
-  advance(durationMs: number): void;
-  /** Runs what changes the state; nothing of it is kept when it throws. */
-  change<Result>(action: () => Result): Result;
-  /** Writes to the database what has changed since the last time. */
-  commit(): void;
-  /** Name of the operation behind a path with its query, or undefined. */
-  operationNameOf(method: string, path: string): string | undefined;
-  readonly served: readonly ServedOperation[];
-  readonly service: Service;
-  /** Commits and closes the database. */
-  close(): void;
-}
-
-export function openCore(options: SandboxOptions): Core {
+export function openCore(options: SandboxOptions) {
   const store = openStore(options.database ?? ":memory:");
   const service = serviceIn(store, options);
   const served = servedOperations(service.policy.routes);
@@ -119,18 +101,25 @@ export function openCore(options: SandboxOptions): Core {
   return {
     service,
     served,
+    /** Milliseconds since 1970, by the sandbox's clock. */
     now,
+    /** Runs what changes the state; nothing of it is kept when it throws. */
     change,
+    /** Writes to the database what has changed since the last time. */
     commit,
+    /** Commits and closes the database. */
     close,
-    advance: (durationMs) => {
+    /** Moves the sandbox's clock on, for good, and lets happen what is due. */
+    advance: (durationMs: number) => {
       clockOffsetMs += durationMs;
       change(() => meta.set("clock-offset-ms", String(clockOffsetMs)));
       passTime(now());
     },
+    /** Lets everything happen that is due; every request does so first. */
     tick: () => passTime(now()),
-    operationNameOf: (method, path) => routes.find(method, path)?.operation.name,
-    handle: (request, handling = {}) => {
+    /** Name of the operation behind a path with its query, or undefined. */
+    operationNameOf: (method: string, path: string) => routes.find(method, path)?.operation.name,
+    handle: (request: SandboxRequest, handling: Handling = {}): SandboxAnswer => {
       const nowMs = handling.arrivedAt ?? now();
       passTime(nowMs);
       try {

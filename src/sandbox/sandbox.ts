@@ -1,5 +1,5 @@
 /** A sandbox without HTTP: the core with its fault scripts, and what a test or a simulation wants to know of it. */
-import { type Core, openCore, type SandboxAnswer, type SandboxRequest } from "./core.ts";
+import { openCore, type SandboxAnswer, type SandboxRequest } from "./core.ts";
 import type { FaultScript } from "./fault-scripts.ts";
 import { type Arrival, misbehaving, type PlannedDelivery } from "./misbehaviour.ts";
 import type { ServedOperation } from "./operations/route-table.ts";
@@ -38,7 +38,7 @@ export interface Sandbox {
 
 /** Opens a sandbox on its database. Throws USAGE for a file it cannot use and CONFIG_KEY_INVALID for a wrong seed. */
 export function openSandbox(options: SandboxOptions = {}): Sandbox {
-  const core: Core = openCore(options);
+  const core = openCore(options);
   const { plan, setFaults, arrivals } = misbehaving(core, options.faults ?? [], options.randomSeed);
   const { accounts, payouts } = core.service;
   const { commit } = core;

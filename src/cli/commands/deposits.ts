@@ -11,16 +11,8 @@ import type { Deposit } from "../../wire/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { changeText } from "../render/change-text.ts";
 import { depositsText, depositText } from "../render/deposit-text.ts";
-import type { SearchOptions } from "../search-options.ts";
 import { inWorkplace, type Session } from "../session.ts";
-import {
-  type ChangeOptions,
-  changeResource,
-  findResources,
-  type Resource,
-  shownAfter,
-  showResource,
-} from "./resource.ts";
+import { changeCommand, findCommand, type Resource, showCommand, shownAfter } from "./resource.ts";
 
 const DEPOSIT: Resource<Deposit> = {
   name: "deposit",
@@ -33,21 +25,9 @@ const DEPOSIT: Resource<Deposit> = {
   text: depositText,
 };
 
-export function findDepositsCommand(session: Session, options: SearchOptions): Promise<ExitCode> {
-  return findResources(session, DEPOSIT, options);
-}
-
-export function showDepositCommand(session: Session, idOrReference: string): Promise<ExitCode> {
-  return showResource(session, DEPOSIT, idOrReference);
-}
-
-export function voidDepositCommand(
-  session: Session,
-  idOrReference: string,
-  options: ChangeOptions,
-): Promise<ExitCode> {
-  return changeResource(session, DEPOSIT, idOrReference, "Void", options, voidDepositStep);
-}
+export const findDepositsCommand = findCommand(DEPOSIT);
+export const showDepositCommand = showCommand(DEPOSIT);
+export const voidDepositCommand = changeCommand(DEPOSIT, "Void", voidDepositStep);
 
 interface CreateDepositOptions {
   readonly account: string;

@@ -9,17 +9,10 @@ import { acceptancesOf, cellsOf, type PayoutCells, type PayoutOptions } from "..
 import { createdPayoutText } from "../render/created-payout-text.ts";
 import { fileJson } from "../render/file-text.ts";
 import { payoutsText, payoutText } from "../render/payout-text.ts";
-import type { SearchOptions } from "../search-options.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import { isConfirmed } from "../terminal.ts";
 import { exitCodeOfRun } from "./pay.ts";
-import {
-  type ChangeOptions,
-  changeResource,
-  findResources,
-  type Resource,
-  showResource,
-} from "./resource.ts";
+import { type ChangeOptions, changeCommand, findCommand, type Resource, showCommand } from "./resource.ts";
 
 const PAYOUT: Resource<Payout> = {
   name: "payout",
@@ -32,13 +25,17 @@ const PAYOUT: Resource<Payout> = {
   text: payoutText,
 };
 
-export function findPayoutsCommand(session: Session, options: SearchOptions): Promise<ExitCode> {
-  return findResources(session, PAYOUT, options);
-}
+export const findPayoutsCommand = findCommand(PAYOUT);
+export const showPayoutCommand = showCommand(PAYOUT);
+export const voidPayoutCommand = changeCommand(PAYOUT, "Void", voidPayoutStep);
 
-export function showPayoutCommand(session: Session, idOrReference: string): Promise<ExitCode> {
-  return showResource(session, PAYOUT, idOrReference);
-}
+/** `username`: the service's user who authorizes. */
+export const authorizePayoutCommand = changeCommand(
+  PAYOUT,
+  "Authorize",
+  (workplace, payout, by, _over, { username }: ChangeOptions & { readonly username?: string }) =>
+    authorizeStep(workplace, payout, username ?? workplace.config.service.username, by),
+);
 
 /** Ends with 4 while an approval is missing, and as `pay` does once it was sent. */
 export function createPayoutCommand(session: Session, options: PayoutOptions): Promise<ExitCode> {
@@ -76,23 +73,4 @@ export function createdPayoutJson({ submitted, ...others }: CreatedPayout) {
 export function exitCodeOfCreation({ instruction, execution }: CreatedPayout): ExitCode {
   if (instruction === undefined) return EXIT.inputRejected;
   return execution === undefined ? EXIT.personNeeded : exitCodeOfRun(execution);
-}
-
-/** `username`: the service's user who authorizes. */
-export function authorizePayoutCommand(
-  session: Session,
-  idOrReference: string,
-  options: ChangeOptions & { readonly username?: string },
-): Promise<ExitCode> {
-  return changeResource(session, PAYOUT, idOrReference, "Authorize", options, (workplace, payout, by) =>
-    authorizeStep(workplace, payout, options.username ?? workplace.config.service.username, by),
-  );
-}
-
-export function voidPayoutCommand(
-  session: Session,
-  idOrReference: string,
-  options: ChangeOptions,
-): Promise<ExitCode> {
-  return changeResource(session, PAYOUT, idOrReference, "Void", options, voidPayoutStep);
 }

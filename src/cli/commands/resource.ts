@@ -8,7 +8,7 @@ import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Colors } from "../output.ts";
 import { changeText } from "../render/change-text.ts";
-import type { NameOf } from "../render/wire-text.ts";
+import { type NameOf, searchNotes } from "../render/wire-text.ts";
 import { type SearchOptions, searchRequest } from "../search-options.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import { isConfirmed } from "../terminal.ts";
@@ -22,37 +22,34 @@ export interface Resource<Shown> {
   one(workplace: Workplace, idOrReference: string): Promise<Shown>;
   idOf(shown: Shown): string;
   stateOf(shown: Shown): string;
-  listText(report: SearchReport<Shown>, nameOf: NameOf): string;
+  listText(found: readonly Shown[], nameOf: NameOf): string;
   text(shown: Shown, nameOf: NameOf, colors: Colors): string;
 }
 
-export function findResources<Shown>(
-  session: Session,
-  { name, search, listText }: Resource<Shown>,
-  options: SearchOptions,
-): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
-    const report = await search(workplace, searchRequest(options));
-    const { found, ...others } = report;
-    const nameOf = custodyNames(workplace.config);
-    session.output.answer({ [`${name}s`]: found, ...others }, () => listText(report, nameOf));
-    return EXIT.done;
-  });
+export function findCommand<Shown>({ name, search, listText }: Resource<Shown>) {
+  return (session: Session, options: SearchOptions): Promise<ExitCode> =>
+    inWorkplace(session, async (workplace) => {
+      const report = await search(workplace, searchRequest(options));
+      const { found, ...others } = report;
+      const nameOf = custodyNames(workplace.config);
+      session.output.answer({ [`${name}s`]: found, ...others }, () => {
+        const list = found.length === 0 ? `The service shows no such ${name}.` : listText(found, nameOf);
+        return [list, ...searchNotes(report)].join("\n");
+      });
+      return EXIT.done;
+    });
 }
 
-export function showResource<Shown>(
-  session: Session,
-  { show, text }: Resource<Shown>,
-  idOrReference: string,
-): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
-    const shown = await show(workplace, idOrReference);
-    const nameOf = custodyNames(workplace.config);
-    session.output.answer(shown, () =>
-      shown.map((one) => text(one, nameOf, session.output.colors)).join("\n\n"),
-    );
-    return EXIT.done;
-  });
+export function showCommand<Shown>({ show, text }: Resource<Shown>) {
+  return (session: Session, idOrReference: string): Promise<ExitCode> =>
+    inWorkplace(session, async (workplace) => {
+      const shown = await show(workplace, idOrReference);
+      const nameOf = custodyNames(workplace.config);
+      session.output.answer(shown, () =>
+        shown.map((one) => text(one, nameOf, session.output.colors)).join("\n\n"),
+      );
+      return EXIT.done;
+    });
 }
 
 export interface ChangeOptions {
@@ -62,31 +59,36 @@ export interface ChangeOptions {
 }
 
 /** Shows what is to be changed, asks, changes it, and shows it again. Ends with 4 when nobody knows whether it was changed. */
-export function changeResource<Shown>(
-  session: Session,
+export function changeCommand<Shown, Options extends ChangeOptions>(
   resource: Resource<Shown>,
-  idOrReference: string,
   verb: "Void" | "Authorize",
-  { by = session.person, yes = false, route = false }: ChangeOptions,
-  carryOut: (workplace: Workplace, shown: Shown, by: string, over: "route" | "path") => Promise<ChangeReport>,
-): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
-    const { name, one, text, idOf } = resource;
-    const { output } = session;
-    const before = await one(workplace, idOrReference);
-    output.say(text(before, custodyNames(workplace.config), output.colors));
-    if (!(await isConfirmed(session, `${verb} this ${name}?`, yes))) return EXIT.personNeeded;
-    const change = await carryOut(workplace, before, by, route ? "route" : "path");
-    const { shown, now, problems } = await shownAfter(workplace, resource, idOf(before));
-    output.answer({ change, ...present({ [name]: shown, problems }) }, () =>
-      changeText(change, now, output.colors),
-    );
-    return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
-  });
+  carryOut: (
+    workplace: Workplace,
+    shown: Shown,
+    by: string,
+    over: "route" | "path",
+    options: Options,
+  ) => Promise<ChangeReport>,
+) {
+  return (session: Session, idOrReference: string, options: Options): Promise<ExitCode> =>
+    inWorkplace(session, async (workplace) => {
+      const { name, one, text, idOf } = resource;
+      const { by = session.person, yes = false, route = false } = options;
+      const { output } = session;
+      const before = await one(workplace, idOrReference);
+      output.say(text(before, custodyNames(workplace.config), output.colors));
+      if (!(await isConfirmed(session, `${verb} this ${name}?`, yes))) return EXIT.personNeeded;
+      const change = await carryOut(workplace, before, by, route ? "route" : "path", options);
+      const { shown, now, problems } = await shownAfter(workplace, resource, idOf(before));
+      output.answer({ change, ...present({ [name]: shown, problems }) }, () =>
+        changeText(change, now, output.colors),
+      );
+      return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
+    });
 }
 
 /** What the service shows after a change: its state, or why it shows none. */
-export interface ShownAfter<Shown> {
+interface ShownAfter<Shown> {
   readonly shown?: Shown;
   readonly now: string | Problem;
   readonly problems?: readonly Problem[];

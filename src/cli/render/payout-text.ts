@@ -1,19 +1,16 @@
 /** Payouts as the service shows them, for people. */
 import { minuteText } from "../../model/index.ts";
-import type { SearchReport } from "../../pipeline/search-step.ts";
 import type { Payout } from "../../wire/index.ts";
 import type { Colors } from "../output.ts";
 import { fieldsText } from "./fields-text.ts";
 import { shown } from "./problem-text.ts";
 import { figures, textTable } from "./text-table.ts";
-import { fundsText, instantText, moneyText, type NameOf, searchNotes } from "./wire-text.ts";
+import { fundsText, instantText, moneyText, type NameOf } from "./wire-text.ts";
 
-export function payoutsText(report: SearchReport<Payout>, nameOf: NameOf): string {
-  if (report.found.length === 0)
-    return ["The service shows no such payout.", ...searchNotes(report)].join("\n");
-  const table = textTable(
+export function payoutsText(payouts: readonly Payout[], nameOf: NameOf): string {
+  return textTable(
     ["payout", "reference", figures("amount"), "from", "state", "created"],
-    report.found.map((payout) => [
+    payouts.map((payout) => [
       payout.payoutId,
       payout.reference ?? "",
       moneyText(payout.requestedAmount),
@@ -22,7 +19,6 @@ export function payoutsText(report: SearchReport<Payout>, nameOf: NameOf): strin
       instantText(payout.createdDate),
     ]),
   );
-  return [table, ...searchNotes(report)].join("\n");
 }
 
 /** Every field, and who must still sign, of which group, until when. */
@@ -54,6 +50,9 @@ export function payoutText(payout: Payout, nameOf: NameOf, colors: Colors): stri
   return [head, fields, ...signatures(payout)].filter((part) => part !== "").join("\n");
 }
 
+type Authorization = NonNullable<Payout["authorization"]>;
+type Signer = NonNullable<Authorization["cosignerAuthorizations"]>[number];
+
 function signatures({ authorization }: Payout): string[] {
   const all = authorization?.cosignerAuthorizations ?? [];
   if (all.length === 0) return [];
@@ -71,15 +70,7 @@ function signatures({ authorization }: Payout): string[] {
   ];
 }
 
-function signerText({
-  username,
-  userGroupName,
-  expire,
-}: {
-  username?: string | undefined;
-  userGroupName?: string | undefined;
-  expire?: string | undefined;
-}): string {
+function signerText({ username, userGroupName, expire }: Signer): string {
   const group = userGroupName === undefined ? "" : ` of ${shown(userGroupName)}`;
   const until = expire === undefined ? "" : `, until ${minuteText(expire)}`;
   return `${shown(username ?? "somebody")}${group}${until}`;

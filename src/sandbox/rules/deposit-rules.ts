@@ -11,7 +11,7 @@ import type { Service } from "../service.ts";
 import type { CustodyAccount } from "../state/accounts.ts";
 import type { DepositTerms } from "../state/deposits.ts";
 import { enabledAccount } from "./payer.ts";
-import { exceedsScale, isCallbackUrl } from "./payout-rules.ts";
+import { amountRules, isCallbackUrl } from "./payout-rules.ts";
 
 export type DepositPrice = Pick<DepositTerms, "requestedInFiat" | "requestedInCrypto" | "fixedRate">;
 
@@ -42,22 +42,10 @@ function requestRules(
   { policy }: Service,
   { requestedAmount, expiryDate, callbackUrl }: DepositCreation,
 ): Rule[] {
-  const asked = requestedAmount;
   return [
-    [asked === undefined || !asked.amount.isNegative(), "requestedAmount.amount: expected more than zero"],
-    [
-      asked === undefined || !asked.amount.isZero(),
-      {
-        error: "requestedAmount.amount: expected more than zero",
-        statusCode: policy.refusalStatus.zeroAmount,
-      },
-    ],
-    [
-      asked === undefined || !exceedsScale(asked.amount, asked.currency),
-      "requestedAmount.amount: more decimals than its currency has",
-    ],
+    ...(requestedAmount === undefined ? [] : amountRules(requestedAmount, policy)),
     [callbackUrl === undefined || isCallbackUrl(callbackUrl), "callbackUrl: malformed URL"],
-    [expiryDate === undefined || asked !== undefined, "requestedAmount: mandatory with expiryDate"],
+    [expiryDate === undefined || requestedAmount !== undefined, "requestedAmount: mandatory with expiryDate"],
   ];
 }
 

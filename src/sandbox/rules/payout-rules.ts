@@ -5,7 +5,8 @@
  * code is 400; the statuses of the policy's `refusalStatus` for the rest.
  */
 import { currencyScales, type Decimal } from "../../money/index.ts";
-import { FEE_POLICIES, type FeePolicy, type PayoutCreation } from "../../wire/index.ts";
+import { FEE_POLICIES, type FeePolicy, type Money, type PayoutCreation } from "../../wire/index.ts";
+import type { Policy } from "../options.ts";
 import { invalidParameter, type Rule, refusal, refuseBroken } from "../refusal.ts";
 import type { SeededClient } from "../seed.ts";
 import type { Service } from "../service.ts";
@@ -54,10 +55,15 @@ export function isCallbackUrl(text: string): boolean {
   return url !== null && (url.protocol === "https:" || url.protocol === "http:");
 }
 
-/** Whether an amount has more decimals than its currency. */
-export function exceedsScale(amount: Decimal, currency: string): boolean {
-  const scale = currencyScales().scaleOf(currency);
-  return scale !== undefined && amount.normalized().scale > scale;
+/** More than zero, with no more decimals than its currency has. */
+export function amountRules({ amount, currency }: Money, { refusalStatus }: Policy): Rule[] {
+  const error = "requestedAmount.amount: expected more than zero";
+  const scale = currencyScales().scaleOf(currency) ?? Number.POSITIVE_INFINITY;
+  return [
+    [!amount.isNegative(), error],
+    [!amount.isZero(), { error, statusCode: refusalStatus.zeroAmount }],
+    [amount.normalized().scale <= scale, `requestedAmount.amount: more decimals than ${currency} has`],
+  ];
 }
 
 /** The destination's format as an address of a currency, undefined where it is none; found out once for each currency. */
@@ -79,12 +85,9 @@ function requestRules(
   formats: DestinationFormats,
 ): Rule[] {
   const { requestedAmount, destinationAddress, destinationAccountId, feePolicy, customFeeRate } = creation;
-  const { amount, currency } = requestedAmount;
-  const { zeroAmount, bothDestinations, unknownOrderCode } = service.policy.refusalStatus;
+  const { bothDestinations, unknownOrderCode } = service.policy.refusalStatus;
   return [
-    [!amount.isNegative(), "requestedAmount.amount: expected more than zero"],
-    [!amount.isZero(), { error: "requestedAmount.amount: expected more than zero", statusCode: zeroAmount }],
-    [!exceedsScale(amount, currency), `requestedAmount.amount: more decimals than ${currency} has`],
+    ...amountRules(requestedAmount, service.policy),
     [isCallbackUrl(creation.callbackUrl), "callbackUrl: malformed URL"],
     [
       destinationAddress !== undefined || destinationAccountId !== undefined,

@@ -48,12 +48,7 @@ export interface RowIndex<Row> {
 }
 
 /** The store's side of a kind of rows. */
-export interface StoredRows {
-  changes(): RowChange[];
-  forgetChanges(): void;
-  count(): number;
-  all(): Iterable<RowChange>;
-}
+export type StoredRows = ReturnType<typeof rowsIn>["stored"];
 
 /** `undoing` collects what takes the changes of the moment back; undefined while nothing may change. */
 export function rowsIn<Row, Written extends WrittenRow>(
@@ -61,7 +56,7 @@ export function rowsIn<Row, Written extends WrittenRow>(
   kind: RowKind<Row, Written>,
   indexes: readonly RowIndex<Row>[],
   undoing: () => (() => void)[] | undefined,
-): { readonly rows: Rows<Row>; readonly stored: StoredRows } {
+) {
   const held = new Map<string, HeldEntry<Row>>();
   const changed = new Set<HeldEntry<Row>>();
   let lastSeq = 0;
@@ -113,12 +108,12 @@ export function rowsIn<Row, Written extends WrittenRow>(
     },
   };
   const asItIs = (entry: Entry<Row>): RowChange => [kind.table, entry.seq, kind.write(entry.row)];
-  const stored: StoredRows = {
-    changes: () =>
+  const stored = {
+    changes: (): RowChange[] =>
       Array.from(changed, (entry) => (isHeld(entry) ? asItIs(entry) : [kind.table, entry.seq, null])),
     forgetChanges: () => changed.clear(),
     count: () => held.size,
-    all: function* () {
+    all: function* (): Generator<RowChange> {
       for (const entry of held.values()) yield asItIs(entry);
     },
   };
