@@ -26,9 +26,9 @@ export function freshRequestId(): string {
  */
 export function deliveries(sandbox: Sandbox, latencyMs: number) {
   const carryOut = oncePerTurn((requests: readonly Received[]) => {
-    const handled = requests.map((received) => handle(received));
-    const failure = failureOf(sandbox.commit);
-    for (const { outcome, response } of handled) leave(failure ?? outcome, response, latencyMs);
+    const handled = requests.map(({ deliver, response }) => ({ response, outcome: outcomeOf(deliver) }));
+    const failure = outcomeOf(sandbox.commit);
+    for (const { response, outcome } of handled) leave(failure ?? outcome, response, latencyMs);
   });
   return (request: IncomingMessage, response: ServerResponse): void => {
     const { method = "GET", url = "/", headers } = request;
@@ -68,36 +68,27 @@ interface Received {
   readonly response: ServerResponse;
 }
 
-/** A delivery, or the defect that came instead of one. */
-type Outcome = Delivery | { readonly kind: "failed"; readonly error: unknown };
-
-function handle({ deliver, response }: Received): {
-  readonly outcome: Outcome;
-  readonly response: ServerResponse;
-} {
-  try {
-    return { outcome: deliver(), response };
-  } catch (error) {
-    return { outcome: { kind: "failed", error }, response };
-  }
+interface Failed {
+  readonly kind: "failed";
+  readonly error: unknown;
 }
 
-function failureOf(action: () => void): Outcome | undefined {
+/** What an action gives, or the defect that came instead of it. */
+function outcomeOf<Result>(action: () => Result): Result | Failed {
   try {
-    action();
-    return undefined;
+    return action();
   } catch (error) {
     return { kind: "failed", error };
   }
 }
 
-function leave(outcome: Outcome, response: ServerResponse, latencyMs: number): void {
+function leave(outcome: Delivery | Failed, response: ServerResponse, latencyMs: number): void {
   const delayMs = outcome.kind === "failed" ? 0 : outcome.delayAfterMs + latencyMs;
   if (delayMs > 0) setTimeout(send, delayMs, outcome, response).unref();
   else send(outcome, response);
 }
 
-function send(outcome: Outcome, response: ServerResponse): void {
+function send(outcome: Delivery | Failed, response: ServerResponse): void {
   switch (outcome.kind) {
     case "whole":
       sendWhole(outcome.answer, response);

@@ -8,26 +8,10 @@ import { cosignPayout, rejectPayout } from "./life/payout-life.ts";
 import { refusal } from "./refusal.ts";
 import type { SeededAccount, SeededCosigner, SeededPart, SeededRate, SeededUser } from "./seed.ts";
 
-/** Each throws a Refusal for something unknown: 404, and 409 where it cannot be done any more. */
-export interface Operator {
-  openAccount(seeded: SeededAccount): void;
-  /** Adds a user to the client of this key, or changes the user's secret, until the sandbox closes. */
-  putUser(key: string, user: SeededUser): void;
-  /** Replaces the groups whose users must authorize the payouts created from now on. */
-  setCosigners(accountId: string, cosigners: readonly SeededCosigner[]): void;
-  /** Replaces all rates, until the sandbox closes. */
-  setRates(rates: readonly SeededRate[]): void;
-  /** Makes funds arrive on a deposit in parts; times count from now. */
-  receiveFunds(depositId: string, parts: readonly SeededPart[]): void;
-  /** Decides as a cosigner, without a one-time code. */
-  decide(payoutId: string, username: string, decision: "approve" | "reject"): void;
-  /** Lets a payout be found from so many milliseconds from now on, and not before; undefined for never. */
-  hidePayout(payoutId: string, forMs: number | undefined): void;
-  /** Moves the sandbox's clock on and lets happen what is due. */
-  passTime(durationMs: number): void;
-}
+export type Operator = ReturnType<typeof operatorOf>;
 
-export function operatorOf(core: Core): Operator {
+/** Each throws a Refusal for something unknown: 404, and 409 where it cannot be done any more. */
+export function operatorOf(core: Core) {
   const { service, now } = core;
   const change = (action: () => void) => {
     core.change(action);
@@ -35,30 +19,35 @@ export function operatorOf(core: Core): Operator {
   };
   const { accounts, deposits, payouts, directory } = service;
   return {
-    openAccount: (seeded) => {
+    openAccount: (seeded: SeededAccount): void => {
       if (accounts.find(seeded.accountId) !== undefined) {
         throw refusal(409, "CONFLICT_STATE", `there is an account ${seeded.accountId} already`);
       }
       change(() => accounts.open(seeded, now()));
     },
-    putUser: (key, user) => {
+    /** Adds a user to the client of this key, or changes the user's secret, until the sandbox closes. */
+    putUser: (key: string, user: SeededUser): void => {
       if (!directory.putUser(key, user)) throw refusal(404, "USER_NOT_FOUND", "key: there is no such client");
     },
-    setCosigners: (accountId, cosigners) => {
+    /** Replaces the groups whose users must authorize the payouts created from now on. */
+    setCosigners: (accountId: string, cosigners: readonly SeededCosigner[]): void => {
       if (accounts.find(accountId) === undefined) {
         throw refusal(404, "ACCOUNT_NOT_FOUND", `there is no account ${accountId}`);
       }
       change(() => accounts.setCosigners(accountId, [...cosigners]));
     },
-    setRates: (rates) => directory.setRates(rates),
-    receiveFunds: (depositId, parts) => {
+    /** Replaces all rates, until the sandbox closes. */
+    setRates: (rates: readonly SeededRate[]): void => directory.setRates(rates),
+    /** Makes funds arrive on a deposit in parts; times count from now. */
+    receiveFunds: (depositId: string, parts: readonly SeededPart[]): void => {
       deposits.existing(depositId);
       change(() => {
         planParts(service, depositId, parts, now());
         core.tick();
       });
     },
-    decide: (payoutId, username, decision) => {
+    /** Decides as a cosigner, without a one-time code. */
+    decide: (payoutId: string, username: string, decision: "approve" | "reject"): void => {
       const payout = payouts.existing(payoutId);
       const cosigner = payout.authorization.cosigners.find((one) => one.username === username);
       if (cosigner === undefined) {
@@ -73,12 +62,14 @@ export function operatorOf(core: Core): Operator {
         throw refusal(409, "CONFLICT_STATE", `the payout is ${payout.payoutState}`);
       });
     },
-    hidePayout: (payoutId, forMs) => {
+    /** Lets a payout be found from so many milliseconds from now on, and not before; undefined for never. */
+    hidePayout: (payoutId: string, forMs: number | undefined): void => {
       payouts.existing(payoutId);
       const visibleAt = forMs === undefined ? Number.MAX_SAFE_INTEGER : now() + forMs;
       change(() => payouts.setVisibleAt(payoutId, visibleAt));
     },
-    passTime: (durationMs) => {
+    /** Moves the sandbox's clock on and lets happen what is due. */
+    passTime: (durationMs: number): void => {
       core.advance(durationMs);
       core.commit();
     },

@@ -5,7 +5,7 @@ import { operationNames, operationsAt } from "./operations/operations.ts";
 import { brokenRoutes } from "./operations/route-rules.ts";
 import { routesOf } from "./operations/routes.ts";
 import { switches } from "./options.ts";
-import { refuseUnfittingParts } from "./seed-rules.ts";
+import type { SandboxSeed } from "./seed.ts";
 
 const routes = switches.routes.superRefine((changes, context) => {
   for (const { name, reason } of brokenRoutes(operationsAt(routesOf(changes)))) {
@@ -26,3 +26,36 @@ const seed = switches.seed.superRefine(refuseUnfittingParts);
 export const writtenOptions = z
   .strictObject({ ...switches, seed, routes, faults: faultScripts })
   .exactPartial();
+
+/** Of one name there is one, and an account that is named exists. */
+function refuseUnfittingParts(seed: SandboxSeed, context: z.RefinementCtx): void {
+  const { clients, accounts, deposits, foreignPayouts } = seed;
+  const refuse = (path: (string | number)[], message: string) =>
+    context.addIssue({ code: "custom", path, message });
+  const refuseRepetitions = (list: string, key: string, names: readonly string[]) => {
+    for (const [at, name] of names.entries()) {
+      const first = names.indexOf(name);
+      if (first < at) refuse([list, at, key], `${list}.${first} has it already`);
+    }
+  };
+  const accountIds = accounts.map(({ accountId }) => accountId);
+  const refuseStrangers = (list: string, members: readonly { readonly accountId: string }[]) => {
+    for (const [at, { accountId }] of members.entries()) {
+      if (!accountIds.includes(accountId))
+        refuse([list, at, "accountId"], `none of the accounts is ${accountId}`);
+    }
+  };
+  refuseRepetitions(
+    "clients",
+    "key",
+    clients.map(({ key }) => key),
+  );
+  refuseRepetitions("accounts", "accountId", accountIds);
+  refuseRepetitions(
+    "deposits",
+    "depositId",
+    deposits.map(({ depositId }) => depositId),
+  );
+  refuseStrangers("deposits", deposits);
+  refuseStrangers("foreignPayouts", foreignPayouts);
+}
