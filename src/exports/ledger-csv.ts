@@ -6,7 +6,6 @@ import { type JournalFormat, quantityText, textCell } from "./ledger-text.ts";
 
 type CellOf = (entry: JournalEntry, line: JournalLine, format: JournalFormat) => string;
 
-/** Every column with its cell. */
 const COLUMNS: Readonly<Record<string, CellOf>> = {
   entryId: ({ entryId }) => textCell(entryId),
   bookDate: ({ bookDay }) => bookDay,

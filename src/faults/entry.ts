@@ -10,7 +10,6 @@ export type Next =
   | "stopped"; // an invariant broke; nothing is sent until it is understood
 
 export interface CatalogueEntry {
-  /** What is wrong, in one sentence. */
   readonly message: string;
   /** What a person does about it: "Rename column 3 to `amount`". */
   readonly fix: string;

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { type Problem, problem } from "../faults/index.ts";
 import { present } from "../model/present.ts";
-import { mismatchText, writeJson } from "../wire/index.ts";
+import { mismatchText, type searchEnvelope, writeJson } from "../wire/index.ts";
 import { ServiceFault } from "./failure.ts";
 import type { OperationName } from "./operations.ts";
 
@@ -54,13 +54,11 @@ export interface PageRequest {
   readonly sort: readonly SortCriterion[];
 }
 
+type SearchEnvelope = z.output<typeof searchEnvelope>;
+
 /** A page with its elements unread. */
-export interface Page {
-  readonly content: readonly unknown[];
-  readonly totalPages: number;
-  readonly totalElements: number;
-  readonly size?: number | undefined;
-  readonly number?: number | undefined;
+export interface Page
+  extends Pick<SearchEnvelope["results"], "content" | "totalPages" | "totalElements" | "size" | "number"> {
   /** Names of the filters that it echoes otherwise than they were asked for. */
   readonly unlikeEchoes?: readonly string[];
 }

@@ -76,6 +76,7 @@ function totalsOf(
   deposits: ReconciliationTotals["deposits"],
 ): ReconciliationTotals {
   const { accepted, matches, missing, duplicates, unexpected, beforeBaseline, seen } = matching;
+  const countOf = (severity: BreakSeverity) => breaks.filter((one) => one.severity === severity).length;
   const totals: ReconciliationTotals = {
     accepted: totalOf(accepted),
     matched: totalOf(
@@ -90,11 +91,7 @@ function totalsOf(
       beforeBaseline,
     },
     deposits,
-    breaks: {
-      alarm: breaks.filter(({ severity }) => severity === "alarm").length,
-      warning: breaks.filter(({ severity }) => severity === "warning").length,
-      note: breaks.filter(({ severity }) => severity === "note").length,
-    },
+    breaks: { alarm: countOf("alarm"), warning: countOf("warning"), note: countOf("note") },
   };
   assertTied(totals);
   return totals;

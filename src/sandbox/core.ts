@@ -8,14 +8,13 @@ import { JsonText } from "./answers/page-answer.ts";
 import { beginSeededDeposit } from "./life/deposit-life.ts";
 import { planForeignPayout } from "./life/foreign-payout.ts";
 import { tick } from "./life/tick.ts";
-import { serviceIn } from "./open-service.ts";
 import type { Call, ReadRequest } from "./operations/operation.ts";
 import { servedOperations } from "./operations/operations.ts";
 import { type RouteTable, routeTable } from "./operations/route-table.ts";
 import type { SandboxOptions } from "./options.ts";
 import { errorBody, Refusal, refusal } from "./refusal.ts";
 import type { SeededClient } from "./seed.ts";
-import type { Service } from "./service.ts";
+import { type Service, serviceIn } from "./service.ts";
 import { countStart } from "./state/meta.ts";
 import { openStore } from "./state/store.ts";
 
@@ -41,7 +40,6 @@ export interface Handling {
   /** A request processed twice carries the same nonce both times. */
   readonly ignoreNonce?: boolean;
   readonly visibilityLagMs?: number;
-  /** What a search finds is shifted by so many rows. */
   readonly rowsShifted?: number;
 }
 
@@ -107,7 +105,6 @@ export function openCore(options: SandboxOptions) {
     change,
     /** Writes to the database what has changed since the last time. */
     commit,
-    /** Commits and closes the database. */
     close,
     /** Moves the sandbox's clock on, for good, and lets happen what is due. */
     advance: (durationMs: number) => {

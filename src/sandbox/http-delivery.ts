@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { SandboxAnswer } from "./core.ts";
 import type { Delivery } from "./misbehaviour.ts";
+import { percentDecoded } from "./operations/addressed-body.ts";
 import { errorBody, Refusal, refusal } from "./refusal.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -124,12 +125,7 @@ function headersOf(body: string) {
 function isReadable(address: string): boolean {
   if (!address.includes("%")) return true;
   const [path = ""] = address.split("?");
-  try {
-    return decodeURIComponent(path) !== "";
-  } catch (error) {
-    if (error instanceof URIError) return false;
-    throw error;
-  }
+  return (percentDecoded(path) ?? "") !== "";
 }
 
 /** What goes wrong outside the core (an address or a body it cannot take) or inside it (a defect), in the interface's error form. */

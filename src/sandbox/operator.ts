@@ -68,7 +68,6 @@ export function operatorOf(core: Core) {
       const visibleAt = forMs === undefined ? Number.MAX_SAFE_INTEGER : now() + forMs;
       change(() => payouts.setVisibleAt(payoutId, visibleAt));
     },
-    /** Moves the sandbox's clock on and lets happen what is due. */
     passTime: (durationMs: number): void => {
       core.advance(durationMs);
       core.commit();

@@ -122,7 +122,6 @@ export type ReferencePolicy = Readonly<z.output<typeof reference>>;
 export type RefusalStatuses = Readonly<z.output<typeof refusalStatuses>>;
 export type ExpiredRateCause = (typeof EXPIRED_RATE_CAUSES)[number];
 
-/** Every switch with its value. */
 export type Policy = Readonly<ReturnType<typeof policyOf>>;
 
 const UNCHANGED: ReferencePolicy = {

@@ -6,7 +6,6 @@ import type { z } from "zod";
 import { writeJson } from "../wire/index.ts";
 
 export interface RefusalReason {
-  /** What is wrong, in words. */
   readonly error: string;
   readonly code: RefusalCode;
 }
@@ -58,7 +57,6 @@ export function errorBody({ reasons }: Refusal, timestamp: string): string {
   return writeJson(reasons.map((reason) => ({ ...reason, timestamp })));
 }
 
-/** 400: a parameter is wrong. */
 export function invalidParameter(error: string): Refusal {
   return refusal(400, "INVALID_PARAMETER", error);
 }

@@ -44,7 +44,6 @@ export function openSandbox(options: SandboxOptions = {}) {
     setFaults,
     /** What only the service's operator can do. */
     operator: operatorOf(core),
-    /** The operations with their methods and paths. */
     served,
     close,
   };

@@ -28,7 +28,6 @@ export interface ResultsAnswer {
   resultOf(row: Row): RowResult | undefined;
 }
 
-/** Every column with its text. */
 const COLUMNS: readonly (readonly [name: string, textOf: (result: RowResult) => string | undefined])[] = [
   [ANSWER_COLUMNS.standing, ({ standing }) => standing],
   [ANSWER_COLUMNS.payoutId, ({ payoutId }) => payoutId],

@@ -41,7 +41,6 @@ function nameInDocument(name: string): string {
 }
 
 export interface NamedSchemas {
-  /** Each as it is on the wire, by name. */
   readonly schemas: Readonly<Record<string, JsonSchema>>;
   nameOf(table: z.ZodType): string;
 }

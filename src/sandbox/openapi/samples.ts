@@ -147,7 +147,6 @@ const OF_USER = `{ "username": "ada", "queryDate": "${NOW}" }`;
 
 const CREATION = { failures: [400, 404], request: `{${PAYOUT_FIELDS}}`, answer: PAYOUT_CREATED };
 
-/** By the operations' names. */
 export const operationNotes: Readonly<Record<string, OperationNotes>> = {
   getAccountsBalance: {
     summary: "Balances of accounts",

@@ -4,7 +4,6 @@ import type { ServedOperation } from "./route-table.ts";
 import { hasQuery, parameterIn, parametersIn, type Route } from "./routes.ts";
 
 export interface BrokenRoute {
-  /** The operation's name. */
   readonly name: string;
   readonly reason: string;
 }

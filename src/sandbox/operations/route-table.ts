@@ -27,7 +27,6 @@ export function routeTable(served: readonly ServedOperation[]) {
     /** What a method does at a path with its query; undefined for nothing. A path without parameters goes before one with. */
     find: (method: string, path: string): FoundRoute | undefined =>
       plain.get(`${method} ${path}`) ?? found(places, method, path),
-    /** The methods that do something at this path. */
     methodsAt: (path: string) => {
       const { pathname } = partsOf(path);
       return places.filter((one) => valuesIn(pathname, one.path) !== undefined).map((one) => one.method);
@@ -36,7 +35,6 @@ export function routeTable(served: readonly ServedOperation[]) {
 }
 
 interface Place extends ServedOperation {
-  /** How many parameters its path has. */
   readonly parameterCount: number;
   /** Undefined where the address carries nothing. */
   readonly reader: AddressReader | undefined;

@@ -6,10 +6,8 @@ import type { SearchRequest } from "../state/search.ts";
 import type { Call } from "./operation.ts";
 
 export interface SearchedResource {
-  /** Field of the ids. */
   readonly idsField: "payoutIds" | "depositIds";
   readonly states: readonly string[];
-  /** The properties by which it can be sorted. */
   readonly sortable: readonly string[];
 }
 

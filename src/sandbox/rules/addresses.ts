@@ -8,7 +8,6 @@ import { ethereumAddressOf, isEthereumAddress } from "./ethereum-address.ts";
 export type Network = "main" | "test";
 export type AddressFormat = "P2PKH" | "P2SH" | "P2WPKH" | "P2WSH" | "P2TR" | "ETHEREUM";
 
-/** What a destination of a currency may be. */
 export interface AddressRules {
   readonly network: Network;
   readonly taprootAllowed: boolean;

@@ -124,7 +124,6 @@ const EMPTY: Balance = {
   locked: Decimal.zero,
 };
 
-/** The balance with an unconfirmed movement entered. */
 function enter(balance: Balance, kind: MovementKind, amount: Decimal): Balance {
   switch (kind) {
     case "opening":

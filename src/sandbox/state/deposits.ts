@@ -45,7 +45,6 @@ export interface DepositPart {
   readonly confirmedAt: number | undefined;
 }
 
-/** What a search looks at. */
 export const DEPOSIT_SEARCH: SearchedProperties<StoredDeposit> = {
   referenceOf: ({ reference }) => reference,
   stateOf: ({ depositState }) => depositState,

@@ -51,11 +51,9 @@ export interface Creation {
   readonly reference: string;
   readonly nonce: bigint;
   readonly payoutId: string;
-  /** The request's body as it was sent. */
   readonly body: string;
 }
 
-/** What a search looks at. */
 export const PAYOUT_SEARCH: SearchedProperties<StoredPayout> = {
   referenceOf: ({ creation }) => creation.reference,
   stateOf: ({ payoutState }) => payoutState,
