@@ -246,16 +246,9 @@ class PageLedger<Element> {
 }
 
 function unreadableElement(operation: OperationName, element: unknown, error: z.ZodError): Problem {
-  const id = z
-    .looseObject({ payoutId: z.string().optional(), depositId: z.string().optional() })
-    .safeParse(element);
-  const { payoutId, depositId } = id.data ?? {};
-  return problem(
-    "SERVICE_ANSWER_UNREADABLE",
-    { operation, status: 200, reason: mismatchText(error) },
-    {
-      operation,
-      ...present({ payoutId, depositId }),
-    },
-  );
+  const text = z.string().optional();
+  const { payoutId, depositId } =
+    z.looseObject({ payoutId: text, depositId: text }).safeParse(element).data ?? {};
+  const params = { operation, status: 200, reason: mismatchText(error) };
+  return problem("SERVICE_ANSWER_UNREADABLE", params, { operation, ...present({ payoutId, depositId }) });
 }

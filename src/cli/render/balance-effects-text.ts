@@ -54,10 +54,9 @@ function feeLines(effects: readonly BalanceEffect[]): string[] {
   const without = effects.flatMap(({ custodyAccount, fees, paid, approvedBefore }) =>
     fees !== undefined || (paid.isZero() && approvedBefore.isZero()) ? [] : [custodyAccount],
   );
+  const how = "fees by `feeEstimate` for each payout that does not subtract its own";
   return [
-    ...(estimated.length === 0
-      ? []
-      : [`fees by \`feeEstimate\` for each payout that does not subtract its own: ${estimated.join(", ")}`]),
+    ...(estimated.length === 0 ? [] : [`${how}: ${estimated.join(", ")}`]),
     ...(without.length === 0
       ? []
       : [`without fees of ${without.join(", ")}: no \`feeEstimate\` is configured`]),

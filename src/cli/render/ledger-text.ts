@@ -4,8 +4,9 @@ import type { Decimal } from "../../money/index.ts";
 import { figures, textTable } from "./text-table.ts";
 
 export function trialBalanceText(balance: TrialBalance, functionalCurrency: string): string {
+  const { debit, credit } = balance;
   // A sum over no line has no decimals of its own.
-  const money = (value: Decimal) => value.rounded(balance.debit.scale).toString();
+  const money = (value: Decimal) => value.rounded(debit.scale).toString();
   const decimals = decimalsByCurrency(balance);
   return textTable(
     [
@@ -17,24 +18,17 @@ export function trialBalanceText(balance: TrialBalance, functionalCurrency: stri
       figures("quantity"),
     ],
     [
-      ...balance.rows.map(({ code, name, debit, credit, balance: net, quantities }) => [
+      ...balance.rows.map(({ code, name, quantities, ...sums }) => [
         code,
         name,
-        money(debit),
-        money(credit),
-        money(net),
+        money(sums.debit),
+        money(sums.credit),
+        money(sums.balance),
         quantities
           .map(({ currency, value }) => `${value.rounded(decimals.get(currency) ?? value.scale)} ${currency}`)
           .join(", "),
       ]),
-      [
-        "",
-        "total",
-        balance.debit.toString(),
-        balance.credit.toString(),
-        balance.debit.minus(balance.credit).toString(),
-        "",
-      ],
+      ["", "total", ...[debit, credit, debit.minus(credit)].map(String), ""],
     ],
   );
 }

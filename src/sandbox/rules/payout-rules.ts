@@ -86,20 +86,12 @@ function requestRules(
 ): Rule[] {
   const { requestedAmount, destinationAddress, destinationAccountId, feePolicy, customFeeRate } = creation;
   const { bothDestinations, unknownOrderCode } = service.policy.refusalStatus;
+  const destinations = [destinationAddress, destinationAccountId].filter((one) => one !== undefined);
   return [
     ...amountRules(requestedAmount, service.policy),
     [isCallbackUrl(creation.callbackUrl), "callbackUrl: malformed URL"],
-    [
-      destinationAddress !== undefined || destinationAccountId !== undefined,
-      "expected one of destinationAddress and destinationAccountId",
-    ],
-    [
-      destinationAddress === undefined || destinationAccountId === undefined,
-      {
-        error: "expected one of destinationAddress and destinationAccountId, not both",
-        statusCode: bothDestinations,
-      },
-    ],
+    [destinations.length > 0, ONE_DESTINATION],
+    [destinations.length < 2, { error: `${ONE_DESTINATION}, not both`, statusCode: bothDestinations }],
     [
       listed === "every" || formats("BTC") !== undefined,
       "destinationAddress: expected P2PKH, P2SH or Bech32 (P2WPKH, P2WSH) of this network",
@@ -115,6 +107,7 @@ function requestRules(
   ];
 }
 
+const ONE_DESTINATION = "expected one of destinationAddress and destinationAccountId";
 const UNKNOWN_FEE_POLICY = `feePolicy: expected one of ${FEE_POLICIES.join(", ")}`;
 
 /** A boolean that is false asks for nothing, so that it is no fault on any account. */
