@@ -13,20 +13,14 @@ import type {
   OpeningBalance,
 } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
-import type { ReconciliationInput, ReconciliationPolicy } from "./reconciliation.ts";
+import type { GatheredInput, ReconciliationPolicy } from "./reconciliation.ts";
 import { countedFunds, hasTransaction, sentFigures } from "./sent-funds.ts";
-
-/** The input, with payouts and deposits that can be read more than once. */
-export type BalanceProofInput = ReconciliationInput & {
-  readonly payouts: readonly ObservedPayout[];
-  readonly deposits: readonly ObservedDeposit[];
-};
 
 /**
  * One row per custody account that has an opening or a balance, in the order of their ids.
  * Own transfers (destinationAccountId is one of these accounts) credit the destination with what arrived.
  */
-export function proveBalances(input: BalanceProofInput, policy: ReconciliationPolicy): BalanceProofRow[] {
+export function proveBalances(input: GatheredInput, policy: ReconciliationPolicy): BalanceProofRow[] {
   const tallies = openTallies(input.openings, input.balances);
   for (const payout of input.payouts) addPayout(tallies, payout, input.ignoredPayoutIds.has(payout.payoutId));
   const depositsById = new Map(input.deposits.map((deposit) => [deposit.depositId, deposit]));

@@ -9,7 +9,7 @@ import {
   type PayoutId,
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import type { Correlation, Match, ReconciliationInput } from "./reconciliation.ts";
+import type { Correlation, GatheredInput, Match } from "./reconciliation.ts";
 
 /** A further payout for an instruction that has its payout already. */
 export interface Duplicate {
@@ -42,14 +42,7 @@ export interface Matching {
  * Of several payouts with one correlation the earliest is the match and the others are duplicates.
  */
 export function matchPayouts(
-  {
-    instructions,
-    payouts,
-    ignoredPayoutIds,
-    notShown,
-  }: Pick<ReconciliationInput, "instructions" | "ignoredPayoutIds" | "notShown"> & {
-    readonly payouts: readonly ObservedPayout[];
-  },
+  { instructions, payouts, ignoredPayoutIds, notShown }: GatheredInput,
   correlation: Correlation,
 ): Matching {
   const inOrder = [...instructions].sort(byBatchAndRow);

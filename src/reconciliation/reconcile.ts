@@ -14,7 +14,7 @@ import {
 } from "../model/index.ts";
 import { proveBalances } from "./balance-proof.ts";
 import { breaksOf, type Scene } from "./breaks/break-rule.ts";
-import { BREAK_RULES } from "./breaks/index.ts";
+import { BREAK_RULES, KIND_ORDER } from "./breaks/index.ts";
 import { type Matching, matchPayouts } from "./match.ts";
 import type {
   Reconciliation,
@@ -28,10 +28,10 @@ import type {
  * Throws TOTALS_DO_NOT_TIE when an instruction or a payout would be lost on the way.
  */
 export function reconcile(input: ReconciliationInput, policy: ReconciliationPolicy): Reconciliation {
-  const payouts = [...input.payouts];
-  const deposits = [...input.deposits];
-  const matching = matchPayouts({ ...input, payouts }, policy.correlation);
-  const balanceProof = proveBalances({ ...input, payouts, deposits }, policy);
+  const gathered = { ...input, payouts: [...input.payouts], deposits: [...input.deposits] };
+  const { deposits } = gathered;
+  const matching = matchPayouts(gathered, policy.correlation);
+  const balanceProof = proveBalances(gathered, policy);
   const scene: Scene = {
     ...matching,
     deposits: deposits.filter((deposit) => !input.ignoredDepositIds.has(deposit.depositId)),
@@ -60,7 +60,6 @@ function notShownOf({
 }
 
 const SEVERITY_ORDER: readonly BreakSeverity[] = ["alarm", "warning", "note"];
-const KIND_ORDER = BREAK_RULES.map(({ kind }) => kind);
 
 function inReportOrder(left: Break, right: Break): number {
   return (

@@ -39,6 +39,12 @@ export interface ReconciliationInput {
   readonly ignoredDepositIds: ReadonlySet<DepositId>;
 }
 
+/** With payouts and deposits that can be read more than once. */
+export interface GatheredInput extends ReconciliationInput {
+  readonly payouts: readonly ObservedPayout[];
+  readonly deposits: readonly ObservedDeposit[];
+}
+
 export interface ReconciliationPolicy {
   readonly now: Instant;
   /** How long a payout may stay in one open state, and a deposit half paid. */

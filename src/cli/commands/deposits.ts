@@ -63,21 +63,12 @@ export function createDepositCommand(session: Session, options: CreateDepositOpt
 function depositRequest(
   session: Session,
   { config, scales }: Workplace,
-  {
-    account,
-    reference,
-    customer,
-    amount,
-    currency,
-    expires,
-    sync,
-    route,
-    by = session.person,
-  }: CreateDepositOptions,
+  options: CreateDepositOptions,
 ): DepositRequest {
+  const { account, reference, amount, expires, sync = false, route = false } = options;
   const custody = findCustodyAccount(account, config.custodyAccounts);
   if (custody === undefined) throw fault("ACCOUNT_UNKNOWN", { text: account });
-  if (sync === true && route === true)
+  if (sync && route)
     throw usage("--sync and --route name two different operations", "Leave one of them out.");
   if (expires !== undefined && amount === undefined)
     throw usage("--expires needs an amount", "Give `--amount` and `--currency` too.");
@@ -85,13 +76,15 @@ function depositRequest(
     custodyAccountId: custodyAccountId(custody.id),
     reference,
     ...present({
-      customerId: customer,
+      customerId: options.customer,
       requestedAmount:
-        amount === undefined ? undefined : readAmount(amount, currency ?? custody.currency, scales.scaleOf),
+        amount === undefined
+          ? undefined
+          : readAmount(amount, options.currency ?? custody.currency, scales.scaleOf),
       expiresAt: expires === undefined ? undefined : readInstant(expires),
     }),
-    by: sync === true ? "synchronously" : route === true ? "route" : "path",
-    person: by,
+    by: sync ? "synchronously" : route ? "route" : "path",
+    person: options.by ?? session.person,
   };
 }
 

@@ -1,8 +1,8 @@
 /** `NAME.results.*`: the sender's file with what became of every row. */
-import { ANSWER_COLUMNS, type Instant, type PayoutId, type Row, type Table } from "../../model/index.ts";
+import { ANSWER_COLUMNS, type Instant, type PayoutId, type Row } from "../../model/index.ts";
 import type { Amount } from "../../money/index.ts";
 import { oneLine } from "../one-line.ts";
-import { writeAnswer } from "./answer.ts";
+import { type Answer, writeAnswer } from "./answer.ts";
 
 /** What became of one row; only what is known. */
 export interface RowResult {
@@ -21,9 +21,7 @@ export interface RowResult {
   readonly note?: string;
 }
 
-export interface ResultsAnswer {
-  readonly table: Table;
-  readonly path: string;
+interface ResultsAnswer extends Pick<Answer, "table" | "path"> {
   /** Undefined for a row that never became an instruction; its columns stay empty. */
   resultOf(row: Row): RowResult | undefined;
 }

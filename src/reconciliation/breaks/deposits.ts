@@ -10,74 +10,72 @@ import type { ReconciliationPolicy } from "../reconciliation.ts";
 import { amountText, describeDeposit, printable, tooMuchOrLittle } from "../wording.ts";
 import { type BreakRule, inDeposits } from "./break-rule.ts";
 
-/** Money lies on a deposit that is void or was never created. */
-export const depositAfterVoidRule: BreakRule = {
-  kind: "deposit-after-void",
-  severity: "warning",
-  find: inDeposits((deposit) => {
-    const { state, receivedFunds } = deposit;
-    if (!expectsNoMoney(deposit) || receivedFunds.length === 0) return [];
-    const parts = receivedFunds.map(({ amount }) => fundsText(amount)).join(" and ");
-    const sentence = `${describeDeposit(deposit)} is ${state}, yet it received ${parts}.`;
-    return [{ field: "depositState", found: state, sentence }];
-  }),
-};
-
-/** Money arrived after the expiry of the deposit's fixed rate, which then no longer binds. Judged by the funds' createdDate. */
-export const depositLateRule: BreakRule = {
-  kind: "deposit-late",
-  severity: "warning",
-  find: inDeposits((deposit) => {
-    const { expiresAt: expected, receivedFunds } = deposit;
-    if (expected === undefined || expectsNoMoney(deposit)) return [];
-    const late = receivedFunds.find(({ createdAt }) => createdAt !== undefined && createdAt > expected);
-    const found = late?.createdAt;
-    if (found === undefined) return [];
-    const sentence = `${describeDeposit(deposit)} received ${fundsText(late?.amount)} at ${found}, after its rate expired at ${expected}.`;
-    return [{ field: "receivedFunds.createdDate", expected, found, sentence }];
-  }),
-};
-
-export const depositCurrencyRule: BreakRule = {
-  kind: "currency",
-  severity: "alarm",
-  find: inDeposits((deposit) => {
-    const expected = deposit.requestedInCrypto?.currency;
-    const found = deposit.receivedFunds
-      .map(({ amount }) => amount?.currency)
-      .find((currency) => currency !== undefined && currency !== expected);
-    if (expected === undefined || found === undefined) return [];
-    const sentence = `${describeDeposit(deposit)} received ${printable(found)}, but expects ${printable(expected)}.`;
-    return [{ field: "receivedFunds.currency", expected, found, sentence }];
-  }),
-};
-
-export const depositOverRule: BreakRule = {
-  kind: "deposit-over",
-  severity: "warning",
-  find: inDeposits((deposit) => {
-    const figures = receivedFigures(deposit);
-    if (figures === undefined || figures.difference.isZero() || figures.difference.isNegative()) return [];
-    const { requested, received, difference } = figures;
-    const sentence = `${describeDeposit(deposit)} received ${amountText(received)} where ${amountText(requested)} were asked for: ${tooMuchOrLittle(difference, requested.currency)}.`;
-    return [{ ...valuesOf(figures), sentence }];
-  }),
-};
-
-/** Less arrived than was asked for, and the deposit is closed, its rate has expired, or it has been half paid for too long. */
-export const depositUnderRule: BreakRule = {
-  kind: "deposit-under",
-  severity: "warning",
-  find: inDeposits((deposit, { policy }) => {
-    const figures = receivedFigures(deposit);
-    if (figures === undefined || !figures.difference.isNegative()) return [];
-    const { requested, received, difference } = figures;
-    if (mayStillFill(deposit, received.value, policy)) return [];
-    const missing = amountText({ currency: requested.currency, value: difference.absolute() });
-    const sentence = `${describeDeposit(deposit)} is ${deposit.state} with ${amountText(received)} of ${amountText(requested)}: ${missing} are missing.`;
-    return [{ ...valuesOf(figures), sentence }];
-  }),
-};
+export const DEPOSIT_RULES: readonly BreakRule[] = [
+  /** Money lies on a deposit that is void or was never created. */
+  {
+    kind: "deposit-after-void",
+    severity: "warning",
+    find: inDeposits((deposit) => {
+      const { state, receivedFunds } = deposit;
+      if (!expectsNoMoney(deposit) || receivedFunds.length === 0) return [];
+      const parts = receivedFunds.map(({ amount }) => fundsText(amount)).join(" and ");
+      const sentence = `${describeDeposit(deposit)} is ${state}, yet it received ${parts}.`;
+      return [{ field: "depositState", found: state, sentence }];
+    }),
+  },
+  /** Money arrived after the expiry of the deposit's fixed rate, which then no longer binds. Judged by the funds' createdDate. */
+  {
+    kind: "deposit-late",
+    severity: "warning",
+    find: inDeposits((deposit) => {
+      const { expiresAt: expected, receivedFunds } = deposit;
+      if (expected === undefined || expectsNoMoney(deposit)) return [];
+      const late = receivedFunds.find(({ createdAt }) => createdAt !== undefined && createdAt > expected);
+      const found = late?.createdAt;
+      if (found === undefined) return [];
+      const sentence = `${describeDeposit(deposit)} received ${fundsText(late?.amount)} at ${found}, after its rate expired at ${expected}.`;
+      return [{ field: "receivedFunds.createdDate", expected, found, sentence }];
+    }),
+  },
+  {
+    kind: "currency",
+    severity: "alarm",
+    find: inDeposits((deposit) => {
+      const expected = deposit.requestedInCrypto?.currency;
+      const found = deposit.receivedFunds
+        .map(({ amount }) => amount?.currency)
+        .find((currency) => currency !== undefined && currency !== expected);
+      if (expected === undefined || found === undefined) return [];
+      const sentence = `${describeDeposit(deposit)} received ${printable(found)}, but expects ${printable(expected)}.`;
+      return [{ field: "receivedFunds.currency", expected, found, sentence }];
+    }),
+  },
+  {
+    kind: "deposit-over",
+    severity: "warning",
+    find: inDeposits((deposit) => {
+      const figures = receivedFigures(deposit);
+      if (figures === undefined || figures.difference.isZero() || figures.difference.isNegative()) return [];
+      const { requested, received, difference } = figures;
+      const sentence = `${describeDeposit(deposit)} received ${amountText(received)} where ${amountText(requested)} were asked for: ${tooMuchOrLittle(difference, requested.currency)}.`;
+      return [{ ...valuesOf(figures), sentence }];
+    }),
+  },
+  /** Less arrived than was asked for, and the deposit is closed, its rate has expired, or it has been half paid for too long. */
+  {
+    kind: "deposit-under",
+    severity: "warning",
+    find: inDeposits((deposit, { policy }) => {
+      const figures = receivedFigures(deposit);
+      if (figures === undefined || !figures.difference.isNegative()) return [];
+      const { requested, received, difference } = figures;
+      if (mayStillFill(deposit, received.value, policy)) return [];
+      const missing = amountText({ currency: requested.currency, value: difference.absolute() });
+      const sentence = `${describeDeposit(deposit)} is ${deposit.state} with ${amountText(received)} of ${amountText(requested)}: ${missing} are missing.`;
+      return [{ ...valuesOf(figures), sentence }];
+    }),
+  },
+];
 
 /** A deposit that expired without a payment is no difference: nothing was owed to it. */
 function mayStillFill(deposit: ObservedDeposit, received: Decimal, policy: ReconciliationPolicy): boolean {

@@ -34,68 +34,65 @@ function fieldRule(kind: BreakRule["kind"], severity: BreakRule["severity"], com
   };
 }
 
-/** Addresses are shown whole: look-alikes share their beginning and end. */
-export const destinationRule = fieldRule("destination", "alarm", (asked, payout) => {
-  const field = destinationField(asked);
-  const expected = asked[field] ?? "";
-  const found = payout[field] ?? "";
-  if (sameDestination(expected, found)) return [];
-  return [
-    { field, expected, found, does: `goes to ${quoted(found || undefined)}`, instead: quoted(expected) },
-  ];
-});
-
-/** Compared by value: 0.50 is 0.5. */
-export const amountRule = fieldRule("amount", "alarm", ({ amount }, { requestedAmount }) => [
-  {
-    field: "requestedAmount",
-    expected: amount.value.normalized().toString(),
-    found: requestedAmount.value.normalized().toString(),
-    does: `pays ${amountText(requestedAmount)}`,
-    instead: amountText(amount),
-  },
-]);
-
-export const currencyRule = fieldRule("currency", "alarm", ({ amount }, { requestedAmount }) => [
-  {
-    field: "requestedAmount.currency",
-    expected: amount.currency,
-    found: requestedAmount.currency,
-    does: `is in ${printable(requestedAmount.currency)}`,
-    instead: printable(amount.currency),
-  },
-]);
-
-export const custodyAccountRule = fieldRule("custody-account", "alarm", (asked, { custodyAccountId }) => [
-  {
-    field: "accountId",
-    expected: asked.custodyAccountId,
-    found: custodyAccountId,
-    does: `is paid from custody account ${custodyAccountId}`,
-    instead: asked.custodyAccountId,
-  },
-]);
-
-const LEDGER_FIELDS = ["generalLedgerName", "generalLedgerProject", "generalLedgerDistribution"] as const;
-
-/** An empty text is the same as none. */
-export const ledgerFieldRule = fieldRule("ledger-field", "warning", (asked, payout) =>
-  LEDGER_FIELDS.map((field) => {
+export const FIELD_RULES: readonly BreakRule[] = [
+  /** Addresses are shown whole: look-alikes share their beginning and end. */
+  fieldRule("destination", "alarm", (asked, payout) => {
+    const field = destinationField(asked);
     const expected = asked[field] ?? "";
     const found = payout[field] ?? "";
-    const does = `has ${field} ${quoted(found || undefined)}`;
-    return { field, part: field, expected, found, does, instead: quoted(expected || undefined) };
+    if (sameDestination(expected, found)) return [];
+    return [
+      { field, expected, found, does: `goes to ${quoted(found || undefined)}`, instead: quoted(expected) },
+    ];
   }),
-);
+  /** Compared by value: 0.50 is 0.5. */
+  fieldRule("amount", "alarm", ({ amount }, { requestedAmount }) => [
+    {
+      field: "requestedAmount",
+      expected: amount.value.normalized().toString(),
+      found: requestedAmount.value.normalized().toString(),
+      does: `pays ${amountText(requestedAmount)}`,
+      instead: amountText(amount),
+    },
+  ]),
+  fieldRule("currency", "alarm", ({ amount }, { requestedAmount }) => [
+    {
+      field: "requestedAmount.currency",
+      expected: amount.currency,
+      found: requestedAmount.currency,
+      does: `is in ${printable(requestedAmount.currency)}`,
+      instead: printable(amount.currency),
+    },
+  ]),
+  fieldRule("custody-account", "alarm", (asked, { custodyAccountId }) => [
+    {
+      field: "accountId",
+      expected: asked.custodyAccountId,
+      found: custodyAccountId,
+      does: `is paid from custody account ${custodyAccountId}`,
+      instead: asked.custodyAccountId,
+    },
+  ]),
+  /** An empty text is the same as none. */
+  fieldRule("ledger-field", "warning", (asked, payout) =>
+    LEDGER_FIELDS.map((field) => {
+      const expected = asked[field] ?? "";
+      const found = payout[field] ?? "";
+      const does = `has ${field} ${quoted(found || undefined)}`;
+      return { field, part: field, expected, found, does, instead: quoted(expected || undefined) };
+    }),
+  ),
+  /** Later look-ups by our reference would miss it. */
+  {
+    kind: "reference",
+    severity: "warning",
+    find: inMatches(({ instruction, payout, mixedUpWith }) => {
+      const expected = instruction.fields.reference;
+      if (mixedUpWith !== undefined || payout.reference === expected) return [];
+      const sentence = `${describePayout(payout)} was made for ${quoted(expected)}, but the service shows the reference ${quoted(payout.reference)}.`;
+      return [{ field: "reference", expected, found: payout.reference ?? "", sentence }];
+    }),
+  },
+];
 
-/** Later look-ups by our reference would miss it. */
-export const referenceRule: BreakRule = {
-  kind: "reference",
-  severity: "warning",
-  find: inMatches(({ instruction, payout, mixedUpWith }) => {
-    const expected = instruction.fields.reference;
-    if (mixedUpWith !== undefined || payout.reference === expected) return [];
-    const sentence = `${describePayout(payout)} was made for ${quoted(expected)}, but the service shows the reference ${quoted(payout.reference)}.`;
-    return [{ field: "reference", expected, found: payout.reference ?? "", sentence }];
-  }),
-};
+const LEDGER_FIELDS = ["generalLedgerName", "generalLedgerProject", "generalLedgerDistribution"] as const;

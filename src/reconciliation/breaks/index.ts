@@ -1,63 +1,43 @@
-/** All break rules, in the order in which a report shows their kinds within one severity. */
+/** All break rules, and the order of their kinds in a report. */
+import type { BreakKind } from "../../model/index.ts";
 import { balanceRule } from "./balance.ts";
 import type { BreakRule } from "./break-rule.ts";
-import {
-  failedRule,
-  feeRule,
-  sentAmountRule,
-  stuckRule,
-  unknownDepositStateRule,
-  unknownPayoutStateRule,
-} from "./course.ts";
-import {
-  depositAfterVoidRule,
-  depositCurrencyRule,
-  depositLateRule,
-  depositOverRule,
-  depositUnderRule,
-} from "./deposits.ts";
-import {
-  againstStandingRule,
-  duplicateReferenceRule,
-  missingRule,
-  mixedUpRule,
-  notShownRule,
-  paidTwiceRule,
-  unexpectedRule,
-} from "./existence.ts";
-import {
-  amountRule,
-  currencyRule,
-  custodyAccountRule,
-  destinationRule,
-  ledgerFieldRule,
-  referenceRule,
-} from "./fields.ts";
+import { COURSE_RULES } from "./course.ts";
+import { DEPOSIT_RULES } from "./deposits.ts";
+import { EXISTENCE_RULES } from "./existence.ts";
+import { FIELD_RULES } from "./fields.ts";
 
 export const BREAK_RULES: readonly BreakRule[] = [
-  duplicateReferenceRule,
-  paidTwiceRule,
-  againstStandingRule,
-  unexpectedRule,
-  missingRule,
-  mixedUpRule,
-  notShownRule,
-  destinationRule,
-  amountRule,
-  currencyRule,
-  depositCurrencyRule,
-  custodyAccountRule,
-  sentAmountRule,
-  failedRule,
+  ...EXISTENCE_RULES,
+  ...FIELD_RULES,
+  ...COURSE_RULES,
+  ...DEPOSIT_RULES,
   balanceRule,
-  unknownPayoutStateRule,
-  unknownDepositStateRule,
-  stuckRule,
-  feeRule,
-  referenceRule,
-  ledgerFieldRule,
-  depositAfterVoidRule,
-  depositLateRule,
-  depositUnderRule,
-  depositOverRule,
+];
+
+/** Within one severity. */
+export const KIND_ORDER: readonly BreakKind[] = [
+  "duplicate-reference",
+  "paid-twice",
+  "against-standing",
+  "unexpected",
+  "missing",
+  "mixed-up",
+  "not-shown",
+  "destination",
+  "amount",
+  "currency",
+  "custody-account",
+  "sent-amount",
+  "failed",
+  "balance",
+  "unknown-state",
+  "stuck",
+  "fee",
+  "reference",
+  "ledger-field",
+  "deposit-after-void",
+  "deposit-late",
+  "deposit-under",
+  "deposit-over",
 ];

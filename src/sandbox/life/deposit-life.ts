@@ -14,6 +14,7 @@ import { atFixedRate } from "../rules/deposit-rules.ts";
 import type { SeededDeposit, SeededPart } from "../seed.ts";
 import type { Service } from "../service.ts";
 import type { DepositTerms, StoredDeposit } from "../state/deposits.ts";
+import type { StoredPayout } from "../state/payouts.ts";
 
 /** Stores a seeded deposit and plans the arrival of its funds, counted from `atMs`. */
 export function beginSeededDeposit(service: Service, seeded: SeededDeposit, atMs: number): void {
@@ -61,17 +62,12 @@ export function planParts(
   }
 }
 
-export interface ArrivingPayout {
-  readonly payoutId: string;
-  readonly amount: Decimal;
-  readonly txHash: string;
-}
-
 /** A payout of our own arrives at a deposit's address: a part under the payoutId, whose money the payout moves and confirms. */
 export function payoutReachesDeposit(
   service: Service,
   { depositId }: StoredDeposit,
-  { payoutId, amount, txHash }: ArrivingPayout,
+  { payoutId, amount }: StoredPayout,
+  txHash: string,
   atMs: number,
 ): void {
   const { stepMs: confirmAfterMs } = service.policy;

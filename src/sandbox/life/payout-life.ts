@@ -142,7 +142,7 @@ function ownPayee(service: Service, payout: StoredPayout, txHash: string, atMs: 
   const deposit =
     destinationAddress === undefined ? undefined : service.deposits.findByReceiver(destinationAddress);
   if (deposit === undefined) return undefined;
-  payoutReachesDeposit(service, deposit, { payoutId: payout.payoutId, amount: payout.amount, txHash }, atMs);
+  payoutReachesDeposit(service, deposit, payout, txHash, atMs);
   return deposit.accountId;
 }
 

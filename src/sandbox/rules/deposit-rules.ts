@@ -15,14 +15,8 @@ import { amountRules, isCallbackUrl } from "./payout-rules.ts";
 
 export type DepositPrice = Pick<DepositTerms, "requestedInFiat" | "requestedInCrypto" | "fixedRate">;
 
-/** A deposit that may be created: where its money will be held, and what is asked for. */
-export interface PricedDeposit {
-  readonly payee: CustodyAccount;
-  readonly price: DepositPrice;
-}
-
-/** Checks a creation and prices it; throws the refusal of the first rule group that it breaks. */
-export function checkedDeposit(service: Service, creation: DepositCreation, nowMs: number): PricedDeposit {
+/** Where the money of a deposit that may be created is held, and what is asked for; throws the refusal of the first rule group that it breaks. */
+export function checkedDeposit(service: Service, creation: DepositCreation, nowMs: number) {
   refuseBroken(requestRules(service, creation));
   const payee = enabledAccount(service, creation.accountId, "accountId");
   return { payee, price: priced(service, creation, payee, nowMs) };

@@ -4,7 +4,7 @@
  * Chosen where the interface is silent: CUSTOM without a rate and a rate below 1 are 400; an unknown username is 404; a wrong one-time
  * code is 400; the statuses of the policy's `refusalStatus` for the rest.
  */
-import { currencyScales, type Decimal } from "../../money/index.ts";
+import { currencyScales } from "../../money/index.ts";
 import { FEE_POLICIES, type FeePolicy, type Money, type PayoutCreation } from "../../wire/index.ts";
 import type { Policy } from "../options.ts";
 import { invalidParameter, type Rule, refusal, refuseBroken } from "../refusal.ts";
@@ -23,21 +23,14 @@ export interface RequestedPayout extends Omit<PayoutCreation, "otpCode"> {
 /** `bitcoin`: the operations with a path, which list Bitcoin's formats. `every`: the one without, for Ethereum and Litecoin too. */
 export type ListedAddresses = "bitcoin" | "every";
 
-/** A creation that may be carried out, with what the payee gets and what the network takes. */
-export interface PricedPayout {
-  readonly payer: CustodyAccount;
-  readonly amount: Decimal;
-  readonly fee: Decimal;
-}
-
-/** Checks a creation and prices it; throws the refusal of the first rule group that it breaks. */
+/** Who pays a creation that may be carried out, what the payee gets and what the network takes; throws the refusal of the first rule group that it breaks. */
 export function checkedPayout(
   service: Service,
   client: SeededClient,
   creation: RequestedPayout,
   listed: ListedAddresses,
   nowMs: number,
-): PricedPayout {
+) {
   const formats = destinationFormats(service, creation.destinationAddress);
   refuseBroken(requestRules(service, creation, listed, formats));
   checkUser(service, client, creation.username, creation.otpCode, nowMs);
@@ -134,7 +127,7 @@ function priced(
   creation: RequestedPayout,
   payer: CustodyAccount,
   formats: DestinationFormats,
-): PricedPayout {
+) {
   const { requestedAmount, subtractFee = false, verifyBalance = false } = creation;
   const { currency } = payer;
   const feePolicy = isFeePolicy(creation.feePolicy) ? creation.feePolicy : "NORMAL";
