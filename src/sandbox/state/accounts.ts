@@ -59,8 +59,6 @@ export function breakdownOf(balance: Balance) {
   };
 }
 
-export type Accounts = ReturnType<typeof accountsIn>;
-
 export function accountsIn(store: Store) {
   const held = store.rows(CUSTODY_ACCOUNT);
   const bySubject = indexBy<Movement>((movement) => movement.subject);

@@ -21,8 +21,6 @@ interface AgendaItem {
   readonly subject: string;
 }
 
-export type Agenda = ReturnType<typeof agendaIn>;
-
 export function agendaIn(store: Store) {
   const due = dueIndex<AgendaItem>();
   const items = store.rows(AGENDA, [due]);

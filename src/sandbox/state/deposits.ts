@@ -58,8 +58,6 @@ export const DEPOSIT_SEARCH: SearchedProperties<StoredDeposit> = {
   },
 };
 
-export type Deposits = ReturnType<typeof depositsIn>;
-
 export function depositsIn(store: Store) {
   const byReference = indexBy<StoredDeposit>(({ reference }) => reference);
   const byReceiver = indexBy<StoredDeposit>(({ terms }) => canonicalAddress(terms.receiverAddress));

@@ -3,8 +3,6 @@ import type { NoncePolicy } from "../options.ts";
 import { plainKind, type RowKind } from "./rows.ts";
 import type { Store } from "./store.ts";
 
-export type Nonces = ReturnType<typeof noncesIn>;
-
 export function noncesIn(store: Store, { rule, window }: NoncePolicy) {
   const used = store.rows(USED_NONCE);
   const highest = store.rows(HIGHEST_NONCE);
@@ -25,8 +23,6 @@ export function noncesIn(store: Store, { rule, window }: NoncePolicy) {
     },
   };
 }
-
-export type UsedCodes = ReturnType<typeof usedCodesIn>;
 
 export function usedCodesIn(store: Store) {
   const used = store.rows(USED_CODE);

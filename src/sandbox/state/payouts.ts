@@ -67,8 +67,6 @@ export const PAYOUT_SEARCH: SearchedProperties<StoredPayout> = {
   },
 };
 
-export type Payouts = ReturnType<typeof payoutsIn>;
-
 /** `answerOf` writes a payout as the interface has it; a payout that is found again unchanged is not written again. */
 export function payoutsIn(store: Store, answerOf: (payout: StoredPayout) => string) {
   const byReference = indexBy<PayoutRow>(({ creation }) => creation.reference);
