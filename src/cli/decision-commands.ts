@@ -1,21 +1,13 @@
 /** The commands by which a person decides: doubts, re-opening, paying again, stopping, and the story behind a payment. */
 import { type Command, InvalidArgumentError } from "commander";
-import type { ChangeOptions, DecisionOptions, ResolveOptions } from "./commands/doubt.ts";
-import type { ExitCode } from "./exit-code.ts";
-import { integerFrom } from "./search-options.ts";
-import type { Session } from "./session.ts";
+import type { Runs } from "./session.ts";
 
 /** `pay` is the command of that name: paying again belongs below it. */
-export function addDecisionCommands(
-  program: Command,
-  pay: Command,
-  session: () => Session,
-  done: (code: ExitCode) => void,
-): void {
+export function addDecisionCommands(program: Command, pay: Command, runs: Runs): void {
   const doubt = program
     .command("doubt")
     .description("what nobody knows yet: the evidence, and what may be decided")
-    .action(async () => done(await (await import("./commands/doubt.ts")).doubtCommand(session())));
+    .action(runs(async () => (await import("./commands/doubt.ts")).doubtCommand));
   withReason(doubt.command("resolve <reference>"))
     .description(
       "decide about a payment that is in doubt or held, whose payout showed after it was over, or that was given another one's",
@@ -25,60 +17,38 @@ export function addDecisionCommands(
     .option("--abandon", "give it up; reconciliation keeps watching for it")
     .option("--despite-incomplete-look", "with --abandon: also where the look right before was incomplete")
     .option("--yes", "do it without asking")
-    .action(async (reference: string, options: ResolveOptions) =>
-      done(await (await import("./commands/doubt.ts")).resolveCommand(session(), reference, options)),
-    );
+    .action(runs(async () => (await import("./commands/doubt.ts")).resolveCommand));
   withReason(doubt.command("resolve-change <number>"))
     .description("decide about a deposit, a void or an authorization that is in doubt")
     .option("--accept <id>", "it was done: the created deposit, or what was voided or authorized", readId)
     .option("--abandon", "give it up")
-    .action(async (number: string, options: ChangeOptions) =>
-      done(
-        await (await import("./commands/doubt.ts")).resolveChangeCommand(
-          session(),
-          integerFrom(1, 2 ** 31)(number),
-          options,
-        ),
-      ),
-    );
+    .action(runs(async () => (await import("./commands/doubt.ts")).resolveChangeCommand));
   withReason(pay.command("again <reference>"))
     .description("pay once more what was refused or failed: a payment of its own, approved afresh")
     .option("--as <reference>", "its own reference (default: REFERENCE-AGAIN)")
-    .action(async (reference: string, options: DecisionOptions & { as?: string }) =>
-      done(await (await import("./commands/doubt.ts")).payAgainCommand(session(), reference, options)),
-    );
+    .action(runs(async () => (await import("./commands/doubt.ts")).payAgainCommand));
   withReason(program.command("reopen <batchOrReference>"))
     .description("send a refused payment, or all of a batch, anew, once what the service named was put right")
-    .action(async (reference: string, options: DecisionOptions) =>
-      done(await (await import("./commands/doubt.ts")).reopenCommand(session(), reference, options)),
-    );
+    .action(runs(async () => (await import("./commands/doubt.ts")).reopenCommand));
   withReason(program.command("recall <batch-or-reference>"))
     .description("take back an approved payment, or what of a batch has not left; for good")
-    .action(async (name: string, options: DecisionOptions) =>
-      done(await (await import("./commands/doubt.ts")).recallCommand(session(), name, options)),
-    );
+    .action(runs(async () => (await import("./commands/doubt.ts")).recallCommand));
   withReason(program.command("stop"))
     .description("send nothing any more, also in runs that are under way, until `go`")
-    .action(async (options: DecisionOptions) =>
-      done(await (await import("./commands/doubt.ts")).stopCommand(session(), options)),
-    );
+    .action(runs(async () => (await import("./commands/doubt.ts")).stopCommand));
   withReason(program.command("go"))
     .description("end a `stop`")
-    .action(async (options: DecisionOptions) =>
-      done(await (await import("./commands/doubt.ts")).goCommand(session(), options)),
-    );
+    .action(runs(async () => (await import("./commands/doubt.ts")).goCommand));
   program
     .command("explain <reference>")
     .description("the story of one payment: who did what, what left, what came back, what is booked")
-    .action(async (reference: string) =>
-      done(await (await import("./commands/explain.ts")).explainCommand(session(), reference)),
-    );
+    .action(runs(async () => (await import("./commands/explain.ts")).explainCommand));
   program
     .command("audit")
     .description("the record of who did what to money")
     .command("verify")
     .description("prove that the record was not changed")
-    .action(async () => done(await (await import("./commands/explain.ts")).auditVerifyCommand(session())));
+    .action(runs(async () => (await import("./commands/explain.ts")).auditVerifyCommand));
 }
 
 function withReason(command: Command): Command {

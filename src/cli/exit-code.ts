@@ -1,5 +1,5 @@
 /** The documented exit codes, and which of them a problem leads to. */
-import type { Next } from "../faults/index.ts";
+import type { Next, Problem } from "../faults/index.ts";
 
 export const EXIT = {
   done: 0,
@@ -26,4 +26,9 @@ const BY_NEXT: Readonly<Record<Next, ExitCode>> = {
 
 export function exitCodeFor(next: Next): ExitCode {
   return BY_NEXT[next];
+}
+
+/** What the first problem leads to; done where there is none. */
+export function exitCodeOf([first]: readonly Problem[]): ExitCode {
+  return first === undefined ? EXIT.done : exitCodeFor(first.next);
 }

@@ -3,12 +3,6 @@ import { userInfo } from "node:os";
 import { Command, CommanderError, Option } from "commander";
 import { DEFAULT_CONFIG_PATH } from "../config/default-path.ts";
 import type { Environment } from "../config/index.ts";
-import type { TrackOptions } from "../pipeline/track-step.ts";
-import type { ApproveOptions } from "./commands/approve.ts";
-import type { InitOptions } from "./commands/init.ts";
-import type { RowsOptions } from "./commands/rows.ts";
-import type { SandboxSettings } from "./commands/sandbox.ts";
-import type { ValidateOptions } from "./commands/validate.ts";
 import { addDecisionCommands } from "./decision-commands.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { Output } from "./output.ts";
@@ -16,7 +10,7 @@ import { packageVersion } from "./package-folder.ts";
 import { withAcceptances } from "./payout-options.ts";
 import { integerFrom } from "./search-options.ts";
 import { addServiceCommands } from "./service-commands.ts";
-import type { Session } from "./session.ts";
+import type { Runs, Session } from "./session.ts";
 
 const EXIT_CODES_HELP = `
 Exit codes: 0 done, nothing left open; 1 unexpected failure; 2 usage or configuration; 3 input rejected;
@@ -52,9 +46,22 @@ export async function main(argv: readonly string[], environment: Environment): P
   // A reader that has seen enough (`| head`), or a terminal that is gone, must not end a command in the middle of its work.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", passOverClosed);
 
-  const program = buildProgram(environment, interrupt.signal, (code) => {
-    exitCode = code;
+  const program = buildProgram(environment);
+  const session = (): Session => ({
+    output: outputFor(program, environment),
+    environment,
+    configPath: program.opts<GlobalOptions>().config,
+    signal: interrupt.signal,
+    person: userInfo().username,
   });
+  const runs: Runs =
+    (load) =>
+    async (...given) => {
+      const run = await load();
+      exitCode = await run(session(), ...given);
+    };
+  addCommands(program, runs);
+  for (const command of program.commands) command.copyInheritedSettings(program);
   try {
     await program.parseAsync(argv, { from: "user" });
     return signalCode ?? exitCode;
@@ -71,12 +78,8 @@ export async function main(argv: readonly string[], environment: Environment): P
   }
 }
 
-function buildProgram(
-  environment: Environment,
-  signal: AbortSignal,
-  done: (code: ExitCode) => void,
-): Command {
-  const program = new Command("paydrop")
+function buildProgram(environment: Environment): Command {
+  return new Command("paydrop")
     .description(
       "Pays out payout spreadsheets at a Payment Execution Service, once and only once, and books what was paid.",
     )
@@ -88,103 +91,77 @@ function buildProgram(
     .version(packageVersion(), "--version", "print the version")
     .configureOutput({ outputError: () => undefined })
     .exitOverride();
+}
 
-  const session = (): Session => ({
-    output: outputFor(program, environment),
-    environment,
-    configPath: program.opts<GlobalOptions>().config,
-    signal,
-    person: userInfo().username,
-  });
-
+function addCommands(program: Command, runs: Runs): void {
   program
     .command("init")
     .description("begin a configuration, a sample chart of accounts and the folders; overwrites nothing")
     .option("--sandbox", "one for `paydrop sandbox`, with nothing to fill in")
-    .action(async (options: InitOptions) =>
-      done(await (await import("./commands/init.ts")).initCommand(session(), options)),
-    );
+    .action(runs(async () => (await import("./commands/init.ts")).initCommand));
   program
     .command("template <file>")
     .description("write an empty payout file to fill in, as NAME.xlsx or NAME.csv")
-    .action(async (file: string) =>
-      done(await (await import("./commands/template.ts")).templateCommand(session(), file)),
-    );
+    .action(runs(async () => (await import("./commands/template.ts")).templateCommand));
   program
     .command("validate <file>")
     .description("check a payout file; stores and sends nothing")
     .option("--rows", "with --json: also the instructions")
     .option("--html <page>", "also write the report as a page to send on")
     .option("--balances", "ask the service what the file would leave on the custody accounts")
-    .action(async (file: string, options: ValidateOptions) =>
-      done(await (await import("./commands/validate.ts")).validateCommand(session(), file, options)),
-    );
+    .action(runs(async () => (await import("./commands/validate.ts")).validateCommand));
   program
     .command("rows <file>")
     .description("show what a file holds, cell by cell, before any meaning; needs no configuration")
     .option("--sheet <name>", "only this sheet of a workbook")
     .option("--all", "all rows, also on a terminal")
-    .action(async (file: string, options: RowsOptions) =>
-      done(await (await import("./commands/rows.ts")).rowsCommand(session(), file, options)),
-    );
+    .action(runs(async () => (await import("./commands/rows.ts")).rowsCommand));
   program
     .command("submit <file>")
     .description("take a payout file in; it then awaits approval")
     .option("--by <name>", "who submits it (default: the user of the operating system)")
-    .action(async (file: string, options: { by?: string }) =>
-      done(await (await import("./commands/submit.ts")).submitCommand(session(), file, options.by)),
-    );
+    .action(runs(async () => (await import("./commands/submit.ts")).submitCommand));
   program
     .command("preview <batchOrDigest>")
     .description("what approving a batch would do: balances, first-time destinations, repeated payments")
-    .action(async (which: string) =>
-      done(await (await import("./commands/preview.ts")).previewCommand(session(), which)),
-    );
+    .action(runs(async () => (await import("./commands/preview.ts")).previewCommand));
   withAcceptances(program.command("approve <digest>"), 10_000_000)
     .description("release exactly the batch whose digest was shown")
     .requiredOption("--by <name>", "who approves it; never the one who submitted it")
-    .action(async (digest: string, options: ApproveOptions) =>
-      done(await (await import("./commands/approve.ts")).approveCommand(session(), digest, options)),
-    );
+    .action(runs(async () => (await import("./commands/approve.ts")).approveCommand));
   const pay = program
     .command("pay")
     .description("send what is approved and due, and look for what is in doubt")
-    .action(async () => done(await (await import("./commands/pay.ts")).payCommand(session())));
+    .action(runs(async () => (await import("./commands/pay.ts")).payCommand));
   program
     .command("track")
     .description("ask for the states of payouts and deposits that are on their way")
     .option("--all-results", "write every result file anew, not only those in which something is new")
-    .action(async (options: TrackOptions) =>
-      done(await (await import("./commands/track.ts")).trackCommand(session(), options)),
-    );
+    .action(runs(async () => (await import("./commands/track.ts")).trackCommand));
   program
     .command("status [batchOrReference]")
     .description("where batches, or the payments of one, stand")
-    .action(async (which: string | undefined) =>
-      done(await (await import("./commands/status.ts")).statusCommand(session(), which)),
-    );
+    .action(runs(async () => (await import("./commands/status.ts")).statusCommand));
   const reconcile = program
     .command("reconcile")
     .description("compare everything the service shows with everything that was asked for")
-    .action(async () => done(await (await import("./commands/reconcile.ts")).reconcileCommand(session())));
+    .action(runs(async () => (await import("./commands/reconcile.ts")).reconcileCommand));
   reconcile
     .command("baseline")
     .description("take the opening balances; what is older is before our time")
-    .action(async () => done(await (await import("./commands/reconcile.ts")).baselineCommand(session())));
+    .action(runs(async () => (await import("./commands/reconcile.ts")).baselineCommand));
   program
     .command("ledger")
     .description("the journal")
     .command("export")
     .description("post what has settled and write the next export batch")
-    .action(async () =>
-      done(await (await import("./commands/ledger-export.ts")).ledgerExportCommand(session())),
-    );
-  addDecisionCommands(program, pay, session, done);
-  addServiceCommands(program, session, done);
+    .action(runs(async () => (await import("./commands/ledger-export.ts")).ledgerExportCommand));
+  addDecisionCommands(program, pay, runs);
+  addServiceCommands(program, runs);
   program
     .command("serve")
     .description("run the scheduled jobs until stopped")
-    .action(async () => done(await (await import("./commands/serve.ts")).serveCommand(session())));
+    .action(runs(async () => (await import("./commands/serve.ts")).serveCommand));
   program
     .command("sandbox")
     .description("run a Payment Execution Service for trials, on this machine only")
@@ -216,25 +193,13 @@ function buildProgram(
     )
     .option("--control", "serve what arrived, and take fault scripts, under /control")
     .addHelpText("after", SANDBOX_HELP)
-    .action(async (options: SandboxSettings) =>
-      done(await (await import("./commands/sandbox.ts")).sandboxCommand(session(), options)),
-    );
+    .action(runs(async () => (await import("./commands/sandbox.ts")).sandboxCommand));
   program
     .command("demo")
     .description("the whole way with the samples, against a sandbox of its own")
     .option("--folder <folder>", "where it keeps its files and state", "paydrop-demo")
     .option("--fresh", "forget an earlier demo in that folder first")
-    .action(async (options: { folder: string; fresh?: boolean }) =>
-      done(
-        await (await import("./commands/demo.ts")).demoCommand(
-          session(),
-          options.folder,
-          options.fresh === true,
-        ),
-      ),
-    );
-  for (const command of program.commands) command.copyInheritedSettings(program);
-  return program;
+    .action(runs(async () => (await import("./commands/demo.ts")).demoCommand));
 }
 
 interface GlobalOptions {

@@ -3,12 +3,6 @@ import { SingleBar } from "cli-progress";
 import pc from "picocolors";
 import { writeDocument } from "../wire/document.ts";
 
-export interface OutputOptions {
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly color: boolean;
-}
-
 export type Colors = ReturnType<typeof pc.createColors>;
 
 export interface Progress {
@@ -23,7 +17,7 @@ export class Output {
   readonly isTerminal = process.stdout.isTTY === true;
   private readonly quiet: boolean;
 
-  constructor({ json, quiet, color }: OutputOptions) {
+  constructor({ json, quiet, color }: { json: boolean; quiet: boolean; color: boolean }) {
     this.json = json;
     this.quiet = quiet;
     this.colors = pc.createColors(color && !json);

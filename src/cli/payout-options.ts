@@ -26,9 +26,10 @@ export function acceptancesOf({ acceptRepeats, acceptLookAlikes }: AcceptanceFla
   return { acceptedRepeats: acceptRepeats, acceptedLookAlikes: acceptLookAlikes };
 }
 
-export interface PayoutFlags extends AcceptanceFlags {
+/** Besides the columns of a payout file, which `cellsOf` finds. */
+export interface PayoutOptions extends AcceptanceFlags {
   readonly by?: string;
-  readonly approvedBy?: string[];
+  readonly approvedBy?: readonly string[];
   readonly yes?: boolean;
 }
 
@@ -41,8 +42,11 @@ export function withPayoutColumns(command: Command): Command {
   return command;
 }
 
-/** The columns that were given, by their name. */
-export function cellsOf(options: object): Record<string, string> {
+/** Texts by column name. */
+export type PayoutCells = Readonly<Record<string, string>>;
+
+/** The columns that were given. */
+export function cellsOf(options: PayoutOptions): PayoutCells {
   const given = new Map<string, unknown>(Object.entries(options));
   return Object.fromEntries(
     payoutColumns.flatMap(({ name }) => {

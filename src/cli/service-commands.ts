@@ -1,103 +1,73 @@
 /** The commands that talk with the service directly: payouts, deposits, balances, accounts, pilot. */
 import type { Command } from "commander";
 import { DEPOSIT_STATES, PAYOUT_STATES } from "../wire/states.ts";
-import type { CreateDepositOptions } from "./commands/deposits.ts";
-import type { AuthorizeOptions, ChangeOptions } from "./commands/payouts.ts";
-import type { ExitCode } from "./exit-code.ts";
-import { cellsOf, type PayoutFlags, withAcceptances, withPayoutColumns } from "./payout-options.ts";
-import { BY_ROUTE, integerFrom, type SearchOptions, withSearchOptions } from "./search-options.ts";
-import type { Session } from "./session.ts";
+import { withAcceptances, withPayoutColumns } from "./payout-options.ts";
+import { BY_ROUTE, integerFrom, withSearchOptions } from "./search-options.ts";
+import type { Runs } from "./session.ts";
 
 const BY = "who does this (default: the user of the operating system)";
 const YES = "do it without asking";
 
-export function addServiceCommands(
-  program: Command,
-  session: () => Session,
-  done: (code: ExitCode) => void,
-): void {
-  addPayouts(program.command("payouts").description("the service's payouts"), session, done);
-  addDeposits(program.command("deposits").description("the service's deposits"), session, done);
+export function addServiceCommands(program: Command, runs: Runs): void {
+  addPayouts(program.command("payouts").description("the service's payouts"), runs);
+  addDeposits(program.command("deposits").description("the service's deposits"), runs);
   program
     .command("balances [account...]")
     .description("what the custody accounts hold; all of the configuration where none is named")
     .option("--route", BY_ROUTE)
-    .action(async (accounts: string[], options: { route?: boolean }) =>
-      done(await (await import("./commands/balances.ts")).balancesCommand(session(), accounts, options)),
-    );
+    .action(runs(async () => (await import("./commands/balances.ts")).balancesCommand));
   program
     .command("doctor")
     .description(
       "look at everything that must be right before money moves; changes nothing, here or at the service",
     )
-    .action(async () => done(await (await import("./commands/doctor.ts")).doctorCommand(session())));
+    .action(runs(async () => (await import("./commands/doctor.ts")).doctorCommand));
   program
     .command("accounts")
     .description("the accounts in which a user of the service may approve")
     .requiredOption("--user <username>", "the service's user")
-    .action(async (options: { user: string }) =>
-      done(await (await import("./commands/balances.ts")).accountsCommand(session(), options.user)),
-    );
-  addPilot(program, session, done);
+    .action(runs(async () => (await import("./commands/balances.ts")).accountsCommand));
+  addPilot(program, runs);
 }
 
-function addPayouts(payouts: Command, session: () => Session, done: (code: ExitCode) => void): void {
+function addPayouts(payouts: Command, runs: Runs): void {
   withSearchOptions(payouts.command("find"), "payoutIds", PAYOUT_STATES)
     .description("list payouts")
-    .action(async (options: SearchOptions) =>
-      done(await (await import("./commands/payouts.ts")).findPayoutsCommand(session(), options)),
-    );
+    .action(runs(async () => (await import("./commands/payouts.ts")).findPayoutsCommand));
   payouts
     .command("show <idOrReference>")
     .description("all about a payout, and who must still sign")
-    .action(async (which: string) =>
-      done(await (await import("./commands/payouts.ts")).showPayoutCommand(session(), which)),
-    );
+    .action(runs(async () => (await import("./commands/payouts.ts")).showPayoutCommand));
   withAcceptances(withPayoutColumns(payouts.command("create")), 1)
     .description("ask for one payout: checked, approved and sent as a file of one row would be")
     .option("--by <name>", BY)
     .option("--approved-by <name...>", "who approves it; with all whom the rules ask for, it is sent at once")
     .option("--yes", YES)
-    .action(async (options: PayoutFlags) =>
-      done(
-        await (await import("./commands/payouts.ts")).createPayoutCommand(session(), {
-          ...options,
-          cells: cellsOf(options),
-        }),
-      ),
-    );
+    .action(runs(async () => (await import("./commands/payouts.ts")).createPayoutCommand));
   payouts
     .command("authorize <idOrReference>")
     .description("give one user's authorization")
     .option("--username <username>", "the service's user who authorizes (default: `service.username`)")
     .option("--by <name>", BY)
     .option("--yes", YES)
-    .action(async (which: string, options: AuthorizeOptions) =>
-      done(await (await import("./commands/payouts.ts")).authorizePayoutCommand(session(), which, options)),
-    );
+    .action(runs(async () => (await import("./commands/payouts.ts")).authorizePayoutCommand));
   payouts
     .command("void <idOrReference>")
     .description("cancel a payout; the service does it only for accounts of one Bitcoin custody kind")
     .option("--by <name>", BY)
     .option("--yes", YES)
     .option("--route", BY_ROUTE)
-    .action(async (which: string, options: ChangeOptions) =>
-      done(await (await import("./commands/payouts.ts")).voidPayoutCommand(session(), which, options)),
-    );
+    .action(runs(async () => (await import("./commands/payouts.ts")).voidPayoutCommand));
 }
 
-function addDeposits(deposits: Command, session: () => Session, done: (code: ExitCode) => void): void {
+function addDeposits(deposits: Command, runs: Runs): void {
   withSearchOptions(deposits.command("find"), "depositIds", DEPOSIT_STATES)
     .description("list deposits")
-    .action(async (options: SearchOptions) =>
-      done(await (await import("./commands/deposits.ts")).findDepositsCommand(session(), options)),
-    );
+    .action(runs(async () => (await import("./commands/deposits.ts")).findDepositsCommand));
   deposits
     .command("show <idOrReference>")
     .description("all about a deposit")
-    .action(async (which: string) =>
-      done(await (await import("./commands/deposits.ts")).showDepositCommand(session(), which)),
-    );
+    .action(runs(async () => (await import("./commands/deposits.ts")).showDepositCommand));
   deposits
     .command("create")
     .description("ask for one deposit, once per reference")
@@ -113,23 +83,19 @@ function addDeposits(deposits: Command, session: () => Session, done: (code: Exi
     .option("--sync", "wait for the whole deposit (createDepositSynchronously)")
     .option("--route", BY_ROUTE)
     .option("--by <name>", BY)
-    .action(async (options: CreateDepositOptions) =>
-      done(await (await import("./commands/deposits.ts")).createDepositCommand(session(), options)),
-    );
+    .action(runs(async () => (await import("./commands/deposits.ts")).createDepositCommand));
   deposits
     .command("void <idOrReference>")
     .description("take a deposit back; the service does it only for accounts of one Bitcoin custody kind")
     .option("--by <name>", BY)
     .option("--yes", YES)
     .option("--route", BY_ROUTE)
-    .action(async (which: string, options: ChangeOptions) =>
-      done(await (await import("./commands/deposits.ts")).voidDepositCommand(session(), which, options)),
-    );
+    .action(runs(async () => (await import("./commands/deposits.ts")).voidDepositCommand));
 }
 
 const PILOT_WAIT_SECONDS = 60;
 
-function addPilot(program: Command, session: () => Session, done: (code: ExitCode) => void): void {
+function addPilot(program: Command, runs: Runs): void {
   withAcceptances(withPayoutColumns(program.command("pilot")), 1)
     .description("one small approved payout end to end, and what it shows of a new service")
     .option("--by <name>", BY)
@@ -137,12 +103,5 @@ function addPilot(program: Command, session: () => Session, done: (code: ExitCod
     .option("--yes", YES)
     .option("--no-nonce-trial", "do not create the deposits that show how nonces are judged")
     .option("--wait-seconds <seconds>", "how long to look for it", integerFrom(1, 86_400), PILOT_WAIT_SECONDS)
-    .action(async (options: PayoutFlags & { nonceTrial: boolean; waitSeconds: number }) =>
-      done(
-        await (await import("./commands/pilot.ts")).pilotCommand(session(), {
-          ...options,
-          cells: cellsOf(options),
-        }),
-      ),
-    );
+    .action(runs(async () => (await import("./commands/pilot.ts")).pilotCommand));
 }

@@ -17,6 +17,14 @@ export interface Session {
   readonly person: string;
 }
 
+/**
+ * Makes the action of a command. Its module is loaded when it is called, since loading all of them is most of a short command's time.
+ * What commander hands over (arguments, then options) goes to the command behind the session.
+ */
+export type Runs = <Given extends readonly unknown[]>(
+  load: () => Promise<(session: Session, ...given: Given) => Promise<ExitCode>>,
+) => (...given: Given) => Promise<void>;
+
 /** Opens the workplace for one command and closes it whatever happens. */
 export async function inWorkplace(
   session: Session,

@@ -10,14 +10,11 @@ const PREFIX = "PAYDROP_";
 
 const CONFIG_VARIABLE = "PAYDROP_CONFIG";
 
-export interface OverriddenDocument {
-  readonly document: unknown;
-  /** Which variable set a key, by the key's path: "http.concurrency". */
-  readonly variables: ReadonlyMap<string, string>;
-}
-
-/** Puts every PAYDROP_ variable in its place. A variable that names no key is a Fault: it is a typing mistake. */
-export function overrideFrom(environment: Environment, document: unknown): OverriddenDocument {
+/**
+ * Puts every PAYDROP_ variable in its place, and tells which variable set a key, by the key's path: "http.concurrency". A variable that
+ * names no key is a Fault: it is a typing mistake.
+ */
+export function overrideFrom(environment: Environment, document: unknown) {
   const variables = new Map<string, string>();
   let result = document;
   for (const [variable, text] of Object.entries(environment)) {

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { columnNames } from "../model/columns.ts";
 import { findCustodyAccount } from "../model/index.ts";
+import { refuse, unique } from "./refinements.ts";
 import { httpUrl } from "./service-schema.ts";
 
 const numberFormat = z.enum(["auto", "1,234.56", "1.234,56", "1 234,56", "1'234.56"]);
@@ -85,7 +86,13 @@ export const files = z.strictObject({
   columns: columns.default({}),
   controlTotals: controlTotals.prefault({}),
   defaults: defaults.default({}),
-  senders: z.array(sender).superRefine(refuseRepetition).default([]),
+  senders: z
+    .array(sender)
+    // A name is a folder's name, and one folder is one sender's.
+    .superRefine(
+      unique(["name", "folder", "match"], "is another sender's, too", (text) => text.toLowerCase()),
+    )
+    .default([]),
 });
 
 type Files = z.output<typeof files>;
@@ -106,22 +113,23 @@ export function refuseUnfitting(
   { files, folders, custodyAccounts }: Surroundings,
   context: z.RefinementCtx,
 ): void {
-  const refuse = (path: (string | number)[], message: string) =>
-    context.addIssue({ code: "custom", path: ["files", ...path], message });
+  const refused = (path: readonly (string | number)[], message: string) =>
+    refuse(context, ["files", ...path], message);
   const layouts = files.senders.map((each, index) => ({ ...each, path: ["senders", index] }));
   for (const { path, defaults: given } of [{ path: [], defaults: files.defaults }, ...layouts])
     for (const { below, text, currency } of defaultCustody(given.custodyAccount)) {
       const held = findCustodyAccount(text, custodyAccounts)?.currency;
       const at = [...path, "defaults", "custodyAccount", ...below];
-      if (held === undefined) refuse(at, `there is no custody account ${text}`);
+      if (held === undefined) refused(at, `there is no custody account ${text}`);
       else if (currency !== undefined && held !== currency)
-        refuse(at, `the custody account ${text} holds ${held}`);
+        refused(at, `the custody account ${text} holds ${held}`);
     }
   for (const { path, folder } of layouts) {
     const taken = Object.entries(folders).find(
       ([, other]) => folder !== undefined && resolve(other) === resolve(folder),
     );
-    if (taken !== undefined) refuse([...path, "folder"], `this is folders.${taken[0]}, which is everybody's`);
+    if (taken !== undefined)
+      refused([...path, "folder"], `this is folders.${taken[0]}, which is everybody's`);
   }
 }
 
@@ -129,22 +137,4 @@ function defaultCustody(given: string | Readonly<Record<string, string>> | undef
   if (given === undefined) return [];
   if (typeof given === "string") return [{ below: [], text: given, currency: undefined }];
   return Object.entries(given).map(([currency, text]) => ({ below: [currency], text, currency }));
-}
-
-/** A name is a folder's name, and one folder is one sender's. */
-function refuseRepetition(senders: readonly z.output<typeof sender>[], context: z.RefinementCtx): void {
-  for (const member of ["name", "folder", "match"] as const) {
-    const seen = new Set<string>();
-    for (const [index, { [member]: value }] of senders.entries()) {
-      const key = value?.toLowerCase();
-      if (key === undefined) continue;
-      if (seen.has(key))
-        context.addIssue({
-          code: "custom",
-          path: [index, member],
-          message: `${value} is another sender's, too`,
-        });
-      seen.add(key);
-    }
-  }
 }

@@ -63,15 +63,12 @@ function problemOf(issue: z.core.$ZodIssue, file: string, variables: ReadonlyMap
     return problem("CONFIG_KEY_UNKNOWN", { path: key, hint: ", or correct its spelling" }, { file, key });
   }
   const isMissing = issue.input === undefined && issue.code !== "custom";
-  return problem(
-    "CONFIG_KEY_INVALID",
-    {
-      path,
-      reason: isMissing ? `the key \`${path}\` is missing` : `the key \`${path}\` is wrong: ${reason}`,
-      hint: "; samples/paydrop.yaml shows each key",
-    },
-    { file, key: path },
-  );
+  const params = {
+    path,
+    reason: `the key \`${path}\` is ${isMissing ? "missing" : `wrong: ${reason}`}`,
+    hint: "; samples/paydrop.yaml shows each key",
+  };
+  return problem("CONFIG_KEY_INVALID", params, { file, key: path });
 }
 
 /** What was expected, in words for a person who does not know the schema. */

@@ -8,6 +8,7 @@ import { currencyScales } from "../money/index.ts";
 import { cronExpression } from "./cron-expression.ts";
 import { files, refuseUnfitting } from "./files-schema.ts";
 import { destinations, limits, perCurrency, repeats } from "./limits-schema.ts";
+import { refuse, unique } from "./refinements.ts";
 import {
   authorization,
   clientKey,
@@ -97,7 +98,10 @@ const configFile = z.strictObject({
   folders: folders.prefault({}),
   /** Further client keys, each with a lane of its own; the first one, without a name, needs no entry. */
   keys: z.array(clientKey).default([]),
-  custodyAccounts: z.array(custodyAccount).min(1).superRefine(refuseRepetition),
+  custodyAccounts: z
+    .array(custodyAccount)
+    .min(1)
+    .superRefine(unique(["name", "id"], "names two custody accounts")),
   files: files.prefault({}),
   reference: reference.prefault({}),
   limits: limits.prefault({}),
@@ -126,26 +130,7 @@ function refuseSharedFolder(folders: Readonly<Record<string, string>>, context: 
   for (const [name, path] of Object.entries(folders)) {
     const owner = owners.get(resolve(path));
     if (owner === undefined) owners.set(resolve(path), name);
-    else context.addIssue({ code: "custom", path: [name], message: `this is folders.${owner} already` });
-  }
-}
-
-function refuseRepetition(
-  custodyAccounts: readonly { name: string; id: string }[],
-  context: z.RefinementCtx,
-): void {
-  for (const member of ["name", "id"] as const) {
-    const seen = new Set<string>();
-    for (const [index, { [member]: value }] of custodyAccounts.entries()) {
-      if (seen.has(value)) {
-        context.addIssue({
-          code: "custom",
-          path: [index, member],
-          message: `${value} names two custody accounts`,
-        });
-      }
-      seen.add(value);
-    }
+    else refuse(context, [name], `this is folders.${owner} already`);
   }
 }
 
@@ -153,21 +138,15 @@ function refuseUnplacedCreation(
   { custodyAccounts, routes }: Pick<ConfigFile, "custodyAccounts" | "routes">,
   context: z.RefinementCtx,
 ): void {
-  for (const [index, { createOperation, authorize }] of custodyAccounts.entries()) {
-    const isPathless = createOperation === "createPayoutWithFirstAuthorization";
+  for (const [index, { createOperation: operation, authorize }] of custodyAccounts.entries()) {
+    const isPathless = operation === "createPayoutWithFirstAuthorization";
+    const path = ["custodyAccounts", index];
     if (isPathless && routes.createPayoutWithFirstAuthorization === undefined) {
-      context.addIssue({
-        code: "custom",
-        path: ["custodyAccounts", index, "createOperation"],
-        message: `${createOperation} has no path in the interface: set routes.${createOperation}`,
-      });
+      const message = `${operation} has no path in the interface: set routes.${operation}`;
+      refuse(context, [...path, "createOperation"], message);
     }
     if (authorize && !isPathless) {
-      context.addIssue({
-        code: "custom",
-        path: ["custodyAccounts", index, "authorize"],
-        message: "only createPayoutWithFirstAuthorization has this flag",
-      });
+      refuse(context, [...path, "authorize"], "only createPayoutWithFirstAuthorization has this flag");
     }
   }
 }
@@ -180,7 +159,7 @@ function refuseKeysWithoutUse(
   for (const [index, { key }] of custodyAccounts.entries()) {
     if (key === undefined || names.includes(key)) continue;
     const message = `${key} is none of the keys: ${names.join(", ") || "there are none"}`;
-    context.addIssue({ code: "custom", path: ["custodyAccounts", index, "key"], message });
+    refuse(context, ["custodyAccounts", index, "key"], message);
   }
   for (const [index, name] of names.entries()) {
     const isRepeated = names.indexOf(name) < index;
@@ -188,7 +167,7 @@ function refuseKeysWithoutUse(
     const message = isRepeated
       ? `${name} names two keys`
       : `no custody account is paid from by the key ${name}`;
-    context.addIssue({ code: "custom", path: ["keys", index, "name"], message });
+    refuse(context, ["keys", index, "name"], message);
   }
 }
 
@@ -200,7 +179,7 @@ function refuseUnknownCurrency(
   for (const [index, { currency }] of custodyAccounts.entries()) {
     if (scaleOf(currency) !== undefined) continue;
     const message = `nobody says how many decimals ${currency} has: set currencies.${currency}, or correct it`;
-    context.addIssue({ code: "custom", path: ["custodyAccounts", index, "currency"], message });
+    refuse(context, ["custodyAccounts", index, "currency"], message);
   }
 }
 

@@ -50,10 +50,7 @@ export const nonce = z
     error: "says how far nonces that must rise may be overtaken: set nonce.rule to increasing, or remove it",
   });
 
-export const doubt = z.strictObject({
-  settleMinutes: z.int().min(1).default(15),
-  watchDays: z.int().min(1).default(30),
-});
+export const doubt = z.strictObject({ settleMinutes: z.int().min(1).default(15) });
 
 export const otp = z.strictObject({
   source: z.enum(["totp", "command", "prompt"]).default("totp"),

@@ -4,15 +4,9 @@
  */
 import { checkBalance, inJournalOrder } from "../ledger/index.ts";
 import type { JournalEntry, JournalLine } from "../model/index.ts";
-import { type CurrencyScales, Decimal } from "../money/index.ts";
-import { quantityText } from "./ledger-text.ts";
+import { Decimal } from "../money/index.ts";
+import { type JournalFormat, quantityText } from "./ledger-text.ts";
 import { oneLine } from "./one-line.ts";
-
-export interface JournalFormat {
-  /** ISO 4217; the currency of every debit and credit. */
-  readonly functionalCurrency: string;
-  readonly scales: CurrencyScales;
-}
 
 /** The whole file; the same entries in any order give the same text. Throws LEDGER_UNBALANCED. */
 export function hledgerJournal(entries: readonly JournalEntry[], format: JournalFormat): string {

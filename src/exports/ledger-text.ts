@@ -3,6 +3,12 @@ import { guardFormula } from "../model/index.ts";
 import type { Amount, CurrencyScales } from "../money/index.ts";
 import { oneLine } from "./one-line.ts";
 
+export interface JournalFormat {
+  /** ISO 4217; the currency of every debit and credit. */
+  readonly functionalCurrency: string;
+  readonly scales: CurrencyScales;
+}
+
 /** All digits of the currency, and never fewer than the quantity has: "0.05000000". */
 export function quantityText({ currency, value }: Amount, scales: CurrencyScales): string {
   return value.rounded(Math.max(value.scale, scales.scaleOf(currency) ?? 0)).toString();

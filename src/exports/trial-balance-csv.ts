@@ -2,8 +2,7 @@
 import { stringify } from "csv-stringify/sync";
 import type { TrialBalance, TrialBalanceRow } from "../ledger/index.ts";
 import type { Decimal } from "../money/index.ts";
-import type { JournalFormat } from "./hledger-journal.ts";
-import { quantityText, textCell } from "./ledger-text.ts";
+import { type JournalFormat, quantityText, textCell } from "./ledger-text.ts";
 
 /** RFC 4180, UTF-8 without a byte order mark. Quantities have no total: they balance against the custody accounts, not here. */
 export function trialBalanceCsv(

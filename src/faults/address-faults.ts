@@ -1,86 +1,70 @@
 /** Destinations that cannot be paid: addresses that are none, or of another network, kind or currency. */
-import type { CatalogueEntry } from "./entry.ts";
+import { entriesOf } from "./entry.ts";
 
-export const addressFaults = {
+export const addressFaults = entriesOf("correct-file", {
   DESTINATION_MISSING: {
     message: "there is neither a destination address nor a destination account",
     fix: "Fill in exactly one of destinationAddress and destinationAccountId.",
-    next: "correct-file",
   },
   DESTINATION_TWICE: {
     message: "there is a destination address and a destination account",
     fix: "Keep exactly one of destinationAddress and destinationAccountId.",
-    next: "correct-file",
   },
   DESTINATION_IS_SOURCE: {
     message: "the destination account is the custody account that pays",
     fix: "Name another destination account, or another custody account.",
-    next: "correct-file",
   },
   ADDRESS_MALFORMED: {
     message: "the address {text} is no {network} address: {reason}",
     fix: "Ask the payee for the address again and copy it whole; never correct an address by hand.",
-    next: "correct-file",
   },
   ADDRESS_IS_LINK: {
     message: "{text} is a link ({scheme}:), not an address",
     fix: "Write the address alone{address}, compared with the payee's own, and the amount in its own column. Paydrop takes nothing out of a link.",
-    next: "correct-file",
   },
   ADDRESS_IS_LIGHTNING: {
     message: "{text} is a Lightning invoice or link, which the service cannot pay",
     fix: "Ask the payee for a Bitcoin address instead of an invoice.",
-    next: "correct-file",
   },
   ADDRESS_IS_NAME: {
     message: "{text} is {what}, not an address",
     fix: "Ask the payee for the address itself: where a name leads can change between the file and the payment.",
-    next: "correct-file",
   },
   ADDRESS_IS_PUBLIC_KEY: {
     message: "{text} is {what}, not an address",
     fix: "Ask the payee for one address. An extended public key shows all that its owner receives: delete it here.",
-    next: "correct-file",
   },
   ADDRESS_IS_BANK_ACCOUNT: {
     message: "{text} is a bank account (IBAN), not an address",
     fix: "Pay it by your bank and delete the row, or ask the payee for an address.",
-    next: "correct-file",
   },
   ADDRESS_FORM_UNSUPPORTED: {
     message: "{text} is {what}, which the service does not list",
     fix: "Ask the payee for an address {wanted}.",
-    next: "correct-file",
   },
   ADDRESS_HAS_SURPLUS: {
     message: "{text} is an address with something else in the cell: {surplus}",
     fix: "Clear the cell, and write nothing into it but the address, compared with the payee's own.",
-    next: "correct-file",
   },
   ADDRESS_WRONG_NETWORK: {
     message: "the address {text} belongs to {found}, but payouts go to {expected}",
     fix: "Ask the payee for an address on {expected}.",
-    next: "correct-file",
   },
   ADDRESS_TYPE_UNSUPPORTED: {
     message: "the address {text} is valid ({type}), but the service does not list this type",
     fix: "Ask the payee for a P2PKH, P2SH or Bech32 (P2WPKH, P2WSH) address.",
-    next: "correct-file",
   },
   ADDRESS_CURRENCY_UNSUPPORTED: {
     message:
       "the custody account {custodyAccount} holds {currency}, but its creation operation {operation} takes Bitcoin addresses only",
     fix: "Have treasury set `createOperation` of {custodyAccount} to an operation that takes {currency} addresses.",
-    next: "correct-file",
   },
   ADDRESS_WITHOUT_CHECKSUM: {
     message: "the address {text} carries no checksum, so a typing mistake in it cannot be found",
     fix: "Compare it with the payee's own, or ask for it in mixed capital and small letters.",
-    next: "correct-file",
   },
   ADDRESS_IS_SECRET: {
     message: "this looks like a private key, not an address; it is not repeated here",
     fix: "Treat the key as stolen: move its funds. Then ask the payee for an address.",
-    next: "correct-file",
   },
-} as const satisfies Readonly<Record<string, CatalogueEntry>>;
+});

@@ -10,12 +10,21 @@ export type Next =
   | "stopped"; // an invariant broke; nothing is sent until it is understood
 
 export interface CatalogueEntry {
-  /** What is wrong, in one sentence. */
   readonly message: string;
   /** What a person does about it: "Rename column 3 to `amount`". */
   readonly fix: string;
   readonly next: Next;
 }
+
+/** The entries of one area: what happens next is `next` where an entry does not say otherwise. */
+export function entriesOf<const Area extends Readonly<Record<string, AreaEntry>>>(next: Next, area: Area) {
+  const entries = Object.entries(area).map(([code, entry]) => [code, { next, ...entry }]);
+  return Object.fromEntries(entries) as {
+    readonly [Code in keyof Area]: Area[Code] & { readonly next: Next };
+  };
+}
+
+type AreaEntry = Omit<CatalogueEntry, "next"> & Partial<CatalogueEntry>;
 
 /** The names between braces in a text: `Placeholders<"{a} is not {b}">` is `"a" | "b"`. */
 export type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`

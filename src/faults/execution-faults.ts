@@ -1,7 +1,7 @@
 /** Submissions: why an instruction is not paid, or not known to be paid (design of the money protocol: docs and ARCHITECTURE). */
-import type { CatalogueEntry } from "./entry.ts";
+import { entriesOf } from "./entry.ts";
 
-export const executionFaults = {
+export const executionFaults = entriesOf("needs-person", {
   LANE_TAKEN: {
     message: "another process holds the lane of this key{holder}",
     fix: "Let it finish, or stop it; two senders on one key would disturb each other's nonces.",
@@ -20,17 +20,14 @@ export const executionFaults = {
   IDENTITY_CHANGED: {
     message: "the {what} is not the one that {count} instructions in doubt were sent with",
     fix: "Put the old setting back and run `paydrop pay`. Where it is no longer to be had, decide about each: `paydrop doubt` lists them.",
-    next: "needs-person",
   },
   APPROVAL_EXPIRED: {
     message: "the approval of batch {batch} has ended, so this payout is not sent",
     fix: "Approve the batch again, or take it back by `paydrop recall`.",
-    next: "needs-person",
   },
   PAYOUT_IN_DOUBT: {
     message: "it is not known whether the service created this payout: {evidence}",
     fix: "Nothing is sent again. `paydrop pay` looks for it; if it stays in doubt, ask the service with the reference.",
-    next: "needs-person",
   },
   PAYOUT_REFUSED: {
     message: "the service refused this payout ({status}): {text}",
@@ -40,7 +37,6 @@ export const executionFaults = {
   PAYOUT_HELD: {
     message: "this payout is held: {reason}",
     fix: "Compare it with what the service shows before anything is sent.",
-    next: "needs-person",
   },
   LOOK_INCOMPLETE: {
     message: "this payment is not sent, because looking for it first did not become complete: {reason}",
@@ -81,7 +77,6 @@ export const executionFaults = {
   CONFLICTS_IN_A_ROW: {
     message: "{count} creations in a row met a conflict, so the run stopped",
     fix: "Find out what else uses this key, and check `nonce.rule`; then run `paydrop pay` again.",
-    next: "needs-person",
   },
   SERVICE_OUT: {
     message: "the service does not answer, so the run stopped: {evidence}",
@@ -92,27 +87,22 @@ export const executionFaults = {
     message:
       "the service answers look-ups, but does not say what became of creations, so the run stopped: {evidence}",
     fix: "Ask the service's operator what is wrong with creations. Until it is put right, each run of `paydrop pay` leaves one more payment in doubt; `paydrop stop --reason WHY` keeps scheduled runs from it.",
-    next: "needs-person",
   },
   LANE_PAUSED: {
     message: "a payout is in doubt, and under `nonce.rule: increasing` nothing may overtake it",
     fix: "`paydrop pay` looks for it again; ask the service with the reference if it stays in doubt.",
-    next: "needs-person",
   },
   DECISION_REFUSED: {
     message: "this cannot be decided so: {reason}",
     fix: "`paydrop doubt` and `paydrop explain REFERENCE` show the evidence and what may be decided.",
-    next: "needs-person",
   },
   PAY_AGAIN_REFUSED: {
     message: "it is not paid again: {reason}",
     fix: "Only a payment that was refused, whose payout failed without leaving, or that was abandoned and never left or can no longer arrive, may be paid again; `paydrop explain REFERENCE` tells its story.",
-    next: "needs-person",
   },
   SENDING_STOPPED: {
     message: "nothing is sent: {reason}",
     fix: "`paydrop go --reason WHY` lets payments go out again.",
-    next: "needs-person",
   },
   SUBMISSION_CHANGED: {
     message:
@@ -123,23 +113,19 @@ export const executionFaults = {
   PAYOUT_SHOWN_CHANGED: {
     message: "the service shows this payout otherwise than it was sent: {what}",
     fix: "Find out how the service keeps references and callbackUrls before more is paid; `reference.maxLength` and `reference.pattern` refuse what it changes. Until a payout of this key comes back as it was sent, no doubt is sent again by itself.",
-    next: "needs-person",
   },
   ANOTHER_PAYOUT_SHOWN: {
     message:
       "the service answered with payout {payoutId}, but under its reference it shows {others}: it may be paid twice, or somebody else used the reference",
     fix: "Compare them by `paydrop payouts show ID`, and ask the service's operator. Void only what no payment asked for: where payments have each other's payouts, `paydrop reconcile` says how to take each in where it belongs.",
-    next: "needs-person",
   },
   CUSTODY_ACCOUNT_GONE: {
     message: "this payment is from the custody account {id}, which the configuration no longer has",
     fix: "Put the account back under `custodyAccounts`; until then nothing is sent from it.",
-    next: "needs-person",
   },
   CHANGE_IN_DOUBT: {
     message: "it is not known whether {operation} of {subject} was done: {evidence}",
     fix: "`paydrop doubt` lists it with what may be decided; look at it with `payouts show` or `deposits show` before you ask for it again.",
-    next: "needs-person",
   },
   DEPOSIT_ALREADY_ASKED_FOR: {
     message: "{person} asked for a deposit with this reference at {when}; its depositId is {depositId}",
@@ -157,4 +143,4 @@ export const executionFaults = {
     fix: "Check `otp` in the configuration and PAYDROP_OTP_SECRET.",
     next: "correct-usage",
   },
-} as const satisfies Readonly<Record<string, CatalogueEntry>>;
+});

@@ -1,7 +1,7 @@
 /** Files that cannot be read, or whose layout is not understood. */
-import type { CatalogueEntry } from "./entry.ts";
+import { entriesOf } from "./entry.ts";
 
-export const fileFaults = {
+export const fileFaults = entriesOf("correct-file", {
   INTAKE_UNDER_WAY: {
     message: "another process is taking files in",
     fix: "Nothing needs to be done: what it leaves is taken next time. If it has died on another machine, this takes a minute and a half.",
@@ -25,17 +25,14 @@ export const fileFaults = {
   FILE_EMPTY: {
     message: "the file is empty",
     fix: "Save the spreadsheet again and drop the new file.",
-    next: "correct-file",
   },
   FILE_FORMAT_UNKNOWN: {
     message: "the file is neither CSV nor XLSX: {found}",
     fix: "Save it as CSV (UTF-8) or as Excel workbook (.xlsx) and drop it again.",
-    next: "correct-file",
   },
   FILE_TOO_LARGE: {
     message: "the file has {found} {unit}, more than the limit of {limit}",
     fix: "Split it into several files, or raise the limit under `files.limits` in the configuration.",
-    next: "correct-file",
   },
   FILE_CHANGED: {
     message: "the file was changed while it was read",
@@ -46,156 +43,126 @@ export const fileFaults = {
     message:
       "the name of the file, or of a folder that it lies in, seems to hold a private key; it is not repeated here",
     fix: "Treat the key as stolen: move its funds. Then name the file anew, and delete every copy under this name.",
-    next: "correct-file",
   },
   FILE_ALREADY_KNOWN: {
     message: "these very bytes were taken before as {earlier} on {when}",
     fix: "Nothing was paid again. To pay other people, drop another file; to pay again on purpose, use new references.",
-    next: "correct-file",
   },
   CSV_MALFORMED: {
     message: "the CSV format breaks here: {reason}",
     fix: "Check the quotes and the number of columns on this line; save the sheet as CSV again.",
-    next: "correct-file",
   },
   ENCODING_INVALID: {
     message: "the bytes at offset {offset} are not valid {encoding}",
     fix: "Save the file as CSV (UTF-8).",
-    next: "correct-file",
   },
   XLSX_MALFORMED: {
     message: "the workbook cannot be read: {reason}",
     fix: "Open it in a spreadsheet program and save it again as Excel workbook (.xlsx).",
-    next: "correct-file",
   },
   XLSX_REFUSED: {
     message: "the workbook is refused for safety: {reason}",
     fix: "Copy the rows into a new workbook and save that as .xlsx.",
-    next: "correct-file",
   },
   WORKBOOK_HAS_MACROS: {
     message: "the workbook can run macros",
     fix: "Save it as Excel workbook without macros (.xlsx), or set `files.macros: read` in the configuration; Paydrop never runs any.",
-    next: "correct-file",
   },
   FILE_ENCRYPTED: {
     message: "the file is protected by a password",
     fix: "Open it in the spreadsheet program, save it without a password, and drop that file.",
-    next: "correct-file",
   },
   SHEET_NOT_FOUND: {
     message: "there is no sheet {sheet}; the workbook has {sheets}",
     fix: "Name the sheet as it is called in the workbook.",
-    next: "correct-file",
   },
   SHEET_AMBIGUOUS: {
     message: "several visible sheets look like payouts: {sheets}",
     fix: "Keep one of them, or name it in `files.sheet` of the configuration.",
-    next: "correct-file",
   },
   HEADER_NOT_FOUND: {
     message: "no line has the columns of a payout file; needed: {needed}",
     fix: "Put the column names in one line above the payouts, spelled like `reference`, `amount`, `destinationAddress`.",
-    next: "correct-file",
   },
   COLUMN_MISSING: {
     message: "the column {column} is missing",
     fix: "Add a column named `{column}` with a value in every row.",
-    next: "correct-file",
   },
   COLUMN_REPEATED: {
     message: "the columns {columns} all mean {field}",
     fix: "Keep one of them.",
-    next: "correct-file",
   },
   COLUMN_MISSPELLED: {
     message:
       "the column {column} is not a payout column and is passed through unread; did you mean `{meant}`?",
     fix: "Rename it to `{meant}` if that is what it holds; nothing to do if it is a column of your own.",
-    next: "correct-file",
   },
   HEADER_REPEATED: {
     message: "this line names the columns once more; below it they may mean something else",
     fix: "Delete this line if the columns go on as above; put another table in a file of its own.",
-    next: "correct-file",
   },
   FILE_HAS_NO_ROWS: {
     message: "there is a header, but no payout below it",
     fix: "Add at least one row and drop the file again.",
-    next: "correct-file",
   },
   FILE_HAS_NO_NEW_ROWS: {
     message: "all {rows} rows of this correction were accepted before",
     fix: "Nothing to do if nothing is missing; otherwise add the payouts that are.",
-    next: "correct-file",
   },
   CONTROL_TOTAL_DIFFERS: {
     message: "the file declares {declared}, but its rows come to {found}",
     fix: "Find the payout that is missing, doubled or changed; correct the control total only if it is the one that is wrong. A spreadsheet's SUM leaves out amounts that are kept as text.",
-    next: "correct-file",
   },
   CONTROL_TOTAL_UNREADABLE: {
     message: 'the control total "{text}" cannot be read: {reason}',
     fix: "Write it as `Rows` and `Total BTC` with the number beside each, or delete the line if it is no control total.",
-    next: "correct-file",
   },
   CONTROL_TOTAL_INCOMPLETE: {
     message: "the file declares control totals, but not {missing}",
     fix: "Add a line `Total` with it below those rows, or delete the control totals.",
-    next: "correct-file",
   },
   CONTROL_TOTAL_WITHOUT_CURRENCY: {
     message: "the control total {sum} does not say of which currency it is, and the file pays {currencies}",
     fix: "Write one line of totals for each currency: `Total BTC` with the sum of the BTC amounts, and so on.",
-    next: "correct-file",
   },
   CONTROL_TOTAL_UNNAMED: {
     message: "the last line has no destination, and its amount is the sum of all others: {sum}",
     fix: "Write `Total` beside it if it is a control total (treasury can add your word for it to `files.controlTotals.sumWords`); complete it if it is a payout.",
-    next: "correct-file",
   },
   LINE_NOT_COMPARED: {
     message: 'the line "{label}" is neither a payout nor a control total; nothing was compared with it',
     fix: "Nothing to do if it is an average or the like; complete it if it is a payout.",
-    next: "correct-file",
   },
   PAYOUT_NAMED_TOTAL: {
     message:
       'the row "{reference}" has an amount and a destination, so it may be a payout or a control total',
     fix: "Clear its destination if it is a control total; give it another reference if it is a payout.",
-    next: "correct-file",
   },
   CONTROL_TOTAL_UNPROVEN: {
     message:
       "the control totals cannot be compared, because amount and currency of line {line} are not known",
     fix: "Correct that line first.",
-    next: "correct-file",
   },
   CONTROL_TOTAL_MISSING: {
     message:
       "the file declares no {missing}, and `files.controlTotals.required` asks for both sums and row count",
     fix: "Add a last line `Total` with the sum below the amounts and the number of rows beside it, such as `40 rows`.",
-    next: "correct-file",
   },
   SENDER_AMBIGUOUS: {
     message: "the file's name fits the patterns of several senders: {senders}",
     fix: "Rename the file, or have `files.senders` changed so that only one `match` fits.",
-    next: "correct-file",
   },
   TOTALS_FILE_TWICE: {
     message: "there are two totals files: {first} and {second}",
     fix: "Keep one of them.",
-    next: "correct-file",
   },
   TOTALS_FILE_SHARED: {
     message: "the totals file may be about any of {files}, so none of them is taken",
     fix: "Rename it and its payout file, so that only the two share a name.",
-    next: "correct-file",
   },
   ROW_HIDDEN: {
     message: "this row is hidden in the spreadsheet but holds values",
     fix: "Show the row (clear the filter, unhide it) if it is to be paid, or delete it.",
-    next: "correct-file",
   },
   ROW_STRUCK_OUT: {
     message: "a value of this row is struck out in the spreadsheet",
@@ -205,7 +172,6 @@ export const fileFaults = {
   COLUMN_HIDDEN: {
     message: "the column {column} is hidden in the spreadsheet",
     fix: "Show the column, so that everybody sees what is paid, or delete it.",
-    next: "correct-file",
   },
   SHEET_NOT_READ: {
     message:
@@ -216,16 +182,13 @@ export const fileFaults = {
   SHEET_HIDDEN: {
     message: "the hidden sheet {sheet} holds payouts",
     fix: "Show the sheet if it is to be paid, or delete it.",
-    next: "correct-file",
   },
   CELLS_MERGED: {
     message: "the cells {range} are merged, so it is unclear which row their value belongs to",
     fix: "Unmerge them and fill in the value of every row.",
-    next: "correct-file",
   },
   CELL_WITHOUT_COLUMN: {
     message: 'the value "{text}" stands in a column that has no name in the header',
     fix: "Name the column in the header line, or clear the cell.",
-    next: "correct-file",
   },
-} as const satisfies Readonly<Record<string, CatalogueEntry>>;
+});

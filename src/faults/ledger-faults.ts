@@ -1,7 +1,7 @@
 /** Movements that cannot be booked, or only to suspense; each is reported beside the ledger files. */
-import type { CatalogueEntry } from "./entry.ts";
+import { entriesOf } from "./entry.ts";
 
-export const ledgerFaults = {
+export const ledgerFaults = entriesOf("needs-person", {
   EXPORT_UNDER_WAY: {
     message: "another process is issuing an export batch",
     fix: "Wait until it has ended; what it leaves over goes into the next batch. If it has died on another machine, this takes a minute and a half.",
@@ -10,17 +10,14 @@ export const ledgerFaults = {
   LEDGER_UNMAPPED: {
     message: "no ledger account is mapped for {what}; it was booked to suspense",
     fix: "Add a line to the chart of accounts, or rebook it in the ERP.",
-    next: "needs-person",
   },
   LEDGER_RATE_MISSING: {
     message: "there is no rate into {currency}, so this movement is held",
     fix: "It is booked as soon as the service reports a rate.",
-    next: "needs-person",
   },
   LEDGER_FACT_UNCLEAR: {
     message: "this movement is held: {reason}",
     fix: "Compare it with the service; it is booked once the figures agree.",
-    next: "needs-person",
   },
   LEDGER_NOT_SETTLED: {
     message: "this movement is not booked yet: {reason}",
@@ -30,34 +27,28 @@ export const ledgerFaults = {
   LEDGER_UNEXPECTED_PAYOUT: {
     message: "no instruction of ours stands behind this payout; {booking}",
     fix: "Find out who created it at the service, then rebook it in the ERP.",
-    next: "needs-person",
   },
   LEDGER_FAILED_BUT_MOVED: {
     message: "this payout ended {state}, but shows {evidence}; nothing was booked or reversed for it",
     fix: "Ask the service whether the money left, and book it by hand if it did.",
-    next: "needs-person",
   },
   LEDGER_POSTED_FACT_GONE: {
     message:
       "the service no longer shows what was booked as {entryId}; the entry stands, and a deposit that lost a receipt is held",
     fix: "Compare it with the service; reverse the entry in the ERP if the money never moved.",
-    next: "needs-person",
   },
   LEDGER_SHORT_UNDER: {
     message: "the deposit is complete, but {received} of {requested} came: {short} is short and {booking}",
     fix: "Ask the customer for the rest, or write it off.",
-    next: "needs-person",
   },
   LEDGER_SHORT_LATE: {
     message:
       "money came after the fixed rate had expired, so it counts at market: {short} of {requested} is short and {booking}",
     fix: "Ask the customer for the rest, or write it off.",
-    next: "needs-person",
   },
   LEDGER_DEPOSIT_UNAPPLIED: {
     message: "the deposit is {state}, but {received} came; it stays on deposits clearing",
     fix: "Apply it to the customer's receivable or refund it, in the ERP.",
-    next: "needs-person",
   },
   CHART_ROW_INVALID: {
     message: "the chart of accounts cannot be used: {reason}",
@@ -69,4 +60,4 @@ export const ledgerFaults = {
     fix: "Nothing of this run is exported. Report this with the entry id.",
     next: "stopped",
   },
-} as const satisfies Readonly<Record<string, CatalogueEntry>>;
+});

@@ -39,7 +39,6 @@ export interface Problem extends Where {
 
 type Entry<Code extends CatalogueCode> = (typeof catalogue)[Code];
 
-/** The parameters that a code's texts ask for. */
 export type Params<Code extends CatalogueCode> = {
   readonly [Name in Placeholders<Entry<Code>["message"] | Entry<Code>["fix"]>]: string | number;
 };

@@ -1,97 +1,79 @@
 /** Rows that cannot become an instruction. Every text speaks to the person who made the spreadsheet. */
-import type { CatalogueEntry } from "./entry.ts";
+import { entriesOf } from "./entry.ts";
 
-export const rowFaults = {
+export const rowFaults = entriesOf("correct-file", {
   ROW_IS_EXAMPLE: {
     message: "this is still the template's example row, not a payment",
     fix: "Write a payment of your own over it, or delete the row.",
-    next: "correct-file",
   },
   VALUE_MISSING: {
     message: "{field} is empty",
     fix: "Fill in {field}.",
-    next: "correct-file",
   },
   VALUE_TOO_LONG: {
     message: "{field} has {found} characters, more than {limit}",
     fix: "Shorten it to at most {limit} characters.",
-    next: "correct-file",
   },
   VALUE_HAS_CONTROL_CHARACTER: {
     message: "{field} holds an invisible character ({escaped})",
     fix: "Type the value anew instead of pasting it.",
-    next: "correct-file",
   },
   VALUE_IS_SECRET: {
     message: "{field} seems to hold a private key; it is not repeated here",
     fix: "Treat the key as stolen: move its funds. Then clear the cell, and delete every copy of this file.",
-    next: "correct-file",
   },
   CELL_IS_ERROR: {
     message: "the cell shows the spreadsheet error {text}",
     fix: "Repair the formula, or type the value.",
-    next: "correct-file",
   },
   FORMULA_WITHOUT_VALUE: {
     message: "the cell holds a formula whose result was not saved",
     fix: "Open the file in a spreadsheet program, let it calculate, save it, or type the value.",
-    next: "correct-file",
   },
   FORMULA_RESULT_USED: {
     message: "the cell holds a formula; the result saved in the file, {text}, was used",
     fix: "Nothing to do if {text} is right; to be sure, type the value in place of the formula.",
-    next: "correct-file",
   },
   VALUE_KIND_WRONG: {
     message: "{field} is a {found} cell, but should be {expected}",
     fix: "Format the cell as text and type the value anew.",
-    next: "correct-file",
   },
   AMOUNT_UNREADABLE: {
     message: 'the amount "{text}" is not a number',
     fix: "Write plain digits with a point: 0.05. No currency sign, no words.",
-    next: "correct-file",
   },
   AMOUNT_AMBIGUOUS: {
     message: 'the amount "{text}" can be read as {first} or as {second}',
     fix: "Write it with a point and without thousands marks, or declare `files.numberFormat`.",
-    next: "correct-file",
   },
   AMOUNT_SEPARATOR_UNDECLARED: {
     message: 'the amount "{text}" has marks other than a decimal point; it reads as {reading}',
     fix: "Write {reading}, or declare `files.numberFormat` if the whole file is written like this.",
-    next: "correct-file",
   },
   AMOUNT_FORMAT_DIFFERS: {
     message: 'the amount "{text}" is not written in the declared number format {format}',
     fix: "Write it like {format}, or correct `files.numberFormat`.",
-    next: "correct-file",
   },
   AMOUNT_FORMATS_MIXED: {
     message:
       'the amount "{text}" may mean {first} or {second}: other amounts of this file are written with a decimal comma',
     fix: "Write all amounts with a decimal point, or declare `files.numberFormat`; nothing of the file is taken until then.",
-    next: "correct-file",
   },
   AMOUNT_HAS_EXPONENT: {
     message: 'the amount "{text}" is written with an exponent',
     fix: "Write all digits: 0.00000001 instead of 1E-8. In a spreadsheet, format the cell as text first.",
-    next: "correct-file",
   },
   AMOUNT_NOT_POSITIVE: {
     message: "the amount {text} is not above zero",
     fix: "A payout needs an amount above zero; delete the row if nothing is to be paid.",
-    next: "correct-file",
   },
   AMOUNT_TOO_PRECISE: {
     message: "the amount {text} has {found} decimals, but {currency} has {scale}",
     fix: "Write at most {scale} decimals, in a spreadsheet as a text cell; Paydrop never rounds for you.",
-    next: "correct-file",
   },
   AMOUNT_PRECISION_LOST: {
     message: "the number cell {text} holds more digits than a spreadsheet number can keep",
     fix: "Format the cell as text and type all digits.",
-    next: "correct-file",
   },
   AMOUNT_SHOWN_OTHERWISE: {
     message: "the cell holds the number {text}, but is formatted for {unit}, not for {currency}",
@@ -101,127 +83,102 @@ export const rowFaults = {
   AMOUNT_OVER_LIMIT: {
     message: "{amount} is above the limit of {limit} {scope}",
     fix: "Split the payment, or have treasury raise `{key}` in the configuration.",
-    next: "correct-file",
   },
   CURRENCY_UNKNOWN: {
     message: 'the currency "{text}" is not known',
     fix: "Use one of: {allowed}.",
-    next: "correct-file",
   },
   CURRENCY_SCALE_UNKNOWN: {
     message: "nobody said how many decimals {currency} has",
     fix: "Have treasury set `currencies.{currency}` to the number of its decimals.",
-    next: "correct-file",
   },
   CURRENCY_DIFFERS: {
     message:
       "the currency {currency} is not that of the custody account {custodyAccount}, which is {expected}",
     fix: "Correct the currency, or name a custody account in {currency}.",
-    next: "correct-file",
   },
   CURRENCY_WITHOUT_LIMIT: {
     message: "no limit is configured for {currency}, so nothing in it may be paid",
     fix: "Have treasury set `limits.perRow.{currency}`, `limits.perFile.{currency}` and `limits.perDay.{currency}`.",
-    next: "correct-file",
   },
   CUSTODY_ACCOUNT_UNKNOWN: {
     message: 'there is no custody account "{text}" in the configuration',
     fix: "Use one of: {allowed}{suggestion}.",
-    next: "correct-file",
   },
   CUSTODY_ACCOUNT_AMBIGUOUS: {
     message: "several custody accounts hold {currency}: {allowed}",
     fix: "Add a column `accountId` that names one of them.",
-    next: "correct-file",
   },
   UUID_MALFORMED: {
     message: '{field} "{text}" is not a UUID',
     fix: "Copy it as the service shows it: 8-4-4-4-12 hexadecimal digits.",
-    next: "correct-file",
   },
   URL_MALFORMED: {
     message: '{field} "{text}" is not an http or https URL',
     fix: "Write the whole address, beginning with https://.",
-    next: "correct-file",
   },
   URL_HAS_CREDENTIALS: {
     message: "{field} holds a user name or a password; it is not repeated here",
     fix: "Remove everything between // and @.",
-    next: "correct-file",
   },
   URL_HAS_QUERY: {
     message: "{field} has a query or a fragment, to which no path can be appended; it is not repeated here",
     fix: 'Remove everything from the "?" or "#" on.',
-    next: "correct-file",
   },
   CHOICE_UNKNOWN: {
     message: '{field} "{text}" is none of the allowed values',
     fix: "Use one of: {allowed}{suggestion}.",
-    next: "correct-file",
   },
   BOOLEAN_UNREADABLE: {
     message: '{field} "{text}" is neither yes nor no',
     fix: "Write true or false (yes or no).",
-    next: "correct-file",
   },
   INTEGER_UNREADABLE: {
     message: '{field} "{text}" is not a whole number from {minimum} to {maximum}',
     fix: "Write digits only.",
-    next: "correct-file",
   },
   DATE_UNREADABLE: {
     message: '{field} "{text}" is not a date',
     fix: "Write it as 2026-11-30, or format the cell as a date.",
-    next: "correct-file",
   },
   DATE_AMBIGUOUS: {
     message: '{field} "{text}" can be read as {first} or as {second}',
     fix: "Write {first} or {second}, or format the cell as a date.",
-    next: "correct-file",
   },
   PAY_ON_PAST: {
     message: "{field} {text} is before today, {today}",
     fix: "Nothing to do if it is to be paid at once; otherwise correct the date.",
-    next: "correct-file",
   },
   CUSTOM_FEE_RATE_MISSING: {
     message: "feePolicy is CUSTOM, but customFeeRate is empty",
     fix: "Fill in customFeeRate in sat/vb, or choose SLOW, NORMAL or FAST.",
-    next: "correct-file",
   },
   CUSTOM_FEE_RATE_UNUSED: {
     message: "customFeeRate is given, but feePolicy is {feePolicy}",
     fix: "Set feePolicy to CUSTOM, or clear customFeeRate.",
-    next: "correct-file",
   },
   FIELD_BITCOIN_ONLY: {
     message: "{field} applies to Bitcoin accounts only, and this account holds {currency}",
     fix: "Clear {field} in this row.",
-    next: "correct-file",
   },
   REFERENCE_REPEATED: {
     message: 'the reference "{reference}" is also in row {earlier} of this file',
     fix: "Give every payout a reference of its own; delete the row if it is the same payment.",
-    next: "correct-file",
   },
   REFERENCE_USED: {
     message: 'the reference "{reference}" was used before: {earlier}',
     fix: "It is not paid again. If this is another payment, give it another reference.",
-    next: "correct-file",
   },
   ROW_ACCEPTED_BEFORE: {
     message: "this row was accepted before: {earlier}",
     fix: "Nothing to do: it is not taken in again.",
-    next: "correct-file",
   },
   ROW_CHANGED_AFTER_ACCEPTANCE: {
     message: 'the row "{reference}" was accepted before with other contents: {earlier}',
     fix: "It is not paid again, and the change has no effect. Put back what was accepted, or give another payment another reference.",
-    next: "correct-file",
   },
   REFERENCE_MALFORMED: {
     message: 'the reference "{text}" is not of the form {pattern}',
     fix: "Use letters, digits and the marks which that form lists, without spaces.",
-    next: "correct-file",
   },
-} as const satisfies Readonly<Record<string, CatalogueEntry>>;
+});

@@ -1,36 +1,30 @@
 /** Payments that are well formed, but not to be paid, or not without a second look: limits, lists, history, chart, balances. */
-import type { CatalogueEntry } from "./entry.ts";
+import { entriesOf } from "./entry.ts";
 
-export const screeningFaults = {
+export const screeningFaults = entriesOf("correct-file", {
   DESTINATION_NOT_LISTED: {
     message: "the destination {destination} is not on the list of allowed ones",
     fix: "Compare it with the payee's own; if it is right, have treasury add it to {list}.",
-    next: "correct-file",
   },
   DESTINATION_NEVER_PAID: {
     message: "nothing was ever paid to {destination}, and only known destinations may be paid",
     fix: "Compare it with the payee's own; if it is right, have treasury add it to the file of `destinations.allowList`.",
-    next: "correct-file",
   },
   DESTINATION_OVER_LIMIT: {
     message: "up to this row {amount} go to {destination}, more than the limit of {limit} per day",
     fix: "Nothing to do if the rest may go out on later days; otherwise have treasury raise `limits.perDestination`.",
-    next: "correct-file",
   },
   FILE_OVER_DAY_LIMIT: {
     message: "up to this row the file pays {amount}, more than the limit of {limit} per day",
     fix: "Nothing to do if the rest may go out on later days; otherwise have treasury raise `limits.perDay`.",
-    next: "correct-file",
   },
   PAYMENT_IN_FILE_TWICE: {
     message: "the same payment, {amount} to {destination}, is in row {earlier} of this file",
     fix: "Delete the row if it is the same payment; if both are meant, the approver has to say so.",
-    next: "correct-file",
   },
   PAYMENT_MADE_BEFORE: {
     message: "the same payment, {amount} to {destination}, was submitted on {day}: {earlier}",
     fix: "Delete the row if it is the same payment; if it is meant, the approver has to say so.",
-    next: "correct-file",
   },
   REPEATS_NOT_ACCEPTED: {
     message: "payments of batch {batch} repeat an earlier one: {count}, of which {accepted} were accepted",
@@ -41,7 +35,6 @@ export const screeningFaults = {
     message:
       "{destination} was never paid, and begins and ends like {other}, {where}; they differ where the brackets are",
     fix: "Compare every character with the payee's own, asked for in another way than this address came. If it is right, the approver has to say so.",
-    next: "correct-file",
   },
   LOOK_ALIKES_NOT_ACCEPTED: {
     message:
@@ -52,7 +45,6 @@ export const screeningFaults = {
   LEDGER_FIELDS_UNMAPPED: {
     message: "the chart of accounts has no line for {fields}",
     fix: "Correct the general-ledger fields, or have accounting add a line to the chart.",
-    next: "correct-file",
   },
   LEDGER_FIELDS_UNCHECKED: {
     message: "the general-ledger fields were not compared with the chart of accounts: {reason}",
@@ -79,4 +71,4 @@ export const screeningFaults = {
     fix: "Look at `paydrop balances`, and check the account's id and currency in the configuration.",
     next: "needs-person",
   },
-} as const satisfies Readonly<Record<string, CatalogueEntry>>;
+});

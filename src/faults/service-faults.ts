@@ -1,7 +1,7 @@
 /** What goes wrong between us and the Payment Execution Service (interface document, section Errors). */
-import type { CatalogueEntry } from "./entry.ts";
+import { entriesOf } from "./entry.ts";
 
-export const serviceFaults = {
+export const serviceFaults = entriesOf("correct-usage", {
   SERVICE_UNREACHABLE: {
     message: "the service at {baseUrl} cannot be reached: {reason}",
     fix: "Check `service.baseUrl` (https or http, host, port) and the network, then run the command again; nothing was lost.",
@@ -10,22 +10,18 @@ export const serviceFaults = {
   SERVICE_WITHOUT_TLS: {
     message: "no secure connection to {baseUrl}: {reason}",
     fix: "Correct `service.baseUrl`: its port is one for http. Use the service's port for https, or write http:// where its operator says that this connection needs no TLS.",
-    next: "correct-usage",
   },
   SERVICE_CERTIFICATE_UNTRUSTED: {
     message: "no secure connection to {baseUrl}: {reason}",
     fix: "Ask the service's operator for the certificate of its authority, and name the file in the environment variable NODE_EXTRA_CA_CERTS. Do not switch the check off: whoever is in between could change payments.",
-    next: "correct-usage",
   },
   SERVICE_CERTIFICATE_OF_ANOTHER: {
     message: "no secure connection to {baseUrl}: {reason}",
     fix: "Write the host in `service.baseUrl` as the service's operator names it; an address in digits or a short name is usually none of the certificate's.",
-    next: "correct-usage",
   },
   SERVICE_CERTIFICATE_EXPIRED: {
     message: "no secure connection to {baseUrl}: {reason}",
     fix: "Check this machine's clock; if it is right, tell the service's operator that its certificate has run out.",
-    next: "correct-usage",
   },
   SERVICE_TIMEOUT: {
     message: "the service did not answer within {timeoutMs} ms",
@@ -70,7 +66,6 @@ export const serviceFaults = {
   SIGNER_FAILED: {
     message: "the request could not be signed, so it was not sent: {reason}",
     fix: "Correct the module that `signing.module` names: its default export returns the headers, `key` and `signature` among them.",
-    next: "correct-usage",
   },
   SIGNER_TIMEOUT: {
     message: "the request could not be signed in time, so it was not sent: {reason}",
@@ -81,17 +76,14 @@ export const serviceFaults = {
     message:
       "the interface shows neither method nor path of {operation}, and `routes.{operation}` does not say them",
     fix: "Ask the service's operator where it is, then set `routes.{operation}.method` (GET, POST, ...) and `routes.{operation}.path` (/...).",
-    next: "correct-usage",
   },
   NOT_AT_SERVICE: {
     message: "the service shows no {kind} with the id or reference {text}",
     fix: "Check the spelling; `paydrop status` lists our own payments, and what was just created may not show yet.",
-    next: "correct-usage",
   },
   REFERENCE_SHARED: {
     message: "several have the reference {text}: {ids}",
     fix: "Name the one you mean by its id.",
-    next: "correct-usage",
   },
   REFERENCE_CHANGED: {
     message: "asked for the reference {text}, the service shows {kind} {id}, whose reference is {reference}",
@@ -101,11 +93,10 @@ export const serviceFaults = {
   ACCOUNT_UNKNOWN: {
     message: "{text} is no custody account of the configuration and no UUID",
     fix: "Name one of `custodyAccounts`, or an accountId.",
-    next: "correct-usage",
   },
   PAGING_UNSTABLE: {
     message: "a reading of {operation} did not become complete: {reason}",
     fix: "What was read is kept; the next run reads again. Where the reason stays the same, the service cuts or compares what it is asked for in a way of its own: lower `paging.idsPerRequest` and `paging.size`, or ask its operator.",
     next: "will-retry",
   },
-} as const satisfies Readonly<Record<string, CatalogueEntry>>;
+});

@@ -1,11 +1,10 @@
 /** Our own durable state. */
-import type { CatalogueEntry } from "./entry.ts";
+import { entriesOf } from "./entry.ts";
 
-export const storeFaults = {
+export const storeFaults = entriesOf("stopped", {
   DATABASE_UNUSABLE: {
     message: "the database {path} cannot be used: {reason}",
     fix: "Check the path, its folder's permissions and the free space; restore a backup if the file is damaged.",
-    next: "stopped",
   },
   DATABASE_UNREACHABLE: {
     message: "the database {path} cannot be reached: {reason}",
@@ -25,7 +24,6 @@ export const storeFaults = {
   DATABASE_REFUSED: {
     message: "the server of the database {path} refuses: {reason}",
     fix: "The reason is the server's own. Check that DATABASE_URL leads to the primary server, and to a user who may make the schema `paydrop` or owns it, and that the server's disk is not full; its log says more.",
-    next: "stopped",
   },
   DATABASE_POOLED: {
     message: "the database {path} answers from another session than the one before: a pooler stands between",
@@ -35,7 +33,6 @@ export const storeFaults = {
   DATABASE_VERSION_UNKNOWN: {
     message: "the database {path} has version {found}, and this Paydrop knows versions up to {known}",
     fix: "Use the newer Paydrop that wrote it.",
-    next: "stopped",
   },
   DATABASE_OUTDATED: {
     message: "the database {path} has version {found}, and this Paydrop reads version {known}",
@@ -50,22 +47,18 @@ export const storeFaults = {
   AUDIT_CHAIN_BROKEN: {
     message: "the audit trail does not verify at entry {seq}",
     fix: "Nothing is sent. Restore a backup and find out who changed the database.",
-    next: "stopped",
   },
   TOTALS_DO_NOT_TIE: {
     message: "the totals of {what} do not tie: {left} against {right}",
     fix: "Nothing more is done. Keep the database and report this with the two figures.",
-    next: "stopped",
   },
   INVARIANT_BROKEN: {
     message: "an inner rule is broken: {what}",
     fix: "Nothing more is done. Keep the database and report this.",
-    next: "stopped",
   },
   UNEXPECTED: {
     message: "something failed that nobody foresaw: {reason}",
     fix: "What was stored is kept, so run the command again. If it fails again, report these lines.",
-    next: "stopped",
   },
   OUTPUT_EXISTS: {
     message: "there is already a file {path}",
@@ -75,17 +68,14 @@ export const storeFaults = {
   OUTPUT_UNWRITABLE: {
     message: "{path} cannot be written: {reason}",
     fix: "Check the folder's permissions and the free space, then run the command again.",
-    next: "stopped",
   },
   DATABASE_BEHIND_ANCHOR: {
     message:
       "the database is older than its anchor {path}: it was restored or exchanged, and does not know what was paid since",
     fix: "Put the newer database back. If it is lost: set `nonce.floor` above {nonce}, run `paydrop reconcile`, see what the service has, and only then remove the anchor file.",
-    next: "stopped",
   },
   ANCHOR_UNREADABLE: {
     message: "the anchor {path} is damaged, so it is not known whether the database is the newest",
     fix: "Make sure that the database was not restored from a backup, then remove the anchor file.",
-    next: "stopped",
   },
-} as const satisfies Readonly<Record<string, CatalogueEntry>>;
+});

@@ -1,6 +1,7 @@
 /** What came back for one request, told exactly; what it means for a creation or a look-up is failure.ts's and execution's business. */
 import type { TlsFailure } from "../context/tls-failure.ts";
 import type { HttpExchange } from "../context/transport.ts";
+import { present } from "../model/present.ts";
 import { type ErrorObject, errorArray, mismatchText, parseJson } from "../wire/index.ts";
 import { type OperationAnswer, type OperationName, operationOf } from "./operations.ts";
 
@@ -86,15 +87,12 @@ function isSuccess(name: OperationName, status: number): boolean {
 const REQUEST_ID_HEADERS = ["x-request-id", "x-correlation-id", "request-id"];
 
 function told({ headers }: Response): Pick<Answered, "requestId" | "retryAfter" | "date"> {
-  const requestId = REQUEST_ID_HEADERS.map((name) => headers[name]).find(
-    (value) => typeof value === "string",
-  );
-  const { "retry-after": retryAfter, date } = headers;
-  return {
-    ...(typeof requestId === "string" ? { requestId: requestId.slice(0, 100) } : {}),
-    ...(typeof retryAfter === "string" ? { retryAfter } : {}),
-    ...(typeof date === "string" ? { date } : {}),
+  const textOf = (name: string) => {
+    const value = headers[name];
+    return typeof value === "string" ? value : undefined;
   };
+  const [requestId] = REQUEST_ID_HEADERS.flatMap((name) => textOf(name)?.slice(0, 100) ?? []);
+  return present({ requestId, retryAfter: textOf("retry-after"), date: textOf("date") });
 }
 
 /** How the body is compressed; undefined where it is not, or is empty. */

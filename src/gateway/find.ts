@@ -1,15 +1,14 @@
 /** Searches of payouts and deposits, by the find operations with a path or by the ones that the configuration's `routes` place. */
-import type { z } from "zod";
 import type { Clock } from "../context/clock.ts";
-import { type Deposit, deposit, type Payout, payout, type searchEnvelope } from "../wire/index.ts";
+import { type Deposit, deposit, type Payout, payout } from "../wire/index.ts";
 import { type AskedFilters, unlikeEchoes } from "./filter-echo.ts";
 import type { Gateway } from "./gateway.ts";
 import { lookUp } from "./look-up.ts";
 import {
   type FindPaging,
   type Found,
-  type Page,
   type PageRequest,
+  type PageSource,
   type Pages,
   type PagingReport,
   readPages,
@@ -30,84 +29,78 @@ export interface Reading<Element> extends PagingReport {
   readonly found: readonly Found<Element>[];
 }
 
-/** Everything that the filter finds, in memory. Throws a ServiceFault when a page stays unanswered. */
-export function findPayouts(
+/** The elements that a filter finds, one after the other. The iteration throws a ServiceFault when a page stays unanswered. */
+export type FindPages<Element> = (
   gateway: Gateway,
   clock: Clock,
   filter: FindFilter,
   paging: FindPaging,
-): Promise<Reading<Payout>> {
-  return readingOf(payoutPages(gateway, clock, filter, paging));
-}
+  by?: SearchOperation,
+) => Pages<Element>;
 
-/** Everything that the filter finds, in memory. Throws a ServiceFault when a page stays unanswered. */
-export function findDeposits(
-  gateway: Gateway,
-  clock: Clock,
-  filter: FindFilter,
-  paging: FindPaging,
-): Promise<Reading<Deposit>> {
-  return readingOf(depositPages(gateway, clock, filter, paging));
-}
+export const payoutPages = pagesBy<Payout>({
+  operations: { path: "findPayoutFilteredV2", route: "searchPayouts" },
+  idsField: "payoutIds",
+  schema: payout,
+  idOf: ({ payoutId }) => payoutId,
+});
 
-/** The payouts that the filter finds, one after the other. The iteration throws a ServiceFault when a page stays unanswered. */
-export function payoutPages(
-  gateway: Gateway,
-  clock: Clock,
-  { ids, ...others }: FindFilter,
-  paging: FindPaging,
-  by: SearchOperation = "path",
-): Pages<Payout> {
-  const fetchBy = {
-    path: (page: PageRequest) =>
-      lookUp(gateway, clock, "findPayoutFilteredV2", {
-        payoutIds: ids?.slice(),
-        ...searchBody(others, page),
-      }),
-    route: (page: PageRequest) =>
-      lookUp(gateway, clock, "searchPayouts", {
-        payoutIds: ids?.join(","),
-        ...searchParameters(others, page),
-      }),
+export const depositPages = pagesBy<Deposit>({
+  operations: { path: "findDepositFilteredV2", route: "searchDeposits" },
+  idsField: "depositIds",
+  schema: deposit,
+  idOf: ({ depositId }) => depositId,
+});
+
+/** Everything that a filter finds, in memory. Throws a ServiceFault when a page stays unanswered. */
+export const findPayouts = readingBy(payoutPages);
+export const findDeposits = readingBy(depositPages);
+
+/** What is particular about payouts, or about deposits. */
+interface Searched<Element> extends Pick<PageSource<Element>, "schema" | "idOf"> {
+  readonly operations: {
+    readonly path: "findPayoutFilteredV2" | "findDepositFilteredV2";
+    readonly route: "searchPayouts" | "searchDeposits";
   };
-  const source = {
-    operation: by === "path" ? "findPayoutFilteredV2" : "searchPayouts",
-    schema: payout,
-    idOf: ({ payoutId }: Payout) => payoutId,
-    createdDateOf: ({ createdDate }: Payout) => createdDate,
-    fetchPage: async (page: PageRequest) => pageOf(await fetchBy[by](page), { payoutIds: ids, ...others }),
-  } as const;
-  return distrusting(gateway, readPages(source, paging));
+  readonly idsField: "payoutIds" | "depositIds";
 }
 
-/** The deposits that the filter finds, one after the other. The iteration throws a ServiceFault when a page stays unanswered. */
-export function depositPages(
-  gateway: Gateway,
-  clock: Clock,
-  { ids, ...others }: FindFilter,
-  paging: FindPaging,
-  by: SearchOperation = "path",
-): Pages<Deposit> {
-  const fetchBy = {
-    path: (page: PageRequest) =>
-      lookUp(gateway, clock, "findDepositFilteredV2", {
-        depositIds: ids?.slice(),
-        ...searchBody(others, page),
-      }),
-    route: (page: PageRequest) =>
-      lookUp(gateway, clock, "searchDeposits", {
-        depositIds: ids?.join(","),
-        ...searchParameters(others, page),
-      }),
+function pagesBy<Element extends { readonly createdDate?: string | undefined }>(
+  searched: Searched<Element>,
+): FindPages<Element> {
+  const { operations, idsField, schema, idOf } = searched;
+  return (gateway, clock, { ids, ...others }, paging, by = "path") => {
+    const fetchBy = {
+      path: (page: PageRequest) =>
+        lookUp(gateway, clock, operations.path, { [idsField]: ids?.slice(), ...searchBody(others, page) }),
+      route: (page: PageRequest) =>
+        lookUp(gateway, clock, operations.route, {
+          [idsField]: ids?.join(","),
+          ...searchParameters(others, page),
+        }),
+    };
+    const asked: AskedFilters = { [idsField]: ids, ...others };
+    const source: PageSource<Element> = {
+      operation: operations[by],
+      schema,
+      idOf,
+      createdDateOf: ({ createdDate }) => createdDate,
+      fetchPage: async (page) => {
+        const { results, filters } = await fetchBy[by](page);
+        return { ...results, unlikeEchoes: unlikeEchoes(asked, filters) };
+      },
+    };
+    return distrusting(gateway, readPages(source, paging));
   };
-  const source = {
-    operation: by === "path" ? "findDepositFilteredV2" : "searchDeposits",
-    schema: deposit,
-    idOf: ({ depositId }: Deposit) => depositId,
-    createdDateOf: ({ createdDate }: Deposit) => createdDate,
-    fetchPage: async (page: PageRequest) => pageOf(await fetchBy[by](page), { depositIds: ids, ...others }),
-  } as const;
-  return distrusting(gateway, readPages(source, paging));
+}
+
+function readingBy<Element>(pagesOf: FindPages<Element>) {
+  return async (...asked: Parameters<FindPages<Element>>): Promise<Reading<Element>> => {
+    const pages = pagesOf(...asked);
+    const found: Found<Element>[] = [];
+    for await (const one of pages) found.push(one);
+    return { found, ...pages.report() };
+  };
 }
 
 /** Pages that disagree may be answers to other requests, so the next requests go over new connections. */
@@ -119,16 +112,6 @@ function distrusting<Element>(gateway: Gateway, pages: Pages<Element>): Pages<El
     },
     report: () => pages.report(),
   };
-}
-
-async function readingOf<Element>(pages: Pages<Element>): Promise<Reading<Element>> {
-  const found: Found<Element>[] = [];
-  for await (const one of pages) found.push(one);
-  return { found, ...pages.report() };
-}
-
-function pageOf({ results, filters }: z.output<typeof searchEnvelope>, asked: AskedFilters): Page {
-  return { ...results, unlikeEchoes: unlikeEchoes(asked, filters) };
 }
 
 type OtherFilters = Omit<FindFilter, "ids">;

@@ -133,37 +133,26 @@ type Signed =
   | { readonly headers: SignedHeaders }
   | { readonly reason: string; readonly unsigned: UnsignedCode };
 
-/** A user's signer may throw or never end; either way the request is not made. */
+/** A user's signer may throw or never end; either way the request is not made. A signature that comes too late is not used. */
 async function signedHeaders(
   sign: Signer,
   input: SigningInput,
   clock: Clock,
   timeoutMs: number,
 ): Promise<Signed> {
+  let settled: AbortController | undefined;
   try {
     const signing = sign(input);
     if (!(signing instanceof Promise)) return { headers: signing };
-    return await settledWithin(clock, timeoutMs, signing);
+    settled = new AbortController();
+    const late = hasSlept(clock, timeoutMs, settled.signal).then(() => undefined);
+    const headers = await Promise.race([signing, late]);
+    if (headers !== undefined) return { headers };
+    return { reason: `the signer gave nothing within ${timeoutMs} ms`, unsigned: "SIGNER_TIMEOUT" };
   } catch (error) {
     return { reason: error instanceof Error ? error.message : String(error), unsigned: "SIGNER_FAILED" };
-  }
-}
-
-/** A signature that comes too late is not used. */
-async function settledWithin(
-  clock: Clock,
-  timeoutMs: number,
-  signing: Promise<SignedHeaders>,
-): Promise<Signed> {
-  const settled = new AbortController();
-  const reason = `the signer gave nothing within ${timeoutMs} ms`;
-  const late = hasSlept(clock, timeoutMs, settled.signal).then(
-    (): Signed => ({ reason, unsigned: "SIGNER_TIMEOUT" }),
-  );
-  try {
-    return await Promise.race([signing.then((headers): Signed => ({ headers })), late]);
   } finally {
-    settled.abort();
+    settled?.abort();
   }
 }
 

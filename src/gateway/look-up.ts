@@ -1,11 +1,11 @@
 /** Look-ups (find, balances): they change nothing, so they may be repeated; what stays unanswered becomes a fault. */
 import { type Clock, hasSlept } from "../context/clock.ts";
+import { type Problem, problem } from "../faults/index.ts";
 import type { Answer } from "./answer.ts";
-import { failureOf, problemOf, ServiceFault } from "./failure.ts";
+import { failureOf, problemOf, type ServiceFailure, ServiceFault, whereOf } from "./failure.ts";
 import type { Gateway } from "./gateway.ts";
 import type { LookUpName, OperationAnswer, OperationBodies } from "./operations.ts";
 import { retryAfterMs } from "./retry-after.ts";
-import { searchRefusal } from "./search-refusal.ts";
 
 const ATTEMPTS_MAX = 3;
 const FIRST_PAUSE_MS = 200;
@@ -28,4 +28,29 @@ export async function lookUp<Name extends LookUpName>(
     if (isLast || !(await hasSlept(clock, pauseMs, gateway.stop)))
       throw new ServiceFault(failure, searchRefusal(body, failure) ?? problemOf(failure, answer, gateway));
   }
+}
+
+/**
+ * The problem of a search that the service refused, with the keys that say how it asks: nearly always the form of its page or filter is
+ * refused, which the interface leaves open and the configuration states. Undefined for any other failure.
+ */
+function searchRefusal(body: OperationBodies[LookUpName], failure: ServiceFailure): Problem | undefined {
+  const { operation, condition, status = 0, serviceText: text } = failure;
+  const isRefused = ["parameter wrong", "not found", "conflict", "refused"].includes(condition);
+  if (!isRefused || !("page" in body || "size" in body)) return undefined;
+  const { page = "not given", size = "not given", sort = {} } = body;
+  const items = Math.max(0, ...Object.values(body).map(countOfIds));
+  const params = { operation, status, text, page, size, items, sort: sortText(sort) };
+  return problem("SERVICE_REFUSED_SEARCH", params, whereOf(failure));
+}
+
+function sortText(sort: Readonly<Record<string, string>> | readonly string[]): string {
+  const criteria = Array.isArray(sort) ? sort : Object.entries(sort).map((criterion) => criterion.join(" "));
+  return criteria.join(", ") || "nothing";
+}
+
+/** A list, or the one text with commas of the searches without a path. */
+function countOfIds(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  return typeof value === "string" && value !== "" ? value.split(",").length : 0;
 }

@@ -29,62 +29,44 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Loads the module at its first signature. The signer rejects when the module cannot be loaded, has no
+ * Loads the module at its first signature. The signer rejects, naming the module, when it cannot be loaded, has no
  * default function, throws, or returns anything but header texts with `key` and `signature` among them.
  */
 export function moduleSigner(modulePath: string, key: string, secret: string | undefined): Signer {
   let loading: Promise<SigningModule> | undefined;
   return async (input) => {
-    loading ??= load(modulePath);
-    const sign = await loading;
-    // A copy: what is sent is what was intended, whatever the module does to it.
-    const own = { ...input, body: Buffer.from(input.body), key, secret };
-    return checkedHeaders(modulePath, await carriedOut(modulePath, () => sign(own)));
+    try {
+      loading ??= load(modulePath);
+      const sign = await loading;
+      // A copy: what is sent is what was intended, whatever the module does to it.
+      return checkedHeaders(await sign({ ...input, body: Buffer.from(input.body), key, secret }));
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`${modulePath}: ${reason}`, { cause });
+    }
   };
 }
 
 async function load(modulePath: string): Promise<SigningModule> {
-  const loaded: { default?: unknown } = await carriedOut(
-    modulePath,
-    () => import(pathToFileURL(modulePath).href),
-  );
-  if (typeof loaded.default !== "function")
-    throw failed(modulePath, "it has no function as its default export");
+  const loaded: { default?: unknown } = await import(pathToFileURL(modulePath).href);
+  if (typeof loaded.default !== "function") throw new Error("it has no function as its default export");
   return loaded.default as SigningModule;
 }
 
-async function carriedOut<Result>(
-  modulePath: string,
-  action: () => Result | Promise<Result>,
-): Promise<Result> {
-  try {
-    return await action();
-  } catch (cause) {
-    throw failed(modulePath, cause instanceof Error ? cause.message : String(cause), cause);
-  }
-}
-
-function checkedHeaders(modulePath: string, returned: unknown): SignedHeaders {
-  if (typeof returned !== "object" || returned === null) throw failed(modulePath, "it returned no headers");
+function checkedHeaders(returned: unknown): SignedHeaders {
+  if (typeof returned !== "object" || returned === null) throw new Error("it returned no headers");
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(returned)) {
-    if (typeof value !== "string") throw failed(modulePath, `the header ${name} is no text`);
-    if (!HEADER_NAME.test(name)) throw failed(modulePath, `${JSON.stringify(name)} is no name of a header`);
+    if (typeof value !== "string") throw new Error(`the header ${name} is no text`);
+    if (!HEADER_NAME.test(name)) throw new Error(`${JSON.stringify(name)} is no name of a header`);
     if (!HEADER_VALUE.test(value))
-      throw failed(
-        modulePath,
-        `the header ${name} has a line feed or another character that no header can have`,
-      );
+      throw new Error(`the header ${name} has a line feed or another character that no header can have`);
     if (FORBIDDEN_HEADERS.has(name.toLowerCase()))
-      throw failed(modulePath, `the header ${name} is not its own to set`);
+      throw new Error(`the header ${name} is not its own to set`);
     headers[name.toLowerCase()] = value;
   }
   for (const name of ["key", "signature"]) {
-    if (headers[name] === undefined) throw failed(modulePath, `the header ${name} is missing`);
+    if (headers[name] === undefined) throw new Error(`the header ${name} is missing`);
   }
   return headers;
-}
-
-function failed(modulePath: string, reason: string, cause?: unknown): Error {
-  return new Error(`${modulePath}: ${reason}`, { cause });
 }

@@ -36,7 +36,7 @@ interface Operation {
   readonly successStatus?: 200 | 201 | 202;
   readonly effect: Effect;
   /** Absent for an answer without a body. */
-  readonly answer?: z.ZodType;
+  readonly answer?: z.ZodType | undefined;
 }
 
 /** The body of a success of the operations without a path is not shown: a page may come in its envelope or bare, and so may balances. */
@@ -54,70 +54,39 @@ function hasResults(body: unknown): boolean {
   return typeof body === "object" && body !== null && "results" in body;
 }
 
+/** An operation with a path, whose one success status the document shows. */
+function at<Does extends Effect, Schema extends z.ZodType | undefined = undefined>(
+  path: string,
+  successStatus: 200 | 201 | 202,
+  effect: Does,
+  answer?: Schema,
+) {
+  return { path, successStatus, effect, answer: answer as Schema };
+}
+
+const AUTHORIZING = "payout creation and authorization";
+
 export const operations = {
-  getAccountsBalance: {
-    path: "/accounts/balance",
-    successStatus: 200,
-    effect: "look-up",
-    answer: balanceResponse,
-  },
-  createDeposit: {
-    path: "/deposits/create",
-    successStatus: 202,
-    effect: "deposit creation",
-    answer: depositCreated,
-  },
-  createDepositSynchronously: {
-    path: "/deposits/create/sync",
-    successStatus: 201,
-    effect: "deposit creation",
-    answer: deposit,
-  },
-  findDepositFilteredV2: {
-    path: "/deposits/v2/find",
-    successStatus: 200,
-    effect: "look-up",
-    answer: searchEnvelope,
-  },
-  voidDeposit: { path: "/deposits/void", successStatus: 202, effect: "change" },
-  authorize: { path: "/payouts/authorization", successStatus: 202, effect: "change" },
-  createAndFirstAuthorizationPayout: {
-    path: "/payouts/create-and-authorize",
-    successStatus: 202,
-    effect: "payout creation and authorization",
-    answer: payoutCreated,
-  },
-  createAndFirstAuthorizationPayoutV2: {
-    path: "/payouts/v2/create-and-authorize",
-    successStatus: 202,
-    effect: "payout creation and authorization",
-    answer: payoutCreated,
-  },
-  createPayout: {
-    path: "/payouts/create",
-    successStatus: 202,
-    effect: "payout creation",
-    answer: payoutCreated,
-  },
-  createPayoutV2: {
-    path: "/payouts/v2/create",
-    successStatus: 202,
-    effect: "payout creation",
-    answer: payoutCreated,
-  },
-  findPayoutFilteredV2: {
-    path: "/payouts/v2/find",
-    successStatus: 200,
-    effect: "look-up",
-    answer: searchEnvelope,
-  },
-  voidPayout: { path: "/payouts/void", successStatus: 202, effect: "change" },
+  getAccountsBalance: at("/accounts/balance", 200, "look-up", balanceResponse),
+  createDeposit: at("/deposits/create", 202, "deposit creation", depositCreated),
+  createDepositSynchronously: at("/deposits/create/sync", 201, "deposit creation", deposit),
+  findDepositFilteredV2: at("/deposits/v2/find", 200, "look-up", searchEnvelope),
+  voidDeposit: at("/deposits/void", 202, "change"),
+  authorize: at("/payouts/authorization", 202, "change"),
+  createAndFirstAuthorizationPayout: at("/payouts/create-and-authorize", 202, AUTHORIZING, payoutCreated),
+  createAndFirstAuthorizationPayoutV2: at(
+    "/payouts/v2/create-and-authorize",
+    202,
+    AUTHORIZING,
+    payoutCreated,
+  ),
+  createPayout: at("/payouts/create", 202, "payout creation", payoutCreated),
+  createPayoutV2: at("/payouts/v2/create", 202, "payout creation", payoutCreated),
+  findPayoutFilteredV2: at("/payouts/v2/find", 200, "look-up", searchEnvelope),
+  voidPayout: at("/payouts/void", 202, "change"),
   searchPayouts: { effect: "look-up", answer: pathlessSearch },
   searchDeposits: { effect: "look-up", answer: pathlessSearch },
-  createPayoutWithFirstAuthorization: {
-    effect: "payout creation and authorization",
-    answer: payoutCreated,
-  },
+  createPayoutWithFirstAuthorization: { effect: AUTHORIZING, answer: payoutCreated },
   createDepositPathless: { effect: "deposit creation", answer: depositCreated },
   voidPayoutPathless: { effect: "change" },
   voidDepositPathless: { effect: "change" },

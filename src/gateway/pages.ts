@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { type Problem, problem } from "../faults/index.ts";
 import { present } from "../model/present.ts";
-import { mismatchText, writeJson } from "../wire/index.ts";
+import { mismatchText, type searchEnvelope, writeJson } from "../wire/index.ts";
 import { ServiceFault } from "./failure.ts";
 import type { OperationName } from "./operations.ts";
 
@@ -54,13 +54,11 @@ export interface PageRequest {
   readonly sort: readonly SortCriterion[];
 }
 
+type SearchEnvelope = z.output<typeof searchEnvelope>;
+
 /** A page with its elements unread. */
-export interface Page {
-  readonly content: readonly unknown[];
-  readonly totalPages: number;
-  readonly totalElements: number;
-  readonly size?: number | undefined;
-  readonly number?: number | undefined;
+export interface Page
+  extends Pick<SearchEnvelope["results"], "content" | "totalPages" | "totalElements" | "size" | "number"> {
   /** Names of the filters that it echoes otherwise than they were asked for. */
   readonly unlikeEchoes?: readonly string[];
 }
@@ -248,16 +246,9 @@ class PageLedger<Element> {
 }
 
 function unreadableElement(operation: OperationName, element: unknown, error: z.ZodError): Problem {
-  const id = z
-    .looseObject({ payoutId: z.string().optional(), depositId: z.string().optional() })
-    .safeParse(element);
-  const { payoutId, depositId } = id.data ?? {};
-  return problem(
-    "SERVICE_ANSWER_UNREADABLE",
-    { operation, status: 200, reason: mismatchText(error) },
-    {
-      operation,
-      ...present({ payoutId, depositId }),
-    },
-  );
+  const text = z.string().optional();
+  const { payoutId, depositId } =
+    z.looseObject({ payoutId: text, depositId: text }).safeParse(element).data ?? {};
+  const params = { operation, status: 200, reason: mismatchText(error) };
+  return problem("SERVICE_ANSWER_UNREADABLE", params, { operation, ...present({ payoutId, depositId }) });
 }

@@ -36,7 +36,7 @@ export class BalanceProof {
 
   /** `original`: what it was duplicated from, where that was seen. */
   addDeposit(deposit: ObservedDeposit, original: ObservedDeposit | undefined, ignored: boolean): void {
-    addDeposit(this.tallies, { deposit, original, ignored, feeDeducted: this.feeDeducted });
+    addDeposit(this.tallies, deposit, original, ignored, this.feeDeducted);
   }
 
   /** One for each custody account that has an opening or a balance, in the order of their ids. */
@@ -81,10 +81,9 @@ function openTallies(openings: readonly OpeningBalance[], balances: readonly Obs
   return tallies;
 }
 
-function byCustodyAccount(
-  left: { custodyAccountId: CustodyAccountId },
-  right: { custodyAccountId: CustodyAccountId },
-): number {
+type OfCustodyAccount = Pick<Tally, "custodyAccountId">;
+
+function byCustodyAccount(left: OfCustodyAccount, right: OfCustodyAccount): number {
   return left.custodyAccountId < right.custodyAccountId ? -1 : 1;
 }
 
@@ -119,17 +118,10 @@ function addTransferIn(destination: Tally, payout: ObservedPayout, ignored: bool
 
 function addDeposit(
   tallies: Tallies,
-  {
-    deposit,
-    original,
-    ignored,
-    feeDeducted,
-  }: {
-    deposit: ObservedDeposit;
-    original: ObservedDeposit | undefined;
-    ignored: boolean;
-    feeDeducted: boolean;
-  },
+  deposit: ObservedDeposit,
+  original: ObservedDeposit | undefined,
+  ignored: boolean,
+  feeDeducted: boolean,
 ): void {
   const tally = tallies.get(deposit.custodyAccountId);
   if (tally === undefined) return;

@@ -16,8 +16,8 @@ import {
   RunningTotals,
 } from "../model/index.ts";
 import { BalanceProof } from "./balance-proof.ts";
-import type { Scene } from "./break-kind.ts";
-import { BREAK_KINDS } from "./breaks/index.ts";
+import { breaksOf, type Scene } from "./breaks/break-rule.ts";
+import { BREAK_RULES, KIND_ORDER } from "./breaks/index.ts";
 import { matchPayouts } from "./match.ts";
 import type { Match, Reconciliation, ReconciliationInput, ReconciliationPolicy } from "./reconciliation.ts";
 import { totalsOf } from "./totals.ts";
@@ -159,12 +159,11 @@ export class Comparison {
       policy: this.policy,
       ...part,
     };
-    return BREAK_KINDS.flatMap((kind) => kind.breaksIn(scene));
+    return BREAK_RULES.flatMap((rule) => breaksOf(rule, scene));
   }
 }
 
 const SEVERITY_ORDER: readonly BreakSeverity[] = ["alarm", "warning", "note"];
-const KIND_ORDER = BREAK_KINDS.map(({ kind }) => kind);
 
 function inReportOrder(left: Break, right: Break): number {
   return (

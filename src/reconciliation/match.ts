@@ -1,6 +1,6 @@
 /**
  * Finds each instruction its payout and each payout its instruction. It compares no fields: a payout that bears the
- * right id but another amount is matched, and the break kinds tell the difference.
+ * right id but another amount is matched, and the break rules tell the difference.
  */
 import {
   correlatedCallbackUrl,

@@ -4,14 +4,9 @@
  */
 import { parseJson, writeJson } from "../wire/index.ts";
 import type { SandboxAnswer } from "./core.ts";
+import type { FaultEffect } from "./fault-scripts.ts";
 
-/** What a found payout or deposit shows instead. */
-export interface ShownInstead {
-  readonly field: string;
-  readonly value: string;
-  /** The one element it is about; all of them when left out. */
-  readonly reference?: string | undefined;
-}
+type ShownInstead = Omit<Extract<FaultEffect, { kind: "wrong-echo" }>, "kind">;
 
 /** The answer to a search with a field of its elements replaced; any other answer comes back unchanged. */
 export function showInstead(answer: SandboxAnswer, { field, value, reference }: ShownInstead): SandboxAnswer {

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";
 import { writeJson } from "../wire/index.ts";
 import { faultScripts } from "./options-schema.ts";
-import { Refusal, refusal } from "./refusal.ts";
+import { errorBody, Refusal, refusal, wrongParameters } from "./refusal.ts";
 import type { Sandbox } from "./sandbox.ts";
 import {
   durationMs,
@@ -59,7 +59,7 @@ function command<Schema extends z.ZodType>(
     path,
     carryOut: (body) => {
       const read = schema.safeParse(body);
-      if (!read.success) throw unreadable(read.error);
+      if (!read.success) throw wrongParameters(read.error);
       carryOut(read.data);
     },
   };
@@ -120,8 +120,7 @@ function answered(reply: FastifyReply, carryOut: () => void): FastifyReply {
     return reply.code(204).send();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const timestamp = new Date().toISOString();
-    const body = writeJson(error.reasons.map((reason) => ({ ...reason, timestamp })));
+    const body = errorBody(error, new Date().toISOString());
     return reply.code(error.statusCode).type("application/json").send(body);
   }
 }
@@ -132,14 +131,4 @@ function jsonOf(body: unknown): unknown {
   } catch {
     throw refusal(400, "BODY_NOT_JSON", "the body is not JSON");
   }
-}
-
-function unreadable(error: z.ZodError): Refusal {
-  return new Refusal(
-    400,
-    error.issues.map(({ path, message }) => ({
-      error: `${path.join(".") || "the body"}: ${message}`,
-      code: "INVALID_PARAMETER",
-    })),
-  );
 }

@@ -8,14 +8,13 @@ import { JsonText } from "./answers/page-answer.ts";
 import { beginSeededDeposit } from "./life/deposit-life.ts";
 import { planForeignPayout } from "./life/foreign-payout.ts";
 import { tick } from "./life/tick.ts";
-import { serviceIn } from "./open-service.ts";
 import type { Call, ReadRequest } from "./operations/operation.ts";
 import { servedOperations } from "./operations/operations.ts";
-import { type RouteTable, routeTable, type ServedOperation } from "./operations/route-table.ts";
+import { type RouteTable, routeTable } from "./operations/route-table.ts";
 import type { SandboxOptions } from "./options.ts";
-import { Refusal, refusal } from "./refusal.ts";
+import { errorBody, Refusal, refusal } from "./refusal.ts";
 import type { SeededClient } from "./seed.ts";
-import type { Service } from "./service.ts";
+import { type Service, serviceIn } from "./service.ts";
 import { countStart } from "./state/meta.ts";
 import { openStore } from "./state/store.ts";
 
@@ -41,35 +40,16 @@ export interface Handling {
   /** A request processed twice carries the same nonce both times. */
   readonly ignoreNonce?: boolean;
   readonly visibilityLagMs?: number;
-  /** What a search finds is shifted by so many rows. */
   readonly rowsShifted?: number;
 }
+
+export type Core = ReturnType<typeof openCore>;
 
 /**
  * What is done here is seen by everything that follows, and is in the database after the next `commit`. An answer may leave only after
  * that: so requests of one moment can share a commit.
  */
-export interface Core {
-  handle(request: SandboxRequest, handling?: Handling): SandboxAnswer;
-  /** Lets everything happen that is due; every request does so first. */
-  tick(): void;
-  /** Milliseconds since 1970, by the sandbox's clock. */
-  now(): number;
-  /** Moves the sandbox's clock on, for good, and lets happen what is due. */
-  advance(durationMs: number): void;
-  /** Runs what changes the state; nothing of it is kept when it throws. */
-  change<Result>(action: () => Result): Result;
-  /** Writes to the database what has changed since the last time. */
-  commit(): void;
-  /** Name of the operation behind a path with its query, or undefined. */
-  operationNameOf(method: string, path: string): string | undefined;
-  readonly served: readonly ServedOperation[];
-  readonly service: Service;
-  /** Commits and closes the database. */
-  close(): void;
-}
-
-export function openCore(options: SandboxOptions): Core {
+export function openCore(options: SandboxOptions) {
   const store = openStore(options.database ?? ":memory:");
   const service = serviceIn(store, options);
   const served = servedOperations(service.policy.routes);
@@ -119,25 +99,32 @@ export function openCore(options: SandboxOptions): Core {
   return {
     service,
     served,
+    /** Milliseconds since 1970, by the sandbox's clock. */
     now,
+    /** Runs what changes the state; nothing of it is kept when it throws. */
     change,
+    /** Writes to the database what has changed since the last time. */
     commit,
     close,
-    advance: (durationMs) => {
+    /** Moves the sandbox's clock on, for good, and lets happen what is due. */
+    advance: (durationMs: number) => {
       clockOffsetMs += durationMs;
       change(() => meta.set("clock-offset-ms", String(clockOffsetMs)));
       passTime(now());
     },
+    /** Lets everything happen that is due; every request does so first. */
     tick: () => passTime(now()),
-    operationNameOf: (method, path) => routes.find(method, path)?.operation.name,
-    handle: (request, handling = {}) => {
+    /** Name of the operation behind a path with its query, or undefined. */
+    operationNameOf: (method: string, path: string) => routes.find(method, path)?.operation.name,
+    handle: (request: SandboxRequest, handling: Handling = {}): SandboxAnswer => {
       const nowMs = handling.arrivedAt ?? now();
       passTime(nowMs);
       try {
         return answer(request, handling, nowMs);
       } catch (error) {
-        if (error instanceof Refusal) return refused(error, wireDate(nowMs, service.policy.dateStyle));
-        throw error;
+        if (!(error instanceof Refusal)) throw error;
+        const body = errorBody(error, wireDate(nowMs, service.policy.dateStyle));
+        return { statusCode: error.statusCode, body };
       }
     },
   };
@@ -193,10 +180,6 @@ function useNonce(service: Service, client: SeededClient, nonce: bigint): void {
 
 function isRefusedByRule(error: unknown): boolean {
   return error instanceof Refusal && (error.statusCode === 400 || error.statusCode === 404);
-}
-
-function refused({ statusCode, reasons }: Refusal, timestamp: string): SandboxAnswer {
-  return { statusCode, body: writeJson(reasons.map((reason) => ({ ...reason, timestamp }))) };
 }
 
 /** Puts the seed in, at a database's first start only. */

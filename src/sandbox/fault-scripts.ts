@@ -1,6 +1,6 @@
 /** Fault scripts: which requests of which operation meet which fault. Written as data, so that they can be sent and repeated. */
 import { z } from "zod";
-import { type Random, seededRandom } from "./random.ts";
+import { seededRandom } from "./random.ts";
 
 const delayMs = z.int().min(0);
 const reference = z.string().optional();
@@ -57,22 +57,18 @@ export const faultScript = z
 export type FaultScript = z.output<typeof faultScript>;
 export type FaultEffect = FaultScript["effect"];
 
-export interface FaultPlan {
-  /** The effect that the next request of an operation meets: of the first script that hits it. */
-  next(operation: string | undefined): FaultEffect | undefined;
-}
-
 /** Counts requests from 1 and draws chances from the seed's beginning. */
-export function faultPlan(scripts: readonly FaultScript[], seed: number): FaultPlan {
+export function faultPlan(scripts: readonly FaultScript[], seed: number) {
   const counts = new Map<string, number>();
-  const random: Random = seededRandom(seed);
+  const random = seededRandom(seed);
   const counted = (name: string) => {
     const nth = (counts.get(name) ?? 0) + 1;
     counts.set(name, nth);
     return nth;
   };
   return {
-    next: (operation) => {
+    /** The effect that the next request of an operation meets: of the first script that hits it. */
+    next: (operation: string | undefined): FaultEffect | undefined => {
       if (scripts.length === 0) return undefined;
       const nthOf = new Map([operation ?? "", "*"].map((name) => [name, counted(name)]));
       const hit = scripts.find((script) => {

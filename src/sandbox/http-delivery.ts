@@ -4,11 +4,11 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { writeJson } from "../wire/index.ts";
-import type { SandboxAnswer, SandboxRequest } from "./core.ts";
+import type { SandboxAnswer } from "./core.ts";
 import type { Delivery } from "./misbehaviour.ts";
+import { percentDecoded } from "./operations/addressed-body.ts";
+import { errorBody, Refusal, refusal } from "./refusal.ts";
 import type { Sandbox } from "./sandbox.ts";
-import { oncePerTurn } from "./turn.ts";
 
 export const BODY_BYTES_MAX = 1024 * 1024;
 
@@ -27,24 +27,40 @@ export function freshRequestId(): string {
  */
 export function deliveries(sandbox: Sandbox, latencyMs: number) {
   const carryOut = oncePerTurn((requests: readonly Received[]) => {
-    const handled = requests.map((received) => handle(received));
-    const failure = failureOf(sandbox.commit);
-    for (const { outcome, response } of handled) leave(failure ?? outcome, response, latencyMs);
+    const handled = requests.map(({ deliver, response }) => ({ response, outcome: outcomeOf(deliver) }));
+    const failure = outcomeOf(sandbox.commit);
+    for (const { response, outcome } of handled) leave(failure ?? outcome, response, latencyMs);
   });
   return (request: IncomingMessage, response: ServerResponse): void => {
-    if (!isReadable(request.url ?? "/")) {
-      sendFailure(new UnreadableAddress(), response);
+    const { method = "GET", url = "/", headers } = request;
+    if (!isReadable(url)) {
+      sendFailure(refusal(400, "INVALID_ADDRESS", "the address cannot be read"), response);
       return;
     }
     readBody(request, (body) => {
       if (body === undefined) {
-        sendFailure(new BodyTooLarge(), response);
+        const reason = `the body has more than ${BODY_BYTES_MAX} bytes`;
+        sendFailure(refusal(413, "BODY_TOO_LARGE", reason), response);
         return;
       }
-      const { delayBeforeMs, deliver } = sandbox.plan(sandboxRequest(request, body));
+      const { delayBeforeMs, deliver } = sandbox.plan({ method, path: url, headers, body });
       if (delayBeforeMs > 0) setTimeout(carryOut, delayBeforeMs, { deliver, response }).unref();
       else carryOut({ deliver, response });
     });
+  };
+}
+
+/** A function that collects items; `doAll` gets those of one turn. */
+function oncePerTurn<Item>(doAll: (items: readonly Item[]) => void): (item: Item) => void {
+  let collected: Item[] = [];
+  const finish = () => {
+    const items = collected;
+    collected = [];
+    doAll(items);
+  };
+  return (item) => {
+    if (collected.length === 0) setImmediate(finish);
+    collected.push(item);
   };
 }
 
@@ -53,36 +69,27 @@ interface Received {
   readonly response: ServerResponse;
 }
 
-/** A delivery, or the defect that came instead of one. */
-type Outcome = Delivery | { readonly kind: "failed"; readonly error: unknown };
-
-function handle({ deliver, response }: Received): {
-  readonly outcome: Outcome;
-  readonly response: ServerResponse;
-} {
-  try {
-    return { outcome: deliver(), response };
-  } catch (error) {
-    return { outcome: { kind: "failed", error }, response };
-  }
+interface Failed {
+  readonly kind: "failed";
+  readonly error: unknown;
 }
 
-function failureOf(action: () => void): Outcome | undefined {
+/** What an action gives, or the defect that came instead of it. */
+function outcomeOf<Result>(action: () => Result): Result | Failed {
   try {
-    action();
-    return undefined;
+    return action();
   } catch (error) {
     return { kind: "failed", error };
   }
 }
 
-function leave(outcome: Outcome, response: ServerResponse, latencyMs: number): void {
+function leave(outcome: Delivery | Failed, response: ServerResponse, latencyMs: number): void {
   const delayMs = outcome.kind === "failed" ? 0 : outcome.delayAfterMs + latencyMs;
   if (delayMs > 0) setTimeout(send, delayMs, outcome, response).unref();
   else send(outcome, response);
 }
 
-function send(outcome: Outcome, response: ServerResponse): void {
+function send(outcome: Delivery | Failed, response: ServerResponse): void {
   switch (outcome.kind) {
     case "whole":
       sendWhole(outcome.answer, response);
@@ -118,43 +125,23 @@ function headersOf(body: string) {
 function isReadable(address: string): boolean {
   if (!address.includes("%")) return true;
   const [path = ""] = address.split("?");
-  try {
-    return decodeURIComponent(path) !== "";
-  } catch (error) {
-    if (error instanceof URIError) return false;
-    throw error;
-  }
+  return (percentDecoded(path) ?? "") !== "";
 }
-
-class UnreadableAddress extends Error {
-  readonly statusCode = 400;
-
-  constructor() {
-    super("the address cannot be read");
-  }
-}
-
-class BodyTooLarge extends Error {
-  readonly statusCode = 413;
-
-  constructor() {
-    super(`the body has more than ${BODY_BYTES_MAX} bytes`);
-  }
-}
-
-const FAILURES = [
-  { statusCode: 400, code: "INVALID_ADDRESS" },
-  { statusCode: 413, code: "BODY_TOO_LARGE" },
-];
-const DEFECT = { statusCode: 500, code: "INTERNAL_ERROR" };
 
 /** What goes wrong outside the core (an address or a body it cannot take) or inside it (a defect), in the interface's error form. */
 export function sendFailure(error: unknown, response: ServerResponse): void {
-  const claimed = error instanceof Error && "statusCode" in error ? error.statusCode : undefined;
-  const { statusCode, code } = FAILURES.find((failure) => failure.statusCode === claimed) ?? DEFECT;
+  const failure = error instanceof Refusal ? error : refusalOf(error);
+  const body = errorBody(failure, new Date().toISOString());
+  sendWhole({ statusCode: failure.statusCode, body }, response);
+}
+
+/** What the server below tells by a status of its own; everything else is a defect. */
+function refusalOf(error: unknown): Refusal {
   const reason = error instanceof Error ? error.message : String(error);
-  const body = writeJson([{ error: reason, code, timestamp: new Date().toISOString() }]);
-  sendWhole({ statusCode, body }, response);
+  const status = error instanceof Error && "statusCode" in error ? error.statusCode : undefined;
+  if (status === 400) return refusal(400, "INVALID_ADDRESS", reason);
+  if (status === 413) return refusal(413, "BODY_TOO_LARGE", reason);
+  return refusal(500, "INTERNAL_ERROR", reason);
 }
 
 /** Undefined for a body above the limit, as soon as that is known. A body that breaks off is nobody's: nothing is called. */
@@ -176,11 +163,4 @@ function readBody(request: IncomingMessage, done: (body: Buffer | undefined) => 
     const [only] = chunks;
     done(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
   });
-}
-
-function sandboxRequest(
-  { method = "GET", url = "/", headers }: IncomingMessage,
-  body: Buffer,
-): SandboxRequest {
-  return { method, path: url, headers, body };
 }

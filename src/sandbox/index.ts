@@ -12,9 +12,10 @@ export type {
   ReferencePolicy,
   RefusalStatuses,
   SandboxOptions,
+  WrittenOptions,
 } from "./options.ts";
 export { type OptionsFile, readOptionsFile } from "./options-file.ts";
-export type { WrittenOptions } from "./options-schema.ts";
+
 export type { SignatureCheck, SignedRequest } from "./rules/signature.ts";
 export { openSandbox, type Sandbox } from "./sandbox.ts";
 export { readSeed, type SandboxSeed, type SandboxSeedInput } from "./seed.ts";

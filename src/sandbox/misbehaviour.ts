@@ -26,19 +26,11 @@ export interface Arrival {
   readonly statusCode: number | undefined;
 }
 
-export interface Misbehaviour {
-  plan(request: SandboxRequest): PlannedDelivery;
-  /** Replaces the scripts, counts from 1 again and draws chances from the beginning of the seed. */
-  setFaults(scripts: readonly FaultScript[], randomSeed?: number): void;
-  /** The last hundred thousand requests, oldest first. */
-  arrivals(): readonly Arrival[];
-}
-
 export function misbehaving(
   core: Core,
   scripts: readonly FaultScript[],
   randomSeed: number = DEFAULT_RANDOM_SEED,
-): Misbehaviour {
+) {
   let plan = faultPlan(scripts, randomSeed);
   const arrivals: Arrival[] = [];
   const note = (operation: string | undefined, answer: SandboxAnswer | undefined) => {
@@ -47,11 +39,13 @@ export function misbehaving(
   };
 
   return {
-    setFaults: (next, seed = randomSeed) => {
+    /** Replaces the scripts, counts from 1 again and draws chances from the beginning of the seed. */
+    setFaults: (next: readonly FaultScript[], seed = randomSeed) => {
       plan = faultPlan(next, seed);
     },
-    arrivals: () => arrivals,
-    plan: (request) => {
+    /** The last hundred thousand requests, oldest first. */
+    arrivals: (): readonly Arrival[] => arrivals,
+    plan: (request: SandboxRequest): PlannedDelivery => {
       const operation = core.operationNameOf(request.method, request.path);
       const effect = plan.next(operation);
       const delayBeforeMs = effect?.kind === "delay" && effect.when === "before-commit" ? effect.delayMs : 0;
@@ -73,10 +67,10 @@ const DEFAULT_RANDOM_SEED = 1;
 const ARRIVALS_KEPT_MAX = 100_000;
 /** A lag beyond every clock: Date ends at 8.64e15. */
 const NEVER_MS = 8_000_000_000_000_000;
-const NOTHING: SandboxAnswer = { statusCode: 500, body: "" };
 
 interface Played {
   readonly delivery: Delivery;
+  /** What the core answered, if it saw the request. */
   readonly handled: SandboxAnswer | undefined;
 }
 
@@ -89,20 +83,17 @@ function played(handle: Handle, effect: FaultEffect | undefined, request: Sandbo
     case "delay":
       return whole(handle(), effect.when === "after-commit" ? effect.delayMs : 0);
     case "cut-before-read":
-      return { delivery: { kind: "cut", answer: NOTHING, delayAfterMs: 0 }, handled: undefined };
+      return instead("cut", { statusCode: 500, body: "" });
     case "cut-after-commit":
       return broken("cut", handle());
     case "half-body":
       return broken("half", handle());
     case "answer": {
-      const handled = effect.committed ? handle() : undefined;
-      const answer = { statusCode: effect.statusCode, body: effect.body };
-      return { delivery: { kind: "whole", answer, delayAfterMs: 0 }, handled };
+      const { statusCode, body, committed } = effect;
+      return instead("whole", { statusCode, body }, committed ? handle() : undefined);
     }
-    case "repeat-request": {
-      const answer = { statusCode: effect.statusCode, body: repeated(request) };
-      return { delivery: { kind: "whole", answer, delayAfterMs: 0 }, handled: undefined };
-    }
+    case "repeat-request":
+      return instead("whole", { statusCode: effect.statusCode, body: repeated(request) });
     case "duplicate":
       handle();
       return whole(handle({ ignoreNonce: true }));
@@ -127,6 +118,10 @@ function whole(answer: SandboxAnswer, delayAfterMs = 0): Played {
 
 function broken(kind: "half" | "cut", answer: SandboxAnswer): Played {
   return { delivery: { kind, answer, delayAfterMs: 0 }, handled: answer };
+}
+
+function instead(kind: "whole" | "cut", answer: SandboxAnswer, handled?: SandboxAnswer): Played {
+  return { delivery: { kind, answer, delayAfterMs: 0 }, handled };
 }
 
 /** The end of the body is where nonce and one-time code are; short, because nobody keeps a long error. */

@@ -5,68 +5,50 @@
 import type { Core } from "./core.ts";
 import { planParts } from "./life/deposit-life.ts";
 import { cosignPayout, rejectPayout } from "./life/payout-life.ts";
-import { Refusal, refusal } from "./refusal.ts";
+import { refusal } from "./refusal.ts";
 import type { SeededAccount, SeededCosigner, SeededPart, SeededRate, SeededUser } from "./seed.ts";
 
-/** Each throws a Refusal for something unknown: 404, and 409 where it cannot be done any more. */
-export interface Operator {
-  openAccount(seeded: SeededAccount): void;
-  /** Adds a user to the client of this key, or changes the user's secret, until the sandbox closes. */
-  putUser(key: string, user: SeededUser): void;
-  /** Replaces the groups whose users must authorize the payouts created from now on. */
-  setCosigners(accountId: string, cosigners: readonly SeededCosigner[]): void;
-  /** Replaces all rates, until the sandbox closes. */
-  setRates(rates: readonly SeededRate[]): void;
-  /** Makes funds arrive on a deposit in parts; times count from now. */
-  receiveFunds(depositId: string, parts: readonly SeededPart[]): void;
-  /** Decides as a cosigner, without a one-time code. */
-  decide(payoutId: string, username: string, decision: "approve" | "reject"): void;
-  /** Lets a payout be found from so many milliseconds from now on, and not before; undefined for never. */
-  hidePayout(payoutId: string, forMs: number | undefined): void;
-  /** Moves the sandbox's clock on and lets happen what is due. */
-  passTime(durationMs: number): void;
-}
+export type Operator = ReturnType<typeof operatorOf>;
 
-export function operatorOf(core: Core): Operator {
+/** Each throws a Refusal for something unknown: 404, and 409 where it cannot be done any more. */
+export function operatorOf(core: Core) {
   const { service, now } = core;
   const change = (action: () => void) => {
     core.change(action);
     core.commit();
   };
   const { accounts, deposits, payouts, directory } = service;
-  const payoutOf = (payoutId: string) => {
-    const found = payouts.find(payoutId);
-    if (found === undefined) throw refusal(404, "PAYOUT_NOT_FOUND", `there is no payout ${payoutId}`);
-    return found;
-  };
   return {
-    openAccount: (seeded) => {
+    openAccount: (seeded: SeededAccount): void => {
       if (accounts.find(seeded.accountId) !== undefined) {
         throw refusal(409, "CONFLICT_STATE", `there is an account ${seeded.accountId} already`);
       }
       change(() => accounts.open(seeded, now()));
     },
-    putUser: (key, user) => {
+    /** Adds a user to the client of this key, or changes the user's secret, until the sandbox closes. */
+    putUser: (key: string, user: SeededUser): void => {
       if (!directory.putUser(key, user)) throw refusal(404, "USER_NOT_FOUND", "key: there is no such client");
     },
-    setCosigners: (accountId, cosigners) => {
+    /** Replaces the groups whose users must authorize the payouts created from now on. */
+    setCosigners: (accountId: string, cosigners: readonly SeededCosigner[]): void => {
       if (accounts.find(accountId) === undefined) {
         throw refusal(404, "ACCOUNT_NOT_FOUND", `there is no account ${accountId}`);
       }
       change(() => accounts.setCosigners(accountId, [...cosigners]));
     },
-    setRates: (rates) => directory.setRates(rates),
-    receiveFunds: (depositId, parts) => {
-      if (deposits.find(depositId) === undefined) {
-        throw refusal(404, "DEPOSIT_NOT_FOUND", `there is no deposit ${depositId}`);
-      }
+    /** Replaces all rates, until the sandbox closes. */
+    setRates: (rates: readonly SeededRate[]): void => directory.setRates(rates),
+    /** Makes funds arrive on a deposit in parts; times count from now. */
+    receiveFunds: (depositId: string, parts: readonly SeededPart[]): void => {
+      deposits.existing(depositId);
       change(() => {
         planParts(service, depositId, parts, now());
         core.tick();
       });
     },
-    decide: (payoutId, username, decision) => {
-      const payout = payoutOf(payoutId);
+    /** Decides as a cosigner, without a one-time code. */
+    decide: (payoutId: string, username: string, decision: "approve" | "reject"): void => {
+      const payout = payouts.existing(payoutId);
       const cosigner = payout.authorization.cosigners.find((one) => one.username === username);
       if (cosigner === undefined) {
         throw refusal(404, "AUTHORIZATION_NOT_FOUND", `${username} is no cosigner of the payout ${payoutId}`);
@@ -77,15 +59,16 @@ export function operatorOf(core: Core): Operator {
       change(() => {
         if (decision === "approve") return cosignPayout(service, payout, username, now());
         if (rejectPayout(service, payout, username)) return;
-        throw new Refusal(409, [{ error: `the payout is ${payout.payoutState}`, code: "CONFLICT_STATE" }]);
+        throw refusal(409, "CONFLICT_STATE", `the payout is ${payout.payoutState}`);
       });
     },
-    hidePayout: (payoutId, forMs) => {
-      payoutOf(payoutId);
+    /** Lets a payout be found from so many milliseconds from now on, and not before; undefined for never. */
+    hidePayout: (payoutId: string, forMs: number | undefined): void => {
+      payouts.existing(payoutId);
       const visibleAt = forMs === undefined ? Number.MAX_SAFE_INTEGER : now() + forMs;
       change(() => payouts.setVisibleAt(payoutId, visibleAt));
     },
-    passTime: (durationMs) => {
+    passTime: (durationMs: number): void => {
       core.advance(durationMs);
       core.commit();
     },

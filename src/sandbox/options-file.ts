@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { parse, YAMLParseError } from "yaml";
 import type { z } from "zod";
 import { fault, type Problem, problem, readFailure } from "../faults/index.ts";
-import { type WrittenOptions, writtenOptions } from "./options-schema.ts";
+import type { WrittenOptions } from "./options.ts";
+import { writtenOptions } from "./options-schema.ts";
 
 export interface OptionsFile {
   /** Undefined where there are problems. */

@@ -1,72 +1,17 @@
-/**
- * The one schema of a sandbox's options as a person writes them in a file: every option that is plain data. Clock, identifiers and
- * signature check are functions, and the database is a place of the machine: those are given by whoever starts the sandbox.
- */
+/** The schema of a sandbox's options as a person writes them in a file, with what only the whole of it can tell. */
 import { z } from "zod";
-import type { PathlessOperation } from "../wire/index.ts";
 import { faultScript } from "./fault-scripts.ts";
 import { operationNames, operationsAt } from "./operations/operations.ts";
 import { brokenRoutes } from "./operations/route-rules.ts";
-import { ROUTE_METHODS, routesOf } from "./operations/routes.ts";
-import type { SandboxOptions } from "./options.ts";
-import { durationMs, sandboxSeed } from "./seed.ts";
-import { brokenSeedRules } from "./seed-rules.ts";
+import { routesOf } from "./operations/routes.ts";
+import { switches } from "./options.ts";
+import type { SandboxSeed } from "./seed.ts";
 
-/** The options that a file can hold. */
-export type WrittenOptions = Omit<SandboxOptions, "database" | "clock" | "uuid" | "signature">;
-
-const seed = sandboxSeed.superRefine((parts, context) => {
-  for (const { path, reason } of brokenSeedRules(parts)) {
-    context.addIssue({ code: "custom", path, message: reason });
+const routes = switches.routes.superRefine((changes, context) => {
+  for (const { name, reason } of brokenRoutes(operationsAt(routesOf(changes)))) {
+    context.addIssue({ code: "custom", path: [name], message: reason });
   }
 });
-
-const count = z.int().min(1);
-
-const route = z.strictObject({ method: z.enum(ROUTE_METHODS), path: z.string() });
-
-const routes = z
-  .strictObject({
-    searchPayouts: route,
-    searchDeposits: route,
-    createPayoutWithFirstAuthorization: route,
-    createDepositPathless: route,
-    voidPayoutPathless: route,
-    voidDepositPathless: route,
-    accountBalances: route,
-    accountsOfUser: route,
-  } satisfies Readonly<Record<PathlessOperation, z.ZodType>>)
-  .exactPartial()
-  .superRefine((changes, context) => {
-    for (const { name, reason } of brokenRoutes(operationsAt(routesOf(changes)))) {
-      context.addIssue({ code: "custom", path: [name], message: reason });
-    }
-  });
-
-const feeRates = z.strictObject({ SLOW: count, NORMAL: count, FAST: count }).exactPartial();
-
-const nonce = z
-  .strictObject({
-    rule: z.enum(["unique", "increasing", "window"]),
-    window: count,
-    burnedByRefusal: z.boolean(),
-  })
-  .exactPartial();
-
-const reference = z
-  .strictObject({ trimmed: z.boolean(), lowerCased: z.boolean(), lengthMax: count })
-  .exactPartial();
-
-const refusalStatus = z.literal([400, 403, 404, 409, 422]);
-
-const refusalStatuses = z
-  .strictObject({
-    zeroAmount: refusalStatus,
-    bothDestinations: refusalStatus,
-    disabledAccount: refusalStatus,
-    unknownOrderCode: refusalStatus,
-  })
-  .exactPartial();
 
 /** Fault scripts of operations that there are: a misspelt name would never meet a request, and nobody would notice. */
 export const faultScripts = z.array(
@@ -76,31 +21,41 @@ export const faultScripts = z.array(
   }),
 );
 
-/** A key for every option: one that is added to SandboxOptions and not here does not compile. */
-const keys = {
-  seed,
-  randomSeed: z.int(),
-  stepMs: count,
-  network: z.enum(["main", "test"]),
-  taprootAllowed: z.boolean(),
-  feeRates,
-  nonce,
-  reference,
-  otpSingleUse: z.boolean(),
-  routes,
-  dateStyle: z.enum(["Z", "offset"]),
-  firstPage: z.literal([0, 1]),
-  pageSizeDefault: count,
-  pageSizeMax: count,
-  filterItemsMax: count,
-  sortProperties: z.array(z.string().min(1)),
-  repeatedItems: z.enum(["refused", "counted-once"]),
-  refusalStatus: refusalStatuses,
-  expiredRateWhen: z.array(z.enum(["expiry-passed", "rate-unknown", "expiry-too-far"])),
-  fixedRateLifetimeMaxMs: durationMs,
-  visibilityLagMs: durationMs,
-  queryDateToleranceMs: durationMs,
-  faults: faultScripts,
-} satisfies { readonly [Key in keyof Required<WrittenOptions>]: z.ZodType<WrittenOptions[Key]> };
+const seed = switches.seed.superRefine(refuseUnfittingParts);
 
-export const writtenOptions = z.strictObject(keys).exactPartial();
+export const writtenOptions = z
+  .strictObject({ ...switches, seed, routes, faults: faultScripts })
+  .exactPartial();
+
+/** Of one name there is one, and an account that is named exists. */
+function refuseUnfittingParts(seed: SandboxSeed, context: z.RefinementCtx): void {
+  const { clients, accounts, deposits, foreignPayouts } = seed;
+  const refuse = (path: (string | number)[], message: string) =>
+    context.addIssue({ code: "custom", path, message });
+  const refuseRepetitions = (list: string, key: string, names: readonly string[]) => {
+    for (const [at, name] of names.entries()) {
+      const first = names.indexOf(name);
+      if (first < at) refuse([list, at, key], `${list}.${first} has it already`);
+    }
+  };
+  const accountIds = accounts.map(({ accountId }) => accountId);
+  const refuseStrangers = (list: string, members: readonly { readonly accountId: string }[]) => {
+    for (const [at, { accountId }] of members.entries()) {
+      if (!accountIds.includes(accountId))
+        refuse([list, at, "accountId"], `none of the accounts is ${accountId}`);
+    }
+  };
+  refuseRepetitions(
+    "clients",
+    "key",
+    clients.map(({ key }) => key),
+  );
+  refuseRepetitions("accounts", "accountId", accountIds);
+  refuseRepetitions(
+    "deposits",
+    "depositId",
+    deposits.map(({ depositId }) => depositId),
+  );
+  refuseStrangers("deposits", deposits);
+  refuseStrangers("foreignPayouts", foreignPayouts);
+}

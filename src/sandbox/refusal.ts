@@ -1,10 +1,11 @@
 /**
  * A refusal: the answer of the service to a request that it does not carry out. Thrown inside an operation so that the
- * transaction around it rolls back; core.ts turns it into the array of error objects.
+ * transaction around it rolls back; whoever answers turns it into the array of error objects.
  */
+import type { z } from "zod";
+import { writeJson } from "../wire/index.ts";
 
 export interface RefusalReason {
-  /** What is wrong, in words. */
   readonly error: string;
   readonly code: RefusalCode;
 }
@@ -18,6 +19,7 @@ export type RefusalCode =
   | "AUTHENTICATION_FAILED"
   | "AUTHORIZATION_NOT_FOUND"
   | "BODY_NOT_JSON"
+  | "BODY_TOO_LARGE"
   | "CONFLICT_EXPIRED_XRATE"
   | "CONFLICT_NONCE"
   | "CONFLICT_QUERY_DATE"
@@ -25,6 +27,8 @@ export type RefusalCode =
   | "DEPOSIT_FAILED"
   | "DEPOSIT_NOT_FOUND"
   | "INSUFFICIENT_BALANCE"
+  | "INTERNAL_ERROR"
+  | "INVALID_ADDRESS"
   | "INVALID_ONE_TIME_CODE"
   | "INVALID_PARAMETER"
   | "METHOD_NOT_ALLOWED"
@@ -48,7 +52,48 @@ export function refusal(statusCode: number, code: RefusalCode, error: string): R
   return new Refusal(statusCode, [{ error, code }]);
 }
 
-/** 400: a parameter is wrong. */
+/** The body of an answer: the interface's array of error objects. */
+export function errorBody({ reasons }: Refusal, timestamp: string): string {
+  return writeJson(reasons.map((reason) => ({ ...reason, timestamp })));
+}
+
 export function invalidParameter(error: string): Refusal {
   return refusal(400, "INVALID_PARAMETER", error);
+}
+
+/** 400 with every parameter that does not fit its table. */
+export function wrongParameters({ issues }: z.ZodError): Refusal {
+  const reasons = issues.map(({ path, message }) => `${path.join(".") || "the body"}: ${message}`);
+  return new Refusal(
+    400,
+    reasons.map((error) => ({ error, code: "INVALID_PARAMETER" })),
+  );
+}
+
+interface Complaint {
+  readonly error: string;
+  readonly statusCode?: number;
+}
+
+/** A rule that a request keeps or breaks, and what is said when it breaks it. */
+export type Rule = readonly [holds: boolean, complaint: string | Complaint];
+
+/** Throws one refusal with every broken rule that has the first broken one's status; 400 where none is named. */
+export function refuseBroken(rules: readonly Rule[]): void {
+  const complaints = rules
+    .filter(([holds]) => !holds)
+    .map(([, complaint]) => (typeof complaint === "string" ? { error: complaint } : complaint));
+  const [first] = complaints;
+  if (first === undefined) return;
+  const statusCode = statusOf(first);
+  throw new Refusal(
+    statusCode,
+    complaints
+      .filter((complaint) => statusOf(complaint) === statusCode)
+      .map(({ error }) => ({ error, code: "INVALID_PARAMETER" })),
+  );
+}
+
+function statusOf({ statusCode = 400 }: Complaint): number {
+  return statusCode;
 }

@@ -96,17 +96,15 @@ const foreignPayout = z.strictObject({
   afterMs: durationMs.default(0),
 });
 
+/** A regular expression over the whole reference. */
+const reference = z.string().refine(isPattern, "expected a regular expression");
+
 const payoutOutcome = z.strictObject({
-  /** A regular expression over the whole reference. */
-  reference: z.string().refine(isPattern, "expected a regular expression"),
+  reference,
   state: z.enum(["CREATE_FAILED", "CREATE_TIMEOUT", "CANCELLED", "SEND_FAILED"]),
 });
 
-const depositOutcome = z.strictObject({
-  /** A regular expression over the whole reference. */
-  reference: z.string().refine(isPattern, "expected a regular expression"),
-  state: z.enum(["CREATE_FAILED", "CREATE_TIMEOUT"]),
-});
+const depositOutcome = z.strictObject({ reference, state: z.enum(["CREATE_FAILED", "CREATE_TIMEOUT"]) });
 
 export const sandboxSeed = z.strictObject({
   clients: z.array(client).default([]),

@@ -1,26 +1,45 @@
-/** What every operation works with: the rows, the policy and the seeded facts. */
-import type { Directory } from "./directory.ts";
-import type { Policy } from "./options.ts";
-import type { SandboxSeed } from "./seed.ts";
-import type { Accounts } from "./state/accounts.ts";
-import type { Agenda } from "./state/agenda.ts";
-import type { Deposits } from "./state/deposits.ts";
-import type { Meta } from "./state/meta.ts";
-import type { Nonces, UsedCodes } from "./state/nonces.ts";
-import type { Payouts } from "./state/payouts.ts";
+/** What every operation works with: the rows, the policy and the seeded facts; put together once, at the start. */
+import { writeJson } from "../wire/index.ts";
+import { payoutAnswer } from "./answers/payout-answer.ts";
+import { directoryOf } from "./directory.ts";
+import { policyOf, type SandboxOptions } from "./options.ts";
+import { readSeed } from "./seed.ts";
+import { accountsIn } from "./state/accounts.ts";
+import { agendaIn } from "./state/agenda.ts";
+import { depositsIn } from "./state/deposits.ts";
+import { metaIn, startsBefore } from "./state/meta.ts";
+import { noncesIn, usedCodesIn } from "./state/nonces.ts";
+import { payoutsIn } from "./state/payouts.ts";
+import type { Store } from "./state/store.ts";
 
-export interface Service {
-  readonly policy: Policy;
-  readonly seed: SandboxSeed;
-  readonly directory: Directory;
-  readonly accounts: Accounts;
-  readonly payouts: Payouts;
-  readonly deposits: Deposits;
-  readonly agenda: Agenda;
-  readonly nonces: Nonces;
-  readonly usedCodes: UsedCodes;
-  readonly meta: Meta;
-  /** The failed state that the seed has in store for payouts, or deposits, of this reference. */
-  payoutOutcomeOf(reference: string): string | undefined;
-  depositOutcomeOf(reference: string): string | undefined;
+export type Service = ReturnType<typeof serviceIn>;
+
+export function serviceIn(store: Store, options: SandboxOptions) {
+  const meta = metaIn(store);
+  const policy = policyOf(options, startsBefore(meta));
+  const seed = readSeed(options.seed);
+  const directory = directoryOf(seed);
+  return {
+    policy,
+    seed,
+    directory,
+    accounts: accountsIn(store),
+    payouts: payoutsIn(store, (payout) => writeJson(payoutAnswer({ policy, directory }, payout))),
+    deposits: depositsIn(store),
+    agenda: agendaIn(store),
+    nonces: noncesIn(store, policy.nonce),
+    usedCodes: usedCodesIn(store),
+    meta,
+    /** The failed state that the seed has in store for payouts, or deposits, of this reference. */
+    payoutOutcomeOf: outcomesOf(seed.payoutOutcomes),
+    depositOutcomeOf: outcomesOf(seed.depositOutcomes),
+  };
+}
+
+function outcomesOf(rules: readonly { readonly reference: string; readonly state: string }[]) {
+  const patterns = rules.map((rule) => ({
+    state: rule.state,
+    whole: new RegExp(`^(?:${rule.reference})$`, "u"),
+  }));
+  return (reference: string) => patterns.find((rule) => rule.whole.test(reference))?.state;
 }

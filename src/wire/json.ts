@@ -47,9 +47,9 @@ export function parseJson(text: string, repeatedNames: "allowed" | "refused" = "
   return noneRepeated && placed.inTextOrder ? root[0] : JSON.parse(text, markedSource);
 }
 
-/** Writes a value as JSON. Decimals and bigints become number literals; undefined members are left out. */
-export function writeJson(value: unknown): string {
-  return JSON.stringify(value, exactNumbers);
+/** Writes a value as JSON. Decimals and bigints become number literals; undefined members are left out. `indent`: blanks a level. */
+export function writeJson(value: unknown, indent = 0): string {
+  return JSON.stringify(value, exactNumbers, indent);
 }
 
 function exactNumbers(_key: string, value: unknown): unknown {
@@ -64,14 +64,11 @@ function exactNumbers(_key: string, value: unknown): unknown {
 /** `JSON.rawJSON` (Node 22 and later), which TypeScript's library does not declare yet. */
 const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
 
-interface Scanned {
-  /** Every number of the text, marked, in the order of the text. */
-  readonly numbers: readonly string[];
-  readonly members: number;
-}
-
-/** What is outside the texts. It expects JSON, and leaves it to JSON.parse to refuse what is none. */
-function scan(text: string): Scanned {
+/**
+ * What is outside the texts: every number, marked, in the order of the text, and how many members there are. It expects JSON, and leaves
+ * it to JSON.parse to refuse what is none.
+ */
+function scan(text: string) {
   const numbers: string[] = [];
   let members = 0;
   let level = 0;

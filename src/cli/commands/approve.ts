@@ -5,15 +5,11 @@ import { type AcceptanceFlags, acceptancesOf } from "../payout-options.ts";
 import { approvalText } from "../render/approval-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
-export interface ApproveOptions extends AcceptanceFlags {
-  readonly by: string;
-}
-
 /** Ends with 4 while more people must approve. */
 export function approveCommand(
   session: Session,
   digest: string,
-  { by, ...flags }: ApproveOptions,
+  { by, ...flags }: AcceptanceFlags & { readonly by: string },
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const report = await approveStep(workplace, digest, by, acceptancesOf(flags));

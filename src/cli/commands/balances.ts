@@ -18,9 +18,9 @@ export function balancesCommand(
   });
 }
 
-export function accountsCommand(session: Session, username: string): Promise<ExitCode> {
+export function accountsCommand(session: Session, { user }: { readonly user: string }): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    const answer = await showAccountsOfUser(workplace, username);
+    const answer = await showAccountsOfUser(workplace, user);
     session.output.answer(answer, () => accountsText(answer, custodyNames(workplace.config)));
     return EXIT.done;
   });

@@ -9,7 +9,10 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Session } from "../session.ts";
 
 /** 0 only when every printed expectation held. */
-export async function demoCommand(session: Session, folderName: string, fresh: boolean): Promise<ExitCode> {
+export async function demoCommand(
+  session: Session,
+  { folder: folderName, fresh = false }: { readonly folder: string; readonly fresh?: boolean },
+): Promise<ExitCode> {
   const { output, environment, signal } = session;
   const folder = await openDemoFolder(folderName, fresh);
   const sandbox = await startSandboxProcess(folder.sandboxDatabase);

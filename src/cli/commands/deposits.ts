@@ -11,36 +11,25 @@ import type { Deposit } from "../../wire/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { changeText } from "../render/change-text.ts";
 import { depositsText, depositText } from "../render/deposit-text.ts";
-import { type SearchOptions, searchRequest } from "../search-options.ts";
 import { inWorkplace, type Session } from "../session.ts";
-import { type ShownAfter, shownAfter } from "../shown-after.ts";
-import { isConfirmed } from "../terminal.ts";
-import type { ChangeOptions } from "./payouts.ts";
+import { changeCommand, findCommand, type Resource, showCommand, shownAfter } from "./resource.ts";
 
-export function findDepositsCommand(session: Session, options: SearchOptions): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
-    const report = await searchDeposits(workplace, searchRequest(options));
-    const { found, ...others } = report;
-    session.output.answer({ deposits: found, ...others }, () =>
-      depositsText(report, custodyNames(workplace.config)),
-    );
-    return EXIT.done;
-  });
-}
+const DEPOSIT: Resource<Deposit> = {
+  name: "deposit",
+  search: searchDeposits,
+  show: showDeposits,
+  one: oneDeposit,
+  idOf: ({ depositId }) => depositId,
+  stateOf: ({ depositState }) => depositState,
+  listText: depositsText,
+  text: depositText,
+};
 
-export function showDepositCommand(session: Session, idOrReference: string): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
-    const deposits = await showDeposits(workplace, idOrReference);
-    session.output.answer(deposits, () =>
-      deposits
-        .map((deposit) => depositText(deposit, custodyNames(workplace.config), session.output.colors))
-        .join("\n\n"),
-    );
-    return EXIT.done;
-  });
-}
+export const findDepositsCommand = findCommand(DEPOSIT);
+export const showDepositCommand = showCommand(DEPOSIT);
+export const voidDepositCommand = changeCommand(DEPOSIT, "Void", voidDepositStep);
 
-export interface CreateDepositOptions {
+interface CreateDepositOptions {
   readonly account: string;
   readonly reference: string;
   readonly customer?: string;
@@ -59,7 +48,7 @@ export function createDepositCommand(session: Session, options: CreateDepositOpt
     const change = await createDepositStep(workplace, depositRequest(session, workplace, options));
     const { depositId } = change;
     const { colors } = session.output;
-    const after = depositId === undefined ? undefined : await depositAfter(workplace, depositId);
+    const after = depositId === undefined ? undefined : await shownAfter(workplace, DEPOSIT, depositId);
     const deposit = after?.shown;
     session.output.answer({ change, ...present({ deposit, problems: after?.problems }) }, () =>
       [
@@ -71,51 +60,15 @@ export function createDepositCommand(session: Session, options: CreateDepositOpt
   });
 }
 
-/** Shows the deposit, asks, voids, and shows it again. */
-export function voidDepositCommand(
-  session: Session,
-  idOrReference: string,
-  { by = session.person, yes = false, route = false }: ChangeOptions,
-): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
-    const { colors } = session.output;
-    const before = await oneDeposit(workplace, idOrReference);
-    session.output.say(depositText(before, custodyNames(workplace.config), colors));
-    if (!(await isConfirmed(session, "Void this deposit?", yes))) return EXIT.personNeeded;
-    const change = await voidDepositStep(workplace, before, by, route ? "route" : "path");
-    const { shown: deposit, now, problems } = await depositAfter(workplace, before.depositId);
-    session.output.answer({ change, ...present({ deposit, problems }) }, () =>
-      changeText(change, now, colors),
-    );
-    return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
-  });
-}
-
-function depositAfter(workplace: Workplace, depositId: string): Promise<ShownAfter<Deposit>> {
-  return shownAfter(
-    () => oneDeposit(workplace, depositId),
-    ({ depositState }) => depositState,
-  );
-}
-
 function depositRequest(
   session: Session,
   { config, scales }: Workplace,
-  {
-    account,
-    reference,
-    customer,
-    amount,
-    currency,
-    expires,
-    sync,
-    route,
-    by = session.person,
-  }: CreateDepositOptions,
+  options: CreateDepositOptions,
 ): DepositRequest {
+  const { account, reference, amount, expires, sync = false, route = false } = options;
   const custody = findCustodyAccount(account, config.custodyAccounts);
   if (custody === undefined) throw fault("ACCOUNT_UNKNOWN", { text: account });
-  if (sync === true && route === true)
+  if (sync && route)
     throw usage("--sync and --route name two different operations", "Leave one of them out.");
   if (expires !== undefined && amount === undefined)
     throw usage("--expires needs an amount", "Give `--amount` and `--currency` too.");
@@ -123,13 +76,15 @@ function depositRequest(
     custodyAccountId: custodyAccountId(custody.id),
     reference,
     ...present({
-      customerId: customer,
+      customerId: options.customer,
       requestedAmount:
-        amount === undefined ? undefined : readAmount(amount, currency ?? custody.currency, scales.scaleOf),
+        amount === undefined
+          ? undefined
+          : readAmount(amount, options.currency ?? custody.currency, scales.scaleOf),
       expiresAt: expires === undefined ? undefined : readInstant(expires),
     }),
-    by: sync === true ? "synchronously" : route === true ? "route" : "path",
-    person: by,
+    by: sync ? "synchronously" : route ? "route" : "path",
+    person: options.by ?? session.person,
   };
 }
 

@@ -17,6 +17,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { createdPayoutText } from "../render/created-payout-text.ts";
 import { doubtsText, reopenedText } from "../render/doubt-text.ts";
 import { shown } from "../render/problem-text.ts";
+import { integerFrom } from "../search-options.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 import { isConfirmed } from "../terminal.ts";
 import { createdPayoutJson, exitCodeOfCreation } from "./payouts.ts";
@@ -30,20 +31,20 @@ export function doubtCommand(session: Session): Promise<ExitCode> {
   });
 }
 
-export interface DecisionOptions {
+interface DecisionOptions {
   readonly reason: string;
   readonly by?: string;
   readonly yes?: boolean;
 }
 
-export interface ResolveOptions extends DecisionOptions {
+interface ResolveOptions extends DecisionOptions {
   readonly accept?: string;
   readonly resend?: boolean;
   readonly abandon?: boolean;
   readonly despiteIncompleteLook?: boolean;
 }
 
-export type ChangeOptions = Omit<ResolveOptions, "resend" | "despiteIncompleteLook">;
+type ChangeOptions = Omit<ResolveOptions, "resend" | "despiteIncompleteLook">;
 
 /** Ends with 4 while the payment is still in doubt. */
 export function resolveCommand(
@@ -98,9 +99,10 @@ function resolvingOf({
 /** Decides about a deposit, a void or an authorization in doubt, by its number. */
 export function resolveChangeCommand(
   session: Session,
-  number: number,
+  text: string,
   { reason, by = session.person, accept, abandon }: ChangeOptions,
 ): Promise<ExitCode> {
+  const number = integerFrom(1, 2 ** 31)(text);
   return inWorkplace(session, async (workplace) => {
     const resolving = resolvingChangeOf(accept, abandon);
     const change = await resolveChangeStep(workplace, { number, person: by, reason }, resolving);

@@ -5,13 +5,9 @@ import { packageFolder } from "../package-folder.ts";
 import { shown } from "../render/problem-text.ts";
 import type { Session } from "../session.ts";
 
-export interface InitOptions {
-  readonly sandbox?: boolean;
-}
-
 export async function initCommand(
   { output, configPath }: Session,
-  { sandbox = false }: InitOptions,
+  { sandbox = false }: { readonly sandbox?: boolean },
 ): Promise<ExitCode> {
   const report = await initStep(configPath, packageFolder, sandbox);
   output.answer(report, () =>

@@ -4,7 +4,7 @@ import { ledgerStep } from "../../pipeline/ledger-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { counted } from "../render/counted.ts";
 import { trialBalanceText } from "../render/ledger-text.ts";
-import { problemsText } from "../render/problem-text.ts";
+import { problemLines } from "../render/problem-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
 /** Ends with 4 when something was booked to suspense or held back. */
@@ -16,7 +16,7 @@ export function ledgerExportCommand(session: Session): Promise<ExitCode> {
       [
         `${counted(ledger.posted.length, "entry", "entries")} posted; ${issuedText(issued)}`,
         trialBalanceText(ledger.trialBalance, workplace.config.ledger.functionalCurrency),
-        ...(ledger.problems.length === 0 ? [] : [problemsText(ledger.problems, session.output.colors)]),
+        ...problemLines(ledger.problems, session.output.colors),
         ...ledger.notBooked.map(
           ({ sourceId, sourceState, reason }) => `not booked: ${sourceId} (${sourceState}): ${reason}`,
         ),

@@ -4,7 +4,7 @@ import { countDoubts, listDoubts } from "../../pipeline/doubt-step.ts";
 import { payStep } from "../../pipeline/pay-step.ts";
 import { stopOrder } from "../../pipeline/sending/stop-order.ts";
 import { waitingPayments } from "../../pipeline/standings/status.ts";
-import { EXIT, type ExitCode, exitCodeFor } from "../exit-code.ts";
+import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import type { Progress } from "../output.ts";
 import { openText, pacedText, payText, stopOrderText, waitingText } from "../render/pay-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
@@ -41,8 +41,7 @@ export function payCommand(session: Session): Promise<ExitCode> {
 export function exitCodeOfRun(report: ExecutionReport): ExitCode {
   const stillOpen = report.resolutions.some(({ now }) => now !== "accepted");
   if (stillOpen || report.inDoubt > 0 || report.held > 0) return EXIT.personNeeded;
-  if (report.stopped !== undefined) return exitCodeFor(report.stopped.next);
+  if (report.stopped !== undefined) return exitCodeOf([report.stopped]);
   if (report.refused > 0) return EXIT.service;
-  const [first] = report.problems;
-  return first === undefined ? EXIT.done : exitCodeFor(first.next);
+  return exitCodeOf(report.problems);
 }

@@ -1,59 +1,46 @@
 /** `paydrop payouts find | show | create | authorize | void` */
-import type { ChangeReport } from "../../execution/index.ts";
 import { fault } from "../../faults/index.ts";
-import { present } from "../../model/present.ts";
 import { authorizeStep, voidPayoutStep } from "../../pipeline/change-step.ts";
 import { type CreatedPayout, createPayoutStep } from "../../pipeline/create-payout-step.ts";
 import { onePayout, searchPayouts, showPayouts } from "../../pipeline/search-step.ts";
-import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
-import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import type { Payout } from "../../wire/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { type AcceptanceFlags, acceptancesOf } from "../payout-options.ts";
-import { changeText } from "../render/change-text.ts";
+import { acceptancesOf, cellsOf, type PayoutCells, type PayoutOptions } from "../payout-options.ts";
 import { createdPayoutText } from "../render/created-payout-text.ts";
 import { fileJson } from "../render/file-text.ts";
 import { payoutsText, payoutText } from "../render/payout-text.ts";
-import { type SearchOptions, searchRequest } from "../search-options.ts";
 import { inWorkplace, type Session } from "../session.ts";
-import { shownAfter } from "../shown-after.ts";
 import { isConfirmed } from "../terminal.ts";
 import { exitCodeOfRun } from "./pay.ts";
+import { type ChangeOptions, changeCommand, findCommand, type Resource, showCommand } from "./resource.ts";
 
-export function findPayoutsCommand(session: Session, options: SearchOptions): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
-    const report = await searchPayouts(workplace, searchRequest(options));
-    const { found, ...others } = report;
-    session.output.answer({ payouts: found, ...others }, () =>
-      payoutsText(report, custodyNames(workplace.config)),
-    );
-    return EXIT.done;
-  });
-}
+const PAYOUT: Resource<Payout> = {
+  name: "payout",
+  search: searchPayouts,
+  show: showPayouts,
+  one: onePayout,
+  idOf: ({ payoutId }) => payoutId,
+  stateOf: ({ payoutState }) => payoutState,
+  listText: payoutsText,
+  text: payoutText,
+};
 
-export function showPayoutCommand(session: Session, idOrReference: string): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
-    const payouts = await showPayouts(workplace, idOrReference);
-    session.output.answer(payouts, () =>
-      payouts
-        .map((payout) => payoutText(payout, custodyNames(workplace.config), session.output.colors))
-        .join("\n\n"),
-    );
-    return EXIT.done;
-  });
-}
+export const findPayoutsCommand = findCommand(PAYOUT);
+export const showPayoutCommand = showCommand(PAYOUT);
+export const voidPayoutCommand = changeCommand(PAYOUT, "Void", voidPayoutStep);
 
-export interface CreateOptions extends AcceptanceFlags {
-  /** Texts by column name. */
-  readonly cells: Readonly<Record<string, string>>;
-  readonly by?: string;
-  readonly approvedBy?: readonly string[];
-  readonly yes?: boolean;
-}
+/** `username`: the service's user who authorizes. */
+export const authorizePayoutCommand = changeCommand(
+  PAYOUT,
+  "Authorize",
+  (workplace, payout, by, _over, { username }: ChangeOptions & { readonly username?: string }) =>
+    authorizeStep(workplace, payout, username ?? workplace.config.service.username, by),
+);
 
 /** Ends with 4 while an approval is missing, and as `pay` does once it was sent. */
-export function createPayoutCommand(session: Session, options: CreateOptions): Promise<ExitCode> {
-  const { cells, by = session.person, approvedBy = [], yes = false } = options;
+export function createPayoutCommand(session: Session, options: PayoutOptions): Promise<ExitCode> {
+  const { by = session.person, approvedBy = [], yes = false } = options;
+  const cells = cellsOf(options);
   if (Object.keys(cells).length === 0)
     throw fault("USAGE", {
       what: "no payout was described",
@@ -75,7 +62,7 @@ export function createPayoutCommand(session: Session, options: CreateOptions): P
 }
 
 /** "Pay 0.05 BTC as PAY-1" */
-export function paymentText({ reference = "?", amount = "?", currency }: CreateOptions["cells"]): string {
+export function paymentText({ reference = "?", amount = "?", currency }: PayoutCells): string {
   return `Pay ${amount}${currency === undefined ? "" : ` ${currency}`} as ${reference}`;
 }
 
@@ -86,61 +73,4 @@ export function createdPayoutJson({ submitted, ...others }: CreatedPayout) {
 export function exitCodeOfCreation({ instruction, execution }: CreatedPayout): ExitCode {
   if (instruction === undefined) return EXIT.inputRejected;
   return execution === undefined ? EXIT.personNeeded : exitCodeOfRun(execution);
-}
-
-export interface ChangeOptions {
-  readonly by?: string;
-  readonly yes?: boolean;
-  readonly route?: boolean;
-}
-
-export interface AuthorizeOptions extends ChangeOptions {
-  /** The service's user who authorizes. */
-  readonly username?: string;
-}
-
-/** Shows the payout, asks, authorizes, and shows it again. */
-export function authorizePayoutCommand(
-  session: Session,
-  idOrReference: string,
-  { username, by = session.person, yes = false }: AuthorizeOptions,
-): Promise<ExitCode> {
-  return changePayout(session, idOrReference, yes, "Authorize", (workplace, payout) =>
-    authorizeStep(workplace, payout, username ?? workplace.config.service.username, by),
-  );
-}
-
-/** Shows the payout, asks, voids, and shows it again. */
-export function voidPayoutCommand(
-  session: Session,
-  idOrReference: string,
-  { by = session.person, yes = false, route = false }: ChangeOptions,
-): Promise<ExitCode> {
-  return changePayout(session, idOrReference, yes, "Void", (workplace, payout) =>
-    voidPayoutStep(workplace, payout, by, route ? "route" : "path"),
-  );
-}
-
-function changePayout(
-  session: Session,
-  idOrReference: string,
-  yes: boolean,
-  verb: string,
-  carryOut: (workplace: Workplace, payout: Payout) => Promise<ChangeReport>,
-): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
-    const { colors } = session.output;
-    const before = await onePayout(workplace, idOrReference);
-    session.output.say(payoutText(before, custodyNames(workplace.config), colors));
-    if (!(await isConfirmed(session, `${verb} this payout?`, yes))) return EXIT.personNeeded;
-    const change = await carryOut(workplace, before);
-    const after = await shownAfter(
-      () => onePayout(workplace, before.payoutId),
-      ({ payoutState }) => payoutState,
-    );
-    session.output.answer({ change, ...present({ payout: after.shown, problems: after.problems }) }, () =>
-      changeText(change, after.now, colors),
-    );
-    return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
-  });
 }

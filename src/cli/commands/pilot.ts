@@ -1,13 +1,13 @@
 /** `paydrop pilot` */
 import { pilotStep } from "../../pipeline/pilot-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { acceptancesOf } from "../payout-options.ts";
+import { acceptancesOf, cellsOf, type PayoutOptions } from "../payout-options.ts";
 import { pilotText } from "../render/pilot-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import { isConfirmed } from "../terminal.ts";
-import { type CreateOptions, createdPayoutJson, exitCodeOfCreation, paymentText } from "./payouts.ts";
+import { createdPayoutJson, exitCodeOfCreation, paymentText } from "./payouts.ts";
 
-export interface PilotOptions extends CreateOptions {
+interface PilotOptions extends PayoutOptions {
   readonly waitSeconds: number;
   readonly nonceTrial: boolean;
 }
@@ -17,8 +17,9 @@ export function pilotCommand(session: Session, options: PilotOptions): Promise<E
   const { by = session.person, approvedBy = [], yes = false, waitSeconds, nonceTrial } = options;
   return inWorkplace(session, async (workplace) => {
     const { output } = session;
-    const reference = options.cells["reference"] ?? pilotReference(workplace.context.clock.now());
-    const cells = { ...options.cells, reference };
+    const given = cellsOf(options);
+    const reference = given["reference"] ?? pilotReference(workplace.context.clock.now());
+    const cells = { ...given, reference };
     const deposits = nonceTrial ? ", and create up to three deposits that show how nonces are judged" : "";
     const what = `${paymentText(cells)}${deposits}?`;
     if (!(await isConfirmed(session, what, yes))) return EXIT.personNeeded;

@@ -1,6 +1,6 @@
 /** `paydrop preview BATCH|DIGEST` */
 import { previewStep } from "../../pipeline/preview-step.ts";
-import { EXIT, type ExitCode, exitCodeFor } from "../exit-code.ts";
+import { type ExitCode, exitCodeOf } from "../exit-code.ts";
 import { previewText } from "../render/preview-text.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
@@ -9,7 +9,6 @@ export function previewCommand(session: Session, idOrDigest: string): Promise<Ex
   return lookingIntoWorkplace(session, async (workplace) => {
     const preview = await previewStep(workplace, idOrDigest);
     session.output.answer(preview, () => previewText(preview, session.output.colors));
-    const [first] = [...preview.problems, ...preview.balances.problems];
-    return first === undefined ? EXIT.done : exitCodeFor(first.next);
+    return exitCodeOf([...preview.problems, ...preview.balances.problems]);
   });
 }

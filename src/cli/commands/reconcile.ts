@@ -5,7 +5,7 @@ import { reconcileStep } from "../../pipeline/reconcile-step.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { counted } from "../render/counted.ts";
-import { problemsText } from "../render/problem-text.ts";
+import { problemLines } from "../render/problem-text.ts";
 import { reconciliationText } from "../render/reconciliation-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
@@ -34,7 +34,7 @@ export function baselineCommand(session: Session): Promise<ExitCode> {
             `opening balance of ${nameOf(custodyAccountId)}: ${formatAmount(total)}`,
         ),
         `before our time: ${counted(report.payoutsBefore, "payout")}, ${counted(report.depositsBefore, "deposit")}`,
-        ...(report.problems.length === 0 ? [] : [problemsText(report.problems, session.output.colors)]),
+        ...problemLines(report.problems, session.output.colors),
       ].join("\n"),
     );
     return report.problems.length > 0 ? EXIT.personNeeded : EXIT.done;

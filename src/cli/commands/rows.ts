@@ -9,7 +9,7 @@ import { sightJson } from "../render/sight-json.ts";
 import { sightText } from "../render/sight-text.ts";
 import type { Session } from "../session.ts";
 
-export interface RowsOptions {
+interface RowsOptions {
   readonly sheet?: string;
   /** All rows also on a terminal. */
   readonly all?: boolean;

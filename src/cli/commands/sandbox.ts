@@ -1,26 +1,19 @@
 /** `paydrop sandbox` */
 import { ConfigFault } from "../../config/config-fault.ts";
 import { present } from "../../model/present.ts";
-import type { NoncePolicy } from "../../sandbox/index.ts";
+import type { NoncePolicy, SandboxOptions } from "../../sandbox/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Session } from "../session.ts";
 
-export interface SandboxSettings extends SwitchSettings {
+/** The switches among them go before what a file says. */
+interface SandboxSettings
+  extends Pick<SandboxOptions, "database" | "stepMs" | "visibilityLagMs" | "otpSingleUse" | "randomSeed"> {
   readonly port: number;
-  readonly database?: string;
   /** Path of a file of options; without it the seed is the demo's. */
   readonly seed?: string;
   readonly latencyMs: number;
-  readonly control?: boolean;
-}
-
-/** Switches of the command line, which go before what a file says. */
-interface SwitchSettings {
-  readonly stepMs?: number;
   readonly nonceRule?: NoncePolicy["rule"];
-  readonly visibilityLagMs?: number;
-  readonly otpSingleUse?: boolean;
-  readonly randomSeed?: number;
+  readonly control?: boolean;
 }
 
 /** Serves until SIGHUP, SIGINT or SIGTERM. Its first line on stdout names its address, so that a program can start it. */

@@ -28,6 +28,6 @@ function serveText(serves: readonly TimetableEntry[], timeZone: string): string 
     schedule,
     nextRunAt === undefined ? "never" : minuteText(nextRunAt),
   ]);
-  const columns = [{ title: "job" }, { title: `runs at (${timeZone})` }, { title: "next" }];
+  const columns = ["job", `runs at (${timeZone})`, "next"];
   return `${textTable(columns, rows)}\npaydrop serves; Ctrl-C stops it`;
 }

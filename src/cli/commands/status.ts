@@ -7,7 +7,7 @@ import { overviewOf } from "../../pipeline/standings/overview.ts";
 import { statusOf, statusOfBatches } from "../../pipeline/standings/status.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { overviewText } from "../render/overview-text.ts";
-import { batchesText, changesText, instructionsText } from "../render/status-text.ts";
+import { batchesText, changesInDoubtText, instructionsText } from "../render/status-text.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
 /** Ends with 4 when something waits for a person, a break of the last comparison as well, or was left without an outcome. */
@@ -29,7 +29,7 @@ export function statusCommand(session: Session, which: string | undefined): Prom
         overviewText(overview, schedule, colors),
         "",
         batchesText(batches, colors),
-        ...changesText(changes.length),
+        ...changesInDoubtText(changes.length),
       ].join("\n"),
     );
     const { alarm, warning } = overview.openBreaks;

@@ -6,7 +6,11 @@ import { approveHint } from "../render/screening-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
 /** Ends with 4 when the file was taken in: somebody must approve it. */
-export function submitCommand(session: Session, file: string, by = session.person): Promise<ExitCode> {
+export function submitCommand(
+  session: Session,
+  file: string,
+  { by = session.person }: { readonly by?: string },
+): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const report = await submitFile(workplace, file, by);
     session.output.answer(fileJson(report), () => fileText(report, session.output.colors));

@@ -1,9 +1,9 @@
 /** `paydrop track` */
 import { type TrackOptions, trackStep } from "../../pipeline/track-step.ts";
-import { EXIT, type ExitCode, exitCodeFor } from "../exit-code.ts";
+import { type ExitCode, exitCodeOf } from "../exit-code.ts";
 import { changesText } from "../render/changes-text.ts";
 import { counted } from "../render/counted.ts";
-import { problemsText, shown } from "../render/problem-text.ts";
+import { problemLines, shown } from "../render/problem-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
 export function trackCommand(session: Session, options: TrackOptions): Promise<ExitCode> {
@@ -14,11 +14,10 @@ export function trackCommand(session: Session, options: TrackOptions): Promise<E
         changesText(report.changes) || "No state has changed.",
         onTheirWay(report.open),
         ...report.results.map((path) => `written: ${shown(path)}`),
-        ...(report.problems.length > 0 ? [problemsText(report.problems, session.output.colors)] : []),
+        ...problemLines(report.problems, session.output.colors),
       ].join("\n"),
     );
-    const [first] = report.problems;
-    return first === undefined ? EXIT.done : exitCodeFor(first.next);
+    return exitCodeOf(report.problems);
   });
 }
 

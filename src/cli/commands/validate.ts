@@ -8,14 +8,14 @@ import type { DraftInstruction } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { previewBalances } from "../../pipeline/preview-step.ts";
 import { validateFile } from "../../pipeline/validate-step.ts";
-import { EXIT, type ExitCode, exitCodeFor } from "../exit-code.ts";
+import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import { balanceEffectsText } from "../render/balance-effects-text.ts";
 import { fileHtml } from "../render/file-html.ts";
 import { fileJson, fileText } from "../render/file-text.ts";
 import { shown } from "../render/problem-text.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
-export interface ValidateOptions {
+interface ValidateOptions {
   /** With --json: also the instructions. */
   readonly rows?: boolean;
   /** Where the page to send on is written; an older page of that name is replaced. */
@@ -46,9 +46,7 @@ export function validateCommand(
       [fileText(report, colors), ...(balances ? [balanceEffectsText(balances, colors)] : [])].join("\n"),
     );
     if (html !== undefined) session.output.say(`  written: ${shown(html)}`);
-    const [first] = balances?.problems ?? [];
-    if (!isAccepted) return EXIT.inputRejected;
-    return first === undefined ? EXIT.done : exitCodeFor(first.next);
+    return isAccepted ? exitCodeOf(balances?.problems ?? []) : EXIT.inputRejected;
   });
 }
 

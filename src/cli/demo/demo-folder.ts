@@ -12,18 +12,10 @@ const SANDBOX_DATABASE = "sandbox.sqlite";
 
 const DROPPED_FILES = ["payouts.csv", "payouts.xlsx", "broken.csv"] as const;
 
-export interface DemoFolder {
-  readonly path: string;
-  readonly configPath: string;
-  readonly sandboxDatabase: string;
-  /** Copies the sample files into the inbox, as a person would. */
-  dropSamples(): Promise<void>;
-  /** The sandbox's address and the demo's secrets; none of them is worth anything elsewhere. */
-  environment(base: Environment, sandboxUrl: string): Environment;
-}
+export type DemoFolder = Awaited<ReturnType<typeof openDemoFolder>>;
 
 /** Opens the folder of an earlier demo or makes a new one. Throws DEMO_FOLDER_TAKEN for a folder that holds anything else. */
-export async function openDemoFolder(folder: string, fresh: boolean): Promise<DemoFolder> {
+export async function openDemoFolder(folder: string, fresh: boolean) {
   const path = resolve(folder);
   await checkIsOurs(path);
   if (fresh) await rm(path, { recursive: true, force: true });
@@ -38,10 +30,12 @@ export async function openDemoFolder(folder: string, fresh: boolean): Promise<De
     path,
     configPath,
     sandboxDatabase,
+    /** Copies the sample files into the inbox, as a person would. */
     dropSamples: async () => {
       for (const file of DROPPED_FILES) await cp(join(SAMPLES, file), join(inbox, file));
     },
-    environment: (base, sandboxUrl) => ({
+    /** The sandbox's address and the demo's secrets; none of them is worth anything elsewhere. */
+    environment: (base: Environment, sandboxUrl: string): Environment => ({
       PATH: base["PATH"],
       PAYDROP_SERVICE_BASE_URL: sandboxUrl,
       PAYDROP_KEY: "demo-key",

@@ -1,15 +1,9 @@
 /** What the demo promises: each expectation is printed as it is checked, and the demo's exit code is whether all held. */
 import type { Output } from "../output.ts";
 
-interface Expectation {
-  readonly promise: string;
-  readonly holds: boolean;
-  readonly found: string;
-}
-
 export class Expectations {
   private readonly output: Output;
-  private readonly checked: Expectation[] = [];
+  private readonly checked: { readonly promise: string; readonly holds: boolean }[] = [];
 
   constructor(output: Output) {
     this.output = output;
@@ -18,17 +12,14 @@ export class Expectations {
   /** `found` is what was seen; it is printed only when it is not what was expected. */
   expect(promise: string, holds: boolean, found: string): void {
     const { colors } = this.output;
-    this.checked.push({ promise, holds, found });
+    this.checked.push({ promise, holds });
     if (holds) this.output.say(`  ${colors.green("ok")} ${promise}`);
     else this.output.complain(`  ${colors.red("NOT SO")} ${promise}: ${found}`);
   }
 
   equal(promise: string, found: unknown, expected: unknown): void {
-    this.expect(
-      promise,
-      String(found) === String(expected),
-      `${String(found)} instead of ${String(expected)}`,
-    );
+    const [seen, wanted] = [found, expected].map(String);
+    this.expect(promise, seen === wanted, `${seen} instead of ${wanted}`);
   }
 
   get allHeld(): boolean {
@@ -43,10 +34,7 @@ export class Expectations {
   }
 
   /** For machines. */
-  get report(): { readonly allHeld: boolean; readonly expectations: readonly Omit<Expectation, "found">[] } {
-    return {
-      allHeld: this.allHeld,
-      expectations: this.checked.map(({ promise, holds }) => ({ promise, holds })),
-    };
+  get report() {
+    return { allHeld: this.allHeld, expectations: this.checked };
   }
 }

@@ -20,7 +20,7 @@ import { changesText } from "../render/changes-text.ts";
 import { fileText } from "../render/file-text.ts";
 import { trialBalanceText } from "../render/ledger-text.ts";
 import { payText } from "../render/pay-text.ts";
-import { problemsText } from "../render/problem-text.ts";
+import { problemLines } from "../render/problem-text.ts";
 import { reconciliationText } from "../render/reconciliation-text.ts";
 import { batchesText } from "../render/status-text.ts";
 import type { DemoFolder } from "./demo-folder.ts";
@@ -177,7 +177,7 @@ async function bookAndCheck(demo: Demo, { balanceProof }: ReconciliationReport):
   heading(output, "Trial balance");
   const report = await ledgerStep(workplace);
   output.say(trialBalanceText(report.trialBalance, workplace.config.ledger.functionalCurrency));
-  if (report.problems.length > 0) output.say(problemsText(report.problems, output.colors));
+  for (const line of problemLines(report.problems, output.colors)) output.say(line);
   const { rows, debit, credit } = report.trialBalance;
   expectations.equal("debit equals credit, to the cent", debit, credit);
   const booked = Decimal.sum(

@@ -5,19 +5,12 @@ import { createInterface } from "node:readline";
 import { z } from "zod";
 import { fault } from "../../faults/index.ts";
 
-export interface SandboxProcess {
-  readonly url: string;
-  /** The creations that really arrived at the sandbox and were carried out, by its own count. */
-  creations(): Promise<readonly SandboxCreation[]>;
-  stop(): Promise<void>;
-}
+export type SandboxProcess = Awaited<ReturnType<typeof startSandboxProcess>>;
 
 const creation = z.looseObject({ reference: z.string(), payoutId: z.string() });
 
-type SandboxCreation = z.output<typeof creation>;
-
 /** Starts this very program as `paydrop sandbox` on a free port, and waits until it serves. */
-export async function startSandboxProcess(database: string): Promise<SandboxProcess> {
+export async function startSandboxProcess(database: string) {
   const [, program = ""] = process.argv;
   const options = ["--port", "0", "--database", database, "--latency-ms", "150", "--control"];
   const child = spawn(process.execPath, [program, "--quiet", "sandbox", ...options], {
@@ -26,6 +19,7 @@ export async function startSandboxProcess(database: string): Promise<SandboxProc
   const url = await addressOf(child);
   return {
     url,
+    /** The creations that really arrived at the sandbox and were carried out, by its own count. */
     creations: async () => z.array(creation).parse(await (await fetch(`${url}/control/creations`)).json()),
     stop: async () => {
       child.kill("SIGTERM");

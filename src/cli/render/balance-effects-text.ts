@@ -3,15 +3,15 @@ import type { BalanceEffect, BalanceEffects } from "../../approval/index.ts";
 import { minuteText } from "../../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money/index.ts";
 import type { Colors } from "../output.ts";
-import { problemsText } from "./problem-text.ts";
-import { textTable } from "./text-table.ts";
+import { problemLines } from "./problem-text.ts";
+import { figures, textTable } from "./text-table.ts";
 
 export function balanceEffectsText({ effects, problems }: BalanceEffects, colors: Colors): string {
   const lines = effects.length === 0 ? [] : [table(effects), ...fiatLines(effects), ...feeLines(effects)];
   return [
     colors.bold("balances"),
     ...lines.map((line) => line.replace(/^/gm, "  ")),
-    ...(problems.length === 0 ? [] : [problemsText(problems, colors)]),
+    ...problemLines(problems, colors),
   ].join("\n");
 }
 
@@ -19,14 +19,14 @@ function table(effects: readonly BalanceEffect[]): string {
   const hasFees = effects.some(({ fees }) => fees !== undefined);
   const hasArriving = effects.some(({ arriving }) => !arriving.isZero());
   const columns = [
-    { title: "account" },
-    { title: "available now", align: "right" },
-    { title: "approved before", align: "right" },
-    { title: "this file", align: "right" },
-    ...(hasFees ? [{ title: "fees, estimated", align: "right" } as const] : []),
-    { title: "left", align: "right" },
-    ...(hasArriving ? [{ title: "arriving", align: "right" } as const] : []),
-    { title: "can be spent" },
+    "account",
+    figures("available now"),
+    figures("approved before"),
+    figures("this file"),
+    ...(hasFees ? [figures("fees, estimated")] : []),
+    figures("left"),
+    ...(hasArriving ? [figures("arriving")] : []),
+    "can be spent",
   ] as const;
   const rows = effects.map((effect) => {
     const { currency, fundsCanBeSpent } = effect;
@@ -54,10 +54,9 @@ function feeLines(effects: readonly BalanceEffect[]): string[] {
   const without = effects.flatMap(({ custodyAccount, fees, paid, approvedBefore }) =>
     fees !== undefined || (paid.isZero() && approvedBefore.isZero()) ? [] : [custodyAccount],
   );
+  const how = "fees by `feeEstimate` for each payout that does not subtract its own";
   return [
-    ...(estimated.length === 0
-      ? []
-      : [`fees by \`feeEstimate\` for each payout that does not subtract its own: ${estimated.join(", ")}`]),
+    ...(estimated.length === 0 ? [] : [`${how}: ${estimated.join(", ")}`]),
     ...(without.length === 0
       ? []
       : [`without fees of ${without.join(", ")}: no \`feeEstimate\` is configured`]),

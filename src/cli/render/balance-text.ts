@@ -1,20 +1,20 @@
 /** Balances and accounts as the service shows them, for people. */
 import { z } from "zod";
 import type { NamedBalance } from "../../pipeline/search-step.ts";
-import { textTable } from "./text-table.ts";
+import { figures, textTable } from "./text-table.ts";
 import { moneyText, type NameOf, rateText } from "./wire-text.ts";
 
 export function balancesText(balances: readonly NamedBalance[]): string {
   if (balances.length === 0) return "The service shows no balance of these accounts.";
   const columns = [
-    { title: "account" },
-    { title: "total", align: "right" },
-    { title: "available", align: "right" },
-    { title: "locked", align: "right" },
-    { title: "unconfirmed", align: "right" },
-    { title: "in fiat", align: "right" },
-    { title: "rate" },
-    { title: "can be spent" },
+    "account",
+    figures("total"),
+    figures("available"),
+    figures("locked"),
+    figures("unconfirmed"),
+    figures("in fiat"),
+    "rate",
+    "can be spent",
   ] as const;
   const rows = balances.map(({ accountId, name, btcBalance, fiatBalance, exchangeRate, fundsCanBeSpent }) => [
     name ?? accountId,
@@ -49,7 +49,7 @@ export function accountsText(answer: unknown, nameOf: NameOf): string {
       .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(", ") : String(value)}`)
       .join("; "),
   ]);
-  return textTable([{ title: "account" }, { title: "name" }, { title: "" }], rows);
+  return textTable(["account", "name", ""], rows);
 }
 
 function listIn(answer: unknown): z.output<typeof accountList> | undefined {

@@ -1,26 +1,15 @@
 /** Deposits as the service shows them, for people. */
-import type { SearchReport } from "../../pipeline/search-step.ts";
 import type { Deposit } from "../../wire/index.ts";
 import type { Colors } from "../output.ts";
 import { fieldsText } from "./fields-text.ts";
 import { shown } from "./problem-text.ts";
-import { textTable } from "./text-table.ts";
-import { fundsText, instantText, moneyText, type NameOf, rateText, searchNotes } from "./wire-text.ts";
+import { figures, textTable } from "./text-table.ts";
+import { fundsText, instantText, moneyText, type NameOf, rateText } from "./wire-text.ts";
 
-export function depositsText(report: SearchReport<Deposit>, nameOf: NameOf): string {
-  if (report.found.length === 0)
-    return ["The service shows no such deposit.", ...searchNotes(report)].join("\n");
-  const table = textTable(
-    [
-      { title: "deposit" },
-      { title: "reference" },
-      { title: "asked for", align: "right" },
-      { title: "to" },
-      { title: "state" },
-      { title: "received", align: "right" },
-      { title: "created" },
-    ],
-    report.found.map((deposit) => [
+export function depositsText(deposits: readonly Deposit[], nameOf: NameOf): string {
+  return textTable(
+    ["deposit", "reference", figures("asked for"), "to", "state", figures("received"), "created"],
+    deposits.map((deposit) => [
       deposit.depositId,
       deposit.reference ?? "",
       moneyText(deposit.requestedAmountInFiat ?? deposit.requestedAmountInCryptoAtFixedRate),
@@ -30,7 +19,6 @@ export function depositsText(report: SearchReport<Deposit>, nameOf: NameOf): str
       instantText(deposit.createdDate),
     ]),
   );
-  return [table, ...searchNotes(report)].join("\n");
 }
 
 /** Every field. */

@@ -5,7 +5,7 @@ import type { CorrectedFile, FileReport } from "../../pipeline/files/file-report
 import type { SubmitReport } from "../../pipeline/submit-step.ts";
 import type { Colors } from "../output.ts";
 import { counted, totalsText } from "./counted.ts";
-import { problemsText, shown } from "./problem-text.ts";
+import { problemLines, shown } from "./problem-text.ts";
 import { screeningLines } from "./screening-text.ts";
 
 export function fileText(report: FileReport | SubmitReport, colors: Colors): string {
@@ -35,11 +35,11 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
     const elsewhere = elsewhereOf(report);
     const counts = report.problemCounts;
     if (report.problems.length > 1) lines.push(`  problems: ${countedKinds(counts)}`);
-    lines.push(problemsText(report.problems, colors, { elsewhere, counts }));
+    lines.push(...problemLines(report.problems, colors, { elsewhere, counts }));
   }
   if (report.warnings.length > 0) {
     lines.push(colors.yellow("warnings"));
-    lines.push(problemsText(report.warnings, colors, { shownPerCode: 3, counts: report.warningCounts }));
+    lines.push(...problemLines(report.warnings, colors, { shownPerCode: 3, counts: report.warningCounts }));
   }
   if ("answers" in report) lines.push(...report.answers.map((path) => `  written: ${shown(path)}`));
   return lines.join("\n");

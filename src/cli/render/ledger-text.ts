@@ -1,41 +1,34 @@
 /** The journal's sums, for people. */
 import type { TrialBalance } from "../../ledger/index.ts";
 import type { Decimal } from "../../money/index.ts";
-import { textTable } from "./text-table.ts";
+import { figures, textTable } from "./text-table.ts";
 
 export function trialBalanceText(balance: TrialBalance, functionalCurrency: string): string {
-  const right = "right" as const;
+  const { debit, credit } = balance;
   // A sum over no line has no decimals of its own.
-  const money = (value: Decimal) => value.rounded(balance.debit.scale).toString();
+  const money = (value: Decimal) => value.rounded(debit.scale).toString();
   const decimals = decimalsByCurrency(balance);
   return textTable(
     [
-      { title: "code" },
-      { title: "ledger account" },
-      { title: `debit ${functionalCurrency}`, align: right },
-      { title: `credit ${functionalCurrency}`, align: right },
-      { title: "balance", align: right },
-      { title: "quantity", align: right },
+      "code",
+      "ledger account",
+      figures(`debit ${functionalCurrency}`),
+      figures(`credit ${functionalCurrency}`),
+      figures("balance"),
+      figures("quantity"),
     ],
     [
-      ...balance.rows.map(({ code, name, debit, credit, balance: net, quantities }) => [
+      ...balance.rows.map(({ code, name, quantities, ...sums }) => [
         code,
         name,
-        money(debit),
-        money(credit),
-        money(net),
+        money(sums.debit),
+        money(sums.credit),
+        money(sums.balance),
         quantities
           .map(({ currency, value }) => `${value.rounded(decimals.get(currency) ?? value.scale)} ${currency}`)
           .join(", "),
       ]),
-      [
-        "",
-        "total",
-        balance.debit.toString(),
-        balance.credit.toString(),
-        balance.debit.minus(balance.credit).toString(),
-        "",
-      ],
+      ["", "total", ...[debit, credit, debit.minus(credit)].map(String), ""],
     ],
   );
 }

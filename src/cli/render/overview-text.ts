@@ -14,11 +14,11 @@ export function overviewText(
   colors: Colors,
 ): string {
   const rows = waitingRows(overview, timetable);
-  const columns = [{ title: "waiting" }, { title: "payments" }, { title: "for" }, { title: "next" }];
+  const columns = ["waiting", "payments", "for", "next"];
+  const { stopOrder } = overview;
+  const stopped = `${colors.red("A stop order stands")}, so nothing is sent: ${shown(stopOrder ?? "")}`;
   return [
-    ...(overview.stopOrder === undefined
-      ? []
-      : [`${colors.red("A stop order stands")}, so nothing is sent: ${shown(overview.stopOrder)}`]),
+    ...(stopOrder === undefined ? [] : [stopped]),
     rows.length === 0 ? "Nothing waits for anybody." : textTable(columns, rows),
     jobsText(overview.lastRuns, timetable),
   ].join("\n\n");
@@ -29,6 +29,7 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
   const nextPay = timetable.find(({ job }) => job === "pay")?.nextRunAt;
   const byItself = nextPay === undefined ? "" : `, or \`serve\` at ${minuteText(nextPay)}`;
   const { alarm, warning } = openBreaks;
+  const breaks = `${counted(alarm, "alarm")}, ${counted(warning, "warning")}`;
   return [
     ...forApproval.map((one) => ["approval", what(one), age(one), approvalText(one)]),
     ...row("in doubt", inDoubt, "treasury: `paydrop doubt`"),
@@ -37,16 +38,7 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
     ...row("sending", sending, "`paydrop pay` looks for what a dead process left"),
     ...row("due today", dueToday, `\`paydrop pay\`${byItself}`),
     ...row("a later day", later, `from ${later.firstDay} on`),
-    ...(alarm + warning === 0
-      ? []
-      : [
-          [
-            "breaks",
-            `${counted(alarm, "alarm")}, ${counted(warning, "warning")}`,
-            "",
-            "treasury: `paydrop reconcile`",
-          ],
-        ]),
+    ...(alarm + warning === 0 ? [] : [["breaks", breaks, "", "treasury: `paydrop reconcile`"]]),
   ];
 }
 
@@ -69,12 +61,7 @@ function age({ longestMs }: Waiting): string {
 }
 
 function jobsText(lastRuns: readonly LastRun[], timetable: readonly TimetableEntry[]): string {
-  const columns = [
-    { title: "job" },
-    { title: "last run" },
-    { title: "outcome" },
-    { title: "next, by `serve`" },
-  ];
+  const columns = ["job", "last run", "outcome", "next, by `serve`"];
   const rows = timetable.map(({ job, nextRunAt }) => {
     const last = lastRuns.find((one) => one.job === job);
     const next = nextRunAt === undefined ? "never" : minuteText(nextRunAt);
@@ -87,8 +74,5 @@ function jobsText(lastRuns: readonly LastRun[], timetable: readonly TimetableEnt
 
 function outcomeText({ endedAt, outcome = {} }: LastRun): string {
   if (endedAt === undefined) return "under way, or its process ended";
-  const words = [outcome["outcome"], outcome["code"], outcome["message"]].filter(
-    (word) => word !== undefined && word !== "",
-  );
-  return words.join(": ");
+  return [outcome["outcome"], outcome["code"], outcome["message"]].filter(Boolean).join(": ");
 }

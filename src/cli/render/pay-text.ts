@@ -6,7 +6,7 @@ import type { StopOrder } from "../../pipeline/sending/stop-order.ts";
 import type { WaitingPayments } from "../../pipeline/standings/status.ts";
 import type { Colors } from "../output.ts";
 import { counted } from "./counted.ts";
-import { problemsText, problemText, shown } from "./problem-text.ts";
+import { problemLines, problemText, shown } from "./problem-text.ts";
 
 /** "20 due, one for each one-time code: until 10:42 UTC or later"; how far apart is not said, as several keys send side by side. */
 export function pacedText(due: number, atLeastMs: number, now: string): string {
@@ -32,7 +32,7 @@ export function payText(report: ExecutionReport, colors: Colors): string {
   }
   lines.push(...foundText(resolutions));
   const all = [...problems, ...resolutions.flatMap(stillOpen)];
-  if (all.length > 0) lines.push(problemsText(all, colors));
+  lines.push(...problemLines(all, colors));
   if (stopped !== undefined) lines.push(problemText(stopped, colors));
   return lines.join("\n");
 }

@@ -1,26 +1,16 @@
 /** Payouts as the service shows them, for people. */
 import { minuteText } from "../../model/index.ts";
-import type { SearchReport } from "../../pipeline/search-step.ts";
 import type { Payout } from "../../wire/index.ts";
 import type { Colors } from "../output.ts";
 import { fieldsText } from "./fields-text.ts";
 import { shown } from "./problem-text.ts";
-import { textTable } from "./text-table.ts";
-import { fundsText, instantText, moneyText, type NameOf, searchNotes } from "./wire-text.ts";
+import { figures, textTable } from "./text-table.ts";
+import { fundsText, instantText, moneyText, type NameOf } from "./wire-text.ts";
 
-export function payoutsText(report: SearchReport<Payout>, nameOf: NameOf): string {
-  if (report.found.length === 0)
-    return ["The service shows no such payout.", ...searchNotes(report)].join("\n");
-  const table = textTable(
-    [
-      { title: "payout" },
-      { title: "reference" },
-      { title: "amount", align: "right" },
-      { title: "from" },
-      { title: "state" },
-      { title: "created" },
-    ],
-    report.found.map((payout) => [
+export function payoutsText(payouts: readonly Payout[], nameOf: NameOf): string {
+  return textTable(
+    ["payout", "reference", figures("amount"), "from", "state", "created"],
+    payouts.map((payout) => [
       payout.payoutId,
       payout.reference ?? "",
       moneyText(payout.requestedAmount),
@@ -29,7 +19,6 @@ export function payoutsText(report: SearchReport<Payout>, nameOf: NameOf): strin
       instantText(payout.createdDate),
     ]),
   );
-  return [table, ...searchNotes(report)].join("\n");
 }
 
 /** Every field, and who must still sign, of which group, until when. */
@@ -61,6 +50,9 @@ export function payoutText(payout: Payout, nameOf: NameOf, colors: Colors): stri
   return [head, fields, ...signatures(payout)].filter((part) => part !== "").join("\n");
 }
 
+type Authorization = NonNullable<Payout["authorization"]>;
+type Signer = NonNullable<Authorization["cosignerAuthorizations"]>[number];
+
 function signatures({ authorization }: Payout): string[] {
   const all = authorization?.cosignerAuthorizations ?? [];
   if (all.length === 0) return [];
@@ -71,25 +63,14 @@ function signatures({ authorization }: Payout): string[] {
     state ?? "",
     expire === undefined ? "" : minuteText(expire),
   ]);
-  const table = textTable(
-    [{ title: "cosigner" }, { title: "group" }, { title: "state" }, { title: "until" }],
-    rows,
-  );
+  const table = textTable(["cosigner", "group", "state", "until"], rows);
   return [
     open.length === 0 ? "  nobody must still sign" : `  must still sign: ${open.map(signerText).join("; ")}`,
     table.replace(/^/gm, "  "),
   ];
 }
 
-function signerText({
-  username,
-  userGroupName,
-  expire,
-}: {
-  username?: string | undefined;
-  userGroupName?: string | undefined;
-  expire?: string | undefined;
-}): string {
+function signerText({ username, userGroupName, expire }: Signer): string {
   const group = userGroupName === undefined ? "" : ` of ${shown(userGroupName)}`;
   const until = expire === undefined ? "" : `, until ${minuteText(expire)}`;
   return `${shown(username ?? "somebody")}${group}${until}`;

@@ -31,7 +31,7 @@ export function pilotText(report: PilotReport, colors: Colors): string {
       ["state", payoutState],
     ]),
     textTable(
-      [{ title: "field" }, { title: "sent" }, { title: "comes back" }],
+      ["field", "sent", "comes back"],
       echoes.map(({ field, sent, shown: back, isSame }) => [
         field,
         sent,

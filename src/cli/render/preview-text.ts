@@ -4,7 +4,7 @@ import type { BatchPreview } from "../../pipeline/preview-step.ts";
 import type { Colors } from "../output.ts";
 import { balanceEffectsText } from "./balance-effects-text.ts";
 import { totalsText } from "./counted.ts";
-import { problemsText, shown } from "./problem-text.ts";
+import { problemLines, shown } from "./problem-text.ts";
 import { approveHint, screeningLines } from "./screening-text.ts";
 
 export function previewText(preview: BatchPreview, colors: Colors): string {
@@ -15,10 +15,9 @@ export function previewText(preview: BatchPreview, colors: Colors): string {
     `${colors.bold(id)} ${shown(fileName)}, submitted by ${shown(submittedBy)} on ${minuteText(submittedAt)}`,
     `  not sent: ${totalsText(unsent)}`,
     ...(isOpen ? screeningLines(preview, colors) : []),
-    ...(problems.length === 0 ? [] : [problemsText(problems, colors)]),
-    ...(warnings.length === 0
-      ? []
-      : [colors.yellow("warnings"), problemsText(warnings, colors, { shownPerCode: 3 })]),
+    ...problemLines(problems, colors),
+    ...(warnings.length === 0 ? [] : [colors.yellow("warnings")]),
+    ...problemLines(warnings, colors, { shownPerCode: 3 }),
     ...(isOpen ? [balanceEffectsText(balances, colors)] : []),
     ...(awaitsApproval && problems.length === 0 ? [`  next: ${approveHint(digest, preview)}`] : []),
   ].join("\n");

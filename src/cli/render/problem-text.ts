@@ -15,20 +15,17 @@ export interface ProblemsLayout {
 }
 
 /** Many problems stay readable: grouped by code, the first few of each in full, the others counted. */
-export function problemsText(
+export function problemLines(
   problems: readonly Problem[],
   colors: Colors,
   { shownPerCode = 5, elsewhere = "`--json` lists them all", counts = {} }: ProblemsLayout = {},
-): string {
-  return byKind(problems)
-    .map((group) => {
-      const texts = groupTexts(group.slice(0, shownPerCode), colors);
-      const code = group[0]?.code ?? "";
-      const others = (counts[code] ?? group.length) - shownPerCode;
-      if (others > 0) texts.push(`  ... and ${others} more ${code}; ${elsewhere}`);
-      return texts.join("\n");
-    })
-    .join("\n");
+): string[] {
+  return byKind(problems).flatMap((group) => {
+    const texts = groupTexts(group.slice(0, shownPerCode), colors);
+    const code = group[0]?.code ?? "";
+    const others = (counts[code] ?? group.length) - shownPerCode;
+    return others > 0 ? [...texts, `  ... and ${others} more ${code}; ${elsewhere}`] : texts;
+  });
 }
 
 /** A remedy that is the same for all of them is said once, behind the last. */

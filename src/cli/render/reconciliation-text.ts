@@ -5,17 +5,11 @@ import type { ReconciliationReport } from "../../pipeline/reconcile-step.ts";
 import type { StoredBreak } from "../../store/breaks.ts";
 import type { Colors } from "../output.ts";
 import { counted, totalsText } from "./counted.ts";
-import { problemsText, shown } from "./problem-text.ts";
-import { textTable } from "./text-table.ts";
+import { problemLines, shown } from "./problem-text.ts";
+import { figures, textTable } from "./text-table.ts";
+import type { NameOf } from "./wire-text.ts";
 
-/** Custody accounts by their configured names. */
-export type CustodyName = (custodyAccountId: string) => string;
-
-export function reconciliationText(
-  report: ReconciliationReport,
-  colors: Colors,
-  nameOf: CustodyName,
-): string {
+export function reconciliationText(report: ReconciliationReport, colors: Colors, nameOf: NameOf): string {
   const { totals, openBreaks, balanceProof, payoutSweep, depositSweep, problems } = report;
   const lines = [
     `Seen:     ${seen(totals.payouts.seen, "payout", payoutSweep)}, ${seen(totals.deposits.seen, "deposit", depositSweep)}`,
@@ -26,7 +20,7 @@ export function reconciliationText(
     "Balance proof:",
     balanceProofText(balanceProof, nameOf),
   ];
-  if (problems.length > 0) lines.push(problemsText(problems, colors));
+  lines.push(...problemLines(problems, colors));
   return lines.join("\n");
 }
 
@@ -48,15 +42,13 @@ function seen(count: number, what: string, { pagesRead }: Sweep): string {
   return `${counted(count, what)} on ${counted(pagesRead, "page")}`;
 }
 
-function balanceProofText(rows: readonly BalanceProofRow[], nameOf: CustodyName): string {
+function balanceProofText(rows: readonly BalanceProofRow[], nameOf: NameOf): string {
   const figure = (value: { toString(): string } | undefined) => value?.toString() ?? "unknown";
   return textTable(
     [
-      { title: "custody account" },
-      ...["opening", "received", "transferred in", "sent", "fees", "expected", "service says"].map(
-        (title) => ({ title, align: "right" }) as const,
-      ),
-      { title: "" },
+      "custody account",
+      ...["opening", "received", "transferred in", "sent", "fees", "expected", "service says"].map(figures),
+      "",
     ],
     rows.map((row) => [
       nameOf(row.custodyAccountId),

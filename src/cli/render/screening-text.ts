@@ -7,17 +7,15 @@ import { shown } from "./problem-text.ts";
 /** Listed in a terminal; `--json` has them all. */
 const SHOWN_MAX = 10;
 
+interface Screened {
+  readonly newDestinations?: NewDestinations;
+  readonly repeatedRows?: readonly number[];
+  readonly lookAlikeRows?: readonly number[];
+}
+
 /** Lines for below a file's or a batch's head; none where there is nothing to see. `listedMax` first-time destinations are listed. */
 export function screeningLines(
-  {
-    newDestinations,
-    repeatedRows = [],
-    lookAlikeRows = [],
-  }: {
-    readonly newDestinations?: NewDestinations;
-    readonly repeatedRows?: readonly number[];
-    readonly lookAlikeRows?: readonly number[];
-  },
+  { newDestinations, repeatedRows = [], lookAlikeRows = [] }: Screened,
   colors: Colors,
   listedMax = SHOWN_MAX,
 ): string[] {
@@ -31,13 +29,7 @@ export function screeningLines(
 }
 
 /** "`paydrop approve 3361a20878da8c0b --by NAME --accept-repeats 2`" */
-export function approveHint(
-  digest: string,
-  {
-    repeatedRows = [],
-    lookAlikeRows = [],
-  }: { readonly repeatedRows?: readonly number[]; readonly lookAlikeRows?: readonly number[] },
-): string {
+export function approveHint(digest: string, { repeatedRows = [], lookAlikeRows = [] }: Screened): string {
   const repeats = repeatedRows.length === 0 ? "" : ` --accept-repeats ${repeatedRows.length}`;
   const lookAlikes = lookAlikeRows.length === 0 ? "" : ` --accept-look-alikes ${lookAlikeRows.length}`;
   return `\`paydrop approve ${digest.slice(0, 16)} --by NAME${repeats}${lookAlikes}\``;

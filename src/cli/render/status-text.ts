@@ -5,7 +5,7 @@ import type { BatchStatus, PaymentStatus } from "../../pipeline/standings/status
 import type { Colors } from "../output.ts";
 import { counted, totalsText } from "./counted.ts";
 import { shown } from "./problem-text.ts";
-import { textTable } from "./text-table.ts";
+import { figures, textTable } from "./text-table.ts";
 
 export function batchesText(batches: readonly BatchStatus[], colors: Colors): string {
   if (batches.length === 0) return "No batch yet: drop a file in the inbox, or run `paydrop submit FILE`.";
@@ -49,7 +49,7 @@ function nextStep(standing: Standing, { id, digest }: Batch): string {
 }
 
 /** What is in doubt besides payments. */
-export function changesText(count: number): string[] {
+export function changesInDoubtText(count: number): string[] {
   if (count === 0) return [];
   return [
     `${counted(count, "deposit, void or authorization", "deposits, voids or authorizations")} in doubt: see \`paydrop doubt\``,
@@ -58,15 +58,7 @@ export function changesText(count: number): string[] {
 
 export function instructionsText(instructions: readonly PaymentStatus[]): string {
   return textTable(
-    [
-      { title: "row", align: "right" },
-      { title: "reference" },
-      { title: "amount", align: "right" },
-      { title: "standing" },
-      { title: "payout" },
-      { title: "state" },
-      { title: "why" },
-    ],
+    [figures("row"), "reference", figures("amount"), "standing", "payout", "state", "why"],
     instructions.map(({ row, fields, standing, payoutId, payoutState, reason }) => [
       String(row),
       fields.reference,

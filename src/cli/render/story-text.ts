@@ -15,7 +15,7 @@ export function storyText(story: Story, colors: Colors): string {
   if (payoutId !== undefined) text.push(`  payout ${payoutId} ${payoutState ?? "not seen yet"}`);
   text.push(
     textTable(
-      [{ title: "when (UTC)" }, { title: "who" }, { title: "what" }],
+      ["when (UTC)", "who", "what"],
       lines.map(({ at, who, what }) => [`${at.slice(0, 10)} ${at.slice(11, 19)}`, who, what]),
     ),
     ...breaks.map((sentence) => `break: ${shown(sentence)}`),

@@ -2,15 +2,17 @@
 import Table from "cli-table3";
 import { shown } from "./problem-text.ts";
 
-export interface TextColumn {
-  readonly title: string;
-  readonly align?: "left" | "right";
+/** A title, or that of a column of figures. */
+export type TextColumn = string | { readonly figures: string };
+
+export function figures(title: string): TextColumn {
+  return { figures: title };
 }
 
 export function textTable(columns: readonly TextColumn[], rows: readonly (readonly string[])[]): string {
   const table = new Table({
-    head: columns.map(({ title }) => title),
-    colAligns: columns.map(({ align = "left" }) => align),
+    head: columns.map((column) => (typeof column === "string" ? column : column.figures)),
+    colAligns: columns.map((column) => (typeof column === "string" ? "left" : "right")),
     style: { head: [], border: [], "padding-left": 0, "padding-right": 2 },
     chars: NO_BORDERS,
   });
@@ -22,20 +24,6 @@ export function textTable(columns: readonly TextColumn[], rows: readonly (readon
     .join("\n");
 }
 
-const NO_BORDERS = {
-  top: "",
-  "top-mid": "",
-  "top-left": "",
-  "top-right": "",
-  bottom: "",
-  "bottom-mid": "",
-  "bottom-left": "",
-  "bottom-right": "",
-  left: "",
-  "left-mid": "",
-  mid: "",
-  "mid-mid": "",
-  right: "",
-  "right-mid": "",
-  middle: "",
-};
+const PLACES_OF_BORDERS =
+  "top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle";
+const NO_BORDERS = Object.fromEntries(PLACES_OF_BORDERS.split(" ").map((place) => [place, ""]));

@@ -1,11 +1,9 @@
 /** `NAME.accepted.*`: the sender's file with the standing of every row, and the totals and digest that await approval. */
-import { ANSWER_COLUMNS, type BatchId, type ControlTotal, type Row, type Table } from "../../model/index.ts";
-import { writeAnswer } from "./answer.ts";
+import { ANSWER_COLUMNS, type BatchId, type ControlTotal, type Row } from "../../model/index.ts";
+import { type Answer, writeAnswer } from "./answer.ts";
 import type { SummaryLine } from "./answer-line.ts";
 
-export interface AcceptedAnswer {
-  readonly table: Table;
-  readonly path: string;
+interface AcceptedAnswer extends Pick<Answer, "table" | "path"> {
   /** The sender's own file name. */
   readonly file: string;
   /** Of the sender's bytes, lower-case hex. */

@@ -1,13 +1,11 @@
 /** `NAME.rejected.*`: the sender's file with the reasons of every bad row; correct it and drop it again. */
 import { type Problem, SECRET_CODES } from "../../faults/index.ts";
-import { columnIndex, isAnswerColumn, problemsColumn, type Table } from "../../model/index.ts";
-import { writeAnswer } from "./answer.ts";
+import { columnIndex, isAnswerColumn, problemsColumn } from "../../model/index.ts";
+import { type Answer, writeAnswer } from "./answer.ts";
 import type { SummaryLine } from "./answer-line.ts";
 
-export interface RejectedAnswer {
-  /** Each of its rows carries what is wrong with it. */
-  readonly table: Table;
-  readonly path: string;
+/** Each row of the table carries what is wrong with it. */
+interface RejectedAnswer extends Pick<Answer, "table" | "path"> {
   /** The sender's own file name. */
   readonly file: string;
   /** What is wrong with the file as a whole; they stand on the summary sheet, or in the text file beside a CSV. */

@@ -1,8 +1,8 @@
 /** `NAME.results.*`: the sender's file with what became of every row. */
-import { ANSWER_COLUMNS, type Instant, type PayoutId, type Row, type Table } from "../../model/index.ts";
+import { ANSWER_COLUMNS, type Instant, type PayoutId, type Row } from "../../model/index.ts";
 import type { Amount } from "../../money/index.ts";
 import { oneLine } from "../one-line.ts";
-import { writeAnswer } from "./answer.ts";
+import { type Answer, writeAnswer } from "./answer.ts";
 
 /** What became of one row; only what is known. */
 export interface RowResult {
@@ -21,24 +21,22 @@ export interface RowResult {
   readonly note?: string;
 }
 
-export interface ResultsAnswer {
-  readonly table: Table;
-  readonly path: string;
+interface ResultsAnswer extends Pick<Answer, "table" | "path"> {
   /** Undefined for a row that never became an instruction; its columns stay empty. */
   resultOf(row: Row): RowResult | undefined;
 }
 
-const COLUMNS = [
-  ANSWER_COLUMNS.standing,
-  ANSWER_COLUMNS.payoutId,
-  ANSWER_COLUMNS.state,
-  ANSWER_COLUMNS.sentAmount,
-  ANSWER_COLUMNS.currency,
-  ANSWER_COLUMNS.fee,
-  ANSWER_COLUMNS.txHash,
-  ANSWER_COLUMNS.confirmedDate,
-  ANSWER_COLUMNS.error,
-  ANSWER_COLUMNS.note,
+const COLUMNS: readonly (readonly [name: string, textOf: (result: RowResult) => string | undefined])[] = [
+  [ANSWER_COLUMNS.standing, ({ standing }) => standing],
+  [ANSWER_COLUMNS.payoutId, ({ payoutId }) => payoutId],
+  [ANSWER_COLUMNS.state, ({ state }) => state],
+  [ANSWER_COLUMNS.sentAmount, ({ sentAmount }) => sentAmount?.value.toString()],
+  [ANSWER_COLUMNS.currency, ({ sentAmount }) => sentAmount?.currency],
+  [ANSWER_COLUMNS.fee, feeText],
+  [ANSWER_COLUMNS.txHash, ({ txHash }) => txHash],
+  [ANSWER_COLUMNS.confirmedDate, ({ confirmedAt }) => confirmedAt],
+  [ANSWER_COLUMNS.error, ({ error }) => error],
+  [ANSWER_COLUMNS.note, ({ note }) => note],
 ];
 
 /** Amounts are texts with all their digits; the service's words are one visible line each. Throws OUTPUT_UNWRITABLE. */
@@ -46,31 +44,17 @@ export async function writeResultsAnswer({ table, path, resultOf }: ResultsAnswe
   return writeAnswer({
     table,
     path,
-    columns: COLUMNS,
-    addTo: (row) => ({ added: textsOf(resultOf(row)).map(oneLine) }),
+    columns: COLUMNS.map(([name]) => name),
+    addTo: (row) => {
+      const result = resultOf(row);
+      return { added: COLUMNS.map(([, textOf]) => oneLine((result && textOf(result)) ?? "")) };
+    },
     summary: () => [],
   });
 }
 
-function textsOf(result: RowResult | undefined): readonly string[] {
-  if (result === undefined) return COLUMNS.map(() => "");
-  const { standing, payoutId, state, sentAmount, fee, txHash, confirmedAt, error, note } = result;
-  return [
-    standing,
-    payoutId ?? "",
-    state ?? "",
-    sentAmount?.value.toString() ?? "",
-    sentAmount?.currency ?? "",
-    feeText(fee, sentAmount),
-    txHash ?? "",
-    confirmedAt ?? "",
-    error ?? "",
-    note ?? "",
-  ];
-}
-
 /** The currency column is that of the sent amount; a fee in another currency names its own. */
-function feeText(fee: Amount | undefined, sentAmount: Amount | undefined): string {
-  if (fee === undefined) return "";
+function feeText({ fee, sentAmount }: RowResult): string | undefined {
+  if (fee === undefined) return undefined;
   return fee.currency === sentAmount?.currency ? fee.value.toString() : `${fee.value} ${fee.currency}`;
 }

@@ -24,7 +24,6 @@ export interface TemplateColumn extends NamedColumn {
   readonly choices: readonly string[];
   /** Whether other values than the choices are taken. */
   readonly takesOthers: boolean;
-  /** The example row's cell. */
   readonly exampleCell: string;
 }
 

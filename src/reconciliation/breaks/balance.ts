@@ -2,39 +2,36 @@
 import type { BalanceProofRow } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { Decimal } from "../../money/index.ts";
-import { breakKind, type Finding } from "../break-kind.ts";
 import { amountText, shortened, tooMuchOrLittle } from "../wording.ts";
+import type { BreakRule } from "./break-rule.ts";
 
-interface BalanceFinding extends Finding {
-  readonly row: BalanceProofRow;
-}
-
-export const balanceBreak = breakKind<BalanceFinding>({
+export const balanceRule: BreakRule = {
   kind: "balance",
-  severity: ({ row }) => (row.difference === undefined ? "warning" : "alarm"),
-  *detect({ balanceProof }) {
-    for (const row of balanceProof) {
-      if (row.ties) continue;
-      const { custodyAccountId, expected, found } = row;
-      yield {
-        key: `custody-account:${custodyAccountId}`,
-        custodyAccountId,
-        row,
-        field: "total",
-        ...present({ expected: expected?.normalized().toString(), found: found?.normalized().toString() }),
-      };
-    }
-  },
-  sentence: ({ row }) => {
-    const subject = `Custody account ${shortened(row.custodyAccountId)}`;
-    const { opening, expected, found, difference, currency } = row;
-    if (opening === undefined || expected === undefined)
-      return `${subject} has no opening balance in ${currency}, so its balance is not proved; \`paydrop reconcile baseline\` takes one.`;
-    if (found === undefined || difference === undefined)
-      return `${subject} should hold ${amountText({ currency, value: expected })}, but the service gave no balance in ${currency}.`;
-    return `${subject} should hold ${amountText({ currency, value: expected })} (${rollForward(row, opening)}), but the service says ${amountText({ currency, value: found })}: ${tooMuchOrLittle(difference, currency)}${uncounted(row)}.`;
-  },
-});
+  severity: "alarm",
+  find: ({ balanceProof }) =>
+    balanceProof
+      .filter(({ ties }) => !ties)
+      .map((row) => {
+        const { custodyAccountId, expected, found, difference } = row;
+        return {
+          key: `custody-account:${custodyAccountId}`,
+          custodyAccountId,
+          severity: difference === undefined ? "warning" : "alarm",
+          field: "total",
+          ...present({ expected: expected?.normalized().toString(), found: found?.normalized().toString() }),
+          sentence: `Custody account ${shortened(custodyAccountId)} ${balanceText(row)}`,
+        };
+      }),
+};
+
+function balanceText(row: BalanceProofRow): string {
+  const { opening, expected, found, difference, currency } = row;
+  if (opening === undefined || expected === undefined)
+    return `has no opening balance in ${currency}, so its balance is not proved; \`paydrop reconcile baseline\` takes one.`;
+  if (found === undefined || difference === undefined)
+    return `should hold ${amountText({ currency, value: expected })}, but the service gave no balance in ${currency}.`;
+  return `should hold ${amountText({ currency, value: expected })} (${rollForward(row, opening)}), but the service says ${amountText({ currency, value: found })}: ${tooMuchOrLittle(difference, currency)}${uncounted(row)}.`;
+}
 
 function rollForward({ received, transferredIn, sent, fees }: BalanceProofRow, opening: Decimal): string {
   return `opening ${opening.normalized()} + received ${received.normalized()} + transferred in ${transferredIn.normalized()} - sent ${sent.normalized()} - fees ${fees.normalized()}`;

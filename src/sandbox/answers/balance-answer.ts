@@ -2,7 +2,7 @@
 import { currencyScales, type Decimal } from "../../money/index.ts";
 import { exchangeRateAnswer } from "../rules/exchange-rates.ts";
 import type { Service } from "../service.ts";
-import { breakdownOf, type CustodyAccount } from "../state/accounts.ts";
+import { breakdownOf, type CustodyAccount, figuresAs } from "../state/accounts.ts";
 import { wireDate } from "./dates.ts";
 
 export function balanceAnswer(service: Service, held: CustodyAccount, nowMs: number) {
@@ -24,14 +24,5 @@ export function balanceAnswer(service: Service, held: CustodyAccount, nowMs: num
 type Breakdown = ReturnType<typeof breakdownOf>;
 
 function inCurrency(breakdown: Breakdown, currency: string, convert: (amount: Decimal) => Decimal) {
-  const money = (amount: Decimal) => ({ currency, amount: convert(amount) });
-  return {
-    total: money(breakdown.total),
-    available: money(breakdown.available),
-    confirmed: money(breakdown.confirmed),
-    unconfirmedReceived: money(breakdown.unconfirmedReceived),
-    locked: money(breakdown.locked),
-    sentUnconfirmed: money(breakdown.sentUnconfirmed),
-    selfUnconfirmedReceived: money(breakdown.selfUnconfirmedReceived),
-  };
+  return figuresAs(breakdown, (amount) => ({ currency, amount: convert(amount) }));
 }

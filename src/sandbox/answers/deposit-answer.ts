@@ -49,9 +49,6 @@ function fixedRateAnswer(service: Service, { terms, createdAt }: StoredDeposit, 
 }
 
 function partAnswer(service: Service, part: DepositPart, currency: string) {
-  const { txHash, amount, receivedAt, confirmedAt, confirmations } = part;
-  if (receivedAt === undefined) return [];
-  return [
-    fundsAnswer(service, { txHash, currency, amount, createdAt: receivedAt, confirmedAt, confirmations }),
-  ];
+  const { receivedAt: createdAt, ...movement } = part;
+  return createdAt === undefined ? [] : [fundsAnswer(service, { ...movement, currency, createdAt })];
 }

@@ -1,9 +1,16 @@
 /** Funds of the interface: one movement on the chain, sent or received. */
 import { createHash } from "node:crypto";
 import type { Decimal } from "../../money/index.ts";
+import type { Directory } from "../directory.ts";
+import type { Policy } from "../options.ts";
 import { exchangeRateAnswer } from "../rules/exchange-rates.ts";
-import type { Service } from "../service.ts";
 import { wireDate } from "./dates.ts";
+
+/** What decides how a thing is reported. */
+export interface Reporting {
+  readonly policy: Policy;
+  readonly directory: Directory;
+}
 
 export interface ChainMovement {
   readonly txHash: string;
@@ -18,7 +25,7 @@ export interface ChainMovement {
 }
 
 /** The document shows UNCONFIRMED only; CONFIRMED is the sandbox's other value. The rate is the one of the confirmation. */
-export function fundsAnswer(service: Service, movement: ChainMovement) {
+export function fundsAnswer(service: Reporting, movement: ChainMovement) {
   const { txHash, currency, amount, fee, createdAt, confirmedAt, confirmations = 1 } = movement;
   const { dateStyle } = service.policy;
   const rate = service.directory.rates.from(currency);

@@ -1,10 +1,9 @@
 /** Payout of the interface, from the stored one. */
-import type { Service } from "../service.ts";
 import type { StoredAuthorization, StoredPayout } from "../state/payouts.ts";
 import { wireDate } from "./dates.ts";
-import { fundsAnswer } from "./funds-answer.ts";
+import { fundsAnswer, type Reporting } from "./funds-answer.ts";
 
-export function payoutAnswer(service: Service, payout: StoredPayout) {
+export function payoutAnswer(service: Reporting, payout: StoredPayout) {
   const { creation, txHash, sentAt, confirmedAt } = payout;
   const { dateStyle } = service.policy;
   return {

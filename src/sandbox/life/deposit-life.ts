@@ -14,6 +14,7 @@ import { atFixedRate } from "../rules/deposit-rules.ts";
 import type { SeededDeposit, SeededPart } from "../seed.ts";
 import type { Service } from "../service.ts";
 import type { DepositTerms, StoredDeposit } from "../state/deposits.ts";
+import type { StoredPayout } from "../state/payouts.ts";
 
 /** Stores a seeded deposit and plans the arrival of its funds, counted from `atMs`. */
 export function beginSeededDeposit(service: Service, seeded: SeededDeposit, atMs: number): void {
@@ -56,37 +57,22 @@ export function planParts(
       confirmAfterMs: part.confirmAfterMs,
       confirmations: part.confirmations,
       txHash: createHash("sha256").update(`deposit ${partId}`).digest("hex"),
-      receivedAt: undefined,
-      confirmedAt: undefined,
     });
-    service.agenda.add({ dueAt: atMs + part.afterMs, kind: "part-arrives", subject: partId });
+    service.agenda.add("part-arrives", partId, atMs + part.afterMs);
   }
-}
-
-export interface ArrivingPayout {
-  readonly payoutId: string;
-  readonly amount: Decimal;
-  readonly txHash: string;
 }
 
 /** A payout of our own arrives at a deposit's address: a part under the payoutId, whose money the payout moves and confirms. */
 export function payoutReachesDeposit(
   service: Service,
   { depositId }: StoredDeposit,
-  { payoutId, amount, txHash }: ArrivingPayout,
+  { payoutId, amount }: StoredPayout,
+  txHash: string,
   atMs: number,
 ): void {
-  const confirmAfterMs = service.policy.stepMs;
-  service.deposits.insertPart({
-    partId: payoutId,
-    depositId,
-    amount,
-    confirmAfterMs,
-    confirmations: 1,
-    txHash,
-    receivedAt: undefined,
-    confirmedAt: undefined,
-  });
+  const { stepMs: confirmAfterMs } = service.policy;
+  const part = { partId: payoutId, depositId, amount, confirmAfterMs, confirmations: 1, txHash };
+  service.deposits.insertPart(part);
   service.deposits.setPartReceived(payoutId, atMs);
   moveDeposit(service, depositId, "CREATED", "RECEIVING_FUNDS");
 }
@@ -96,14 +82,10 @@ export function beginDeposit(service: Service, deposit: StoredDeposit): void {
   service.deposits.insert(deposit);
   const { depositId, createdAt, depositState, expiresAt } = deposit;
   if (depositState === "REQUESTED") {
-    service.agenda.add({
-      dueAt: createdAt + service.policy.stepMs,
-      kind: "deposit-created",
-      subject: depositId,
-    });
+    service.agenda.add("deposit-created", depositId, createdAt + service.policy.stepMs);
   }
   if (expiresAt !== undefined) {
-    service.agenda.add({ dueAt: expiresAt, kind: "deposit-expires", subject: depositId });
+    service.agenda.add("deposit-expires", depositId, expiresAt);
   }
 }
 
@@ -145,15 +127,10 @@ export function partArrives(service: Service, partId: string, atMs: number): voi
   if (part === undefined || deposit === undefined) return;
   const { accountId, depositId } = deposit;
   service.deposits.setPartReceived(partId, atMs);
-  service.accounts.post({
-    accountId,
-    kind: "received",
-    amount: part.amount,
-    subject: partId,
-    createdAt: atMs,
-  });
+  const received = { accountId, kind: "received", amount: part.amount, subject: partId } as const;
+  service.accounts.post({ ...received, createdAt: atMs });
   moveDeposit(service, depositId, "CREATED", "RECEIVING_FUNDS");
-  service.agenda.add({ dueAt: atMs + part.confirmAfterMs, kind: "part-confirms", subject: partId });
+  service.agenda.add("part-confirms", partId, atMs + part.confirmAfterMs);
 }
 
 export function partConfirms(service: Service, partId: string, atMs: number): void {

@@ -8,11 +8,7 @@ import { beginPayout } from "./payout-life.ts";
 
 /** Plans a seeded foreign payout; the agenda keeps its text, so that it survives a restart under another seed. */
 export function planForeignPayout(service: Service, foreign: ForeignPayout, startMs: number): void {
-  service.agenda.add({
-    dueAt: startMs + foreign.afterMs,
-    kind: "foreign-payout",
-    subject: JSON.stringify(foreign),
-  });
+  service.agenda.add("foreign-payout", JSON.stringify(foreign), startMs + foreign.afterMs);
 }
 
 export function arriveForeignPayout(service: Service, text: string, atMs: number): void {
@@ -32,14 +28,10 @@ export function arriveForeignPayout(service: Service, text: string, atMs: number
       feePolicy: "NORMAL",
     },
     clientId: service.directory.clients[0]?.clientId ?? service.policy.uuid(),
-    payoutState: "REQUESTED",
     createdAt: atMs,
     visibleAt: atMs,
     amount,
     fee: feeOf(fee, format, service.policy.feeRates),
-    txHash: undefined,
-    sentAt: undefined,
-    confirmedAt: undefined,
     authorization: { id: service.policy.uuid(), state: "PENDING", cosigners: [] },
     arrival: undefined,
   });

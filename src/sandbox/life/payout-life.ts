@@ -41,8 +41,17 @@ const VOIDABLE_STATES: ReadonlySet<string> = new Set([
   "AUTHORIZED",
 ]);
 
+type NewPayout = Omit<StoredPayout, "payoutState" | "txHash" | "sentAt" | "confirmedAt">;
+
 /** Stores a new payout, locks what it will cost, and sets it going. */
-export function beginPayout(service: Service, payout: StoredPayout): void {
+export function beginPayout(service: Service, asked: NewPayout): void {
+  const payout: StoredPayout = {
+    ...asked,
+    payoutState: "REQUESTED",
+    txHash: undefined,
+    sentAt: undefined,
+    confirmedAt: undefined,
+  };
   service.payouts.insert(payout);
   service.accounts.lock(payout.creation.accountId, costOf(payout));
   planStep(service, payout.payoutId, payout.createdAt);
@@ -133,7 +142,7 @@ function ownPayee(service: Service, payout: StoredPayout, txHash: string, atMs: 
   const deposit =
     destinationAddress === undefined ? undefined : service.deposits.findByReceiver(destinationAddress);
   if (deposit === undefined) return undefined;
-  payoutReachesDeposit(service, deposit, { payoutId: payout.payoutId, amount: payout.amount, txHash }, atMs);
+  payoutReachesDeposit(service, deposit, payout, txHash, atMs);
   return deposit.accountId;
 }
 
@@ -161,7 +170,7 @@ function costOf(payout: StoredPayout): Decimal {
 }
 
 function planStep(service: Service, payoutId: string, atMs: number): void {
-  service.agenda.add({ dueAt: atMs + service.policy.stepMs, kind: "payout-step", subject: payoutId });
+  service.agenda.add("payout-step", payoutId, atMs + service.policy.stepMs);
 }
 
 /** Payouts that allow batching and leave one account within the same step share one transaction. */

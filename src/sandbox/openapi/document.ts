@@ -52,7 +52,7 @@ function operationObject(served: ServedOperation, named: NamedSchemas) {
   const { name, path, answer, successCode } = served.operation;
   const notes = notesOf(name);
   const success = { description: answer === undefined ? "done, no body" : "done" };
-  const failures = notes.failures.map((statusCode) => [
+  const failures = (notes.failures ?? []).map((statusCode) => [
     statusCode,
     failure(FAILURES[statusCode] ?? "", named),
   ]);

@@ -9,39 +9,6 @@ import type { Operation } from "../operations/operation.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Names of the tables in the document, under `#/components/schemas`. */
-const NAMES: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, string>([
-  [wire.money, "Money"],
-  [wire.currency, "Currency"],
-  [wire.exchangeRate, "ExchangeRate"],
-  [wire.funds, "Funds"],
-  [wire.authorization, "Authorization"],
-  [wire.payout, "Payout"],
-  [wire.deposit, "Deposit"],
-  [wire.sortDescriptor, "SortDescriptor"],
-  [wire.balanceBreakdown, "BalanceBreakdown"],
-  [wire.accountBalance, "AccountBalance"],
-  [wire.balanceRequest, "BalanceRequest"],
-  [wire.balanceResponse, "BalanceResponse"],
-  [wire.accountBalancesRequest, "AccountBalancesRequest"],
-  [wire.accountsOfUserRequest, "AccountsOfUserRequest"],
-  [wire.payoutCreation, "PayoutCreation"],
-  [wire.authorizingPayoutCreation, "AuthorizingPayoutCreation"],
-  [wire.payoutCreated, "PayoutCreated"],
-  [wire.depositCreation, "DepositCreation"],
-  [wire.depositCreated, "DepositCreated"],
-  [wire.payoutVoid, "PayoutVoid"],
-  [wire.depositVoid, "DepositVoid"],
-  [wire.payoutSearchRequest, "PayoutSearchRequest"],
-  [wire.depositSearchRequest, "DepositSearchRequest"],
-  [wire.pagedPayoutSearch, "PagedPayoutSearch"],
-  [wire.pagedDepositSearch, "PagedDepositSearch"],
-  [wire.payoutSearchResponse, "PayoutSearchResponse"],
-  [wire.depositSearchResponse, "DepositSearchResponse"],
-  [wire.errorObject, "Error"],
-  [wire.errorArray, "Errors"],
-]);
-
 const SCALARS: ReadonlyMap<unknown, JsonSchema> = new Map<unknown, JsonSchema>([
   [wire.decimal, { type: "number", description: "exact decimal; the precision is not shown" }],
   [wire.int64, { type: "integer", format: "int64" }],
@@ -52,8 +19,28 @@ const SCALARS: ReadonlyMap<unknown, JsonSchema> = new Map<unknown, JsonSchema>([
   [wire.dateTime, { type: "string", format: "date-time" }],
 ]);
 
+/** Under `#/components/schemas` a table is called as in wire, with a capital; written out where it stands are these. */
+const UNNAMED: ReadonlySet<unknown> = new Set([
+  ...SCALARS.keys(),
+  wire.text,
+  wire.searchEnvelope,
+  wire.cosignerAuthorization,
+]);
+
+const NAMES: ReadonlyMap<z.ZodType, string> = new Map(
+  Object.entries(wire).flatMap(([name, table]) =>
+    table instanceof z.ZodType && !UNNAMED.has(table) ? [[table, nameInDocument(name)] as const] : [],
+  ),
+);
+
+function nameInDocument(name: string): string {
+  return name
+    .replace(/^errorObject$/, "error")
+    .replace(/^errorArray$/, "errors")
+    .replace(/^./, (first) => first.toUpperCase());
+}
+
 export interface NamedSchemas {
-  /** Each as it is on the wire, by name. */
   readonly schemas: Readonly<Record<string, JsonSchema>>;
   nameOf(table: z.ZodType): string;
 }

@@ -1,5 +1,6 @@
 /** A page to read the operations on: plain HTML of our own without a script, beside the OpenAPI document that it shows. */
 import type { z } from "zod";
+import { parseJson, writeJson } from "../../wire/index.ts";
 import type { ServedOperation } from "../operations/route-table.ts";
 import { jsonSchemas } from "./json-schema.ts";
 import { sampleRequest } from "./sample-request.ts";
@@ -7,7 +8,7 @@ import { operationNotes } from "./samples.ts";
 
 export function browsablePage(served: readonly ServedOperation[]): string {
   const { schemas, nameOf } = jsonSchemas(served.map(({ operation }) => operation));
-  const schemaText = (table: z.ZodType) => indented(JSON.stringify(schemas[nameOf(table)] ?? {}));
+  const schemaText = (table: z.ZodType) => JSON.stringify(schemas[nameOf(table)] ?? {}, null, 2);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -49,7 +50,7 @@ function section(served: ServedOperation, schemaText: (table: z.ZodType) => stri
   const { name, successCode, request } = operation;
   const notes = operationNotes[name];
   if (notes === undefined) return "";
-  const failures = notes.failures.length === 0 ? "" : `; failures listed: ${notes.failures.join(", ")}`;
+  const failures = notes.failures === undefined ? "" : `; failures listed: ${notes.failures.join(", ")}`;
   const answer = notes.answer === undefined ? "<p>The answer has no body.</p>" : sample(notes.answer);
   return `<details>
 <summary><span class="route">${escaped(`${method} ${path}`)}</span> ${escaped(notes.summary)}</summary>
@@ -67,33 +68,7 @@ function requestSample(served: ServedOperation, json: string): string {
 }
 
 function sample(json: string): string {
-  return `<pre>${escaped(indented(json))}</pre>`;
-}
-
-/** JSON with two blanks a level. Only its white space changes: numbers keep their digits, which a JSON.parse would not. */
-function indented(json: string): string {
-  let depth = 0;
-  const tokens = json.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? [];
-  return tokens
-    .map((token, at) => {
-      const next = tokens[at + 1] ?? "";
-      if (token === "{" || token === "[") {
-        if (next === "}" || next === "]") return token;
-        depth += 1;
-        return `${token}${lineBreak(depth)}`;
-      }
-      if (next === "}" || next === "]") {
-        depth -= 1;
-        return `${token}${lineBreak(depth)}`;
-      }
-      if (token === ",") return `,${lineBreak(depth)}`;
-      return token === ":" ? ": " : token;
-    })
-    .join("");
-}
-
-function lineBreak(depth: number): string {
-  return `\n${"  ".repeat(depth)}`;
+  return `<pre>${escaped(writeJson(parseJson(json), 2))}</pre>`;
 }
 
 function escaped(text: string): string {

@@ -3,15 +3,11 @@ import { parseJson, writeJson } from "../../wire/index.ts";
 import { NUMBER_MARK } from "../../wire/json.ts";
 import { hasQuery, parametersIn, type Route } from "../operations/routes.ts";
 
-export interface SampleRequest {
-  /** The path, its parameters filled in, with its query. */
-  readonly address: string;
-  /** JSON text; undefined where there is no body. */
-  readonly body: string | undefined;
-}
-
-/** `json` is the sample as one object of its parameters; one that it does not have stays in braces. */
-export function sampleRequest(route: Route, json: string): SampleRequest {
+/**
+ * `json` is the sample as one object of its parameters; one that it does not have stays in braces. Gives the path with its parameters
+ * filled in and its query, and the body as JSON text where there is one.
+ */
+export function sampleRequest(route: Route, json: string) {
   const names = parametersIn(route.path);
   const members = parseJson(json) as Readonly<Record<string, unknown>>;
   const path = names

@@ -6,7 +6,7 @@
 export interface OperationNotes {
   readonly summary: string;
   /** As in the interface's tables; it shows none for the operations without a path. */
-  readonly failures: readonly number[];
+  readonly failures?: readonly number[];
   readonly request: string;
   /** Undefined where the answer has no body. */
   readonly answer?: string;
@@ -147,11 +147,9 @@ const OF_USER = `{ "username": "ada", "queryDate": "${NOW}" }`;
 
 const CREATION = { failures: [400, 404], request: `{${PAYOUT_FIELDS}}`, answer: PAYOUT_CREATED };
 
-/** By the operations' names. */
 export const operationNotes: Readonly<Record<string, OperationNotes>> = {
   getAccountsBalance: {
     summary: "Balances of accounts",
-    failures: [],
     request: BALANCES,
     answer: balances(BALANCES),
   },
@@ -188,46 +186,39 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
   createPayoutV2: { summary: "Create a payout, version 2", ...CREATION },
   findPayoutFilteredV2: {
     summary: "Find payouts in pages",
-    failures: [],
     request: FIND_PAYOUTS,
     answer: envelope(FIND_PAYOUTS, PAYOUT_SAMPLE),
   },
-  voidPayout: { summary: "Void a payout", failures: [], request: VOID_PAYOUT },
+  voidPayout: { summary: "Void a payout", request: VOID_PAYOUT },
   searchPayouts: {
     summary: "Search payouts in pages",
-    failures: [],
     request: SEARCH_PAYOUTS,
     answer: envelope(SEARCH_PAYOUTS, PAYOUT_SAMPLE),
   },
   searchDeposits: {
     summary: "Search deposits in pages",
-    failures: [],
     request: SEARCH_DEPOSITS,
     answer: envelope(SEARCH_DEPOSITS, DEPOSIT_SAMPLE),
   },
   createPayoutWithFirstAuthorization: {
     summary: "Create a payout, with its first authorization where `authorize` is true",
-    failures: [],
     request: `{"authorize": true,${PAYOUT_FIELDS}}`,
     answer: PAYOUT_CREATED,
   },
   createDepositPathless: {
     summary: "Create a deposit",
-    failures: [],
     request: `{${DEPOSIT_FIELDS}}`,
     answer: DEPOSIT_CREATED,
   },
-  voidPayoutPathless: { summary: "Void a payout", failures: [], request: VOID_PAYOUT },
-  voidDepositPathless: { summary: "Void a deposit", failures: [], request: VOID_DEPOSIT },
+  voidPayoutPathless: { summary: "Void a payout", request: VOID_PAYOUT },
+  voidDepositPathless: { summary: "Void a deposit", request: VOID_DEPOSIT },
   accountBalances: {
     summary: "Balances of accounts; unknown ones are skipped",
-    failures: [],
     request: BALANCES_PATHLESS,
     answer: balances(BALANCES),
   },
   accountsOfUser: {
     summary: "Accounts in whose approver groups a user is; the answer is the sandbox's own",
-    failures: [],
     request: OF_USER,
     answer: `{ "filters": ${OF_USER}, "accounts": [{ "accountId": "${TREASURY}", "currency": "BTC", "userGroupNames": ["board"] }] }`,
   },

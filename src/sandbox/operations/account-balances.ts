@@ -4,8 +4,7 @@
  */
 import { accountBalancesRequest, balanceRequest, balanceResponse } from "../../wire/index.ts";
 import { balanceAnswer } from "../answers/balance-answer.ts";
-import { refusal } from "../refusal.ts";
-import { refuseBroken } from "../rules/complaints.ts";
+import { refusal, refuseBroken } from "../refusal.ts";
 import type { CustodyAccount } from "../state/accounts.ts";
 import { type Call, lookUp } from "./operation.ts";
 import { listRules, refuseStaleQueryDate } from "./search-rules.ts";
@@ -39,11 +38,12 @@ interface Asked {
 function balances(
   { accountIds, queryDate }: Asked,
   accountBalanceFiltersDto: unknown,
-  { service, nowMs }: Call,
+  call: Call,
   unknown: (accountId: string) => never[],
 ) {
+  const { service, nowMs } = call;
   refuseBroken(listRules("accountIds", accountIds, service.policy));
-  refuseStaleQueryDate(queryDate, service.policy.queryDateToleranceMs, nowMs);
+  refuseStaleQueryDate(queryDate, call);
   const held = [...new Set(accountIds)].flatMap((accountId): CustodyAccount[] => {
     const found = service.accounts.find(accountId);
     return found?.ownedByClient ? [found] : unknown(accountId);

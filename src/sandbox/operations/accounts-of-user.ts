@@ -17,11 +17,11 @@ export const accountsOfUser = lookUp({
   successCode: 200,
   request: accountsOfUserRequest,
   answer: accountsOfUserResponse,
-  carryOut: ({ username, queryDate }, { service, nowMs, sent }) => {
-    refuseStaleQueryDate(queryDate, service.policy.queryDateToleranceMs, nowMs);
+  carryOut: ({ username, queryDate }, call) => {
+    refuseStaleQueryDate(queryDate, call);
     return {
-      filters: sent,
-      accounts: service.accounts.ofCosigner(username).map(({ accountId, currency, cosigners }) => ({
+      filters: call.sent,
+      accounts: call.service.accounts.ofCosigner(username).map(({ accountId, currency, cosigners }) => ({
         accountId,
         currency,
         userGroupNames: cosigners

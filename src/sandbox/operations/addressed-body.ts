@@ -90,7 +90,8 @@ function decoded(sent: string): string {
   return text;
 }
 
-function percentDecoded(text: string): string | undefined {
+/** Undefined where a percent sign stands for nothing, or the bytes are no UTF-8. */
+export function percentDecoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -16,22 +16,14 @@ import { keptReference } from "../rules/references.ts";
 import type { StoredDeposit } from "../state/deposits.ts";
 import { type Call, mutation } from "./operation.ts";
 
-export const createDeposit = mutation({
-  name: "createDeposit",
-  path: "/deposits/create",
+const asynchronous = {
   successCode: 202,
   request: depositCreation,
   answer: depositCreated,
   carryOut: requested,
-});
-
-export const createDepositPathless = mutation({
-  name: "createDepositPathless",
-  successCode: 202,
-  request: depositCreation,
-  answer: depositCreated,
-  carryOut: requested,
-});
+} as const;
+export const createDeposit = mutation({ ...asynchronous, name: "createDeposit", path: "/deposits/create" });
+export const createDepositPathless = mutation({ ...asynchronous, name: "createDepositPathless" });
 
 export const createDepositSynchronously = mutation({
   name: "createDepositSynchronously",

@@ -3,7 +3,7 @@
  * and give JSON bodies; where each is served is the table operations.ts, and core.ts does what they have in common.
  */
 import type { z } from "zod";
-import { Refusal } from "../refusal.ts";
+import { wrongParameters } from "../refusal.ts";
 import type { SeededClient } from "../seed.ts";
 import type { Service } from "../service.ts";
 
@@ -20,16 +20,19 @@ export interface Call {
   readonly rowsShifted: number;
 }
 
-export interface Operation {
+interface Described<Schema extends z.ZodType> {
   readonly name: string;
-  /** Undefined for an operation to which the interface gives no path. */
-  readonly path: string | undefined;
+  /** Absent for an operation to which the interface gives no path. */
+  readonly path?: string;
   readonly successCode: 200 | 201 | 202;
+  /** The tables of the request's and of the answer's body; absent for an answer without one. */
+  readonly request: Schema;
+  readonly answer?: z.ZodType;
+}
+
+export interface Operation extends Described<z.ZodType> {
   /** Whether it changes something, and so carries a nonce. */
   readonly mutating: boolean;
-  /** The tables of the request's and of the answer's body; undefined for an answer without one. */
-  readonly request: z.ZodType;
-  readonly answer: z.ZodType | undefined;
   /** Reads a request's body; throws the 400 with every parameter that is wrong. */
   read(sent: unknown): ReadRequest;
 }
@@ -41,12 +44,7 @@ export interface ReadRequest {
   carryOut(call: Call): unknown;
 }
 
-interface Definition<Schema extends z.ZodType> {
-  readonly name: string;
-  readonly path?: string;
-  readonly successCode: 200 | 201 | 202;
-  readonly request: Schema;
-  readonly answer?: z.ZodType;
+interface Definition<Schema extends z.ZodType> extends Described<Schema> {
   carryOut(body: z.output<Schema>, call: Call): unknown;
 }
 
@@ -63,31 +61,17 @@ export function mutation<Schema extends z.ZodType<{ readonly nonce: bigint }>>(
 }
 
 function operation<Schema extends z.ZodType>(
-  { name, path, successCode, request, answer, carryOut }: Definition<Schema>,
+  { carryOut, ...described }: Definition<Schema>,
   mutating: boolean,
   nonceOf: (body: z.output<Schema>) => bigint | undefined,
 ): Operation {
   return {
-    name,
-    path,
-    successCode,
+    ...described,
     mutating,
-    request,
-    answer,
     read: (sent) => {
-      const read = request.safeParse(sent);
+      const read = described.request.safeParse(sent);
       if (!read.success) throw wrongParameters(read.error);
       return { nonce: nonceOf(read.data), carryOut: (call) => carryOut(read.data, call) };
     },
   };
-}
-
-function wrongParameters(error: z.ZodError): Refusal {
-  return new Refusal(
-    400,
-    error.issues.map((issue) => ({
-      error: `${issue.path.join(".") || "the body"}: ${issue.message}`,
-      code: "INVALID_PARAMETER",
-    })),
-  );
 }

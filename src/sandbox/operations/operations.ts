@@ -12,14 +12,12 @@ import {
   createPayoutV2,
   createPayoutWithFirstAuthorization,
 } from "./create-payout.ts";
-import { findDeposits, searchDeposits } from "./find-deposits.ts";
-import { findPayouts, searchPayouts } from "./find-payouts.ts";
 import type { Operation } from "./operation.ts";
 import { brokenRoutes } from "./route-rules.ts";
 import type { ServedOperation } from "./route-table.ts";
 import type { Route, Routes } from "./routes.ts";
-import { voidDeposit, voidDepositPathless } from "./void-deposit.ts";
-import { voidPayout, voidPayoutPathless } from "./void-payout.ts";
+import { findDeposits, findPayouts, searchDeposits, searchPayouts } from "./search.ts";
+import { voidDeposit, voidDepositPathless, voidPayout, voidPayoutPathless } from "./void.ts";
 
 const operations: readonly Operation[] = [
   accountBalances,

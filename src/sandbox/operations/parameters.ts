@@ -12,7 +12,7 @@ export type ParameterType = "string" | "integer" | "number" | "boolean" | "array
 
 /** By name, in the table's order. */
 export function parametersOf(table: z.ZodType): ReadonlyMap<string, Parameter> {
-  const { properties = {}, required = [] } = jsonSchemaOf(table) as ObjectSchema;
+  const { properties = {}, required = [] }: ObjectSchema = jsonSchemaOf(table);
   return new Map(
     Object.entries(properties).map(([name, schema]) => [
       name,

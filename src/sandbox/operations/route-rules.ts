@@ -3,14 +3,8 @@ import { type Parameter, parametersOf } from "./parameters.ts";
 import type { ServedOperation } from "./route-table.ts";
 import { hasQuery, parameterIn, parametersIn, type Route } from "./routes.ts";
 
-export interface BrokenRoute {
-  /** The operation's name. */
-  readonly name: string;
-  readonly reason: string;
-}
-
 /** Every rule that the routes break; operations with a path stand where the interface puts them. */
-export function brokenRoutes(served: readonly ServedOperation[]): BrokenRoute[] {
+export function brokenRoutes(served: readonly ServedOperation[]) {
   return served.flatMap((one, at) => {
     if (one.operation.path !== undefined) return [];
     const { name, request } = one.operation;

@@ -7,12 +7,7 @@ export interface ServedOperation extends Route {
   readonly operation: Operation;
 }
 
-export interface RouteTable {
-  /** What a method does at a path with its query; undefined for nothing. A path without parameters goes before one with. */
-  find(method: string, path: string): FoundRoute | undefined;
-  /** The methods that do something at this path. */
-  methodsAt(path: string): string[];
-}
+export type RouteTable = ReturnType<typeof routeTable>;
 
 export interface FoundRoute {
   readonly operation: Operation;
@@ -20,7 +15,7 @@ export interface FoundRoute {
   fullBody(body: string): string;
 }
 
-export function routeTable(served: readonly ServedOperation[]): RouteTable {
+export function routeTable(served: readonly ServedOperation[]) {
   const places = served.map(placeOf).sort((one, other) => one.parameterCount - other.parameterCount);
   // Nearly all requests are of these: one look finds them, and their address carries nothing.
   const plain = new Map(
@@ -29,8 +24,10 @@ export function routeTable(served: readonly ServedOperation[]): RouteTable {
       .map(({ method, path, operation }) => [`${method} ${path}`, { operation, fullBody: unchanged }]),
   );
   return {
-    find: (method, path) => plain.get(`${method} ${path}`) ?? found(places, method, path),
-    methodsAt: (path) => {
+    /** What a method does at a path with its query; undefined for nothing. A path without parameters goes before one with. */
+    find: (method: string, path: string): FoundRoute | undefined =>
+      plain.get(`${method} ${path}`) ?? found(places, method, path),
+    methodsAt: (path: string) => {
       const { pathname } = partsOf(path);
       return places.filter((one) => valuesIn(pathname, one.path) !== undefined).map((one) => one.method);
     },
@@ -38,7 +35,6 @@ export function routeTable(served: readonly ServedOperation[]): RouteTable {
 }
 
 interface Place extends ServedOperation {
-  /** How many parameters its path has. */
   readonly parameterCount: number;
   /** Undefined where the address carries nothing. */
   readonly reader: AddressReader | undefined;

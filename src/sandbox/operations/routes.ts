@@ -31,7 +31,6 @@ export function parameterIn(segment: string): string | undefined {
   return /^\{(\w+)\}$/.exec(segment)?.[1];
 }
 
-/** The parameters that a path carries, in their order. */
 export function parametersIn(path: string): string[] {
   return path.split("/").flatMap((segment) => parameterIn(segment) ?? []);
 }

@@ -2,13 +2,13 @@
  * Address formats that the interface lists. Bitcoin: P2PKH, P2SH, and Bech32 version 0 (P2WPKH and P2WSH); taproot is not listed and
  * known only where the policy allows it. Litecoin: the same with its own prefixes (L, M or 3, ltc1). Ethereum: hexadecimal, EIP-55.
  */
+import { keccak_256 } from "@noble/hashes/sha3.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { Address, NETWORK, TEST_NETWORK } from "@scure/btc-signer";
-import { ethereumAddressOf, isEthereumAddress } from "./ethereum-address.ts";
 
 export type Network = "main" | "test";
 export type AddressFormat = "P2PKH" | "P2SH" | "P2WPKH" | "P2WSH" | "P2TR" | "ETHEREUM";
 
-/** What a destination of a currency may be. */
 export interface AddressRules {
   readonly network: Network;
   readonly taprootAllowed: boolean;
@@ -71,4 +71,25 @@ function decodedFormat(codec: Codec, address: string): AddressFormat | undefined
   } catch {
     return undefined; // the codec tells a wrong address by throwing
   }
+}
+
+/** 20 bytes in hexadecimal whose capital letters are a checksum (EIP-55): a right one, or none, all letters small or all capital. */
+function isEthereumAddress(address: string): boolean {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return false;
+  const digits = address.slice(2);
+  const hasChecksum = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
+  return !hasChecksum || digits === checksummed(digits);
+}
+
+/** The address of these 20 bytes, with its checksum. */
+function ethereumAddressOf(bytes: Uint8Array): string {
+  return `0x${checksummed(bytesToHex(bytes))}`;
+}
+
+function checksummed(digits: string): string {
+  const small = digits.toLowerCase();
+  const hash = bytesToHex(keccak_256(utf8ToBytes(small)));
+  return small.replace(/[a-f]/g, (letter, at: number) =>
+    hash.charAt(at) >= "8" ? letter.toUpperCase() : letter,
+  );
 }

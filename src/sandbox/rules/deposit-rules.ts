@@ -6,24 +6,17 @@
 import { Decimal, isFiat } from "../../money/index.ts";
 import type { DepositCreation } from "../../wire/index.ts";
 import type { ExpiredRateCause } from "../options.ts";
-import { invalidParameter, type Refusal, refusal } from "../refusal.ts";
+import { invalidParameter, type Refusal, type Rule, refusal, refuseBroken } from "../refusal.ts";
 import type { Service } from "../service.ts";
 import type { CustodyAccount } from "../state/accounts.ts";
 import type { DepositTerms } from "../state/deposits.ts";
-import { type Rule, refuseBroken } from "./complaints.ts";
 import { enabledAccount } from "./payer.ts";
-import { exceedsScale, isCallbackUrl } from "./payout-rules.ts";
+import { amountRules, isCallbackUrl } from "./payout-rules.ts";
 
 export type DepositPrice = Pick<DepositTerms, "requestedInFiat" | "requestedInCrypto" | "fixedRate">;
 
-/** A deposit that may be created: where its money will be held, and what is asked for. */
-export interface PricedDeposit {
-  readonly payee: CustodyAccount;
-  readonly price: DepositPrice;
-}
-
-/** Checks a creation and prices it; throws the refusal of the first rule group that it breaks. */
-export function checkedDeposit(service: Service, creation: DepositCreation, nowMs: number): PricedDeposit {
+/** Where the money of a deposit that may be created is held, and what is asked for; throws the refusal of the first rule group that it breaks. */
+export function checkedDeposit(service: Service, creation: DepositCreation, nowMs: number) {
   refuseBroken(requestRules(service, creation));
   const payee = enabledAccount(service, creation.accountId, "accountId");
   return { payee, price: priced(service, creation, payee, nowMs) };
@@ -43,22 +36,10 @@ function requestRules(
   { policy }: Service,
   { requestedAmount, expiryDate, callbackUrl }: DepositCreation,
 ): Rule[] {
-  const asked = requestedAmount;
   return [
-    [asked === undefined || !asked.amount.isNegative(), "requestedAmount.amount: expected more than zero"],
-    [
-      asked === undefined || !asked.amount.isZero(),
-      {
-        error: "requestedAmount.amount: expected more than zero",
-        statusCode: policy.refusalStatus.zeroAmount,
-      },
-    ],
-    [
-      asked === undefined || !exceedsScale(asked.amount, asked.currency),
-      "requestedAmount.amount: more decimals than its currency has",
-    ],
+    ...(requestedAmount === undefined ? [] : amountRules(requestedAmount, policy)),
     [callbackUrl === undefined || isCallbackUrl(callbackUrl), "callbackUrl: malformed URL"],
-    [expiryDate === undefined || asked !== undefined, "requestedAmount: mandatory with expiryDate"],
+    [expiryDate === undefined || requestedAmount !== undefined, "requestedAmount: mandatory with expiryDate"],
   ];
 }
 

@@ -2,24 +2,18 @@
 import { currencyScales, Decimal } from "../../money/index.ts";
 import type { SeededRate } from "../seed.ts";
 
-export interface Rates {
-  /** The first seeded rate away from `currency`, or undefined when none is known. */
-  from(currency: string): Rate | undefined;
-  /** The seeded rate between two currencies. */
-  between(fromCurrency: string, toCurrency: string): Rate | undefined;
-}
-
 export interface Rate {
   readonly fromCurrency: string;
   readonly toCurrency: string;
   readonly rate: Decimal;
 }
 
-export function exchangeRates(seeded: readonly SeededRate[]): Rates {
-  const rates = seeded.map((one) => ({ ...one, rate: Decimal.of(one.rate) }));
+export function exchangeRates(seeded: readonly SeededRate[]) {
+  const rates = seeded.map((one): Rate => ({ ...one, rate: Decimal.of(one.rate) }));
   return {
-    from: (currency) => rates.find((rate) => rate.fromCurrency === currency),
-    between: (fromCurrency, toCurrency) =>
+    /** The first seeded rate away from a currency. */
+    from: (currency: string) => rates.find((rate) => rate.fromCurrency === currency),
+    between: (fromCurrency: string, toCurrency: string) =>
       rates.find((rate) => rate.fromCurrency === fromCurrency && rate.toCurrency === toCurrency),
   };
 }
@@ -34,14 +28,8 @@ export function exchangeRateAnswer(rate: Rate, measuredDate: string) {
   };
 }
 
-interface CurrencyFacts {
-  readonly numericCode: number;
-  readonly displayName: string;
-  readonly symbol: string;
-}
-
 /** ISO 4217 numbers for fiat; cryptocurrencies have none there and get 0. */
-const CURRENCIES: ReadonlyMap<string, CurrencyFacts> = new Map([
+const CURRENCIES = new Map([
   ["BTC", { numericCode: 0, displayName: "Bitcoin", symbol: "₿" }],
   ["LTC", { numericCode: 0, displayName: "Litecoin", symbol: "Ł" }],
   ["ETH", { numericCode: 0, displayName: "Ether", symbol: "Ξ" }],
@@ -52,17 +40,14 @@ const CURRENCIES: ReadonlyMap<string, CurrencyFacts> = new Map([
 ]);
 
 function currencyAnswer(currencyCode: string) {
-  const facts = CURRENCIES.get(currencyCode) ?? {
-    numericCode: 0,
-    displayName: currencyCode,
-    symbol: currencyCode,
-  };
+  const unlisted = { numericCode: 0, displayName: currencyCode, symbol: currencyCode };
+  const { numericCode, displayName, symbol } = CURRENCIES.get(currencyCode) ?? unlisted;
   return {
     currencyCode,
-    numericCode: facts.numericCode,
-    numericCodeAsString: String(facts.numericCode).padStart(3, "0"),
-    displayName: facts.displayName,
-    symbol: facts.symbol,
+    numericCode,
+    numericCodeAsString: String(numericCode).padStart(3, "0"),
+    displayName,
+    symbol,
     defaultFractionDigits: currencyScales().scaleOf(currencyCode) ?? 2,
   };
 }

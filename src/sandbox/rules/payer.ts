@@ -1,9 +1,9 @@
 /** Who asks for a payout or a deposit, and with which account: users with their one-time codes, accounts of the client. */
+import { generateSync } from "otplib";
 import { type Refusal, refusal } from "../refusal.ts";
 import type { SeededClient } from "../seed.ts";
 import type { Service } from "../service.ts";
 import type { CustodyAccount } from "../state/accounts.ts";
-import { stepOfCode } from "./one-time-code.ts";
 
 /** The client's account, enabled; 404 for one that does not exist or is not the client's, the policy's status for a disabled one. */
 export function enabledAccount(service: Service, accountId: string, field: string): CustodyAccount {
@@ -41,4 +41,30 @@ export function checkUser(
 
 function accountNotFound(accountId: string, field: string): Refusal {
   return refusal(404, "ACCOUNT_NOT_FOUND", `${field}: there is no account ${accountId}`);
+}
+
+/** One-time codes are TOTP (RFC 6238) with SHA-1, six digits, steps of 30 seconds, and one step of tolerance to either side. */
+const STEP_SECONDS = 30;
+const TOLERANCE_STEPS = 1;
+
+/** The time step whose code this is, within the tolerance around `nowMs`; undefined for a wrong code. */
+function stepOfCode(secret: string, code: string, nowMs: number): number | undefined {
+  const current = Math.floor(nowMs / 1000 / STEP_SECONDS);
+  for (let step = current - TOLERANCE_STEPS; step <= current + TOLERANCE_STEPS; step += 1) {
+    if (codeOfStep(secret, step) === code) return step;
+  }
+  return undefined;
+}
+
+/** Codes already computed: creations come by the hundred within one step. */
+const codes = new Map<string, string>();
+const CODES_KEPT_MAX = 1000;
+
+function codeOfStep(secret: string, step: number): string {
+  const known = codes.get(`${step} ${secret}`);
+  if (known !== undefined) return known;
+  if (codes.size >= CODES_KEPT_MAX) codes.clear();
+  const code = generateSync({ secret, epoch: step * STEP_SECONDS });
+  codes.set(`${step} ${secret}`, code);
+  return code;
 }

@@ -4,14 +4,14 @@
  * Chosen where the interface is silent: CUSTOM without a rate and a rate below 1 are 400; an unknown username is 404; a wrong one-time
  * code is 400; the statuses of the policy's `refusalStatus` for the rest.
  */
-import { currencyScales, type Decimal } from "../../money/index.ts";
-import { FEE_POLICIES, type FeePolicy, type PayoutCreation } from "../../wire/index.ts";
-import { invalidParameter, refusal } from "../refusal.ts";
+import { currencyScales } from "../../money/index.ts";
+import { FEE_POLICIES, type FeePolicy, type Money, type PayoutCreation } from "../../wire/index.ts";
+import type { Policy } from "../options.ts";
+import { invalidParameter, type Rule, refusal, refuseBroken } from "../refusal.ts";
 import type { SeededClient } from "../seed.ts";
 import type { Service } from "../service.ts";
 import { breakdownOf, type CustodyAccount } from "../state/accounts.ts";
 import { type AddressFormat, addressFormat } from "./addresses.ts";
-import { type Rule, refuseBroken } from "./complaints.ts";
 import { feeOf } from "./fees.ts";
 import { checkUser, enabledAccount, existingAccount } from "./payer.ts";
 
@@ -23,21 +23,14 @@ export interface RequestedPayout extends Omit<PayoutCreation, "otpCode"> {
 /** `bitcoin`: the operations with a path, which list Bitcoin's formats. `every`: the one without, for Ethereum and Litecoin too. */
 export type ListedAddresses = "bitcoin" | "every";
 
-/** A creation that may be carried out, with what the payee gets and what the network takes. */
-export interface PricedPayout {
-  readonly payer: CustodyAccount;
-  readonly amount: Decimal;
-  readonly fee: Decimal;
-}
-
-/** Checks a creation and prices it; throws the refusal of the first rule group that it breaks. */
+/** Who pays a creation that may be carried out, what the payee gets and what the network takes; throws the refusal of the first rule group that it breaks. */
 export function checkedPayout(
   service: Service,
   client: SeededClient,
   creation: RequestedPayout,
   listed: ListedAddresses,
   nowMs: number,
-): PricedPayout {
+) {
   const formats = destinationFormats(service, creation.destinationAddress);
   refuseBroken(requestRules(service, creation, listed, formats));
   checkUser(service, client, creation.username, creation.otpCode, nowMs);
@@ -55,10 +48,15 @@ export function isCallbackUrl(text: string): boolean {
   return url !== null && (url.protocol === "https:" || url.protocol === "http:");
 }
 
-/** Whether an amount has more decimals than its currency. */
-export function exceedsScale(amount: Decimal, currency: string): boolean {
-  const scale = currencyScales().scaleOf(currency);
-  return scale !== undefined && amount.normalized().scale > scale;
+/** More than zero, with no more decimals than its currency has. */
+export function amountRules({ amount, currency }: Money, { refusalStatus }: Policy): Rule[] {
+  const error = "requestedAmount.amount: expected more than zero";
+  const scale = currencyScales().scaleOf(currency) ?? Number.POSITIVE_INFINITY;
+  return [
+    [!amount.isNegative(), error],
+    [!amount.isZero(), { error, statusCode: refusalStatus.zeroAmount }],
+    [amount.normalized().scale <= scale, `requestedAmount.amount: more decimals than ${currency} has`],
+  ];
 }
 
 /** The destination's format as an address of a currency, undefined where it is none; found out once for each currency. */
@@ -80,24 +78,13 @@ function requestRules(
   formats: DestinationFormats,
 ): Rule[] {
   const { requestedAmount, destinationAddress, destinationAccountId, feePolicy, customFeeRate } = creation;
-  const { amount, currency } = requestedAmount;
-  const { zeroAmount, bothDestinations, unknownOrderCode } = service.policy.refusalStatus;
+  const { bothDestinations, unknownOrderCode } = service.policy.refusalStatus;
+  const destinations = [destinationAddress, destinationAccountId].filter((one) => one !== undefined);
   return [
-    [!amount.isNegative(), "requestedAmount.amount: expected more than zero"],
-    [!amount.isZero(), { error: "requestedAmount.amount: expected more than zero", statusCode: zeroAmount }],
-    [!exceedsScale(amount, currency), `requestedAmount.amount: more decimals than ${currency} has`],
+    ...amountRules(requestedAmount, service.policy),
     [isCallbackUrl(creation.callbackUrl), "callbackUrl: malformed URL"],
-    [
-      destinationAddress !== undefined || destinationAccountId !== undefined,
-      "expected one of destinationAddress and destinationAccountId",
-    ],
-    [
-      destinationAddress === undefined || destinationAccountId === undefined,
-      {
-        error: "expected one of destinationAddress and destinationAccountId, not both",
-        statusCode: bothDestinations,
-      },
-    ],
+    [destinations.length > 0, ONE_DESTINATION],
+    [destinations.length < 2, { error: `${ONE_DESTINATION}, not both`, statusCode: bothDestinations }],
     [
       listed === "every" || formats("BTC") !== undefined,
       "destinationAddress: expected P2PKH, P2SH or Bech32 (P2WPKH, P2WSH) of this network",
@@ -113,6 +100,7 @@ function requestRules(
   ];
 }
 
+const ONE_DESTINATION = "expected one of destinationAddress and destinationAccountId";
 const UNKNOWN_FEE_POLICY = `feePolicy: expected one of ${FEE_POLICIES.join(", ")}`;
 
 /** A boolean that is false asks for nothing, so that it is no fault on any account. */
@@ -139,7 +127,7 @@ function priced(
   creation: RequestedPayout,
   payer: CustodyAccount,
   formats: DestinationFormats,
-): PricedPayout {
+) {
   const { requestedAmount, subtractFee = false, verifyBalance = false } = creation;
   const { currency } = payer;
   const feePolicy = isFeePolicy(creation.feePolicy) ? creation.feePolicy : "NORMAL";

@@ -45,21 +45,6 @@ export interface Movement {
   readonly confirmedAt: number | undefined;
 }
 
-export interface Accounts {
-  find(accountId: string): CustodyAccount | undefined;
-  /** Enabled accounts of the client in which the user is one of the cosigners, by accountId. */
-  ofCosigner(username: string): CustodyAccount[];
-  setCosigners(accountId: string, cosigners: CustodyAccount["cosigners"]): void;
-  open(seeded: SeededAccount, atMs: number): void;
-  /** Enters an unconfirmed movement. */
-  post(movement: Omit<Movement, "confirmedAt">): void;
-  /** Confirms every movement of a subject. */
-  confirm(subject: string, atMs: number): void;
-  lock(accountId: string, amount: Decimal): void;
-  release(accountId: string, amount: Decimal): void;
-  movements(): Movement[];
-}
-
 /** The breakdown of the interface. `available` can be below zero while payouts without verifyBalance wait for more than there is. */
 export function breakdownOf(balance: Balance) {
   const { confirmed, unconfirmedReceived, selfUnconfirmedReceived, sentUnconfirmed, locked } = balance;
@@ -74,7 +59,7 @@ export function breakdownOf(balance: Balance) {
   };
 }
 
-export function accountsIn(store: Store): Accounts {
+export function accountsIn(store: Store) {
   const held = store.rows(CUSTODY_ACCOUNT);
   const bySubject = indexBy<Movement>((movement) => movement.subject);
   const movements = store.rows(MOVEMENT, [bySubject]);
@@ -86,43 +71,47 @@ export function accountsIn(store: Store): Accounts {
   };
   const changeBalance = (accountId: string, next: (balance: Balance) => Balance) =>
     change(accountId, (found) => ({ ...found, balance: next(found.balance) }));
-
-  const accounts: Accounts = {
-    find: (accountId) => held.get(accountId),
-    ofCosigner: (username) =>
+  const changeLocked = (accountId: string, amount: Decimal) =>
+    changeBalance(accountId, (balance) => ({ ...balance, locked: balance.locked.plus(amount) }));
+  const post = (movement: Omit<Movement, "confirmedAt">) => {
+    movements.insert({ ...movement, confirmedAt: undefined });
+    changeBalance(movement.accountId, (balance) => enter(balance, movement.kind, movement.amount));
+  };
+  const confirm = (subject: string, atMs: number) => {
+    for (const entry of bySubject.entriesOf(subject)) {
+      const { accountId, kind, amount, confirmedAt } = entry.row;
+      if (confirmedAt !== undefined) continue;
+      movements.replace(entry, { ...entry.row, confirmedAt: atMs });
+      changeBalance(accountId, (balance) => settle(balance, kind, amount));
+    }
+  };
+  return {
+    find: (accountId: string) => held.get(accountId),
+    /** Enabled accounts of the client in which the user is one of the cosigners, by accountId. */
+    ofCosigner: (username: string) =>
       Array.from(held.entries(), ({ row }) => row)
         .filter(({ enabled, ownedByClient }) => enabled && ownedByClient)
         .filter(({ cosigners }) => cosigners.some((cosigner) => cosigner.username === username))
         .sort((left, right) => (left.accountId < right.accountId ? -1 : 1)),
-    setCosigners: (accountId, cosigners) => change(accountId, (found) => ({ ...found, cosigners })),
-    open: ({ openingBalance, ...seeded }, atMs) => {
+    setCosigners: (accountId: string, cosigners: CustodyAccount["cosigners"]) =>
+      change(accountId, (found) => ({ ...found, cosigners })),
+    open: ({ openingBalance, ...seeded }: SeededAccount, atMs: number) => {
       held.insert({ ...seeded, balance: EMPTY });
       const amount = Decimal.of(openingBalance);
       if (amount.isZero()) return;
       const { accountId } = seeded;
       const subject = `opening ${accountId}`;
-      accounts.post({ accountId, kind: "opening", amount, subject, createdAt: atMs });
-      accounts.confirm(subject, atMs);
+      post({ accountId, kind: "opening", amount, subject, createdAt: atMs });
+      confirm(subject, atMs);
     },
-    post: (movement) => {
-      movements.insert({ ...movement, confirmedAt: undefined });
-      changeBalance(movement.accountId, (balance) => enter(balance, movement.kind, movement.amount));
-    },
-    confirm: (subject, atMs) => {
-      for (const entry of bySubject.entriesOf(subject)) {
-        const { accountId, kind, amount, confirmedAt } = entry.row;
-        if (confirmedAt !== undefined) continue;
-        movements.replace(entry, { ...entry.row, confirmedAt: atMs });
-        changeBalance(accountId, (balance) => settle(balance, kind, amount));
-      }
-    },
-    lock: (accountId, amount) =>
-      changeBalance(accountId, (balance) => ({ ...balance, locked: balance.locked.plus(amount) })),
-    release: (accountId, amount) =>
-      changeBalance(accountId, (balance) => ({ ...balance, locked: balance.locked.minus(amount) })),
+    /** Enters an unconfirmed movement. */
+    post,
+    /** Confirms every movement of a subject. */
+    confirm,
+    lock: changeLocked,
+    release: (accountId: string, amount: Decimal) => changeLocked(accountId, amount.negated()),
     movements: () => Array.from(movements.entries(), ({ row }) => row),
   };
-  return accounts;
 }
 
 const EMPTY: Balance = {
@@ -133,7 +122,6 @@ const EMPTY: Balance = {
   locked: Decimal.zero,
 };
 
-/** The balance with an unconfirmed movement entered. */
 function enter(balance: Balance, kind: MovementKind, amount: Decimal): Balance {
   switch (kind) {
     case "opening":
@@ -157,25 +145,21 @@ function settle(balance: Balance, kind: MovementKind, amount: Decimal): Balance 
 const CUSTODY_ACCOUNT: RowKind<CustodyAccount, WrittenAccount> = {
   table: "custody_account",
   keyOf: ({ accountId }) => accountId,
-  write: (held) => ({ ...held, balance: mapped(held.balance, String) }),
-  read: (held) => ({ ...held, balance: mapped(held.balance, Decimal.of) }),
+  write: (held) => ({ ...held, balance: figuresAs(held.balance, String) }),
+  read: (held) => ({ ...held, balance: figuresAs(held.balance, Decimal.of) }),
 };
 
 interface WrittenAccount extends Omit<CustodyAccount, "balance"> {
   readonly balance: Readonly<Record<keyof Balance, string>>;
 }
 
-function mapped<From, To>(
-  balance: Readonly<Record<keyof Balance, From>>,
-  to: (figure: From) => To,
-): Record<keyof Balance, To> {
-  return {
-    confirmed: to(balance.confirmed),
-    unconfirmedReceived: to(balance.unconfirmedReceived),
-    selfUnconfirmedReceived: to(balance.selfUnconfirmedReceived),
-    sentUnconfirmed: to(balance.sentUnconfirmed),
-    locked: to(balance.locked),
-  };
+/** The same figures in another form. */
+export function figuresAs<Name extends string, From, To>(
+  figures: Readonly<Record<Name, From>>,
+  as: (figure: From) => To,
+) {
+  const entries = Object.entries<From>(figures).map(([name, figure]) => [name, as(figure)]);
+  return Object.fromEntries(entries) as Record<Name, To>;
 }
 
 const MOVEMENT: RowKind<Movement, Omit<Movement, "amount"> & { readonly amount: string }> = {

@@ -3,7 +3,7 @@
  * Nothing is taken off before its time: what no longer applies is found out when it is due, and does nothing.
  */
 import { dueIndex } from "./due-index.ts";
-import type { RowKind } from "./rows.ts";
+import { plainKind } from "./rows.ts";
 import type { Store } from "./store.ts";
 
 export type AgendaKind =
@@ -14,22 +14,14 @@ export type AgendaKind =
   | "deposit-expires"
   | "foreign-payout";
 
-export interface AgendaItem {
+interface AgendaItem {
   readonly dueAt: number;
   readonly kind: AgendaKind;
   /** A payoutId, part id or depositId; for a foreign payout its text of the seed. */
   readonly subject: string;
 }
 
-export interface Agenda {
-  add(item: AgendaItem): void;
-  /** Whether something may be due; asked with every request. */
-  isDue(nowMs: number): boolean;
-  /** Takes off the earliest item that is due at `nowMs`. */
-  take(nowMs: number): AgendaItem | undefined;
-}
-
-export function agendaIn(store: Store): Agenda {
+export function agendaIn(store: Store) {
   const due = dueIndex<AgendaItem>();
   const items = store.rows(AGENDA, [due]);
   const first = () => {
@@ -40,9 +32,11 @@ export function agendaIn(store: Store): Agenda {
     return undefined;
   };
   return {
-    add: (item) => items.insert(item),
-    isDue: (nowMs) => (first()?.row.dueAt ?? Number.POSITIVE_INFINITY) <= nowMs,
-    take: (nowMs) => {
+    add: (kind: AgendaKind, subject: string, dueAt: number) => items.insert({ dueAt, kind, subject }),
+    /** Whether something may be due; asked with every request. */
+    isDue: (nowMs: number) => (first()?.row.dueAt ?? Number.POSITIVE_INFINITY) <= nowMs,
+    /** Takes off the earliest item that is due at `nowMs`. */
+    take: (nowMs: number) => {
       const entry = first();
       if (entry === undefined || entry.row.dueAt > nowMs) return undefined;
       due.dropFirst();
@@ -52,9 +46,4 @@ export function agendaIn(store: Store): Agenda {
   };
 }
 
-const AGENDA: RowKind<AgendaItem, AgendaItem> = {
-  table: "agenda",
-  keyOf: (_item, seq) => String(seq),
-  write: (item) => item,
-  read: (item) => item,
-};
+const AGENDA = plainKind<AgendaItem>("agenda", (_item, seq) => String(seq));

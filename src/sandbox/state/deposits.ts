@@ -1,8 +1,9 @@
 /** The deposits of the sandbox: what is expected, and the parts in which funds arrive. */
 import { Decimal } from "../../money/index.ts";
+import { refusal } from "../refusal.ts";
 import { canonicalAddress } from "../rules/addresses.ts";
 import type { RowKind } from "./rows.ts";
-import { type FoundPage, pagesOf, type SearchedProperties, type SearchRequest } from "./search.ts";
+import { pagesOf, type SearchedProperties } from "./search.ts";
 import type { Store } from "./store.ts";
 import { indexBy } from "./value-index.ts";
 
@@ -44,24 +45,6 @@ export interface DepositPart {
   readonly confirmedAt: number | undefined;
 }
 
-export interface Deposits {
-  insert(deposit: StoredDeposit): void;
-  find(depositId: string): StoredDeposit | undefined;
-  /** The deposit whose receiving address this is, whichever way it is spelt. */
-  findByReceiver(address: string): StoredDeposit | undefined;
-  setState(depositId: string, depositState: string): void;
-  search(request: SearchRequest): FoundPage<StoredDeposit>;
-  insertPart(part: DepositPart): void;
-  findPart(partId: string): DepositPart | undefined;
-  setPartReceived(partId: string, atMs: number): void;
-  setPartConfirmed(partId: string, atMs: number): void;
-  /** How many parts the deposit has, those still to arrive included. */
-  countParts(depositId: string): number;
-  /** The parts that have arrived, oldest first. */
-  receivedParts(depositId: string): DepositPart[];
-}
-
-/** What a search looks at. */
 export const DEPOSIT_SEARCH: SearchedProperties<StoredDeposit> = {
   referenceOf: ({ reference }) => reference,
   stateOf: ({ depositState }) => depositState,
@@ -75,33 +58,42 @@ export const DEPOSIT_SEARCH: SearchedProperties<StoredDeposit> = {
   },
 };
 
-export function depositsIn(store: Store): Deposits {
+export function depositsIn(store: Store) {
   const byReference = indexBy<StoredDeposit>(({ reference }) => reference);
   const byReceiver = indexBy<StoredDeposit>(({ terms }) => canonicalAddress(terms.receiverAddress));
   const deposits = store.rows(DEPOSIT, [byReference, byReceiver]);
   const byDeposit = indexBy<DepositPart>(({ depositId }) => depositId);
   const parts = store.rows(PART, [byDeposit]);
-  const search = pagesOf({ rows: deposits, byReference, properties: DEPOSIT_SEARCH });
 
   const changePart = (partId: string, changes: Partial<DepositPart>) => {
     const entry = parts.entry(partId);
     if (entry !== undefined) parts.replace(entry, { ...entry.row, ...changes });
   };
   return {
-    insert: (deposit) => deposits.insert(deposit),
-    find: (depositId) => deposits.get(depositId),
-    findByReceiver: (address) => byReceiver.entriesOf(canonicalAddress(address))[0]?.row,
-    setState: (depositId, depositState) => {
+    insert: deposits.insert,
+    find: deposits.get,
+    /** Throws 404 where there is none. */
+    existing: (depositId: string) => {
+      const found = deposits.get(depositId);
+      if (found === undefined) throw refusal(404, "DEPOSIT_NOT_FOUND", `there is no deposit ${depositId}`);
+      return found;
+    },
+    /** The deposit whose receiving address this is, whichever way it is spelt. */
+    findByReceiver: (address: string) => byReceiver.entriesOf(canonicalAddress(address))[0]?.row,
+    setState: (depositId: string, depositState: string) => {
       const entry = deposits.entry(depositId);
       if (entry !== undefined) deposits.replace(entry, { ...entry.row, depositState });
     },
-    search,
-    insertPart: (part) => parts.insert(part),
-    findPart: (partId) => parts.get(partId),
-    setPartReceived: (partId, atMs) => changePart(partId, { receivedAt: atMs }),
-    setPartConfirmed: (partId, atMs) => changePart(partId, { confirmedAt: atMs }),
-    countParts: (depositId) => byDeposit.entriesOf(depositId).length,
-    receivedParts: (depositId) =>
+    search: pagesOf({ rows: deposits, byReference, properties: DEPOSIT_SEARCH }),
+    insertPart: (part: Omit<DepositPart, "receivedAt" | "confirmedAt">) =>
+      parts.insert({ ...part, receivedAt: undefined, confirmedAt: undefined }),
+    findPart: parts.get,
+    setPartReceived: (partId: string, atMs: number) => changePart(partId, { receivedAt: atMs }),
+    setPartConfirmed: (partId: string, atMs: number) => changePart(partId, { confirmedAt: atMs }),
+    /** How many parts the deposit has, those still to arrive included. */
+    countParts: (depositId: string) => byDeposit.entriesOf(depositId).length,
+    /** The parts that have arrived, oldest first. */
+    receivedParts: (depositId: string) =>
       byDeposit
         .entriesOf(depositId)
         .map(({ row }) => row)

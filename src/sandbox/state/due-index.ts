@@ -2,23 +2,18 @@
  * Keeps rows by the instant at which they are due: a binary heap. A row that leaves stays in the heap until it comes to the top, so that
  * whoever takes the first one asks whether it is still there.
  */
-import type { Entry, RowIndex } from "./rows.ts";
+import type { Entry } from "./rows.ts";
 
-export interface DueIndex<Row> extends RowIndex<Row> {
-  /** The earliest row, in case of a tie the one that came first; perhaps one that has left. */
-  first(): Entry<Row> | undefined;
-  dropFirst(): void;
-}
-
-export function dueIndex<Row extends { readonly dueAt: number }>(): DueIndex<Row> {
+export function dueIndex<Row extends { readonly dueAt: number }>() {
   const heap: Entry<Row>[] = [];
   return {
+    /** The earliest row, in case of a tie the one that came first; perhaps one that has left. */
     first: () => heap[0],
     dropFirst: () => {
       const last = heap.pop();
       if (last !== undefined && heap.length > 0) sink(heap, last);
     },
-    enter: (entry) => rise(heap, entry),
+    enter: (entry: Entry<Row>) => rise(heap, entry),
     leave: () => undefined,
   };
 }

@@ -6,17 +6,7 @@
 import Database from "better-sqlite3";
 import { fault } from "../../faults/index.ts";
 
-export interface Journal {
-  /** The rows of a table when the journal was opened, by their numbers; `Written` is what was appended for it. Forgotten when taken. */
-  takeRows<Written extends WrittenRow>(table: string): ReadonlyMap<number, Written>;
-  /** Adds changes: all of them, or none when it throws. */
-  append(changes: readonly RowChange[]): void;
-  /** Whether it tells so much that is no longer so that it should be written anew. */
-  isLongFor(rowCount: number): boolean;
-  /** Replaces everything by rows as they are. */
-  rewrite(rows: Iterable<RowChange>): void;
-  close(): void;
-}
+export type Journal = ReturnType<typeof openJournal>;
 
 /** A row of a table as a JSON value, new or changed, under its number; null where it is gone. */
 export type RowChange = readonly [table: string, seq: number, row: WrittenRow | null];
@@ -25,7 +15,7 @@ export type RowChange = readonly [table: string, seq: number, row: WrittenRow | 
 export type WrittenRow = object;
 
 /** Opens a journal and reads it. Throws USAGE for a file that is not one of ours, or is in use. */
-export function openJournal(path: string): Journal {
+export function openJournal(path: string) {
   const database = openDatabase(path);
   const insert = database.prepare("INSERT INTO journal (changes) VALUES (?)");
   const clear = database.prepare("DELETE FROM journal");
@@ -39,21 +29,28 @@ export function openJournal(path: string): Journal {
     }
   };
   const addTogether = database.transaction(add);
+  const rewriteTogether = database.transaction((rows: Iterable<RowChange>) => {
+    clear.run();
+    changeCount = 0;
+    add(rows);
+  });
   return {
+    /** The rows of a table when the journal was opened, by their numbers; `Written` is what was appended for it. Forgotten when taken. */
     takeRows: <Written extends WrittenRow>(table: string) => {
       const rows = tables.get(table) ?? new Map();
       tables.delete(table);
       return rows as ReadonlyMap<number, Written>;
     },
-    // One statement commits by itself.
-    append: (changes) => (changes.length <= CHANGES_PER_PART ? add(changes) : addTogether(changes)),
-    isLongFor: (rowCount) => changeCount > SHORT_ENOUGH + LENGTH_FACTOR * rowCount,
-    rewrite: database.transaction((rows: Iterable<RowChange>) => {
-      clear.run();
-      changeCount = 0;
-      add(rows);
-    }),
-    close: () => database.close(),
+    /** Adds changes: all of them, or none when it throws. One statement commits by itself. */
+    append: (changes: readonly RowChange[]): void =>
+      changes.length <= CHANGES_PER_PART ? add(changes) : addTogether(changes),
+    /** Whether it tells so much that is no longer so that it should be written anew. */
+    isLongFor: (rowCount: number): boolean => changeCount > SHORT_ENOUGH + LENGTH_FACTOR * rowCount,
+    /** Replaces everything by rows as they are. */
+    rewrite: (rows: Iterable<RowChange>): void => rewriteTogether(rows),
+    close: (): void => {
+      database.close();
+    },
   };
 }
 
@@ -109,14 +106,7 @@ function openDatabase(path: string): Database.Database {
     return database;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw fault(
-      "USAGE",
-      {
-        what: `the sandbox's database ${path} cannot be used: ${reason}`,
-        how: "Name another file, or remove this one.",
-      },
-      {},
-      { cause },
-    );
+    const what = `the sandbox's database ${path} cannot be used: ${reason}`;
+    throw fault("USAGE", { what, how: "Name another file, or remove this one." }, {}, { cause });
   }
 }

@@ -1,19 +1,16 @@
 /** Single values that a sandbox keeps over a restart: that its seed is planted, how far its clock was moved, how often it began. */
-import type { RowKind } from "./rows.ts";
+import { plainKind } from "./rows.ts";
 import type { Store } from "./store.ts";
 
-export interface Meta {
-  get(name: MetaName): string | undefined;
-  set(name: MetaName, value: string): void;
-}
+export type Meta = ReturnType<typeof metaIn>;
 
 type MetaName = "seeded" | "clock-offset-ms" | "starts";
 
-export function metaIn(store: Store): Meta {
+export function metaIn(store: Store) {
   const values = store.rows(META);
   return {
-    get: (name) => values.get(name)?.value,
-    set: (name, value) => {
+    get: (name: MetaName) => values.get(name)?.value,
+    set: (name: MetaName, value: string) => {
       const entry = values.entry(name);
       if (entry === undefined) values.insert({ name, value });
       else values.replace(entry, { name, value });
@@ -34,9 +31,4 @@ interface MetaValue {
   readonly value: string;
 }
 
-const META: RowKind<MetaValue, MetaValue> = {
-  table: "meta",
-  keyOf: ({ name }) => name,
-  write: (value) => value,
-  read: (value) => value,
-};
+const META = plainKind<MetaValue>("meta", ({ name }) => name);

@@ -1,14 +1,9 @@
 /** The nonces that each client key has used up, and the one-time codes that each user has. */
 import type { NoncePolicy } from "../options.ts";
-import type { RowKind } from "./rows.ts";
+import { plainKind, type RowKind } from "./rows.ts";
 import type { Store } from "./store.ts";
 
-export interface Nonces {
-  /** Uses a nonce up; false when the rule forbids it. */
-  use(clientKey: string, nonce: bigint): boolean;
-}
-
-export function noncesIn(store: Store, { rule, window }: NoncePolicy): Nonces {
+export function noncesIn(store: Store, { rule, window }: NoncePolicy) {
   const used = store.rows(USED_NONCE);
   const highest = store.rows(HIGHEST_NONCE);
   const isAllowed = (nonce: bigint, last: bigint) => {
@@ -16,7 +11,8 @@ export function noncesIn(store: Store, { rule, window }: NoncePolicy): Nonces {
     return rule === "unique" || nonce >= last - BigInt(window);
   };
   return {
-    use: (clientKey, nonce) => {
+    /** Uses a nonce up; false when the rule forbids it. */
+    use: (clientKey: string, nonce: bigint): boolean => {
       const last = highest.entry(clientKey);
       if (last !== undefined && !isAllowed(nonce, last.row.nonce)) return false;
       if (used.entry(keyOfNonce({ clientKey, nonce })) !== undefined) return false;
@@ -28,15 +24,11 @@ export function noncesIn(store: Store, { rule, window }: NoncePolicy): Nonces {
   };
 }
 
-export interface UsedCodes {
-  /** Uses up the code of a time step; false when this user has used it before. */
-  use(username: string, step: number): boolean;
-}
-
-export function usedCodesIn(store: Store): UsedCodes {
+export function usedCodesIn(store: Store) {
   const used = store.rows(USED_CODE);
   return {
-    use: (username, step) => {
+    /** Uses up the code of a time step; false when this user has used it before. */
+    use: (username: string, step: number): boolean => {
       if (used.entry(keyOfCode({ username, step })) !== undefined) return false;
       used.insert({ username, step });
       return true;
@@ -49,36 +41,24 @@ interface ClientNonce {
   readonly nonce: bigint;
 }
 
-const USED_NONCE: RowKind<ClientNonce, WrittenNonce> = {
-  table: "nonce",
-  keyOf: keyOfNonce,
-  write: writtenNonce,
-  read: nonceOf,
+const WRITTEN = {
+  write: ({ clientKey, nonce }: ClientNonce) => ({ clientKey, nonce: nonce.toString() }),
+  read: ({ clientKey, nonce }: WrittenNonce): ClientNonce => ({ clientKey, nonce: BigInt(nonce) }),
 };
+
+type WrittenNonce = Readonly<Record<keyof ClientNonce, string>>;
+
+const USED_NONCE: RowKind<ClientNonce, WrittenNonce> = { ...WRITTEN, table: "nonce", keyOf: keyOfNonce };
 
 /** One for each key. */
 const HIGHEST_NONCE: RowKind<ClientNonce, WrittenNonce> = {
+  ...WRITTEN,
   table: "highest_nonce",
   keyOf: ({ clientKey }) => clientKey,
-  write: writtenNonce,
-  read: nonceOf,
 };
 
 function keyOfNonce({ clientKey, nonce }: ClientNonce): string {
   return `${nonce} ${clientKey}`;
-}
-
-interface WrittenNonce {
-  readonly clientKey: string;
-  readonly nonce: string;
-}
-
-function writtenNonce({ clientKey, nonce }: ClientNonce): WrittenNonce {
-  return { clientKey, nonce: nonce.toString() };
-}
-
-function nonceOf({ clientKey, nonce }: WrittenNonce): ClientNonce {
-  return { clientKey, nonce: BigInt(nonce) };
 }
 
 interface UsedCode {
@@ -86,12 +66,7 @@ interface UsedCode {
   readonly step: number;
 }
 
-const USED_CODE: RowKind<UsedCode, UsedCode> = {
-  table: "used_code",
-  keyOf: keyOfCode,
-  write: (code) => code,
-  read: (code) => code,
-};
+const USED_CODE = plainKind<UsedCode>("used_code", keyOfCode);
 
 function keyOfCode({ username, step }: UsedCode): string {
   return `${step} ${username}`;

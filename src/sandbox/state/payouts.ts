@@ -1,8 +1,9 @@
 /** The payouts of the sandbox: what was asked for, how far they are, and what went over the chain. */
 import { Decimal } from "../../money/index.ts";
 import { type PayoutCreation, parseJson, payoutCreation, writeJson } from "../../wire/index.ts";
+import { refusal } from "../refusal.ts";
 import type { RowKind } from "./rows.ts";
-import { type FoundPage, pagesOf, type SearchedProperties, type SearchRequest } from "./search.ts";
+import { pagesOf, type SearchedProperties, type SearchRequest } from "./search.ts";
 import type { Store } from "./store.ts";
 import { indexBy } from "./value-index.ts";
 
@@ -50,22 +51,9 @@ export interface Creation {
   readonly reference: string;
   readonly nonce: bigint;
   readonly payoutId: string;
-  /** The request's body as it was sent. */
   readonly body: string;
 }
 
-export interface Payouts {
-  insert(payout: StoredPayout): void;
-  find(payoutId: string): StoredPayout | undefined;
-  /** Writes what can change after the creation. */
-  update(payout: StoredPayout): void;
-  setVisibleAt(payoutId: string, visibleAt: number): void;
-  /** Finds the payouts as the service reports them, each as JSON text. */
-  search(request: SearchRequest): FoundPage<string>;
-  creations(): Creation[];
-}
-
-/** What a search looks at. */
 export const PAYOUT_SEARCH: SearchedProperties<StoredPayout> = {
   referenceOf: ({ creation }) => creation.reference,
   stateOf: ({ payoutState }) => payoutState,
@@ -80,7 +68,7 @@ export const PAYOUT_SEARCH: SearchedProperties<StoredPayout> = {
 };
 
 /** `answerOf` writes a payout as the interface has it; a payout that is found again unchanged is not written again. */
-export function payoutsIn(store: Store, answerOf: (payout: StoredPayout) => string): Payouts {
+export function payoutsIn(store: Store, answerOf: (payout: StoredPayout) => string) {
   const byReference = indexBy<PayoutRow>(({ creation }) => creation.reference);
   const rows = store.rows(PAYOUT, [byReference]);
   const search = pagesOf({ rows, byReference, properties: PAYOUT_SEARCH });
@@ -88,18 +76,27 @@ export function payoutsIn(store: Store, answerOf: (payout: StoredPayout) => stri
     row.answer ??= answerOf(row);
     return row.answer;
   };
+  const find = (payoutId: string): StoredPayout | undefined => rows.get(payoutId);
   return {
-    insert: (payout) => rows.insert({ ...payout, answer: undefined }),
-    find: (payoutId) => rows.get(payoutId),
-    update: (payout) => {
+    find,
+    /** Throws 404 where there is none. */
+    existing: (payoutId: string) => {
+      const found = find(payoutId);
+      if (found === undefined) throw refusal(404, "PAYOUT_NOT_FOUND", `there is no payout ${payoutId}`);
+      return found;
+    },
+    insert: (payout: StoredPayout) => rows.insert({ ...payout, answer: undefined }),
+    /** Writes what can change after the creation. */
+    update: (payout: StoredPayout) => {
       const entry = rows.entry(payout.payoutId);
       if (entry !== undefined) rows.replace(entry, { ...payout, answer: undefined });
     },
-    setVisibleAt: (payoutId, visibleAt) => {
+    setVisibleAt: (payoutId: string, visibleAt: number) => {
       const entry = rows.entry(payoutId);
       if (entry !== undefined) rows.replace(entry, { ...entry.row, visibleAt });
     },
-    search: (request) => {
+    /** Finds the payouts as the service reports them, each as JSON text. */
+    search: (request: SearchRequest) => {
       const { rows: found, totalElements } = search(request);
       return { rows: found.map(answerTo), totalElements };
     },

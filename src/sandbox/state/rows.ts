@@ -2,7 +2,6 @@
 import { invariant } from "../../faults/index.ts";
 import type { RowChange, WrittenRow } from "./journal.ts";
 
-/** What a row is called, and how it is written. */
 export interface RowKind<Row, Written extends WrittenRow = WrittenRow> {
   readonly table: string;
   /** What no two rows share: of the row, or its number where it has nothing of the sort. */
@@ -10,6 +9,14 @@ export interface RowKind<Row, Written extends WrittenRow = WrittenRow> {
   /** The row as JSON has it, and back. */
   write(row: Row): Written;
   read(written: Written): Row;
+}
+
+/** Rows that are written as they are. */
+export function plainKind<Row extends WrittenRow>(
+  table: string,
+  keyOf: RowKind<Row, Row>["keyOf"],
+): RowKind<Row, Row> {
+  return { table, keyOf, write: (row) => row, read: (row) => row };
 }
 
 /** A row in its place, the same one for as long as the row is there, whatever it is replaced by. */
@@ -20,18 +27,7 @@ export interface Entry<Row> {
 }
 
 /** Rows are inserted, replaced and removed within a change of the store only. */
-export interface Rows<Row> {
-  get(key: string): Row | undefined;
-  entry(key: string): Entry<Row> | undefined;
-  entries(): Iterable<Entry<Row>>;
-  /** Another one after every change. */
-  version(): number;
-  /** Throws INVARIANT_BROKEN for a key that is there already. */
-  insert(row: Row): void;
-  /** Puts a row of the same key in an entry's place. */
-  replace(entry: Entry<Row>, row: Row): void;
-  remove(entry: Entry<Row>): void;
-}
+export type Rows<Row> = ReturnType<typeof rowsIn<Row, WrittenRow>>["rows"];
 
 /** Follows which rows there are. Of a row it may look only at what no replacement changes. */
 export interface RowIndex<Row> {
@@ -40,12 +36,7 @@ export interface RowIndex<Row> {
 }
 
 /** The store's side of a kind of rows. */
-export interface StoredRows {
-  changes(): RowChange[];
-  forgetChanges(): void;
-  count(): number;
-  all(): Iterable<RowChange>;
-}
+export type StoredRows = ReturnType<typeof rowsIn>["stored"];
 
 /** `undoing` collects what takes the changes of the moment back; undefined while nothing may change. */
 export function rowsIn<Row, Written extends WrittenRow>(
@@ -53,7 +44,7 @@ export function rowsIn<Row, Written extends WrittenRow>(
   kind: RowKind<Row, Written>,
   indexes: readonly RowIndex<Row>[],
   undoing: () => (() => void)[] | undefined,
-): { readonly rows: Rows<Row>; readonly stored: StoredRows } {
+) {
   const held = new Map<string, HeldEntry<Row>>();
   const changed = new Set<HeldEntry<Row>>();
   let lastSeq = 0;
@@ -80,37 +71,40 @@ export function rowsIn<Row, Written extends WrittenRow>(
     enter({ seq, row: kind.read(row) });
     lastSeq = Math.max(lastSeq, seq);
   }
-  const rows: Rows<Row> = {
-    get: (key) => held.get(key)?.row,
-    entry: (key) => held.get(key),
-    entries: () => held.values(),
+  const rows = {
+    get: (key: string): Row | undefined => held.get(key)?.row,
+    entry: (key: string): Entry<Row> | undefined => held.get(key),
+    entries: (): Iterable<Entry<Row>> => held.values(),
+    /** Another one after every change. */
     version: () => version,
-    insert: (row) => {
+    /** Throws INVARIANT_BROKEN for a key that is there already. */
+    insert: (row: Row): void => {
       lastSeq += 1;
       const entry = { seq: lastSeq, row };
       invariant(!held.has(kind.keyOf(row, lastSeq)), `two rows of one key in ${kind.table}`);
       change(entry, () => leave(entry));
       enter(entry);
     },
-    replace: (entry: HeldEntry<Row>, row) => {
+    /** Puts a row of the same key in an entry's place. */
+    replace: (entry: HeldEntry<Row>, row: Row): void => {
       const before = entry.row;
       change(entry, () => {
         entry.row = before;
       });
       entry.row = row;
     },
-    remove: (entry) => {
+    remove: (entry: Entry<Row>): void => {
       change(entry, () => enter(entry));
       leave(entry);
     },
   };
   const asItIs = (entry: Entry<Row>): RowChange => [kind.table, entry.seq, kind.write(entry.row)];
-  const stored: StoredRows = {
-    changes: () =>
+  const stored = {
+    changes: (): RowChange[] =>
       Array.from(changed, (entry) => (isHeld(entry) ? asItIs(entry) : [kind.table, entry.seq, null])),
     forgetChanges: () => changed.clear(),
     count: () => held.size,
-    all: function* () {
+    all: function* (): Generator<RowChange> {
       for (const entry of held.values()) yield asItIs(entry);
     },
   };

@@ -25,11 +25,6 @@ export interface SortCriterion {
   readonly direction: "ASC" | "DESC";
 }
 
-export interface FoundPage<Row> {
-  readonly rows: readonly Row[];
-  readonly totalElements: number;
-}
-
 /** Rows that can be searched, and what of a row a search looks at. */
 export interface Searched<Row> {
   readonly rows: Pick<Rows<Row>, "entry" | "entries" | "version">;
@@ -46,7 +41,7 @@ export interface SearchedProperties<Row> {
 }
 
 /** Searches rows page by page. */
-export function pagesOf<Row>(searched: Searched<Row>): (request: SearchRequest) => FoundPage<Row> {
+export function pagesOf<Row>(searched: Searched<Row>) {
   let kept: Kept<Row> | undefined;
   const foundAmongAll = (request: SearchRequest) => {
     const filters = JSON.stringify([request.states, request.sort]);
@@ -62,7 +57,7 @@ export function pagesOf<Row>(searched: Searched<Row>): (request: SearchRequest) 
     }
     return kept.entries;
   };
-  return (request) => {
+  return (request: SearchRequest) => {
     const isNarrow = request.ids !== undefined || request.references !== undefined;
     const entries = isNarrow ? foundEntries(searched, request).entries : foundAmongAll(request);
     const offset = Math.max(0, request.page * request.size - request.rowsShifted);

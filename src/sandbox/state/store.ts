@@ -5,22 +5,10 @@
 import { openJournal, type RowChange, type WrittenRow } from "./journal.ts";
 import { type RowIndex, type RowKind, type Rows, rowsIn, type StoredRows } from "./rows.ts";
 
-export interface Store {
-  /** The rows of one kind, those of the journal first; `indexes` learn of every row that comes or goes. */
-  rows<Row, Written extends WrittenRow>(
-    kind: RowKind<Row, Written>,
-    indexes?: readonly RowIndex<Row>[],
-  ): Rows<Row>;
-  /** Runs what changes rows; when it throws, every row is as it was. A change within a change is part of it. */
-  change<Result>(action: () => Result): Result;
-  /** Writes what has changed since the last time, all of it or nothing; what cannot be written is written the next time. */
-  commit(): void;
-  /** Commits, and closes the journal. */
-  close(): void;
-}
+export type Store = ReturnType<typeof openStore>;
 
 /** Opens the rows of a database file, or of memory. Throws USAGE for a file that is not one of ours, or is in use. */
-export function openStore(path: string): Store {
+export function openStore(path: string) {
   const journal = openJournal(path);
   const kinds: StoredRows[] = [];
   let undoing: (() => void)[] | undefined;
@@ -47,17 +35,21 @@ export function openStore(path: string): Store {
       journal.rewrite(allRows(kinds));
   };
   return {
+    /** The rows of one kind, those of the journal first; `indexes` learn of every row that comes or goes. */
     rows: <Row, Written extends WrittenRow>(
       kind: RowKind<Row, Written>,
       indexes: readonly RowIndex<Row>[] = [],
-    ) => {
+    ): Rows<Row> => {
       const written = journal.takeRows<Written>(kind.table);
       const { rows, stored } = rowsIn(written, kind, indexes, () => undoing);
       kinds.push(stored);
       return rows;
     },
+    /** Runs what changes rows; when it throws, every row is as it was. A change within a change is part of it. */
     change,
+    /** Writes what has changed since the last time, all of it or nothing; what cannot be written is written the next time. */
     commit,
+    /** Commits, and closes the journal. */
     close: () => {
       try {
         commit();

@@ -1,22 +1,20 @@
 /** Finds the rows of a kind by a value that several of them may share, without looking at the others. */
-import type { Entry, RowIndex } from "./rows.ts";
+import type { Entry } from "./rows.ts";
 
-export interface ValueIndex<Row> extends RowIndex<Row> {
-  /** In the order in which the rows came. */
-  entriesOf(value: string): readonly Entry<Row>[];
-}
+export type ValueIndex<Row> = ReturnType<typeof indexBy<Row>>;
 
-export function indexBy<Row>(sharedValueOf: (row: Row) => string): ValueIndex<Row> {
+export function indexBy<Row>(sharedValueOf: (row: Row) => string) {
   const entries = new Map<string, Entry<Row>[]>();
   return {
-    entriesOf: (value) => entries.get(value) ?? NONE,
-    enter: (entry) => {
+    /** In the order in which the rows came. */
+    entriesOf: (value: string): readonly Entry<Row>[] => entries.get(value) ?? NONE,
+    enter: (entry: Entry<Row>): void => {
       const value = sharedValueOf(entry.row);
       const known = entries.get(value);
       if (known === undefined) entries.set(value, [entry]);
       else known.push(entry);
     },
-    leave: (entry) => {
+    leave: (entry: Entry<Row>): void => {
       const value = sharedValueOf(entry.row);
       const others = entries.get(value)?.filter((one) => one !== entry) ?? [];
       if (others.length === 0) entries.delete(value);

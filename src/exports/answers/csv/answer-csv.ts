@@ -46,26 +46,21 @@ async function* answerText(
 }
 
 class RecordWriter {
-  private readonly delimiter: string;
-  private readonly dropped: ReadonlySet<number>;
-  private readonly headerLine: number;
-  private readonly holdsSecret: boolean;
+  private readonly content: AnswerContent<CsvSource>;
   /** Of the header as it was sent, and whether all of its fields are quoted. */
   private width = 1;
   private quotesAll = false;
 
-  constructor({ source, dropped, headerLine, holdsSecret }: AnswerContent<CsvSource>) {
-    this.delimiter = source.delimiter;
-    this.dropped = dropped;
-    this.headerLine = headerLine;
-    this.holdsSecret = holdsSecret;
+  constructor(content: AnswerContent<CsvSource>) {
+    this.content = content;
   }
 
   write({ firstLine, text, lineBreak, answer }: LineGroup): string {
     // The declaration `sep=` is no row, and its delimiter is no field's end.
     if (firstLine === 1 && answer === undefined && /^"?sep=/i.test(text)) return text + lineBreak;
-    const fields = splitFields(text, this.delimiter) ?? [text];
-    if (firstLine === this.headerLine) {
+    const { source, headerLine } = this.content;
+    const fields = splitFields(text, source.delimiter) ?? [text];
+    if (firstLine === headerLine) {
       this.width = fields.length;
       this.quotesAll = fields.every((field) => field.startsWith('"'));
     }
@@ -74,7 +69,7 @@ class RecordWriter {
     while (answer !== undefined && sent.length < this.width) sent.push("");
     const kept = sent.flatMap((field, index) => this.keptField(field, index, firstLine, answer));
     const added = answer?.added.map((added) => this.field(guardFormula(added))) ?? [];
-    return [...kept, ...added].join(this.delimiter) + lineBreak;
+    return [...kept, ...added].join(source.delimiter) + lineBreak;
   }
 
   /**
@@ -91,11 +86,13 @@ class RecordWriter {
     firstLine: number,
     answer: AnswerLine | undefined,
   ): readonly string[] {
-    if (firstLine >= this.headerLine && this.dropped.has(index)) return [];
+    const { headerLine, dropped, holdsSecret } = this.content;
+    if (firstLine >= headerLine && dropped.has(index)) return [];
     const text = textOfField(field);
     // Around the table nobody has looked for private keys, and a broken row comes back as one text.
-    const isUnseen = this.holdsSecret || answer === undefined;
-    const isWithheld = answer?.withheld.has(index) === true || (isUnseen && this.isSecret(text));
+    const isSecret = holdsSecret ? mayBelongToKey : holdsPrivateKey;
+    const isUnseen = holdsSecret || answer === undefined;
+    const isWithheld = answer?.withheld.has(index) === true || (isUnseen && isSecret(text));
     if (isWithheld) return [this.field(WITHHELD)];
     // What an earlier answer guarded already is not guarded once more.
     const guarded = guardFormula(unguardFormula(text));
@@ -103,12 +100,8 @@ class RecordWriter {
     return [field.startsWith('"') ? quoted(guarded) : this.field(guarded)];
   }
 
-  private isSecret(text: string): boolean {
-    return this.holdsSecret ? mayBelongToKey(text) : holdsPrivateKey(text);
-  }
-
   private field(text: string): string {
-    return this.quotesAll || text.includes(this.delimiter) || /["\r\n]|^\s|\s$/.test(text)
+    return this.quotesAll || text.includes(this.content.source.delimiter) || /["\r\n]|^\s|\s$/.test(text)
       ? quoted(text)
       : text;
   }

@@ -6,13 +6,8 @@ import type { CsvSource } from "../../../model/row.ts";
 
 type Label = CsvSource["encoding"]["label"];
 
-export interface SentText {
-  /** The byte order mark, if the file has one. */
-  readonly mark: Buffer;
-  readonly chunks: AsyncIterable<string>;
-}
-
-export async function sentText({ path, encoding }: CsvSource): Promise<SentText> {
+/** `mark`: the byte order mark, if the file has one. */
+export async function sentText({ path, encoding }: CsvSource) {
   const file = await open(path, "r");
   try {
     const { buffer } = await file.read(Buffer.alloc(encoding.skipBytes), 0, encoding.skipBytes, 0);

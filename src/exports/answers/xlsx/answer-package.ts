@@ -40,14 +40,14 @@ export class AnswerPackage {
 
     const stylesPart = workbookRelations.find("styles")?.target;
     const styles = new CellStyles(await sent.text(stylesPart));
-    const editor = new SheetEditor(sent, content, styles, sheetRelations, base);
+    const editor = new SheetEditor({ sent, content, styles, relations: sheetRelations, typeBase: base });
     await zip.addXml(sheetPart, editor.pieces());
     this.edited.set(sheetPart, undefined);
 
     if (editor.commentsPart !== undefined && editor.drawingPart !== undefined) {
       const { commentsPart, drawingPart } = editor;
       const before = { comments: await sent.text(commentsPart), drawing: await sent.text(drawingPart) };
-      const parts = commentParts(defined(before), editor.remarks, editor.namespace);
+      const parts = commentParts(present(before), editor.remarks, editor.namespace);
       this.edited.set(commentsPart, parts.comments).set(drawingPart, parts.drawing);
       if (before.comments === undefined) types.add(commentsPart, `${SPREADSHEET}.comments+xml`);
       types.addDefault("vml", "application/vnd.openxmlformats-officedocument.vmlDrawing");
@@ -138,7 +138,3 @@ export class AnswerPackage {
 }
 
 const NO_TYPES = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"></Types>';
-
-function defined({ comments, drawing }: { comments: string | undefined; drawing: string | undefined }) {
-  return present({ comments, drawing });
-}

@@ -127,16 +127,8 @@ function referenceOfShape(shape: string): string {
 /** The anchor counts columns and rows from 0; the box stands to the right of its cell, as high as its text needs. */
 function shapeOf({ column, line, text }: Remark, index: number): string {
   const lines = Math.ceil(text.length / CHARACTERS_PER_LINE) + text.split("\n").length;
-  const anchor = [
-    column + 1,
-    12,
-    Math.max(0, line - 2),
-    4,
-    column + 4,
-    12,
-    Math.max(0, line - 2) + lines,
-    4,
-  ].join(", ");
+  const top = Math.max(0, line - 2);
+  const anchor = `${column + 1}, 12, ${top}, 4, ${column + 4}, 12, ${top + lines}, 4`;
   return (
     `<v:shape ${NAMESPACES} id="_x0000_s${SHAPE_ID_START + index}" type="#_x0000_t202" style="position:absolute;visibility:hidden" fillcolor="#ffffe1" o:insetmode="auto">` +
     '<v:fill color2="#ffffe1"/><v:shadow on="t" color="black" obscured="t"/><v:path o:connecttype="none"/><v:textbox style="mso-direction-alt:auto"/>' +

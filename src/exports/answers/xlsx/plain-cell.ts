@@ -2,9 +2,7 @@
 import type ExcelJS from "exceljs";
 import type { Cell } from "../../../model/index.ts";
 import { Decimal } from "../../../money/index.ts";
-
-/** Excel's own limit of a cell. */
-const TEXT_LENGTH_MAX = 32_767;
+import { asLongAsCell } from "./xml-text.ts";
 
 const ERRORS = ["#N/A", "#REF!", "#NAME?", "#DIV/0!", "#NULL!", "#VALUE!", "#NUM!"] as const;
 
@@ -41,7 +39,7 @@ export function writeCell(target: ExcelJS.Cell, cell: Cell): void {
  * and a literal `_x0041_`, which OOXML reads as an escape (ECMA-376 part 1, 22.9.2.19 ST_Xstring).
  */
 export function textValue(text: string): string | ExcelJS.CellRichTextValue {
-  const shortened = text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX - 3)}...` : text;
+  const shortened = asLongAsCell(text);
   if (!/[\r\n\t]|^\s|\s$|_x[0-9a-f]{4}_/i.test(shortened)) return shortened;
   const escaped = shortened.replace(/_(?=x[0-9a-f]{4}_)/gi, "_x005F_").replaceAll("\r", "_x000D_");
   return { richText: [{ text: escaped }] };

@@ -74,7 +74,6 @@ export class SentPackage {
   }
 }
 
-/** Where a part's relationships stand. */
 export function relationshipsPart(name: string): string {
   return posix.join(posix.dirname(name), "_rels", `${posix.basename(name)}.rels`);
 }

@@ -11,6 +11,15 @@ import type { SentPackage } from "./sent-package.ts";
 import { type SheetHead, type SheetTail, sheetPieces } from "./sheet-rows.ts";
 import { attributeOf, elementsOf, insertBefore, prefixedAttributeOf } from "./xml-text.ts";
 
+export interface SheetEditorInput {
+  readonly sent: SentPackage;
+  readonly content: AnswerContent<XlsxSource>;
+  readonly styles: CellStyles;
+  /** Of the sheet. */
+  readonly relations: Relationships;
+  readonly typeBase: string;
+}
+
 export class SheetEditor {
   readonly remarks: Remark[] = [];
   /** Known once the pieces were read; undefined when the sheet has no comments. */
@@ -18,36 +27,23 @@ export class SheetEditor {
   drawingPart: string | undefined;
   namespace = "";
 
-  private readonly sent: SentPackage;
-  private readonly content: AnswerContent<XlsxSource>;
-  private readonly styles: CellStyles;
-  private readonly relations: Relationships;
-  private readonly typeBase: string;
+  private readonly given: SheetEditorInput;
 
-  constructor(
-    sent: SentPackage,
-    content: AnswerContent<XlsxSource>,
-    styles: CellStyles,
-    relations: Relationships,
-    typeBase: string,
-  ) {
-    this.sent = sent;
-    this.content = content;
-    this.styles = styles;
-    this.relations = relations;
-    this.typeBase = typeBase;
+  constructor(given: SheetEditorInput) {
+    this.given = given;
     this.commentsPart = this.partOf(({ kind }) => kind === "comments");
   }
 
   async *pieces(): AsyncGenerator<string> {
-    const { source, lines, header, headerLine, dropped } = this.content;
+    const { content, relations, styles } = this.given;
+    const { source, lines, header, headerLine, dropped } = content;
     const coming = lines[Symbol.asyncIterator]();
     const next = async (): Promise<AnswerLine | undefined> => (await coming.next()).value ?? undefined;
     try {
       let awaited = await next();
       const names = awaited?.added ?? [];
       // Excel calls a table damaged whose header cells differ from the names that it has for its columns.
-      const keepsHeader = this.relations.find("table") !== undefined;
+      const keepsHeader = relations.find("table") !== undefined;
       const lastKept = header.findLastIndex((_, index) => keepsHeader || !dropped.has(index));
       const columns = await placeColumns(this.chunks(), headerLine, lastKept + 1, dropped, names.length);
       let prefix = "";
@@ -58,14 +54,7 @@ export class SheetEditor {
           switch (piece.kind) {
             case "head":
               prefix = piece.prefix;
-              rows = new RowEditor({
-                prefix,
-                columns,
-                headerLine,
-                dropped,
-                keepsHeader,
-                styles: this.styles,
-              });
+              rows = new RowEditor({ prefix, columns, headerLine, dropped, keepsHeader, styles });
               written += this.head(piece, headWithColumns(piece.xml, prefix, columns, names));
               break;
             case "row": {
@@ -88,7 +77,7 @@ export class SheetEditor {
   }
 
   private chunks(): AsyncIterable<string> {
-    return this.sent.chunks(this.content.source.sheetPart);
+    return this.given.sent.chunks(this.given.content.source.sheetPart);
   }
 
   private head({ prefix }: SheetHead, xml: string): string {
@@ -104,25 +93,26 @@ export class SheetEditor {
   }
 
   private tail({ xml }: SheetTail, prefix: string): string {
+    const { sent, relations, typeBase } = this.given;
     const [drawing] = elementsOf(xml, `${prefix}legacyDrawing`);
     // Pictures in headers and footers are drawings of the same kind, so it is found by its id.
     const id = drawing === undefined ? undefined : prefixedAttributeOf(drawing, "id");
     this.drawingPart = this.partOf((relation) => relation.id === id);
     if (this.remarks.length === 0) return xml;
     if (this.commentsPart === undefined) {
-      this.commentsPart = this.sent.freeName("xl/comments", ".xml");
-      this.relations.add("comments", this.commentsPart, this.typeBase);
+      this.commentsPart = sent.freeName("xl/comments", ".xml");
+      relations.add("comments", this.commentsPart, typeBase);
     }
     if (this.drawingPart !== undefined) return xml;
-    this.drawingPart = this.sent.freeName("xl/drawings/vmlDrawing", ".vml");
-    const added = this.relations.add("vmlDrawing", this.drawingPart, this.typeBase);
-    const element = `<${prefix}legacyDrawing xmlns:r="${this.typeBase}" r:id="${added}"/>`;
+    this.drawingPart = sent.freeName("xl/drawings/vmlDrawing", ".vml");
+    const added = relations.add("vmlDrawing", this.drawingPart, typeBase);
+    const element = `<${prefix}legacyDrawing xmlns:r="${typeBase}" r:id="${added}"/>`;
     return insertBefore(xml, BEHIND_LEGACY_DRAWING, element);
   }
 
   private partOf(isMeant: (relation: Relationship) => boolean): string | undefined {
-    const target = this.relations.list().find(isMeant)?.target;
-    return target === undefined ? undefined : this.sent.find(target);
+    const target = this.given.relations.list().find(isMeant)?.target;
+    return target === undefined ? undefined : this.given.sent.find(target);
   }
 }
 

@@ -131,7 +131,7 @@ function unescapeXml(text: string): string {
  * literal `_x0041_` (ECMA-376 part 1, 22.9.2.19 ST_Xstring).
  */
 export function textElement(name: string, text: string): string {
-  const shortened = text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX - 3)}...` : text;
+  const shortened = asLongAsCell(text);
   const space = /^\s|\s$|[\n\t]/.test(shortened) ? ' xml:space="preserve"' : "";
   const escaped = escapeXml(shortened.replace(/_(?=x[0-9a-f]{4}_)/gi, "_x005F_")).replace(
     UNWRITABLE,
@@ -142,6 +142,10 @@ export function textElement(name: string, text: string): string {
 
 /** Excel's own limit of a cell. */
 const TEXT_LENGTH_MAX = 32_767;
+
+export function asLongAsCell(text: string): string {
+  return text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX - 3)}...` : text;
+}
 
 /** All but the characters of XML 1.0, and the carriage return, which XML reads as a line feed. */
 const UNWRITABLE = /[^\t\n -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;

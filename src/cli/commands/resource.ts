@@ -1,0 +1,110 @@
+/** What `payouts` and `deposits` have in common: `find`, `show`, and a change that shows its subject before and after. */
+import type { ChangeReport } from "../../execution/index.ts";
+import { Fault, type Problem } from "../../faults/index.ts";
+import { present } from "../../model/present.ts";
+import type { SearchReport, SearchRequest } from "../../pipeline/search-step.ts";
+import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
+import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { Colors } from "../output.ts";
+import { changeText } from "../render/change-text.ts";
+import { type NameOf, searchNotes } from "../render/wire-text.ts";
+import { type SearchOptions, searchRequest } from "../search-options.ts";
+import { inWorkplace, type Session } from "../session.ts";
+import { isConfirmed } from "../terminal.ts";
+
+export interface Resource<Shown> {
+  /** Its name in questions and JSON answers. */
+  readonly name: "payout" | "deposit";
+  search(workplace: Workplace, request: SearchRequest): Promise<SearchReport<Shown>>;
+  /** All that an id or a reference names. */
+  show(workplace: Workplace, idOrReference: string): Promise<readonly Shown[]>;
+  one(workplace: Workplace, idOrReference: string): Promise<Shown>;
+  idOf(shown: Shown): string;
+  stateOf(shown: Shown): string;
+  listText(found: readonly Shown[], nameOf: NameOf): string;
+  text(shown: Shown, nameOf: NameOf, colors: Colors): string;
+}
+
+export function findCommand<Shown>({ name, search, listText }: Resource<Shown>) {
+  return (session: Session, options: SearchOptions): Promise<ExitCode> =>
+    inWorkplace(session, async (workplace) => {
+      const report = await search(workplace, searchRequest(options));
+      const { found, ...others } = report;
+      const nameOf = custodyNames(workplace.config);
+      session.output.answer({ [`${name}s`]: found, ...others }, () => {
+        const list = found.length === 0 ? `The service shows no such ${name}.` : listText(found, nameOf);
+        return [list, ...searchNotes(report)].join("\n");
+      });
+      return EXIT.done;
+    });
+}
+
+export function showCommand<Shown>({ show, text }: Resource<Shown>) {
+  return (session: Session, idOrReference: string): Promise<ExitCode> =>
+    inWorkplace(session, async (workplace) => {
+      const shown = await show(workplace, idOrReference);
+      const nameOf = custodyNames(workplace.config);
+      session.output.answer(shown, () =>
+        shown.map((one) => text(one, nameOf, session.output.colors)).join("\n\n"),
+      );
+      return EXIT.done;
+    });
+}
+
+export interface ChangeOptions {
+  readonly by?: string;
+  readonly yes?: boolean;
+  readonly route?: boolean;
+}
+
+/** Shows what is to be changed, asks, changes it, and shows it again. Ends with 4 when nobody knows whether it was changed. */
+export function changeCommand<Shown, Options extends ChangeOptions>(
+  resource: Resource<Shown>,
+  verb: "Void" | "Authorize",
+  carryOut: (
+    workplace: Workplace,
+    shown: Shown,
+    by: string,
+    over: "route" | "path",
+    options: Options,
+  ) => Promise<ChangeReport>,
+) {
+  return (session: Session, idOrReference: string, options: Options): Promise<ExitCode> =>
+    inWorkplace(session, async (workplace) => {
+      const { name, one, text, idOf } = resource;
+      const { by = session.person, yes = false, route = false } = options;
+      const { output } = session;
+      const before = await one(workplace, idOrReference);
+      output.say(text(before, custodyNames(workplace.config), output.colors));
+      if (!(await isConfirmed(session, `${verb} this ${name}?`, yes))) return EXIT.personNeeded;
+      const change = await carryOut(workplace, before, by, route ? "route" : "path", options);
+      const { shown, now, problems } = await shownAfter(workplace, resource, idOf(before));
+      output.answer({ change, ...present({ [name]: shown, problems }) }, () =>
+        changeText(change, now, output.colors),
+      );
+      return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
+    });
+}
+
+/** What the service shows after a change: its state, or why it shows none. */
+interface ShownAfter<Shown> {
+  readonly shown?: Shown;
+  readonly now: string | Problem;
+  readonly problems?: readonly Problem[];
+}
+
+/** That the service cannot be asked undoes no change, and must not be told in its place; a broken invariant is about more than the look. */
+export async function shownAfter<Shown>(
+  workplace: Workplace,
+  { one, stateOf }: Resource<Shown>,
+  id: string,
+): Promise<ShownAfter<Shown>> {
+  try {
+    const shown = await one(workplace, id);
+    return { shown, now: stateOf(shown) };
+  } catch (error) {
+    if (!(error instanceof Fault) || error.problem.next === "stopped") throw error;
+    return { now: error.problem, problems: [error.problem] };
+  }
+}

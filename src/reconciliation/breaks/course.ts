@@ -1,0 +1,114 @@
+/** Payouts that do not go their way: failed, stuck, in a state that says nothing, or with other figures than they should have. */
+import { depositStateMeaning, payoutStateMeaning, secondsBetween } from "../../model/index.ts";
+import { Decimal } from "../../money/index.ts";
+import { hasTransaction, sentFigures } from "../sent-funds.ts";
+import { amountText, describeDeposit, describePayout, printable } from "../wording.ts";
+import { type BreakRule, inDeposits, inMatches } from "./break-rule.ts";
+
+export const COURSE_RULES: readonly BreakRule[] = [
+  /** A payout of ours ended without paying. Where it names a transaction all the same, or was seen to have left, it may have. */
+  {
+    kind: "failed",
+    severity: "warning",
+    find: inMatches(({ payout }, { departures }) => {
+      if (payoutStateMeaning(payout.state) !== "failed") return [];
+      const ended = { field: "payoutState", found: payout.state };
+      const subject = `${describePayout(payout)} ended ${payout.state}`;
+      const sent = payout.sentFunds.find(hasTransaction);
+      const named = sent && `names the transaction ${sent.txHash ?? sent.transactionId}`;
+      const contradiction = named ?? departures.get(payout.payoutId);
+      if (contradiction === undefined)
+        return [{ ...ended, sentence: `${subject}: the payee was not paid by it.` }];
+      const sentence = `${subject}, yet ${printable(contradiction)}: it may have been paid.`;
+      return [{ ...ended, sentence, severity: "alarm" }];
+    }),
+  },
+  /** A payout stays in one open state for longer than it should. */
+  {
+    kind: "stuck",
+    severity: "warning",
+    find: inMatches(({ payout }, { policy }) => {
+      const { state, stateSeenAt } = payout;
+      const minutes = Math.floor(secondsBetween(stateSeenAt, policy.now) / 60);
+      if (payoutStateMeaning(state) !== "open" || minutes <= policy.stuckAfterMinutes) return [];
+      const sentence = `${describePayout(payout)} has been ${state} since ${stateSeenAt}, for ${inWords(minutes)}.`;
+      return [{ field: "payoutState", found: state, sentence }];
+    }),
+  },
+  /** A state that the interface does not list, or one that leaves open whether there is a payment (CREATE_TIMEOUT). */
+  {
+    kind: "unknown-state",
+    severity: "warning",
+    find: inMatches(({ payout }) => {
+      const { state } = payout;
+      const sentence = unknownStateSentence(describePayout(payout), state, payoutStateMeaning(state));
+      return sentence === undefined ? [] : [{ field: "payoutState", found: state, sentence }];
+    }),
+  },
+  {
+    kind: "unknown-state",
+    severity: "warning",
+    find: inDeposits((deposit) => {
+      const { state } = deposit;
+      const sentence = unknownStateSentence(describeDeposit(deposit), state, depositStateMeaning(state));
+      return sentence === undefined ? [] : [{ field: "depositState", found: state, sentence }];
+    }),
+  },
+  /** What the service says it sent does not fit what was requested, or a completed payout shows nothing sent. */
+  {
+    kind: "sent-amount",
+    severity: "alarm",
+    find: inMatches(({ payout }) => {
+      const figures = sentFigures(payout);
+      if (figures?.fits ?? payoutStateMeaning(payout.state) !== "done") return [];
+      const { currency, value } = payout.requestedAmount;
+      const expected = value.normalized().toString();
+      if (figures === undefined) {
+        const sentence = `${describePayout(payout)} is ${payout.state}, but the service shows nothing sent.`;
+        return [{ field: "sentFunds.amount", expected, found: "", sentence }];
+      }
+      const amount = amountText({ currency, value: figures.net });
+      const fee = amountText({ currency, value: figures.fee });
+      const rule = payout.subtractFee ? "the fee is to be taken off the amount" : "the fee comes on top";
+      const sentence = `${describePayout(payout)} sent ${amount} with a fee of ${fee}, which does not fit ${amountText(payout.requestedAmount)} where ${rule}.`;
+      return [{ field: "sentFunds.amount", expected, found: figures.net.normalized().toString(), sentence }];
+    }),
+  },
+  /** The network fee of a payout is above the limit for its currency. Without a limit for the currency there is no break. */
+  {
+    kind: "fee",
+    severity: "warning",
+    find: inMatches(({ payout }, { policy }) => {
+      const fees = Map.groupBy(
+        payout.sentFunds.flatMap(({ fee }) => fee ?? []),
+        ({ currency }) => currency,
+      );
+      return [...fees].flatMap(([currency, parts]) => {
+        const limit = policy.feeLimit?.[currency];
+        const value = Decimal.sum(parts.map((fee) => fee.value));
+        if (limit === undefined || value.compare(limit) <= 0) return [];
+        const sentence = `${describePayout(payout)} cost a fee of ${amountText({ currency, value })}, above the limit of ${amountText({ currency, value: limit })}.`;
+        const field = { part: currency, field: "sentFunds.fee", expected: limit.normalized().toString() };
+        return [{ ...field, found: value.normalized().toString(), sentence }];
+      });
+    }),
+  },
+];
+
+function inWords(minutes: number): string {
+  if (minutes < 120) return `${minutes} minutes`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} hours`;
+  return `${Math.floor(minutes / (24 * 60))} days`;
+}
+
+function unknownStateSentence(
+  subject: string,
+  state: string,
+  meaning: string | undefined,
+): string | undefined {
+  if (meaning === "unknown")
+    return `${subject} is ${state}: nobody can tell from it whether it was made, so a person must ask the service.`;
+  if (meaning !== undefined) return undefined;
+  if (state === "") return `${subject} has no state; it is kept open.`;
+  return `${subject} is in the state ${printable(state)}, which the interface does not list; it is kept open.`;
+}

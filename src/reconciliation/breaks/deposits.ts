@@ -1,0 +1,137 @@
+/** Deposits that received something else than they asked for: too much, too little, too late, in another currency, or after their end. */
+import {
+  depositStateMeaning,
+  type Instant,
+  type ObservedDeposit,
+  secondsBetween,
+} from "../../model/index.ts";
+import { type Amount, Decimal } from "../../money/index.ts";
+import type { ReconciliationPolicy } from "../reconciliation.ts";
+import { amountText, describeDeposit, printable, tooMuchOrLittle } from "../wording.ts";
+import { type BreakRule, inDeposits } from "./break-rule.ts";
+
+export const DEPOSIT_RULES: readonly BreakRule[] = [
+  /** Money lies on a deposit that is void or was never created. */
+  {
+    kind: "deposit-after-void",
+    severity: "warning",
+    find: inDeposits((deposit) => {
+      const { state, receivedFunds } = deposit;
+      if (!expectsNoMoney(deposit) || receivedFunds.length === 0) return [];
+      const parts = receivedFunds.map(({ amount }) => fundsText(amount)).join(" and ");
+      const sentence = `${describeDeposit(deposit)} is ${state}, yet it received ${parts}.`;
+      return [{ field: "depositState", found: state, sentence }];
+    }),
+  },
+  /** Money arrived after the expiry of the deposit's fixed rate, which then no longer binds. Judged by the funds' createdDate. */
+  {
+    kind: "deposit-late",
+    severity: "warning",
+    find: inDeposits((deposit) => {
+      const { expiresAt: expected, receivedFunds } = deposit;
+      if (expected === undefined || expectsNoMoney(deposit)) return [];
+      const late = receivedFunds.find(({ createdAt }) => createdAt !== undefined && createdAt > expected);
+      const found = late?.createdAt;
+      if (found === undefined) return [];
+      const sentence = `${describeDeposit(deposit)} received ${fundsText(late?.amount)} at ${found}, after its rate expired at ${expected}.`;
+      return [{ field: "receivedFunds.createdDate", expected, found, sentence }];
+    }),
+  },
+  {
+    kind: "currency",
+    severity: "alarm",
+    find: inDeposits((deposit) => {
+      const expected = deposit.requestedInCrypto?.currency;
+      const found = deposit.receivedFunds
+        .map(({ amount }) => amount?.currency)
+        .find((currency) => currency !== undefined && currency !== expected);
+      if (expected === undefined || found === undefined) return [];
+      const sentence = `${describeDeposit(deposit)} received ${printable(found)}, but expects ${printable(expected)}.`;
+      return [{ field: "receivedFunds.currency", expected, found, sentence }];
+    }),
+  },
+  {
+    kind: "deposit-over",
+    severity: "warning",
+    find: inDeposits((deposit) => {
+      const figures = receivedFigures(deposit);
+      if (figures === undefined || figures.difference.isZero() || figures.difference.isNegative()) return [];
+      const { requested, received, difference } = figures;
+      const sentence = `${describeDeposit(deposit)} received ${amountText(received)} where ${amountText(requested)} were asked for: ${tooMuchOrLittle(difference, requested.currency)}.`;
+      return [{ ...valuesOf(figures), sentence }];
+    }),
+  },
+  /** Less arrived than was asked for, and the deposit is closed, its rate has expired, or it has been half paid for too long. */
+  {
+    kind: "deposit-under",
+    severity: "warning",
+    find: inDeposits((deposit, { policy }) => {
+      const figures = receivedFigures(deposit);
+      if (figures === undefined || !figures.difference.isNegative()) return [];
+      const { requested, received, difference } = figures;
+      if (mayStillFill(deposit, received.value, policy)) return [];
+      const missing = amountText({ currency: requested.currency, value: difference.absolute() });
+      const sentence = `${describeDeposit(deposit)} is ${deposit.state} with ${amountText(received)} of ${amountText(requested)}: ${missing} are missing.`;
+      return [{ ...valuesOf(figures), sentence }];
+    }),
+  },
+];
+
+/** A deposit that expired without a payment is no difference: nothing was owed to it. */
+function mayStillFill(deposit: ObservedDeposit, received: Decimal, policy: ReconciliationPolicy): boolean {
+  switch (depositStateMeaning(deposit.state)) {
+    case "done":
+      return false;
+    case "closed":
+      return received.isZero();
+    default:
+      return received.isZero() || !(hasExpired(deposit, policy) || isOverdue(lastMoved(deposit), policy));
+  }
+}
+
+/** What is missing can no longer arrive at the rate that was promised. */
+function hasExpired({ expiresAt }: ObservedDeposit, { now }: ReconciliationPolicy): boolean {
+  return expiresAt !== undefined && expiresAt <= now;
+}
+
+function isOverdue(since: Instant, { now, stuckAfterMinutes }: ReconciliationPolicy): boolean {
+  return secondsBetween(since, now) / 60 > stuckAfterMinutes;
+}
+
+/** Each part that arrives gives the payer new time. */
+function lastMoved({ receivedFunds, stateSeenAt }: ObservedDeposit): Instant {
+  return [stateSeenAt, ...receivedFunds.flatMap(({ createdAt }) => createdAt ?? [])].reduce((left, right) =>
+    left > right ? left : right,
+  );
+}
+
+interface ReceivedFigures {
+  readonly requested: Amount;
+  readonly received: Amount;
+  /** received - requested: below zero when too little arrived. */
+  readonly difference: Decimal;
+}
+
+/** In the currency that was asked for. Undefined where whatever arrives is right, or where money is a break of its own. */
+function receivedFigures(deposit: ObservedDeposit): ReceivedFigures | undefined {
+  const requested = deposit.requestedInCrypto;
+  if (requested === undefined || expectsNoMoney(deposit)) return undefined;
+  const { currency } = requested;
+  const value = Decimal.sum(
+    deposit.receivedFunds.flatMap(({ amount }) => (amount?.currency === currency ? [amount.value] : [])),
+  );
+  return { requested, received: { currency, value }, difference: value.minus(requested.value) };
+}
+
+function valuesOf({ requested, received }: ReceivedFigures) {
+  const text = ({ value }: Amount) => value.normalized().toString();
+  return { field: "receivedFunds", expected: text(requested), found: text(received) };
+}
+
+function expectsNoMoney({ state }: ObservedDeposit): boolean {
+  return state === "VOID" || state === "CREATE_FAILED";
+}
+
+function fundsText(amount: Amount | undefined): string {
+  return amount === undefined ? "funds" : amountText(amount);
+}

@@ -1,0 +1,150 @@
+/** Payments without their payout, payouts without their payment, and payouts that may be one too many. */
+import {
+  mayBeAccepted,
+  minuteText,
+  type ObservedPayout,
+  payoutStateMeaning,
+  type Standing,
+} from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import {
+  acceptCommand,
+  describeDeposit,
+  describeInstruction,
+  describePayout,
+  printable,
+  quoted,
+} from "../wording.ts";
+import { aboutDeposit, aboutPayout, type BreakRule, inMatches } from "./break-rule.ts";
+
+export const EXISTENCE_RULES: readonly BreakRule[] = [
+  /** An instruction that the service accepted has no payout there. */
+  {
+    kind: "missing",
+    severity: "alarm",
+    find: ({ missing }) =>
+      missing.map((instruction) => {
+        const { fields, payoutId } = instruction;
+        return {
+          key: `reference:${fields.reference}`,
+          reference: fields.reference,
+          custodyAccountId: fields.custodyAccountId,
+          ...present({ payoutId }),
+          sentence: `${describeInstruction(instruction)} was accepted as payout ${payoutId ?? "(no id stored)"}, but the service does not show it.`,
+        };
+      }),
+  },
+  /** A payout exists at the service, or was shown by it once, but no instruction of ours asked for it. */
+  {
+    kind: "unexpected",
+    severity: "alarm",
+    find: ({ unexpected, notShown }) =>
+      unexpected.map(({ payout, namesake }) => {
+        const isShown = !notShown.has(payout.payoutId);
+        const exists = `${describePayout(payout)} ${isShown ? "exists at" : "was shown by"} the service`;
+        const sentence =
+          namesake === undefined
+            ? `${exists}, but no file asked for it.`
+            : `${exists} under the reference of ${describeInstruction(namesake)}, which is ${namesake.standing}, but it was not made by Paydrop.`;
+        return aboutPayout(payout, undefined, { sentence });
+      }),
+  },
+  /** A second payout bears the reference or the callbackUrl of an instruction that has its payout already. */
+  {
+    kind: "duplicate-reference",
+    severity: "alarm",
+    find: ({ duplicates, missing }) => {
+      const withoutFirst = new Set(missing);
+      return duplicates.map(({ payout, instruction, firstPayoutId }) => {
+        const told = `${describePayout(payout)} exists besides payout ${firstPayoutId} for ${describeInstruction(instruction)}: it may have been paid twice.`;
+        const command = acceptCommand(instruction.fields.reference, payout.payoutId);
+        const sentence = withoutFirst.has(instruction)
+          ? `${told} The service does not show the other one: where that never was, ${command} takes this one in.`
+          : told;
+        return aboutPayout(payout, instruction, { sentence });
+      });
+    },
+  },
+  /** A payment was paid again because its payout had failed, and that payout goes on after all. */
+  {
+    kind: "paid-twice",
+    severity: "alarm",
+    find: (scene) => {
+      const { matches, paidAgain, departures } = scene;
+      const mayHavePaid = ({ state, payoutId }: ObservedPayout) =>
+        payoutStateMeaning(state) !== "failed" || departures.has(payoutId);
+      const withoutEffect = new Set(
+        matches
+          .filter(({ payout }) => !mayHavePaid(payout))
+          .map(({ instruction }) => instruction.fields.reference),
+      );
+      return inMatches(({ instruction, payout }) => {
+        const again = paidAgain.get(instruction.id)?.find((reference) => !withoutEffect.has(reference));
+        // What was never accepted is against its standing already.
+        if (again === undefined || instruction.standing !== "accepted" || !mayHavePaid(payout)) return [];
+        const sentence = `${describePayout(payout)} is ${payout.state}, although ${describeInstruction(instruction)} is paid again as ${quoted(again)}: it may have been paid twice.`;
+        return [{ field: "payoutState", found: payout.state, sentence }];
+      })(scene);
+    },
+  },
+  /** A payout exists for an instruction that must not have one: it was refused, given up, withdrawn, held or never sent. */
+  {
+    kind: "against-standing",
+    severity: "alarm",
+    find: inMatches(({ instruction, payout }) => {
+      const { standing, fields } = instruction;
+      if (MAY_HAVE_PAYOUT.has(standing)) return [];
+      const wayOut = mayBeAccepted(standing)
+        ? ` Where it is this payment, ${acceptCommand(fields.reference, payout.payoutId)} takes it in.`
+        : "";
+      const sentence = `${describePayout(payout)} exists at the service, although ${describeInstruction(instruction)} is ${standing}.${wayOut}`;
+      return [{ field: "standing", expected: standing, found: payout.state, sentence }];
+    }),
+  },
+  /** The payout that was answered for one instruction bears the callbackUrl of another: their answers were mixed up on their way. */
+  {
+    kind: "mixed-up",
+    severity: "alarm",
+    find: inMatches(({ instruction, payout, mixedUpWith }) => {
+      if (mixedUpWith === undefined) return [];
+      const expected = instruction.fields.reference;
+      const found = mixedUpWith.fields.reference;
+      const sentence = `${describePayout(payout)} was answered for ${describeInstruction(instruction)}, but bears the callbackUrl of ${describeInstruction(mixedUpWith)}: what became of the first is not known. ${acceptCommand(found, payout.payoutId)} takes it in there.`;
+      return [{ field: "callbackUrl", expected, found, sentence }];
+    }),
+  },
+  /**
+   * The service has shown a payout or a deposit, and a whole sweep does not show it any more. Either the service has lost it, or an answer
+   * once showed what never was: its movements still count in the balance proof and its entries stand, so somebody must know of it.
+   */
+  {
+    kind: "not-shown",
+    severity: "warning",
+    *find({ matches, duplicates, unexpected, deposits, notShown }) {
+      const sentenceOf = (subject: string, state: string, id: string) =>
+        `${subject} was ${printable(state)} when it was seen at ${minuteText(notShown.get(id) ?? "")}, and the service does not show it any more: what it moved still counts in the balance proof and the ledger. Where it never was, \`paydrop reconcile baseline\` sets it aside.`;
+      const payouts = [
+        ...matches,
+        ...[...duplicates, ...unexpected].map(({ payout }) => ({ payout, instruction: undefined })),
+      ];
+      for (const { payout, instruction } of payouts) {
+        const { payoutId, state } = payout;
+        if (!notShown.has(payoutId)) continue;
+        // A payment that we count as under way has no payout to bring it to its end.
+        const isAwaited = instruction?.standing === "accepted" && payoutStateMeaning(state) === "open";
+        const sentence = sentenceOf(describePayout(payout), state, payoutId);
+        const severity = isAwaited ? "alarm" : "warning";
+        yield aboutPayout(payout, instruction, { field: "payoutState", found: state, sentence, severity });
+      }
+      for (const deposit of deposits) {
+        const { depositId, state } = deposit;
+        if (!notShown.has(depositId)) continue;
+        const sentence = sentenceOf(describeDeposit(deposit), state, depositId);
+        yield aboutDeposit(deposit, { field: "depositState", found: state, sentence });
+      }
+    },
+  },
+];
+
+/** A payout is not sure for "sending" and "in doubt", but it is no surprise: execution takes it in. */
+const MAY_HAVE_PAYOUT: ReadonlySet<Standing> = new Set(["accepted", "sending", "in doubt"]);

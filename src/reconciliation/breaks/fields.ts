@@ -1,0 +1,98 @@
+/** The fields in which a payout differs from the row that asked for it. */
+import {
+  destinationField,
+  type InstructionFields,
+  type ObservedPayout,
+  sameDestination,
+} from "../../model/index.ts";
+import { amountText, describeInstruction, describePayout, printable, quoted } from "../wording.ts";
+import { type BreakRule, type Difference, inMatches } from "./break-rule.ts";
+
+/** Both values as text, and the end of "Payout ... DOES, but ROW asked for INSTEAD." */
+interface Compared extends Required<Pick<Difference, "field" | "expected" | "found">> {
+  readonly does: string;
+  readonly instead: string;
+  readonly part?: string;
+}
+
+type Compare = (asked: InstructionFields, payout: ObservedPayout) => readonly Compared[];
+
+/** A payout that is another payment's differs in everything, and is told as such instead. */
+function fieldRule(kind: BreakRule["kind"], severity: BreakRule["severity"], compare: Compare): BreakRule {
+  return {
+    kind,
+    severity,
+    find: inMatches(({ instruction, payout, mixedUpWith }) => {
+      if (mixedUpWith !== undefined) return [];
+      return compare(instruction.fields, payout)
+        .filter(({ expected, found }) => expected !== found)
+        .map(({ does, instead, ...values }) => ({
+          ...values,
+          sentence: `${describePayout(payout)} ${does}, but ${describeInstruction(instruction)} asked for ${instead}.`,
+        }));
+    }),
+  };
+}
+
+export const FIELD_RULES: readonly BreakRule[] = [
+  /** Addresses are shown whole: look-alikes share their beginning and end. */
+  fieldRule("destination", "alarm", (asked, payout) => {
+    const field = destinationField(asked);
+    const expected = asked[field] ?? "";
+    const found = payout[field] ?? "";
+    if (sameDestination(expected, found)) return [];
+    return [
+      { field, expected, found, does: `goes to ${quoted(found || undefined)}`, instead: quoted(expected) },
+    ];
+  }),
+  /** Compared by value: 0.50 is 0.5. */
+  fieldRule("amount", "alarm", ({ amount }, { requestedAmount }) => [
+    {
+      field: "requestedAmount",
+      expected: amount.value.normalized().toString(),
+      found: requestedAmount.value.normalized().toString(),
+      does: `pays ${amountText(requestedAmount)}`,
+      instead: amountText(amount),
+    },
+  ]),
+  fieldRule("currency", "alarm", ({ amount }, { requestedAmount }) => [
+    {
+      field: "requestedAmount.currency",
+      expected: amount.currency,
+      found: requestedAmount.currency,
+      does: `is in ${printable(requestedAmount.currency)}`,
+      instead: printable(amount.currency),
+    },
+  ]),
+  fieldRule("custody-account", "alarm", (asked, { custodyAccountId }) => [
+    {
+      field: "accountId",
+      expected: asked.custodyAccountId,
+      found: custodyAccountId,
+      does: `is paid from custody account ${custodyAccountId}`,
+      instead: asked.custodyAccountId,
+    },
+  ]),
+  /** An empty text is the same as none. */
+  fieldRule("ledger-field", "warning", (asked, payout) =>
+    LEDGER_FIELDS.map((field) => {
+      const expected = asked[field] ?? "";
+      const found = payout[field] ?? "";
+      const does = `has ${field} ${quoted(found || undefined)}`;
+      return { field, part: field, expected, found, does, instead: quoted(expected || undefined) };
+    }),
+  ),
+  /** Later look-ups by our reference would miss it. */
+  {
+    kind: "reference",
+    severity: "warning",
+    find: inMatches(({ instruction, payout, mixedUpWith }) => {
+      const expected = instruction.fields.reference;
+      if (mixedUpWith !== undefined || payout.reference === expected) return [];
+      const sentence = `${describePayout(payout)} was made for ${quoted(expected)}, but the service shows the reference ${quoted(payout.reference)}.`;
+      return [{ field: "reference", expected, found: payout.reference ?? "", sentence }];
+    }),
+  },
+];
+
+const LEDGER_FIELDS = ["generalLedgerName", "generalLedgerProject", "generalLedgerDistribution"] as const;
