@@ -23,6 +23,7 @@ import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import type { Deposit, Payout } from "../wire/index.ts";
 import { depositFromStored, payoutFromStored } from "./from-wire.ts";
+import { saysTheSame } from "./same-meaning.ts";
 
 export interface StateChange {
   readonly kind: "payout" | "deposit";
@@ -33,7 +34,7 @@ export interface StateChange {
   readonly to: string;
 }
 
-/** Stores payouts that were read; returns the states that changed since the last look. */
+/** Stores payouts that were read; returns those of which something else is said than at the last look. */
 export function keepPayouts(store: Store, reading: Reading<Payout>, at: Instant): Promise<StateChange[]> {
   const sightings = reading.found.map(({ element, raw }) => ({
     ...sightingOf(element.payoutId, element.payoutState, element.reference, raw),
@@ -45,7 +46,7 @@ export function keepPayouts(store: Store, reading: Reading<Payout>, at: Instant)
 /** Stores what was read: `keepPayouts` or `keepDeposits`. */
 export type Keep<Element> = (store: Store, reading: Reading<Element>, at: Instant) => Promise<StateChange[]>;
 
-/** Stores deposits that were read; returns the states that changed since the last look. */
+/** Stores deposits that were read; returns the same of them. */
 export function keepDeposits(store: Store, reading: Reading<Deposit>, at: Instant): Promise<StateChange[]> {
   const sightings = reading.found.map(({ element, raw }) =>
     sightingOf(element.depositId, element.depositState, element.reference, raw),
@@ -138,7 +139,7 @@ function* keepAll(
   sightings: readonly Sighting[],
   at: Instant,
 ): Transaction<StateChange[]> {
-  const changes = yield* keepSightings(kind, sightings, at);
+  const changes = yield* keepSightings(kind, sightings, at, saysTheSame);
   return changes.map(({ seen: { id, reference, state }, stateBefore }) => ({
     kind,
     id,

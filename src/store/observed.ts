@@ -32,11 +32,15 @@ export interface ChangedSighting {
   readonly stateBefore?: string;
 }
 
-/** Keeps sightings of one kind; the history grows only where the answer changed. Returns those that did. */
+/** Whether two raw answers about the same payout or deposit say the same. */
+export type SaysTheSame = (kind: ObservedKind, before: string, now: string) => boolean;
+
+/** Keeps the latest sightings of one kind; the history grows only where something else is said. Returns those that say it. */
 export function* keepSightings(
   kind: ObservedKind,
   sightings: readonly Sighting[],
   at: Instant,
+  saysTheSame: SaysTheSame = () => false,
 ): Transaction<ChangedSighting[]> {
   const ids = JSON.stringify(sightings.map(({ id }) => id));
   const rows = yield* all<{ id: string; state: string; raw: string }>(
@@ -60,6 +64,7 @@ export function* keepSightings(
       on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw, last_seen_at = excluded.last_seen_at,
         state_seen_at = case when observed.state = excluded.state then observed.state_seen_at else excluded.state_seen_at end,
         state = excluded.state`);
+    if (before !== undefined && saysTheSame(kind, before.raw, raw)) continue;
     yield* run(sql`insert into observation (kind, id, seen_at, raw) values (${kind}, ${id}, ${at}, ${raw})`);
     const isSameState = before === undefined || before.state === state;
     changes.push(isSameState ? { seen } : { seen, stateBefore: before.state });
