@@ -1,4 +1,4 @@
-/** The commands by which a person decides: doubts, re-opening, paying again, stopping, and the story behind a payment. */
+/** The commands by which a person decides: doubts, breaks, re-opening, paying again, stopping, and the story behind a payment. */
 import { type Command, InvalidArgumentError } from "commander";
 import type { ChangeOptions, DecisionOptions, ResolveOptions } from "./commands/doubt.ts";
 import type { ExitCode } from "./exit-code.ts";
@@ -40,6 +40,17 @@ export function addDecisionCommands(
           options,
         ),
       ),
+    );
+  const breaks = program
+    .command("breaks")
+    .description("what the last comparison found and somebody has to look at; the service is not asked")
+    .action(async () => done(await (await import("./commands/breaks.ts")).breaksCommand(session())));
+  withReason(breaks.command("settle <name...>"))
+    .description(
+      "by reference, payoutId or depositId: it needs nothing more done, and is open again when something else is found",
+    )
+    .action(async (names: string[], options: DecisionOptions) =>
+      done(await (await import("./commands/breaks.ts")).settleCommand(session(), names, options)),
     );
   withReason(pay.command("again <reference>"))
     .description("pay once more what was refused or failed: a payment of its own, approved afresh")

@@ -1,15 +1,17 @@
 /**
  * The beginning of our time: the balances of now become the opening ones, and what has already moved money or ended is not
  * ours to explain, nor what the service does not show any more. What is still to move money stays ours, because the opening balances do
- * not hold its movement yet.
+ * not hold its movement yet; but that no file asked for it is no news, for however long it stays open.
  */
 import type { Problem } from "../faults/index.ts";
 import { depositStateMeaning, hasEnded, payoutStateMeaning } from "../model/index.ts";
 import { knownDeposits, knownPayouts } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { type BalanceSnapshot, keepBalance } from "../store/balances.ts";
+import { settleBreaks } from "../store/breaks.ts";
 import { markBeforeBaseline } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
+import { compareWithSweep } from "./reconcile-step.ts";
 import { depositsNotShown, payoutsNotShown, sweepKeys } from "./workplace/sweep-keys.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -17,6 +19,8 @@ export interface BaselineReport {
   readonly openings: readonly BalanceSnapshot[];
   readonly payoutsBefore: number;
   readonly depositsBefore: number;
+  /** Payouts that no file asked for and that had not ended: followed and booked, without an alarm. */
+  readonly strangersOpen: number;
   /** What could not be read, or did not come to rest: it is missing here, and will be a break. */
   readonly problems: readonly Problem[];
 }
@@ -61,11 +65,16 @@ export async function baselineStep(workplace: Workplace, person: string): Promis
       detail,
     });
   });
+  const { breaks } = await compareWithSweep(workplace, swept, context.clock.now());
+  const strangers = breaks.filter(({ kind, field }) => kind === "unexpected" && field === undefined);
+  const reason = "it was there when the baseline was taken";
+  await store.write(() => settleBreaks(strangers, { settledAt: context.clock.now(), person, reason }));
   const problems = [...swept.payoutSweep.problems, ...swept.depositSweep.problems];
   return {
     openings,
     payoutsBefore: payoutsBefore.length,
     depositsBefore: depositsBefore.length,
+    strangersOpen: strangers.length,
     problems,
   };
 }

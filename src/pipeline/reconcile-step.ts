@@ -12,10 +12,11 @@ import {
 import { type Reconciliation, reconcile } from "../reconciliation/index.ts";
 import { listPaidAgain } from "../store/again.ts";
 import { keepBalance, listBalances } from "../store/balances.ts";
-import { listOpenBreaks, replaceOpenBreaks, type StoredBreak } from "../store/breaks.ts";
+import { replaceOpenBreaks } from "../store/breaks.ts";
 import { listAcceptedSince, listInstructions } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
-import { depositsNotShown, payoutsNotShown, sweepKeys } from "./workplace/sweep-keys.ts";
+import { type BreaksReport, breaksStep } from "./breaks-step.ts";
+import { depositsNotShown, payoutsNotShown, type SweptKeys, sweepKeys } from "./workplace/sweep-keys.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface ReconciliationReport extends Reconciliation {
@@ -23,7 +24,10 @@ export interface ReconciliationReport extends Reconciliation {
   readonly day: string;
   readonly payoutSweep: Sweep;
   readonly depositSweep: Sweep;
-  readonly openBreaks: readonly StoredBreak[];
+  /** When it was compared: a break that opened then is a new one. */
+  readonly comparedAt: Instant;
+  readonly openBreaks: BreaksReport["open"];
+  readonly settledBreaks: BreaksReport["settled"];
   readonly problems: readonly Problem[];
 }
 
@@ -31,16 +35,40 @@ export interface ReconciliationReport extends Reconciliation {
 export async function reconcileStep(workplace: Workplace): Promise<ReconciliationReport> {
   const { store, config, context } = workplace;
   const swept = await sweepKeys(workplace);
-  const { begunAt, payoutSweep, depositSweep, balances } = swept;
+  const { payoutSweep, depositSweep, balances } = swept;
   const at = context.clock.now();
+  const result = await compareWithSweep(workplace, swept, at);
+  await store.write(function* (): Transaction<void> {
+    for (const balance of balances) yield* keepBalance("latest", balance);
+    yield* replaceOpenBreaks(result.breaks, at);
+  });
+  const { open, settled } = await breaksStep(workplace);
+  return {
+    ...result,
+    day: dayIn(config.ledger.timeZone, at),
+    payoutSweep,
+    depositSweep,
+    comparedAt: at,
+    openBreaks: open,
+    settledBreaks: settled,
+    problems: [...payoutSweep.problems, ...depositSweep.problems],
+  };
+}
+
+/** Everything that was asked for against everything that was ever shown; changes nothing. */
+export async function compareWithSweep(
+  { store, config }: Workplace,
+  swept: SweptKeys,
+  at: Instant,
+): Promise<Reconciliation> {
   const payouts = await knownPayouts(store);
   const deposits = await knownDeposits(store);
-  const result = reconcile(
+  return reconcile(
     {
-      instructions: await store.read(() => sweptInstructions(begunAt, payouts)),
+      instructions: await store.read(() => sweptInstructions(swept.begunAt, payouts)),
       payouts: payouts.map(({ resource }) => resource),
       deposits: deposits.map(({ resource }) => resource),
-      balances,
+      balances: swept.balances,
       openings: await store.read(() => listBalances("opening")),
       paidAgain: await store.read(() => listPaidAgain()),
       departures: await store.read(() => departureTexts(payouts.map(({ resource }) => resource))),
@@ -58,19 +86,6 @@ export async function reconcileStep(workplace: Workplace): Promise<Reconciliatio
       depositFee: config.ledger.depositFee,
     },
   );
-  const openBreaks = await store.write(function* (): Transaction<StoredBreak[]> {
-    for (const balance of balances) yield* keepBalance("latest", balance);
-    yield* replaceOpenBreaks(result.breaks, at);
-    return yield* listOpenBreaks();
-  });
-  return {
-    ...result,
-    day: dayIn(config.ledger.timeZone, at),
-    payoutSweep,
-    depositSweep,
-    openBreaks,
-    problems: [...payoutSweep.problems, ...depositSweep.problems],
-  };
 }
 
 /** A payout that was accepted during the sweep may not be in it. Its instruction counts as still being sent, so that it is not reported as missing. */

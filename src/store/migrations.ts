@@ -144,6 +144,17 @@ insert into payout_name select distinct name, id from (
 `,
 };
 
+/** `said`: what the break said when it was settled; once it says something else it is open again. */
+const settlements = `
+create table break_settlement (
+  break_id   text primary key,
+  said       text not null,
+  settled_at text not null,
+  person     text not null,
+  reason     text not null
+) strict;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
   { layout: changes },
@@ -155,4 +166,5 @@ export const migrations: readonly Migration[] = [
   { layout: looks },
   { layout: clocks },
   payoutNames,
+  { layout: settlements },
 ];

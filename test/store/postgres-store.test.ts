@@ -354,7 +354,7 @@ test("an older version's database is brought to this one's layout, with what it 
   await older.close();
   await query(
     url,
-    "set search_path = paydrop; drop table payout_name; update version set applied = applied - 1",
+    "set search_path = paydrop; drop table payout_name; drop table break_settlement; update version set applied = applied - 2",
   );
   const newer = opened(url);
   expect(await newer.write(() => listPayoutsNamed(["https://hook/1"]))).toHaveLength(1);

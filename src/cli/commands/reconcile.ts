@@ -8,6 +8,7 @@ import { counted } from "../render/counted.ts";
 import { problemsText } from "../render/problem-text.ts";
 import { reconciliationText } from "../render/reconciliation-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
+import { needsSomebody } from "./breaks.ts";
 
 /** Ends with 4 when a break needs a person. */
 export function reconcileCommand(session: Session): Promise<ExitCode> {
@@ -16,9 +17,8 @@ export function reconcileCommand(session: Session): Promise<ExitCode> {
     session.output.answer(report, () =>
       reconciliationText(report, session.output.colors, custodyNames(workplace.config)),
     );
-    const needsSomebody =
-      report.problems.length > 0 || report.openBreaks.some(({ severity }) => severity !== "note");
-    return needsSomebody ? EXIT.personNeeded : EXIT.done;
+    const isOpen = report.problems.length > 0 || needsSomebody({ open: report.openBreaks });
+    return isOpen ? EXIT.personNeeded : EXIT.done;
   });
 }
 
@@ -34,6 +34,11 @@ export function baselineCommand(session: Session): Promise<ExitCode> {
             `opening balance of ${nameOf(custodyAccountId)}: ${formatAmount(total)}`,
         ),
         `before our time: ${counted(report.payoutsBefore, "payout")}, ${counted(report.depositsBefore, "deposit")}`,
+        ...(report.strangersOpen === 0
+          ? []
+          : [
+              `on their way then: ${counted(report.strangersOpen, "payout")} that no file asked for; followed and booked, without an alarm`,
+            ]),
         ...(report.problems.length === 0 ? [] : [problemsText(report.problems, session.output.colors)]),
       ].join("\n"),
     );

@@ -13,7 +13,8 @@ export const unexpectedBreak = breakKind<Stranger>({
   *detect({ unexpected, notShown }) {
     for (const one of unexpected) {
       const isShown = !notShown.has(one.payout.payoutId);
-      yield { ...aboutPayout(one.payout), ...one, isShown };
+      const standing = one.namesake && { field: "standing", found: one.namesake.standing };
+      yield { ...aboutPayout(one.payout), ...one, ...standing, isShown };
     }
   },
   sentence: ({ payout, namesake, isShown }) => {

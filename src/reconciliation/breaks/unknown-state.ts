@@ -28,9 +28,9 @@ export const unknownStateBreak = breakKind<UnknownState>({
         found: deposit.state,
       });
   },
-  sentence: ({ subject, found, listed }) => {
+  sentence: ({ subject, found, listed, payoutId }) => {
     if (listed)
-      return `${subject} is ${found}: nobody can tell from it whether it was made, so a person must ask the service.`;
+      return `${subject} is ${found}: nobody can tell from it whether it was made, so a person must ask the service${payoutId !== undefined ? "; where it was not made, a new row under another reference pays it" : ""}.`;
     if (found === "") return `${subject} has no state; it is kept open.`;
     return `${subject} is in the state ${printable(found)}, which the interface does not list; it is kept open.`;
   },
