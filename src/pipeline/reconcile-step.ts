@@ -1,6 +1,13 @@
 /** The nightly comparison: everything the service shows against everything we asked for, in both directions. */
 import type { Problem } from "../faults/index.ts";
-import { dayIn, type Instant, type Instruction, type ObservedPayout, type PayoutId } from "../model/index.ts";
+import {
+  dayIn,
+  type Instant,
+  type Instruction,
+  type ObservedBalance,
+  type ObservedPayout,
+  type PayoutId,
+} from "../model/index.ts";
 import {
   departuresOfFailed,
   departureText,
@@ -16,7 +23,13 @@ import { replaceOpenBreaks } from "../store/breaks.ts";
 import { listAcceptedSince, listInstructions } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { type BreaksReport, breaksStep } from "./breaks-step.ts";
-import { depositsNotShown, payoutsNotShown, type SweptKeys, sweepKeys } from "./workplace/sweep-keys.ts";
+import {
+  depositsNotShown,
+  lookAgain,
+  payoutsNotShown,
+  type SweptKeys,
+  sweepKeys,
+} from "./workplace/sweep-keys.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface ReconciliationReport extends Reconciliation {
@@ -35,9 +48,9 @@ export interface ReconciliationReport extends Reconciliation {
 export async function reconcileStep(workplace: Workplace): Promise<ReconciliationReport> {
   const { store, config, context } = workplace;
   const swept = await sweepKeys(workplace);
-  const { payoutSweep, depositSweep, balances } = swept;
+  const { payoutSweep, depositSweep } = swept;
   const at = context.clock.now();
-  const result = await compareWithSweep(workplace, swept, at);
+  const { result, balances } = await compareAtRest(workplace, swept, at);
   await store.write(function* (): Transaction<void> {
     for (const balance of balances) yield* keepBalance("latest", balance);
     yield* replaceOpenBreaks(result.breaks, at);
@@ -53,6 +66,38 @@ export async function reconcileStep(workplace: Workplace): Promise<Reconciliatio
     settledBreaks: settled,
     problems: [...payoutSweep.problems, ...depositSweep.problems],
   };
+}
+
+const LOOKS_MAX = 3;
+
+/**
+ * Money that moves between the sweep and the balances makes a proof differ that ties. So what does not tie is looked at again, until it
+ * ties or stands still.
+ */
+async function compareAtRest(workplace: Workplace, swept: SweptKeys, at: Instant): Promise<Comparison> {
+  let [latest, result] = [swept, await compareWithSweep(workplace, swept, at)];
+  let before = "";
+  for (let look = 1; look < LOOKS_MAX; look += 1) {
+    const differs = differences(result);
+    if (differs === "" || differs === before) break;
+    before = differs;
+    latest = await lookAgain(workplace, latest);
+    result = await compareWithSweep(workplace, latest, at);
+  }
+  return { result, balances: latest.balances };
+}
+
+interface Comparison {
+  readonly result: Reconciliation;
+  readonly balances: readonly ObservedBalance[];
+}
+
+/** Of the balances that do not tie; empty where all do. */
+function differences({ balanceProof }: Reconciliation): string {
+  const off = balanceProof.filter(({ ties, difference }) => !ties && difference !== undefined);
+  return off
+    .map(({ custodyAccountId, expected, found }) => `${custodyAccountId} ${expected} ${found}`)
+    .join();
 }
 
 /** Everything that was asked for against everything that was ever shown; changes nothing. */

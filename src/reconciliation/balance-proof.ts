@@ -47,6 +47,8 @@ interface Tally {
   transferredIn: Decimal;
   sent: Decimal;
   fees: Decimal;
+  unconfirmedIn: Decimal;
+  unconfirmedOut: Decimal;
   uncounted: number;
   /** Own transfers in, by `movementKey`: the receiving side may list the same movement as a deposit's funds. */
   readonly transfersIn: Map<string, number>;
@@ -68,6 +70,8 @@ function openTallies(openings: readonly OpeningBalance[], balances: readonly Obs
       transferredIn: Decimal.zero,
       sent: Decimal.zero,
       fees: Decimal.zero,
+      unconfirmedIn: Decimal.zero,
+      unconfirmedOut: Decimal.zero,
       uncounted: 0,
       transfersIn: new Map(),
     });
@@ -84,12 +88,15 @@ function byCustodyAccount(
 function addPayout(tallies: Tallies, payout: ObservedPayout, ignored: boolean): void {
   const source = tallies.get(payout.custodyAccountId);
   if (source !== undefined) {
-    const figures = sentFigures(payout, sinceOpening(countedFunds(payout), source, ignored));
+    const funds = sinceOpening(countedFunds(payout), source, ignored);
+    const figures = sentFigures(payout, funds);
     if (figures !== undefined && payout.requestedAmount.currency !== source.currency) source.uncounted += 1;
     else if (figures !== undefined) {
       source.sent = source.sent.plus(figures.net);
       source.fees = source.fees.plus(figures.fee);
       source.uncounted += figures.uncounted;
+      if (!funds.every(isConfirmed))
+        source.unconfirmedOut = source.unconfirmedOut.plus(figures.net).plus(figures.fee);
     }
   }
   const destination = payout.destinationAccountId && tallies.get(payout.destinationAccountId);
@@ -106,6 +113,7 @@ function addTransferIn(destination: Tally, payout: ObservedPayout, ignored: bool
     return;
   }
   destination.transferredIn = destination.transferredIn.plus(net.value);
+  if (!funds.every(isConfirmed)) destination.unconfirmedIn = destination.unconfirmedIn.plus(net.value);
   const key = movementKey(funds[0]?.txHash, net);
   if (key !== undefined) destination.transfersIn.set(key, (destination.transfersIn.get(key) ?? 0) + 1);
 }
@@ -134,8 +142,13 @@ function addDeposit(
       continue;
     }
     tally.received = tally.received.plus(funds.amount.value);
+    if (!isConfirmed(funds)) tally.unconfirmedIn = tally.unconfirmedIn.plus(funds.amount.value);
     if (feeDeducted && funds.fee?.currency === tally.currency) tally.fees = tally.fees.plus(funds.fee.value);
   }
+}
+
+function isConfirmed({ confirmedAt, state }: ObservedFunds): boolean {
+  return confirmedAt !== undefined && state !== "UNCONFIRMED";
 }
 
 /** Whether these funds are the other side of an own transfer; each transfer explains one movement only. */
@@ -173,7 +186,8 @@ function sinceOpening(
 }
 
 function rowOf(tally: Tally): BalanceProofRow {
-  const { custodyAccountId, currency, received, transferredIn, sent, fees } = tally;
+  const { custodyAccountId, currency, received, transferredIn, sent, fees, unconfirmedIn, unconfirmedOut } =
+    tally;
   const opening = valueIn(currency, tally.opening?.total);
   const found = valueIn(currency, tally.balance?.total);
   const expected = opening?.plus(received).plus(transferredIn).minus(sent).minus(fees);
@@ -187,6 +201,8 @@ function rowOf(tally: Tally): BalanceProofRow {
     transferredIn,
     sent,
     fees,
+    unconfirmedIn,
+    unconfirmedOut,
     expected,
     found,
     foundAt: tally.balance?.observedAt,

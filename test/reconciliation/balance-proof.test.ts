@@ -62,6 +62,27 @@ describe("balance proof", () => {
     expect(balanceBreaks).toEqual([]);
   });
 
+  test.each([
+    ["what was sent", "1.0125", "note"],
+    ["what was received", "0.98497850", "note"],
+    ["both", "1", "note"],
+    ["and one unit more", "0.99999999", "alarm"],
+  ])("a total that leaves out what is not confirmed yet (%s: %s) is told as %s", (_, total, severity) => {
+    const unconfirmed = { state: "UNCONFIRMED" };
+    const sent = payoutOf(asked);
+    const came = deposit(1);
+    const { balanceBreaks } = prove({
+      instructions: [asked],
+      payouts: [{ ...sent, sentFunds: sent.sentFunds.map((funds) => ({ ...funds, ...unconfirmed })) }],
+      deposits: [
+        { ...came, receivedFunds: came.receivedFunds.map((funds) => ({ ...funds, ...unconfirmed })) },
+      ],
+      openings: [openingOf(TREASURY, "1")],
+      balances: [balanceOf(TREASURY, total)],
+    });
+    expect(balanceBreaks).toMatchObject([{ severity }]);
+  });
+
   test("does not tie when one unit is missing, and tells every figure", () => {
     const { rows, balanceBreaks } = prove({
       instructions: [asked],

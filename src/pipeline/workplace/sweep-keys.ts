@@ -11,13 +11,17 @@ import {
 } from "../../model/index.ts";
 import {
   type Known,
+  knownDeposits,
+  knownPayouts,
   observeBalances,
   type Sweep,
   sweepDeposits,
   sweepPayouts,
+  trackDeposits,
+  trackPayouts,
 } from "../../observation/index.ts";
 import { custodyAccountsOf } from "./custody-accounts.ts";
-import type { Workplace } from "./workplace.ts";
+import { custodyAccountsElsewhere, type Workplace } from "./workplace.ts";
 
 export interface SweptKeys {
   readonly begunAt: Instant;
@@ -41,6 +45,38 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
     balances.push(...(await observeBalances(tools, custodyAccountIds)));
   }
   return { begunAt, payoutSweep: together(payoutSweeps), depositSweep: together(depositSweeps), balances };
+}
+
+/** The same, after everything that had not ended and the balances were asked for once more. Throws a SERVICE_ fault. */
+export async function lookAgain(workplace: Workplace, swept: SweptKeys): Promise<SweptKeys> {
+  const payouts = (await knownPayouts(workplace.store)).map(({ resource }) => resource);
+  const deposits = (await knownDeposits(workplace.store)).map(({ resource }) => resource);
+  const balances: ObservedBalance[] = [];
+  for (const view of workplace.underKeys) {
+    const { tools } = view.service();
+    const elsewhere = new Set(custodyAccountsElsewhere(workplace, view));
+    const openHere =
+      (meaningOf: (state: string) => StateMeaning | undefined) =>
+      ({ state, custodyAccountId }: Pick<ObservedPayout, "state" | "custodyAccountId">) =>
+        !hasEnded(meaningOf(state)) && !elsewhere.has(custodyAccountId);
+    const openPayouts = payouts.filter(openHere(payoutStateMeaning));
+    const openDeposits = deposits.filter(openHere(depositStateMeaning));
+    await trackPayouts(
+      tools,
+      openPayouts.map(({ payoutId }) => payoutId),
+    );
+    await trackDeposits(
+      tools,
+      openDeposits.map(({ depositId }) => depositId),
+    );
+    balances.push(
+      ...(await observeBalances(
+        tools,
+        custodyAccountsOf(view.config).map(({ id }) => id),
+      )),
+    );
+  }
+  return { ...swept, balances };
 }
 
 export function payoutsNotShown(

@@ -11,7 +11,10 @@ interface BalanceFinding extends Finding {
 
 export const balanceBreak = breakKind<BalanceFinding>({
   kind: "balance",
-  severity: ({ row }) => (row.difference === undefined ? "warning" : "alarm"),
+  severity: ({ row }) => {
+    if (row.difference === undefined) return "warning";
+    return isUnconfirmedOnly(row) ? "note" : "alarm";
+  },
   *detect({ balanceProof }) {
     for (const row of balanceProof) {
       if (row.ties) continue;
@@ -32,9 +35,15 @@ export const balanceBreak = breakKind<BalanceFinding>({
       return `${subject} has no opening balance in ${currency}, so its balance is not proved; \`paydrop reconcile baseline\` takes one.`;
     if (found === undefined || difference === undefined)
       return `${subject} should hold ${amountText({ currency, value: expected })}, but the service gave no balance in ${currency}.`;
-    return `${subject} should hold ${amountText({ currency, value: expected })} (${rollForward(row, opening)}), but the service says ${amountText({ currency, value: found })}: ${tooMuchOrLittle(difference, currency)}${uncounted(row)}.`;
+    return `${subject} should hold ${amountText({ currency, value: expected })} (${rollForward(row, opening)}), but the service says ${amountText({ currency, value: found })}: ${tooMuchOrLittle(difference, currency)}${isUnconfirmedOnly(row) ? ", exactly what is not confirmed yet" : ""}${uncounted(row)}.`;
   },
 });
+
+/** A service may count in a total what is not confirmed yet, or not: then it differs by just that until it is. */
+function isUnconfirmedOnly({ difference, unconfirmedIn, unconfirmedOut }: BalanceProofRow): boolean {
+  const leftOut = [unconfirmedOut, unconfirmedOut.minus(unconfirmedIn), unconfirmedIn.negated()];
+  return leftOut.some((sum) => !sum.isZero() && difference?.equals(sum) === true);
+}
 
 function rollForward({ received, transferredIn, sent, fees }: BalanceProofRow, opening: Decimal): string {
   return `opening ${opening.normalized()} + received ${received.normalized()} + transferred in ${transferredIn.normalized()} - sent ${sent.normalized()} - fees ${fees.normalized()}`;
