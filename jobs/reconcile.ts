@@ -5,6 +5,7 @@ import type { Job } from "./job.ts";
 export const reconcileJob: Job = {
   name: "reconcile",
   defaultSchedule: "0 2 * * *",
+  madeUpFor: true,
   run: async (workplace) => {
     const { openBreaks } = await reconcileStep(workplace);
     return { count: openBreaks.length, message: `${openBreaks.length} breaks open` };
