@@ -3,8 +3,7 @@
  * It must be given all observed payouts and deposits: an own transfer, a shared transaction and a duplicated deposit are
  * known by their other side.
  */
-import type { ObservedDeposit, ObservedPayout } from "../model/index.ts";
-import { payoutsWithoutOwnFee } from "./batch-fee.ts";
+import { type ObservedDeposit, type ObservedPayout, payoutsWithoutOwnFee } from "../model/index.ts";
 import { deriveDeposit } from "./deposit-facts.ts";
 import { type Derived, joinDerived } from "./derived.ts";
 import { otherListings } from "./other-listing.ts";
@@ -20,7 +19,7 @@ export interface Observations {
 
 /** Facts in the order of the observations; `held` are problems, `notBooked` are rows for the report. */
 export function deriveFacts({ payouts, deposits }: Observations, policy: LedgerPolicy): Derived {
-  const withoutOwnFee = payoutsWithoutOwnFee(payouts, policy);
+  const withoutOwnFee = payoutsWithoutOwnFee(payouts, policy.batchFee);
   const context = {
     transfers: ownTransfers(payouts, policy),
     otherListing: otherListings(deposits),

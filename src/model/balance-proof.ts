@@ -27,6 +27,10 @@ export interface BalanceProofRow {
   /** What payees and our other custody accounts got. */
   readonly sent: Decimal;
   readonly fees: Decimal;
+  /** Fees of payouts that share a transaction with one that shows a fee as well: in `fees` only where each is its payout's own. */
+  readonly sharedFees: Decimal;
+  /** Fees shown on receipts: in `fees` only where they were deducted. */
+  readonly depositFees: Decimal;
   /** What of received and transferredIn, and of sent and fees, is not confirmed yet. */
   readonly unconfirmedIn: Decimal;
   readonly unconfirmedOut: Decimal;

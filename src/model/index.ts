@@ -1,6 +1,7 @@
 export * from "./answer-columns.ts";
 export * from "./balance-proof.ts";
 export * from "./batch.ts";
+export * from "./batch-fee.ts";
 export * from "./break.ts";
 export * from "./change.ts";
 export * from "./control-total.ts";

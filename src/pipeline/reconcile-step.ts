@@ -128,6 +128,7 @@ export async function compareWithSweep(
       now: at,
       stuckAfterMinutes: config.reconciliation.stuckAfterMinutes,
       correlation: config.service.correlation,
+      batchFee: config.ledger.batchFee,
       depositFee: config.ledger.depositFee,
     },
   );

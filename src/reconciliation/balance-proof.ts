@@ -2,15 +2,16 @@
  * Rolls each custody account forward from its opening snapshot by every movement the service shows, and compares the end
  * with the balance the service gives. It tells that figures differ, not why.
  */
-import type {
-  BalanceProofRow,
-  CustodyAccountId,
-  Instant,
-  ObservedBalance,
-  ObservedDeposit,
-  ObservedFunds,
-  ObservedPayout,
-  OpeningBalance,
+import {
+  type BalanceProofRow,
+  type CustodyAccountId,
+  type Instant,
+  type ObservedBalance,
+  type ObservedDeposit,
+  type ObservedFunds,
+  type ObservedPayout,
+  type OpeningBalance,
+  payoutsWithoutOwnFee,
 } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import type { ReconciliationInput, ReconciliationPolicy } from "./reconciliation.ts";
@@ -28,7 +29,13 @@ export type BalanceProofInput = ReconciliationInput & {
  */
 export function proveBalances(input: BalanceProofInput, policy: ReconciliationPolicy): BalanceProofRow[] {
   const tallies = openTallies(input.openings, input.balances);
-  for (const payout of input.payouts) addPayout(tallies, payout, input.ignoredPayoutIds.has(payout.payoutId));
+  const ours = input.payouts.filter(({ payoutId }) => !input.ignoredPayoutIds.has(payoutId));
+  const sharing = payoutsWithoutOwnFee(ours, "wholeTransaction");
+  for (const payout of input.payouts) {
+    const ignored = input.ignoredPayoutIds.has(payout.payoutId);
+    const sharesFee = sharing.has(payout.payoutId);
+    addPayout(tallies, payout, { ignored, sharesFee, ownFee: policy.batchFee !== "wholeTransaction" });
+  }
   const depositsById = new Map(input.deposits.map((deposit) => [deposit.depositId, deposit]));
   for (const deposit of input.deposits) {
     const original = deposit.duplicatedFromDepositId && depositsById.get(deposit.duplicatedFromDepositId);
@@ -47,6 +54,8 @@ interface Tally {
   transferredIn: Decimal;
   sent: Decimal;
   fees: Decimal;
+  sharedFees: Decimal;
+  depositFees: Decimal;
   unconfirmedIn: Decimal;
   unconfirmedOut: Decimal;
   uncounted: number;
@@ -70,6 +79,8 @@ function openTallies(openings: readonly OpeningBalance[], balances: readonly Obs
       transferredIn: Decimal.zero,
       sent: Decimal.zero,
       fees: Decimal.zero,
+      sharedFees: Decimal.zero,
+      depositFees: Decimal.zero,
       unconfirmedIn: Decimal.zero,
       unconfirmedOut: Decimal.zero,
       uncounted: 0,
@@ -85,7 +96,12 @@ function byCustodyAccount(
   return left.custodyAccountId < right.custodyAccountId ? -1 : 1;
 }
 
-function addPayout(tallies: Tallies, payout: ObservedPayout, ignored: boolean): void {
+/** `sharesFee`: the fee of its transaction is shown by another payout too, and is its own as well only where `ownFee` says so. */
+function addPayout(
+  tallies: Tallies,
+  payout: ObservedPayout,
+  { ignored, sharesFee, ownFee }: { ignored: boolean; sharesFee: boolean; ownFee: boolean },
+): void {
   const source = tallies.get(payout.custodyAccountId);
   if (source !== undefined) {
     const funds = sinceOpening(countedFunds(payout), source, ignored);
@@ -93,10 +109,12 @@ function addPayout(tallies: Tallies, payout: ObservedPayout, ignored: boolean): 
     if (figures !== undefined && payout.requestedAmount.currency !== source.currency) source.uncounted += 1;
     else if (figures !== undefined) {
       source.sent = source.sent.plus(figures.net);
-      source.fees = source.fees.plus(figures.fee);
+      const fee = sharesFee && !ownFee ? Decimal.zero : figures.fee;
+      source.fees = source.fees.plus(fee);
+      if (sharesFee) source.sharedFees = source.sharedFees.plus(figures.fee);
       source.uncounted += figures.uncounted;
       if (!funds.every(isConfirmed))
-        source.unconfirmedOut = source.unconfirmedOut.plus(figures.net).plus(figures.fee);
+        source.unconfirmedOut = source.unconfirmedOut.plus(figures.net).plus(fee);
     }
   }
   const destination = payout.destinationAccountId && tallies.get(payout.destinationAccountId);
@@ -143,7 +161,9 @@ function addDeposit(
     }
     tally.received = tally.received.plus(funds.amount.value);
     if (!isConfirmed(funds)) tally.unconfirmedIn = tally.unconfirmedIn.plus(funds.amount.value);
-    if (feeDeducted && funds.fee?.currency === tally.currency) tally.fees = tally.fees.plus(funds.fee.value);
+    if (funds.fee?.currency !== tally.currency) continue;
+    tally.depositFees = tally.depositFees.plus(funds.fee.value);
+    if (feeDeducted) tally.fees = tally.fees.plus(funds.fee.value);
   }
 }
 
@@ -186,8 +206,8 @@ function sinceOpening(
 }
 
 function rowOf(tally: Tally): BalanceProofRow {
-  const { custodyAccountId, currency, received, transferredIn, sent, fees, unconfirmedIn, unconfirmedOut } =
-    tally;
+  const { custodyAccountId, currency, received, transferredIn, sent, fees } = tally;
+  const { sharedFees, depositFees, unconfirmedIn, unconfirmedOut } = tally;
   const opening = valueIn(currency, tally.opening?.total);
   const found = valueIn(currency, tally.balance?.total);
   const expected = opening?.plus(received).plus(transferredIn).minus(sent).minus(fees);
@@ -201,6 +221,8 @@ function rowOf(tally: Tally): BalanceProofRow {
     transferredIn,
     sent,
     fees,
+    sharedFees,
+    depositFees,
     unconfirmedIn,
     unconfirmedOut,
     expected,

@@ -15,14 +15,15 @@ export interface SettledBreak extends StoredBreak {
   readonly reason: string;
 }
 
-/** Makes `found` the present breaks: new ones open, those no longer found close, and one that comes back keeps its first `openedAt`. */
+/** Makes `found` the present breaks: new ones open, those no longer found close, and one that comes back opens anew. */
 export function* replaceOpenBreaks(found: readonly Break[], at: Instant): Transaction<void> {
   const ids = JSON.stringify(found.map(({ id }) => id));
   yield* run(sql`update break set closed_at = ${at}
     where closed_at is null and id not in (select value from json_each(${ids}))`);
   for (const difference of found) {
     yield* run(sql`insert into break (id, kind, body, opened_at) values (${difference.id}, ${difference.kind}, ${JSON.stringify(difference)}, ${at})
-      on conflict (id) do update set body = excluded.body, closed_at = null`);
+      on conflict (id) do update set body = excluded.body, closed_at = null,
+        opened_at = case when break.closed_at is null then break.opened_at else excluded.opened_at end`);
   }
 }
 

@@ -83,6 +83,21 @@ describe("balance proof", () => {
     expect(balanceBreaks).toMatchObject([{ severity }]);
   });
 
+  test("two payouts that both show the fee of their one transaction tie under the rule that is true, and the other rule is named", () => {
+    const both = [asked, instruction(2)];
+    const payouts = both.map((one) => {
+      const sentFunds = payoutOf(one).sentFunds.map((funds) => ({ ...funds, txHash: "shared" }));
+      return { ...payoutOf(one), sentFunds };
+    });
+    const fees = prove({ instructions: both, payouts, openings: [openingOf(TREASURY, "1")] }).rows[0];
+    expect(fees).toMatchObject({ fees: "0.0000430", sharedFees: "0.0000215" });
+    const once = { openings: [openingOf(TREASURY, "1")], balances: [balanceOf(TREASURY, "0.96997850")] };
+    const { balanceBreaks } = prove({ instructions: both, payouts, ...once });
+    expect(balanceBreaks[0]?.sentence).toContain("the other `ledger.batchFee` makes it tie");
+    const under = prove({ instructions: both, payouts, ...once }, { batchFee: "wholeTransaction" });
+    expect(under).toMatchObject({ rows: [{ fees: "0.0000215", ties: "true" }], balanceBreaks: [] });
+  });
+
   test("does not tie when one unit is missing, and tells every figure", () => {
     const { rows, balanceBreaks } = prove({
       instructions: [asked],

@@ -35,7 +35,7 @@ export const balanceBreak = breakKind<BalanceFinding>({
       return `${subject} has no opening balance in ${currency}, so its balance is not proved; \`paydrop reconcile baseline\` takes one.`;
     if (found === undefined || difference === undefined)
       return `${subject} should hold ${amountText({ currency, value: expected })}, but the service gave no balance in ${currency}.`;
-    return `${subject} should hold ${amountText({ currency, value: expected })} (${rollForward(row, opening)}), but the service says ${amountText({ currency, value: found })}: ${tooMuchOrLittle(difference, currency)}${isUnconfirmedOnly(row) ? ", exactly what is not confirmed yet" : ""}${uncounted(row)}.`;
+    return `${subject} should hold ${amountText({ currency, value: expected })} (${rollForward(row, opening)}), but the service says ${amountText({ currency, value: found })}: ${tooMuchOrLittle(difference, currency)}${explanation(row)}${uncounted(row)}.`;
   },
 });
 
@@ -43,6 +43,17 @@ export const balanceBreak = breakKind<BalanceFinding>({
 function isUnconfirmedOnly({ difference, unconfirmedIn, unconfirmedOut }: BalanceProofRow): boolean {
   const leftOut = [unconfirmedOut, unconfirmedOut.minus(unconfirmedIn), unconfirmedIn.negated()];
   return leftOut.some((sum) => !sum.isZero() && difference?.equals(sum) === true);
+}
+
+/** What the difference equals to the last digit, and what would make it tie. */
+function explanation(row: BalanceProofRow): string {
+  const equals = (sum: Decimal) => !sum.isZero() && row.difference?.absolute().equals(sum) === true;
+  if (isUnconfirmedOnly(row)) return ", exactly what is not confirmed yet";
+  if (equals(row.sharedFees))
+    return ", exactly the fees of payouts that share a transaction; the other `ledger.batchFee` makes it tie";
+  if (equals(row.depositFees))
+    return ", exactly the fees shown on receipts; the other `ledger.depositFee` makes it tie";
+  return "";
 }
 
 function rollForward({ received, transferredIn, sent, fees }: BalanceProofRow, opening: Decimal): string {

@@ -1,14 +1,17 @@
-/** Which payout bears the fee where several share a transaction, under `batchFee: wholeTransaction`. */
-import type { ObservedPayout, PayoutId } from "../model/index.ts";
-import type { LedgerPolicy } from "./policy.ts";
+/** Which payout bears the fee where several share a transaction and each shows the whole of it. */
+import type { PayoutId } from "./ids.ts";
+import type { ObservedPayout } from "./observation.ts";
+
+/** Whether a payout that shares its transaction shows its own part of the fee, or the whole of it; the interface does not say. */
+export type BatchFee = "perPayout" | "wholeTransaction";
 
 /**
- * Payouts whose shown fee is another payout's to book. Empty under `perPayout`. The one with the lowest id bears it;
- * a payout whose payee bears the fee books none of ours and is left out.
+ * Payouts whose shown fee is another payout's. Empty under `perPayout`. The one with the lowest id bears it; a payout whose payee
+ * bears the fee takes none of ours and is left out.
  */
 export function payoutsWithoutOwnFee(
   payouts: readonly ObservedPayout[],
-  { batchFee }: Pick<LedgerPolicy, "batchFee">,
+  batchFee: BatchFee,
 ): ReadonlySet<PayoutId> {
   const without = new Set<PayoutId>();
   if (batchFee === "perPayout") return without;
