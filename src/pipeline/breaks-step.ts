@@ -1,6 +1,9 @@
 /** What the last comparison found and somebody has to look at, and a person's word that one of it needs nothing more done. */
 import { fault } from "../faults/index.ts";
+import type { Instant } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { appendAudit } from "../store/audit.ts";
+import { listBalances } from "../store/balances.ts";
 import {
   listOpenBreaks,
   listSettledBreaks,
@@ -12,6 +15,8 @@ import type { Transaction } from "../store/sql.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface BreaksReport {
+  /** Of the last comparison; absent where there was none. */
+  readonly comparedAt?: Instant;
   /** The newest first. */
   readonly open: readonly StoredBreak[];
   readonly settled: readonly SettledBreak[];
@@ -20,7 +25,12 @@ export interface BreaksReport {
 /** As the last comparison left them; the service is not asked. */
 export function breaksStep({ store }: Workplace): Promise<BreaksReport> {
   return store.read(function* (): Transaction<BreaksReport> {
-    return { open: yield* listOpenBreaks(), settled: yield* listSettledBreaks() };
+    const comparedAt = (yield* listBalances("latest"))
+      .map(({ observedAt }) => observedAt)
+      .sort()
+      .at(-1);
+    const open = yield* listOpenBreaks();
+    return { ...present({ comparedAt }), open, settled: yield* listSettledBreaks() };
   });
 }
 

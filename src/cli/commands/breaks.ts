@@ -1,7 +1,7 @@
 /** `paydrop breaks` and `paydrop breaks settle` */
 import { type BreaksReport, breaksStep, settleStep } from "../../pipeline/breaks-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { breaksText, settledText } from "../render/breaks-text.ts";
+import { settledText, storedBreaksText } from "../render/breaks-text.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 import type { DecisionOptions } from "./doubt.ts";
 
@@ -9,7 +9,7 @@ import type { DecisionOptions } from "./doubt.ts";
 export function breaksCommand(session: Session): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     const report = await breaksStep(workplace);
-    session.output.answer(report, () => breaksText(report, session.output.colors));
+    session.output.answer(report, () => storedBreaksText(report, session.output.colors));
     return needsSomebody(report) ? EXIT.personNeeded : EXIT.done;
   });
 }

@@ -9,8 +9,19 @@ import { shown } from "./problem-text.ts";
 /** Of one kind a few are read, the others counted: what a service does to every payout is one thing, and must not hide the rest. */
 const SHOWN_PER_KIND = 10;
 
+/** What the last comparison left behind. */
+export function storedBreaksText(report: BreaksReport, colors: Colors): string {
+  const { comparedAt, open, settled } = report;
+  if (comparedAt === undefined) return "Nothing has been compared yet; `paydrop reconcile` does it.";
+  return `compared at ${minuteText(comparedAt)}\n${breaksText({ open, settled }, colors)}`;
+}
+
 /** `comparedAt`: of the comparison that is told just now; breaks that it opened are its news, the others say since when. */
-export function breaksText({ open, settled }: BreaksReport, colors: Colors, comparedAt?: Instant): string {
+export function breaksText(
+  { open, settled }: Pick<BreaksReport, "open" | "settled">,
+  colors: Colors,
+  comparedAt?: Instant,
+): string {
   const fresh = open.filter(({ openedAt }) => openedAt === comparedAt).length;
   const news = fresh === 0 || fresh === open.length ? "" : `, ${fresh} of them new`;
   return [
