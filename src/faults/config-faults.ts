@@ -69,7 +69,7 @@ export const configFaults = {
   },
   CLOCK_OFF: {
     message: "this machine's clock is {seconds} s {direction} the service's",
-    fix: "Set the clock, best by a time service (NTP): one-time codes live for 30 s, and a search that comes too early or late is refused.",
+    fix: "Set this machine's clock by a time service (NTP); where it was right, tell the service's operator. One-time codes live for 30 s, and a search that comes too early or late is refused.",
     next: "correct-usage",
   },
   DISK_NEARLY_FULL: {
