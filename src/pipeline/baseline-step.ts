@@ -12,7 +12,13 @@ import { settleBreaks } from "../store/breaks.ts";
 import { markBeforeBaseline } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import { compareWithSweep } from "./reconcile-step.ts";
-import { depositsNotShown, payoutsNotShown, sweepKeys } from "./workplace/sweep-keys.ts";
+import {
+  depositsNotShown,
+  lookAgain,
+  payoutsNotShown,
+  type SweptKeys,
+  sweepKeys,
+} from "./workplace/sweep-keys.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface BaselineReport {
@@ -21,13 +27,15 @@ export interface BaselineReport {
   readonly depositsBefore: number;
   /** Payouts that no file asked for and that had not ended: followed and booked, without an alarm. */
   readonly strangersOpen: number;
+  /** Whether no money moved while the balances were taken: otherwise they may hold a movement that is counted once more. */
+  readonly isAtRest: boolean;
   /** What could not be read, or did not come to rest: it is missing here, and will be a break. */
   readonly problems: readonly Problem[];
 }
 
 export async function baselineStep(workplace: Workplace, person: string): Promise<BaselineReport> {
   const { store, context } = workplace;
-  const swept = await sweepKeys(workplace);
+  const { swept, isAtRest } = await sweptAtRest(workplace);
   const openings = swept.balances;
   const payouts = await knownPayouts(store);
   const deposits = await knownDeposits(store);
@@ -75,6 +83,27 @@ export async function baselineStep(workplace: Workplace, person: string): Promis
     payoutsBefore: payoutsBefore.length,
     depositsBefore: depositsBefore.length,
     strangersOpen: strangers.length,
+    isAtRest,
     problems,
   };
+}
+
+const LOOKS_MAX = 5;
+
+/** A payout that moved between the sweep and the balances would be in them, and still be ours. So both are looked at until the balances stand still. */
+async function sweptAtRest(workplace: Workplace): Promise<{ swept: SweptKeys; isAtRest: boolean }> {
+  let swept = await sweepKeys(workplace);
+  for (let look = 1; look <= LOOKS_MAX; look += 1) {
+    const before = totalsOf(swept);
+    swept = await lookAgain(workplace, swept);
+    if (totalsOf(swept) === before) return { swept, isAtRest: true };
+  }
+  return { swept, isAtRest: false };
+}
+
+function totalsOf({ balances }: SweptKeys): string {
+  return balances
+    .map(({ custodyAccountId, total }) => `${custodyAccountId} ${total.value.normalized()} ${total.currency}`)
+    .sort()
+    .join();
 }

@@ -22,7 +22,7 @@ export function reconcileCommand(session: Session): Promise<ExitCode> {
   });
 }
 
-/** Ends with 4 when something of the service could not be read, and is not in it. */
+/** Ends with 4 when something of the service could not be read, and is not in it, or money moved all the while. */
 export function baselineCommand(session: Session): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const nameOf = custodyNames(workplace.config);
@@ -39,9 +39,14 @@ export function baselineCommand(session: Session): Promise<ExitCode> {
           : [
               `on their way then: ${counted(report.strangersOpen, "payout")} that no file asked for; followed and booked, without an alarm`,
             ]),
+        ...(report.isAtRest
+          ? []
+          : [
+              "Money moved while this was taken, so a balance may never tie: take the baseline again when less moves.",
+            ]),
         ...(report.problems.length === 0 ? [] : [problemsText(report.problems, session.output.colors)]),
       ].join("\n"),
     );
-    return report.problems.length > 0 ? EXIT.personNeeded : EXIT.done;
+    return report.problems.length > 0 || !report.isAtRest ? EXIT.personNeeded : EXIT.done;
   });
 }
