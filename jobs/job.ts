@@ -6,6 +6,8 @@ export interface Job {
   readonly name: "intake" | "pay" | "track" | "reconcile" | "ledger";
   /** Cron expression in the company's time zone; `schedule.NAME` of the configuration overrides it. */
   readonly defaultSchedule: string;
+  /** Nothing leaves by it and its next slot is far: one that failed, or passed while nobody served, is run before it. */
+  readonly madeUpFor?: true;
   /** Runs one slot and says what it did. `signal` aborts when the daemon stops. */
   run(workplace: Workplace, signal: AbortSignal): Promise<LogFields>;
 }

@@ -6,6 +6,7 @@ import type { Job } from "./job.ts";
 export const ledgerJob: Job = {
   name: "ledger",
   defaultSchedule: "30 2 * * *",
+  madeUpFor: true,
   run: async (workplace) => {
     const { posted, problems } = await ledgerStep(workplace);
     const issued = await exportStep(workplace);

@@ -59,6 +59,7 @@ export type {
 export { type Amount, Decimal } from "./money/index.ts";
 export { type ApprovalOptions, type ApprovalReport, approveStep } from "./pipeline/approve-step.ts";
 export { type BaselineReport, baselineStep } from "./pipeline/baseline-step.ts";
+export { type BreakDecision, type BreaksReport, breaksStep, settleStep } from "./pipeline/breaks-step.ts";
 export {
   authorizeStep,
   createDepositStep,

@@ -1,4 +1,4 @@
-/** The commands by which a person decides: doubts, re-opening, paying again, stopping, and the story behind a payment. */
+/** The commands by which a person decides: doubts, breaks, re-opening, paying again, stopping, and the story behind a payment. */
 import { type Command, InvalidArgumentError } from "commander";
 import type { Runs } from "./session.ts";
 
@@ -23,6 +23,15 @@ export function addDecisionCommands(program: Command, pay: Command, runs: Runs):
     .option("--accept <id>", "it was done: the created deposit, or what was voided or authorized", readId)
     .option("--abandon", "give it up")
     .action(runs(async () => (await import("./commands/doubt.ts")).resolveChangeCommand));
+  const breaks = program
+    .command("breaks")
+    .description("what the last comparison found and somebody has to look at; the service is not asked")
+    .action(runs(async () => (await import("./commands/breaks.ts")).breaksCommand));
+  withReason(breaks.command("settle <name...>"))
+    .description(
+      "by reference, payoutId or depositId: it needs nothing more done, and is open again when something else is found",
+    )
+    .action(runs(async () => (await import("./commands/breaks.ts")).settleCommand));
   withReason(pay.command("again <reference>"))
     .description("pay once more what was refused or failed: a payment of its own, approved afresh")
     .option("--as <reference>", "its own reference (default: REFERENCE-AGAIN)")

@@ -1,10 +1,14 @@
-/** Runs jobs by their cron expressions until told to stop. A job never overlaps itself; a failed slot is logged and the next one comes. */
-import cron, { type Logger } from "node-cron";
+/**
+ * Runs jobs by their cron expressions until told to stop. A job never overlaps itself; a failed slot is logged and the next one comes. A
+ * night without a comparison is made up for: services are down for maintenance at night, and daemons are restarted.
+ */
+import cron, { type Logger, type ScheduledTask } from "node-cron";
 import type { Job } from "../../jobs/job.ts";
+import { hasSlept } from "../context/clock.ts";
 import type { Log } from "../context/log.ts";
 import { Fault } from "../faults/index.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
-import { endRun, startRun } from "../store/runs.ts";
+import { endRun, listLastRuns, startRun } from "../store/runs.ts";
 import { scheduleOf } from "./timetable.ts";
 
 /** Resolves when `signal` has aborted and every running job has ended. */
@@ -14,39 +18,87 @@ export async function runScheduler(
   signal: AbortSignal,
 ): Promise<void> {
   const { config } = workplace;
-  const running = new Set<Promise<void>>();
-  const tasks = jobs.map((job) =>
-    cron.schedule(
+  /** By job: what is made up for at the start does not overlap a slot. */
+  const running = new Map<Job["name"], Promise<void>>();
+  const afterOthers = (job: Job, work: () => Promise<void>) => {
+    const run = (running.get(job.name) ?? Promise.resolve()).then(work);
+    running.set(job.name, run);
+    return run;
+  };
+  const tasks = jobs.map((job) => {
+    const task: ScheduledTask = cron.schedule(
       scheduleOf(config, job),
-      async ({ date }) => {
-        const run = runSlot(workplace, job, date, signal);
-        running.add(run);
-        await run.finally(() => running.delete(run));
-      },
+      ({ date: dueAt }) => afterOthers(job, () => runSlot(workplace, job, { task, dueAt, signal })),
       {
         name: job.name,
         timezone: config.ledger.timeZone,
         noOverlap: true,
         logger: scheduleLogger(workplace.context.log, job),
       },
-    ),
-  );
+    );
+    if (job.madeUpFor) void afterOthers(job, () => makeUpFor(workplace, job, task, signal));
+    return task;
+  });
   await aborted(signal);
   await Promise.all(tasks.map((task) => task.stop()));
-  await Promise.all(running);
+  await Promise.all(running.values());
 }
 
-/** A slot that cannot even be kept (the database is busy) is logged like one that failed; the next one comes. */
-async function runSlot(workplace: Workplace, job: Job, dueAt: Date, signal: AbortSignal): Promise<void> {
+/** Runs a job whose last run did not end well, or of which a slot has passed since: as far from it as two slots are from each other. */
+async function makeUpFor(
+  workplace: Workplace,
+  job: Job,
+  task: ScheduledTask,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, context } = workplace;
+  const dueAt = new Date(context.clock.now());
+  const [next, afterNext] = task.getNextRuns(2).map((date) => date.getTime());
+  const betweenMs =
+    next === undefined || afterNext === undefined ? Number.POSITIVE_INFINITY : afterNext - next;
   try {
-    await keepRun(workplace, job, dueAt, signal);
+    const last = (await store.read(() => listLastRuns())).find((one) => one.job === job.name);
+    if (last === undefined) return;
+    const hasPassed = dueAt.getTime() - Date.parse(last.dueAt) > betweenMs;
+    if (!hasPassed && last.outcome?.["outcome"] === "done") return;
   } catch (error) {
-    workplace.context.log.error("job failed", { job: job.name, ...described(error) });
+    context.log.error("job failed", { job: job.name, ...described(error) });
+    return;
+  }
+  await runSlot(workplace, job, { task, dueAt, signal });
+}
+
+interface Slot {
+  readonly task: ScheduledTask;
+  readonly dueAt: Date;
+  readonly signal: AbortSignal;
+}
+
+const FIRST_PAUSE_MS = 60_000;
+
+/** Runs a slot; one that failed and is made up for runs again after 1, 2, 4, ... minutes, while the next slot is further away. */
+async function runSlot(workplace: Workplace, job: Job, slot: Slot): Promise<void> {
+  const { clock } = workplace.context;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
+    if ((await isDone(workplace, job, slot)) || !job.madeUpFor) return;
+    const [next] = slot.task.getNextRuns(1);
+    if (next !== undefined && next.getTime() <= Date.parse(clock.now()) + pauseMs) return;
+    if (!(await hasSlept(clock, pauseMs, slot.signal))) return;
   }
 }
 
-/** One slot of one job, kept in the store with how it ended. */
-async function keepRun(workplace: Workplace, job: Job, dueAt: Date, signal: AbortSignal): Promise<void> {
+/** A run that cannot even be kept (the database is busy) is logged like one that failed. */
+async function isDone(workplace: Workplace, job: Job, slot: Slot): Promise<boolean> {
+  try {
+    return await keepRun(workplace, job, slot);
+  } catch (error) {
+    workplace.context.log.error("job failed", { job: job.name, ...described(error) });
+    return false;
+  }
+}
+
+/** One run of one job, kept in the store with how it ended; returns whether it ended well. */
+async function keepRun(workplace: Workplace, job: Job, { dueAt, signal }: Slot): Promise<boolean> {
   const { store, context } = workplace;
   const startMs = context.clock.monotonicMs();
   const id = await store.write(() => startRun(job.name, dueAt.toISOString(), context.clock.now()));
@@ -61,6 +113,7 @@ async function keepRun(workplace: Workplace, job: Job, dueAt: Date, signal: Abor
   const fields = { job: job.name, durationMs: Math.round(context.clock.monotonicMs() - startMs), ...outcome };
   if (outcome.outcome === "done") context.log.info("job done", fields);
   else context.log.error("job failed", fields);
+  return outcome.outcome === "done";
 }
 
 /** Machines that share a database have the same slots, and one of them does each. */

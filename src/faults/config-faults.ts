@@ -56,7 +56,7 @@ export const configFaults = entriesOf("correct-usage", {
   },
   CLOCK_OFF: {
     message: "this machine's clock is {seconds} s {direction} the service's",
-    fix: "Set the clock, best by a time service (NTP): one-time codes live for 30 s, and a search that comes too early or late is refused.",
+    fix: "Set this machine's clock by a time service (NTP); where it was right, tell the service's operator. One-time codes live for 30 s, and a search that comes too early or late is refused.",
   },
   DISK_NEARLY_FULL: {
     message: "the disk of {path} has only {free} left",

@@ -96,6 +96,11 @@ export const executionFaults = entriesOf("needs-person", {
     message: "this cannot be decided so: {reason}",
     fix: "`paydrop doubt` and `paydrop explain REFERENCE` show the evidence and what may be decided.",
   },
+  BREAK_UNKNOWN: {
+    message: "no open break is about {name}",
+    fix: "`paydrop breaks` lists the open ones; name a reference, a payoutId or a depositId, or a break by its id in `paydrop breaks --json`.",
+    next: "correct-usage",
+  },
   PAY_AGAIN_REFUSED: {
     message: "it is not paid again: {reason}",
     fix: "Only a payment that was refused, whose payout failed without leaving, or that was abandoned and never left or can no longer arrive, may be paid again; `paydrop explain REFERENCE` tells its story.",

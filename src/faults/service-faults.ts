@@ -50,7 +50,7 @@ export const serviceFaults = entriesOf("correct-usage", {
   },
   SERVICE_CONFLICT: {
     message: "the service answered {operation} with a conflict: {text}",
-    fix: "Look at what it names; a conflict about a nonce means that something else may use the same key.",
+    fix: "Look at what it names: a time means that this machine's clock is not the service's (`paydrop doctor` compares them), a nonce that something else may use the same key.",
     next: "service-refused",
   },
   SERVICE_FAILED: {

@@ -1,5 +1,5 @@
 /** The company's choices that decide how movements are booked; each has one name and one default, the configuration's. */
-import type { CustodyAccountId, Day, Instant, PayoutId } from "../model/index.ts";
+import type { BatchFee, CustodyAccountId, Day, Instant, PayoutId } from "../model/index.ts";
 import type { CurrencyScales } from "../money/index.ts";
 
 export interface BookingRules {
@@ -8,7 +8,7 @@ export interface BookingRules {
   /** A fee that the payee bore: only told in the memo, or shown as an expense against a smaller payment. */
   readonly subtractFee: "memo" | "expense";
   /** What the fee of a payout means that shares its transaction with others: its own, or the whole transaction's. */
-  readonly batchFee: "perPayout" | "wholeTransaction";
+  readonly batchFee: BatchFee;
   /** fixed: receipts count at the rate the deposit promised. market: at their own, the rest to valuation difference. */
   readonly depositValuation: "fixed" | "market";
   /** A fee shown on a receipt: told in the memo, or taken off what the treasury received. */

@@ -12,7 +12,7 @@ export interface OpeningBalance {
 
 /**
  * opening + received + transferredIn - sent - fees = expected; difference = found - expected.
- * Every figure is exact and in `currency`; unconfirmed movements count in both directions, as they do in the service's total.
+ * Every figure is exact and in `currency`; unconfirmed movements count in both directions. Whether they do in the service's total is not shown.
  */
 export interface BalanceProofRow {
   readonly custodyAccountId: CustodyAccountId;
@@ -27,6 +27,13 @@ export interface BalanceProofRow {
   /** What payees and our other custody accounts got. */
   readonly sent: Decimal;
   readonly fees: Decimal;
+  /** Fees of payouts that share a transaction with one that shows a fee as well: in `fees` only where each is its payout's own. */
+  readonly sharedFees: Decimal;
+  /** Fees shown on receipts: in `fees` only where they were deducted. */
+  readonly depositFees: Decimal;
+  /** What of received and transferredIn, and of sent and fees, is not confirmed yet. */
+  readonly unconfirmedIn: Decimal;
+  readonly unconfirmedOut: Decimal;
   readonly expected: Decimal | undefined;
   /** Undefined when the service gave no balance for the custody account. */
   readonly found: Decimal | undefined;

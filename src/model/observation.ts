@@ -25,6 +25,9 @@ export interface ObservedFunds {
   readonly confirmations?: number;
 }
 
+/** Whether a payout that shares its transaction shows its own part of the fee, or the whole of it; the interface does not say. */
+export type BatchFee = "perPayout" | "wholeTransaction";
+
 export interface ObservedPayout {
   readonly payoutId: PayoutId;
   readonly custodyAccountId: CustodyAccountId;

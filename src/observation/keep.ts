@@ -25,6 +25,7 @@ import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import type { Deposit, Payout } from "../wire/index.ts";
 import { depositFromStored, payoutFromStored } from "./from-wire.ts";
+import { saysTheSame } from "./same-meaning.ts";
 
 export interface StateChange {
   readonly kind: "payout" | "deposit";
@@ -35,7 +36,7 @@ export interface StateChange {
   readonly to: string;
 }
 
-/** Stores payouts that were read; returns the states that changed since the last look. */
+/** Stores payouts that were read; returns those of which something else is said than at the last look. */
 export function keepPayouts(
   store: Store,
   found: readonly Found<Payout>[],
@@ -55,7 +56,7 @@ export type Keep<Element> = (
   at: Instant,
 ) => Promise<StateChange[]>;
 
-/** Stores deposits that were read; returns the states that changed since the last look. */
+/** Stores deposits that were read; returns the same of them. */
 export function keepDeposits(
   store: Store,
   found: readonly Found<Deposit>[],
@@ -200,7 +201,7 @@ function* keepAll(
   sightings: readonly Sighting[],
   at: Instant,
 ): Transaction<StateChange[]> {
-  const changes = yield* keepSightings(kind, sightings, at);
+  const changes = yield* keepSightings(kind, sightings, at, saysTheSame);
   return changes.map(({ seen: { id, reference, state }, stateBefore }) => ({
     kind,
     id,

@@ -1,29 +1,41 @@
 /**
  * The beginning of our time: the balances of now become the opening ones, and what has already moved money or ended is not
  * ours to explain, nor what the service does not show any more. What is still to move money stays ours, because the opening balances do
- * not hold its movement yet.
+ * not hold its movement yet; but that no file asked for it is no news, for however long it stays open.
  */
 import type { Problem } from "../faults/index.ts";
 import { depositStateMeaning, hasEnded, payoutStateMeaning } from "../model/index.ts";
 import { depositWindows, payoutWindows } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { type BalanceSnapshot, keepBalance } from "../store/balances.ts";
+import { settleBreaks } from "../store/breaks.ts";
 import { markBeforeBaseline } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
-import { depositNotShownSince, payoutNotShownSince, sweepKeys } from "./workplace/sweep-keys.ts";
+import { compareWithSweep } from "./reconcile/compare-all.ts";
+import {
+  depositNotShownSince,
+  lookAgain,
+  payoutNotShownSince,
+  type SweptKeys,
+  sweepKeys,
+} from "./workplace/sweep-keys.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface BaselineReport {
   readonly openings: readonly BalanceSnapshot[];
   readonly payoutsBefore: number;
   readonly depositsBefore: number;
+  /** Payouts that no file asked for and that had not ended: followed and booked, without an alarm. */
+  readonly strangersOpen: number;
+  /** Whether no money moved while the balances were taken: otherwise they may hold a movement that is counted once more. */
+  readonly isAtRest: boolean;
   /** What could not be read, or did not come to rest: it is missing here, and will be a break. */
   readonly problems: readonly Problem[];
 }
 
 export async function baselineStep(workplace: Workplace, person: string): Promise<BaselineReport> {
   const { store, context } = workplace;
-  const swept = await sweepKeys(workplace);
+  const { swept, isAtRest } = await sweptAtRest(workplace);
   const openings = swept.balances;
   const payoutsBefore: string[] = [];
   for await (const window of payoutWindows(store))
@@ -56,11 +68,37 @@ export async function baselineStep(workplace: Workplace, person: string): Promis
       detail,
     });
   });
+  const { breaks } = await compareWithSweep(workplace, swept, context.clock.now());
+  const strangers = breaks.filter(({ kind, field }) => kind === "unexpected" && field === undefined);
+  const reason = "it was there when the baseline was taken";
+  await store.write(() => settleBreaks(strangers, { settledAt: context.clock.now(), person, reason }));
   const problems = [...swept.payoutSweep.problems, ...swept.depositSweep.problems];
   return {
     openings,
     payoutsBefore: payoutsBefore.length,
     depositsBefore: depositsBefore.length,
+    strangersOpen: strangers.length,
+    isAtRest,
     problems,
   };
+}
+
+const LOOKS_MAX = 5;
+
+/** A payout that moved between the sweep and the balances would be in them, and still be ours. So both are looked at until the balances stand still. */
+async function sweptAtRest(workplace: Workplace): Promise<{ swept: SweptKeys; isAtRest: boolean }> {
+  let swept = await sweepKeys(workplace);
+  for (let look = 1; look <= LOOKS_MAX; look += 1) {
+    const before = totalsOf(swept);
+    swept = await lookAgain(workplace, swept);
+    if (totalsOf(swept) === before) return { swept, isAtRest: true };
+  }
+  return { swept, isAtRest: false };
+}
+
+function totalsOf({ balances }: SweptKeys): string {
+  return balances
+    .map(({ custodyAccountId, total }) => `${custodyAccountId} ${total.value.normalized()} ${total.currency}`)
+    .sort()
+    .join();
 }

@@ -1,13 +1,14 @@
 /** The nightly comparison: everything the service shows against everything we asked for, in both directions. */
 import type { Problem } from "../faults/index.ts";
-import { dayIn } from "../model/index.ts";
+import { dayIn, type Instant, type ObservedBalance } from "../model/index.ts";
 import type { Sweep } from "../observation/index.ts";
 import type { Reconciliation } from "../reconciliation/index.ts";
 import { keepBalance } from "../store/balances.ts";
-import { listOpenBreaks, replaceOpenBreaks, type StoredBreak } from "../store/breaks.ts";
+import { replaceOpenBreaks } from "../store/breaks.ts";
 import type { Transaction } from "../store/sql.ts";
-import { compareAll } from "./reconcile/compare-all.ts";
-import { sweepKeys } from "./workplace/sweep-keys.ts";
+import { type BreaksReport, breaksStep } from "./breaks-step.ts";
+import { compareWithSweep } from "./reconcile/compare-all.ts";
+import { lookAgain, type SweptKeys, sweepKeys } from "./workplace/sweep-keys.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface ReconciliationReport extends Reconciliation {
@@ -15,7 +16,10 @@ export interface ReconciliationReport extends Reconciliation {
   readonly day: string;
   readonly payoutSweep: Sweep;
   readonly depositSweep: Sweep;
-  readonly openBreaks: readonly StoredBreak[];
+  /** When it was compared: a break that opened then is a new one. */
+  readonly comparedAt: Instant;
+  readonly openBreaks: BreaksReport["open"];
+  readonly settledBreaks: BreaksReport["settled"];
   readonly problems: readonly Problem[];
 }
 
@@ -23,25 +27,54 @@ export interface ReconciliationReport extends Reconciliation {
 export async function reconcileStep(workplace: Workplace): Promise<ReconciliationReport> {
   const { store, config, context } = workplace;
   const swept = await sweepKeys(workplace);
-  const { payoutSweep, depositSweep, balances } = swept;
+  const { payoutSweep, depositSweep } = swept;
   const at = context.clock.now();
-  const result = await compareAll(store, swept, {
-    now: at,
-    stuckAfterMinutes: config.reconciliation.stuckAfterMinutes,
-    correlation: config.service.correlation,
-    depositFee: config.ledger.depositFee,
-  });
-  const openBreaks = await store.write(function* (): Transaction<StoredBreak[]> {
+  const { result, balances } = await compareAtRest(workplace, swept, at);
+  await store.write(function* (): Transaction<void> {
     for (const balance of balances) yield* keepBalance("latest", balance);
     yield* replaceOpenBreaks(result.breaks, at);
-    return yield* listOpenBreaks();
   });
+  const { open, settled } = await breaksStep(workplace);
   return {
     ...result,
     day: dayIn(config.ledger.timeZone, at),
     payoutSweep,
     depositSweep,
-    openBreaks,
+    comparedAt: at,
+    openBreaks: open,
+    settledBreaks: settled,
     problems: [...payoutSweep.problems, ...depositSweep.problems],
   };
+}
+
+const LOOKS_MAX = 3;
+
+/**
+ * Money that moves between the sweep and the balances makes a proof differ that ties. So what does not tie is looked at again, until it
+ * ties or stands still.
+ */
+async function compareAtRest(workplace: Workplace, swept: SweptKeys, at: Instant): Promise<Comparison> {
+  let [latest, result] = [swept, await compareWithSweep(workplace, swept, at)];
+  let before = "";
+  for (let look = 1; look < LOOKS_MAX; look += 1) {
+    const differs = differences(result);
+    if (differs === "" || differs === before) break;
+    before = differs;
+    latest = await lookAgain(workplace, latest);
+    result = await compareWithSweep(workplace, latest, at);
+  }
+  return { result, balances: latest.balances };
+}
+
+interface Comparison {
+  readonly result: Reconciliation;
+  readonly balances: readonly ObservedBalance[];
+}
+
+/** Of the balances that do not tie; empty where all do. */
+function differences({ balanceProof }: Reconciliation): string {
+  const off = balanceProof.filter(({ ties, difference }) => !ties && difference !== undefined);
+  return off
+    .map(({ custodyAccountId, expected, found }) => `${custodyAccountId} ${expected} ${found}`)
+    .join();
 }

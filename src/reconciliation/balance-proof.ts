@@ -11,6 +11,7 @@ import type {
   ObservedFunds,
   ObservedPayout,
   OpeningBalance,
+  PayoutId,
 } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import type { ReconciliationInput, ReconciliationPolicy } from "./reconciliation.ts";
@@ -20,18 +21,37 @@ import { countedFunds, hasTransaction, sentFigures } from "./sent-funds.ts";
 export class BalanceProof {
   private readonly tallies: Tallies;
   private readonly feeDeducted: boolean;
+  /** Whether the fee that payouts of one transaction show is the whole transaction's. */
+  private readonly feeIsWhole: boolean;
+  private readonly shownFees = new Map<string, ShownFee>();
 
   constructor(
     { openings, balances }: Pick<ReconciliationInput, "openings" | "balances">,
-    { depositFee }: Pick<ReconciliationPolicy, "depositFee">,
+    { batchFee, depositFee }: Pick<ReconciliationPolicy, "batchFee" | "depositFee">,
   ) {
     this.tallies = openTallies(openings, balances);
+    this.feeIsWhole = batchFee === "wholeTransaction";
     this.feeDeducted = depositFee === "deducted";
   }
 
   /** Own transfers (destinationAccountId is one of these accounts) credit the destination with what arrived. `ignored`: from before the baseline. */
   addPayout(payout: ObservedPayout, ignored: boolean): void {
-    addPayout(this.tallies, payout, ignored);
+    const shown = addPayout(this.tallies, payout, ignored);
+    if (shown !== undefined && !ignored && !payout.subtractFee) this.shareFee(shown);
+  }
+
+  /** Where payouts share a transaction, the one with the lowest id bears its fee, in whatever order they come. */
+  private shareFee(shown: ShownFee): void {
+    const bearer = this.shownFees.get(shown.txHash);
+    const isLowest = bearer === undefined || shown.payoutId < bearer.payoutId;
+    if (isLowest) this.shownFees.set(shown.txHash, shown);
+    const other = isLowest ? bearer : shown;
+    if (other === undefined) return;
+    const { tally, fee, isConfirmed } = other;
+    tally.sharedFees = tally.sharedFees.plus(fee);
+    if (!this.feeIsWhole) return;
+    tally.fees = tally.fees.minus(fee);
+    if (!isConfirmed) tally.unconfirmedOut = tally.unconfirmedOut.minus(fee);
   }
 
   /** `original`: what it was duplicated from, where that was seen. */
@@ -54,6 +74,10 @@ interface Tally {
   transferredIn: Decimal;
   sent: Decimal;
   fees: Decimal;
+  sharedFees: Decimal;
+  depositFees: Decimal;
+  unconfirmedIn: Decimal;
+  unconfirmedOut: Decimal;
   uncounted: number;
   /** Own transfers in, by `movementKey`: the receiving side may list the same movement as a deposit's funds. */
   readonly transfersIn: Map<string, number>;
@@ -75,6 +99,10 @@ function openTallies(openings: readonly OpeningBalance[], balances: readonly Obs
       transferredIn: Decimal.zero,
       sent: Decimal.zero,
       fees: Decimal.zero,
+      sharedFees: Decimal.zero,
+      depositFees: Decimal.zero,
+      unconfirmedIn: Decimal.zero,
+      unconfirmedOut: Decimal.zero,
       uncounted: 0,
       transfersIn: new Map(),
     });
@@ -87,19 +115,37 @@ function byCustodyAccount(left: OfCustodyAccount, right: OfCustodyAccount): numb
   return left.custodyAccountId < right.custodyAccountId ? -1 : 1;
 }
 
-function addPayout(tallies: Tallies, payout: ObservedPayout, ignored: boolean): void {
-  const source = tallies.get(payout.custodyAccountId);
-  if (source !== undefined) {
-    const figures = sentFigures(payout, sinceOpening(countedFunds(payout), source, ignored));
-    if (figures !== undefined && payout.requestedAmount.currency !== source.currency) source.uncounted += 1;
-    else if (figures !== undefined) {
-      source.sent = source.sent.plus(figures.net);
-      source.fees = source.fees.plus(figures.fee);
-      source.uncounted += figures.uncounted;
-    }
-  }
+/** A fee that a payout shows of its transaction, as it was counted. */
+interface ShownFee {
+  readonly txHash: string;
+  readonly payoutId: PayoutId;
+  readonly fee: Decimal;
+  readonly tally: Tally;
+  readonly isConfirmed: boolean;
+}
+
+function addPayout(tallies: Tallies, payout: ObservedPayout, ignored: boolean): ShownFee | undefined {
   const destination = payout.destinationAccountId && tallies.get(payout.destinationAccountId);
   if (destination) addTransferIn(destination, payout, ignored);
+  const tally = tallies.get(payout.custodyAccountId);
+  if (tally === undefined) return undefined;
+  const funds = sinceOpening(countedFunds(payout), tally, ignored);
+  const figures = sentFigures(payout, funds);
+  if (figures === undefined) return undefined;
+  if (payout.requestedAmount.currency !== tally.currency) {
+    tally.uncounted += 1;
+    return undefined;
+  }
+  const { net, fee } = figures;
+  tally.sent = tally.sent.plus(net);
+  tally.fees = tally.fees.plus(fee);
+  tally.uncounted += figures.uncounted;
+  const isWholeConfirmed = funds.every(isConfirmed);
+  if (!isWholeConfirmed) tally.unconfirmedOut = tally.unconfirmedOut.plus(net).plus(fee);
+  const [txHash] = funds.flatMap((one) => one.txHash ?? []);
+  return txHash === undefined
+    ? undefined
+    : { txHash, payoutId: payout.payoutId, fee, tally, isConfirmed: isWholeConfirmed };
 }
 
 function addTransferIn(destination: Tally, payout: ObservedPayout, ignored: boolean): void {
@@ -112,6 +158,7 @@ function addTransferIn(destination: Tally, payout: ObservedPayout, ignored: bool
     return;
   }
   destination.transferredIn = destination.transferredIn.plus(net.value);
+  if (!funds.every(isConfirmed)) destination.unconfirmedIn = destination.unconfirmedIn.plus(net.value);
   const key = movementKey(funds[0]?.txHash, net);
   if (key !== undefined) destination.transfersIn.set(key, (destination.transfersIn.get(key) ?? 0) + 1);
 }
@@ -133,8 +180,15 @@ function addDeposit(
       continue;
     }
     tally.received = tally.received.plus(funds.amount.value);
-    if (feeDeducted && funds.fee?.currency === tally.currency) tally.fees = tally.fees.plus(funds.fee.value);
+    if (!isConfirmed(funds)) tally.unconfirmedIn = tally.unconfirmedIn.plus(funds.amount.value);
+    if (funds.fee?.currency !== tally.currency) continue;
+    tally.depositFees = tally.depositFees.plus(funds.fee.value);
+    if (feeDeducted) tally.fees = tally.fees.plus(funds.fee.value);
   }
+}
+
+function isConfirmed({ confirmedAt, state }: ObservedFunds): boolean {
+  return confirmedAt !== undefined && state !== "UNCONFIRMED";
 }
 
 /** Whether these funds are the other side of an own transfer; each transfer explains one movement only. */
@@ -173,6 +227,7 @@ function sinceOpening(
 
 function rowOf(tally: Tally): BalanceProofRow {
   const { custodyAccountId, currency, received, transferredIn, sent, fees } = tally;
+  const { sharedFees, depositFees, unconfirmedIn, unconfirmedOut } = tally;
   const opening = valueIn(currency, tally.opening?.total);
   const found = valueIn(currency, tally.balance?.total);
   const expected = opening?.plus(received).plus(transferredIn).minus(sent).minus(fees);
@@ -186,6 +241,10 @@ function rowOf(tally: Tally): BalanceProofRow {
     transferredIn,
     sent,
     fees,
+    sharedFees,
+    depositFees,
+    unconfirmedIn,
+    unconfirmedOut,
     expected,
     found,
     foundAt: tally.balance?.observedAt,

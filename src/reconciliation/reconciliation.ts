@@ -1,6 +1,7 @@
 /** What reconciliation is given and what it answers. Everything is a value; nothing is asked of the service or stored here. */
 import type {
   BalanceProofRow,
+  BatchFee,
   Break,
   BreakSeverity,
   ControlTotal,
@@ -46,6 +47,8 @@ export interface ReconciliationPolicy {
   /** The highest fee of one payout, by currency. */
   readonly feeLimit?: Readonly<Record<string, Decimal>>;
   readonly correlation: Correlation;
+  /** What the fee of a payout that shares its transaction is; `perPayout` by default. */
+  readonly batchFee?: BatchFee;
   /** Whether receivedFunds.fee is only told (the default) or was taken off what arrived; the interface does not say. */
   readonly depositFee?: "memo" | "deducted";
 }

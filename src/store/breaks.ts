@@ -1,4 +1,7 @@
-/** Reconciliation breaks: they open, stay while the difference stays, and close when it is gone. Nothing is deleted. */
+/**
+ * Reconciliation breaks: they open, stay while the difference stays, and close when it is gone. A person settles one that needs nothing
+ * more done; it is open again as soon as something else is found. Nothing is deleted.
+ */
 import type { Break, Instant } from "../model/index.ts";
 import { all, run, sql, type Transaction } from "./sql.ts";
 
@@ -6,20 +9,76 @@ export interface StoredBreak extends Break {
   readonly openedAt: Instant;
 }
 
-/** Makes `found` the open breaks: new ones open, those no longer found close, and one that comes back keeps its first `openedAt`. */
+export interface SettledBreak extends StoredBreak {
+  readonly settledAt: Instant;
+  readonly person: string;
+  readonly reason: string;
+}
+
+/** Makes `found` the present breaks: new ones open, those no longer found close, and one that comes back opens anew. */
 export function* replaceOpenBreaks(found: readonly Break[], at: Instant): Transaction<void> {
   const ids = JSON.stringify(found.map(({ id }) => id));
   yield* run(sql`update break set closed_at = ${at}
     where closed_at is null and id not in (select value from json_each(${ids}))`);
   for (const difference of found) {
     yield* run(sql`insert into break (id, kind, body, opened_at) values (${difference.id}, ${difference.kind}, ${JSON.stringify(difference)}, ${at})
-      on conflict (id) do update set body = excluded.body, closed_at = null`);
+      on conflict (id) do update set body = excluded.body, closed_at = null,
+        opened_at = case when break.closed_at is null then break.opened_at else excluded.opened_at end`);
   }
 }
 
+/** Present breaks that somebody has to look at, the newest first. */
 export function* listOpenBreaks(): Transaction<StoredBreak[]> {
-  const rows = yield* all<{ body: string; opened_at: string }>(
-    sql`select body, opened_at from break where closed_at is null order by id`,
+  return (yield* presentBreaks()).flatMap(({ found, settled }) => (settled === undefined ? [found] : []));
+}
+
+/** Present breaks that a person settled, the newest first. */
+export function* listSettledBreaks(): Transaction<SettledBreak[]> {
+  return (yield* presentBreaks()).flatMap(({ found, settled }) =>
+    settled === undefined ? [] : [{ ...found, ...settled }],
   );
-  return rows.map((row) => ({ ...(JSON.parse(row.body) as Break), openedAt: row.opened_at }));
+}
+
+/** `breaks`: as they are found now, or will be; each stays settled while it says the same. */
+export function* settleBreaks(
+  breaks: readonly Pick<Break, "id" | "severity" | "field" | "expected" | "found">[],
+  { settledAt, person, reason }: Pick<SettledBreak, "settledAt" | "person" | "reason">,
+): Transaction<void> {
+  for (const one of breaks)
+    yield* run(sql`insert into break_settlement (break_id, said, settled_at, person, reason)
+      values (${one.id}, ${saidBy(one)}, ${settledAt}, ${person}, ${reason})
+      on conflict (break_id) do update set said = excluded.said, settled_at = excluded.settled_at, person = excluded.person, reason = excluded.reason`);
+}
+
+/** What a settlement is about. Sentences are left out: some tell how long it has been so. */
+function saidBy({ severity, field, expected, found }: Parameters<typeof settleBreaks>[0][number]): string {
+  return JSON.stringify([severity, field, expected, found]);
+}
+
+interface PresentBreak {
+  readonly found: StoredBreak;
+  readonly settled: Pick<SettledBreak, "settledAt" | "person" | "reason"> | undefined;
+}
+
+function* presentBreaks(): Transaction<PresentBreak[]> {
+  const rows = yield* all<BreakRow>(sql`select body, opened_at, said, settled_at, person, reason
+    from break left join break_settlement on break_id = id where closed_at is null order by opened_at desc, id`);
+  return rows.map(({ body, opened_at, said, ...row }) => {
+    const found: StoredBreak = { ...(JSON.parse(body) as Break), openedAt: opened_at };
+    const settled = said === saidBy(found);
+    return {
+      found,
+      settled: settled ? { settledAt: row.settled_at, person: row.person, reason: row.reason } : undefined,
+    };
+  });
+}
+
+interface BreakRow {
+  readonly body: string;
+  readonly opened_at: string;
+  /** Null where it was never settled, as are the others of its settlement. */
+  readonly said: string | null;
+  readonly settled_at: string;
+  readonly person: string;
+  readonly reason: string;
 }

@@ -160,6 +160,17 @@ update entry set source_id = json_extract(body, '$.sourceId');
 `,
 };
 
+/** `said`: what the break said when it was settled; once it says something else it is open again. */
+const settlements = `
+create table break_settlement (
+  break_id   text primary key,
+  said       text not null,
+  settled_at text not null,
+  person     text not null,
+  reason     text not null
+) strict;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
   { layout: changes },
@@ -173,4 +184,5 @@ export const migrations: readonly Migration[] = [
   payoutNames,
   { layout: resultsOf },
   entrySources,
+  { layout: settlements },
 ];

@@ -33,11 +33,15 @@ export interface ChangedSighting {
   readonly stateBefore?: string;
 }
 
-/** Keeps sightings of one kind; the history grows only where the answer changed. Returns those that did. */
+/** Whether two raw answers about the same payout or deposit say the same. */
+export type SaysTheSame = (kind: ObservedKind, before: string, now: string) => boolean;
+
+/** Keeps the latest sightings of one kind; the history grows only where something else is said. Returns those that say it. */
 export function* keepSightings(
   kind: ObservedKind,
   sightings: readonly Sighting[],
   at: Instant,
+  saysTheSame: SaysTheSame = () => false,
 ): Transaction<ChangedSighting[]> {
   const ids = JSON.stringify(sightings.map(({ id }) => id));
   const rows = yield* all<{ id: string; state: string; raw: string }>(
@@ -61,6 +65,7 @@ export function* keepSightings(
       on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw, last_seen_at = excluded.last_seen_at,
         state_seen_at = case when observed.state = excluded.state then observed.state_seen_at else excluded.state_seen_at end,
         state = excluded.state`);
+    if (before !== undefined && saysTheSame(kind, before.raw, raw)) continue;
     yield* run(sql`insert into observation (kind, id, seen_at, raw) values (${kind}, ${id}, ${at}, ${raw})`);
     const isSameState = before === undefined || before.state === state;
     changes.push(isSameState ? { seen } : { seen, stateBefore: before.state });
@@ -111,10 +116,16 @@ export function* listUnownedPayoutsAfter(afterId: string, count: number): Transa
   return rows.map(sightingFrom);
 }
 
-/** The ids of those whose last state is none of these. */
-export function* listIdsNotIn(kind: ObservedKind, states: readonly string[]): Transaction<string[]> {
+/** The ids of those whose last state is none of these; none of the custody accounts `except`, whose ids are in lower case. */
+export function* listIdsNotIn(
+  kind: ObservedKind,
+  states: readonly string[],
+  except: readonly string[] = [],
+): Transaction<string[]> {
   const rows = yield* all<{ id: string }>(sql`select id from observed
-    where kind = ${kind} and state not in (select value from json_each(${JSON.stringify(states)})) order by id`);
+    where kind = ${kind} and state not in (select value from json_each(${JSON.stringify(states)}))
+      and coalesce(lower(json_extract(raw, '$.accountId')), '') not in (select value from json_each(${JSON.stringify(except)}))
+    order by id`);
   return rows.map(({ id }) => id);
 }
 

@@ -16,6 +16,8 @@ export function* endRun(id: number, outcome: string, endedAt: Instant): Transact
 
 export interface LastRun {
   readonly job: string;
+  /** The slot it was for. */
+  readonly dueAt: Instant;
   readonly startedAt: Instant;
   /** Absent while it runs, and where its process died. */
   readonly endedAt?: Instant;
@@ -27,13 +29,15 @@ export interface LastRun {
 export function* listLastRuns(): Transaction<LastRun[]> {
   const rows = yield* all<{
     job: string;
+    due_at: string;
     started_at: string;
     ended_at: string | null;
     outcome: string | null;
-  }>(sql`select job, started_at, ended_at, outcome from run
+  }>(sql`select job, due_at, started_at, ended_at, outcome from run
     where id in (select max(id) from run group by job) order by id`);
-  return rows.map(({ job, started_at, ended_at, outcome }) => ({
+  return rows.map(({ job, due_at, started_at, ended_at, outcome }) => ({
     job,
+    dueAt: due_at,
     startedAt: started_at,
     ...present({
       endedAt: ended_at,

@@ -3,10 +3,16 @@ import type { Job } from "../../jobs/job.ts";
 import { runScheduler } from "../../src/daemon/scheduler.ts";
 import { fault } from "../../src/faults/index.ts";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
+import { endRun, startRun } from "../../src/store/runs.ts";
 import { workFolder } from "../cli/program.ts";
 import { storedRuns } from "./stored-runs.ts";
 
 const EVERY_SECOND = "* * * * * *";
+
+/** Once a day, half a day from now. */
+function nightlyFarFromNow(): string {
+  return `0 ${(new Date().getUTCHours() + 12) % 24} * * *`;
+}
 
 /** Runs one job until it has been started so often, then stops the scheduler and waits for it. */
 async function scheduled(starts: number, work: (start: number) => Promise<void>, isShared = false) {
@@ -68,6 +74,36 @@ describe("the scheduler", () => {
       { outcome: { outcome: "done", count: 2 } },
     ]);
   });
+
+  test.concurrent.each(["has passed", "failed"])(
+    "a comparison whose last slot %s is made up for at the start, and again until it succeeds",
+    async (what) => {
+      const folder = await workFolder();
+      const opened = openWorkplace(`${folder}/paydrop.yaml`, {}, stderrLog("silent"));
+      const hours = what === "failed" ? 1 : 49;
+      const dueAt = new Date(Date.now() - hours * 3_600_000).toISOString();
+      const outcome = JSON.stringify({ outcome: what === "failed" ? "failed" : "done" });
+      await opened.store.write(function* () {
+        yield* endRun(yield* startRun("reconcile", dueAt, dueAt), outcome, dueAt);
+      });
+      const pauses: number[] = [];
+      const clock = { ...opened.context.clock, sleep: async (ms: number) => void pauses.push(ms) };
+      const stop = new AbortController();
+      let started = 0;
+      const run: Job["run"] = async () => {
+        started += 1;
+        if (started < 3) throw fault("LANE_TAKEN", { holder: "" });
+        stop.abort();
+        return {};
+      };
+      const job: Job = { name: "reconcile", defaultSchedule: nightlyFarFromNow(), madeUpFor: true, run };
+      await runScheduler({ ...opened, context: { ...opened.context, clock } }, [job], stop.signal);
+      await opened.close();
+      expect(pauses).toEqual([60_000, 120_000]);
+      const outcomes = storedRuns(folder).map((one) => one.outcome?.["outcome"]);
+      expect(outcomes.slice(1)).toEqual(["failed", "failed", "done"]);
+    },
+  );
 
   test.concurrent("does not end before the job that is running has ended", async () => {
     const { runs, runningAtEnd } = await scheduled(

@@ -15,6 +15,7 @@ import {
   sweepPayouts,
   trackPayouts,
 } from "../../src/observation/index.ts";
+import { listObservations } from "../../src/store/observed.ts";
 import { openLane, sandbox } from "../execution/lane.ts";
 import { errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
 import { gatewayTo } from "../gateway/trial-gateway.ts";
@@ -174,6 +175,28 @@ describe("tracking", () => {
 });
 
 describe("what was seen", () => {
+  test("is no history where the service only counts confirmations on or spells the same otherwise", async () => {
+    const funds = (confirmations: number, amount: string, confirmedDate: string) =>
+      `,"sentFunds":{"amount":{"currency":"BTC","amount":${amount}},"confirmedDate":"${confirmedDate}","confirmations":${confirmations}}`;
+    const answers = [
+      payoutText("1", "PAY-1", funds(1, "0.10", "2026-11-22T10:00:00.000Z")),
+      payoutText("1", "PAY-1", funds(2, "1E-1", "2026-11-22T11:00:00.000+0100")),
+      payoutText("1", "PAY-1", `,"orderCodeName":null${funds(3, "0.1", "2026-11-22T10:00:00.000Z")}`),
+      payoutText("1", "PAY-1", funds(3, "0.2", "2026-11-22T10:00:00.000Z")),
+    ];
+    let asked = -1;
+    const service = await startOddService(({ answer }) => void answer(200, pageOf([answers[asked] ?? ""])));
+    const tools = toolsFor(service.url);
+    const changes: number[] = [];
+    for (asked = 0; asked < answers.length; asked += 1)
+      changes.push((await sweepPayouts(tools)).changes.length);
+    expect(changes).toEqual([1, 0, 0, 1]);
+    const [known] = await knownPayouts(tools.store);
+    expect(known?.resource.sentFunds).toMatchObject([{ confirmations: 3 }]);
+    const history = await tools.store.read(() => listObservations("payout", known?.resource.payoutId ?? ""));
+    expect(history.map(({ raw }) => raw)).toEqual([answers[0], answers[3]]);
+  });
+
   test("keeps exact digits, and nulls and empty texts are absent", async () => {
     const funds =
       ',"sentFunds":{"txHash":"","amount":{"currency":"BTC","amount":0.123456789012345678},"fee":null}';

@@ -7,7 +7,7 @@ import {
   knownDeposits,
   knownPayouts,
 } from "../../src/observation/index.ts";
-import { compareAll } from "../../src/pipeline/reconcile/compare-all.ts";
+import { compareWithSweep, comparisonPolicy } from "../../src/pipeline/reconcile/compare-all.ts";
 import {
   depositNotShownSince,
   payoutNotShownSince,
@@ -15,7 +15,7 @@ import {
   sweepKeys,
 } from "../../src/pipeline/workplace/sweep-keys.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
-import { type ReconciliationPolicy, reconcile } from "../../src/reconciliation/index.ts";
+import { reconcile } from "../../src/reconciliation/index.ts";
 import { listPaidAgain } from "../../src/store/again.ts";
 import { listBalances } from "../../src/store/balances.ts";
 import { listInstructions } from "../instructions.ts";
@@ -27,15 +27,10 @@ export async function comparesTheSameInParts(workplace: Workplace): Promise<void
 
 /** The breaks of what is known after a sweep. */
 export async function comparedInParts(workplace: Workplace, swept: SweptKeys): Promise<readonly Break[]> {
-  const { store, config, context } = workplace;
-  const policy: ReconciliationPolicy = {
-    now: context.clock.now(),
-    stuckAfterMinutes: config.reconciliation.stuckAfterMinutes,
-    correlation: config.service.correlation,
-    depositFee: config.ledger.depositFee,
-  };
-  const inParts = await compareAll(store, swept, policy);
-  expect(inParts).toEqual(reconcile(await everything(workplace, swept), policy));
+  const at = workplace.context.clock.now();
+  const inParts = await compareWithSweep(workplace, swept, at);
+  const atOnce = reconcile(await everything(workplace, swept), comparisonPolicy(workplace, at));
+  expect(inParts).toEqual(atOnce);
   return inParts.breaks;
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { baselineStep } from "../../src/pipeline/baseline-step.ts";
+import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { openPlace } from "./workplace.ts";
@@ -13,4 +14,36 @@ test("a baseline tells what it could not read, which will be a break instead of 
     payoutsBefore: 1,
     problems: [{ code: "SERVICE_ANSWER_UNREADABLE", message: expect.stringContaining("payoutId") }],
   });
+});
+
+/** A service whose one payout leaves while the balances are read for the first time; with `restless` a unit more leaves at each reading. */
+async function serviceInMotion(restless: boolean) {
+  const told = { readings: 0 };
+  const odd = await startOddService(({ path, honest, answer }) => {
+    if (path === "/accounts/balance") {
+      const body = JSON.parse(honest().body) as { balances: [{ btcBalance: { total: { amount: number } } }] };
+      told.readings += 1;
+      body.balances[0].btcBalance.total.amount = 12 - (restless ? told.readings / 1024 : 0);
+      answer(200, JSON.stringify(body));
+      return true;
+    }
+    if (path !== FIND) return false;
+    const sentFunds = { txHash: "4a5e", amount: STRANGER.requestedAmount };
+    const state = told.readings > 0 ? { payoutState: "SENT", sentFunds } : { payoutState: "SENDING" };
+    const content = [{ ...STRANGER, ...state }];
+    answer(200, JSON.stringify({ results: { content, totalPages: 1, totalElements: 1 } }));
+    return true;
+  });
+  return openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url }).workplace;
+}
+
+test("a payout that leaves between the pages and the balances is before our time, and no balance is off for ever", async () => {
+  const workplace = await serviceInMotion(false);
+  expect(await baselineStep(workplace, "ann")).toMatchObject({ isAtRest: true, payoutsBefore: 1 });
+  expect((await reconcileStep(workplace)).breaks.filter(({ kind }) => kind === "balance")).toEqual([]);
+});
+
+test("a baseline that money never stops moving under says so", async () => {
+  const workplace = await serviceInMotion(true);
+  expect(await baselineStep(workplace, "ann")).toMatchObject({ isAtRest: false });
 });

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { doctorStep } from "../../src/pipeline/doctor-step.ts";
 import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
-import { startOddService } from "../gateway/odd-service.ts";
+import { errorBody, startOddService } from "../gateway/odd-service.ts";
 import { testWithFile } from "../postgres.ts";
 import { openSite, TREASURY } from "./service.ts";
 
@@ -129,6 +129,18 @@ describe("the doctor", () => {
       message: expect.stringMatching(words.replace("120", "1[12][0-9]")),
     });
     expect(others).toEqual([]);
+  });
+
+  test("names the clock also where the service refuses every request because of it", async () => {
+    const date = new Date(Date.now() + 7_200_000).toUTCString();
+    const odd = await startOddService(({ answer }) => {
+      answer(409, errorBody("QUERY_DATE_OFF"), { "content-type": "application/json", date });
+      return true;
+    });
+    const { look } = await site();
+    const checks = await look({ PAYDROP_SERVICE_BASE_URL: odd.url });
+    const codes = checks.flatMap(({ problems }) => problems).map(({ code }) => code);
+    expect(codes).toEqual(["SERVICE_CONFLICT", "CLOCK_OFF"]);
   });
 });
 

@@ -92,9 +92,11 @@ describe("a payment that is paid again", () => {
     const digest = await askAgain(workplace, "PAY-1", "PAY-1-B");
     expect(await send(workplace, digest)).toMatchObject({ accepted: 1 });
     expect(creations()).toEqual(["PAY-1", "PAY-1-B"]);
-    const alarms = async () =>
-      (await reconcileStep(workplace)).openBreaks.filter(({ severity }) => severity === "alarm");
+    const openBreaks = async () => (await reconcileStep(workplace)).openBreaks;
+    const alarms = async () => (await openBreaks()).filter(({ severity }) => severity === "alarm");
     expect(await alarms()).toEqual([]);
+    // What is paid again needs nobody any more.
+    expect((await openBreaks()).filter(({ reference }) => reference === "PAY-1")).toEqual([]);
     told.state = "SENDING";
     expect(await alarms()).toMatchObject([
       {

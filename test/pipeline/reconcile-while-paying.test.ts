@@ -1,9 +1,10 @@
 /** The nightly comparison while payments go out. */
 import { expect, test } from "vitest";
+import { baselineStep } from "../../src/pipeline/baseline-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
-import { FIND, startOddService } from "../gateway/odd-service.ts";
+import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { ADDRESS } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
@@ -26,4 +27,33 @@ test("does not miss what was accepted behind the sweep's back, and misses it whe
   expect(await missing()).toEqual([]);
   expect(service.creations()).toEqual(["PAY-1"]);
   expect(await missing()).toMatchObject([{ reference: "PAY-1", severity: "alarm" }]);
+});
+
+test("raises no alarm over money that moves between the sweep and the balances, and one where nothing has moved", async () => {
+  const told = { total: 12.5, hasLeft: false, leavesAtBalance: false };
+  const service = await startOddService(({ path, honest, answer }) => {
+    if (path === "/accounts/balance") {
+      const body = JSON.parse(honest().body) as { balances: [{ btcBalance: { total: { amount: number } } }] };
+      if (told.leavesAtBalance) Object.assign(told, { total: 12, hasLeft: true });
+      body.balances[0].btcBalance.total.amount = told.total;
+      answer(200, JSON.stringify(body));
+      return true;
+    }
+    if (path !== FIND) return false;
+    const sentFunds = { txHash: "4a5e", amount: { currency: "BTC", amount: 0.5 } };
+    const left = {
+      payoutState: "SENT",
+      sentFunds: { ...sentFunds, confirmedDate: "2026-11-22T10:00:00.000Z" },
+    };
+    const content = [{ ...STRANGER, payoutState: "SENDING", ...(told.hasLeft ? left : {}) }];
+    answer(200, JSON.stringify({ results: { content, totalPages: 1, totalElements: 1 } }));
+    return true;
+  });
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
+  await baselineStep(workplace, "ann");
+  told.leavesAtBalance = true;
+  const alarms = async () => (await reconcileStep(workplace)).breaks.filter(({ kind }) => kind === "balance");
+  expect(await alarms()).toEqual([]);
+  Object.assign(told, { total: 11, leavesAtBalance: false });
+  expect(await alarms()).toMatchObject([{ severity: "alarm", found: "11" }]);
 });

@@ -62,6 +62,42 @@ describe("balance proof", () => {
     expect(balanceBreaks).toEqual([]);
   });
 
+  test.each([
+    ["what was sent", "1.0125", "note"],
+    ["what was received", "0.98497850", "note"],
+    ["both", "1", "note"],
+    ["and one unit more", "0.99999999", "alarm"],
+  ])("a total that leaves out what is not confirmed yet (%s: %s) is told as %s", (_, total, severity) => {
+    const unconfirmed = { state: "UNCONFIRMED" };
+    const sent = payoutOf(asked);
+    const came = deposit(1);
+    const { balanceBreaks } = prove({
+      instructions: [asked],
+      payouts: [{ ...sent, sentFunds: sent.sentFunds.map((funds) => ({ ...funds, ...unconfirmed })) }],
+      deposits: [
+        { ...came, receivedFunds: came.receivedFunds.map((funds) => ({ ...funds, ...unconfirmed })) },
+      ],
+      openings: [openingOf(TREASURY, "1")],
+      balances: [balanceOf(TREASURY, total)],
+    });
+    expect(balanceBreaks).toMatchObject([{ severity }]);
+  });
+
+  test("two payouts that both show the fee of their one transaction tie under the rule that is true, and the other rule is named", () => {
+    const both = [asked, instruction(2)];
+    const payouts = both.map((one) => {
+      const sentFunds = payoutOf(one).sentFunds.map((funds) => ({ ...funds, txHash: "shared" }));
+      return { ...payoutOf(one), sentFunds };
+    });
+    const fees = prove({ instructions: both, payouts, openings: [openingOf(TREASURY, "1")] }).rows[0];
+    expect(fees).toMatchObject({ fees: "0.0000430", sharedFees: "0.0000215" });
+    const once = { openings: [openingOf(TREASURY, "1")], balances: [balanceOf(TREASURY, "0.96997850")] };
+    const { balanceBreaks } = prove({ instructions: both, payouts, ...once });
+    expect(balanceBreaks[0]?.sentence).toContain("the other `ledger.batchFee` makes it tie");
+    const under = prove({ instructions: both, payouts, ...once }, { batchFee: "wholeTransaction" });
+    expect(under).toMatchObject({ rows: [{ fees: "0.0000215", ties: "true" }], balanceBreaks: [] });
+  });
+
   test("does not tie when one unit is missing, and tells every figure", () => {
     const { rows, balanceBreaks } = prove({
       instructions: [asked],

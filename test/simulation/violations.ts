@@ -271,7 +271,7 @@ export const VIOLATIONS: readonly Violation[] = [
   },
   {
     name: "nobody-is-told",
-    violates: "reconciliation/reconcile",
+    violates: "reconciliation/comparison",
     rule: "what the service did twice, or did and denied, raises an alarm",
     firstSeed: 51,
     seedsMax: 200,

@@ -360,6 +360,7 @@ test("an older version's database is brought to this one's layout, with what it 
     "drop table payout_name",
     "alter table batch drop column results_of",
     "alter table entry drop column source_id",
+    "drop table break_settlement",
     "update version set applied = 9",
   ];
   await query(url, ["set search_path = paydrop", ...undone].join(";"));

@@ -31,7 +31,7 @@ export function doubtCommand(session: Session): Promise<ExitCode> {
   });
 }
 
-interface DecisionOptions {
+export interface DecisionOptions {
   readonly reason: string;
   readonly by?: string;
   readonly yes?: boolean;

@@ -3,7 +3,7 @@ import { type ExportReport, exportStep } from "../../pipeline/export-step.ts";
 import { ledgerStep } from "../../pipeline/ledger-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { counted } from "../render/counted.ts";
-import { trialBalanceText } from "../render/ledger-text.ts";
+import { notBookedLines, trialBalanceText } from "../render/ledger-text.ts";
 import { problemLines } from "../render/problem-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
@@ -17,9 +17,7 @@ export function ledgerExportCommand(session: Session): Promise<ExitCode> {
         `${counted(ledger.posted.length, "entry", "entries")} posted; ${issuedText(issued)}`,
         trialBalanceText(ledger.trialBalance, workplace.config.ledger.functionalCurrency),
         ...problemLines(ledger.problems, session.output.colors),
-        ...ledger.notBooked.map(
-          ({ sourceId, sourceState, reason }) => `not booked: ${sourceId} (${sourceState}): ${reason}`,
-        ),
+        ...notBookedLines(ledger.notBooked),
         ...(issued?.files ?? []).map((path) => `written: ${path}`),
       ].join("\n"),
     );

@@ -8,6 +8,7 @@ import { counted } from "../render/counted.ts";
 import { problemLines } from "../render/problem-text.ts";
 import { reconciliationText } from "../render/reconciliation-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
+import { needsSomebody } from "./breaks.ts";
 
 /** Ends with 4 when a break needs a person. */
 export function reconcileCommand(session: Session): Promise<ExitCode> {
@@ -16,13 +17,12 @@ export function reconcileCommand(session: Session): Promise<ExitCode> {
     session.output.answer(report, () =>
       reconciliationText(report, session.output.colors, custodyNames(workplace.config)),
     );
-    const needsSomebody =
-      report.problems.length > 0 || report.openBreaks.some(({ severity }) => severity !== "note");
-    return needsSomebody ? EXIT.personNeeded : EXIT.done;
+    const isOpen = report.problems.length > 0 || needsSomebody({ open: report.openBreaks });
+    return isOpen ? EXIT.personNeeded : EXIT.done;
   });
 }
 
-/** Ends with 4 when something of the service could not be read, and is not in it. */
+/** Ends with 4 when something of the service could not be read, and is not in it, or money moved all the while. */
 export function baselineCommand(session: Session): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const nameOf = custodyNames(workplace.config);
@@ -34,9 +34,19 @@ export function baselineCommand(session: Session): Promise<ExitCode> {
             `opening balance of ${nameOf(custodyAccountId)}: ${formatAmount(total)}`,
         ),
         `before our time: ${counted(report.payoutsBefore, "payout")}, ${counted(report.depositsBefore, "deposit")}`,
+        ...(report.strangersOpen === 0
+          ? []
+          : [
+              `on their way then: ${counted(report.strangersOpen, "payout")} that no file asked for; followed and booked, without an alarm`,
+            ]),
+        ...(report.isAtRest
+          ? []
+          : [
+              "Money moved while this was taken, so a balance may never tie: take the baseline again when less moves.",
+            ]),
         ...problemLines(report.problems, session.output.colors),
       ].join("\n"),
     );
-    return report.problems.length > 0 ? EXIT.personNeeded : EXIT.done;
+    return report.problems.length > 0 || !report.isAtRest ? EXIT.personNeeded : EXIT.done;
   });
 }

@@ -29,12 +29,15 @@ export function balancesText(balances: readonly NamedBalance[]): string {
   return textTable(columns, rows);
 }
 
+/** In the configuration's spelling. */
+const id = z.string().toLowerCase();
+
 /** The answer's form is not shown: a list of accounts, or an object that holds one, each a UUID or an object with one. */
 const accountList = z.array(
   z.union([
-    z.string().transform((accountId) => ({ accountId })),
-    z.looseObject({ accountId: z.string() }),
-    z.looseObject({ id: z.string() }).transform(({ id, ...others }) => ({ accountId: id, ...others })),
+    id.transform((accountId) => ({ accountId })),
+    z.looseObject({ accountId: id }),
+    z.looseObject({ id }).transform(({ id: accountId, ...others }) => ({ accountId, ...others })),
   ]),
 );
 

@@ -1,6 +1,7 @@
 /** The journal's sums, for people. */
-import type { TrialBalance } from "../../ledger/index.ts";
+import type { NotBooked, TrialBalance } from "../../ledger/index.ts";
 import type { Decimal } from "../../money/index.ts";
+import { counted } from "./counted.ts";
 import { figures, textTable } from "./text-table.ts";
 
 export function trialBalanceText(balance: TrialBalance, functionalCurrency: string): string {
@@ -31,6 +32,19 @@ export function trialBalanceText(balance: TrialBalance, functionalCurrency: stri
       ["", "total", ...[debit, credit, debit.minus(credit)].map(String), ""],
     ],
   );
+}
+
+const SHOWN = 10;
+
+/** What never becomes an entry is the same every night and only grows, so it is told by state and reason. */
+export function notBookedLines(notBooked: readonly NotBooked[]): string[] {
+  const groups = [...Map.groupBy(notBooked, ({ sourceState, reason }) => `${sourceState}: ${reason}`)];
+  const lines = groups.slice(0, SHOWN).map(([what, rows]) => {
+    const [only, ...others] = rows.map(({ sourceId }) => sourceId);
+    return `not booked: ${others.length === 0 ? only : counted(rows.length, "movement")}, ${what}`;
+  });
+  const rest = groups.slice(SHOWN).flatMap(([, rows]) => rows).length;
+  return rest === 0 ? lines : [...lines, `... and ${rest} others not booked; \`--json\` lists them all`];
 }
 
 /** As many decimals as the finest quantity of each currency has, so that the points stand below each other. */

@@ -38,7 +38,7 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
     ...row("sending", sending, "`paydrop pay` looks for what a dead process left"),
     ...row("due today", dueToday, `\`paydrop pay\`${byItself}`),
     ...row("a later day", later, `from ${later.firstDay} on`),
-    ...(alarm + warning === 0 ? [] : [["breaks", breaks, "", "treasury: `paydrop reconcile`"]]),
+    ...(alarm + warning === 0 ? [] : [["breaks", breaks, "", "treasury: `paydrop breaks`"]]),
   ];
 }
 

@@ -2,40 +2,26 @@
 import type { BalanceProofRow } from "../../model/index.ts";
 import type { Sweep } from "../../observation/index.ts";
 import type { ReconciliationReport } from "../../pipeline/reconcile-step.ts";
-import type { StoredBreak } from "../../store/breaks.ts";
 import type { Colors } from "../output.ts";
+import { breaksText } from "./breaks-text.ts";
 import { counted, totalsText } from "./counted.ts";
-import { problemLines, shown } from "./problem-text.ts";
+import { problemLines } from "./problem-text.ts";
 import { figures, textTable } from "./text-table.ts";
 import type { NameOf } from "./wire-text.ts";
 
 export function reconciliationText(report: ReconciliationReport, colors: Colors, nameOf: NameOf): string {
-  const { totals, openBreaks, balanceProof, payoutSweep, depositSweep, problems } = report;
+  const { totals, openBreaks, settledBreaks, comparedAt, balanceProof, payoutSweep, depositSweep, problems } =
+    report;
   const lines = [
     `Seen:     ${seen(totals.payouts.seen, "payout", payoutSweep)}, ${seen(totals.deposits.seen, "deposit", depositSweep)}`,
     `Accepted: ${totalsText(totals.accepted)}`,
     `Matched:  ${totalsText(totals.matched)}`,
-    openBreaks.length === 0 ? "No breaks." : colors.bold(`${counted(openBreaks.length, "break")}:`),
-    ...breaksText(openBreaks, colors),
+    breaksText({ open: openBreaks, settled: settledBreaks }, colors, comparedAt),
     "Balance proof:",
     balanceProofText(balanceProof, nameOf),
   ];
   lines.push(...problemLines(problems, colors));
   return lines.join("\n");
-}
-
-/** Of one kind a few are read, the others counted: what a service does to every payout is one thing, and must not hide the rest. */
-const SHOWN_PER_KIND = 10;
-
-function breaksText(openBreaks: readonly StoredBreak[], colors: Colors): string[] {
-  return [...Map.groupBy(openBreaks, ({ kind }) => kind)].flatMap(([kind, group]) => {
-    const lines = group.slice(0, SHOWN_PER_KIND).map(({ severity, sentence }) => {
-      const painted = severity === "alarm" ? colors.red(severity) : colors.yellow(severity);
-      return `  ${painted} ${kind}: ${shown(sentence)}`;
-    });
-    const others = group.length - lines.length;
-    return others > 0 ? [...lines, `  ... and ${others} more ${kind}; \`--json\` lists them all`] : lines;
-  });
 }
 
 function seen(count: number, what: string, { pagesRead }: Sweep): string {

@@ -18,16 +18,18 @@ export async function checkService(view: Workplace, what: string): Promise<Check
   const startMs = context.clock.monotonicMs();
   const answer = await balancesOf(view, config.custodyAccounts);
   const tookMs = Math.round(context.clock.monotonicMs() - startMs);
+  const clock = clockCheck(view, answer.kind === "unanswered" ? undefined : answer.date, tookMs);
   const found = answer.kind === "error" ? await balancesOneByOne(view) : undefined;
   if (answer.kind !== "success" && (found === undefined || found.length === 0)) {
     const failure = failureOf("getAccountsBalance", answer);
-    return [wrong(what, problemOf(failure, answer, gateway))];
+    // A service may refuse a request because of its time.
+    return [wrong(what, problemOf(failure, answer, gateway)), ...(clock.isGood ? [] : [clock])];
   }
   const balances = answer.kind === "success" ? answer.body.balances : (found ?? []);
   return [
     good(what, `${gateway.baseUrl} answered a signed request in ${tookMs} ms`),
     accountsCheck(view, `custody accounts at ${what}`, balances),
-    clockCheck(view, answer.kind === "unanswered" ? undefined : answer.date, tookMs),
+    clock,
   ];
 }
 

@@ -2,7 +2,7 @@
  * Hands a comparison everything that was ever asked for and everything that was ever seen, some at a time. Payouts that no payment owns
  * come first: a payment that one of them may be for is not counted as settled, but compared with it.
  */
-import type { Instruction, InstructionId, ObservedPayout, PayoutId } from "../../model/index.ts";
+import type { Instant, Instruction, InstructionId, ObservedPayout, PayoutId } from "../../model/index.ts";
 import {
   departuresOfFailed,
   departureText,
@@ -24,13 +24,27 @@ import { listAcceptedSince, listInstructionsAfter, listNamed } from "../../store
 import type { Transaction } from "../../store/sql.ts";
 import type { Store } from "../../store/store.ts";
 import { depositNotShownSince, payoutNotShownSince, type SweptKeys } from "../workplace/sweep-keys.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 
-/** Throws TOTALS_DO_NOT_TIE. */
-export async function compareAll(
-  store: Store,
+/** What the policy of a comparison at `at` is, from the configuration. */
+export function comparisonPolicy({ config }: Pick<Workplace, "config">, at: Instant): ReconciliationPolicy {
+  return {
+    now: at,
+    stuckAfterMinutes: config.reconciliation.stuckAfterMinutes,
+    correlation: config.service.correlation,
+    batchFee: config.ledger.batchFee,
+    depositFee: config.ledger.depositFee,
+  };
+}
+
+/** Everything that was asked for against everything that was ever shown; changes nothing. Throws TOTALS_DO_NOT_TIE. */
+export async function compareWithSweep(
+  workplace: Workplace,
   swept: SweptKeys,
-  policy: ReconciliationPolicy,
+  at: Instant,
 ): Promise<Reconciliation> {
+  const { store } = workplace;
+  const policy = comparisonPolicy(workplace, at);
   for (let apart: ReadonlySet<InstructionId> = new Set(); ; ) {
     const comparison = new Comparison(await groundOf(store, swept), policy);
     const named = await addUnownedPayouts(comparison, store, swept);

@@ -1,6 +1,8 @@
 /** Everything that the service shows to any of the configuration's keys: all payouts, all deposits, and the balances. */
 import {
   depositStateMeaning,
+  ENDED_DEPOSIT_STATES,
+  ENDED_PAYOUT_STATES,
   hasEnded,
   type Instant,
   type ObservedBalance,
@@ -15,9 +17,12 @@ import {
   type Sweep,
   sweepDeposits,
   sweepPayouts,
+  trackDeposits,
+  trackPayouts,
 } from "../../observation/index.ts";
+import { listIdsNotIn } from "../../store/observed.ts";
 import { custodyAccountsOf } from "./custody-accounts.ts";
-import type { Workplace } from "./workplace.ts";
+import { custodyAccountsElsewhere, type Workplace } from "./workplace.ts";
 
 export interface SweptKeys {
   readonly begunAt: Instant;
@@ -41,6 +46,24 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
     balances.push(...(await observeBalances(tools, custodyAccountIds)));
   }
   return { begunAt, payoutSweep: together(payoutSweeps), depositSweep: together(depositSweeps), balances };
+}
+
+/** The same, after everything that had not ended and the balances were asked for once more. Throws a SERVICE_ fault. */
+export async function lookAgain(workplace: Workplace, swept: SweptKeys): Promise<SweptKeys> {
+  const { store } = workplace;
+  const balances: ObservedBalance[] = [];
+  for (const view of workplace.underKeys) {
+    const { tools } = view.service();
+    const elsewhere = custodyAccountsElsewhere(workplace, view);
+    await trackPayouts(tools, await store.read(() => listIdsNotIn("payout", ENDED_PAYOUT_STATES, elsewhere)));
+    await trackDeposits(
+      tools,
+      await store.read(() => listIdsNotIn("deposit", ENDED_DEPOSIT_STATES, elsewhere)),
+    );
+    const custodyAccountIds = custodyAccountsOf(view.config).map(({ id }) => id);
+    balances.push(...(await observeBalances(tools, custodyAccountIds)));
+  }
+  return { ...swept, balances };
 }
 
 /**

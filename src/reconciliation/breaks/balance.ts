@@ -1,5 +1,5 @@
 /** The balance of a custody account is not what its movements imply, or cannot be proved. */
-import type { BalanceProofRow } from "../../model/index.ts";
+import type { BalanceProofRow, BreakSeverity } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { Decimal } from "../../money/index.ts";
 import { amountText, shortened, tooMuchOrLittle } from "../wording.ts";
@@ -12,11 +12,11 @@ export const balanceRule: BreakRule = {
     balanceProof
       .filter(({ ties }) => !ties)
       .map((row) => {
-        const { custodyAccountId, expected, found, difference } = row;
+        const { custodyAccountId, expected, found } = row;
         return {
           key: `custody-account:${custodyAccountId}`,
           custodyAccountId,
-          severity: difference === undefined ? "warning" : "alarm",
+          severity: severityOf(row),
           field: "total",
           ...present({ expected: expected?.normalized().toString(), found: found?.normalized().toString() }),
           sentence: `Custody account ${shortened(custodyAccountId)} ${balanceText(row)}`,
@@ -24,13 +24,35 @@ export const balanceRule: BreakRule = {
       }),
 };
 
+function severityOf(row: BalanceProofRow): BreakSeverity {
+  if (row.difference === undefined) return "warning";
+  return isUnconfirmedOnly(row) ? "note" : "alarm";
+}
+
 function balanceText(row: BalanceProofRow): string {
   const { opening, expected, found, difference, currency } = row;
   if (opening === undefined || expected === undefined)
     return `has no opening balance in ${currency}, so its balance is not proved; \`paydrop reconcile baseline\` takes one.`;
   if (found === undefined || difference === undefined)
     return `should hold ${amountText({ currency, value: expected })}, but the service gave no balance in ${currency}.`;
-  return `should hold ${amountText({ currency, value: expected })} (${rollForward(row, opening)}), but the service says ${amountText({ currency, value: found })}: ${tooMuchOrLittle(difference, currency)}${uncounted(row)}.`;
+  return `should hold ${amountText({ currency, value: expected })} (${rollForward(row, opening)}), but the service says ${amountText({ currency, value: found })}: ${tooMuchOrLittle(difference, currency)}${explanation(row)}${uncounted(row)}.`;
+}
+
+/** A service may count in a total what is not confirmed yet, or not: then it differs by just that until it is. */
+function isUnconfirmedOnly({ difference, unconfirmedIn, unconfirmedOut }: BalanceProofRow): boolean {
+  const leftOut = [unconfirmedOut, unconfirmedOut.minus(unconfirmedIn), unconfirmedIn.negated()];
+  return leftOut.some((sum) => !sum.isZero() && difference?.equals(sum) === true);
+}
+
+/** What the difference equals to the last digit, and what would make it tie. */
+function explanation(row: BalanceProofRow): string {
+  const equals = (sum: Decimal) => !sum.isZero() && row.difference?.absolute().equals(sum) === true;
+  if (isUnconfirmedOnly(row)) return ", exactly what is not confirmed yet";
+  if (equals(row.sharedFees))
+    return ", exactly the fees of payouts that share a transaction; the other `ledger.batchFee` makes it tie";
+  if (equals(row.depositFees))
+    return ", exactly the fees shown on receipts; the other `ledger.depositFee` makes it tie";
+  return "";
 }
 
 function rollForward({ received, transferredIn, sent, fees }: BalanceProofRow, opening: Decimal): string {

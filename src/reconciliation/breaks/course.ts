@@ -2,7 +2,7 @@
 import { depositStateMeaning, payoutStateMeaning, secondsBetween } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
 import { hasTransaction, sentFigures } from "../sent-funds.ts";
-import { amountText, describeDeposit, describePayout, printable } from "../wording.ts";
+import { amountText, describeDeposit, describePayout, printable, quoted } from "../wording.ts";
 import { type BreakRule, inDeposits, inMatches } from "./break-rule.ts";
 
 export const COURSE_RULES: readonly BreakRule[] = [
@@ -10,15 +10,20 @@ export const COURSE_RULES: readonly BreakRule[] = [
   {
     kind: "failed",
     severity: "warning",
-    find: inMatches(({ payout }, { departures }) => {
+    find: inMatches(({ instruction, payout }, { departures, paidAgain }) => {
       if (payoutStateMeaning(payout.state) !== "failed") return [];
       const ended = { field: "payoutState", found: payout.state };
       const subject = `${describePayout(payout)} ended ${payout.state}`;
       const sent = payout.sentFunds.find(hasTransaction);
       const named = sent && `names the transaction ${sent.txHash ?? sent.transactionId}`;
       const contradiction = named ?? departures.get(payout.payoutId);
-      if (contradiction === undefined)
-        return [{ ...ended, sentence: `${subject}: the payee was not paid by it.` }];
+      if (contradiction === undefined) {
+        // Whether the payee is paid is told of the payment that pays it again.
+        if (paidAgain.has(instruction.id)) return [];
+        const command = `\`paydrop pay again ${quoted(instruction.fields.reference)} --reason WHY\``;
+        const sentence = `${subject}: the payee was not paid by it; ${command} pays once more.`;
+        return [{ ...ended, sentence }];
+      }
       const sentence = `${subject}, yet ${printable(contradiction)}: it may have been paid.`;
       return [{ ...ended, sentence, severity: "alarm" }];
     }),
@@ -41,7 +46,8 @@ export const COURSE_RULES: readonly BreakRule[] = [
     severity: "warning",
     find: inMatches(({ payout }) => {
       const { state } = payout;
-      const sentence = unknownStateSentence(describePayout(payout), state, payoutStateMeaning(state));
+      const advice = "; where it was not made, a new row under another reference pays it";
+      const sentence = unknownStateSentence(describePayout(payout), state, payoutStateMeaning(state), advice);
       return sentence === undefined ? [] : [{ field: "payoutState", found: state, sentence }];
     }),
   },
@@ -105,9 +111,10 @@ function unknownStateSentence(
   subject: string,
   state: string,
   meaning: string | undefined,
+  advice = "",
 ): string | undefined {
   if (meaning === "unknown")
-    return `${subject} is ${state}: nobody can tell from it whether it was made, so a person must ask the service.`;
+    return `${subject} is ${state}: nobody can tell from it whether it was made, so a person must ask the service${advice}.`;
   if (meaning !== undefined) return undefined;
   if (state === "") return `${subject} has no state; it is kept open.`;
   return `${subject} is in the state ${printable(state)}, which the interface does not list; it is kept open.`;

@@ -46,7 +46,8 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
           namesake === undefined
             ? `${exists}, but no file asked for it.`
             : `${exists} under the reference of ${describeInstruction(namesake)}, which is ${namesake.standing}, but it was not made by Paydrop.`;
-        return aboutPayout(payout, undefined, { sentence });
+        const standing = namesake && { field: "standing", found: namesake.standing };
+        return aboutPayout(payout, undefined, { ...standing, sentence });
       }),
   },
   /** A second payout bears the reference or the callbackUrl of an instruction that has its payout already. */

@@ -1,0 +1,31 @@
+/** `paydrop breaks` and `paydrop breaks settle` */
+import { type BreaksReport, breaksStep, settleStep } from "../../pipeline/breaks-step.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { settledText, storedBreaksText } from "../render/breaks-text.ts";
+import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
+import type { DecisionOptions } from "./doubt.ts";
+
+/** Ends with 4 when a break needs a person. */
+export function breaksCommand(session: Session): Promise<ExitCode> {
+  return lookingIntoWorkplace(session, async (workplace) => {
+    const report = await breaksStep(workplace);
+    session.output.answer(report, () => storedBreaksText(report, session.output.colors));
+    return needsSomebody(report) ? EXIT.personNeeded : EXIT.done;
+  });
+}
+
+export function needsSomebody({ open }: Pick<BreaksReport, "open">): boolean {
+  return open.some(({ severity }) => severity !== "note");
+}
+
+export function settleCommand(
+  session: Session,
+  names: readonly string[],
+  { reason, by = session.person }: DecisionOptions,
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const settled = await settleStep(workplace, { names, person: by, reason });
+    session.output.answer(settled, () => settledText(settled));
+    return EXIT.done;
+  });
+}

@@ -1,0 +1,58 @@
+/** Reconciliation breaks: alarms first, the newest first among each kind, and a few of each kind. */
+import { type Instant, minuteText } from "../../model/index.ts";
+import type { BreaksReport } from "../../pipeline/breaks-step.ts";
+import type { StoredBreak } from "../../store/breaks.ts";
+import type { Colors } from "../output.ts";
+import { counted } from "./counted.ts";
+import { shown } from "./problem-text.ts";
+
+/** Of one kind a few are read, the others counted: what a service does to every payout is one thing, and must not hide the rest. */
+const SHOWN_PER_KIND = 10;
+
+/** What the last comparison left behind. */
+export function storedBreaksText(report: BreaksReport, colors: Colors): string {
+  const { comparedAt, open, settled } = report;
+  if (comparedAt === undefined) return "Nothing has been compared yet; `paydrop reconcile` does it.";
+  return `compared at ${minuteText(comparedAt)}\n${breaksText({ open, settled }, colors)}`;
+}
+
+/** `comparedAt`: of the comparison that is told just now; breaks that it opened are its news, the others say since when. */
+export function breaksText(
+  { open, settled }: Pick<BreaksReport, "open" | "settled">,
+  colors: Colors,
+  comparedAt?: Instant,
+): string {
+  const fresh = open.filter(({ openedAt }) => openedAt === comparedAt).length;
+  const news = fresh === 0 || fresh === open.length ? "" : `, ${fresh} of them new`;
+  return [
+    open.length === 0 ? "No breaks." : colors.bold(`${counted(open.length, "break")}${news}:`),
+    ...kindsText(open, colors, comparedAt),
+    ...(open.length === 0 ? [] : [WAY_OUT]),
+    ...(settled.length === 0 ? [] : [`${counted(settled.length, "break")} settled by hand.`]),
+  ].join("\n");
+}
+
+const WAY_OUT =
+  "One that needs nothing more done: `paydrop breaks settle REFERENCE --reason WHY`; it comes back when something else is found.";
+
+function kindsText(open: readonly StoredBreak[], colors: Colors, comparedAt: Instant | undefined): string[] {
+  const alarms = open.filter(({ severity }) => severity === "alarm");
+  const others = open.filter(({ severity }) => severity !== "alarm");
+  return [...Map.groupBy(alarms, kindOf), ...Map.groupBy(others, kindOf)].flatMap(([kind, group]) => {
+    const lines = group.slice(0, SHOWN_PER_KIND).map(({ severity, sentence, openedAt }) => {
+      const painted = severity === "alarm" ? colors.red(severity) : colors.yellow(severity);
+      const since = openedAt === comparedAt ? "" : ` (since ${minuteText(openedAt)})`;
+      return `  ${painted} ${kind}: ${shown(sentence)}${since}`;
+    });
+    const rest = group.length - lines.length;
+    return rest > 0 ? [...lines, `  ... and ${rest} more ${kind}; \`--json\` lists them all`] : lines;
+  });
+}
+
+function kindOf({ kind }: StoredBreak): string {
+  return kind;
+}
+
+export function settledText(settled: readonly StoredBreak[]): string {
+  return settled.map(({ kind, sentence }) => `settled ${kind}: ${shown(sentence)}`).join("\n");
+}

@@ -1,0 +1,69 @@
+/** What a treasury reads every morning: news stays news, and what a person has settled is told no more until it says something else. */
+import pc from "picocolors";
+import { expect, test } from "vitest";
+import { breaksText } from "../../src/cli/render/breaks-text.ts";
+import { baselineStep } from "../../src/pipeline/baseline-step.ts";
+import { breaksStep, settleStep } from "../../src/pipeline/breaks-step.ts";
+import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { listAudit } from "../../src/store/audit.ts";
+import { SANDBOX_SECRETS } from "../cli/program.ts";
+import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
+import { openPlace } from "./workplace.ts";
+
+/** A service that shows payouts which no file asked for: as many as `told.count`, in the state `told.state`. */
+async function serviceOfStrangers() {
+  const told = { count: 1, state: "SENDING" };
+  const service = await startOddService(({ path, answer }) => {
+    if (path !== FIND) return false;
+    const content = Array.from({ length: told.count }, (_, index) => ({
+      ...STRANGER,
+      // The newest has the highest id.
+      payoutId: `0d5d6e8a-0000-4000-8000-0000000000${10 + index}`,
+      reference: `EXT-${10 + index}`,
+      payoutState: told.state,
+    }));
+    answer(200, JSON.stringify({ results: { content, totalPages: 1, totalElements: content.length } }));
+    return true;
+  });
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
+  const strangers = async () =>
+    (await reconcileStep(workplace)).openBreaks.filter(({ kind }) => kind === "unexpected");
+  return { workplace, told, strangers };
+}
+
+test("a break that a person settled is told no more, is on record, and is open again when something else is found", async () => {
+  const { workplace, strangers } = await serviceOfStrangers();
+  expect(await strangers()).toMatchObject([{ kind: "unexpected", reference: "EXT-10" }]);
+  const decision = { names: ["EXT-10"], person: "tess", reason: "paid by the branch" };
+  const unknown = settleStep(workplace, { ...decision, names: ["EXT-10", "EXT-99"] });
+  await expect(unknown).rejects.toMatchObject({ problem: { code: "BREAK_UNKNOWN" } });
+  expect(await strangers()).toHaveLength(1);
+  expect(await settleStep(workplace, decision)).toMatchObject([{ kind: "unexpected" }]);
+  expect(await strangers()).toEqual([]);
+  const { settled } = await breaksStep(workplace);
+  expect(settled).toMatchObject([{ reference: "EXT-10", person: "tess", reason: "paid by the branch" }]);
+  expect(await workplace.store.read(() => listAudit(["EXT-10"]))).toMatchObject([{ action: "settle break" }]);
+});
+
+test("a stranger that was on its way at the baseline raises no alarm, and one that comes later does", async () => {
+  const { workplace, told, strangers } = await serviceOfStrangers();
+  expect(await baselineStep(workplace, "ann")).toMatchObject({ payoutsBefore: 0, strangersOpen: 1 });
+  expect(await strangers()).toEqual([]);
+  told.count = 2;
+  expect(await strangers()).toMatchObject([{ kind: "unexpected", reference: "EXT-11" }]);
+  told.state = "SENT";
+  expect(await strangers()).toMatchObject([{ reference: "EXT-11" }]);
+});
+
+test("what the last comparison found anew stands first, however much else of its kind is open", async () => {
+  const { workplace, told } = await serviceOfStrangers();
+  told.count = 14;
+  await reconcileStep(workplace);
+  told.count = 15;
+  const { openBreaks: open, comparedAt } = await reconcileStep(workplace);
+  const lines = breaksText({ open, settled: [] }, pc.createColors(false), comparedAt).split("\n");
+  expect(lines[0]).toMatch(/^\d+ breaks, 1 of them new:$/);
+  expect(lines[1]).toMatch(/^ {2}alarm unexpected: .*"EXT-24".*asked for it\.$/);
+  expect(lines[2]).toMatch(/asked for it\. \(since 20\d\d-.* UTC\)$/);
+  expect(lines[11]).toBe("  ... and 5 more unexpected; `--json` lists them all");
+});
