@@ -1,8 +1,8 @@
 /** The commands by which a person decides: doubts, re-opening, paying again, stopping, and the story behind a payment. */
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { ChangeOptions, DecisionOptions, ResolveOptions } from "./commands/doubt.ts";
 import type { ExitCode } from "./exit-code.ts";
-import { integerFrom } from "./search-options.ts";
+import { integerFrom, readId, readName, readWords } from "./option-readers.ts";
 import type { Session } from "./session.ts";
 
 /** `pay` is the command of that name: paying again belongs below it. */
@@ -28,18 +28,13 @@ export function addDecisionCommands(
     .action(async (reference: string, options: ResolveOptions) =>
       done(await (await import("./commands/doubt.ts")).resolveCommand(session(), reference, options)),
     );
-  withReason(doubt.command("resolve-change <number>"))
+  withReason(doubt.command("resolve-change"))
+    .argument("<number>", "as `paydrop doubt` numbers it", integerFrom(1, 2 ** 31))
     .description("decide about a deposit, a void or an authorization that is in doubt")
     .option("--accept <id>", "it was done: the created deposit, or what was voided or authorized", readId)
     .option("--abandon", "give it up")
-    .action(async (number: string, options: ChangeOptions) =>
-      done(
-        await (await import("./commands/doubt.ts")).resolveChangeCommand(
-          session(),
-          integerFrom(1, 2 ** 31)(number),
-          options,
-        ),
-      ),
+    .action(async (number: number, options: ChangeOptions) =>
+      done(await (await import("./commands/doubt.ts")).resolveChangeCommand(session(), number, options)),
     );
   withReason(pay.command("again <reference>"))
     .description("pay once more what was refused or failed: a payment of its own, approved afresh")
@@ -84,17 +79,5 @@ export function addDecisionCommands(
 function withReason(command: Command): Command {
   return command
     .requiredOption("--reason <words>", "why; it is kept on record", readWords)
-    .option("--by <name>", "who decides (default: the user of the operating system)", readWords);
-}
-
-/** The record must say something. */
-function readWords(text: string): string {
-  if (text.trim() !== "") return text;
-  throw new InvalidArgumentError("expected words");
-}
-
-function readId(text: string): string {
-  const id = text.trim().toLowerCase();
-  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return id;
-  throw new InvalidArgumentError("expected the UUID that the service gave it");
+    .option("--by <name>", "who decides (default: the user of the operating system)", readName);
 }

@@ -4,8 +4,9 @@ import { DEPOSIT_STATES, PAYOUT_STATES } from "../wire/states.ts";
 import type { CreateDepositOptions } from "./commands/deposits.ts";
 import type { AuthorizeOptions, ChangeOptions } from "./commands/payouts.ts";
 import type { ExitCode } from "./exit-code.ts";
+import { integerFrom, listOf, readName } from "./option-readers.ts";
 import { cellsOf, type PayoutFlags, withAcceptances, withPayoutColumns } from "./payout-options.ts";
-import { BY_ROUTE, integerFrom, type SearchOptions, withSearchOptions } from "./search-options.ts";
+import { BY_ROUTE, type SearchOptions, withSearchOptions } from "./search-options.ts";
 import type { Session } from "./session.ts";
 
 const BY = "who does this (default: the user of the operating system)";
@@ -55,8 +56,12 @@ function addPayouts(payouts: Command, session: () => Session, done: (code: ExitC
     );
   withAcceptances(withPayoutColumns(payouts.command("create")), 1)
     .description("ask for one payout: checked, approved and sent as a file of one row would be")
-    .option("--by <name>", BY)
-    .option("--approved-by <name...>", "who approves it; with all whom the rules ask for, it is sent at once")
+    .option("--by <name>", BY, readName)
+    .option(
+      "--approved-by <name...>",
+      "who approves it; with all whom the rules ask for, it is sent at once",
+      listOf(readName),
+    )
     .option("--yes", YES)
     .action(async (options: PayoutFlags) =>
       done(
@@ -70,7 +75,7 @@ function addPayouts(payouts: Command, session: () => Session, done: (code: ExitC
     .command("authorize <idOrReference>")
     .description("give one user's authorization")
     .option("--username <username>", "the service's user who authorizes (default: `service.username`)")
-    .option("--by <name>", BY)
+    .option("--by <name>", BY, readName)
     .option("--yes", YES)
     .action(async (which: string, options: AuthorizeOptions) =>
       done(await (await import("./commands/payouts.ts")).authorizePayoutCommand(session(), which, options)),
@@ -78,7 +83,7 @@ function addPayouts(payouts: Command, session: () => Session, done: (code: ExitC
   payouts
     .command("void <idOrReference>")
     .description("cancel a payout; the service does it only for accounts of one Bitcoin custody kind")
-    .option("--by <name>", BY)
+    .option("--by <name>", BY, readName)
     .option("--yes", YES)
     .option("--route", BY_ROUTE)
     .action(async (which: string, options: ChangeOptions) =>
@@ -112,14 +117,14 @@ function addDeposits(deposits: Command, session: () => Session, done: (code: Exi
     .option("--expires <instant>", "until when the rate is fixed: 2026-12-01T12:00:00Z")
     .option("--sync", "wait for the whole deposit (createDepositSynchronously)")
     .option("--route", BY_ROUTE)
-    .option("--by <name>", BY)
+    .option("--by <name>", BY, readName)
     .action(async (options: CreateDepositOptions) =>
       done(await (await import("./commands/deposits.ts")).createDepositCommand(session(), options)),
     );
   deposits
     .command("void <idOrReference>")
     .description("take a deposit back; the service does it only for accounts of one Bitcoin custody kind")
-    .option("--by <name>", BY)
+    .option("--by <name>", BY, readName)
     .option("--yes", YES)
     .option("--route", BY_ROUTE)
     .action(async (which: string, options: ChangeOptions) =>
@@ -132,8 +137,8 @@ const PILOT_WAIT_SECONDS = 60;
 function addPilot(program: Command, session: () => Session, done: (code: ExitCode) => void): void {
   withAcceptances(withPayoutColumns(program.command("pilot")), 1)
     .description("one small approved payout end to end, and what it shows of a new service")
-    .option("--by <name>", BY)
-    .option("--approved-by <name...>", "who approves it")
+    .option("--by <name>", BY, readName)
+    .option("--approved-by <name...>", "who approves it", listOf(readName))
     .option("--yes", YES)
     .option("--no-nonce-trial", "do not create the deposits that show how nonces are judged")
     .option("--wait-seconds <seconds>", "how long to look for it", integerFrom(1, 86_400), PILOT_WAIT_SECONDS)

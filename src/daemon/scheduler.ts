@@ -32,6 +32,10 @@ export async function runScheduler(
     ),
   );
   await aborted(signal);
+  workplace.context.log.info("stopping", {
+    count: running.size,
+    message: "nothing more is begun, and the jobs under way are awaited",
+  });
   await Promise.all(tasks.map((task) => task.stop()));
   await Promise.all(running);
 }

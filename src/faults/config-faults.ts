@@ -92,6 +92,11 @@ export const configFaults = {
     fix: "`paydrop status` lists the batches with their digests, `paydrop status BATCH` a batch's references.",
     next: "correct-usage",
   },
+  CHANGE_UNKNOWN: {
+    message: "there is no change with the number {number}",
+    fix: "`paydrop doubt` lists the deposits, voids and authorizations in doubt with their numbers.",
+    next: "correct-usage",
+  },
   DIGEST_AMBIGUOUS: {
     message: "{text} fits several batches: {batches}",
     fix: "Give more characters of the digest.",
@@ -107,8 +112,8 @@ export const configFaults = {
     fix: "Have somebody else approve it.",
     next: "needs-person",
   },
-  APPROVER_UNNAMED: {
-    message: "nobody is named as the approver",
+  PERSON_UNNAMED: {
+    message: "nobody is named as the one who does this",
     fix: "Name the person by `--by NAME`.",
     next: "correct-usage",
   },

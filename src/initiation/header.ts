@@ -4,9 +4,9 @@ import { isAnswerColumn } from "../model/answer-columns.ts";
 import { type ColumnMeanings, type ColumnName, payoutColumns } from "../model/columns.ts";
 import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
+import { closestWord, wordOf } from "../model/words.ts";
 import { cryptocurrencies } from "../money/index.ts";
 import { SECRET_NOT_SHOWN, shownText } from "./shown-text.ts";
-import { closestWord, wordOf } from "./words.ts";
 
 export interface Header {
   /** Where each recognised column stands, from 0; absent columns are left out. */

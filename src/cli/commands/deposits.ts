@@ -31,7 +31,7 @@ export function findDepositsCommand(session: Session, options: SearchOptions): P
 export function showDepositCommand(session: Session, idOrReference: string): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const deposits = await showDeposits(workplace, idOrReference);
-    session.output.answer(deposits, () =>
+    session.output.answer({ deposits }, () =>
       deposits
         .map((deposit) => depositText(deposit, custodyNames(workplace.config), session.output.colors))
         .join("\n\n"),

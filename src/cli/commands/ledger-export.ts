@@ -4,7 +4,7 @@ import { ledgerStep } from "../../pipeline/ledger-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { counted } from "../render/counted.ts";
 import { trialBalanceText } from "../render/ledger-text.ts";
-import { problemsText } from "../render/problem-text.ts";
+import { problemsText, shown } from "../render/problem-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
 /** Ends with 4 when something was booked to suspense or held back. */
@@ -20,7 +20,7 @@ export function ledgerExportCommand(session: Session): Promise<ExitCode> {
         ...ledger.notBooked.map(
           ({ sourceId, sourceState, reason }) => `not booked: ${sourceId} (${sourceState}): ${reason}`,
         ),
-        ...(issued?.files ?? []).map((path) => `written: ${path}`),
+        ...(issued?.files ?? []).map((path) => `written: ${shown(path)}`),
       ].join("\n"),
     );
     return ledger.problems.length > 0 ? EXIT.personNeeded : EXIT.done;

@@ -34,7 +34,7 @@ export function findPayoutsCommand(session: Session, options: SearchOptions): Pr
 export function showPayoutCommand(session: Session, idOrReference: string): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const payouts = await showPayouts(workplace, idOrReference);
-    session.output.answer(payouts, () =>
+    session.output.answer({ payouts }, () =>
       payouts
         .map((payout) => payoutText(payout, custodyNames(workplace.config), session.output.colors))
         .join("\n\n"),
@@ -54,11 +54,7 @@ export interface CreateOptions extends AcceptanceFlags {
 /** Ends with 4 while an approval is missing, and as `pay` does once it was sent. */
 export function createPayoutCommand(session: Session, options: CreateOptions): Promise<ExitCode> {
   const { cells, by = session.person, approvedBy = [], yes = false } = options;
-  if (Object.keys(cells).length === 0)
-    throw fault("USAGE", {
-      what: "no payout was described",
-      how: "Give at least --reference, --amount and --destination-address; `paydrop payouts create --help` lists all.",
-    });
+  requireCells(cells, ["reference", "amount"], "payouts create");
   return inWorkplace(session, async (workplace) => {
     const isSent = approvedBy.length > 0;
     if (isSent && !(await isConfirmed(session, `${paymentText(cells)} now?`, yes))) return EXIT.personNeeded;
@@ -71,6 +67,22 @@ export function createPayoutCommand(session: Session, options: CreateOptions): P
       createdPayoutText(created, session.output.colors, true),
     );
     return exitCodeOfCreation(created);
+  });
+}
+
+/** Throws USAGE, which names the options without which there is no payment to speak of. */
+export function requireCells(
+  cells: CreateOptions["cells"],
+  needed: readonly ("reference" | "amount")[],
+  command: string,
+): void {
+  const missing = needed.filter((name) => cells[name] === undefined).map((name) => `--${name}`);
+  if (cells["destinationAddress"] === undefined && cells["destinationAccountId"] === undefined)
+    missing.push("--destination-address (or --destination-account-id)");
+  if (missing.length === 0) return;
+  throw fault("USAGE", {
+    what: `it is not said what is to be paid to whom: ${missing.join(", ")} missing`,
+    how: `Give them too; \`paydrop ${command} --help\` lists all.`,
   });
 }
 

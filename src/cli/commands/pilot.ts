@@ -5,7 +5,13 @@ import { acceptancesOf } from "../payout-options.ts";
 import { pilotText } from "../render/pilot-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import { isConfirmed } from "../terminal.ts";
-import { type CreateOptions, createdPayoutJson, exitCodeOfCreation, paymentText } from "./payouts.ts";
+import {
+  type CreateOptions,
+  createdPayoutJson,
+  exitCodeOfCreation,
+  paymentText,
+  requireCells,
+} from "./payouts.ts";
 
 export interface PilotOptions extends CreateOptions {
   readonly waitSeconds: number;
@@ -15,6 +21,7 @@ export interface PilotOptions extends CreateOptions {
 /** Ends with 4 while an approval is missing or the payout could not be found, and as `pay` does otherwise. */
 export function pilotCommand(session: Session, options: PilotOptions): Promise<ExitCode> {
   const { by = session.person, approvedBy = [], yes = false, waitSeconds, nonceTrial } = options;
+  requireCells(options.cells, ["amount"], "pilot");
   return inWorkplace(session, async (workplace) => {
     const { output } = session;
     const reference = options.cells["reference"] ?? pilotReference(workplace.context.clock.now());

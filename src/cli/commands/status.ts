@@ -14,9 +14,9 @@ import { lookingIntoWorkplace, type Session } from "../session.ts";
 export function statusCommand(session: Session, which: string | undefined): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     if (which !== undefined) {
-      const instructions = await statusOf(workplace, which);
-      session.output.answer(instructions, () => instructionsText(instructions));
-      return instructions.some(isOpen) ? EXIT.personNeeded : EXIT.done;
+      const payments = await statusOf(workplace, which);
+      session.output.answer({ payments }, () => instructionsText(payments));
+      return payments.some(isOpen) ? EXIT.personNeeded : EXIT.done;
     }
     const batches = await statusOfBatches(workplace);
     const doubts = await listDoubts(workplace);

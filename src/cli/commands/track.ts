@@ -3,7 +3,7 @@ import { trackStep } from "../../pipeline/track-step.ts";
 import { EXIT, type ExitCode, exitCodeFor } from "../exit-code.ts";
 import { changesText } from "../render/changes-text.ts";
 import { counted } from "../render/counted.ts";
-import { problemsText } from "../render/problem-text.ts";
+import { problemsText, shown } from "../render/problem-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
 export function trackCommand(session: Session): Promise<ExitCode> {
@@ -13,7 +13,7 @@ export function trackCommand(session: Session): Promise<ExitCode> {
       [
         changesText(report.changes) || "No state has changed.",
         onTheirWay(report.open),
-        ...report.results.map((path) => `written: ${path}`),
+        ...report.results.map((path) => `written: ${shown(path)}`),
         ...(report.problems.length > 0 ? [problemsText(report.problems, session.output.colors)] : []),
       ].join("\n"),
     );

@@ -41,7 +41,7 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
     lines.push(colors.yellow("warnings"));
     lines.push(problemsText(report.warnings, colors, { shownPerCode: 3, counts: report.warningCounts }));
   }
-  if ("answers" in report) lines.push(...report.answers.map((path) => `  written: ${path}`));
+  if ("answers" in report) lines.push(...report.answers.map((path) => `  written: ${shown(path)}`));
   return lines.join("\n");
 }
 
