@@ -148,7 +148,7 @@ describe("payouts", () => {
     expect(payouts[0].requestedAmount).toEqual({ currency: "BTC", amount: "0.001" });
     expect(isCut).toBe(false);
     const one = await json("payouts", "find", "--limit", "1");
-    expect(balances[0]).toMatchObject({ isCut: true, payouts: [expect.anything()] });
+    expect(one).toMatchObject({ isCut: true, payouts: [expect.anything()] });
     expect((await run("payouts", "find", "--state", "cancelled")).stdout).toBe(
       "The service shows no such payout.\n",
     );
@@ -269,7 +269,8 @@ describe("balances and accounts", () => {
       btcBalance: { total: { currency: "BTC", amount: expect.any(String) } },
     });
     const byRoute = await runWith(ROUTES, "--json", "balances", "savings-btc", "--route");
-    expect(JSON.parse(byRoute.stdout)[0].accountId).toBe(one.accountId);
+    const [again] = JSON.parse(byRoute.stdout).balances;
+    expect(again.accountId).toBe(balances[0].accountId);
     expect((await run("balances", "nowhere")).exitCode).toBe(2);
   });
 
