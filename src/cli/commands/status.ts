@@ -34,7 +34,9 @@ export function statusCommand(session: Session, which: string | undefined): Prom
     );
     const { alarm, warning } = overview.openBreaks;
     const waits =
-      alarm + warning + changes.length > 0 || batches.some(({ standings }) => standings.some(isOpen));
+      overview.restored !== undefined ||
+      alarm + warning + changes.length > 0 ||
+      batches.some(({ standings }) => standings.some(isOpen));
     return waits ? EXIT.personNeeded : EXIT.done;
   });
 }

@@ -5,7 +5,7 @@ import type { Overview, Waiting, WaitingForApproval } from "../../pipeline/stand
 import type { LastRun } from "../../store/runs.ts";
 import type { Colors } from "../output.ts";
 import { ageText, counted, totalsText } from "./counted.ts";
-import { shown } from "./problem-text.ts";
+import { problemText, shown } from "./problem-text.ts";
 import { textTable } from "./text-table.ts";
 
 export function overviewText(
@@ -16,6 +16,7 @@ export function overviewText(
   const rows = waitingRows(overview, timetable);
   const columns = [{ title: "waiting" }, { title: "payments" }, { title: "for" }, { title: "next" }];
   return [
+    ...(overview.restored === undefined ? [] : [problemText(overview.restored, colors)]),
     ...(overview.stopOrder === undefined
       ? []
       : [`${colors.red("A stop order stands")}, so nothing is sent: ${shown(overview.stopOrder)}`]),
