@@ -56,6 +56,7 @@ export async function reconcileStep(workplace: Workplace): Promise<Reconciliatio
       stuckAfterMinutes: config.reconciliation.stuckAfterMinutes,
       correlation: config.service.correlation,
       depositFee: config.ledger.depositFee,
+      custodyNames: new Map(config.custodyAccounts.map(({ id, name }) => [id, name])),
     },
   );
   const openBreaks = await store.write(function* (): Transaction<StoredBreak[]> {

@@ -48,6 +48,8 @@ export interface ReconciliationPolicy {
   readonly correlation: Correlation;
   /** Whether receivedFunds.fee is only told (the default) or was taken off what arrived; the interface does not say. */
   readonly depositFee?: "memo" | "deducted";
+  /** What people call the custody accounts, by id. */
+  readonly custodyNames?: ReadonlyMap<string, string>;
 }
 
 export interface Match {

@@ -3,16 +3,18 @@ import type { BalanceProofRow } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { Decimal } from "../../money/index.ts";
 import { breakKind, type Finding } from "../break-kind.ts";
-import { amountText, shortened, tooMuchOrLittle } from "../wording.ts";
+import { amountText, custodyName, tooMuchOrLittle } from "../wording.ts";
 
 interface BalanceFinding extends Finding {
   readonly row: BalanceProofRow;
+  /** "treasury-btc" */
+  readonly account: string;
 }
 
 export const balanceBreak = breakKind<BalanceFinding>({
   kind: "balance",
   severity: ({ row }) => (row.difference === undefined ? "warning" : "alarm"),
-  *detect({ balanceProof }) {
+  *detect({ balanceProof, policy }) {
     for (const row of balanceProof) {
       if (row.ties) continue;
       const { custodyAccountId, expected, found } = row;
@@ -20,13 +22,14 @@ export const balanceBreak = breakKind<BalanceFinding>({
         key: `custody-account:${custodyAccountId}`,
         custodyAccountId,
         row,
+        account: custodyName(custodyAccountId, policy),
         field: "total",
         ...present({ expected: expected?.normalized().toString(), found: found?.normalized().toString() }),
       };
     }
   },
-  sentence: ({ row }) => {
-    const subject = `Custody account ${shortened(row.custodyAccountId)}`;
+  sentence: ({ row, account }) => {
+    const subject = `Custody account ${account}`;
     const { opening, expected, found, difference, currency } = row;
     if (opening === undefined || expected === undefined)
       return `${subject} has no opening balance in ${currency}, so its balance is not proved; \`paydrop reconcile baseline\` takes one.`;
