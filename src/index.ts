@@ -64,6 +64,7 @@ export type {
 } from "./model/index.ts";
 export { type Amount, Decimal } from "./money/index.ts";
 export { type ApprovalOptions, type ApprovalReport, approveStep } from "./pipeline/approve-step.ts";
+export { type BackupReport, backupStep } from "./pipeline/backup-step.ts";
 export { type BaselineReport, baselineStep } from "./pipeline/baseline-step.ts";
 export {
   authorizeStep,

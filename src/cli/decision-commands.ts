@@ -1,4 +1,4 @@
-/** The commands by which a person decides: doubts, re-opening, paying again, stopping, and the story behind a payment. */
+/** The commands by which a person decides: doubts, re-opening, paying again, stopping; and what is on record: a payment's story, its proof, a copy. */
 import type { Command } from "commander";
 import type { ChangeOptions, DecisionOptions, ResolveOptions } from "./commands/doubt.ts";
 import type { ExitCode } from "./exit-code.ts";
@@ -47,8 +47,10 @@ export function addDecisionCommands(
     .action(async (reference: string, options: DecisionOptions) =>
       done(await (await import("./commands/doubt.ts")).reopenCommand(session(), reference, options)),
     );
-  withReason(program.command("recall <batch-or-reference>"))
-    .description("take back an approved payment, or what of a batch has not left; for good")
+  withReason(program.command("recall <batchOrReference>"))
+    .description(
+      "take back, for good, what has not left: an approved payment, or a batch, also one that awaits approval and is refused it",
+    )
     .action(async (name: string, options: DecisionOptions) =>
       done(await (await import("./commands/doubt.ts")).recallCommand(session(), name, options)),
     );
@@ -67,6 +69,12 @@ export function addDecisionCommands(
     .description("the story of one payment: who did what, what left, what came back, what is booked")
     .action(async (reference: string) =>
       done(await (await import("./commands/explain.ts")).explainCommand(session(), reference)),
+    );
+  program
+    .command("backup <file>")
+    .description("copy the database as it is now, also while others work; overwrites nothing")
+    .action(async (file: string) =>
+      done(await (await import("./commands/backup.ts")).backupCommand(session(), file)),
     );
   program
     .command("audit")

@@ -15,7 +15,7 @@ import { giveStopOrder, liftStopOrder } from "../../pipeline/sending/stop-order.
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { createdPayoutText } from "../render/created-payout-text.ts";
-import { doubtsText, reopenedText } from "../render/doubt-text.ts";
+import { doubtsText, referencesText, reopenedText } from "../render/doubt-text.ts";
 import { shown } from "../render/problem-text.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 import { isConfirmed } from "../terminal.ts";
@@ -63,7 +63,7 @@ export function resolveCommand(
     const { standing, payoutId } = instruction;
     session.output.answer(
       instruction,
-      () => `${reference} is ${standing}${payoutId === undefined ? "" : `: payout ${payoutId}`}`,
+      () => `${shown(reference)} is ${standing}${payoutId === undefined ? "" : `: payout ${payoutId}`}`,
     );
     return standing === "in doubt" || standing === "held" ? EXIT.personNeeded : EXIT.done;
   });
@@ -141,10 +141,7 @@ export function recallCommand(
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const recalled = await recallStep(workplace, { reference, person: by, reason });
-    session.output.answer({ recalled }, () => {
-      const which = recalled.map(({ fields }) => shown(fields.reference)).join(", ");
-      return `withdrawn, and never sent: ${which}`;
-    });
+    session.output.answer({ recalled }, () => `withdrawn, and never sent: ${referencesText(recalled)}`);
     return EXIT.done;
   });
 }
