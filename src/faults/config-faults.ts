@@ -52,6 +52,12 @@ export const configFaults = {
     fix: "Correct the path in {name}_FILE, and check that this user may read the file.",
     next: "correct-usage",
   },
+  SECRET_UNUSABLE: {
+    message:
+      "the secret {name} holds a line break, or another character that no request can carry as its key",
+    fix: "Copy it anew, without what stands around it.",
+    next: "correct-usage",
+  },
   CHART_UNREADABLE: {
     message: "the chart of accounts {path} cannot be used: {reason}",
     fix: "Compare it with samples/chart-of-accounts.csv.",
