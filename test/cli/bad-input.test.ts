@@ -109,6 +109,12 @@ const files: Record<string, Mistake> = {
     names: "nowhere.csv",
   },
   "a folder": { args: ["submit", "."], code: "FILE_IS_FOLDER", exitCode: 2, names: "CSV or XLSX" },
+  "a device, which has no end": {
+    args: ["validate", "/dev/zero"],
+    code: "FILE_UNREADABLE",
+    exitCode: 2,
+    names: "a device or a pipe",
+  },
   "an outbox that is a file": {
     args: ["submit", "payouts.csv"],
     make: put("outbox", ""),
