@@ -1,5 +1,6 @@
 /** A copy of the database, taken while payments go on. It is what its record says, or it is not written. */
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import type { Config } from "../config/index.ts";
 import { writeOnce } from "../context/files.ts";
 import { fault } from "../faults/index.ts";
@@ -35,6 +36,8 @@ export async function backupStep(
   if (existsSync(path)) throw fault("OUTPUT_EXISTS", { path }, { file: path });
   let head = "";
   await writeOnce(path, async (temporaryPath) => {
+    // What is wrong with the place is told of the place, and not of the database.
+    await writeFile(temporaryPath, "");
     copyDatabase(databasePath, temporaryPath);
     const copy = openSqliteStoreForReading(temporaryPath);
     head = await copy.read(() => verifyAudit()).finally(() => copy.close());

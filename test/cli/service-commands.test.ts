@@ -250,6 +250,7 @@ describe("deposits", () => {
     [["--amount", "5", "--expires", "tomorrow"], "is no instant"],
     [["--sync", "--route"], "two different operations"],
     [["--account", "nowhere"], "nowhere is no custody account"],
+    [["--reference", "two words"], "is not of the form"],
   ])("create %j is refused before anything is sent", async (more, words) => {
     const args = ["deposits", "create", "--account", "treasury-btc", "--reference", "CLI-NO", ...more];
     expect(await run(...args)).toMatchObject({

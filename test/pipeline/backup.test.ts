@@ -49,6 +49,9 @@ testWithFile("overwrites nothing, and is not written of a record that was change
   await expect(backupStep(workplace.config, path)).rejects.toMatchObject({
     problem: { code: "OUTPUT_EXISTS" },
   });
+  await expect(backupStep(workplace.config, join(folder, "nowhere", "copy"))).rejects.toMatchObject({
+    problem: { code: "OUTPUT_UNWRITABLE" },
+  });
   rmSync(path);
   await tamper(workplace.store, "update audit set person = 'mallory' where seq = 1");
   await expect(backupStep(workplace.config, path)).rejects.toMatchObject({
