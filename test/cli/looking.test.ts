@@ -9,6 +9,7 @@ const LOOKING: readonly (readonly string[])[] = [
   ["validate", "broken.csv"],
   ["status"],
   ["doubt"],
+  ["breaks"],
   ["explain", "PAY-2026-0001"],
   ["audit", "verify"],
   ["doctor"],
