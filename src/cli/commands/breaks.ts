@@ -12,7 +12,7 @@ export function breaksCommand(session: Session): Promise<ExitCode> {
     const breaks = await store.read(() => listOpenBreaks());
     output.answer({ breaks }, () =>
       breaks.length === 0
-        ? "No break is open since the last comparison."
+        ? "No break is open; `paydrop reconcile` compares anew."
         : [
             `${counted(breaks.length, "break")}, as the last comparison found them:`,
             ...breaksText(breaks, output.colors, context.clock.now()),
