@@ -176,10 +176,6 @@ function buildProgram(
     .description("take the opening balances; what is older is before our time")
     .action(async () => done(await (await import("./commands/reconcile.ts")).baselineCommand(session())));
   program
-    .command("breaks")
-    .description("the differences that the last comparison found, and how long each has been open")
-    .action(async () => done(await (await import("./commands/breaks.ts")).breaksCommand(session())));
-  program
     .command("ledger")
     .description("the journal")
     .command("export")

@@ -9,7 +9,6 @@ const LOOKING: readonly (readonly string[])[] = [
   ["validate", "broken.csv"],
   ["status"],
   ["doubt"],
-  ["breaks"],
   ["explain", "PAY-2026-0001"],
   ["audit", "verify"],
   ["doctor"],

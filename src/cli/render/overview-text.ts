@@ -45,7 +45,7 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
             "breaks",
             `${counted(alarm, "alarm")}, ${counted(warning, "warning")}`,
             "",
-            "treasury: `paydrop breaks`",
+            "treasury: `paydrop reconcile`",
           ],
         ]),
   ];

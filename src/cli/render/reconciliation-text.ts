@@ -1,10 +1,10 @@
 /** The nightly comparison in words: what matched, what did not, and whether every balance rolls forward. */
-import type { BalanceProofRow, Instant } from "../../model/index.ts";
+import type { BalanceProofRow } from "../../model/index.ts";
 import type { Sweep } from "../../observation/index.ts";
 import type { ReconciliationReport } from "../../pipeline/reconcile-step.ts";
 import type { StoredBreak } from "../../store/breaks.ts";
 import type { Colors } from "../output.ts";
-import { ageText, counted, totalsText } from "./counted.ts";
+import { counted, totalsText } from "./counted.ts";
 import { problemsText, shown } from "./problem-text.ts";
 import { textTable } from "./text-table.ts";
 
@@ -33,13 +33,11 @@ export function reconciliationText(
 /** Of one kind a few are read, the others counted: what a service does to every payout is one thing, and must not hide the rest. */
 const SHOWN_PER_KIND = 10;
 
-/** Each with how long it has been open by `now`, where that is given. */
-export function breaksText(openBreaks: readonly StoredBreak[], colors: Colors, now?: Instant): string[] {
+function breaksText(openBreaks: readonly StoredBreak[], colors: Colors): string[] {
   return [...Map.groupBy(openBreaks, ({ kind }) => kind)].flatMap(([kind, group]) => {
-    const lines = group.slice(0, SHOWN_PER_KIND).map(({ severity, sentence, openedAt }) => {
+    const lines = group.slice(0, SHOWN_PER_KIND).map(({ severity, sentence }) => {
       const painted = severity === "alarm" ? colors.red(severity) : colors.yellow(severity);
-      const age = now === undefined ? "" : `, open for ${ageText(Date.parse(now) - Date.parse(openedAt))}`;
-      return `  ${painted} ${kind}${age}: ${shown(sentence)}`;
+      return `  ${painted} ${kind}: ${shown(sentence)}`;
     });
     const others = group.length - lines.length;
     return others > 0 ? [...lines, `  ... and ${others} more ${kind}; \`--json\` lists them all`] : lines;
