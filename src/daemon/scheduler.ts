@@ -1,6 +1,7 @@
 /** Runs jobs by their cron expressions until told to stop. A job never overlaps itself; a failed slot is logged and the next one comes. */
-import { Cron } from "croner";
+import cron, { type Logger } from "node-cron";
 import type { Job } from "../../jobs/job.ts";
+import type { Log } from "../context/log.ts";
 import { Fault } from "../faults/index.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { endRun, startRun } from "../store/runs.ts";
@@ -14,22 +15,28 @@ export async function runScheduler(
 ): Promise<void> {
   const { config } = workplace;
   const running = new Set<Promise<void>>();
-  const tasks = jobs.map((job) => {
-    const { log } = workplace.context;
-    const passedOver = () => log.warn("slot", { job: job.name, message: "passed over: it still runs" });
-    const options = { timezone: config.ledger.timeZone, protect: passedOver };
-    return new Cron(scheduleOf(config, job), options, async (slot: Cron) => {
-      const run = runSlot(workplace, job, slot.currentRun() ?? new Date(), signal);
-      running.add(run);
-      await run.finally(() => running.delete(run));
-    });
-  });
+  const tasks = jobs.map((job) =>
+    cron.schedule(
+      scheduleOf(config, job),
+      async ({ date }) => {
+        const run = runSlot(workplace, job, date, signal);
+        running.add(run);
+        await run.finally(() => running.delete(run));
+      },
+      {
+        name: job.name,
+        timezone: config.ledger.timeZone,
+        noOverlap: true,
+        logger: scheduleLogger(workplace.context.log, job),
+      },
+    ),
+  );
   await aborted(signal);
   workplace.context.log.info("stopping", {
     count: running.size,
     message: "nothing more is begun, and the jobs under way are awaited",
   });
-  for (const task of tasks) task.stop();
+  await Promise.all(tasks.map((task) => task.stop()));
   await Promise.all(running);
 }
 
@@ -70,7 +77,20 @@ function described(error: unknown): { code?: string; message: string } {
   return { message: error instanceof Error ? error.message : String(error) };
 }
 
+/** What node-cron has to say (a slot missed, or passed over because the job still ran) goes where all else is logged. */
+function scheduleLogger(log: Log, { name }: Job): Logger {
+  const tell = (message: string | Error) => log.warn("slot", { job: name, message: String(message) });
+  return { info: () => undefined, debug: () => undefined, warn: tell, error: tell };
+}
+
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+  return new Promise((resolve) => {
+    // A pending timer keeps the process alive between slots; node-cron's own timers do not.
+    const alive = setInterval(() => undefined, 60_000);
+    signal.addEventListener("abort", () => {
+      clearInterval(alive);
+      resolve();
+    });
+  });
 }

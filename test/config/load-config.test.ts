@@ -68,8 +68,6 @@ describe("a configuration", () => {
     ["http.concurrency", `${SMALLEST}http: { concurrency: 1000 }`, "at most 256"],
     ["service.network", SMALLEST.replace("username", "network: moon, username"), '"main"|"test"'],
     ["schedule.pay", `${SMALLEST}schedule: { pay: "every minute" }`, "*/5 * * * *"],
-    ["schedule.pay", `${SMALLEST}schedule: { pay: "0 0 30 2 *" }`, "*/5 * * * *"],
-    ["schedule.pay", `${SMALLEST}schedule: { pay: "@daily" }`, "*/5 * * * *"],
     ["schedule.pay", `${SMALLEST}schedule: { pay: "*/61 * * * *" }`, "a step is longer than its field"],
     ["schedule.pay", `${SMALLEST}schedule: { pay: "0 */24 * * *" }`, "a step is longer than its field"],
     ["schedule.track", `${SMALLEST}schedule: { track: "*/59 */60 * * * *" }`, "a step is longer"],
