@@ -7,7 +7,13 @@ export { type Clock, systemClock } from "./context/clock.ts";
 export type { Context } from "./context/context.ts";
 export { type Log, type LogFields, stderrLog } from "./context/log.ts";
 export { type HttpExchange, type HttpRequest, type Transport, undiciTransport } from "./context/transport.ts";
-export type { ChangeReport, ExecutionOptions, ExecutionReport, Resolution } from "./execution/index.ts";
+export type {
+  ChangeReport,
+  Decision,
+  ExecutionOptions,
+  ExecutionReport,
+  Resolution,
+} from "./execution/index.ts";
 export { type CatalogueCode, catalogue, Fault, type Next, type Problem, type Where } from "./faults/index.ts";
 export {
   type Answer,
@@ -58,6 +64,7 @@ export type {
 } from "./model/index.ts";
 export { type Amount, Decimal } from "./money/index.ts";
 export { type ApprovalOptions, type ApprovalReport, approveStep } from "./pipeline/approve-step.ts";
+export { type BackupReport, backupStep } from "./pipeline/backup-step.ts";
 export { type BaselineReport, baselineStep } from "./pipeline/baseline-step.ts";
 export { type BreakDecision, type BreaksReport, breaksStep, settleStep } from "./pipeline/breaks-step.ts";
 export {
@@ -68,13 +75,28 @@ export {
   voidPayoutStep,
 } from "./pipeline/change-step.ts";
 export { type CreatedPayout, createPayoutStep, type PayoutRequest } from "./pipeline/create-payout-step.ts";
+export { type Check, doctorStep } from "./pipeline/doctor-step.ts";
+export {
+  type ChangeDoubt,
+  type Doubt,
+  type DoubtReport,
+  listDoubts,
+  type Resolving,
+  type ResolvingChange,
+  reopenStep,
+  resolveChangeStep,
+  resolveDoubtStep,
+} from "./pipeline/doubt-step.ts";
+export { explainStep, type Story, type StoryLine } from "./pipeline/explain-step.ts";
 export { type ExportReport, exportStep } from "./pipeline/export-step.ts";
 export type { FileReport } from "./pipeline/files/file-report.ts";
 export { type IntakeReport, intakeStep } from "./pipeline/intake-step.ts";
 export { type LedgerReport, ledgerStep } from "./pipeline/ledger-step.ts";
+export { type PayAgainRequest, payAgainStep } from "./pipeline/pay-again-step.ts";
 export { payStep } from "./pipeline/pay-step.ts";
 export { type PilotReport, type PilotRequest, pilotStep } from "./pipeline/pilot-step.ts";
 export { type BatchPreview, previewBalances, previewStep } from "./pipeline/preview-step.ts";
+export { recallStep } from "./pipeline/recall-step.ts";
 export { type ReconciliationReport, reconcileStep } from "./pipeline/reconcile-step.ts";
 export {
   type NamedBalance,
@@ -87,6 +109,13 @@ export {
   showDeposits,
   showPayouts,
 } from "./pipeline/search-step.ts";
+export {
+  giveStopOrder,
+  liftStopOrder,
+  type StopOrder,
+  stopOrder,
+} from "./pipeline/sending/stop-order.ts";
+export { type Overview, overviewOf } from "./pipeline/standings/overview.ts";
 export { type BatchStatus, statusOf, statusOfBatches } from "./pipeline/standings/status.ts";
 export { type SubmitReport, submitFile } from "./pipeline/submit-step.ts";
 export { type TemplateReport, templateStep } from "./pipeline/template-step.ts";

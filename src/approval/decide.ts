@@ -7,6 +7,7 @@ import {
   DAY_MS,
   type Day,
   type Instant,
+  personKey,
 } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
 
@@ -89,9 +90,4 @@ function covers(rule: ApprovalRule, totals: readonly ControlTotal[]): boolean {
 
 function samePerson(left: string, right: string): boolean {
   return personKey(left) === personKey(right);
-}
-
-/** The same name typed on two keyboards: capitals, spaces and the forms of an accent make no other person. */
-function personKey(name: string): string {
-  return name.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase();
 }

@@ -1,5 +1,9 @@
-/** The commands by which a person decides: doubts, breaks, re-opening, paying again, stopping, and the story behind a payment. */
-import { type Command, InvalidArgumentError } from "commander";
+/**
+ * The commands by which a person decides: doubts, breaks, re-opening, paying again, stopping; and what is on record: a payment's story, its
+ * proof, a copy.
+ */
+import type { Command } from "commander";
+import { integerFrom, readId, readName, readWords } from "./option-readers.ts";
 import type { Runs } from "./session.ts";
 
 /** `pay` is the command of that name: paying again belongs below it. */
@@ -18,7 +22,8 @@ export function addDecisionCommands(program: Command, pay: Command, runs: Runs):
     .option("--despite-incomplete-look", "with --abandon: also where the look right before was incomplete")
     .option("--yes", "do it without asking")
     .action(runs(async () => (await import("./commands/doubt.ts")).resolveCommand));
-  withReason(doubt.command("resolve-change <number>"))
+  withReason(doubt.command("resolve-change"))
+    .argument("<number>", "as `paydrop doubt` numbers it", integerFrom(1, 2 ** 31))
     .description("decide about a deposit, a void or an authorization that is in doubt")
     .option("--accept <id>", "it was done: the created deposit, or what was voided or authorized", readId)
     .option("--abandon", "give it up")
@@ -40,7 +45,9 @@ export function addDecisionCommands(program: Command, pay: Command, runs: Runs):
     .description("send a refused payment, or all of a batch, anew, once what the service named was put right")
     .action(runs(async () => (await import("./commands/doubt.ts")).reopenCommand));
   withReason(program.command("recall <batch-or-reference>"))
-    .description("take back an approved payment, or what of a batch has not left; for good")
+    .description(
+      "take back, for good, what has not left: an approved payment, or a batch, also one that awaits approval and is refused it",
+    )
     .action(runs(async () => (await import("./commands/doubt.ts")).recallCommand));
   withReason(program.command("stop"))
     .description("send nothing any more, also in runs that are under way, until `go`")
@@ -53,6 +60,10 @@ export function addDecisionCommands(program: Command, pay: Command, runs: Runs):
     .description("the story of one payment: who did what, what left, what came back, what is booked")
     .action(runs(async () => (await import("./commands/explain.ts")).explainCommand));
   program
+    .command("backup <file>")
+    .description("copy the database as it is now, also while others work; overwrites nothing")
+    .action(runs(async () => (await import("./commands/backup.ts")).backupCommand));
+  program
     .command("audit")
     .description("the record of who did what to money")
     .command("verify")
@@ -63,17 +74,5 @@ export function addDecisionCommands(program: Command, pay: Command, runs: Runs):
 function withReason(command: Command): Command {
   return command
     .requiredOption("--reason <words>", "why; it is kept on record", readWords)
-    .option("--by <name>", "who decides (default: the user of the operating system)", readWords);
-}
-
-/** The record must say something. */
-function readWords(text: string): string {
-  if (text.trim() !== "") return text;
-  throw new InvalidArgumentError("expected words");
-}
-
-function readId(text: string): string {
-  const id = text.trim().toLowerCase();
-  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return id;
-  throw new InvalidArgumentError("expected the UUID that the service gave it");
+    .option("--by <name>", "who decides (default: the user of the operating system)", readName);
 }

@@ -1,14 +1,14 @@
 /** The command line: options, commands, and one way out for everything that goes wrong. */
-import { userInfo } from "node:os";
 import { Command, CommanderError, Option } from "commander";
 import { DEFAULT_CONFIG_PATH } from "../config/default-path.ts";
 import type { Environment } from "../config/index.ts";
 import { addDecisionCommands } from "./decision-commands.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
+import { integerFrom, readName } from "./option-readers.ts";
 import { Output } from "./output.ts";
 import { packageVersion } from "./package-folder.ts";
 import { withAcceptances } from "./payout-options.ts";
-import { integerFrom } from "./search-options.ts";
+import { personAtTerminal } from "./person-at-terminal.ts";
 import { addServiceCommands } from "./service-commands.ts";
 import type { Runs, Session } from "./session.ts";
 
@@ -36,15 +36,19 @@ export async function main(argv: readonly string[], environment: Environment): P
   const onSignal = (signal: keyof typeof SIGNALS) => {
     signalCode = SIGNALS[signal];
     const output = outputFor(program, environment);
-    // The sandbox has nothing on its way.
-    const isSandbox = program.args[0] === "sandbox";
-    if (!output.json && !isSandbox) output.complain(STOPPING);
+    // The sandbox has nothing on its way, and the daemon says it in its log.
+    const isServer = ["sandbox", "serve"].includes(program.args[0] ?? "");
+    if (!output.json && !isServer) output.complain(STOPPING);
     interrupt.abort();
   };
   // A terminal that is closed says so twice: its shell passes it on, and then ends as well.
   process.once("SIGINT", onSignal).once("SIGTERM", onSignal).on("SIGHUP", onSignal);
-  // A reader that has seen enough (`| head`), or a terminal that is gone, must not end a command in the middle of its work.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", passOverClosed);
+  // Whoever reads along must not end a command in the middle of its work: neither one that has seen enough, nor a disk that is full.
+  let unwritten: NodeJS.ErrnoException | undefined;
+  const onUnwritten = (error: NodeJS.ErrnoException) => {
+    if (!ENOUGH_SEEN.has(error.code)) unwritten = error;
+  };
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", onUnwritten);
 
   const program = buildProgram(environment);
   const session = (): Session => ({
@@ -52,7 +56,7 @@ export async function main(argv: readonly string[], environment: Environment): P
     environment,
     configPath: program.opts<GlobalOptions>().config,
     signal: interrupt.signal,
-    person: userInfo().username,
+    person: personAtTerminal(),
   });
   const runs: Runs =
     (load) =>
@@ -64,6 +68,9 @@ export async function main(argv: readonly string[], environment: Environment): P
   for (const command of program.commands) command.copyInheritedSettings(program);
   try {
     await program.parseAsync(argv, { from: "user" });
+    await allWritten();
+    if (unwritten !== undefined && exitCode === EXIT.done) exitCode = EXIT.unexpected;
+    if (unwritten !== undefined) outputFor(program, environment).complain(await unwrittenText(unwritten));
     return signalCode ?? exitCode;
   } catch (error) {
     // The help that was asked for has been printed.
@@ -90,6 +97,7 @@ function buildProgram(environment: Environment): Command {
     .addHelpText("after", EXIT_CODES_HELP)
     .version(packageVersion(), "--version", "print the version")
     .configureOutput({ outputError: () => undefined })
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride();
 }
 
@@ -119,7 +127,7 @@ function addCommands(program: Command, runs: Runs): void {
   program
     .command("submit <file>")
     .description("take a payout file in; it then awaits approval")
-    .option("--by <name>", "who submits it (default: the user of the operating system)")
+    .option("--by <name>", "who submits it (default: the user of the operating system)", readName)
     .action(runs(async () => (await import("./commands/submit.ts")).submitCommand));
   program
     .command("preview <batchOrDigest>")
@@ -127,7 +135,7 @@ function addCommands(program: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/preview.ts")).previewCommand));
   withAcceptances(program.command("approve <digest>"), 10_000_000)
     .description("release exactly the batch whose digest was shown")
-    .requiredOption("--by <name>", "who approves it; never the one who submitted it")
+    .requiredOption("--by <name>", "who approves it; never the one who submitted it", readName)
     .action(runs(async () => (await import("./commands/approve.ts")).approveCommand));
   const pay = program
     .command("pay")
@@ -215,6 +223,16 @@ function outputFor(program: Command, environment: Environment): Output {
   return new Output({ json: json === true, quiet: quiet === true, color: wantsColor });
 }
 
-function passOverClosed(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
+/** A reader that has seen enough (`| head`), or a terminal that is gone. */
+const ENOUGH_SEEN: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO"]);
+
+/** In plain words, since the answer's own place cannot be written to: what is lost is the answer, not what was done. */
+async function unwrittenText({ code = "unknown" }: NodeJS.ErrnoException): Promise<string> {
+  const { writeFailure } = await import("../context/files.ts");
+  return `paydrop: the answer could not be written (${writeFailure(code)}); what was done is done, and \`paydrop status\` shows it`;
+}
+
+/** Resolves behind everything that was printed before. */
+function allWritten(): Promise<void> {
+  return new Promise((resolve) => process.stdout.write("", () => resolve()));
 }

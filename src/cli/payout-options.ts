@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { payoutColumns } from "../model/columns.ts";
 import type { ApprovalOptions } from "../pipeline/approve-step.ts";
-import { integerFrom } from "./search-options.ts";
+import { integerFrom } from "./option-readers.ts";
 
 const ACCEPT_REPEATS =
   "how many repeated payments were seen and are meant, as `preview` counts them; without it a batch with repeats waits";

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { SortCriterion } from "../gateway/index.ts";
 import { present } from "../model/present.ts";
 import type { SearchRequest } from "../pipeline/search-step.ts";
+import { integerFrom, listOf, oneOf, readId } from "./option-readers.ts";
 
 export interface SearchOptions {
   readonly id?: readonly string[];
@@ -20,9 +21,9 @@ export const BY_ROUTE =
 
 export function withSearchOptions(command: Command, idName: string, states: readonly string[]): Command {
   return command
-    .option("--id <id...>", `only these (${idName})`)
-    .option("--reference <reference...>", "only these references")
-    .option("--state <state...>", `only these states: ${states.join(", ")}`)
+    .option("--id <id...>", `only these (${idName})`, listOf(readId))
+    .option("--reference <reference...>", "only these references", listOf(String))
+    .option("--state <state...>", `only these states: ${states.join(", ")}`, listOf(oneOf(states)))
     .option("--sort <property,direction>", "for instance createdDate,desc; several in turn", readSort)
     .option("--limit <count>", "how many at most", integerFrom(1, 1_000_000), SHOWN_BY_DEFAULT)
     .option("--route", BY_ROUTE);
@@ -30,22 +31,9 @@ export function withSearchOptions(command: Command, idName: string, states: read
 
 export function searchRequest({ id, reference, state, sort, limit, route }: SearchOptions): SearchRequest {
   return {
-    ...present({
-      ids: id && unique(id.map((one) => one.toLowerCase())),
-      references: reference && unique(reference),
-      states: state && unique(state.map((one) => one.toUpperCase())),
-      sort,
-    }),
+    ...present({ ids: id, references: reference, states: state, sort }),
     limit,
     by: route === true ? "route" : "path",
-  };
-}
-
-export function integerFrom(minimum: number, maximum: number): (text: string) => number {
-  return (text) => {
-    const value = /^\d+$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
-    if (value >= minimum && value <= maximum) return value;
-    throw new InvalidArgumentError(`expected a whole number from ${minimum} to ${maximum}`);
   };
 }
 
@@ -54,9 +42,4 @@ function readSort(text: string, earlier: readonly SortCriterion[] = []): SortCri
   const [, property, direction = "asc"] = /^([A-Za-z][\w.]*)(?:,(asc|desc))?$/i.exec(text) ?? [];
   if (property === undefined) throw new InvalidArgumentError("expected property,asc or property,desc");
   return [...earlier, { property, direction: direction.toLowerCase() === "desc" ? "DESC" : "ASC" }];
-}
-
-/** The interface wants unique lists. */
-function unique(texts: readonly string[]): string[] {
-  return [...new Set(texts)];
 }

@@ -16,7 +16,9 @@ export async function isConfirmed(
   if (!process.stdin.isTTY) throw fault("CONFIRMATION_NEEDED", { question });
   try {
     const answer = await ask(`${question} [y/N] `, process.stderr, signal);
-    return /^y(es)?$/i.test(answer.trim());
+    const isYes = /^y(es)?$/i.test(answer.trim());
+    if (!isYes) process.stderr.write("Not answered with yes, so nothing was done.\n");
+    return isYes;
   } catch (error) {
     if (signal.aborted) return false;
     throw error;

@@ -1,7 +1,6 @@
 /** Environment variables over paydrop.yaml: `service.baseUrl` is overridden by PAYDROP_SERVICE_BASE_URL. */
-import { parse, YAMLParseError } from "yaml";
 import { z } from "zod";
-import { fault } from "../faults/index.ts";
+import { fault, readYaml } from "../faults/index.ts";
 import type { Environment } from "./environment-variables.ts";
 import { configSchema } from "./schema.ts";
 import { isSecretVariable } from "./secrets.ts";
@@ -38,9 +37,19 @@ interface SchemaNode {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly additionalProperties?: SchemaNode | boolean;
+  readonly items?: SchemaNode;
 }
 
 const ROOT = z.toJSONSchema(configSchema, { io: "input", unrepresentable: "any" }) as SchemaNode;
+
+/** The keys that there are at a place of the file: `["limits"]` has perRow, perFile and so on. */
+export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
+  const place = path.reduce<SchemaNode | undefined>(
+    (node, step) => (typeof step === "number" ? node?.items : node?.properties?.[String(step)]),
+    ROOT,
+  );
+  return Object.keys(place?.properties ?? {});
+}
 
 interface Key {
   readonly path: readonly string[];
@@ -65,17 +74,9 @@ function upperSnake(key: string): string {
 
 /** Numbers, truth values, lists and maps are written as in the file: YAML, of which JSON is a part. */
 function parseValue(variable: string, text: string): unknown {
-  try {
-    return parse(text);
-  } catch (cause) {
-    if (!(cause instanceof YAMLParseError)) throw cause;
-    throw fault("ENVIRONMENT_INVALID", { variable, reason: yamlReason(cause) }, { key: variable }, { cause });
-  }
-}
-
-/** The parser's first sentence, without the place that it appends. */
-export function yamlReason(error: YAMLParseError): string {
-  return (error.message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, "");
+  const read = readYaml(text);
+  if ("value" in read) return read.value;
+  throw fault("ENVIRONMENT_INVALID", { variable, reason: read.reason }, { key: variable });
 }
 
 function withValue(document: unknown, path: readonly string[], value: unknown): unknown {

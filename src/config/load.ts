@@ -1,11 +1,12 @@
 /** Reads paydrop.yaml: file, then environment, then schema. Every refusal names the key and the fix; relative paths belong to the file's folder. */
+import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { parse, YAMLParseError } from "yaml";
 import type { z } from "zod";
-import { fault, type Problem, problem, readFailure } from "../faults/index.ts";
+import { fault, type Problem, problem, readFailure, readYaml } from "../faults/index.ts";
+import { suggestion } from "../model/words.ts";
 import { ConfigFault } from "./config-fault.ts";
-import { overrideFrom, yamlReason } from "./environment.ts";
+import { knownKeys, overrideFrom } from "./environment.ts";
 import type { Environment } from "./environment-variables.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 
@@ -27,14 +28,32 @@ export function loadConfig(path: string, environment: Environment): Config {
   const parsed = configSchema.safeParse(document ?? {}, { reportInput: true });
   if (!parsed.success) {
     const { issues } = parsed.error;
-    throw new ConfigFault(issues.map((issue) => problemOf(issue, path, variables)));
+    throw new ConfigFault(
+      issues.flatMap((issue) =>
+        issue.code === "unrecognized_keys"
+          ? issue.keys.map((key) => unknownKey(issue.path, key, path, variables))
+          : [problemOf(issue, path, variables)],
+      ),
+    );
   }
   return withAbsolutePaths(parsed.data, dirname(resolve(path)));
 }
 
 function readText(path: string): string {
+  const bytes = readBytes(path);
+  // Other bytes would become marks of replacement, and an account's name another one.
+  if (!isUtf8(bytes))
+    throw fault(
+      "CONFIG_UNREADABLE",
+      { path, reason: "it is not in UTF-8, as which it has to be saved" },
+      { file: path },
+    );
+  return bytes.toString("utf8");
+}
+
+function readBytes(path: string): Buffer {
   try {
-    return readFileSync(path, "utf8");
+    return readFileSync(path);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT")
       throw fault("CONFIG_NOT_FOUND", { path }, { file: path }, { cause });
@@ -43,14 +62,10 @@ function readText(path: string): string {
 }
 
 function parseYaml(text: string, file: string): unknown {
-  try {
-    return parse(text);
-  } catch (error) {
-    if (!(error instanceof YAMLParseError)) throw error;
-    const line = error.linePos?.[0].line;
-    const where = line === undefined ? { file } : { file, line };
-    throw fault("CONFIG_NOT_YAML", { reason: yamlReason(error) }, where, { cause: error });
-  }
+  const read = readYaml(text);
+  if ("value" in read) return read.value;
+  const { reason, ...where } = read;
+  throw fault("CONFIG_NOT_YAML", { reason }, { file, ...where });
 }
 
 function problemOf(issue: z.core.$ZodIssue, file: string, variables: ReadonlyMap<string, string>): Problem {
@@ -58,10 +73,6 @@ function problemOf(issue: z.core.$ZodIssue, file: string, variables: ReadonlyMap
   const variable = variableBehind(path, variables);
   const reason = reasonOf(issue);
   if (variable !== undefined) return problem("ENVIRONMENT_INVALID", { variable, reason }, { key: variable });
-  if (issue.code === "unrecognized_keys") {
-    const key = [...issue.path, issue.keys[0]].join(".");
-    return problem("CONFIG_KEY_UNKNOWN", { path: key, hint: ", or correct its spelling" }, { file, key });
-  }
   const isMissing = issue.input === undefined && issue.code !== "custom";
   const params = {
     path,
@@ -70,6 +81,29 @@ function problemOf(issue: z.core.$ZodIssue, file: string, variables: ReadonlyMap
   };
   return problem("CONFIG_KEY_INVALID", params, { file, key: path });
 }
+
+function unknownKey(
+  place: readonly PropertyKey[],
+  unknown: string,
+  file: string,
+  variables: ReadonlyMap<string, string>,
+): Problem {
+  const key = [...place, unknown].join(".");
+  const variable = variableBehind(key, variables);
+  if (variable !== undefined) {
+    const reason = `there is no configuration key \`${key}\``;
+    return problem("ENVIRONMENT_INVALID", { variable, reason }, { key: variable });
+  }
+  const spelling = suggestion(unknown, knownKeys(place));
+  const hint = SECRET_NAME.test(unknown) ? SECRETS_ELSEWHERE : `, or correct its spelling${spelling}`;
+  return problem("CONFIG_KEY_UNKNOWN", { path: key, hint }, { file, key });
+}
+
+/** How people call what they would like to keep in the file. */
+const SECRET_NAME = /secret|password|passphrase|token|^(?:api|client|private|signing)?_?key$/i;
+
+const SECRETS_ELSEWHERE =
+  ": secrets come from the environment only (PAYDROP_KEY, PAYDROP_SIGNING_SECRET, PAYDROP_OTP_SECRET), and one that stood in a file is known to all who could read it";
 
 /** What was expected, in words for a person who does not know the schema. */
 function reasonOf(issue: z.core.$ZodIssue): string {

@@ -29,7 +29,7 @@ export interface SecretNeeds {
 
 /**
  * The secrets of a client key: `payroll-eu` has PAYDROP_KEY_PAYROLL_EU and so on, the one without a name PAYDROP_KEY. Throws
- * SECRET_MISSING for all that are needed and absent at once, or SECRET_UNREADABLE. Never prints one.
+ * SECRET_MISSING for all that are needed and absent at once, SECRET_UNREADABLE or SECRET_UNUSABLE. Never prints one.
  */
 export function readSecrets(
   environment: Environment,
@@ -43,16 +43,26 @@ export function readSecrets(
     if (value === undefined) missing.push(problem("SECRET_MISSING", { name }, { key: name }));
     return value ?? "";
   };
-  const key = needed(`PAYDROP_KEY${ending}`);
+  const keyVariable = `PAYDROP_KEY${ending}`;
+  const key = needed(keyVariable);
   const signingName = `PAYDROP_SIGNING_SECRET${ending}`;
   const signingSecret =
     signing.scheme === "hmac-sha256" ? needed(signingName) : read(environment, signingName);
-  const otpSecret = otp.source === "totp" ? needed(`PAYDROP_OTP_SECRET${ending}`) : undefined;
+  const otpSecret = otp.source === "totp" ? inOneSpelling(needed(`PAYDROP_OTP_SECRET${ending}`)) : undefined;
   if (missing.length > 0) throw new ConfigFault(missing);
+  if (!HEADER_VALUE.test(key)) throw fault("SECRET_UNUSABLE", { name: keyVariable }, { key: keyVariable });
   return {
     key,
     ...present({ signingSecret, otpSecret }),
   };
+}
+
+/** What a request's header can carry (RFC 9110, section 5.5); the key goes as one. */
+const HEADER_VALUE = /^[\x20-\x7e\x80-\xff]*$/;
+
+/** Base32 as services show it to people, in groups or small letters: two spellings of one seed make the same codes. */
+function inOneSpelling(seed: string): string {
+  return seed.replace(/[\s-]/g, "").toUpperCase();
 }
 
 /** The URL of the PostgreSQL database, which may hold a password. Throws SECRET_MISSING or SECRET_UNREADABLE. */

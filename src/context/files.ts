@@ -135,6 +135,10 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 function asFault(path: string, error: unknown): unknown {
   if (error instanceof Fault || !(error instanceof Error)) return error;
   if (!("code" in error) || !("syscall" in error) || typeof error.code !== "string") return error;
-  const reason = REASONS.get(error.code) ?? error.code;
-  return fault("OUTPUT_UNWRITABLE", { path, reason }, {}, { cause: error });
+  return fault("OUTPUT_UNWRITABLE", { path, reason: writeFailure(error.code) }, {}, { cause: error });
+}
+
+/** "the disk is full" for a code of the operating system; the code itself where there are no words for it. */
+export function writeFailure(code: string): string {
+  return REASONS.get(code) ?? code;
 }

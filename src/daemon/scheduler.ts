@@ -40,6 +40,10 @@ export async function runScheduler(
     return task;
   });
   await aborted(signal);
+  workplace.context.log.info("stopping", {
+    count: running.size,
+    message: "nothing more is begun, and the jobs under way are awaited",
+  });
   await Promise.all(tasks.map((task) => task.stop()));
   await Promise.all(running.values());
 }

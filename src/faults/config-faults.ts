@@ -42,6 +42,12 @@ export const configFaults = entriesOf("correct-usage", {
     message: "the file {path} that {name}_FILE names cannot be read: {reason}",
     fix: "Correct the path in {name}_FILE, and check that this user may read the file.",
   },
+  SECRET_UNUSABLE: {
+    message:
+      "the secret {name} holds a line break, or another character that no request can carry as its key",
+    fix: "Copy it anew, without what stands around it.",
+    next: "correct-usage",
+  },
   CHART_UNREADABLE: {
     message: "the chart of accounts {path} cannot be used: {reason}",
     fix: "Compare it with samples/chart-of-accounts.csv.",
@@ -74,6 +80,11 @@ export const configFaults = entriesOf("correct-usage", {
     message: "nothing that was taken in matches {text}",
     fix: "`paydrop status` lists the batches with their digests, `paydrop status BATCH` a batch's references.",
   },
+  CHANGE_UNKNOWN: {
+    message: "there is no change with the number {number}",
+    fix: "`paydrop doubt` lists the deposits, voids and authorizations in doubt with their numbers.",
+    next: "correct-usage",
+  },
   DIGEST_AMBIGUOUS: {
     message: "{text} fits several batches: {batches}",
     fix: "Give more characters of the digest.",
@@ -87,8 +98,8 @@ export const configFaults = entriesOf("correct-usage", {
     fix: "Have somebody else approve it.",
     next: "needs-person",
   },
-  APPROVER_UNNAMED: {
-    message: "nobody is named as the approver",
+  PERSON_UNNAMED: {
+    message: "nobody is named as the one who does this",
     fix: "Name the person by `--by NAME`.",
   },
   APPROVAL_NOT_OPEN: {

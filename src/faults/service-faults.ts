@@ -7,6 +7,12 @@ export const serviceFaults = entriesOf("correct-usage", {
     fix: "Check `service.baseUrl` (https or http, host, port) and the network, then run the command again; nothing was lost.",
     next: "will-retry",
   },
+  SERVICE_NOT_ENCRYPTED: {
+    message:
+      "requests to {baseUrl} travel unencrypted: whoever is in between reads key, signature and one-time code, and every payment",
+    fix: "Write the address with https://, or reach the service by an encrypted tunnel that ends on this machine.",
+    next: "correct-usage",
+  },
   SERVICE_WITHOUT_TLS: {
     message: "no secure connection to {baseUrl}: {reason}",
     fix: "Correct `service.baseUrl`: its port is one for http. Use the service's port for https, or write http:// where its operator says that this connection needs no TLS.",

@@ -8,6 +8,7 @@ export { isPayoutHeader, mayBePayout } from "./header.ts";
 export { type CheckedWindow, initiate } from "./initiate.ts";
 export type { InitiationPolicy, TotalsFile } from "./policy.ts";
 export type { ProblemCounts } from "./problem-list.ts";
+export { referenceReader } from "./readers.ts";
 export { type AllowList, isAllowListHeader, readAllowList } from "./screening/allow-list.ts";
 export type { PaidLookAlikes } from "./screening/look-alikes.ts";
 export type { NewDestinations } from "./screening/new-destinations.ts";

@@ -2,10 +2,11 @@
  * Tells by its first bytes, never by its name, whether a file is a workbook or text, and refuses everything else by what it is.
  * What is inside a zip archive is judged by the workbook reader.
  */
-import { type FileHandle, open } from "node:fs/promises";
-import { fault, readFailure } from "../faults/index.ts";
+import type { FileHandle } from "node:fs/promises";
+import { fault } from "../faults/index.ts";
 import type { FileFormat } from "../model/row.ts";
 import type { FileLimits } from "./file-limits.ts";
+import { asUnreadable, openFile } from "./open-file.ts";
 
 /**
  * The format of a readable, non-empty file within its limit of bytes.
@@ -32,29 +33,6 @@ export async function detectFormat(path: string, limits: FileLimits): Promise<Fi
     throw asUnreadable(error, path);
   } finally {
     await file.close();
-  }
-}
-
-/** Errors of the operating system as faults that name the file; anything else as it is. */
-export function asUnreadable(error: unknown, path: string): unknown {
-  if (!(error instanceof Error) || !("syscall" in error)) return error;
-  const code = "code" in error ? error.code : undefined;
-  if (code === "ENOENT" || code === "ENOTDIR") return fault("FILE_NOT_FOUND", { path }, { file: path });
-  if (code === "EISDIR") return fault("FILE_IS_FOLDER", { path }, { file: path });
-  return fault("FILE_UNREADABLE", { path, reason: readFailure(error) }, { file: path }, { cause: error });
-}
-
-async function openFile(path: string): Promise<FileHandle> {
-  try {
-    const file = await open(path, "r");
-    if ((await file.stat()).isFile()) return file;
-    const isFolder = (await file.stat()).isDirectory();
-    await file.close();
-    throw isFolder
-      ? fault("FILE_IS_FOLDER", { path }, { file: path })
-      : fault("FILE_UNREADABLE", { path, reason: "it is a device or a pipe" }, { file: path });
-  } catch (error) {
-    throw asUnreadable(error, path);
   }
 }
 

@@ -1,6 +1,5 @@
 /** The bytes of a file in chunks that all lie in one buffer: a file of any length takes the memory of a few chunks. */
-import { type FileHandle, open } from "node:fs/promises";
-import { asUnreadable } from "./detect-format.ts";
+import { asUnreadable, openFile } from "./open-file.ts";
 
 /** What is made of a chunk soon dies; of a longer one it would be kept for long-lived things. */
 const CHUNK_BYTES = 64 * 1024;
@@ -10,9 +9,8 @@ const READ_BYTES = 4 * CHUNK_BYTES;
 /** From byte `start` on. A chunk holds until the next one is asked for. Faults: those of a file that cannot be opened or read. */
 export async function* fileChunks(path: string, start = 0): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(READ_BYTES);
-  let file: FileHandle | undefined;
+  const file = await openFile(path);
   try {
-    file = await open(path, "r");
     for (let position = start; ; ) {
       const { bytesRead } = await file.read(buffer, 0, READ_BYTES, position);
       if (bytesRead === 0) return;
@@ -23,6 +21,6 @@ export async function* fileChunks(path: string, start = 0): AsyncGenerator<Buffe
   } catch (error) {
     throw asUnreadable(error, path);
   } finally {
-    await file?.close();
+    await file.close();
   }
 }

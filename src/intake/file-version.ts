@@ -1,7 +1,7 @@
 /** Which version of a file stands under a path; tells that it was replaced or written to between two readings. */
 import { stat } from "node:fs/promises";
 import { fault } from "../faults/index.ts";
-import { asUnreadable } from "./detect-format.ts";
+import { asUnreadable } from "./open-file.ts";
 
 /** Equal for equal versions, and good for nothing else. Faults: FILE_NOT_FOUND, FILE_UNREADABLE. */
 export async function versionOf(path: string): Promise<string> {

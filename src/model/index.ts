@@ -16,6 +16,7 @@ export * from "./journal.ts";
 export * from "./look-alike.ts";
 export * from "./observation.ts";
 export * from "./own-text.ts";
+export * from "./person.ts";
 export * from "./row.ts";
 export * from "./standing.ts";
 export * from "./state-meaning.ts";

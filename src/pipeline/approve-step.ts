@@ -17,6 +17,7 @@ import {
   type BatchId,
   type Instant,
   type Instruction,
+  personKey,
 } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { visitBatch } from "../store/batch-windows.ts";
@@ -49,7 +50,7 @@ export async function approveStep(
   accepted: ApprovalOptions = {},
 ): Promise<ApprovalReport> {
   const { store, config, context } = workplace;
-  if (person.trim() === "") throw fault("APPROVER_UNNAMED", {});
+  if (personKey(person) === "") throw fault("PERSON_UNNAMED", {});
   const batch = await findByDigest(workplace, digest);
   const at = context.clock.now();
   const { validDays } = config.approval;

@@ -8,8 +8,8 @@ import { stderrLog } from "../context/log.ts";
 import { openEmptyStore } from "../store/engines/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { type Check, checked } from "./doctor/check.ts";
-import { checkDatabase, checkFiles, checkFolders, checkSecrets } from "./doctor/place-checks.ts";
-import { checkService } from "./doctor/service-checks.ts";
+import { checkDatabase, checkDisk, checkFiles, checkFolders, checkSecrets } from "./doctor/place-checks.ts";
+import { checkEncryption, checkService } from "./doctor/service-checks.ts";
 import { keyNames } from "./workplace/custody-accounts.ts";
 import { openStoreForReading } from "./workplace/open-store.ts";
 import { systemContext, type Workplace, workplaceIn } from "./workplace/workplace.ts";
@@ -41,7 +41,8 @@ export async function doctorStep(
       found.push(secrets);
       if (secrets.isGood) askable.push({ view, what: key === undefined ? "service" : `service, key ${key}` });
     }
-    found.push(...(await checkFiles(config)), ...(await checkFolders(config)), ...checks);
+    found.push(...(await checkFiles(config)), ...(await checkFolders(config)));
+    found.push(await checkDisk(config), ...checks, await checkEncryption(config));
     for (const { view, what } of askable) found.push(...(await checkService(view, what)));
     return found;
   } finally {

@@ -138,7 +138,7 @@ export async function resolveDoubtStep(
 
 export type ResolvingChange = { readonly by: "accept"; readonly id: string } | { readonly by: "abandon" };
 
-/** The same for a change in doubt; returns it as it stands then. Throws BATCH_UNKNOWN for a number that is none. */
+/** The same for a change in doubt; returns it as it stands then. Throws CHANGE_UNKNOWN for a number that is none. */
 export async function resolveChangeStep(
   workplace: Workplace,
   decision: ChangeDecision,

@@ -2,9 +2,9 @@
 import { copyFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { writeOnce, writeWhole } from "../context/files.ts";
-import { invariant, problem } from "../faults/index.ts";
+import { fault, invariant, problem } from "../faults/index.ts";
 import type { CheckedWindow } from "../initiation/index.ts";
-import { type Batch, type BatchId, instructionId, minuteText } from "../model/index.ts";
+import { type Batch, type BatchId, instructionId, minuteText, personKey } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findFile, insertBatch, nextBatchId, rememberFile, type TakenFile } from "../store/batches.ts";
 import { insertInstructions } from "../store/instructions.ts";
@@ -32,7 +32,10 @@ export interface SubmitReport extends FileReport {
   readonly answers: readonly string[];
 }
 
-/** Takes a file in. `name` is the sender's own name for it. The same bytes again are said and never stored twice. */
+/**
+ * Takes a file in. `name` is the sender's own name for it. The same bytes again are said and never stored twice. Throws PERSON_UNNAMED
+ * where nobody is said to submit it: then nobody could be kept from approving it.
+ */
 export async function submitFile(
   workplace: Workplace,
   path: string,
@@ -40,6 +43,7 @@ export async function submitFile(
   name = fileNameAt(workplace.config, path),
 ): Promise<SubmitReport> {
   const { store, context } = workplace;
+  if (personKey(submittedBy) === "") throw fault("PERSON_UNNAMED", {});
   const sha256 = await sha256Of(path);
   await openFolders(workplace, "archive", "outbox");
   const known = await store.read(() => findFile(sha256));

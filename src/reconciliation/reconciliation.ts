@@ -51,6 +51,8 @@ export interface ReconciliationPolicy {
   readonly batchFee?: BatchFee;
   /** Whether receivedFunds.fee is only told (the default) or was taken off what arrived; the interface does not say. */
   readonly depositFee?: "memo" | "deducted";
+  /** What people call the custody accounts, by id. */
+  readonly custodyNames?: ReadonlyMap<string, string>;
 }
 
 export interface Match {

@@ -1,6 +1,7 @@
 /** The parts that the sentences about breaks share. Foreign text is quoted and its invisible characters are escaped. */
 import type { Instruction, ObservedDeposit, ObservedPayout, PayoutId } from "../model/index.ts";
 import { type Amount, type Decimal, formatAmount } from "../money/index.ts";
+import type { ReconciliationPolicy } from "./reconciliation.ts";
 
 /** "Payout 1b2c3d4e...09fa (0.015 BTC to bc1qw508...f3t4, "INV-7")" */
 export function describePayout(payout: ObservedPayout): string {
@@ -44,6 +45,11 @@ export function printable(text: string): string {
 /** Enough of an id to find it in a list. Its end too: identifiers that are made one after another begin alike (UUID version 7). */
 export function shortened(id: string): string {
   return id.length <= 16 ? printable(id) : `${printable(id.slice(0, 8))}...${printable(id.slice(-4))}`;
+}
+
+/** What people call the custody account; its id where they gave it no name. */
+export function custodyName(id: string, { custodyNames }: ReconciliationPolicy): string {
+  return printable(custodyNames?.get(id) ?? id);
 }
 
 /** "0.5 BTC too little" */

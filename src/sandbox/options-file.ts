@@ -1,8 +1,7 @@
 /** Reads a file of sandbox options, YAML or JSON. Every refusal names the file, the key and the fix; nothing is started here. */
 import { readFileSync } from "node:fs";
-import { parse, YAMLParseError } from "yaml";
 import type { z } from "zod";
-import { fault, type Problem, problem, readFailure } from "../faults/index.ts";
+import { fault, type Problem, problem, readFailure, readYaml } from "../faults/index.ts";
 import type { WrittenOptions } from "./options.ts";
 import { writtenOptions } from "./options-schema.ts";
 
@@ -33,16 +32,10 @@ function textOf(path: string): string {
 }
 
 function parsed(text: string, file: string): unknown {
-  try {
-    return parse(text);
-  } catch (cause) {
-    // The package tells an alias without its anchor by a ReferenceError.
-    if (!(cause instanceof YAMLParseError || cause instanceof ReferenceError)) throw cause;
-    const [sentence = ""] = cause.message.split("\n");
-    const reason = sentence.replace(/ at line \d+, column \d+:?$/, "");
-    const line = cause instanceof YAMLParseError ? cause.linePos?.[0].line : undefined;
-    throw fault("CONFIG_NOT_YAML", { reason }, line === undefined ? { file } : { file, line }, { cause });
-  }
+  const read = readYaml(text);
+  if ("value" in read) return read.value;
+  const { reason, ...where } = read;
+  throw fault("CONFIG_NOT_YAML", { reason }, { file, ...where });
 }
 
 function problemsOf(issue: z.core.$ZodIssue, file: string): Problem[] {

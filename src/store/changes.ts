@@ -25,10 +25,10 @@ export function* recordChangeOutcome(
   invariant(recorded.length === 1, `change ${id} already has a final outcome`);
 }
 
-/** Throws BATCH_UNKNOWN for a number that is none. */
+/** Throws CHANGE_UNKNOWN for a number that is none. */
 export function* getChange(id: number): Transaction<Change> {
   const row = yield* first<ChangeRow>(sql`select * from change where id = ${id}`);
-  if (row === undefined) throw fault("BATCH_UNKNOWN", { text: `change ${id}` });
+  if (row === undefined) throw fault("CHANGE_UNKNOWN", { number: id });
   return changeFrom(row);
 }
 

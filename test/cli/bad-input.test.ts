@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -61,6 +62,37 @@ const usage: Record<string, Mistake> = {
     exitCode: 2,
     names: "a whole number from 0 to 65535",
   },
+  "a name in which there is nothing to see": {
+    args: ["submit", "payouts.csv", "--by", "\u200b"],
+    code: "USAGE",
+    exitCode: 2,
+    names: "--by",
+  },
+  "an id that is none": {
+    args: ["payouts", "find", "--id", "PAY-1"],
+    code: "USAGE",
+    exitCode: 2,
+    names: "UUID",
+  },
+  "a state that is none": {
+    args: ["deposits", "find", "--state", "done"],
+    code: "USAGE",
+    exitCode: 2,
+    names: "RECEIVING_FUNDS",
+  },
+  "a pilot of nothing": { args: ["pilot", "--yes"], code: "USAGE", exitCode: 2, names: "--amount" },
+  "a change's number that is none": {
+    args: ["doubt", "resolve-change", "PAY-1", "--abandon", "--reason", "x"],
+    code: "USAGE",
+    exitCode: 2,
+    names: "'number'",
+  },
+  "a change that there is not": {
+    args: ["doubt", "resolve-change", "7", "--abandon", "--reason", "x"],
+    code: "CHANGE_UNKNOWN",
+    exitCode: 2,
+    names: "number 7",
+  },
   "a demo among other people's files": {
     args: ["demo", "--fresh", "--folder", "."],
     code: "DEMO_FOLDER_TAKEN",
@@ -77,6 +109,12 @@ const files: Record<string, Mistake> = {
     names: "nowhere.csv",
   },
   "a folder": { args: ["submit", "."], code: "FILE_IS_FOLDER", exitCode: 2, names: "CSV or XLSX" },
+  "a device, which has no end": {
+    args: ["validate", "/dev/zero"],
+    code: "FILE_UNREADABLE",
+    exitCode: 2,
+    names: "a device or a pipe",
+  },
   "an outbox that is a file": {
     args: ["submit", "payouts.csv"],
     make: put("outbox", ""),
@@ -267,6 +305,20 @@ describe("the service", () => {
     expectOneClearMessage(ended, mistake);
     expect(after).toEqual(before);
   });
+});
+
+describe("a place that the answer cannot be written to", () => {
+  test.skipIf(!existsSync("/dev/full"))(
+    "a full disk: the command ends as one that failed, in words",
+    async () => {
+      const folder = await workFolder();
+      const program = join(import.meta.dirname, "../../src/cli/bin.ts");
+      const shell = `"${process.execPath}" "${program}" status --json > /dev/full`;
+      const { status, stderr } = spawnSync("sh", ["-c", shell], { cwd: folder, encoding: "utf8" });
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/^paydrop: the answer could not be written \(the disk is full\).*\n$/);
+    },
+  );
 });
 
 describe("a reader that leaves early", () => {

@@ -12,6 +12,7 @@ describe("--json prints exactly one document on stdout, and nothing on stderr", 
     ["submit payouts.csv --by alice", 4],
     ["status", 0],
     ["status PAY-1", 2],
+    ["balances", 5],
     ["pay", 0],
     ["track", 0],
     ["reconcile", 5],
@@ -24,7 +25,8 @@ describe("--json prints exactly one document on stdout, and nothing on stderr", 
     const ended = await paydrop(folder, [...command.split(" "), "--json"], NOBODY);
     expect(ended.exitCode).toBe(exitCode);
     const document: unknown = JSON.parse(ended.stdout);
-    expect(typeof document).toBe("object");
+    // Of one kind, so that a script can ask it for `problems` whatever came of the command.
+    expect(Object.prototype.toString.call(document)).toBe("[object Object]");
     const isFailure = exitCode === 2 || exitCode === 5;
     if (isFailure)
       expect(document).toEqual({

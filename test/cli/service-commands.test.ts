@@ -236,7 +236,8 @@ describe("deposits", () => {
     expect(voided).toMatchObject(
       done(/voidDeposit of .* accepted .* what it is now is not known: .*not now/),
     );
-    expect(await json("deposits", "show", "CLI-D3")).toMatchObject([{ depositState: "VOID" }]);
+    const { deposits } = await json("deposits", "show", "CLI-D3");
+    expect(deposits).toMatchObject([{ depositState: "VOID" }]);
     await sandbox.setFaults([]);
   }, 60_000);
 
@@ -249,6 +250,7 @@ describe("deposits", () => {
     [["--amount", "5", "--expires", "tomorrow"], "is no instant"],
     [["--sync", "--route"], "two different operations"],
     [["--account", "nowhere"], "nowhere is no custody account"],
+    [["--reference", "two words"], "is not of the form"],
   ])("create %j is refused before anything is sent", async (more, words) => {
     const args = ["deposits", "create", "--account", "treasury-btc", "--reference", "CLI-NO", ...more];
     expect(await run(...args)).toMatchObject({
@@ -262,13 +264,14 @@ describe("deposits", () => {
 describe("balances and accounts", () => {
   test("balances of all accounts, of one, by name and by the route", async () => {
     expect((await run("balances")).stdout).toMatch(/treasury-btc .*\nsavings-btc /);
-    const [one] = await json("balances", "savings-btc");
-    expect(one).toMatchObject({
+    const { balances } = await json("balances", "savings-btc");
+    expect(balances[0]).toMatchObject({
       name: "savings-btc",
       btcBalance: { total: { currency: "BTC", amount: expect.any(String) } },
     });
     const byRoute = await runWith(ROUTES, "--json", "balances", "savings-btc", "--route");
-    expect(JSON.parse(byRoute.stdout)[0].accountId).toBe(one.accountId);
+    const [again] = JSON.parse(byRoute.stdout).balances;
+    expect(again.accountId).toBe(balances[0].accountId);
     expect((await run("balances", "nowhere")).exitCode).toBe(2);
   });
 

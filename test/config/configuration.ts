@@ -7,14 +7,14 @@ import { Fault, type Problem } from "../../src/faults/index.ts";
 
 export const folder = mkdtempSync(join(tmpdir(), "paydrop-config-"));
 
-export function load(text: string, environment: Environment = {}): Config {
+export function load(text: string | Uint8Array, environment: Environment = {}): Config {
   const path = join(folder, "paydrop.yaml");
   writeFileSync(path, text);
   return loadConfig(path, environment);
 }
 
 /** Everything that is refused, first problem first. */
-export function refused(text: string, environment: Environment = {}): readonly Problem[] {
+export function refused(text: string | Uint8Array, environment: Environment = {}): readonly Problem[] {
   try {
     load(text, environment);
   } catch (error) {

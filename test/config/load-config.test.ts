@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Decimal } from "../../src/money/index.ts";
 import { folder, load, refused } from "./configuration.ts";
 
@@ -93,6 +93,31 @@ describe("a configuration", () => {
     expect(refused("service:\n  - a\n b: [")).toMatchObject([{ code: "CONFIG_NOT_YAML", line: 3 }]);
   });
 
+  test.each([
+    ["an unknown tag, of which the parser only warns", `${SMALLEST}http: { concurrency: !!js/x hunter2 }\n`],
+    ["several documents", `${SMALLEST}---\n${SMALLEST}`],
+    ["aliases that multiply", `a: &a [1, 1]\nb: &b [${"*a,".repeat(99)}]\nc: [${"*b,".repeat(99)}]\n`],
+  ])("that is YAML of a kind it never needs is refused as well, and printed nowhere: %s", (_what, text) => {
+    const warned = vi.spyOn(process, "emitWarning");
+    expect(refused(text)).toMatchObject([{ code: "CONFIG_NOT_YAML" }]);
+    expect(warned).not.toHaveBeenCalled();
+  });
+
+  test("in another encoding is refused: an account would get another name", () => {
+    const latin1 = Buffer.from(SMALLEST.replace("name: main", "name: trésorerie"), "latin1");
+    expect(refused(latin1)).toMatchObject([
+      { code: "CONFIG_UNREADABLE", message: expect.stringContaining("UTF-8") },
+    ]);
+  });
+
+  test("names each key that there is not, and the one that was probably meant", () => {
+    const text = `${SMALLEST}limits: { perRows: {}, perFiles: {} }\n`;
+    expect(refused(text).map(({ key, fix }) => [key, /did you mean (.*)\?/.exec(fix)?.[1]])).toEqual([
+      ["limits.perRows", "`perRow`"],
+      ["limits.perFiles", "`perFile`"],
+    ]);
+  });
+
   test.each(["[]", "just a line", "7"])("that holds no keys is refused as such: %s", (text) => {
     expect(refused(text)).toMatchObject([{ code: "CONFIG_UNREADABLE" }]);
   });
@@ -106,6 +131,7 @@ describe("a configuration", () => {
   test("takes no secret: a key in the file is refused, and its value is not repeated", () => {
     const [problem] = refused(SMALLEST.replace("username: bot", "username: bot, key: hunter2"));
     expect(problem).toMatchObject({ code: "CONFIG_KEY_UNKNOWN", key: "service.key" });
+    expect(problem?.fix).toContain("secrets come from the environment only");
     expect(JSON.stringify(problem)).not.toContain("hunter2");
   });
 });

@@ -8,14 +8,14 @@ import { Fault } from "../../src/faults/index.ts";
 const folder = mkdtempSync(join(tmpdir(), "paydrop-secrets-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const ALL = { PAYDROP_KEY: "k", PAYDROP_SIGNING_SECRET: "s", PAYDROP_OTP_SECRET: "o" };
+const ALL = { PAYDROP_KEY: "k", PAYDROP_SIGNING_SECRET: "s", PAYDROP_OTP_SECRET: "O" };
 
 const TOTP = { signing: { scheme: "hmac-sha256" }, otp: { source: "totp" } } as const;
 const COMMAND = { ...TOTP, otp: { source: "command" } } as const;
 
 describe("secrets", () => {
   test("come from the environment", () => {
-    expect(readSecrets(ALL, TOTP)).toEqual({ key: "k", signingSecret: "s", otpSecret: "o" });
+    expect(readSecrets(ALL, TOTP)).toEqual({ key: "k", signingSecret: "s", otpSecret: "O" });
   });
 
   test("come from files as container platforms mount them, and the file counts where both are set", () => {
@@ -29,6 +29,18 @@ describe("secrets", () => {
     (name) => {
       for (const value of [undefined, ""])
         expect(() => readSecrets({ ...ALL, [name]: value }, TOTP)).toThrow(`the secret ${name} is not set`);
+    },
+  );
+
+  test("a seed is the same one in groups and small letters, as services show it", () => {
+    const { otpSecret } = readSecrets({ ...ALL, PAYDROP_OTP_SECRET: " jbsw y3dp-EHPK 3pxp " }, TOTP);
+    expect(otpSecret).toBe("JBSWY3DPEHPK3PXP");
+  });
+
+  test.each(["canary\nkey", "canary\u200bkey"])(
+    "a key that no header can carry is named, not sent",
+    (key) => {
+      expect(() => readSecrets({ ...ALL, PAYDROP_KEY: key }, TOTP)).toThrow(/^SECRET_UNUSABLE: (?!.*canary)/);
     },
   );
 

@@ -48,7 +48,7 @@ describe("keys", () => {
     expect(readSecrets(given, config, "payroll-eu")).toEqual({
       key: "k",
       signingSecret: "s",
-      otpSecret: "o",
+      otpSecret: "O",
     });
     expect(() => readSecrets(given, config)).toThrow(/PAYDROP_KEY/);
   });

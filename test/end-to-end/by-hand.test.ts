@@ -211,7 +211,7 @@ describe("payments for a later day", () => {
     expect(stdout).toContain("2 payments wait for a later day, from 2099-12-31 on.");
     expect(await sandbox.creations()).toHaveLength(58);
     const { document } = await runJson("status", "PAY-2026-0105");
-    expect(document).toMatchObject([{ standing: "approved", fields: { payOn: "2099-12-31" } }]);
+    expect(document.payments).toMatchObject([{ standing: "approved", fields: { payOn: "2099-12-31" } }]);
   });
 });
 

@@ -60,14 +60,24 @@ describe("an approval counts only for what was shown", () => {
 });
 
 describe("an approval is another person's", () => {
-  test.each(["alice", "ALICE", " alice "])("not the submitter's, written %j", async (person) => {
-    const { digest, approve } = await submitted();
-    expect(await faultOf(approve(digest, person))).toBe("APPROVER_IS_SUBMITTER");
-  });
+  test.each(["alice", "ALICE", " alice ", "\u200balice", "al\u00adice"])(
+    "not the submitter's, written %j",
+    async (person) => {
+      const { digest, approve } = await submitted();
+      expect(await faultOf(approve(digest, person))).toBe("APPROVER_IS_SUBMITTER");
+    },
+  );
 
   test("nobody is nobody", async () => {
     const { digest, approve } = await submitted();
-    expect(await faultOf(approve(digest, "  "))).toBe("APPROVER_UNNAMED");
+    for (const name of ["  ", "\u200b"]) expect(await faultOf(approve(digest, name))).toBe("PERSON_UNNAMED");
+  });
+
+  test("and where nobody is said to submit a file, it is not taken in: anybody could approve it", async () => {
+    const { workplace } = openPlace();
+    const unnamed = submitFile(workplace, join(SAMPLES, "payouts.xlsx"), "\u200b");
+    expect(await faultOf(unnamed)).toBe("PERSON_UNNAMED");
+    expect(await statusOfBatches(workplace)).toEqual([]);
   });
 
   test("without a rule for its sums a batch is not payable, and that is said", async () => {

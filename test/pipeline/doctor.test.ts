@@ -1,9 +1,15 @@
 /** The doctor: everything that must be right before money moves is looked at, told with its fix, and left as it is. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import pc from "picocolors";
 import { describe, expect, test } from "vitest";
+import { overviewText } from "../../src/cli/render/overview-text.ts";
 import { doctorStep } from "../../src/pipeline/doctor-step.ts";
+import { listDoubts } from "../../src/pipeline/doubt-step.ts";
 import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import { overviewOf } from "../../src/pipeline/standings/overview.ts";
+import { statusOfBatches } from "../../src/pipeline/standings/status.ts";
+import { openWorkplace, openWorkplaceForReading } from "../../src/pipeline/workplace/workplace.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { errorBody, startOddService } from "../gateway/odd-service.ts";
 import { testWithFile } from "../postgres.ts";
@@ -25,6 +31,14 @@ async function site(changes: Readonly<Record<string, string>> = {}) {
 
 async function codesFound(checks: ReturnType<typeof doctorStep>): Promise<string[]> {
   return (await checks).flatMap(({ problems }) => problems.map(({ code }) => code));
+}
+
+/** What `status` says first of a place, looked at as that command does. */
+async function overviewIn(config: string) {
+  const workplace = openWorkplaceForReading(config, {});
+  const overview = await overviewOf(workplace, await statusOfBatches(workplace), await listDoubts(workplace));
+  await workplace.close();
+  return { ...overview, text: overviewText(overview, [], pc.createColors(false)) };
 }
 
 describe("the doctor", () => {
@@ -85,6 +99,11 @@ describe("the doctor", () => {
     ],
     ["a configuration that is wrong", { PAYDROP_HTTP_CONCURRENCY: "many" }, ["ENVIRONMENT_INVALID"]],
     [
+      "requests that anybody on the way can read",
+      { PAYDROP_SERVICE_BASE_URL: "http://0.0.0.0:9" },
+      ["SERVICE_NOT_ENCRYPTED", "SERVICE_UNREACHABLE"],
+    ],
+    [
       "a service that is not there",
       { PAYDROP_SERVICE_BASE_URL: "http://127.0.0.1:9" },
       ["SERVICE_UNREACHABLE"],
@@ -104,9 +123,11 @@ describe("the doctor", () => {
     expect(readFileSync(`${workplace.config.databasePath}.anchor`, "utf8")).not.toBe("");
     for (const ending of ["", "-wal", "-shm"])
       rmSync(`${workplace.config.databasePath}${ending}`, { force: true });
-    const { openWorkplace } = await import("../../src/index.ts");
     await openWorkplace(config, {}).close();
     expect(await codesFound(look())).toEqual(["DATABASE_BEHIND_ANCHOR"]);
+    const { restored, text } = await overviewIn(config);
+    expect(restored?.code).toBe("DATABASE_BEHIND_ANCHOR");
+    expect(text).toMatch(/^DATABASE_BEHIND_ANCHOR\n/);
     writeFileSync(workplace.config.databasePath, "no database at all, though it is a long text");
     expect(await codesFound(look())).toEqual(["DATABASE_UNUSABLE"]);
   });

@@ -111,7 +111,7 @@ describe("balance proof", () => {
         id: `balance:custody-account:${TREASURY}`,
         severity: "alarm",
         sentence:
-          "Custody account 6f1cbb7e...0001 should hold 0.9849785 BTC (opening 1 + received 0 + transferred in 0 - sent 0.015 - fees 0.0000215), but the service says 0.98497849 BTC: 0.00000001 BTC too little.",
+          "Custody account treasury-btc should hold 0.9849785 BTC (opening 1 + received 0 + transferred in 0 - sent 0.015 - fees 0.0000215), but the service says 0.98497849 BTC: 0.00000001 BTC too little.",
       },
     ]);
   });

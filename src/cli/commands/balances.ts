@@ -13,7 +13,7 @@ export function balancesCommand(
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const balances = await showBalances(workplace, accounts, route ? "route" : "path");
-    session.output.answer(balances, () => balancesText(balances));
+    session.output.answer({ balances }, () => balancesText(balances));
     return EXIT.done;
   });
 }
@@ -21,7 +21,7 @@ export function balancesCommand(
 export function accountsCommand(session: Session, { user }: { readonly user: string }): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const answer = await showAccountsOfUser(workplace, user);
-    session.output.answer(answer, () => accountsText(answer, custodyNames(workplace.config)));
+    session.output.answer({ accounts: answer }, () => accountsText(answer, custodyNames(workplace.config)));
     return EXIT.done;
   });
 }

@@ -1,5 +1,7 @@
 /** `paydrop deposits find | show | create | void` */
+import type { Config } from "../../config/index.ts";
 import { fault } from "../../faults/index.ts";
+import { referenceReader } from "../../initiation/index.ts";
 import { custodyAccountId, findCustodyAccount } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
@@ -74,7 +76,7 @@ function depositRequest(
     throw usage("--expires needs an amount", "Give `--amount` and `--currency` too.");
   return {
     custodyAccountId: custodyAccountId(custody.id),
-    reference,
+    reference: readReference(reference, config),
     ...present({
       customerId: options.customer,
       requestedAmount:
@@ -86,6 +88,13 @@ function depositRequest(
     by: sync ? "synchronously" : route ? "route" : "path",
     person: options.by ?? session.person,
   };
+}
+
+/** By the rule that rows are held to: a service that keeps others differently does not show them by their reference. */
+function readReference(text: string, { reference }: Config): string {
+  const read = referenceReader(reference.maxLength, reference.pattern)({ kind: "text", text }, "--reference");
+  if (typeof read === "string") return read;
+  throw usage(read.message, read.fix);
 }
 
 function readAmount(

@@ -15,9 +15,8 @@ import { giveStopOrder, liftStopOrder } from "../../pipeline/sending/stop-order.
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { createdPayoutText } from "../render/created-payout-text.ts";
-import { doubtsText, reopenedText } from "../render/doubt-text.ts";
+import { doubtsText, referencesText, reopenedText } from "../render/doubt-text.ts";
 import { shown } from "../render/problem-text.ts";
-import { integerFrom } from "../search-options.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 import { isConfirmed } from "../terminal.ts";
 import { createdPayoutJson, exitCodeOfCreation } from "./payouts.ts";
@@ -64,7 +63,7 @@ export function resolveCommand(
     const { standing, payoutId } = instruction;
     session.output.answer(
       instruction,
-      () => `${reference} is ${standing}${payoutId === undefined ? "" : `: payout ${payoutId}`}`,
+      () => `${shown(reference)} is ${standing}${payoutId === undefined ? "" : `: payout ${payoutId}`}`,
     );
     return standing === "in doubt" || standing === "held" ? EXIT.personNeeded : EXIT.done;
   });
@@ -99,10 +98,9 @@ function resolvingOf({
 /** Decides about a deposit, a void or an authorization in doubt, by its number. */
 export function resolveChangeCommand(
   session: Session,
-  text: string,
+  number: number,
   { reason, by = session.person, accept, abandon }: ChangeOptions,
 ): Promise<ExitCode> {
-  const number = integerFrom(1, 2 ** 31)(text);
   return inWorkplace(session, async (workplace) => {
     const resolving = resolvingChangeOf(accept, abandon);
     const change = await resolveChangeStep(workplace, { number, person: by, reason }, resolving);
@@ -143,10 +141,7 @@ export function recallCommand(
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const recalled = await recallStep(workplace, { reference, person: by, reason });
-    session.output.answer({ recalled }, () => {
-      const which = recalled.map(({ fields }) => shown(fields.reference)).join(", ");
-      return `withdrawn, and never sent: ${which}`;
-    });
+    session.output.answer({ recalled }, () => `withdrawn, and never sent: ${referencesText(recalled)}`);
     return EXIT.done;
   });
 }

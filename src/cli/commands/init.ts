@@ -1,5 +1,6 @@
 /** `paydrop init` */
 import { initStep } from "../../pipeline/init-step.ts";
+import { demoSecrets } from "../demo/demo-secrets.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { packageFolder } from "../package-folder.ts";
 import { shown } from "../render/problem-text.ts";
@@ -24,10 +25,17 @@ export async function initCommand(
   output.say("put your own ledger accounts in the chart of accounts, which is a sample");
   output.say(
     sandbox
-      ? "next: `paydrop sandbox` in another terminal, then `paydrop reconcile baseline`"
-      : "next: PAYDROP_KEY, PAYDROP_SIGNING_SECRET, PAYDROP_OTP_SECRET in the environment, then `paydrop balances`, `paydrop reconcile baseline` and `paydrop pilot`",
+      ? `next: \`export ${secretsText()}\`, \`paydrop sandbox\` in another terminal, then \`paydrop doctor\` and \`paydrop reconcile baseline\``
+      : "next: PAYDROP_KEY, PAYDROP_SIGNING_SECRET, PAYDROP_OTP_SECRET in the environment, then `paydrop doctor`, `paydrop reconcile baseline` and `paydrop pilot`",
   );
   return EXIT.done;
+}
+
+/** "PAYDROP_KEY=demo-key ...", as a shell takes them. */
+function secretsText(): string {
+  return Object.entries(demoSecrets)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ");
 }
 
 /** "the key `a.b` is wrong: expected a text" tells here only what is expected. */

@@ -4,7 +4,7 @@ import { ledgerStep } from "../../pipeline/ledger-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { counted } from "../render/counted.ts";
 import { notBookedLines, trialBalanceText } from "../render/ledger-text.ts";
-import { problemLines } from "../render/problem-text.ts";
+import { problemLines, shown } from "../render/problem-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
 /** Ends with 4 when something was booked to suspense or held back. */
@@ -18,7 +18,7 @@ export function ledgerExportCommand(session: Session): Promise<ExitCode> {
         trialBalanceText(ledger.trialBalance, workplace.config.ledger.functionalCurrency),
         ...problemLines(ledger.problems, session.output.colors),
         ...notBookedLines(ledger.notBooked),
-        ...(issued?.files ?? []).map((path) => `written: ${path}`),
+        ...(issued?.files ?? []).map((path) => `written: ${shown(path)}`),
       ].join("\n"),
     );
     return ledger.problems.length > 0 ? EXIT.personNeeded : EXIT.done;

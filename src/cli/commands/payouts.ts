@@ -41,11 +41,7 @@ export const authorizePayoutCommand = changeCommand(
 export function createPayoutCommand(session: Session, options: PayoutOptions): Promise<ExitCode> {
   const { by = session.person, approvedBy = [], yes = false } = options;
   const cells = cellsOf(options);
-  if (Object.keys(cells).length === 0)
-    throw fault("USAGE", {
-      what: "no payout was described",
-      how: "Give at least --reference, --amount and --destination-address; `paydrop payouts create --help` lists all.",
-    });
+  requireCells(cells, ["reference", "amount"], "payouts create");
   return inWorkplace(session, async (workplace) => {
     const isSent = approvedBy.length > 0;
     if (isSent && !(await isConfirmed(session, `${paymentText(cells)} now?`, yes))) return EXIT.personNeeded;
@@ -58,6 +54,22 @@ export function createPayoutCommand(session: Session, options: PayoutOptions): P
       createdPayoutText(created, session.output.colors, true),
     );
     return exitCodeOfCreation(created);
+  });
+}
+
+/** Throws USAGE, which names the options without which there is no payment to speak of. */
+export function requireCells(
+  cells: PayoutCells,
+  needed: readonly ("reference" | "amount")[],
+  command: string,
+): void {
+  const missing = needed.filter((name) => cells[name] === undefined).map((name) => `--${name}`);
+  if (cells["destinationAddress"] === undefined && cells["destinationAccountId"] === undefined)
+    missing.push("--destination-address (or --destination-account-id)");
+  if (missing.length === 0) return;
+  throw fault("USAGE", {
+    what: `it is not said what is to be paid to whom: ${missing.join(", ")} missing`,
+    how: `Give them too; \`paydrop ${command} --help\` lists all.`,
   });
 }
 

@@ -5,7 +5,7 @@ import { acceptancesOf, cellsOf, type PayoutOptions } from "../payout-options.ts
 import { pilotText } from "../render/pilot-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import { isConfirmed } from "../terminal.ts";
-import { createdPayoutJson, exitCodeOfCreation, paymentText } from "./payouts.ts";
+import { createdPayoutJson, exitCodeOfCreation, paymentText, requireCells } from "./payouts.ts";
 
 interface PilotOptions extends PayoutOptions {
   readonly waitSeconds: number;
@@ -15,9 +15,10 @@ interface PilotOptions extends PayoutOptions {
 /** Ends with 4 while an approval is missing or the payout could not be found, and as `pay` does otherwise. */
 export function pilotCommand(session: Session, options: PilotOptions): Promise<ExitCode> {
   const { by = session.person, approvedBy = [], yes = false, waitSeconds, nonceTrial } = options;
+  const given = cellsOf(options);
+  requireCells(given, ["amount"], "pilot");
   return inWorkplace(session, async (workplace) => {
     const { output } = session;
-    const given = cellsOf(options);
     const reference = given["reference"] ?? pilotReference(workplace.context.clock.now());
     const cells = { ...given, reference };
     const deposits = nonceTrial ? ", and create up to three deposits that show how nonces are judged" : "";

@@ -14,9 +14,9 @@ import { lookingIntoWorkplace, type Session } from "../session.ts";
 export function statusCommand(session: Session, which: string | undefined): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     if (which !== undefined) {
-      const instructions = await statusOf(workplace, which);
-      session.output.answer(instructions, () => instructionsText(instructions));
-      return instructions.some(isOpen) ? EXIT.personNeeded : EXIT.done;
+      const payments = await statusOf(workplace, which);
+      session.output.answer({ payments }, () => instructionsText(payments));
+      return payments.some(isOpen) ? EXIT.personNeeded : EXIT.done;
     }
     const batches = await statusOfBatches(workplace);
     const doubts = await listDoubts(workplace);
@@ -34,7 +34,9 @@ export function statusCommand(session: Session, which: string | undefined): Prom
     );
     const { alarm, warning } = overview.openBreaks;
     const waits =
-      alarm + warning + changes.length > 0 || batches.some(({ standings }) => standings.some(isOpen));
+      overview.restored !== undefined ||
+      alarm + warning + changes.length > 0 ||
+      batches.some(({ standings }) => standings.some(isOpen));
     return waits ? EXIT.personNeeded : EXIT.done;
   });
 }

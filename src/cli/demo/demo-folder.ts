@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import type { Environment } from "../../config/index.ts";
 import { fault, readFailure } from "../../faults/index.ts";
 import { packageFolder } from "../package-folder.ts";
+import { demoSecrets } from "./demo-secrets.ts";
 
 const SAMPLES = join(packageFolder, "samples");
 
@@ -38,9 +39,7 @@ export async function openDemoFolder(folder: string, fresh: boolean) {
     environment: (base: Environment, sandboxUrl: string): Environment => ({
       PATH: base["PATH"],
       PAYDROP_SERVICE_BASE_URL: sandboxUrl,
-      PAYDROP_KEY: "demo-key",
-      PAYDROP_SIGNING_SECRET: "demo-signing-secret-0001",
-      PAYDROP_OTP_SECRET: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+      ...demoSecrets,
     }),
   };
 }

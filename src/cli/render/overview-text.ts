@@ -5,7 +5,7 @@ import type { Overview, Waiting, WaitingForApproval } from "../../pipeline/stand
 import type { LastRun } from "../../store/runs.ts";
 import type { Colors } from "../output.ts";
 import { ageText, counted, totalsText } from "./counted.ts";
-import { shown } from "./problem-text.ts";
+import { problemText, shown } from "./problem-text.ts";
 import { textTable } from "./text-table.ts";
 
 export function overviewText(
@@ -18,6 +18,7 @@ export function overviewText(
   const { stopOrder } = overview;
   const stopped = `${colors.red("A stop order stands")}, so nothing is sent: ${shown(stopOrder ?? "")}`;
   return [
+    ...(overview.restored === undefined ? [] : [problemText(overview.restored, colors)]),
     ...(stopOrder === undefined ? [] : [stopped]),
     rows.length === 0 ? "Nothing waits for anybody." : textTable(columns, rows),
     jobsText(overview.lastRuns, timetable),

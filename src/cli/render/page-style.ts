@@ -24,6 +24,12 @@ export const pageStyle = html`
   code { font: .92em ui-monospace, monospace; white-space: pre-wrap; }
   summary { cursor: pointer; padding: .4rem 0; color: #0b3d91; }
   footer { margin-top: 3rem; color: #555; font-size: .9rem; }
+  @media (max-width: 40rem) {
+    .kinds { columns: 1; } dl { grid-template-columns: 1fr; }
+    thead { display: none; } tr, td { display: block; }
+    tr { padding: .4rem 0; border-bottom: 1px solid #ccc; } td { padding: .1rem 0; border: 0; }
+    .destinations td:nth-child(4)::before { content: "first row "; }
+  }
   @media print {
     body { margin: 0; max-width: none; font-size: 10pt; }
     tr { break-inside: avoid; } thead { display: table-header-group; }

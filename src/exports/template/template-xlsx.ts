@@ -9,7 +9,7 @@ import { noteOf, type Template, type TemplateColumn } from "./template.ts";
 declare module "exceljs" {
   /** Missing from its types: one validation for a whole range, where one per cell would make the file as long as the range. */
   interface Worksheet {
-    readonly dataValidations: { add(range: string, validation: DataValidation): void };
+    readonly dataValidations: { add(range: string, validation: ExcelJS.DataValidation): void };
   }
 }
 

@@ -2,7 +2,7 @@
  * The words that make a line a control total: "Total", "BTC total:", "Rows". Which figures stand beside them is read in
  * control-line.ts.
  */
-import { wordOf } from "../words.ts";
+import { wordOf } from "../../model/words.ts";
 
 /** Further words of the configuration. */
 export interface ControlWords {

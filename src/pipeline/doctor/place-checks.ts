@@ -66,6 +66,16 @@ export async function checkFolders({ folders }: Config): Promise<Check[]> {
   return [...checks, await sameDisk];
 }
 
+/** Apart from the database, which a full disk keeps from being opened. */
+export function checkDisk({ databasePath }: Config): Promise<Check> {
+  return checked("disk", async () => {
+    const { bavail, bsize } = await statfs(nearestThere(dirname(databasePath)));
+    const free = `${Math.floor((bavail * bsize) / 1_000_000)} MB`;
+    if (bavail * bsize >= DISK_BYTES_MIN) return `${free} free`;
+    throw fault("DISK_NEARLY_FULL", { path: dirname(databasePath), free });
+  });
+}
+
 export async function checkDatabase(config: Config, store: Store): Promise<Check[]> {
   const { databasePath, anchorPath } = config;
   return [
@@ -76,14 +86,10 @@ export async function checkDatabase(config: Config, store: Store): Promise<Check
         return `${databasePath}: not there yet; the first file that is taken in makes it`;
       }
       await store.read(() => verifyAudit());
-      await store.read(checkAnchor(new Anchor(anchorPath)));
-      return `${isShared ? "PostgreSQL" : databasePath}: its record is intact, and it is the newest there was`;
-    }),
-    await checked("disk", async () => {
-      const { bavail, bsize } = await statfs(nearestThere(dirname(databasePath)));
-      const free = `${Math.floor((bavail * bsize) / 1_000_000)} MB`;
-      if (bavail * bsize >= DISK_BYTES_MIN) return `${free} free`;
-      throw fault("DISK_NEARLY_FULL", { path: dirname(databasePath), free });
+      const anchor = new Anchor(anchorPath);
+      await store.read(checkAnchor(anchor));
+      const age = anchor.isThere ? "it is the newest there was" : "no anchor tells whether it is the newest";
+      return `${isShared ? "PostgreSQL" : databasePath}: its record is intact, and ${age}`;
     }),
     await checked("stop order", async () => {
       const order = await stopOrder({ config, store });

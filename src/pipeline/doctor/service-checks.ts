@@ -1,5 +1,6 @@
 /** One harmless read of the service under each client key: does it answer, does it accept the key, does it show the configured accounts, has it the same time? */
-import { type Problem, problem } from "../../faults/index.ts";
+import type { Config } from "../../config/index.ts";
+import { fault, type Problem, problem } from "../../faults/index.ts";
 import { failureOf, problemOf } from "../../gateway/index.ts";
 import { dayIn } from "../../model/index.ts";
 import type { AccountBalance } from "../../wire/index.ts";
@@ -8,6 +9,16 @@ import { type Check, checked, good, wrong } from "./check.ts";
 
 /** One-time codes live for 30 s, and a service may refuse a queryDate that is further away. */
 const CLOCK_OFF_MAX_MS = 20_000;
+
+/** Key, signature and one-time code of each request can be read on its way where it is not encrypted. */
+export function checkEncryption({ service: { baseUrl } }: Config): Promise<Check> {
+  return checked("encryption", () => {
+    const { protocol, hostname } = new URL(baseUrl);
+    if (protocol === "https:") return "https";
+    if (/^(?:localhost|127\..*|\[::1\])$/.test(hostname)) return "none; requests do not leave this machine";
+    throw fault("SERVICE_NOT_ENCRYPTED", { baseUrl }, { key: "service.baseUrl" });
+  });
+}
 
 /** `view` is the workplace under one key. */
 export async function checkService(view: Workplace, what: string): Promise<Check[]> {

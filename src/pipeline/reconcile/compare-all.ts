@@ -34,6 +34,7 @@ export function comparisonPolicy({ config }: Pick<Workplace, "config">, at: Inst
     correlation: config.service.correlation,
     batchFee: config.ledger.batchFee,
     depositFee: config.ledger.depositFee,
+    custodyNames: new Map(config.custodyAccounts.map(({ id, name }) => [id, name])),
   };
 }
 

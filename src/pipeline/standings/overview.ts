@@ -1,4 +1,5 @@
 /** What a treasurer asks first in the morning: what waits for whom and since when, and how the scheduled jobs went. */
+import { Fault, type Problem } from "../../faults/index.ts";
 import {
   type ControlTotal,
   controlTotals,
@@ -8,6 +9,7 @@ import {
   type Instruction,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
+import { Anchor, checkAnchor } from "../../store/anchor.ts";
 import { listOpenBreaks } from "../../store/breaks.ts";
 import { listByStanding, listRefused } from "../../store/instructions.ts";
 import { type LastRun, listLastRuns } from "../../store/runs.ts";
@@ -37,6 +39,8 @@ export interface Overview {
   readonly at: Instant;
   /** Why nothing is sent at all. */
   readonly stopOrder?: string;
+  /** The same, and why all that is told here may be old: the database was restored or exchanged. */
+  readonly restored?: Problem;
   readonly forApproval: readonly WaitingForApproval[];
   readonly inDoubt: Waiting;
   readonly held: Waiting;
@@ -61,6 +65,7 @@ export async function overviewOf(
   const at = context.clock.now();
   const today = dayIn(config.ledger.timeZone, at);
   const order = await stopOrder(workplace);
+  const restored = await restoredDatabase(workplace);
   return store.read(function* (): Transaction<Overview> {
     const approved = yield* listByStanding("approved");
     const isLater = ({ fields: { payOn } }: Instruction) => payOn !== undefined && payOn > today;
@@ -77,7 +82,7 @@ export async function overviewOf(
     };
     return {
       at,
-      ...present({ stopOrder: order?.reason }),
+      ...present({ stopOrder: order?.reason, restored }),
       forApproval: batches.flatMap((status) => approvalOf(status, at)),
       inDoubt: doubted("in doubt"),
       held: doubted("held"),
@@ -90,6 +95,19 @@ export async function overviewOf(
     };
   });
 }
+
+async function restoredDatabase({ store, config }: Workplace): Promise<Problem | undefined> {
+  try {
+    await store.read(checkAnchor(new Anchor(config.anchorPath)));
+    return undefined;
+  } catch (error) {
+    const isAbout = error instanceof Fault && ANCHOR_CODES.has(error.problem.code);
+    if (!isAbout) throw error;
+    return error.problem;
+  }
+}
+
+const ANCHOR_CODES: ReadonlySet<string> = new Set(["DATABASE_BEHIND_ANCHOR", "ANCHOR_UNREADABLE"]);
 
 function waitingOf(instructions: readonly Instruction[]): Waiting {
   return { totals: controlTotals(instructions.map(({ fields }) => fields.amount)) };

@@ -16,8 +16,10 @@ const SECRET_CHARACTERS_MIN = 8;
 
 /** What each payout carries and everybody sees must hold no secret. Throws CONFIG_KEY_INVALID. */
 export function refuseShownSecrets({ service: { callbackUrl } }: Config, secrets: Secrets): void {
+  // A seed is the same one in small letters.
+  const shown = callbackUrl.toLowerCase();
   const held = namedSecrets(secrets).find(
-    ({ text }) => text.length >= SECRET_CHARACTERS_MIN && callbackUrl.includes(text),
+    ({ text }) => text.length >= SECRET_CHARACTERS_MIN && shown.includes(text.toLowerCase()),
   );
   if (held === undefined) return;
   const key = "service.callbackUrl";

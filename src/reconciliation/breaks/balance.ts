@@ -2,13 +2,13 @@
 import type { BalanceProofRow, BreakSeverity } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { Decimal } from "../../money/index.ts";
-import { amountText, shortened, tooMuchOrLittle } from "../wording.ts";
+import { amountText, custodyName, tooMuchOrLittle } from "../wording.ts";
 import type { BreakRule } from "./break-rule.ts";
 
 export const balanceRule: BreakRule = {
   kind: "balance",
   severity: "alarm",
-  find: ({ balanceProof }) =>
+  find: ({ balanceProof, policy }) =>
     balanceProof
       .filter(({ ties }) => !ties)
       .map((row) => {
@@ -19,7 +19,7 @@ export const balanceRule: BreakRule = {
           severity: severityOf(row),
           field: "total",
           ...present({ expected: expected?.normalized().toString(), found: found?.normalized().toString() }),
-          sentence: `Custody account ${shortened(custodyAccountId)} ${balanceText(row)}`,
+          sentence: `Custody account ${custodyName(custodyAccountId, policy)} ${balanceText(row)}`,
         };
       }),
 };

@@ -5,7 +5,15 @@ import {
   type ObservedPayout,
   sameDestination,
 } from "../../model/index.ts";
-import { amountText, describeInstruction, describePayout, printable, quoted } from "../wording.ts";
+import type { ReconciliationPolicy } from "../reconciliation.ts";
+import {
+  amountText,
+  custodyName,
+  describeInstruction,
+  describePayout,
+  printable,
+  quoted,
+} from "../wording.ts";
 import { type BreakRule, type Difference, inMatches } from "./break-rule.ts";
 
 /** Both values as text, and the end of "Payout ... DOES, but ROW asked for INSTEAD." */
@@ -15,16 +23,20 @@ interface Compared extends Required<Pick<Difference, "field" | "expected" | "fou
   readonly part?: string;
 }
 
-type Compare = (asked: InstructionFields, payout: ObservedPayout) => readonly Compared[];
+type Compare = (
+  asked: InstructionFields,
+  payout: ObservedPayout,
+  policy: ReconciliationPolicy,
+) => readonly Compared[];
 
 /** A payout that is another payment's differs in everything, and is told as such instead. */
 function fieldRule(kind: BreakRule["kind"], severity: BreakRule["severity"], compare: Compare): BreakRule {
   return {
     kind,
     severity,
-    find: inMatches(({ instruction, payout, mixedUpWith }) => {
+    find: inMatches(({ instruction, payout, mixedUpWith }, { policy }) => {
       if (mixedUpWith !== undefined) return [];
-      return compare(instruction.fields, payout)
+      return compare(instruction.fields, payout, policy)
         .filter(({ expected, found }) => expected !== found)
         .map(({ does, instead, ...values }) => ({
           ...values,
@@ -64,13 +76,13 @@ export const FIELD_RULES: readonly BreakRule[] = [
       instead: printable(amount.currency),
     },
   ]),
-  fieldRule("custody-account", "alarm", (asked, { custodyAccountId }) => [
+  fieldRule("custody-account", "alarm", (asked, { custodyAccountId }, policy) => [
     {
       field: "accountId",
       expected: asked.custodyAccountId,
       found: custodyAccountId,
-      does: `is paid from custody account ${custodyAccountId}`,
-      instead: asked.custodyAccountId,
+      does: `is paid from custody account ${custodyName(custodyAccountId, policy)}`,
+      instead: custodyName(asked.custodyAccountId, policy),
     },
   ]),
   /** An empty text is the same as none. */

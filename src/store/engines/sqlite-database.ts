@@ -55,6 +55,23 @@ export function openExisting(path: string): Database.Database | undefined {
   }
 }
 
+/**
+ * Writes everything that is committed at one instant to a new file, while others read and write. Throws DATABASE_UNUSABLE,
+ * DATABASE_BUSY or DATABASE_VERSION_UNKNOWN.
+ */
+export function copyDatabase(path: string, target: string): void {
+  let database: Database.Database | undefined;
+  try {
+    database = new Database(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+    refuseNewerVersion(database, path);
+    database.prepare("vacuum into ?").run(target);
+  } catch (error) {
+    throw explained(error, path);
+  } finally {
+    database?.close();
+  }
+}
+
 /** For reading only, in memory. */
 export function openEmpty(): Database.Database {
   const database = new Database(":memory:");

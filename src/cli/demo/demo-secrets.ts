@@ -1,0 +1,6 @@
+/** The secrets that `paydrop sandbox` takes where its seed names no others; worth nothing anywhere else. */
+export const demoSecrets = {
+  PAYDROP_KEY: "demo-key",
+  PAYDROP_SIGNING_SECRET: "demo-signing-secret-0001",
+  PAYDROP_OTP_SECRET: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+} as const;

@@ -1,0 +1,49 @@
+/** What is typed behind an option, read and refused in words. Each throws commander's InvalidArgumentError, a usage problem. */
+import { InvalidArgumentError } from "commander";
+import { personKey } from "../model/index.ts";
+
+export function integerFrom(minimum: number, maximum: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
+    if (value >= minimum && value <= maximum) return value;
+    throw new InvalidArgumentError(`expected a whole number from ${minimum} to ${maximum}`);
+  };
+}
+
+/** The record must say something. */
+export function readWords(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new InvalidArgumentError("expected words");
+}
+
+const NAME_LENGTH_MAX = 100;
+
+/** A person's name as it goes on record. */
+export function readName(text: string): string {
+  const name = text.trim();
+  if (personKey(name) !== "" && name.length <= NAME_LENGTH_MAX) return name;
+  throw new InvalidArgumentError(`expected a person's name, of at most ${NAME_LENGTH_MAX} characters`);
+}
+
+/** The UUID of a payout or deposit, in lower case. */
+export function readId(text: string): string {
+  const id = text.trim().toLowerCase();
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return id;
+  throw new InvalidArgumentError("expected the UUID that the service gave it");
+}
+
+/** One of these words, in capitals or not. */
+export function oneOf(words: readonly string[]): (text: string) => string {
+  return (text) => {
+    const word = text.trim().toUpperCase();
+    if (words.includes(word)) return word;
+    throw new InvalidArgumentError(`expected one of ${words.join(", ")}`);
+  };
+}
+
+/** For an option that may be given several times or several words: all of them, each once, as the interface wants its lists. */
+export function listOf(
+  read: (text: string) => string,
+): (text: string, earlier?: readonly string[]) => readonly string[] {
+  return (text, earlier = []) => [...new Set([...earlier, read(text)])];
+}

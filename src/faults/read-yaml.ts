@@ -1,0 +1,30 @@
+/** Reads YAML, of which JSON is a part, strictly: what the parser only warns of is refused too, and nothing is printed. */
+import { parseDocument } from "yaml";
+
+export type YamlReading =
+  | { readonly value: unknown }
+  /** `line` counts from 1; absent where the parser does not say it. */
+  | { readonly reason: string; readonly line?: number };
+
+export function readYaml(text: string): YamlReading {
+  const document = parseDocument(text);
+  const [first] = [...document.errors, ...document.warnings];
+  if (first !== undefined) {
+    const { code, message, linePos } = first;
+    const reason =
+      code === "MULTIPLE_DOCS" ? "it holds several documents, divided by ---" : sentenceOf(message);
+    return linePos === undefined ? { reason } : { reason, line: linePos[0].line };
+  }
+  try {
+    return { value: document.toJS() };
+  } catch (error) {
+    // The package tells an alias without its anchor, and one that multiplies itself without end, by a ReferenceError.
+    if (error instanceof ReferenceError) return { reason: error.message };
+    throw error;
+  }
+}
+
+/** The parser's first sentence, without the place that it appends. */
+function sentenceOf(message: string): string {
+  return (message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, "");
+}

@@ -1,0 +1,62 @@
+/** A copy of the database: whole, also while others write, and harmless where it is put back. */
+import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import {
+  approveStep,
+  backupStep,
+  openWorkplace,
+  payStep,
+  statusOfBatches,
+  submitFile,
+} from "../../src/index.ts";
+import { SAMPLES } from "../cli/program.ts";
+import { testWithFile } from "../postgres.ts";
+import { tamper } from "../store/stored-batch.ts";
+import { openSite } from "./service.ts";
+
+const payouts = join(SAMPLES, "payouts.xlsx");
+
+testWithFile("holds all that was committed, and sends nothing where it is put back", async () => {
+  const { folder, workplace, environment, sandbox } = await openSite();
+  const { digest = "" } = await submitFile(workplace, payouts, "alice");
+  const path = join(folder, "copy.sqlite");
+  // The database stays open, as that of a daemon does.
+  const { head } = await backupStep(workplace.config, path);
+  expect(head).toMatch(/^[0-9a-f]{64}$/);
+  await approveStep(workplace, digest, "bob");
+  expect((await payStep(workplace)).accepted).toBe(18);
+  await workplace.close();
+
+  const { databasePath } = workplace.config;
+  for (const ending of ["", "-wal", "-shm"]) rmSync(`${databasePath}${ending}`, { force: true });
+  renameSync(path, databasePath);
+  const restored = openWorkplace(join(folder, "paydrop.yaml"), environment);
+  const [batch] = await statusOfBatches(restored);
+  expect(batch).toMatchObject({ batch: { digest }, approvedBy: [] });
+  await expect(approveStep(restored, digest, "bob").then(() => payStep(restored))).rejects.toMatchObject({
+    problem: { code: "DATABASE_BEHIND_ANCHOR" },
+  });
+  await restored.close();
+  expect(sandbox.creations()).toHaveLength(18);
+});
+
+testWithFile("overwrites nothing, and is not written of a record that was changed", async () => {
+  const { folder, workplace } = await openSite();
+  await submitFile(workplace, payouts, "alice");
+  const path = join(folder, "copy.sqlite");
+  await backupStep(workplace.config, path);
+  await expect(backupStep(workplace.config, path)).rejects.toMatchObject({
+    problem: { code: "OUTPUT_EXISTS" },
+  });
+  await expect(backupStep(workplace.config, join(folder, "nowhere", "copy"))).rejects.toMatchObject({
+    problem: { code: "OUTPUT_UNWRITABLE" },
+  });
+  rmSync(path);
+  await tamper(workplace.store, "update audit set person = 'mallory' where seq = 1");
+  await expect(backupStep(workplace.config, path)).rejects.toMatchObject({
+    problem: { code: "AUDIT_CHAIN_BROKEN" },
+  });
+  expect(existsSync(path)).toBe(false);
+  expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([]);
+});
