@@ -29,7 +29,7 @@ export async function doctorStep(
   });
   if (config === undefined) return [configuration];
   const context = { ...systemContext(config, stderrLog("silent")), stop };
-  const { store, checks } = await openedStore(config, environment);
+  const { store, checks } = await openedStore(config, environment, stop);
   const workplace = workplaceIn(config, environment, context, store);
   const keys = keyNames(config);
   try {
@@ -53,10 +53,11 @@ export async function doctorStep(
 async function openedStore(
   config: Config,
   environment: Environment,
+  stop: AbortSignal,
 ): Promise<{ store: Store; checks: Check[] }> {
   let store: Store | undefined;
   const opening = await checked("database", () => {
-    store = openStoreForReading(config, environment);
+    store = openStoreForReading(config, environment, stop);
     return "";
   });
   if (store !== undefined) return { store, checks: await checkDatabase(config, store) };

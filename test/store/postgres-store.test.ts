@@ -13,12 +13,12 @@ import { keepSightings, listPayoutsNamed } from "../../src/store/observed.ts";
 import { keepRows, prepareReadings } from "../../src/store/readings.ts";
 import { all, first, run, sql, type Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
-import { newDatabase, query } from "../postgres.ts";
+import { IS_ON_POSTGRES, newDatabase, query } from "../postgres.ts";
 import { proxyTo } from "../postgres-proxy.ts";
 import { drafts, NOW, storeApproved, tamper, temporaryFolder } from "./stored-batch.ts";
 
 function opened(url: string, anchor?: Anchor): Store {
-  const store = openPostgresStore(url, anchor);
+  const store = openPostgresStore(url, { anchor });
   onTestFinished(() => store.close());
   return store;
 }
@@ -74,6 +74,23 @@ describe("several writers", () => {
     expect(await query(url, "select * from paydrop.version")).toHaveLength(1);
     expect(await query(url, "select * from paydrop.lane")).toHaveLength(5);
   });
+});
+
+test("a database is brought to this version without a limit of time", async () => {
+  const url = await newDatabase();
+  await query(
+    url,
+    `create table public.limits as select '' as statement limit 0;
+    create function public.note() returns event_trigger language plpgsql as
+      $$ begin insert into public.limits values (current_setting('statement_timeout')); end $$;
+    create event trigger notes on ddl_command_end when tag in ('CREATE TABLE', 'CREATE INDEX')
+      execute function public.note()`,
+  );
+  const store = opened(url);
+  await store.write(() => addLane("a"));
+  expect(await query(url, "select distinct statement from public.limits")).toEqual([{ statement: "0" }]);
+  const limit = sql`select current_setting('statement_timeout') as statement`;
+  expect(await store.read(() => first(limit))).toEqual({ statement: "50s" });
 });
 
 describe("transactions that share a commit", () => {
@@ -181,6 +198,25 @@ describe("a server that goes away", () => {
     proxy.fallSilent();
     await store.close();
   });
+
+  test.runIf(IS_ON_POSTGRES)(
+    "without a word is given up 15 s after the signal to stop, and sought once more only",
+    async () => {
+      const proxy = await proxyTo(await newDatabase());
+      const interrupt = new AbortController();
+      const store = openPostgresStore(proxy.url, { stop: interrupt.signal });
+      await store.write(() => addLane("a"));
+      proxy.fallSilent();
+      const begun = performance.now();
+      const unanswered = store.write(() => addLane("b"));
+      interrupt.abort();
+      const silent = { problem: { code: "DATABASE_UNREACHABLE", message: expect.stringContaining("15 s") } };
+      await expect(unanswered).rejects.toMatchObject(silent);
+      for (const _ of [1, 2, 3]) await expect(store.write(() => addLane("c"))).rejects.toThrow();
+      await store.close();
+      expect(performance.now() - begun).toBeLessThan(30_000);
+    },
+  );
 
   test("is named without the password of its URL", async () => {
     const store = openPostgresStore("postgresql://pay:canary-password@127.0.0.1:9/paydrop");

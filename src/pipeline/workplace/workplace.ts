@@ -34,7 +34,7 @@ const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
  * Opens configuration and state. `ask` is needed only with `otp.source: prompt`. Throws a Fault that says what to correct;
- * nothing is sent by opening. When `stop` aborts, look-ups are not tried again.
+ * nothing is sent by opening. When `stop` aborts, look-ups are not tried again, and a database that says nothing is given up soon.
  */
 export function openWorkplace(
   configPath: string,
@@ -44,7 +44,7 @@ export function openWorkplace(
   stop?: AbortSignal,
 ): Workplace {
   const config = loadConfig(configPath, environment);
-  const store = openStore(config, environment);
+  const store = openStore(config, environment, stop);
   const context = systemContext(config, log);
   return workplaceIn(config, environment, stop === undefined ? context : { ...context, stop }, store, ask);
 }
@@ -54,9 +54,10 @@ export function openWorkplaceForReading(
   configPath: string,
   environment: Environment,
   log: Log = stderrLog("warn"),
+  stop?: AbortSignal,
 ): Workplace {
   const config = loadConfig(configPath, environment);
-  const store = openStoreForReading(config, environment);
+  const store = openStoreForReading(config, environment, stop);
   return workplaceIn(config, environment, systemContext(config, log), store);
 }
 

@@ -21,6 +21,10 @@ const UNHEARD_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 50_000;
 /** A statement that takes longer has lost its server: whether it was carried out is not known. */
 const ANSWER_TIMEOUT_MS = 60_000;
+/** For whoever was told to stop: who has not heard from the server for so long has lost its lane as well (lane-lease.ts). */
+const ANSWER_TO_STOPPED_TIMEOUT_MS = 15_000;
+/** Bringing a large database to a new layout takes what it takes; a server that has gone is noticed all the same (keepAlive). */
+const MIGRATION_TIMEOUT_MS = 86_400_000;
 /** A server that has gone does not take leave. */
 const LEAVE_TIMEOUT_MS = 1_000;
 
@@ -39,11 +43,13 @@ export class PostgresConnection {
   /** Set on the server's session, so that another session that a pooler has put in its place is noticed. */
   private readonly mark = systemRandom.uuid();
   private readonly texts = new Map<string, { readonly name: string; readonly text: string }>();
+  private readonly stop: AbortSignal | undefined;
   private isLost = false;
   private warning: string | undefined;
 
-  private constructor(client: Client) {
+  private constructor(client: Client, stop?: AbortSignal) {
     this.client = client;
+    this.stop = stop;
     this.name = `${client.host}:${client.port}/${client.database}`;
     // An idle connection that ends is noticed by whoever uses it next.
     client.on("error", () => {
@@ -55,16 +61,19 @@ export class PostgresConnection {
     });
   }
 
-  /** Opens it and brings it to this version. Throws DATABASE_UNREACHABLE, _REFUSED, _POOLED, _URL_INVALID or _VERSION_UNKNOWN. */
-  static async open(url: string): Promise<PostgresConnection> {
-    const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS));
+  /**
+   * Opens it and brings it to this version. Once `stop` has aborted, a server that says nothing is waited for less long. Throws
+   * DATABASE_UNREACHABLE, _REFUSED, _POOLED, _URL_INVALID or _VERSION_UNKNOWN.
+   */
+  static async open(url: string, stop?: AbortSignal): Promise<PostgresConnection> {
+    const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS), stop);
     await connection.opened(() => connection.migrate());
     return connection;
   }
 
   /** Changes nothing; undefined where nothing was ever stored. Throws as `open`, or DATABASE_OUTDATED. */
-  static async openForReading(url: string): Promise<PostgresConnection | undefined> {
-    const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS));
+  static async openForReading(url: string, stop?: AbortSignal): Promise<PostgresConnection | undefined> {
+    const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS), stop);
     const isThere = await connection.opened(async () => {
       await connection.command("set default_transaction_read_only = on");
       return connection.hasLayout();
@@ -148,20 +157,39 @@ export class PostgresConnection {
     }
   }
 
-  private async query(query: { text: string; name?: string; values?: unknown[] }) {
+  private async query(query: { text: string; name?: string; values?: unknown[]; query_timeout?: number }) {
+    const stopWatching = this.loseWhenStopped();
     try {
       return await this.client.query(query);
     } catch (error) {
       // The server has answered an error of its own; anything else leaves the connection in a state that nobody knows.
       if (!isServersAnswer(error)) this.lose();
       throw error;
+    } finally {
+      stopWatching();
     }
   }
 
+  /** Gives a query up that is not answered in time after the signal; returns what ends the watch. */
+  private loseWhenStopped(): () => void {
+    const { stop } = this;
+    if (stop === undefined) return () => undefined;
+    let stopWaiting: () => void = () => undefined;
+    const wait = () => {
+      stopWaiting = every(ANSWER_TO_STOPPED_TIMEOUT_MS, () => this.lose(SAID_NOTHING));
+    };
+    if (stop.aborted) wait();
+    else stop.addEventListener("abort", wait);
+    return () => {
+      stop.removeEventListener("abort", wait);
+      stopWaiting();
+    };
+  }
+
   /** Its server rolls back what is open, as soon as it hears of it. */
-  private lose(): void {
+  private lose(reason?: string): void {
     this.isLost = true;
-    this.client.connection.stream.destroy();
+    this.client.connection.stream.destroy(reason === undefined ? undefined : new Error(reason));
   }
 
   private async prepareSession(): Promise<void> {
@@ -195,6 +223,7 @@ export class PostgresConnection {
   private async migrate(): Promise<void> {
     // Nothing can be asked of a table that may not be there yet.
     await this.beginAsking("writing", "1");
+    await this.command("set local statement_timeout = 0");
     const found = await this.version();
     if (found === 0) {
       await this.createSchema();
@@ -203,8 +232,9 @@ export class PostgresConnection {
     }
     if (found > migrations.length) this.checkVersion(found);
     for (const { layout, contents } of migrations.slice(found)) {
-      await this.command(postgresLayout(layout));
-      if (found > 0 && contents !== undefined) await this.command(contents);
+      await this.query({ text: postgresLayout(layout), query_timeout: MIGRATION_TIMEOUT_MS });
+      if (found > 0 && contents !== undefined)
+        await this.query({ text: contents, query_timeout: MIGRATION_TIMEOUT_MS });
     }
     if (found < migrations.length) {
       await this.command(SQLITE_FUNCTIONS);
@@ -245,6 +275,8 @@ export class PostgresConnection {
     return fault("DATABASE_REFUSED", { path: this.name, reason });
   }
 }
+
+const SAID_NOTHING = `it has said nothing for ${ANSWER_TO_STOPPED_TIMEOUT_MS / 1000} s, and a signal asked to stop`;
 
 const NO_SETTINGS = { fsync: "", commit: "", encoding: "" };
 
