@@ -1,4 +1,4 @@
-/** The commands by which a person decides: doubts, re-opening, paying again, stopping, and the story behind a payment. */
+/** The commands by which a person decides: doubts, re-opening, paying again, stopping, whose configuration is right, and the story behind a payment. */
 import { type Command, InvalidArgumentError } from "commander";
 import type { ChangeOptions, DecisionOptions, ResolveOptions } from "./commands/doubt.ts";
 import type { ExitCode } from "./exit-code.ts";
@@ -66,6 +66,16 @@ export function addDecisionCommands(
     .description("end a `stop`")
     .action(async (options: DecisionOptions) =>
       done(await (await import("./commands/doubt.ts")).goCommand(session(), options)),
+    );
+  const configuration = program
+    .command("configuration")
+    .description("what the machines that share a database must have alike");
+  withReason(configuration.command("accept"))
+    .description("this machine's is the right one; the others send nothing until theirs is the same")
+    .action(async (options: DecisionOptions) =>
+      done(
+        await (await import("./commands/configuration.ts")).acceptConfigurationCommand(session(), options),
+      ),
     );
   program
     .command("explain <reference>")

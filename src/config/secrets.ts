@@ -36,14 +36,14 @@ export function readSecrets(
   { signing, otp }: SecretNeeds,
   keyName?: string,
 ): Secrets {
-  const ending = keyName === undefined ? "" : `_${keyName.replaceAll("-", "_").toUpperCase()}`;
+  const ending = endingOf(keyName);
   const missing: Problem[] = [];
   const needed = (name: string): string => {
     const value = read(environment, name);
     if (value === undefined) missing.push(problem("SECRET_MISSING", { name }, { key: name }));
     return value ?? "";
   };
-  const key = needed(`PAYDROP_KEY${ending}`);
+  const key = needed(keyVariable(keyName));
   const signingName = `PAYDROP_SIGNING_SECRET${ending}`;
   const signingSecret =
     signing.scheme === "hmac-sha256" ? needed(signingName) : read(environment, signingName);
@@ -53,6 +53,15 @@ export function readSecrets(
     key,
     ...present({ signingSecret, otpSecret }),
   };
+}
+
+/** The secret that holds a client key. */
+export function keyVariable(keyName: string | undefined): string {
+  return `PAYDROP_KEY${endingOf(keyName)}`;
+}
+
+function endingOf(keyName: string | undefined): string {
+  return keyName === undefined ? "" : `_${keyName.replaceAll("-", "_").toUpperCase()}`;
 }
 
 /** The URL of the PostgreSQL database, which may hold a password. Throws SECRET_MISSING or SECRET_UNREADABLE. */

@@ -8,7 +8,13 @@ import { stderrLog } from "../context/log.ts";
 import { openEmptyStore } from "../store/engines/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { type Check, checked } from "./doctor/check.ts";
-import { checkDatabase, checkFiles, checkFolders, checkSecrets } from "./doctor/place-checks.ts";
+import {
+  checkAgreement,
+  checkDatabase,
+  checkFiles,
+  checkFolders,
+  checkSecrets,
+} from "./doctor/place-checks.ts";
 import { checkService } from "./doctor/service-checks.ts";
 import { keyNames } from "./workplace/custody-accounts.ts";
 import { openStoreForReading } from "./workplace/open-store.ts";
@@ -42,6 +48,7 @@ export async function doctorStep(
       if (secrets.isGood) askable.push({ view, what: key === undefined ? "service" : `service, key ${key}` });
     }
     found.push(...(await checkFiles(config)), ...(await checkFolders(config)), ...checks);
+    if (store.isShared) found.push(await checkAgreement(workplace, askable.length === keys.length));
     for (const { view, what } of askable) found.push(...(await checkService(view, what)));
     return found;
   } finally {

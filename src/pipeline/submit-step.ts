@@ -21,8 +21,9 @@ import { writeAcceptance, writeMissingAcceptance, writeRejection } from "./files
 import { type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
 import { isNameWithheld } from "./files/safe-name.ts";
 import { fileNameAt } from "./files/sender-layout.ts";
+import { sha256Of } from "./files/sha256-of.ts";
 import { copyTotalsFile } from "./files/totals-file.ts";
-import { sha256Of, validateFile } from "./validate-step.ts";
+import { validateFile } from "./validate-step.ts";
 import { openFolders } from "./workplace/folders.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 

@@ -10,6 +10,7 @@ import {
 } from "../observation/index.ts";
 import { listByStanding } from "../store/instructions.ts";
 import { writeResults } from "./files/write-results.ts";
+import { checkAgreement } from "./workplace/agreement.ts";
 import { custodyAccountsElsewhere, type Workplace } from "./workplace/workplace.ts";
 
 export interface TrackReport {
@@ -22,7 +23,9 @@ export interface TrackReport {
   readonly problems: readonly Problem[];
 }
 
+/** Throws a SERVICE_ fault, or CONFIGURATION_DIFFERS. */
 export async function trackStep(workplace: Workplace): Promise<TrackReport> {
+  await checkAgreement(workplace);
   const tracked: Tracked[] = [];
   for (const view of workplace.underKeys) {
     const { tools } = view.service();

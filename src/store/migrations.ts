@@ -144,6 +144,15 @@ insert into payout_name select distinct name, id from (
 `,
 };
 
+/** What each machine on a shared database has of its configuration in common with the others, when it used it last. */
+const configurations = `
+create table configuration (
+  machine  text primary key,
+  settings text not null,
+  used_at  text not null
+) strict;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
   { layout: changes },
@@ -155,4 +164,5 @@ export const migrations: readonly Migration[] = [
   { layout: looks },
   { layout: clocks },
   payoutNames,
+  { layout: configurations },
 ];

@@ -14,6 +14,7 @@ import { type LastRun, listLastRuns } from "../../store/runs.ts";
 import type { Transaction } from "../../store/sql.ts";
 import type { DoubtReport } from "../doubt-step.ts";
 import { stopOrder } from "../sending/stop-order.ts";
+import { type Disagreements, disagreements } from "../workplace/agreement.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import type { BatchStatus } from "./status.ts";
 
@@ -37,6 +38,8 @@ export interface Overview {
   readonly at: Instant;
   /** Why nothing is sent at all. */
   readonly stopOrder?: string;
+  /** How machines that share the database differ from this one. */
+  readonly machines: Disagreements;
   readonly forApproval: readonly WaitingForApproval[];
   readonly inDoubt: Waiting;
   readonly held: Waiting;
@@ -61,6 +64,7 @@ export async function overviewOf(
   const at = context.clock.now();
   const today = dayIn(config.ledger.timeZone, at);
   const order = await stopOrder(workplace);
+  const machines = await disagreements(workplace);
   return store.read(function* (): Transaction<Overview> {
     const approved = yield* listByStanding("approved");
     const isLater = ({ fields: { payOn } }: Instruction) => payOn !== undefined && payOn > today;
@@ -78,6 +82,7 @@ export async function overviewOf(
     return {
       at,
       ...present({ stopOrder: order?.reason }),
+      machines,
       forApproval: batches.flatMap((status) => approvalOf(status, at)),
       inDoubt: doubted("in doubt"),
       held: doubted("held"),

@@ -16,6 +16,7 @@ import {
   sweepDeposits,
   sweepPayouts,
 } from "../../observation/index.ts";
+import { checkAgreement } from "./agreement.ts";
 import { custodyAccountsOf } from "./custody-accounts.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -27,8 +28,9 @@ export interface SweptKeys {
   readonly balances: readonly ObservedBalance[];
 }
 
-/** Sweeps under one key after the other. What two keys both see counts in both sweeps. Throws a SERVICE_ fault. */
+/** Sweeps under one key after the other. What two keys both see counts in both sweeps. Throws a SERVICE_ fault, or CONFIGURATION_DIFFERS. */
 export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
+  await checkAgreement(workplace);
   const begunAt = workplace.context.clock.now();
   const payoutSweeps: Sweep[] = [];
   const depositSweeps: Sweep[] = [];

@@ -27,6 +27,8 @@ export interface Workplace {
    * itself where there is one key.
    */
   readonly underKeys: readonly Workplace[];
+  /** Under all keys: itself, or what this is one of the `underKeys` of. */
+  readonly whole: Workplace;
   close(): Promise<void>;
 }
 
@@ -79,6 +81,7 @@ export function workplaceIn(
     },
   };
   const codesOf = codesBySource(config, context, ask);
+  let whole: Workplace | undefined;
   const underKey = (keyName: string | undefined): Workplace => {
     let service: Service | undefined;
     const custodyAccounts = config.custodyAccounts.filter(({ key }) => key === keyName);
@@ -93,6 +96,9 @@ export function workplaceIn(
       get underKeys() {
         return [view];
       },
+      get whole() {
+        return whole ?? view;
+      },
     };
     return view;
   };
@@ -101,7 +107,17 @@ export function workplaceIn(
   if (others.length === 0) return first;
   const underKeys = [first, ...others];
   const takenInstead = () => underKeys.map((view) => view.pagingTakenInstead()).find((taken) => taken);
-  return { ...first, config, underKeys, pagingTakenInstead: takenInstead };
+  const ofAll: Workplace = {
+    ...first,
+    config,
+    underKeys,
+    pagingTakenInstead: takenInstead,
+    get whole() {
+      return ofAll;
+    },
+  };
+  whole = ofAll;
+  return ofAll;
 }
 
 /** The custody accounts of the keys other than the one that `view` is under. */
