@@ -44,7 +44,7 @@ export const configFaults = {
   },
   CONFIGURATION_DIFFERS: {
     message:
-      "this machine's configuration is not the one that {machine} used at {when}, so it approves, sends and follows nothing: {what}",
+      "this machine's configuration is not the one that {machine} used at {when}, so it takes in, approves, sends and follows nothing: {what}",
     fix: "Where the other machine is right, correct this one's configuration. Where this one is right, change it on all machines, then run `paydrop configuration accept --reason WHY` here.",
     next: "correct-usage",
   },

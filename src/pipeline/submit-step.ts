@@ -24,6 +24,7 @@ import { fileNameAt } from "./files/sender-layout.ts";
 import { sha256Of } from "./files/sha256-of.ts";
 import { copyTotalsFile } from "./files/totals-file.ts";
 import { validateFile } from "./validate-step.ts";
+import { checkAgreement } from "./workplace/agreement.ts";
 import { openFolders } from "./workplace/folders.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -33,13 +34,17 @@ export interface SubmitReport extends FileReport {
   readonly answers: readonly string[];
 }
 
-/** Takes a file in. `name` is the sender's own name for it. The same bytes again are said and never stored twice. */
+/**
+ * Takes a file in. `name` is the sender's own name for it. The same bytes again are said and never stored twice. Throws
+ * CONFIGURATION_DIFFERS, since what a row names is looked up in the configuration.
+ */
 export async function submitFile(
   workplace: Workplace,
   path: string,
   submittedBy: string,
   name = fileNameAt(workplace.config, path),
 ): Promise<SubmitReport> {
+  await checkAgreement(workplace);
   const { store, context } = workplace;
   const sha256 = await sha256Of(path);
   await openFolders(workplace, "archive", "outbox");

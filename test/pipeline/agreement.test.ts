@@ -63,9 +63,12 @@ describe("a machine that shares its database", () => {
   test("and would send otherwise is told so before it asks the service for anything", async () => {
     const { open, sandbox } = await openMachines();
     for (const [changes, words] of DANGEROUS) {
-      const { workplace } = open(changes);
+      const { workplace, folder } = open(changes);
       for (const step of [payStep, trackStep, reconcileStep])
         await expect(step(workplace)).rejects.toMatchObject(refusal(words));
+      await expect(submitFile(workplace, join(folder, "broken.csv"), "ann")).rejects.toMatchObject(
+        refusal(words),
+      );
       await expect(approveStep(workplace, "0123456789abcdef", "dan")).rejects.toMatchObject(refusal(words));
       expect((await overview(workplace)).binding?.what).toContain(words);
     }
