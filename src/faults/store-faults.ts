@@ -12,6 +12,11 @@ export const storeFaults = {
     fix: "Look at the server, the network and DATABASE_URL, and run it again: what was on its way is looked for first.",
     next: "will-retry",
   },
+  DATABASE_TLS: {
+    message: "no secure connection to the database {path}: {reason}",
+    fix: "End DATABASE_URL in `?sslmode=verify-full&sslrootcert=FILE`, FILE being the certificate of the authority that signed the server's, and write the host as the server's certificate names it. Do not switch the check off: whoever is in between could change payments.",
+    next: "correct-usage",
+  },
   DATABASE_URL_INVALID: {
     message: "`DATABASE_URL` cannot be used: {reason}",
     fix: "Write it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE. In the password, marks such as @ : / ? # % are written as %40 %3A %2F %3F %23 %25.",

@@ -1,6 +1,9 @@
 /** What only a PostgreSQL database has: a server that goes away, other writers, a collation of its own. The rest is asked of both engines. */
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
+import { TLSSocket } from "node:tls";
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Anchor, checkAnchor } from "../../src/store/anchor.ts";
@@ -240,6 +243,21 @@ describe("a server that goes away", () => {
     expect(error).toMatchObject({ problem: { code: "DATABASE_URL_INVALID" } });
     expect(inspect(error, { depth: 5 })).not.toContain("canary");
   });
+
+  test.each(["require", "prefer", "verify-ca", "verify-full"])(
+    "a server whose certificate nobody has signed is refused in words, without a warning of the driver's: sslmode=%s",
+    async (mode) => {
+      const warned: Error[] = [];
+      const listen = (warning: Error) => warned.push(warning);
+      process.on("warning", listen);
+      onTestFinished(() => void process.off("warning", listen));
+      const url = `postgresql://pay@localhost:${await selfSignedServer()}/paydrop?sslmode=${mode}`;
+      await expect(openPostgresStore(url).read(() => first(sql`select 1`))).rejects.toMatchObject({
+        problem: { code: "DATABASE_TLS", fix: expect.stringContaining("sslrootcert=FILE") },
+      });
+      expect(warned).toEqual([]);
+    },
+  );
 
   test("a file of certificates that it names and that is missing is told", async () => {
     const url = "postgresql://pay:canary@127.0.0.1:9/paydrop?sslmode=verify-full&sslrootcert=/nowhere/ca.pem";
@@ -490,6 +508,24 @@ test("a wrong statement of one transaction is told, and the connection goes on",
   await store.write(() => addLane("a"));
   expect(await lanesOf(store)).toEqual(["a"]);
 });
+
+/** Takes the request for TLS, as a PostgreSQL server does, and shows a certificate of its own; returns its port. */
+async function selfSignedServer(): Promise<number> {
+  const certificate = {
+    key: readFileSync(new URL("../gateway/certificate/localhost.key.pem", import.meta.url)),
+    cert: readFileSync(new URL("../gateway/certificate/localhost.pem", import.meta.url)),
+  };
+  const server = createServer((socket) => {
+    socket.once("data", () => {
+      socket.write("S");
+      // Its client hangs up.
+      new TLSSocket(socket, { isServer: true, ...certificate }).on("error", () => socket.destroy());
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
 
 function nameIn(url: string): string {
   return /@\/(\w+)/.exec(url)?.[1] ?? "";
