@@ -33,7 +33,8 @@ export const storeFaults = {
     next: "stopped",
   },
   DATABASE_POOLED: {
-    message: "the database {path} answers from another session than the one before: a pooler stands between",
+    message:
+      "the database {path} does not keep a session of its own for this program: a pooler in transaction or statement mode stands between",
     fix: "Let DATABASE_URL lead to the server itself, or to a pooler in session mode.",
     next: "correct-usage",
   },

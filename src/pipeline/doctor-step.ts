@@ -48,8 +48,15 @@ export async function doctorStep(
       if (secrets.isGood) askable.push({ view, what: key === undefined ? "service" : `service, key ${key}` });
     }
     found.push(...(await checkFiles(config)), ...(await checkFolders(config)), ...checks);
-    if (store.isShared) found.push(await checkAgreement(workplace, askable.length === keys.length));
     for (const { view, what } of askable) found.push(...(await checkService(view, what)));
+    // The client keys are compared where they can be used.
+    if (store.isShared)
+      found.push(
+        await checkAgreement(
+          workplace,
+          found.every(({ isGood }) => isGood),
+        ),
+      );
     return found;
   } finally {
     await workplace.close();

@@ -17,6 +17,7 @@ import { keepRows, prepareReadings } from "../../src/store/readings.ts";
 import { all, first, run, sql, type Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import { IS_ON_POSTGRES, newDatabase, query } from "../postgres.ts";
+import { poolerTo } from "../postgres-pooler.ts";
 import { proxyTo } from "../postgres-proxy.ts";
 import { drafts, NOW, storeApproved, tamper, temporaryFolder } from "./stored-batch.ts";
 
@@ -324,6 +325,15 @@ describe("a server that refuses", () => {
 });
 
 describe("a pooler that gives each transaction another session", () => {
+  test("is refused before anything is stored, also while nobody else uses it", async () => {
+    const url = await newDatabase();
+    const pooled = await poolerTo(url);
+    await expect(openPostgresStore(pooled).write(() => addLane("a"))).rejects.toMatchObject({
+      problem: { code: "DATABASE_POOLED" },
+    });
+    expect(await query(url, "select 1 from pg_namespace where nspname = 'paydrop'")).toEqual([]);
+  });
+
   test.each(["read", "write"] as const)("is refused before anything is asked: %s", async (way) => {
     const store = opened(await newDatabase());
     await tamper(store, "set paydrop.session = 'of another client'");
@@ -408,7 +418,7 @@ test("an older version's database is brought to this one's layout, with what it 
   await older.close();
   await query(
     url,
-    "set search_path = paydrop; drop table payout_name; update version set applied = applied - 1",
+    "set search_path = paydrop; drop table configuration, payout_name; update version set applied = applied - 2",
   );
   const newer = opened(url);
   expect(await newer.write(() => listPayoutsNamed(["https://hook/1"]))).toHaveLength(1);

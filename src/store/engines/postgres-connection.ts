@@ -10,6 +10,7 @@ import { migrations } from "../migrations.ts";
 import type { SqlRow, Statement } from "../sql.ts";
 import { explainedPostgres, isServersAnswer, postgresClient } from "./postgres-client.ts";
 import { postgresLayout, postgresStatement, SQLITE_FUNCTIONS } from "./postgres-dialect.ts";
+import { isSessionShared } from "./postgres-pooler.ts";
 
 /** What waits may be the outcome of a payment, and another machine may be taking in a large file. */
 const LOCK_TIMEOUT_MS = 40_000;
@@ -67,14 +68,14 @@ export class PostgresConnection {
    */
   static async open(url: string, stop?: AbortSignal): Promise<PostgresConnection> {
     const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS), stop);
-    await connection.opened(() => connection.migrate());
+    await connection.opened(url, () => connection.migrate());
     return connection;
   }
 
   /** Changes nothing; undefined where nothing was ever stored. Throws as `open`, or DATABASE_OUTDATED. */
   static async openForReading(url: string, stop?: AbortSignal): Promise<PostgresConnection | undefined> {
     const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS), stop);
-    const isThere = await connection.opened(async () => {
+    const isThere = await connection.opened(url, async () => {
       await connection.command("set default_transaction_read_only = on");
       return connection.hasLayout();
     });
@@ -136,10 +137,12 @@ export class PostgresConnection {
     stopWaiting();
   }
 
-  private async opened<Result>(prepare: () => Promise<Result>): Promise<Result> {
+  private async opened<Result>(url: string, prepare: () => Promise<Result>): Promise<Result> {
     try {
       await this.connect();
-      await this.prepareSession();
+      const sessionId = await this.prepareSession();
+      if (await isSessionShared(url, this.client, sessionId))
+        throw fault("DATABASE_POOLED", { path: this.name });
       return await prepare();
     } catch (error) {
       const explanation = this.explained(error);
@@ -192,21 +195,23 @@ export class PostgresConnection {
     this.client.connection.stream.destroy(reason === undefined ? undefined : new Error(reason));
   }
 
-  private async prepareSession(): Promise<void> {
+  /** Returns the session's number at the server. */
+  private async prepareSession(): Promise<number> {
     await this.command(`set paydrop.session = '${this.mark}'; set statement_timeout = ${STATEMENT_TIMEOUT_MS};
       set lock_timeout = ${LOCK_TIMEOUT_MS}; set idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS};
       set tcp_user_timeout = ${UNHEARD_TIMEOUT_MS}; set search_path = paydrop; set client_encoding = 'UTF8'`);
     const { rows } = await this.query({
       text: `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
-        current_setting('server_encoding') as encoding`,
+        current_setting('server_encoding') as encoding, pg_backend_pid() as id`,
     });
-    const [{ fsync, commit, encoding } = NO_SETTINGS] = rows as (typeof NO_SETTINGS)[];
+    const [{ fsync, commit, encoding, id } = NO_SETTINGS] = rows as (typeof NO_SETTINGS)[];
     if (encoding !== "UTF8")
       throw this.unusable(`it keeps ${encoding}, in which not every text can be kept; UTF8 is needed`);
     if (fsync !== "on") throw this.unusable("its setting fsync is off, so that a payment could be forgotten");
     // Set in any case: what is not, follows the server's configuration while we run.
     const isWeak = commit === "off" || commit === "local";
     await this.command(`set synchronous_commit = ${isWeak ? "on" : commit}`);
+    return id;
   }
 
   /** The answer to a question that is asked in the transaction it begins. */
@@ -278,7 +283,7 @@ export class PostgresConnection {
 
 const SAID_NOTHING = `it has said nothing for ${ANSWER_TO_STOPPED_TIMEOUT_MS / 1000} s, and a signal asked to stop`;
 
-const NO_SETTINGS = { fsync: "", commit: "", encoding: "" };
+const NO_SETTINGS = { fsync: "", commit: "", encoding: "", id: 0 };
 
 /** PostgreSQL keeps no NUL in its text. */
 function storable(value: Statement["values"][number]): Statement["values"][number] {
