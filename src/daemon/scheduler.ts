@@ -63,7 +63,7 @@ async function keepRun(workplace: Workplace, job: Job, dueAt: Date, signal: Abor
   else context.log.error("job failed", fields);
 }
 
-/** Machines that share a database have the same slots, and one of them does each. */
+/** Machines that share a database have the same slots; what only one may do at a time the others leave to that one. */
 function isDoneElsewhere(error: unknown): boolean {
   return error instanceof Fault && ["LANE_TAKEN", "EXPORT_UNDER_WAY"].includes(error.problem.code);
 }

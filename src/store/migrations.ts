@@ -153,6 +153,14 @@ create table configuration (
 ) strict;
 `;
 
+/** One row: the server that keeps a shared database (engines/known-server.ts). */
+const server = `
+create table server (
+  id            text primary key,
+  is_replicated integer not null
+) strict;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
   { layout: changes },
@@ -165,4 +173,5 @@ export const migrations: readonly Migration[] = [
   { layout: clocks },
   payoutNames,
   { layout: configurations },
+  { layout: server },
 ];

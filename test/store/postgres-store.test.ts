@@ -7,7 +7,7 @@ import { TLSSocket } from "node:tls";
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Anchor, checkAnchor } from "../../src/store/anchor.ts";
-import { appendAudit } from "../../src/store/audit.ts";
+import { appendAudit, verifyAudit } from "../../src/store/audit.ts";
 import { openPostgresStore, openPostgresStoreForReading } from "../../src/store/engines/postgres-store.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { findByReference } from "../../src/store/instructions.ts";
@@ -185,6 +185,23 @@ describe("a server that goes away", () => {
       });
     },
   );
+
+  test.each([
+    ["whose commits waited for no standby: a stop order stands on all machines", 0, [{}]],
+    ["whose commits waited for a standby: it has all of them", 1, []],
+  ])("and is followed by another one, %s", async (_which, isReplicated, orders) => {
+    const url = await newDatabase();
+    await opened(url).write(() => addLane("a"));
+    const [{ id } = {}] = await query(url, "select id from paydrop.server");
+    await query(url, `update paydrop.server set id = 'of another server', is_replicated = ${isReplicated}`);
+    const store = opened(url);
+    await store.write(() => addLane("b"));
+    await opened(url).write(() => addLane("c"));
+    expect(await query(url, "select id, is_replicated from paydrop.server")).toMatchObject([{ id }]);
+    expect(await query(url, "select reason from paydrop.stop_order")).toMatchObject(orders);
+    expect(await query(url, "select detail from paydrop.audit")).toHaveLength(1);
+    await store.read(() => verifyAudit());
+  });
 
   test("while a file is read says so: what was kept of it went with the session", async () => {
     const store = opened(await newDatabase());
@@ -418,7 +435,7 @@ test("an older version's database is brought to this one's layout, with what it 
   await older.close();
   await query(
     url,
-    "set search_path = paydrop; drop table configuration, payout_name; update version set applied = applied - 2",
+    "set search_path = paydrop; drop table server, configuration, payout_name; update version set applied = applied - 3",
   );
   const newer = opened(url);
   expect(await newer.write(() => listPayoutsNamed(["https://hook/1"]))).toHaveLength(1);
@@ -526,9 +543,10 @@ async function selfSignedServer(): Promise<number> {
     cert: readFileSync(new URL("../gateway/certificate/localhost.pem", import.meta.url)),
   };
   const server = createServer((socket) => {
+    // Its client hangs up.
+    socket.on("error", () => socket.destroy());
     socket.once("data", () => {
       socket.write("S");
-      // Its client hangs up.
       new TLSSocket(socket, { isServer: true, ...certificate }).on("error", () => socket.destroy());
     });
   });

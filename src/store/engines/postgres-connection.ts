@@ -8,18 +8,12 @@ import { systemRandom } from "../../context/random.ts";
 import { type Fault, fault } from "../../faults/index.ts";
 import { migrations } from "../migrations.ts";
 import type { SqlRow, Statement } from "../sql.ts";
+import type { KnownServer } from "./known-server.ts";
 import { explainedPostgres, isServersAnswer, postgresClient } from "./postgres-client.ts";
 import { postgresLayout, postgresStatement, SQLITE_FUNCTIONS } from "./postgres-dialect.ts";
 import { isSessionShared } from "./postgres-pooler.ts";
+import { prepareSession, serverIdOf } from "./postgres-session.ts";
 
-/** What waits may be the outcome of a payment, and another machine may be taking in a large file. */
-const LOCK_TIMEOUT_MS = 40_000;
-/** A machine that stands still in a transaction keeps nobody else waiting: the server ends it before the others give up. */
-const IDLE_TIMEOUT_MS = 5_000;
-/** Nor does one that is gone, or stands still, in the midst of a long answer; the server itself would wait for it without an end. */
-const UNHEARD_TIMEOUT_MS = 10_000;
-/** The server gives a statement up before we do. */
-const STATEMENT_TIMEOUT_MS = 50_000;
 /** A statement that takes longer has lost its server: whether it was carried out is not known. */
 const ANSWER_TIMEOUT_MS = 60_000;
 /** For whoever was told to stop: who has not heard from the server for so long has lost its lane as well (lane-lease.ts). */
@@ -46,6 +40,8 @@ export class PostgresConnection {
   private readonly texts = new Map<string, { readonly name: string; readonly text: string }>();
   private readonly stop: AbortSignal | undefined;
   private isLost = false;
+  private serverId: string | undefined;
+  private isReplicated = false;
   private warning: string | undefined;
 
   private constructor(client: Client, stop?: AbortSignal) {
@@ -68,7 +64,10 @@ export class PostgresConnection {
    */
   static async open(url: string, stop?: AbortSignal): Promise<PostgresConnection> {
     const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS), stop);
-    await connection.opened(url, () => connection.migrate());
+    await connection.opened(url, async () => {
+      connection.serverId = await serverIdOf((text) => connection.ask(text));
+      await connection.migrate();
+    });
     return connection;
   }
 
@@ -121,8 +120,18 @@ export class PostgresConnection {
    * DATABASE_VERSION_UNKNOWN where a newer Paydrop has changed the layout meanwhile.
    */
   async begin(purpose: "reading" | "writing"): Promise<void> {
-    const { applied } = await this.beginAsking(purpose, "(select applied from paydrop.version) as applied");
+    const { applied, standbys } = await this.beginAsking(
+      purpose,
+      "(select applied from paydrop.version) as applied, current_setting('synchronous_standby_names') as standbys",
+    );
     this.checkVersion(Number(applied));
+    this.isReplicated = standbys !== "";
+  }
+
+  /** As of the last `begin`; undefined where a server does not say which it is. */
+  get server(): KnownServer | undefined {
+    const { serverId: id, isReplicated } = this;
+    return id === undefined ? undefined : { id, isReplicated };
   }
 
   /** In words for a user; what is no database error is returned as it is. */
@@ -140,7 +149,8 @@ export class PostgresConnection {
   private async opened<Result>(url: string, prepare: () => Promise<Result>): Promise<Result> {
     try {
       await this.connect();
-      const sessionId = await this.prepareSession();
+      const { sessionId, whyUnusable } = await prepareSession((text) => this.ask(text), this.mark);
+      if (whyUnusable !== undefined) throw this.unusable(whyUnusable);
       if (await isSessionShared(url, this.client, sessionId))
         throw fault("DATABASE_POOLED", { path: this.name });
       return await prepare();
@@ -195,23 +205,8 @@ export class PostgresConnection {
     this.client.connection.stream.destroy(reason === undefined ? undefined : new Error(reason));
   }
 
-  /** Returns the session's number at the server. */
-  private async prepareSession(): Promise<number> {
-    await this.command(`set paydrop.session = '${this.mark}'; set statement_timeout = ${STATEMENT_TIMEOUT_MS};
-      set lock_timeout = ${LOCK_TIMEOUT_MS}; set idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS};
-      set tcp_user_timeout = ${UNHEARD_TIMEOUT_MS}; set search_path = paydrop; set client_encoding = 'UTF8'`);
-    const { rows } = await this.query({
-      text: `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
-        current_setting('server_encoding') as encoding, pg_backend_pid() as id`,
-    });
-    const [{ fsync, commit, encoding, id } = NO_SETTINGS] = rows as (typeof NO_SETTINGS)[];
-    if (encoding !== "UTF8")
-      throw this.unusable(`it keeps ${encoding}, in which not every text can be kept; UTF8 is needed`);
-    if (fsync !== "on") throw this.unusable("its setting fsync is off, so that a payment could be forgotten");
-    // Set in any case: what is not, follows the server's configuration while we run.
-    const isWeak = commit === "off" || commit === "local";
-    await this.command(`set synchronous_commit = ${isWeak ? "on" : commit}`);
-    return id;
+  private async ask(text: string): Promise<readonly SqlRow[]> {
+    return (await this.query({ text })).rows as SqlRow[];
   }
 
   /** The answer to a question that is asked in the transaction it begins. */
@@ -282,8 +277,6 @@ export class PostgresConnection {
 }
 
 const SAID_NOTHING = `it has said nothing for ${ANSWER_TO_STOPPED_TIMEOUT_MS / 1000} s, and a signal asked to stop`;
-
-const NO_SETTINGS = { fsync: "", commit: "", encoding: "", id: 0 };
 
 /** PostgreSQL keeps no NUL in its text. */
 function storable(value: Statement["values"][number]): Statement["values"][number] {

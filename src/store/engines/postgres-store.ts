@@ -4,10 +4,12 @@
  * for together shares one commit, as in sqlite-store.ts. Needs a connection of its own (no transaction pooling).
  */
 import pLimit from "p-limit";
+import { systemClock } from "../../context/clock.ts";
 import { type Anchor, anchorPoint, checkAnchor } from "../anchor.ts";
 import { AnchorKeeper } from "../anchor-keeper.ts";
 import type { Transaction } from "../sql.ts";
 import type { Lane, Store } from "../store.ts";
+import { isSameServer, type KnownServer, noteServer } from "./known-server.ts";
 import { takeLease } from "./lane-lease.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
 import { openEmptyStore } from "./sqlite-store.ts";
@@ -54,6 +56,8 @@ class PostgresStore implements Store {
   private readonly inTurn = pLimit(1);
   private connection: PostgresConnection | undefined;
   private anchorKeeper: AnchorKeeper | undefined;
+  /** That the database is known to be kept by. */
+  private notedServer: KnownServer | undefined;
   private waiting: Waiting[] = [];
   /** Why nothing more is written: the database that was found again has lost what this process had written, or the anchor is stuck. */
   private broken: unknown;
@@ -141,10 +145,14 @@ class PostgresStore implements Store {
     let current: Waiting | undefined;
     try {
       await connection.begin("writing");
+      const { server } = connection;
+      const isNoted = server === undefined || isSameServer(server, this.notedServer);
+      if (!isNoted) await toEnd(connection, noteServer(server, systemClock.now()));
       for (current of callers) results.push(await toEnd(connection, current.transaction()));
       current = undefined;
       const point = this.anchor === undefined ? undefined : await toEnd(connection, anchorPoint());
       await connection.commit();
+      this.notedServer = server;
       if (point !== undefined) this.broken = this.anchorKeeper?.move(point);
       resolveAll(callers, results);
       return undefined;
