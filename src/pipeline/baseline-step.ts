@@ -3,13 +3,14 @@
  * ours to explain, nor what the service does not show any more. What is still to move money stays ours, because the opening balances do
  * not hold its movement yet.
  */
-import type { Problem } from "../faults/index.ts";
+import { fault, type Problem } from "../faults/index.ts";
 import { depositStateMeaning, hasEnded, payoutStateMeaning } from "../model/index.ts";
 import { knownDeposits, knownPayouts } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { type BalanceSnapshot, keepBalance } from "../store/balances.ts";
 import { markBeforeBaseline } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
+import { alone } from "./sending/alone.ts";
 import { depositsNotShown, payoutsNotShown, sweepKeys } from "./workplace/sweep-keys.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -21,7 +22,16 @@ export interface BaselineReport {
   readonly problems: readonly Problem[];
 }
 
+/** Throws RECONCILE_UNDER_WAY while another process compares. */
 export async function baselineStep(workplace: Workplace, person: string): Promise<BaselineReport> {
+  const taken = await alone(workplace.store, "reconcile", (store) =>
+    takeBaseline({ ...workplace, store }, person),
+  );
+  if (taken === undefined) throw fault("RECONCILE_UNDER_WAY", {});
+  return taken.result;
+}
+
+async function takeBaseline(workplace: Workplace, person: string): Promise<BaselineReport> {
   const { store, context } = workplace;
   const swept = await sweepKeys(workplace);
   const openings = swept.balances;

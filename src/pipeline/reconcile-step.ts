@@ -1,5 +1,5 @@
 /** The nightly comparison: everything the service shows against everything we asked for, in both directions. */
-import type { Problem } from "../faults/index.ts";
+import { fault, type Problem } from "../faults/index.ts";
 import { dayIn, type Instant, type Instruction, type ObservedPayout, type PayoutId } from "../model/index.ts";
 import {
   departuresOfFailed,
@@ -15,6 +15,7 @@ import { keepBalance, listBalances } from "../store/balances.ts";
 import { listOpenBreaks, replaceOpenBreaks, type StoredBreak } from "../store/breaks.ts";
 import { listAcceptedSince, listInstructions } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
+import { alone } from "./sending/alone.ts";
 import { depositsNotShown, payoutsNotShown, sweepKeys } from "./workplace/sweep-keys.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -27,8 +28,17 @@ export interface ReconciliationReport extends Reconciliation {
   readonly problems: readonly Problem[];
 }
 
-/** Sweeps all pages, compares, and keeps the breaks. Throws a SERVICE_ fault when the service cannot be asked. */
+/**
+ * Sweeps all pages, compares, and keeps the breaks. Throws a SERVICE_ fault when the service cannot be asked, and RECONCILE_UNDER_WAY while
+ * another process does it: an older sweep that is kept last would close what the newer one has found.
+ */
 export async function reconcileStep(workplace: Workplace): Promise<ReconciliationReport> {
+  const compared = await alone(workplace.store, "reconcile", (store) => compare({ ...workplace, store }));
+  if (compared === undefined) throw fault("RECONCILE_UNDER_WAY", {});
+  return compared.result;
+}
+
+async function compare(workplace: Workplace): Promise<ReconciliationReport> {
   const { store, config, context } = workplace;
   const swept = await sweepKeys(workplace);
   const { begunAt, payoutSweep, depositSweep, balances } = swept;
