@@ -20,6 +20,7 @@ export async function poolerTo(url: string): Promise<string> {
     welcome ??= withMadeUpNumber(bytes);
     current?.write(isWelcome ? welcome : bytes);
   });
+  session.on("error", () => session.destroy());
   const server = createServer((client) => {
     clients.push(client);
     let isGreeted = false;
@@ -31,6 +32,9 @@ export async function poolerTo(url: string): Promise<string> {
     });
     // What a client leaves is not told to the session, which goes to the next one.
     client.on("error", () => client.destroy());
+    client.on("close", () => {
+      if (client === current) current = undefined;
+    });
   });
   await new Promise<void>((listening) => server.listen(join(folder, ".s.PGSQL.5432"), listening));
   onTestFinished(() => {
