@@ -22,14 +22,11 @@ export interface UsedConfiguration {
   readonly usedAt: Instant;
 }
 
-/** Those of all other machines since an instant, the one that was used last first. */
-export function* listConfigurationsElsewhere(
-  machine: string,
-  since: Instant,
-): Transaction<UsedConfiguration[]> {
+/** Those of all other machines, the one that was used last first. */
+export function* listConfigurationsElsewhere(machine: string): Transaction<UsedConfiguration[]> {
   const rows = yield* all<{ machine: string; settings: string; used_at: string }>(
     sql`select machine, settings, used_at from configuration
-      where machine <> ${machine} and used_at >= ${since} order by used_at desc`,
+      where machine <> ${machine} order by used_at desc`,
   );
   return rows.map(({ settings, used_at, ...row }) => ({
     ...row,

@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { keyVariable } from "../../config/secrets.ts";
 import { placeName } from "../../context/machine.ts";
 import { type Fault, fault } from "../../faults/index.ts";
-import { DAY_MS, minuteText } from "../../model/index.ts";
+import { minuteText } from "../../model/index.ts";
 import { appendAudit } from "../../store/audit.ts";
 import {
   forgetConfigurationsElsewhere,
@@ -20,8 +20,6 @@ import { keyNames } from "./custody-accounts.ts";
 import { settingsOf } from "./settings.ts";
 import type { Workplace } from "./workplace.ts";
 
-/** A machine that has sent nothing for so long is taken for gone: a yearly one differs from whoever came since. */
-const HEARD_DAYS = 90;
 const DIFFERENCES_TOLD = 5;
 const VALUE_CHARACTERS_TOLD = 100;
 
@@ -79,7 +77,7 @@ export async function acceptConfiguration(
   const used = await usedBy(whole, keysOf(whole));
   const { machine, usedAt: at } = used;
   return whole.store.write(function* (): Transaction<Acceptance> {
-    const elsewhere = yield* listConfigurationsElsewhere(machine, "");
+    const elsewhere = yield* listConfigurationsElsewhere(machine);
     const others = elsewhere.flatMap((other) => bindingDifference(used, other) ?? []);
     yield* forgetConfigurationsElsewhere(machine);
     yield* keepConfiguration(used);
@@ -113,8 +111,7 @@ async function usedBy(
 }
 
 function* compared(used: UsedConfiguration): Transaction<Disagreements> {
-  const since = new Date(Date.parse(used.usedAt) - HEARD_DAYS * DAY_MS).toISOString();
-  const others = yield* listConfigurationsElsewhere(used.machine, since);
+  const others = yield* listConfigurationsElsewhere(used.machine);
   const [binding] = others.flatMap((other) => bindingDifference(used, other) ?? []);
   const [advisory] = others.flatMap((other) => difference(used, other, ["advisory"]) ?? []);
   return { ...(binding && { binding }), ...(advisory && { advisory }) };
