@@ -1,6 +1,6 @@
 /**
- * The commands by which a person decides: doubts, breaks, re-opening, paying again, stopping; and what is on record: a payment's story, its
- * proof, a copy.
+ * The commands by which a person decides: doubts, breaks, re-opening, paying again, stopping, whose configuration is right; and what is on
+ * record: a payment's story, its proof, a copy.
  */
 import type { Command } from "commander";
 import { integerFrom, readId, readName, readWords } from "./option-readers.ts";
@@ -55,6 +55,12 @@ export function addDecisionCommands(program: Command, pay: Command, runs: Runs):
   withReason(program.command("go"))
     .description("end a `stop`")
     .action(runs(async () => (await import("./commands/doubt.ts")).goCommand));
+  const configuration = program
+    .command("configuration")
+    .description("what the machines that share a database must have alike");
+  withReason(configuration.command("accept"))
+    .description("this machine's is the right one; the others send nothing until theirs is the same")
+    .action(runs(async () => (await import("./commands/configuration.ts")).acceptConfigurationCommand));
   program
     .command("explain <reference>")
     .description("the story of one payment: who did what, what left, what came back, what is booked")

@@ -42,8 +42,9 @@ export async function lookingIntoWorkplace(
   session: Session,
   work: (workplace: Workplace) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const { configPath, environment } = session;
-  return closedAfter(session, openWorkplaceForReading(configPath, environment, stderrLog("silent")), work);
+  const { configPath, environment, signal } = session;
+  const workplace = openWorkplaceForReading(configPath, environment, stderrLog("silent"), signal);
+  return closedAfter(session, workplace, work);
 }
 
 async function closedAfter(

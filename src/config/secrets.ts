@@ -36,21 +36,21 @@ export function readSecrets(
   { signing, otp }: SecretNeeds,
   keyName?: string,
 ): Secrets {
-  const ending = keyName === undefined ? "" : `_${keyName.replaceAll("-", "_").toUpperCase()}`;
+  const ending = endingOf(keyName);
   const missing: Problem[] = [];
   const needed = (name: string): string => {
     const value = read(environment, name);
     if (value === undefined) missing.push(problem("SECRET_MISSING", { name }, { key: name }));
     return value ?? "";
   };
-  const keyVariable = `PAYDROP_KEY${ending}`;
-  const key = needed(keyVariable);
+  const variable = keyVariable(keyName);
+  const key = needed(variable);
   const signingName = `PAYDROP_SIGNING_SECRET${ending}`;
   const signingSecret =
     signing.scheme === "hmac-sha256" ? needed(signingName) : read(environment, signingName);
   const otpSecret = otp.source === "totp" ? inOneSpelling(needed(`PAYDROP_OTP_SECRET${ending}`)) : undefined;
   if (missing.length > 0) throw new ConfigFault(missing);
-  if (!HEADER_VALUE.test(key)) throw fault("SECRET_UNUSABLE", { name: keyVariable }, { key: keyVariable });
+  if (!HEADER_VALUE.test(key)) throw fault("SECRET_UNUSABLE", { name: variable }, { key: variable });
   return {
     key,
     ...present({ signingSecret, otpSecret }),
@@ -63,6 +63,15 @@ const HEADER_VALUE = /^[\x20-\x7e\x80-\xff]*$/;
 /** Base32 as services show it to people, in groups or small letters: two spellings of one seed make the same codes. */
 function inOneSpelling(seed: string): string {
   return seed.replace(/[\s-]/g, "").toUpperCase();
+}
+
+/** The secret that holds a client key. */
+export function keyVariable(keyName: string | undefined): string {
+  return `PAYDROP_KEY${endingOf(keyName)}`;
+}
+
+function endingOf(keyName: string | undefined): string {
+  return keyName === undefined ? "" : `_${keyName.replaceAll("-", "_").toUpperCase()}`;
 }
 
 /** The URL of the PostgreSQL database, which may hold a password. Throws SECRET_MISSING or SECRET_UNREADABLE. */

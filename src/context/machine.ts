@@ -17,3 +17,8 @@ export function monotonicClockId(): string {
 export function processName(): string {
   return `${hostname()}, process ${process.pid}`;
 }
+
+/** For people: "pay-2, /srv/paydrop". One machine may have several configurations, each in a folder of its own. */
+export function placeName(folder: string): string {
+  return `${hostname()}, ${folder}`;
+}

@@ -120,9 +120,12 @@ async function keepRun(workplace: Workplace, job: Job, { dueAt, signal }: Slot):
   return outcome.outcome === "done";
 }
 
-/** Machines that share a database have the same slots, and one of them does each. */
+/** Machines that share a database have the same slots; what only one may do at a time the others leave to that one. */
 function isDoneElsewhere(error: unknown): boolean {
-  return error instanceof Fault && ["LANE_TAKEN", "EXPORT_UNDER_WAY"].includes(error.problem.code);
+  return (
+    error instanceof Fault &&
+    ["LANE_TAKEN", "EXPORT_UNDER_WAY", "RECONCILE_UNDER_WAY"].includes(error.problem.code)
+  );
 }
 
 function described(error: unknown): { code?: string; message: string } {

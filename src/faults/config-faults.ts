@@ -34,6 +34,12 @@ export const configFaults = entriesOf("correct-usage", {
     message: "the environment variable {variable} names no configuration key",
     fix: "Correct its name (`service.baseUrl` is PAYDROP_SERVICE_BASE_URL), or unset it.",
   },
+  CONFIGURATION_DIFFERS: {
+    message:
+      "this machine's configuration is not the one that {machine} used at {when}, so it takes in, approves, sends and follows nothing: {what}",
+    fix: "Where the other machine is right, correct this one's configuration. Where this one is right, change it on all machines, then run `paydrop configuration accept --reason WHY` here.",
+    next: "correct-usage",
+  },
   SECRET_MISSING: {
     message: "the secret {name} is not set",
     fix: "Set the environment variable {name}, or {name}_FILE to a file that holds it.",

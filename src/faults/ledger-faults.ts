@@ -2,6 +2,11 @@
 import { entriesOf } from "./entry.ts";
 
 export const ledgerFaults = entriesOf("needs-person", {
+  RECONCILE_UNDER_WAY: {
+    message: "another process is comparing with the service",
+    fix: "Wait until it has ended, then run it again: whoever ends last would put an older view in place of a newer one. If it has died on another machine, this takes a minute and a half.",
+    next: "will-retry",
+  },
   EXPORT_UNDER_WAY: {
     message: "another process is issuing an export batch",
     fix: "Wait until it has ended; what it leaves over goes into the next batch. If it has died on another machine, this takes a minute and a half.",

@@ -11,6 +11,11 @@ export const storeFaults = entriesOf("stopped", {
     fix: "Look at the server, the network and DATABASE_URL, and run it again: what was on its way is looked for first.",
     next: "will-retry",
   },
+  DATABASE_TLS: {
+    message: "no secure connection to the database {path}: {reason}",
+    fix: "End DATABASE_URL in `?sslmode=verify-full&sslrootcert=FILE`, FILE being the certificate of the authority that signed the server's, and write the host as the server's certificate names it. Do not switch the check off: whoever is in between could change payments.",
+    next: "correct-usage",
+  },
   DATABASE_URL_INVALID: {
     message: "`DATABASE_URL` cannot be used: {reason}",
     fix: "Write it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE. In the password, marks such as @ : / ? # % are written as %40 %3A %2F %3F %23 %25.",
@@ -26,7 +31,8 @@ export const storeFaults = entriesOf("stopped", {
     fix: "The reason is the server's own. Check that DATABASE_URL leads to the primary server, and to a user who may make the schema `paydrop` or owns it, and that the server's disk is not full; its log says more.",
   },
   DATABASE_POOLED: {
-    message: "the database {path} answers from another session than the one before: a pooler stands between",
+    message:
+      "the database {path} does not keep a session of its own for this program: a pooler in transaction or statement mode stands between",
     fix: "Let DATABASE_URL lead to the server itself, or to a pooler in session mode.",
     next: "correct-usage",
   },

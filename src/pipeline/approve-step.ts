@@ -25,6 +25,7 @@ import { insertApproval, listApprovals, listBatches } from "../store/batches.ts"
 import { moveBatch } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { type BatchScreening, screenBatch } from "./screening/screening.ts";
+import { checkAgreement } from "./workplace/agreement.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 const DIGEST_CHARACTERS_MIN = 12;
@@ -51,6 +52,7 @@ export async function approveStep(
 ): Promise<ApprovalReport> {
   const { store, config, context } = workplace;
   if (personKey(person) === "") throw fault("PERSON_UNNAMED", {});
+  await checkAgreement(workplace);
   const batch = await findByDigest(workplace, digest);
   const at = context.clock.now();
   const { validDays } = config.approval;

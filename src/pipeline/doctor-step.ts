@@ -8,7 +8,14 @@ import { stderrLog } from "../context/log.ts";
 import { openEmptyStore } from "../store/engines/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { type Check, checked } from "./doctor/check.ts";
-import { checkDatabase, checkDisk, checkFiles, checkFolders, checkSecrets } from "./doctor/place-checks.ts";
+import {
+  checkAgreement,
+  checkDatabase,
+  checkDisk,
+  checkFiles,
+  checkFolders,
+  checkSecrets,
+} from "./doctor/place-checks.ts";
 import { checkEncryption, checkService } from "./doctor/service-checks.ts";
 import { keyNames } from "./workplace/custody-accounts.ts";
 import { openStoreForReading } from "./workplace/open-store.ts";
@@ -29,7 +36,7 @@ export async function doctorStep(
   });
   if (config === undefined) return [configuration];
   const context = { ...systemContext(config, stderrLog("silent")), stop };
-  const { store, checks } = await openedStore(config, environment);
+  const { store, checks } = await openedStore(config, environment, stop);
   const workplace = workplaceIn(config, environment, context, store);
   const keys = keyNames(config);
   try {
@@ -44,6 +51,14 @@ export async function doctorStep(
     found.push(...(await checkFiles(config)), ...(await checkFolders(config)));
     found.push(await checkDisk(config), ...checks, await checkEncryption(config));
     for (const { view, what } of askable) found.push(...(await checkService(view, what)));
+    // The client keys are compared where they can be used.
+    if (store.isShared)
+      found.push(
+        await checkAgreement(
+          workplace,
+          found.every(({ isGood }) => isGood),
+        ),
+      );
     return found;
   } finally {
     await workplace.close();
@@ -54,10 +69,11 @@ export async function doctorStep(
 async function openedStore(
   config: Config,
   environment: Environment,
+  stop: AbortSignal,
 ): Promise<{ store: Store; checks: Check[] }> {
   let store: Store | undefined;
   const opening = await checked("database", () => {
-    store = openStoreForReading(config, environment);
+    store = openStoreForReading(config, environment, stop);
     return "";
   });
   if (store !== undefined) return { store, checks: await checkDatabase(config, store) };

@@ -8,6 +8,7 @@ import { isNameWithheld, safeName } from "./files/safe-name.ts";
 import { isTotalsFile, isTotalsFileOf, totalsFilesAmong } from "./files/totals-file.ts";
 import { alone } from "./sending/alone.ts";
 import { type SubmitReport, submitFile } from "./submit-step.ts";
+import { checkAgreement } from "./workplace/agreement.ts";
 import { openFolder, openFolders } from "./workplace/folders.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -24,7 +25,7 @@ export interface IntakeReport {
 
 /**
  * Takes in what lies in the inbox and in the senders' own folders, after what an earlier run had claimed and not finished. What another
- * process has claimed looks the same, so that one takes in at a time; a problem says so.
+ * process has claimed looks the same, so that one takes in at a time; a problem says so. Throws CONFIGURATION_DIFFERS.
  */
 export async function intakeStep(workplace: Workplace): Promise<IntakeReport> {
   const taken = await alone(workplace.store, "intake", (store) => takeInFrom({ ...workplace, store }));
@@ -32,6 +33,8 @@ export async function intakeStep(workplace: Workplace): Promise<IntakeReport> {
 }
 
 async function takeInFrom(workplace: Workplace): Promise<IntakeReport> {
+  // Before anything is claimed that another machine would read rightly.
+  await checkAgreement(workplace);
   await openFolders(workplace, "inbox", "work");
   const reports: IntakeReport[] = [];
   for (const source of sourcesOf(workplace)) reports.push(await takeInAll(workplace, source));

@@ -1,5 +1,5 @@
 /** The nightly comparison: everything the service shows against everything we asked for, in both directions. */
-import type { Problem } from "../faults/index.ts";
+import { fault, type Problem } from "../faults/index.ts";
 import { dayIn, type Instant, type ObservedBalance } from "../model/index.ts";
 import type { Sweep } from "../observation/index.ts";
 import type { Reconciliation } from "../reconciliation/index.ts";
@@ -8,6 +8,7 @@ import { replaceOpenBreaks } from "../store/breaks.ts";
 import type { Transaction } from "../store/sql.ts";
 import { type BreaksReport, breaksStep } from "./breaks-step.ts";
 import { compareWithSweep } from "./reconcile/compare-all.ts";
+import { alone } from "./sending/alone.ts";
 import { lookAgain, type SweptKeys, sweepKeys } from "./workplace/sweep-keys.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -23,8 +24,17 @@ export interface ReconciliationReport extends Reconciliation {
   readonly problems: readonly Problem[];
 }
 
-/** Sweeps all pages, compares, and keeps the breaks. Throws a SERVICE_ fault when the service cannot be asked. */
+/**
+ * Sweeps all pages, compares, and keeps the breaks. Throws a SERVICE_ fault when the service cannot be asked, and RECONCILE_UNDER_WAY while
+ * another process does it: an older sweep that is kept last would close what the newer one has found.
+ */
 export async function reconcileStep(workplace: Workplace): Promise<ReconciliationReport> {
+  const compared = await alone(workplace.store, "reconcile", (store) => compare({ ...workplace, store }));
+  if (compared === undefined) throw fault("RECONCILE_UNDER_WAY", {});
+  return compared.result;
+}
+
+async function compare(workplace: Workplace): Promise<ReconciliationReport> {
   const { store, config, context } = workplace;
   const swept = await sweepKeys(workplace);
   const { payoutSweep, depositSweep } = swept;

@@ -21,8 +21,10 @@ import { writeAcceptance, writeMissingAcceptance, writeRejection } from "./files
 import { type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
 import { isNameWithheld } from "./files/safe-name.ts";
 import { fileNameAt } from "./files/sender-layout.ts";
+import { sha256Of } from "./files/sha256-of.ts";
 import { copyTotalsFile } from "./files/totals-file.ts";
-import { sha256Of, validateFile } from "./validate-step.ts";
+import { validateFile } from "./validate-step.ts";
+import { checkAgreement } from "./workplace/agreement.ts";
 import { openFolders } from "./workplace/folders.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -34,7 +36,8 @@ export interface SubmitReport extends FileReport {
 
 /**
  * Takes a file in. `name` is the sender's own name for it. The same bytes again are said and never stored twice. Throws PERSON_UNNAMED
- * where nobody is said to submit it: then nobody could be kept from approving it.
+ * where nobody is said to submit it, since then nobody could be kept from approving it, and CONFIGURATION_DIFFERS, since what a row names
+ * is looked up in the configuration.
  */
 export async function submitFile(
   workplace: Workplace,
@@ -42,6 +45,7 @@ export async function submitFile(
   submittedBy: string,
   name = fileNameAt(workplace.config, path),
 ): Promise<SubmitReport> {
+  await checkAgreement(workplace);
   const { store, context } = workplace;
   if (personKey(submittedBy) === "") throw fault("PERSON_UNNAMED", {});
   const sha256 = await sha256Of(path);

@@ -5,6 +5,7 @@ import { type StateChange, type Tracked, trackDeposits, trackPayouts } from "../
 import { listPayoutsNotIn } from "../store/instructions.ts";
 import { listIdsNotIn } from "../store/observed.ts";
 import { writeResults } from "./files/write-results.ts";
+import { checkAgreement } from "./workplace/agreement.ts";
 import { custodyAccountsElsewhere, type Workplace } from "./workplace/workplace.ts";
 
 export interface TrackReport {
@@ -22,10 +23,12 @@ export interface TrackOptions {
   readonly allResults?: boolean | undefined;
 }
 
+/** Throws a SERVICE_ fault, or CONFIGURATION_DIFFERS. */
 export async function trackStep(
   workplace: Workplace,
   { allResults = false }: TrackOptions = {},
 ): Promise<TrackReport> {
+  await checkAgreement(workplace);
   const tracked: Tracked[] = [];
   for (const view of workplace.underKeys) {
     const { tools } = view.service();

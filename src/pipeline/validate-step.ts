@@ -1,5 +1,4 @@
 /** One file through intake and initiation: everything that would be paid, or every problem. Stores nothing. */
-import { createHash } from "node:crypto";
 import { Fault, fault, type Problem, problem, SECRET_CODES } from "../faults/index.ts";
 import {
   type CheckedWindow,
@@ -9,7 +8,7 @@ import {
   markControlTotals,
   mayBePayout,
 } from "../initiation/index.ts";
-import { fileChunks, fileHoldsKey, openTable, type TableLayout } from "../intake/index.ts";
+import { fileHoldsKey, openTable, type TableLayout } from "../intake/index.ts";
 import {
   BatchDigest,
   type BatchId,
@@ -24,6 +23,7 @@ import { sentStem } from "./files/answer-name.ts";
 import { type FileReport, unreadReport } from "./files/file-report.ts";
 import { isNameWithheld } from "./files/safe-name.ts";
 import { type FileLayout, fileLimitsOf, fileNameAt, layoutOf } from "./files/sender-layout.ts";
+import { sha256Of } from "./files/sha256-of.ts";
 import { readTotalsFile, totalsFileBeside } from "./files/totals-file.ts";
 import { type History, openHistory, useInWords } from "./screening/history.ts";
 import { openScreening } from "./screening/screening.ts";
@@ -130,13 +130,6 @@ export async function reopenTable(workplace: Workplace, path: string, name: stri
     await openTable(path, tableLayout(layout)),
     initiationPolicy(workplace, layout, openHistory(workplace)),
   );
-}
-
-/** Throws FILE_NOT_FOUND, FILE_IS_FOLDER or FILE_UNREADABLE. */
-export async function sha256Of(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of fileChunks(path)) hash.update(chunk);
-  return hash.digest("hex");
 }
 
 /** A problem with the sender's own name of the file: a claimed file is read under another name. */

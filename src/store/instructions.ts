@@ -69,9 +69,18 @@ const ENTRIES = Object.fromEntries(
 
 /** Moves all instructions of a batch that stand at `from`; returns how many. */
 export function* moveBatch(batch: BatchId, from: Standing, to: Standing, at: Instant): Transaction<number> {
-  return yield* run(sql`update instruction set standing = ${to}, changed_at = ${at}
-    where batch_id = ${batch} and standing = ${from}`);
+  const end = yield* first<{ row: number | null }>(
+    sql`select max(row) as row from instruction where batch_id = ${batch}`,
+  );
+  let moved = 0;
+  for (let after = 0; after < (end?.row ?? 0); after += ROWS_MOVED_TOGETHER)
+    moved += yield* run(sql`update instruction set standing = ${to}, changed_at = ${at}
+      where batch_id = ${batch} and standing = ${from} and row > ${after} and row <= ${after + ROWS_MOVED_TOGETHER}`);
+  return moved;
 }
+
+/** A server gives a statement up that takes very long, as one for a million rows does. */
+const ROWS_MOVED_TOGETHER = 50_000;
 
 export interface DueFilter {
   readonly today: Day;

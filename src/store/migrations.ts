@@ -171,6 +171,23 @@ create table break_settlement (
 ) strict;
 `;
 
+/** What each machine on a shared database has of its configuration in common with the others, when it used it last. */
+const configurations = `
+create table configuration (
+  machine  text primary key,
+  settings text not null,
+  used_at  text not null
+) strict;
+`;
+
+/** One row: the server that keeps a shared database (engines/known-server.ts). */
+const server = `
+create table server (
+  id            text primary key,
+  is_replicated integer not null
+) strict;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
   { layout: changes },
@@ -185,4 +202,6 @@ export const migrations: readonly Migration[] = [
   { layout: resultsOf },
   entrySources,
   { layout: settlements },
+  { layout: configurations },
+  { layout: server },
 ];

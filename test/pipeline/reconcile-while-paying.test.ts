@@ -1,11 +1,11 @@
-/** The nightly comparison while payments go out. */
+/** The nightly comparison while payments go out, or another process compares. */
 import { expect, test } from "vitest";
 import { baselineStep } from "../../src/pipeline/baseline-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
-import { ADDRESS } from "./service.ts";
+import { ADDRESS, openSite } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
 test("does not miss what was accepted behind the sweep's back, and misses it when it still does not show", async () => {
@@ -56,4 +56,16 @@ test("raises no alarm over money that moves between the sweep and the balances, 
   expect(await alarms()).toEqual([]);
   Object.assign(told, { total: 11, leavesAtBalance: false });
   expect(await alarms()).toMatchObject([{ severity: "alarm", found: "11" }]);
+});
+
+test("only one process compares at a time, so that no older sweep closes what a newer one has found", async () => {
+  const { workplace, openAgain, arrived } = await openSite();
+  const other = openAgain();
+  const lane = await other.store.takeLane("reconcile", 0);
+  for (const comparing of [reconcileStep(workplace), baselineStep(workplace, "ann")])
+    await expect(comparing).rejects.toMatchObject({ problem: { code: "RECONCILE_UNDER_WAY" } });
+  expect(arrived("findPayoutFilteredV2")).toBe(0);
+  await lane.release();
+  await baselineStep(other, "ann");
+  expect((await reconcileStep(workplace)).openBreaks).toEqual([]);
 });

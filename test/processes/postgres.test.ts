@@ -61,6 +61,31 @@ async function stoppedWhilePaying(folder: string, variables: Variables) {
   return { stopped, ended };
 }
 
+test.runIf(IS_ON_POSTGRES)(
+  "a machine with another limit sends nothing until a person says at its terminal that it is the right one",
+  async () => {
+    const { service, variables, folders } = await machines(2);
+    const [first = "", second = ""] = folders;
+    // What it uses is known from when it first had the lane, whatever came of that.
+    expect((await paydrop(first, ["recall", "B-000009", "--reason", "none"], variables)).exitCode).not.toBe(
+      0,
+    );
+    const otherwise = { ...variables, PAYDROP_LIMITS_PER_DAY: '{ BTC: "9" }' };
+    const refused = await paydrop(second, ["pay"], otherwise);
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("CONFIGURATION_DIFFERS") });
+    const accepted = await paydrop(second, ["configuration", "accept", "--reason", "a new limit"], otherwise);
+    expect(accepted).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("limits.perDay.BTC is 9 here"),
+    });
+    expect((await paydrop(first, ["pay"], variables)).exitCode).toBe(2);
+    expect(service.arrived()).toBe(0);
+    expect((await paydrop(second, ["pay"], otherwise)).exitCode).toBe(0);
+    expect(service.arrived()).toBe(ROWS.length);
+    await service.close();
+  },
+);
+
 /** Their leases run out in real time: behind `npm run test:postgres`. */
 describe.runIf(IS_ON_POSTGRES)("a machine that is gone for long", () => {
   test("stands still, in a transaction or out of one, while another takes over: every payout is made once", async () => {

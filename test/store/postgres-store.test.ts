@@ -1,11 +1,14 @@
 /** What only a PostgreSQL database has: a server that goes away, other writers, a collation of its own. The rest is asked of both engines. */
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
+import { TLSSocket } from "node:tls";
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { Anchor, checkAnchor } from "../../src/store/anchor.ts";
-import { appendAudit } from "../../src/store/audit.ts";
+import { appendAudit, verifyAudit } from "../../src/store/audit.ts";
 import { openPostgresStore, openPostgresStoreForReading } from "../../src/store/engines/postgres-store.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { findByReference } from "../../src/store/instructions.ts";
@@ -15,12 +18,13 @@ import { keepSightings, listPayoutsNamed } from "../../src/store/observed.ts";
 import { keepRows, prepareReadings } from "../../src/store/readings.ts";
 import { all, first, run, sql, type Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
-import { newDatabase, query } from "../postgres.ts";
+import { IS_ON_POSTGRES, newDatabase, query } from "../postgres.ts";
+import { poolerTo } from "../postgres-pooler.ts";
 import { proxyTo } from "../postgres-proxy.ts";
 import { drafts, NOW, storeApproved, tamper, temporaryFolder } from "./stored-batch.ts";
 
 function opened(url: string, anchor?: Anchor): Store {
-  const store = openPostgresStore(url, anchor);
+  const store = openPostgresStore(url, { anchor });
   onTestFinished(() => store.close());
   return store;
 }
@@ -76,6 +80,23 @@ describe("several writers", () => {
     expect(await query(url, "select * from paydrop.version")).toHaveLength(1);
     expect(await query(url, "select * from paydrop.lane")).toHaveLength(5);
   });
+});
+
+test("a database is brought to this version without a limit of time", async () => {
+  const url = await newDatabase();
+  await query(
+    url,
+    `create table public.limits as select '' as statement limit 0;
+    create function public.note() returns event_trigger language plpgsql as
+      $$ begin insert into public.limits values (current_setting('statement_timeout')); end $$;
+    create event trigger notes on ddl_command_end when tag in ('CREATE TABLE', 'CREATE INDEX')
+      execute function public.note()`,
+  );
+  const store = opened(url);
+  await store.write(() => addLane("a"));
+  expect(await query(url, "select distinct statement from public.limits")).toEqual([{ statement: "0" }]);
+  const limit = sql`select current_setting('statement_timeout') as statement`;
+  expect(await store.read(() => first(limit))).toEqual({ statement: "50s" });
 });
 
 describe("transactions that share a commit", () => {
@@ -167,6 +188,23 @@ describe("a server that goes away", () => {
     },
   );
 
+  test.each([
+    ["whose commits waited for no standby: a stop order stands on all machines", 0, [{}]],
+    ["whose commits waited for a standby: it has all of them", 1, []],
+  ])("and is followed by another one, %s", async (_which, isReplicated, orders) => {
+    const url = await newDatabase();
+    await opened(url).write(() => addLane("a"));
+    const [{ id } = {}] = await query(url, "select id from paydrop.server");
+    await query(url, `update paydrop.server set id = 'of another server', is_replicated = ${isReplicated}`);
+    const store = opened(url);
+    await store.write(() => addLane("b"));
+    await opened(url).write(() => addLane("c"));
+    expect(await query(url, "select id, is_replicated from paydrop.server")).toMatchObject([{ id }]);
+    expect(await query(url, "select reason from paydrop.stop_order")).toMatchObject(orders);
+    expect(await query(url, "select detail from paydrop.audit")).toHaveLength(1);
+    await store.read(() => verifyAudit());
+  });
+
   test("while a file is read says so: what was kept of it went with the session", async () => {
     const store = opened(await newDatabase());
     await store.write(prepareReadings);
@@ -183,6 +221,25 @@ describe("a server that goes away", () => {
     proxy.fallSilent();
     await store.close();
   });
+
+  test.runIf(IS_ON_POSTGRES)(
+    "without a word is given up 15 s after the signal to stop, and sought once more only",
+    async () => {
+      const proxy = await proxyTo(await newDatabase());
+      const interrupt = new AbortController();
+      const store = openPostgresStore(proxy.url, { stop: interrupt.signal });
+      await store.write(() => addLane("a"));
+      proxy.fallSilent();
+      const begun = performance.now();
+      const unanswered = store.write(() => addLane("b"));
+      interrupt.abort();
+      const silent = { problem: { code: "DATABASE_UNREACHABLE", message: expect.stringContaining("15 s") } };
+      await expect(unanswered).rejects.toMatchObject(silent);
+      for (const _ of [1, 2, 3]) await expect(store.write(() => addLane("c"))).rejects.toThrow();
+      await store.close();
+      expect(performance.now() - begun).toBeLessThan(30_000);
+    },
+  );
 
   test("is named without the password of its URL", async () => {
     const store = openPostgresStore("postgresql://pay:canary-password@127.0.0.1:9/paydrop");
@@ -206,6 +263,21 @@ describe("a server that goes away", () => {
     expect(error).toMatchObject({ problem: { code: "DATABASE_URL_INVALID" } });
     expect(inspect(error, { depth: 5 })).not.toContain("canary");
   });
+
+  test.each(["require", "prefer", "verify-ca", "verify-full"])(
+    "a server whose certificate nobody has signed is refused in words, without a warning of the driver's: sslmode=%s",
+    async (mode) => {
+      const warned: Error[] = [];
+      const listen = (warning: Error) => warned.push(warning);
+      process.on("warning", listen);
+      onTestFinished(() => void process.off("warning", listen));
+      const url = `postgresql://pay@localhost:${await selfSignedServer()}/paydrop?sslmode=${mode}`;
+      await expect(openPostgresStore(url).read(() => first(sql`select 1`))).rejects.toMatchObject({
+        problem: { code: "DATABASE_TLS", fix: expect.stringContaining("sslrootcert=FILE") },
+      });
+      expect(warned).toEqual([]);
+    },
+  );
 
   test("a file of certificates that it names and that is missing is told", async () => {
     const url = "postgresql://pay:canary@127.0.0.1:9/paydrop?sslmode=verify-full&sslrootcert=/nowhere/ca.pem";
@@ -272,6 +344,15 @@ describe("a server that refuses", () => {
 });
 
 describe("a pooler that gives each transaction another session", () => {
+  test("is refused before anything is stored, also while nobody else uses it", async () => {
+    const url = await newDatabase();
+    const pooled = await poolerTo(url);
+    await expect(openPostgresStore(pooled).write(() => addLane("a"))).rejects.toMatchObject({
+      problem: { code: "DATABASE_POOLED" },
+    });
+    expect(await query(url, "select 1 from pg_namespace where nspname = 'paydrop'")).toEqual([]);
+  });
+
   test.each(["read", "write"] as const)("is refused before anything is asked: %s", async (way) => {
     const store = opened(await newDatabase());
     await tamper(store, "set paydrop.session = 'of another client'");
@@ -360,7 +441,7 @@ test("an older version's database is brought to this one's layout, with what it 
     "drop table payout_name",
     "alter table batch drop column results_of",
     "alter table entry drop column source_id",
-    "drop table break_settlement",
+    "drop table break_settlement, configuration, server",
     "update version set applied = 9",
   ];
   await query(url, ["set search_path = paydrop", ...undone].join(";"));
@@ -463,6 +544,25 @@ test("a wrong statement of one transaction is told, and the connection goes on",
   await store.write(() => addLane("a"));
   expect(await lanesOf(store)).toEqual(["a"]);
 });
+
+/** Takes the request for TLS, as a PostgreSQL server does, and shows a certificate of its own; returns its port. */
+async function selfSignedServer(): Promise<number> {
+  const certificate = {
+    key: readFileSync(new URL("../gateway/certificate/localhost.key.pem", import.meta.url)),
+    cert: readFileSync(new URL("../gateway/certificate/localhost.pem", import.meta.url)),
+  };
+  const server = createServer((socket) => {
+    // Its client hangs up.
+    socket.on("error", () => socket.destroy());
+    socket.once("data", () => {
+      socket.write("S");
+      new TLSSocket(socket, { isServer: true, ...certificate }).on("error", () => socket.destroy());
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
 
 function nameIn(url: string): string {
   return /@\/(\w+)/.exec(url)?.[1] ?? "";

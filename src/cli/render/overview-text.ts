@@ -2,6 +2,7 @@
 import type { TimetableEntry } from "../../daemon/timetable.ts";
 import { minuteText } from "../../model/index.ts";
 import type { Overview, Waiting, WaitingForApproval } from "../../pipeline/standings/overview.ts";
+import type { Disagreement } from "../../pipeline/workplace/agreement.ts";
 import type { LastRun } from "../../store/runs.ts";
 import type { Colors } from "../output.ts";
 import { ageText, counted, totalsText } from "./counted.ts";
@@ -20,9 +21,24 @@ export function overviewText(
   return [
     ...(overview.restored === undefined ? [] : [problemText(overview.restored, colors)]),
     ...(stopOrder === undefined ? [] : [stopped]),
+    ...machinesText(overview.machines, colors),
     rows.length === 0 ? "Nothing waits for anybody." : textTable(columns, rows),
     jobsText(overview.lastRuns, timetable),
   ].join("\n\n");
+}
+
+function machinesText({ binding, advisory }: Overview["machines"], colors: Colors): string[] {
+  const words = ({ machine, when, what }: Disagreement) => `${machine} (${when}): ${shown(what)}`;
+  return [
+    ...(binding === undefined
+      ? []
+      : [
+          `${colors.red("This machine sends nothing")}, because its configuration is not that of ${words(binding)}`,
+        ]),
+    ...(advisory === undefined
+      ? []
+      : [`Files are read, or movements booked, otherwise on ${words(advisory)}`]),
+  ];
 }
 
 function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): string[][] {

@@ -13,6 +13,8 @@ import type { Store } from "../../store/store.ts";
 import { openChart } from "../files/chart-file.ts";
 import { allowListOf } from "../screening/screening.ts";
 import { stopOrder } from "../sending/stop-order.ts";
+import { differs, disagreements, keysOf } from "../workplace/agreement.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 import { type Check, checked } from "./check.ts";
 
 /** A disk with less left is full soon, and a full disk sends nothing. */
@@ -97,6 +99,17 @@ export async function checkDatabase(config: Config, store: Store): Promise<Check
       throw fault("SENDING_STOPPED", { reason: order.reason });
     }),
   ];
+}
+
+/** With the other machines that share the database. `withKeys`: the secrets are there to compare the client keys as well. */
+export function checkAgreement(workplace: Workplace, withKeys: boolean): Promise<Check> {
+  return checked("other machines", async () => {
+    const { binding, advisory } = await disagreements(workplace, withKeys ? keysOf(workplace) : undefined);
+    if (binding !== undefined) throw differs(binding);
+    return advisory === undefined
+      ? "none that sends otherwise than this one"
+      : `payments are sent alike; otherwise than on ${advisory.machine} (${advisory.when}): ${advisory.what}`;
+  });
 }
 
 /** A folder that is missing is made when it is needed. */

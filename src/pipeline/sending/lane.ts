@@ -4,6 +4,7 @@ import { Fault } from "../../faults/index.ts";
 import { Anchor, checkAnchor } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
 import { fencedStore, type Lane, type Store } from "../../store/store.ts";
+import { keepAgreement } from "../workplace/agreement.ts";
 import type { Service } from "../workplace/service.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { localStopOrder } from "./stop-order.ts";
@@ -16,7 +17,10 @@ export type LanePolicy = Pick<
 /** How long after the last check of the lane the first byte of a request may be written. */
 const SENDING_MARGIN_MS = 5_000;
 
-/** Does `work` as the only sender of its key. Throws LANE_TAKEN while another process sends, AUDIT_CHAIN_BROKEN, DATABASE_BEHIND_ANCHOR. */
+/**
+ * Does `work` as the only sender of its key. Throws LANE_TAKEN while another process sends, AUDIT_CHAIN_BROKEN, DATABASE_BEHIND_ANCHOR,
+ * and CONFIGURATION_DIFFERS where machines that share the database would not send alike.
+ */
 export async function inLane<Result>(
   workplace: Workplace,
   work: (service: Service, policy: LanePolicy) => Promise<Result>,
@@ -70,8 +74,10 @@ export async function whileHeld<Result>(
   }
 }
 
-/** Before the first send: the audit chain is unbroken, and the database is not older than its anchor. */
-async function checkRecord({ store, config }: Workplace): Promise<void> {
+/** Before the first send: the audit chain is unbroken, the database is not older than its anchor, and all its machines would send alike. */
+async function checkRecord(workplace: Workplace): Promise<void> {
+  const { store, config } = workplace;
   await store.read(() => verifyAudit());
   await store.read(checkAnchor(new Anchor(config.anchorPath)));
+  await keepAgreement(workplace);
 }

@@ -16,6 +16,7 @@ import { type LastRun, listLastRuns } from "../../store/runs.ts";
 import type { Transaction } from "../../store/sql.ts";
 import type { DoubtReport } from "../doubt-step.ts";
 import { stopOrder } from "../sending/stop-order.ts";
+import { type Disagreements, disagreements } from "../workplace/agreement.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import type { BatchStatus } from "./status.ts";
 
@@ -41,6 +42,8 @@ export interface Overview {
   readonly stopOrder?: string;
   /** The same, and why all that is told here may be old: the database was restored or exchanged. */
   readonly restored?: Problem;
+  /** How machines that share the database differ from this one. */
+  readonly machines: Disagreements;
   readonly forApproval: readonly WaitingForApproval[];
   readonly inDoubt: Waiting;
   readonly held: Waiting;
@@ -66,6 +69,7 @@ export async function overviewOf(
   const today = dayIn(config.ledger.timeZone, at);
   const order = await stopOrder(workplace);
   const restored = await restoredDatabase(workplace);
+  const machines = await disagreements(workplace);
   return store.read(function* (): Transaction<Overview> {
     const approved = yield* listByStanding("approved");
     const isLater = ({ fields: { payOn } }: Instruction) => payOn !== undefined && payOn > today;
@@ -83,6 +87,7 @@ export async function overviewOf(
     return {
       at,
       ...present({ stopOrder: order?.reason, restored }),
+      machines,
       forApproval: batches.flatMap((status) => approvalOf(status, at)),
       inDoubt: doubted("in doubt"),
       held: doubted("held"),

@@ -7,17 +7,20 @@ import type { Store } from "../../store/store.ts";
 
 type Place = Pick<Config, "databaseEngine" | "databasePath" | "anchorPath">;
 
-/** A SQLite database is opened here, a PostgreSQL database when it is first asked. Throws SECRET_MISSING, and what the store throws. */
-export function openStore(config: Place, environment: Environment): Store {
+/**
+ * A SQLite database is opened here, a PostgreSQL database when it is first asked. `stop` ends the wait for a server
+ * that says nothing. Throws SECRET_MISSING, and what the store throws.
+ */
+export function openStore(config: Place, environment: Environment, stop?: AbortSignal): Store {
   const anchor = new Anchor(config.anchorPath);
   return config.databaseEngine === "postgresql"
-    ? openPostgresStore(readDatabaseUrl(environment), anchor)
+    ? openPostgresStore(readDatabaseUrl(environment), { anchor, stop })
     : openSqliteStore(config.databasePath, { anchor });
 }
 
 /** The same for commands that only look: nothing is created, and nothing stored can change. */
-export function openStoreForReading(config: Place, environment: Environment): Store {
+export function openStoreForReading(config: Place, environment: Environment, stop?: AbortSignal): Store {
   return config.databaseEngine === "postgresql"
-    ? openPostgresStoreForReading(readDatabaseUrl(environment))
+    ? openPostgresStoreForReading(readDatabaseUrl(environment), stop)
     : openSqliteStoreForReading(config.databasePath);
 }

@@ -21,6 +21,7 @@ import {
   trackPayouts,
 } from "../../observation/index.ts";
 import { listIdsNotIn } from "../../store/observed.ts";
+import { checkAgreement } from "./agreement.ts";
 import { custodyAccountsOf } from "./custody-accounts.ts";
 import { custodyAccountsElsewhere, type Workplace } from "./workplace.ts";
 
@@ -32,8 +33,9 @@ export interface SweptKeys {
   readonly balances: readonly ObservedBalance[];
 }
 
-/** Sweeps under one key after the other. What two keys both see counts in both sweeps. Throws a SERVICE_ fault. */
+/** Sweeps under one key after the other. What two keys both see counts in both sweeps. Throws a SERVICE_ fault, or CONFIGURATION_DIFFERS. */
 export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
+  await checkAgreement(workplace);
   const begunAt = workplace.context.clock.now();
   const payoutSweeps: Sweep[] = [];
   const depositSweeps: Sweep[] = [];

@@ -27,6 +27,8 @@ export interface Workplace {
    * itself where there is one key.
    */
   readonly underKeys: readonly Workplace[];
+  /** Under all keys: itself, or what this is one of the `underKeys` of. */
+  readonly whole: Workplace;
   close(): Promise<void>;
 }
 
@@ -34,7 +36,7 @@ const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
  * Opens configuration and state. `ask` is needed only with `otp.source: prompt`. Throws a Fault that says what to correct;
- * nothing is sent by opening. When `stop` aborts, look-ups are not tried again.
+ * nothing is sent by opening. When `stop` aborts, look-ups are not tried again, and a database that says nothing is given up soon.
  */
 export function openWorkplace(
   configPath: string,
@@ -44,7 +46,7 @@ export function openWorkplace(
   stop?: AbortSignal,
 ): Workplace {
   const config = loadConfig(configPath, environment);
-  const store = openStore(config, environment);
+  const store = openStore(config, environment, stop);
   const context = systemContext(config, log);
   return workplaceIn(config, environment, stop === undefined ? context : { ...context, stop }, store, ask);
 }
@@ -54,9 +56,10 @@ export function openWorkplaceForReading(
   configPath: string,
   environment: Environment,
   log: Log = stderrLog("warn"),
+  stop?: AbortSignal,
 ): Workplace {
   const config = loadConfig(configPath, environment);
-  const store = openStoreForReading(config, environment);
+  const store = openStoreForReading(config, environment, stop);
   return workplaceIn(config, environment, systemContext(config, log), store);
 }
 
@@ -78,6 +81,7 @@ export function workplaceIn(
     },
   };
   const codesOf = codesBySource(config, context, ask);
+  let whole: Workplace | undefined;
   const underKey = (keyName: string | undefined): Workplace => {
     let service: Service | undefined;
     const custodyAccounts = config.custodyAccounts.filter(({ key }) => key === keyName);
@@ -92,6 +96,9 @@ export function workplaceIn(
       get underKeys() {
         return [view];
       },
+      get whole() {
+        return whole ?? view;
+      },
     };
     return view;
   };
@@ -100,7 +107,17 @@ export function workplaceIn(
   if (others.length === 0) return first;
   const underKeys = [first, ...others];
   const takenInstead = () => underKeys.map((view) => view.pagingTakenInstead()).find((taken) => taken);
-  return { ...first, config, underKeys, pagingTakenInstead: takenInstead };
+  const ofAll: Workplace = {
+    ...first,
+    config,
+    underKeys,
+    pagingTakenInstead: takenInstead,
+    get whole() {
+      return ofAll;
+    },
+  };
+  whole = ofAll;
+  return ofAll;
 }
 
 /** The custody accounts of the keys other than the one that `view` is under. */

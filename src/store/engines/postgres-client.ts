@@ -1,5 +1,6 @@
 /** The driver's client for a URL, which nobody has connected yet, and its errors in words. `pg` is an optional dependency, loaded only here. */
 import type { Client, DatabaseError } from "pg";
+import { tlsFailureOf } from "../../context/tls-failure.ts";
 import { Fault, fault } from "../../faults/index.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -11,7 +12,7 @@ export async function postgresClient(url: string, answerTimeoutMs: number): Prom
   const whole = (text: string): number => Number(text);
   try {
     return new Client({
-      connectionString: url,
+      connectionString: withFixedTls(url),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: answerTimeoutMs,
       keepAlive: true,
@@ -41,6 +42,8 @@ export function isServersAnswer(error: unknown): boolean {
 export function explainedPostgres(error: unknown, path: string, isLost: boolean): unknown {
   if (error instanceof Fault || !(error instanceof Error)) return error;
   const code = codeOf(error);
+  const tls = tlsFailureOf(error);
+  if (tls !== undefined) return fault("DATABASE_TLS", { path, reason: tls.reason }, {}, { cause: error });
   const about = { path, reason: error.message };
   if (code === LOCK_NOT_AVAILABLE) return fault("DATABASE_BUSY", { path }, {}, { cause: error });
   if (code === UNDEFINED_TABLE && /\breading_/.test(error.message))
@@ -62,6 +65,13 @@ const REFUSED_AT_THE_DOOR = /^(?:28|3D|42)/;
 /** Refuses an @ behind the host part: a password with an unencoded / or ? would be cut there, and its rest be shown as the database's name. */
 function isUrl(url: string): boolean {
   return /^postgres(?:ql)?:\/\/[^/?#]*(?:[/?#][^@]*)?$/.test(url);
+}
+
+/** What this version of the driver takes these modes for, with a warning: a later one would trust any certificate. */
+function withFixedTls(url: string): string {
+  return url.includes("uselibpqcompat=")
+    ? url
+    : url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
 }
 
 /** The driver's message is left out, since it may repeat the URL; only the message about a certificate file that cannot be read is kept. */

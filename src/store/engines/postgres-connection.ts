@@ -8,19 +8,18 @@ import { systemRandom } from "../../context/random.ts";
 import { type Fault, fault } from "../../faults/index.ts";
 import { migrations } from "../migrations.ts";
 import type { SqlRow, Statement } from "../sql.ts";
+import type { KnownServer } from "./known-server.ts";
 import { explainedPostgres, isServersAnswer, postgresClient } from "./postgres-client.ts";
 import { postgresLayout, postgresStatement, SQLITE_FUNCTIONS } from "./postgres-dialect.ts";
+import { isSessionShared } from "./postgres-pooler.ts";
+import { prepareSession, serverIdOf } from "./postgres-session.ts";
 
-/** What waits may be the outcome of a payment, and another machine may be taking in a large file. */
-const LOCK_TIMEOUT_MS = 40_000;
-/** A machine that stands still in a transaction keeps nobody else waiting: the server ends it before the others give up. */
-const IDLE_TIMEOUT_MS = 5_000;
-/** Nor does one that is gone, or stands still, in the midst of a long answer; the server itself would wait for it without an end. */
-const UNHEARD_TIMEOUT_MS = 10_000;
-/** The server gives a statement up before we do. */
-const STATEMENT_TIMEOUT_MS = 50_000;
 /** A statement that takes longer has lost its server: whether it was carried out is not known. */
 const ANSWER_TIMEOUT_MS = 60_000;
+/** For whoever was told to stop: who has not heard from the server for so long has lost its lane as well (lane-lease.ts). */
+const ANSWER_TO_STOPPED_TIMEOUT_MS = 15_000;
+/** Bringing a large database to a new layout takes what it takes; a server that has gone is noticed all the same (keepAlive). */
+const MIGRATION_TIMEOUT_MS = 86_400_000;
 /** A server that has gone does not take leave. */
 const LEAVE_TIMEOUT_MS = 1_000;
 
@@ -39,11 +38,15 @@ export class PostgresConnection {
   /** Set on the server's session, so that another session that a pooler has put in its place is noticed. */
   private readonly mark = systemRandom.uuid();
   private readonly texts = new Map<string, { readonly name: string; readonly text: string }>();
+  private readonly stop: AbortSignal | undefined;
   private isLost = false;
+  private serverId: string | undefined;
+  private isReplicated = false;
   private warning: string | undefined;
 
-  private constructor(client: Client) {
+  private constructor(client: Client, stop?: AbortSignal) {
     this.client = client;
+    this.stop = stop;
     this.name = `${client.host}:${client.port}/${client.database}`;
     // An idle connection that ends is noticed by whoever uses it next.
     client.on("error", () => {
@@ -55,17 +58,23 @@ export class PostgresConnection {
     });
   }
 
-  /** Opens it and brings it to this version. Throws DATABASE_UNREACHABLE, _REFUSED, _POOLED, _URL_INVALID or _VERSION_UNKNOWN. */
-  static async open(url: string): Promise<PostgresConnection> {
-    const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS));
-    await connection.opened(() => connection.migrate());
+  /**
+   * Opens it and brings it to this version. Once `stop` has aborted, a server that says nothing is waited for less long. Throws
+   * DATABASE_UNREACHABLE, _REFUSED, _POOLED, _URL_INVALID or _VERSION_UNKNOWN.
+   */
+  static async open(url: string, stop?: AbortSignal): Promise<PostgresConnection> {
+    const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS), stop);
+    await connection.opened(url, async () => {
+      connection.serverId = await serverIdOf((text) => connection.ask(text));
+      await connection.migrate();
+    });
     return connection;
   }
 
   /** Changes nothing; undefined where nothing was ever stored. Throws as `open`, or DATABASE_OUTDATED. */
-  static async openForReading(url: string): Promise<PostgresConnection | undefined> {
-    const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS));
-    const isThere = await connection.opened(async () => {
+  static async openForReading(url: string, stop?: AbortSignal): Promise<PostgresConnection | undefined> {
+    const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS), stop);
+    const isThere = await connection.opened(url, async () => {
       await connection.command("set default_transaction_read_only = on");
       return connection.hasLayout();
     });
@@ -111,8 +120,18 @@ export class PostgresConnection {
    * DATABASE_VERSION_UNKNOWN where a newer Paydrop has changed the layout meanwhile.
    */
   async begin(purpose: "reading" | "writing"): Promise<void> {
-    const { applied } = await this.beginAsking(purpose, "(select applied from paydrop.version) as applied");
+    const { applied, standbys } = await this.beginAsking(
+      purpose,
+      "(select applied from paydrop.version) as applied, current_setting('synchronous_standby_names') as standbys",
+    );
     this.checkVersion(Number(applied));
+    this.isReplicated = standbys !== "";
+  }
+
+  /** As of the last `begin`; undefined where a server does not say which it is. */
+  get server(): KnownServer | undefined {
+    const { serverId: id, isReplicated } = this;
+    return id === undefined ? undefined : { id, isReplicated };
   }
 
   /** In words for a user; what is no database error is returned as it is. */
@@ -127,10 +146,13 @@ export class PostgresConnection {
     stopWaiting();
   }
 
-  private async opened<Result>(prepare: () => Promise<Result>): Promise<Result> {
+  private async opened<Result>(url: string, prepare: () => Promise<Result>): Promise<Result> {
     try {
       await this.connect();
-      await this.prepareSession();
+      const { sessionId, whyUnusable } = await prepareSession((text) => this.ask(text), this.mark);
+      if (whyUnusable !== undefined) throw this.unusable(whyUnusable);
+      if (await isSessionShared(url, this.client, sessionId))
+        throw fault("DATABASE_POOLED", { path: this.name });
       return await prepare();
     } catch (error) {
       const explanation = this.explained(error);
@@ -148,37 +170,43 @@ export class PostgresConnection {
     }
   }
 
-  private async query(query: { text: string; name?: string; values?: unknown[] }) {
+  private async query(query: { text: string; name?: string; values?: unknown[]; query_timeout?: number }) {
+    const stopWatching = this.loseWhenStopped();
     try {
       return await this.client.query(query);
     } catch (error) {
       // The server has answered an error of its own; anything else leaves the connection in a state that nobody knows.
       if (!isServersAnswer(error)) this.lose();
       throw error;
+    } finally {
+      stopWatching();
     }
   }
 
-  /** Its server rolls back what is open, as soon as it hears of it. */
-  private lose(): void {
-    this.isLost = true;
-    this.client.connection.stream.destroy();
+  /** Gives a query up that is not answered in time after the signal; returns what ends the watch. */
+  private loseWhenStopped(): () => void {
+    const { stop } = this;
+    if (stop === undefined) return () => undefined;
+    let stopWaiting: () => void = () => undefined;
+    const wait = () => {
+      stopWaiting = every(ANSWER_TO_STOPPED_TIMEOUT_MS, () => this.lose(SAID_NOTHING));
+    };
+    if (stop.aborted) wait();
+    else stop.addEventListener("abort", wait);
+    return () => {
+      stop.removeEventListener("abort", wait);
+      stopWaiting();
+    };
   }
 
-  private async prepareSession(): Promise<void> {
-    await this.command(`set paydrop.session = '${this.mark}'; set statement_timeout = ${STATEMENT_TIMEOUT_MS};
-      set lock_timeout = ${LOCK_TIMEOUT_MS}; set idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS};
-      set tcp_user_timeout = ${UNHEARD_TIMEOUT_MS}; set search_path = paydrop; set client_encoding = 'UTF8'`);
-    const { rows } = await this.query({
-      text: `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
-        current_setting('server_encoding') as encoding`,
-    });
-    const [{ fsync, commit, encoding } = NO_SETTINGS] = rows as (typeof NO_SETTINGS)[];
-    if (encoding !== "UTF8")
-      throw this.unusable(`it keeps ${encoding}, in which not every text can be kept; UTF8 is needed`);
-    if (fsync !== "on") throw this.unusable("its setting fsync is off, so that a payment could be forgotten");
-    // Set in any case: what is not, follows the server's configuration while we run.
-    const isWeak = commit === "off" || commit === "local";
-    await this.command(`set synchronous_commit = ${isWeak ? "on" : commit}`);
+  /** Its server rolls back what is open, as soon as it hears of it. */
+  private lose(reason?: string): void {
+    this.isLost = true;
+    this.client.connection.stream.destroy(reason === undefined ? undefined : new Error(reason));
+  }
+
+  private async ask(text: string): Promise<readonly SqlRow[]> {
+    return (await this.query({ text })).rows as SqlRow[];
   }
 
   /** The answer to a question that is asked in the transaction it begins. */
@@ -195,6 +223,7 @@ export class PostgresConnection {
   private async migrate(): Promise<void> {
     // Nothing can be asked of a table that may not be there yet.
     await this.beginAsking("writing", "1");
+    await this.command("set local statement_timeout = 0");
     const found = await this.version();
     if (found === 0) {
       await this.createSchema();
@@ -203,8 +232,9 @@ export class PostgresConnection {
     }
     if (found > migrations.length) this.checkVersion(found);
     for (const { layout, contents } of migrations.slice(found)) {
-      await this.command(postgresLayout(layout));
-      if (found > 0 && contents !== undefined) await this.command(contents);
+      await this.query({ text: postgresLayout(layout), query_timeout: MIGRATION_TIMEOUT_MS });
+      if (found > 0 && contents !== undefined)
+        await this.query({ text: contents, query_timeout: MIGRATION_TIMEOUT_MS });
     }
     if (found < migrations.length) {
       await this.command(SQLITE_FUNCTIONS);
@@ -246,7 +276,7 @@ export class PostgresConnection {
   }
 }
 
-const NO_SETTINGS = { fsync: "", commit: "", encoding: "" };
+const SAID_NOTHING = `it has said nothing for ${ANSWER_TO_STOPPED_TIMEOUT_MS / 1000} s, and a signal asked to stop`;
 
 /** PostgreSQL keeps no NUL in its text. */
 function storable(value: Statement["values"][number]): Statement["values"][number] {

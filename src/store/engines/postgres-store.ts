@@ -4,26 +4,35 @@
  * for together shares one commit, as in sqlite-store.ts. Needs a connection of its own (no transaction pooling).
  */
 import pLimit from "p-limit";
+import { systemClock } from "../../context/clock.ts";
 import { type Anchor, anchorPoint, checkAnchor } from "../anchor.ts";
 import { AnchorKeeper } from "../anchor-keeper.ts";
 import type { Transaction } from "../sql.ts";
 import type { Lane, Store } from "../store.ts";
+import { isSameServer, type KnownServer, noteServer } from "./known-server.ts";
 import { takeLease } from "./lane-lease.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
 import { openEmptyStore } from "./sqlite-store.ts";
 import { rejectAll, resolveAll, type Waiting, waitIn } from "./waiting.ts";
 
-/** Connects on first use, and brings the database to this version. `anchor` is written after every commit. */
-export function openPostgresStore(url: string, anchor?: Anchor): Store {
-  return new PostgresStore(async () => PostgresConnection.open(url), anchor);
+export interface PostgresStoreOptions {
+  /** Written after every commit. */
+  readonly anchor?: Anchor | undefined;
+  /** Aborts when the process is to end: a server that says nothing is not waited for as long as before, and sought once more at most. */
+  readonly stop?: AbortSignal | undefined;
+}
+
+/** Connects on first use, and brings the database to this version. */
+export function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Store {
+  return new PostgresStore(async () => PostgresConnection.open(url, options.stop), options);
 }
 
 /** For reading only: connects on first use. Where nothing was ever stored an empty store stands for it. */
-export function openPostgresStoreForReading(url: string): Store {
+export function openPostgresStoreForReading(url: string, stop?: AbortSignal): Store {
   let opening: Promise<Store> | undefined;
   const opened = async (): Promise<Store> => {
-    const connection = await PostgresConnection.openForReading(url);
-    return connection === undefined ? openEmptyStore() : new PostgresStore(async () => connection);
+    const connection = await PostgresConnection.openForReading(url, stop);
+    return connection === undefined ? openEmptyStore() : new PostgresStore(async () => connection, { stop });
   };
   const store = () => (opening ??= opened());
   return {
@@ -43,16 +52,22 @@ class PostgresStore implements Store {
   readonly isShared = true;
   private readonly open: () => Promise<PostgresConnection>;
   private readonly anchor: Anchor | undefined;
+  private readonly stop: AbortSignal | undefined;
   private readonly inTurn = pLimit(1);
   private connection: PostgresConnection | undefined;
   private anchorKeeper: AnchorKeeper | undefined;
+  /** That the database is known to be kept by. */
+  private notedServer: KnownServer | undefined;
   private waiting: Waiting[] = [];
   /** Why nothing more is written: the database that was found again has lost what this process had written, or the anchor is stuck. */
   private broken: unknown;
+  /** Why the server could not be reached after the signal to stop: it is not sought a second time. */
+  private givenUp: { readonly error: unknown } | undefined;
 
-  constructor(open: () => Promise<PostgresConnection>, anchor?: Anchor) {
+  constructor(open: () => Promise<PostgresConnection>, { anchor, stop }: PostgresStoreOptions) {
     this.open = open;
     this.anchor = anchor;
+    this.stop = stop;
   }
 
   read<Result>(transaction: () => Transaction<Result>): Promise<Result> {
@@ -92,7 +107,11 @@ class PostgresStore implements Store {
    */
   private async connected(): Promise<PostgresConnection> {
     if (this.connection?.isUsable === true) return this.connection;
-    const connection = await this.open();
+    if (this.givenUp !== undefined) throw this.givenUp.error;
+    const connection = await this.open().catch((error: unknown) => {
+      if (this.stop?.aborted === true) this.givenUp = { error };
+      throw error;
+    });
     if (this.anchor !== undefined) {
       const behind = await whyBehind(connection, this.anchor);
       if (this.anchorKeeper?.isKept === true) this.broken ??= behind;
@@ -126,10 +145,14 @@ class PostgresStore implements Store {
     let current: Waiting | undefined;
     try {
       await connection.begin("writing");
+      const { server } = connection;
+      const isNoted = server === undefined || isSameServer(server, this.notedServer);
+      if (!isNoted) await toEnd(connection, noteServer(server, systemClock.now()));
       for (current of callers) results.push(await toEnd(connection, current.transaction()));
       current = undefined;
       const point = this.anchor === undefined ? undefined : await toEnd(connection, anchorPoint());
       await connection.commit();
+      this.notedServer = server;
       if (point !== undefined) this.broken = this.anchorKeeper?.move(point);
       resolveAll(callers, results);
       return undefined;

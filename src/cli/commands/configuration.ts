@@ -1,0 +1,24 @@
+/** `paydrop configuration accept` */
+import { acceptConfiguration } from "../../pipeline/workplace/agreement.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { inWorkplace, type Session } from "../session.ts";
+import type { DecisionOptions } from "./doubt.ts";
+
+/** A machine that shares its database with nobody is told that there was nothing to accept. */
+export function acceptConfigurationCommand(
+  session: Session,
+  { reason, by = session.person }: DecisionOptions,
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const others = workplace.store.isShared ? (await acceptConfiguration(workplace, by, reason)).others : [];
+    session.output.answer({ others }, () =>
+      others.length === 0
+        ? "No other machine differs from this one's configuration."
+        : [
+            "This machine's configuration holds for all from now on. These send nothing until theirs is the same:",
+            ...others.map(({ machine, when, what }) => `  ${machine} (${when}): ${what}`),
+          ].join("\n"),
+    );
+    return EXIT.done;
+  });
+}

@@ -1,0 +1,149 @@
+/**
+ * Machines that share a database send by one configuration. Each that sends leaves there what it used, and whoever differs from another
+ * one is told what differs, and sends nothing until a person has said which is right. A machine that is alone changes its own as it likes.
+ */
+import { dirname } from "node:path";
+import { keyVariable } from "../../config/secrets.ts";
+import { placeName } from "../../context/machine.ts";
+import { type Fault, fault } from "../../faults/index.ts";
+import { minuteText } from "../../model/index.ts";
+import { appendAudit } from "../../store/audit.ts";
+import {
+  forgetConfigurationsElsewhere,
+  keepConfiguration,
+  listConfigurationsElsewhere,
+  type NamedValues,
+  type UsedConfiguration,
+} from "../../store/configurations.ts";
+import type { Transaction } from "../../store/sql.ts";
+import { keyNames } from "./custody-accounts.ts";
+import { settingsOf } from "./settings.ts";
+import type { Workplace } from "./workplace.ts";
+
+const DIFFERENCES_TOLD = 5;
+const VALUE_CHARACTERS_TOLD = 100;
+
+/** Of a person who says that this machine's configuration is the right one. */
+export interface Acceptance {
+  /** The machines that are to follow, with what they used otherwise. */
+  readonly others: readonly Disagreement[];
+}
+
+export interface Disagreement {
+  readonly machine: string;
+  /** "2026-11-22 10:05 UTC" */
+  readonly when: string;
+  /** In words: "nonce.rule is unique here and unknown there". */
+  readonly what: string;
+}
+
+export interface Disagreements {
+  /** Why this machine sends nothing. */
+  readonly binding?: Disagreement;
+  /** What is read or booked in two ways. */
+  readonly advisory?: Disagreement;
+}
+
+/** Throws CONFIGURATION_DIFFERS; the client keys, which not every machine holds, are left out. */
+export async function checkAgreement(workplace: Workplace): Promise<void> {
+  const { binding } = await disagreements(workplace);
+  if (binding !== undefined) throw differs(binding);
+}
+
+/** The same with the client keys, right before this machine sends; what it uses is kept for the others. */
+export async function keepAgreement({ whole }: Workplace): Promise<void> {
+  if (!whole.store.isShared) return;
+  const used = await usedBy(whole, keysOf(whole));
+  await whole.store.write(function* (): Transaction<void> {
+    const { binding } = yield* compared(used);
+    if (binding !== undefined) throw differs(binding);
+    yield* keepConfiguration(used);
+  });
+}
+
+/** How other machines differ from this one, for people. */
+export async function disagreements({ whole }: Workplace, keys?: NamedValues): Promise<Disagreements> {
+  if (!whole.store.isShared) return {};
+  const used = await usedBy(whole, keys);
+  return whole.store.read(() => compared(used));
+}
+
+/** From now on all machines must have what this one has. Throws SECRET_MISSING. */
+export async function acceptConfiguration(
+  { whole }: Workplace,
+  person: string,
+  reason: string,
+): Promise<Acceptance> {
+  const used = await usedBy(whole, keysOf(whole));
+  const { machine, usedAt: at } = used;
+  return whole.store.write(function* (): Transaction<Acceptance> {
+    const elsewhere = yield* listConfigurationsElsewhere(machine);
+    const others = elsewhere.flatMap((other) => bindingDifference(used, other) ?? []);
+    yield* forgetConfigurationsElsewhere(machine);
+    yield* keepConfiguration(used);
+    const what = others.map((other) => `${other.machine}: ${other.what}`).join("\n");
+    const detail = { reason, machine, what };
+    yield* appendAudit({ at, person, action: "accept", subject: "configuration", detail });
+    return { others };
+  });
+}
+
+/** The fingerprints of the client keys. Throws SECRET_MISSING. */
+export function keysOf({ config, underKeys }: Workplace): NamedValues {
+  const names = keyNames(config);
+  const fingerprints = underKeys.map((view, index) => [
+    `the fingerprint of ${keyVariable(names[index])}`,
+    view.service().keyId,
+  ]);
+  return Object.fromEntries(fingerprints) as NamedValues;
+}
+
+async function usedBy(
+  { config, context }: Workplace,
+  keys: NamedValues | undefined,
+): Promise<UsedConfiguration> {
+  const settings = await settingsOf(config);
+  return {
+    machine: placeName(dirname(config.databasePath)),
+    settings: keys === undefined ? settings : { ...settings, keys },
+    usedAt: context.clock.now(),
+  };
+}
+
+function* compared(used: UsedConfiguration): Transaction<Disagreements> {
+  const others = yield* listConfigurationsElsewhere(used.machine);
+  const [binding] = others.flatMap((other) => bindingDifference(used, other) ?? []);
+  const [advisory] = others.flatMap((other) => difference(used, other, ["advisory"]) ?? []);
+  return { ...(binding && { binding }), ...(advisory && { advisory }) };
+}
+
+function bindingDifference(here: UsedConfiguration, there: UsedConfiguration): Disagreement | undefined {
+  return difference(here, there, here.settings.keys === undefined ? ["binding"] : ["keys", "binding"]);
+}
+
+function difference(
+  here: UsedConfiguration,
+  there: UsedConfiguration,
+  parts: readonly ("keys" | "binding" | "advisory")[],
+): Disagreement | undefined {
+  const [left, right] = [here, there].map(({ settings }) =>
+    Object.assign({}, ...parts.map((part) => settings[part])),
+  ) as [NamedValues, NamedValues];
+  const names = Object.keys({ ...left, ...right }).filter((name) => left[name] !== right[name]);
+  if (names.length === 0) return undefined;
+  const told = names
+    .slice(0, DIFFERENCES_TOLD)
+    .map((name) => `${name} is ${shown(left[name])} here and ${shown(right[name])} there`);
+  const more = names.length - told.length;
+  const what = [...told, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
+  return { machine: there.machine, when: minuteText(there.usedAt), what };
+}
+
+function shown(value: string | undefined): string {
+  if (value === undefined) return "not set";
+  return value.length > VALUE_CHARACTERS_TOLD ? `${value.slice(0, VALUE_CHARACTERS_TOLD)}...` : value;
+}
+
+export function differs({ machine, when, what }: Disagreement): Fault {
+  return fault("CONFIGURATION_DIFFERS", { machine, when, what });
+}

@@ -1,0 +1,68 @@
+/**
+ * What of a configuration concerns all machines on one database, as named values that can be kept, compared and told. What is a machine's own is left out: folders, schedules, paths, the pace and page sizes of its requests, where its codes come from.
+ */
+import type { Config } from "../../config/index.ts";
+import { readFailure } from "../../faults/index.ts";
+import type { NamedValues, Settings } from "../../store/configurations.ts";
+import { sha256Of } from "../files/sha256-of.ts";
+
+export async function settingsOf(config: Config): Promise<Omit<Settings, "keys">> {
+  const { destinations, doubt, files, ledger, otp, signing } = config;
+  const { allowList, ...destinationRules } = destinations;
+  const { timeZone, chart, ...booking } = ledger;
+  const { limits: _, quietSeconds: __, senders, ...reading } = files;
+  return {
+    binding: named({
+      service: config.service,
+      custodyAccounts: byName(config.custodyAccounts.map(({ feeEstimate: _, ...account }) => account)),
+      nonce: config.nonce,
+      doubt: { settleMinutes: doubt.settleMinutes },
+      otp: { singleUse: otp.singleUse },
+      routes: config.routes,
+      authorization: config.authorization,
+      limits: config.limits,
+      destinations: destinationRules,
+      repeats: config.repeats,
+      approval: config.approval,
+      ledger: { timeZone },
+      currencies: config.currencies,
+    }),
+    advisory: named({
+      signing: { scheme: signing.scheme },
+      files: { ...reading, senders: byName(senders.map(({ folder: _, ...sender }) => sender)) },
+      reference: config.reference,
+      destinations: { allowList: await contentOf(allowList) },
+      ledger: { ...booking, chart: await contentOf(chart) },
+      reconciliation: config.reconciliation,
+    }),
+  };
+}
+
+/** Every value below an object or list, by the way to it: "approval.rules.0.people". */
+function named(value: unknown, path = ""): NamedValues {
+  if (value === undefined) return {};
+  if (!isBranch(value)) return { [path]: String(value) };
+  const below = Object.entries(value).map(([name, one]) =>
+    named(one, path === "" ? name : `${path}.${name}`),
+  );
+  return Object.assign({}, ...below) as NamedValues;
+}
+
+/** An amount is a value, and no branch. */
+function isBranch(value: unknown): value is object {
+  return Array.isArray(value) || Object.getPrototypeOf(value ?? "") === Object.prototype;
+}
+
+/** By name, so that their order does not matter. */
+function byName<Named extends { readonly name: string }>(list: readonly Named[]): Record<string, Named> {
+  return Object.fromEntries(list.map((one) => [one.name, one]));
+}
+
+/** Wherever it lies, a file is the same where its bytes are. */
+async function contentOf(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  return sha256Of(path).then(
+    (hash) => `a file with SHA-256 ${hash.slice(0, 12)}`,
+    (error: unknown) => `a file that cannot be read (${readFailure(error)})`,
+  );
+}
