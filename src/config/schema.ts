@@ -75,8 +75,8 @@ const schedule = z.strictObject({
   intake: cronExpression.default("* * * * *"),
   pay: cronExpression.default("*/5 * * * *"),
   track: cronExpression.default("*/10 * * * *"),
-  reconcile: cronExpression.default("0 2 * * *"),
-  ledger: cronExpression.default("30 2 * * *"),
+  reconcile: cronExpression.default("0 4 * * *"),
+  ledger: cronExpression.default("30 4 * * *"),
 });
 
 const configFile = z.strictObject({
