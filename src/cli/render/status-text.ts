@@ -7,9 +7,25 @@ import { counted, totalsText } from "./counted.ts";
 import { shown } from "./problem-text.ts";
 import { figures, textTable } from "./text-table.ts";
 
+/** So many of the newest are told whatever became of them; older ones only while there is something to do about them. */
+const NEWEST_SHOWN = 10;
+
 export function batchesText(batches: readonly BatchStatus[], colors: Colors): string {
   if (batches.length === 0) return "No batch yet: drop a file in the inbox, or run `paydrop submit FILE`.";
-  return batches.map((status) => batchText(status, colors)).join("\n");
+  const told = batches.filter(
+    (status, index) => index >= batches.length - NEWEST_SHOWN || hasOpenPayments(status),
+  );
+  const others = batches.length - told.length;
+  return [
+    ...(others === 0
+      ? []
+      : [`${counted(others, "older batch", "older batches")} with nothing to do: \`paydrop status BATCH\``]),
+    ...told.map((status) => batchText(status, colors)),
+  ].join("\n");
+}
+
+function hasOpenPayments({ batch, standings }: BatchStatus): boolean {
+  return standings.some(({ standing }) => nextStep(standing, batch) !== "");
 }
 
 function batchText({ batch, approvedBy, peopleNeeded, standings }: BatchStatus, colors: Colors): string {
