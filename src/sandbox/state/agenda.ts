@@ -14,7 +14,7 @@ export type AgendaKind =
   | "deposit-expires"
   | "foreign-payout";
 
-interface AgendaItem {
+export interface AgendaItem {
   readonly dueAt: number;
   readonly kind: AgendaKind;
   /** A payoutId, part id or depositId; for a foreign payout its text of the seed. */
