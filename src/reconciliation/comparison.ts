@@ -1,6 +1,6 @@
 /**
- * The comparison of what we asked for with what the service shows, in both directions, and the proof of the balances. What has settled as
- * it was asked for is only counted, so that the rest alone lies in memory, however many years there are to compare. It reads no clock,
+ * The comparison of what we asked for with what the service shows, in both directions, and the proof of the balances. Payments that are
+ * cleared are only counted, so that the rest alone lies in memory, however many years there are to compare. It reads no clock,
  * asks nothing and decides nothing.
  */
 import {
@@ -43,7 +43,7 @@ export class Comparison {
   private readonly notShown = new Map<string, Instant>();
   /** What was there before the baseline may go. */
   private readonly ignoredNotShown = new Map<string, Instant>();
-  private readonly settled = { amounts: new RunningTotals(), count: 0 };
+  private readonly cleared = { amounts: new RunningTotals(), count: 0 };
   private payoutsSetAside = 0;
   /** Those that differ from what they should be. */
   private readonly deposits: ObservedDeposit[] = [];
@@ -60,15 +60,15 @@ export class Comparison {
    * Counts a payment and its payout where it was accepted, its payout has reached its end and nothing differs. False, and nothing is
    * counted, where that is not so: both must be added then. Not to be asked of a payment that another payout might be for.
    */
-  settle(instruction: Instruction, payout: ObservedPayout, sighted: Sighted): boolean {
-    if (!this.isSettled({ instruction, payout }, sighted)) return false;
-    this.settled.amounts.add(instruction.fields.amount);
-    this.settled.count += 1;
+  clear(instruction: Instruction, payout: ObservedPayout, sighted: Sighted): boolean {
+    if (!this.isCleared({ instruction, payout }, sighted)) return false;
+    this.cleared.amounts.add(instruction.fields.amount);
+    this.cleared.count += 1;
     this.proof.addPayout(payout, sighted.beforeBaseline);
     return true;
   }
 
-  private isSettled(match: Match, { beforeBaseline, notShownSince }: Sighted): boolean {
+  private isCleared(match: Match, { beforeBaseline, notShownSince }: Sighted): boolean {
     const { instruction, payout } = match;
     const { callbackUrl, payoutId } = payout;
     const bearsAnother =
@@ -121,14 +121,14 @@ export class Comparison {
     if (this.breaksIn({ deposits: [deposit] }).length > 0) this.deposits.push(deposit);
   }
 
-  /** The payouts that were added: not those that have settled or were set aside. */
+  /** The payouts that were added: not those that are cleared or were set aside. */
   get addedPayouts(): readonly ObservedPayout[] {
     return [...this.payouts.values()];
   }
 
   /** Throws TOTALS_DO_NOT_TIE when an instruction or a payout would be lost on the way. */
   finish(departures: ReconciliationInput["departures"] = new Map()): Reconciliation {
-    const { instructions, addedPayouts: payouts, ignoredPayoutIds, settled } = this;
+    const { instructions, addedPayouts: payouts, ignoredPayoutIds, cleared } = this;
     const notShown = new Map([...this.notShown, ...this.ignoredNotShown]);
     const matching = matchPayouts(
       { instructions, payouts, ignoredPayoutIds, notShown },
@@ -137,7 +137,7 @@ export class Comparison {
     const balanceProof = this.proof.rows();
     const { deposits } = this;
     const breaks = this.breaksIn({ ...matching, deposits, balanceProof, departures }).sort(inReportOrder);
-    const counted = { amounts: settled.amounts.totals(), payouts: settled.count };
+    const counted = { amounts: cleared.amounts.totals(), payouts: cleared.count };
     const totals = totalsOf(matching, breaks, counted, this.payoutsSetAside, {
       seen: this.depositsSeen,
       beforeBaseline: this.depositsBeforeBaseline,

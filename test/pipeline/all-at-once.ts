@@ -1,4 +1,4 @@
-/** A comparison that is read in parts, and leaves out what has settled, against one of everything at once. */
+/** A comparison that is read in parts, and leaves out what is cleared, against one of everything at once. */
 import { expect } from "vitest";
 import type { Break } from "../../src/model/index.ts";
 import {

@@ -1,4 +1,4 @@
-/** What is counted as settled says nothing against what else the service shows for it. */
+/** What is cleared says nothing against what else the service shows for it. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -31,7 +31,7 @@ async function openEnded() {
   return { shownOf, show, breaks: () => comparedInParts(workplace, swept) };
 }
 
-test("a second payout that bears a settled payment's name is its duplicate", async () => {
+test("a second payout that bears a cleared payment's name is its duplicate", async () => {
   const { shownOf, show, breaks } = await openEnded();
   expect((await breaks()).map(({ kind }) => kind)).not.toContain("duplicate-reference");
   const { payoutId, raw } = await shownOf("A-1");
@@ -42,7 +42,7 @@ test("a second payout that bears a settled payment's name is its duplicate", asy
   );
 });
 
-test("a payout that bears the callbackUrl of a payment which has settled with another is mixed up with it", async () => {
+test("a payout that bears the callbackUrl of a payment which is cleared with another is mixed up with it", async () => {
   const { shownOf, show, breaks } = await openEnded();
   const [first, third] = [await shownOf("A-1"), await shownOf("A-3")];
   await show(third.payoutId, third.raw.replace(third.id, first.id));

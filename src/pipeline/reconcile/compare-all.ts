@@ -1,6 +1,6 @@
 /**
  * Hands a comparison everything that was ever asked for and everything that was ever seen, some at a time. Payouts that no payment owns
- * come first: a payment that one of them may be for is not counted as settled, but compared with it.
+ * come first: a payment that one of them may be for is not cleared, but compared with it.
  */
 import type { Instant, Instruction, InstructionId, ObservedPayout, PayoutId } from "../../model/index.ts";
 import {
@@ -88,7 +88,7 @@ async function addUnownedPayouts(
 
 const PAYMENTS_TOGETHER = 500;
 
-/** `kept`: those that were not counted as settled. Those that are `apart` never are. */
+/** `kept`: those that were not cleared. Those that are `apart` never are. */
 async function addPayments(
   comparison: Comparison,
   store: Store,
@@ -108,7 +108,7 @@ async function addPayments(
       const known = instruction.payoutId && payouts.get(instruction.payoutId);
       const sighted = known && sightedPayout(known, swept);
       if (known && sighted && !apart.has(instruction.id))
-        if (comparison.settle(instruction, known.resource, sighted)) continue;
+        if (comparison.clear(instruction, known.resource, sighted)) continue;
       kept.add(instruction.id);
       comparison.addInstruction(known === undefined ? asSwept(instruction, late) : instruction);
       if (known === undefined || sighted === undefined) continue;
