@@ -108,22 +108,6 @@ async function* windows<Resource>(
   }
 }
 
-/** All payouts ever seen, as they were seen last. */
-export async function knownPayouts(store: Store): Promise<Known<ObservedPayout>[]> {
-  return gathered(payoutWindows(store));
-}
-
-/** All deposits ever seen, as they were seen last. */
-export async function knownDeposits(store: Store): Promise<Known<ObservedDeposit>[]> {
-  return gathered(depositWindows(store));
-}
-
-async function gathered<Item>(windows: AsyncIterable<readonly Item[]>): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const window of windows) items.push(...window);
-  return items;
-}
-
 /** Those of some deposits that were ever seen. */
 export function* knownDepositsOf(depositIds: readonly DepositId[]): Transaction<Known<ObservedDeposit>[]> {
   return (yield* listSightingsOf("deposit", depositIds)).map(depositFromSighting);

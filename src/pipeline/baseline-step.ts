@@ -3,7 +3,7 @@
  * ours to explain, nor what the service does not show any more. What is still to move money stays ours, because the opening balances do
  * not hold its movement yet; but that no file asked for it is no news, for however long it stays open.
  */
-import { fault, type Problem } from "../faults/index.ts";
+import type { Problem } from "../faults/index.ts";
 import { depositStateMeaning, hasEnded, payoutStateMeaning } from "../model/index.ts";
 import { depositWindows, payoutWindows } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
@@ -12,7 +12,7 @@ import { settleBreaks } from "../store/breaks.ts";
 import { markBeforeBaseline } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import { compareWithSweep } from "./reconcile/compare-all.ts";
-import { alone } from "./sending/alone.ts";
+import { aloneOrFault } from "./sending/alone.ts";
 import {
   depositNotShownSince,
   lookAgain,
@@ -35,12 +35,8 @@ export interface BaselineReport {
 }
 
 /** Throws RECONCILE_UNDER_WAY while another process compares. */
-export async function baselineStep(workplace: Workplace, person: string): Promise<BaselineReport> {
-  const taken = await alone(workplace.store, "reconcile", (store) =>
-    takeBaseline({ ...workplace, store }, person),
-  );
-  if (taken === undefined) throw fault("RECONCILE_UNDER_WAY", {});
-  return taken.result;
+export function baselineStep(workplace: Workplace, person: string): Promise<BaselineReport> {
+  return aloneOrFault(workplace.store, "reconcile", (store) => takeBaseline({ ...workplace, store }, person));
 }
 
 async function takeBaseline(workplace: Workplace, person: string): Promise<BaselineReport> {

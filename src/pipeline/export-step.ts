@@ -5,10 +5,9 @@ import { writeWhole } from "../context/files.ts";
 import { hledgerJournal } from "../exports/hledger-journal.ts";
 import { ledgerCsv } from "../exports/ledger-csv.ts";
 import { trialBalanceCsv } from "../exports/trial-balance-csv.ts";
-import { fault } from "../faults/index.ts";
 import { trialBalance } from "../ledger/index.ts";
 import { issueExportBatch, listEntriesToExport, nextExportNumber } from "../store/ledger-entries.ts";
-import { alone, stillAlone } from "./sending/alone.ts";
+import { aloneOrFault, stillAlone } from "./sending/alone.ts";
 import { openFolders } from "./workplace/folders.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -24,10 +23,8 @@ export interface ExportReport {
  * two writes the same files, with the same bytes, again. Another process would write other files under the same number: throws
  * EXPORT_UNDER_WAY while it does.
  */
-export async function exportStep(workplace: Workplace): Promise<ExportReport | undefined> {
-  const issued = await alone(workplace.store, "ledger-export", (store) => issueNext({ ...workplace, store }));
-  if (issued === undefined) throw fault("EXPORT_UNDER_WAY", {});
-  return issued.result;
+export function exportStep(workplace: Workplace): Promise<ExportReport | undefined> {
+  return aloneOrFault(workplace.store, "ledger-export", (store) => issueNext({ ...workplace, store }));
 }
 
 async function issueNext(workplace: Workplace): Promise<ExportReport | undefined> {

@@ -1,5 +1,5 @@
 /** The nightly comparison: everything the service shows against everything we asked for, in both directions. */
-import { fault, type Problem } from "../faults/index.ts";
+import type { Problem } from "../faults/index.ts";
 import { dayIn, type Instant, type ObservedBalance } from "../model/index.ts";
 import type { Sweep } from "../observation/index.ts";
 import type { Reconciliation } from "../reconciliation/index.ts";
@@ -8,7 +8,7 @@ import { replaceOpenBreaks } from "../store/breaks.ts";
 import type { Transaction } from "../store/sql.ts";
 import { type BreaksReport, breaksStep } from "./breaks-step.ts";
 import { compareWithSweep } from "./reconcile/compare-all.ts";
-import { alone } from "./sending/alone.ts";
+import { aloneOrFault } from "./sending/alone.ts";
 import { lookAgain, type SweptKeys, sweepKeys } from "./workplace/sweep-keys.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -28,10 +28,8 @@ export interface ReconciliationReport extends Reconciliation {
  * Sweeps all pages, compares, and keeps the breaks. Throws a SERVICE_ fault when the service cannot be asked, and RECONCILE_UNDER_WAY while
  * another process does it: an older sweep that is kept last would close what the newer one has found.
  */
-export async function reconcileStep(workplace: Workplace): Promise<ReconciliationReport> {
-  const compared = await alone(workplace.store, "reconcile", (store) => compare({ ...workplace, store }));
-  if (compared === undefined) throw fault("RECONCILE_UNDER_WAY", {});
-  return compared.result;
+export function reconcileStep(workplace: Workplace): Promise<ReconciliationReport> {
+  return aloneOrFault(workplace.store, "reconcile", (store) => compare({ ...workplace, store }));
 }
 
 async function compare(workplace: Workplace): Promise<ReconciliationReport> {
@@ -63,7 +61,7 @@ const LOOKS_MAX = 3;
  * Money that moves between the sweep and the balances makes a proof differ that ties. So what does not tie is looked at again, until it
  * ties or stands still.
  */
-async function compareAtRest(workplace: Workplace, swept: SweptKeys, at: Instant): Promise<Comparison> {
+async function compareAtRest(workplace: Workplace, swept: SweptKeys, at: Instant): Promise<ComparedAtRest> {
   let [latest, result] = [swept, await compareWithSweep(workplace, swept, at)];
   let before = "";
   for (let look = 1; look < LOOKS_MAX; look += 1) {
@@ -76,7 +74,7 @@ async function compareAtRest(workplace: Workplace, swept: SweptKeys, at: Instant
   return { result, balances: latest.balances };
 }
 
-interface Comparison {
+interface ComparedAtRest {
   readonly result: Reconciliation;
   readonly balances: readonly ObservedBalance[];
 }

@@ -29,7 +29,7 @@ import { listLooks } from "../../src/store/looks.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import { findLastSubmission } from "../../src/store/submissions.ts";
-import { listInstructions } from "../instructions.ts";
+import { listInstructions } from "../at-once.ts";
 import { drafts, openStore, storeApproved, temporaryFolder, WITHOUT_WAITING } from "../store/stored-batch.ts";
 
 export const OTP_SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";

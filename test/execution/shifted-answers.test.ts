@@ -3,7 +3,7 @@
  * HTTP/1.1 does not tell which request an answer belongs to.
  */
 import { expect, test } from "vitest";
-import { listInstructions } from "../instructions.ts";
+import { listInstructions } from "../at-once.ts";
 import { startTcpProxy } from "../tcp-proxy.ts";
 import { openLane, sandbox } from "./lane.ts";
 

@@ -1,7 +1,8 @@
 /** A service that takes less at a time than it is asked for gets asked for less, and nothing that a look must hold changes with it. */
 import { describe, expect, test } from "vitest";
 import { lookWithWitness } from "../../src/execution/doubts/witnessed-look.ts";
-import { knownPayouts, lookByReferences, sweepPayouts, trackPayouts } from "../../src/observation/index.ts";
+import { lookByReferences, sweepPayouts, trackPayouts } from "../../src/observation/index.ts";
+import { knownPayouts } from "../at-once.ts";
 import { openLane } from "../execution/lane.ts";
 import { errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
 

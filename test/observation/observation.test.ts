@@ -6,8 +6,6 @@ import { systemRandom } from "../../src/context/random.ts";
 import { formatAmount } from "../../src/money/index.ts";
 import {
   adaptivePaging,
-  knownDeposits,
-  knownPayouts,
   lookByReferences,
   type ObservationTools,
   observeBalances,
@@ -16,6 +14,7 @@ import {
   trackPayouts,
 } from "../../src/observation/index.ts";
 import { listObservations } from "../../src/store/observed.ts";
+import { knownDeposits, knownPayouts } from "../at-once.ts";
 import { openLane, sandbox } from "../execution/lane.ts";
 import { errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
 import { gatewayTo } from "../gateway/trial-gateway.ts";

@@ -1,12 +1,7 @@
 /** A comparison that is read in parts, and leaves out what is cleared, against one of everything at once. */
 import { expect } from "vitest";
 import type { Break } from "../../src/model/index.ts";
-import {
-  departuresOfFailed,
-  departureText,
-  knownDeposits,
-  knownPayouts,
-} from "../../src/observation/index.ts";
+import { departuresOfFailed, departureText } from "../../src/observation/index.ts";
 import { compareWithSweep, comparisonPolicy } from "../../src/pipeline/reconcile/compare-all.ts";
 import {
   depositNotShownSince,
@@ -18,7 +13,7 @@ import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { reconcile } from "../../src/reconciliation/index.ts";
 import { listPaidAgain } from "../../src/store/again.ts";
 import { listBalances } from "../../src/store/balances.ts";
-import { listInstructions } from "../instructions.ts";
+import { knownDeposits, knownPayouts, listInstructions } from "../at-once.ts";
 
 /** Sweeps, and fails where the two differ in any break, figure or total. */
 export async function comparesTheSameInParts(workplace: Workplace): Promise<void> {

@@ -2,12 +2,12 @@
 import { deriveFacts, type LedgerPolicy } from "../../src/ledger/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
-import { knownDeposits, knownPayouts } from "../../src/observation/index.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { custodyAccountsOf } from "../../src/pipeline/workplace/custody-accounts.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
+import { knownDeposits, knownPayouts } from "../at-once.ts";
 
 /** What we have seen, booked or proven otherwise than it is, and nobody is told of, in words. */
 export async function contradictions(workplace: Workplace, openTruth: () => Workplace): Promise<string[]> {

@@ -18,7 +18,7 @@ import { statusOfBatches } from "../../src/pipeline/standings/status.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { Creation } from "../../src/sandbox/index.ts";
 import { findByPayoutIds, listByStanding } from "../../src/store/instructions.ts";
-import { listInstructions } from "../instructions.ts";
+import { listInstructions } from "../at-once.ts";
 import type { Chance } from "./chance.ts";
 
 export type Temper = "absent" | "careful" | "erring";

@@ -106,12 +106,15 @@ async function addPayments(
     const keptPayouts: ObservedPayout[] = [];
     for (const instruction of window) {
       const known = instruction.payoutId && payouts.get(instruction.payoutId);
-      const sighted = known && sightedPayout(known, swept);
-      if (known && sighted && !apart.has(instruction.id))
-        if (comparison.clear(instruction, known.resource, sighted)) continue;
+      if (!known) {
+        kept.add(instruction.id);
+        comparison.addInstruction(asSwept(instruction, late));
+        continue;
+      }
+      const sighted = sightedPayout(known, swept);
+      if (!apart.has(instruction.id) && comparison.clear(instruction, known.resource, sighted)) continue;
       kept.add(instruction.id);
-      comparison.addInstruction(known === undefined ? asSwept(instruction, late) : instruction);
-      if (known === undefined || sighted === undefined) continue;
+      comparison.addInstruction(instruction);
       comparison.addPayout(known.resource, sighted);
       keptPayouts.push(known.resource);
     }

@@ -1,4 +1,5 @@
 /** Work besides sending that only one process does at a time, on all machines that share the database: intake, comparison, result files and ledger exports. */
+import { fault } from "../../faults/index.ts";
 import type { Store } from "../../store/store.ts";
 import { unlessTaken, whileHeld } from "./lane.ts";
 
@@ -13,6 +14,19 @@ export async function alone<Result>(
 ): Promise<{ readonly result: Result } | undefined> {
   const lane = await unlessTaken(store.takeLane(name, UNHEARD_MS));
   return lane === undefined ? undefined : { result: await whileHeld(store, lane, work) };
+}
+
+const UNDER_WAY = { reconcile: "RECONCILE_UNDER_WAY", "ledger-export": "EXPORT_UNDER_WAY" } as const;
+
+/** The same of what cannot be left to another process. Throws RECONCILE_UNDER_WAY or EXPORT_UNDER_WAY while one does it. */
+export async function aloneOrFault<Result>(
+  store: Store,
+  name: keyof typeof UNDER_WAY,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  const done = await alone(store, name, work);
+  if (done === undefined) throw fault(UNDER_WAY[name], {});
+  return done.result;
 }
 
 /** Throws where another process has begun the work meanwhile; asked before something outside of the store is written. */

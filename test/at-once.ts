@@ -1,0 +1,26 @@
+/** All instructions, payouts or deposits of a test at once, which the program never reads so. */
+import type { Instruction, ObservedDeposit, ObservedPayout } from "../src/model/index.ts";
+import { depositWindows, type Known, payoutWindows } from "../src/observation/index.ts";
+import { listInstructionsAfter } from "../src/store/instructions.ts";
+import type { Transaction } from "../src/store/sql.ts";
+import type { Store } from "../src/store/store.ts";
+
+export function listInstructions(): Transaction<Instruction[]> {
+  return listInstructionsAfter(undefined, 1_000_000);
+}
+
+/** All payouts ever seen, as they were seen last. */
+export function knownPayouts(store: Store): Promise<Known<ObservedPayout>[]> {
+  return gathered(payoutWindows(store));
+}
+
+/** All deposits ever seen, as they were seen last. */
+export function knownDeposits(store: Store): Promise<Known<ObservedDeposit>[]> {
+  return gathered(depositWindows(store));
+}
+
+async function gathered<Item>(windows: AsyncIterable<readonly Item[]>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const window of windows) items.push(...window);
+  return items;
+}
