@@ -71,6 +71,14 @@ const ledger = z.strictObject({
 
 const reconciliation = z.strictObject({ stuckAfterMinutes: z.int().min(1).default(120) });
 
+const monitoring = z.strictObject({
+  /** Where `paydrop serve` answers monitors: an address of this machine and a port. Nowhere where absent. */
+  listen: z
+    .string()
+    .refine(isAddressWithPort, 'expected an address and a port, such as "127.0.0.1:9464"')
+    .optional(),
+});
+
 const schedule = z.strictObject({
   intake: cronExpression.default("* * * * *"),
   pay: cronExpression.default("*/5 * * * *"),
@@ -111,6 +119,7 @@ const configFile = z.strictObject({
   ledger,
   reconciliation: reconciliation.prefault({}),
   schedule: schedule.prefault({}),
+  monitoring: monitoring.prefault({}),
   /** Digits after the point of further currencies. */
   currencies: z.record(z.string(), z.int().min(0).max(30)).default({}),
 });
@@ -181,6 +190,10 @@ function refuseUnknownCurrency(
     const message = `nobody says how many decimals ${currency} has: set currencies.${currency}, or correct it`;
     refuse(context, ["custodyAccounts", index, "currency"], message);
   }
+}
+
+function isAddressWithPort(text: string): boolean {
+  return /^[^/?#@]+:\d{1,5}$/.test(text) && URL.canParse(`http://${text}`);
 }
 
 function isTimeZone(name: string): boolean {

@@ -6,9 +6,9 @@ import cron, { type Logger, type ScheduledTask } from "node-cron";
 import type { Job } from "../../jobs/job.ts";
 import { hasSlept } from "../context/clock.ts";
 import type { Log } from "../context/log.ts";
-import { Fault } from "../faults/index.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { endRun, listLastRuns, startRun } from "../store/runs.ts";
+import { described, isDoneElsewhere } from "./run-outcome.ts";
 import { scheduleOf } from "./timetable.ts";
 
 /** Resolves when `signal` has aborted and every running job has ended. */
@@ -118,19 +118,6 @@ async function keepRun(workplace: Workplace, job: Job, { dueAt, signal }: Slot):
   if (outcome.outcome === "done") context.log.info("job done", fields);
   else context.log.error("job failed", fields);
   return outcome.outcome === "done";
-}
-
-/** Machines that share a database have the same slots; what only one may do at a time the others leave to that one. */
-function isDoneElsewhere(error: unknown): boolean {
-  return (
-    error instanceof Fault &&
-    ["LANE_TAKEN", "EXPORT_UNDER_WAY", "RECONCILE_UNDER_WAY"].includes(error.problem.code)
-  );
-}
-
-function described(error: unknown): { code?: string; message: string } {
-  if (error instanceof Fault) return { code: error.problem.code, message: error.problem.message };
-  return { message: error instanceof Error ? error.message : String(error) };
 }
 
 /** What node-cron has to say (a slot missed, or passed over because the job still ran) goes where all else is logged. */

@@ -2,7 +2,7 @@
  * Reconciliation breaks: they open, stay while the difference stays, and close when it is gone. A person settles one that needs nothing
  * more done; it is open again as soon as something else is found. Nothing is deleted.
  */
-import type { Break, Instant } from "../model/index.ts";
+import type { Break, BreakSeverity, Instant } from "../model/index.ts";
 import { all, run, sql, type Transaction } from "./sql.ts";
 
 export interface StoredBreak extends Break {
@@ -30,6 +30,14 @@ export function* replaceOpenBreaks(found: readonly Break[], at: Instant): Transa
 /** Present breaks that somebody has to look at, the newest first. */
 export function* listOpenBreaks(): Transaction<StoredBreak[]> {
   return (yield* presentBreaks()).flatMap(({ found, settled }) => (settled === undefined ? [found] : []));
+}
+
+export type BreakCounts = Readonly<Record<BreakSeverity, number>>;
+
+export function* countOpenBreaks(): Transaction<BreakCounts> {
+  const severities = (yield* listOpenBreaks()).map(({ severity }) => severity);
+  const count = (severity: BreakSeverity) => severities.filter((one) => one === severity).length;
+  return { alarm: count("alarm"), warning: count("warning"), note: count("note") };
 }
 
 /** Present breaks that a person settled, the newest first. */

@@ -188,6 +188,10 @@ create table server (
 ) strict;
 `;
 
+const runsByJob = `
+create index run_by_job on run (job, id);
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
   { layout: changes },
@@ -204,4 +208,5 @@ export const migrations: readonly Migration[] = [
   { layout: settlements },
   { layout: configurations },
   { layout: server },
+  { layout: runsByJob },
 ];

@@ -1,9 +1,13 @@
-/** Each run of a scheduled job, with the slot it was due in. */
+/** The runs of the scheduled jobs, with the slot each was due in: the newest ones, since some jobs run every minute for years. */
 import type { Instant } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
 
+const RUNS_KEPT_OF_A_JOB = 10_000;
+
 export function* startRun(job: string, dueAt: Instant, startedAt: Instant): Transaction<number> {
+  yield* run(sql`delete from run where job = ${job}
+    and id <= (select id from run where job = ${job} order by id desc limit 1 offset ${RUNS_KEPT_OF_A_JOB - 1})`);
   const row = yield* first<{ id: number }>(
     sql`insert into run (job, due_at, started_at) values (${job}, ${dueAt}, ${startedAt}) returning id`,
   );
@@ -25,8 +29,8 @@ export interface LastRun {
   readonly outcome?: Readonly<Record<string, unknown>>;
 }
 
-/** The last run of each job that ever ran. */
-export function* listLastRuns(): Transaction<LastRun[]> {
+/** The last run of each job that ever ran; with `isEnded`, the last one that came to its end. */
+export function* listLastRuns({ isEnded = false } = {}): Transaction<LastRun[]> {
   const rows = yield* all<{
     job: string;
     due_at: string;
@@ -34,7 +38,8 @@ export function* listLastRuns(): Transaction<LastRun[]> {
     ended_at: string | null;
     outcome: string | null;
   }>(sql`select job, due_at, started_at, ended_at, outcome from run
-    where id in (select max(id) from run group by job) order by id`);
+    where id in (select max(id) from run where ended_at is not null or ${isEnded ? 1 : 0} = 0 group by job)
+    order by id`);
   return rows.map(({ job, due_at, started_at, ended_at, outcome }) => ({
     job,
     dueAt: due_at,

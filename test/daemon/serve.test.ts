@@ -28,11 +28,16 @@ test("`paydrop serve` takes a dropped file all the way, survives a failing job, 
   const folder = await workFolder();
   await rename(join(folder, "chart-of-accounts.csv"), join(folder, "mislaid.csv"));
   const sandbox = await startSandboxProcess(folder);
-  const variables = { ...sandbox.variables, ...ALL_EVERY_SECOND };
+  const variables = {
+    ...sandbox.variables,
+    ...ALL_EVERY_SECOND,
+    PAYDROP_MONITORING_LISTEN: "127.0.0.1:0",
+  };
   const daemon = startPaydrop(folder, ["--json", "serve"], variables);
   const [stdout, stderr] = [text(daemon.stdout), text(daemon.stderr)];
   const [greeting] = await once(daemon.stdout, "data");
-  expect(JSON.parse(String(greeting)).serves).toHaveLength(jobs.length);
+  const { serves, monitoring } = JSON.parse(String(greeting));
+  expect(serves).toHaveLength(jobs.length);
 
   await cp(join(SAMPLES, "payouts.csv"), join(folder, "inbox", ".payouts.csv.part"), { recursive: true });
   await rename(join(folder, "inbox", ".payouts.csv.part"), join(folder, "inbox", "payouts.csv"));
@@ -47,6 +52,11 @@ test("`paydrop serve` takes a dropped file all the way, survives a failing job, 
   expect(await sandbox.creations()).toHaveLength(40);
 
   await runLike(folder, ({ job, outcome }) => job === "ledger" && outcome?.["outcome"] === "failed");
+  const health = await fetch(`${monitoring}/health`);
+  expect([health.status, await health.json()]).toMatchObject([
+    503,
+    { problems: [{ job: "ledger", code: "CHART_UNREADABLE" }] },
+  ]);
   await rename(join(folder, "mislaid.csv"), join(folder, "chart-of-accounts.csv"));
   await runLike(folder, ({ job, outcome }) => job === "ledger" && outcome?.["outcome"] === "done");
 

@@ -10,7 +10,7 @@ import {
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { Anchor, checkAnchor } from "../../store/anchor.ts";
-import { listOpenBreaks } from "../../store/breaks.ts";
+import { type BreakCounts, countOpenBreaks } from "../../store/breaks.ts";
 import { listByStanding, listRefused } from "../../store/instructions.ts";
 import { type LastRun, listLastRuns } from "../../store/runs.ts";
 import type { Transaction } from "../../store/sql.ts";
@@ -53,7 +53,7 @@ export interface Overview {
   readonly later: Waiting & { readonly firstDay?: Day };
   /** Being sent, or left by a process that died. */
   readonly sending: Waiting;
-  readonly openBreaks: Readonly<Record<"alarm" | "warning" | "note", number>>;
+  readonly openBreaks: BreakCounts;
   /** The last run of each job that ever ran. */
   readonly lastRuns: readonly LastRun[];
 }
@@ -75,8 +75,6 @@ export async function overviewOf(
     const isLater = ({ fields: { payOn } }: Instruction) => payOn !== undefined && payOn > today;
     const later = approved.filter(isLater);
     const [firstDay] = later.flatMap(({ fields }) => fields.payOn ?? []).sort();
-    const severities = (yield* listOpenBreaks()).map(({ severity }) => severity);
-    const count = (severity: string) => severities.filter((one) => one === severity).length;
     const doubted = (standing: string) => {
       const some = payments.filter(({ instruction }) => instruction.standing === standing);
       const waiting = waitingOf(some.map(({ instruction }) => instruction));
@@ -95,13 +93,14 @@ export async function overviewOf(
       dueToday: waitingOf(approved.filter((instruction) => !isLater(instruction))),
       later: { ...waitingOf(later), ...present({ firstDay }) },
       sending: waitingOf(yield* listByStanding("sending")),
-      openBreaks: { alarm: count("alarm"), warning: count("warning"), note: count("note") },
+      openBreaks: yield* countOpenBreaks(),
       lastRuns: yield* listLastRuns(),
     };
   });
 }
 
-async function restoredDatabase({ store, config }: Workplace): Promise<Problem | undefined> {
+/** Undefined while the database is as new as its anchor. */
+export async function restoredDatabase({ store, config }: Workplace): Promise<Problem | undefined> {
   try {
     await store.read(checkAnchor(new Anchor(config.anchorPath)));
     return undefined;

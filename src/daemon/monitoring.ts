@@ -1,0 +1,91 @@
+/**
+ * What a monitor asks a daemon over HTTP. It only reads, and tells counts and the codes of failures, no payment and no amount; it
+ * recognises nobody, so it listens only where the configuration says.
+ */
+import fastify, { type FastifyInstance } from "fastify";
+import { fault } from "../faults/index.ts";
+import { type Figures, figuresOf } from "../pipeline/standings/figures.ts";
+import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import { openMetrics } from "./metrics.ts";
+import { described, wentWrong } from "./run-outcome.ts";
+
+export interface Monitoring {
+  /** "http://127.0.0.1:9464" */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The body of /health: bad comes with the status 503. */
+interface Health {
+  readonly status: "good" | "bad";
+  readonly problems: readonly HealthProblem[];
+}
+
+interface HealthProblem {
+  /** Absent where the database does not answer. */
+  readonly job?: string;
+  readonly code?: unknown;
+  readonly message: unknown;
+}
+
+/** Serves at `monitoring.listen`; undefined where the configuration names nothing. Throws CONFIG_KEY_INVALID where that is taken. */
+export async function startMonitoring(
+  workplace: Workplace,
+  version: string,
+): Promise<Monitoring | undefined> {
+  const { listen } = workplace.config.monitoring;
+  if (listen === undefined) return undefined;
+  const app = serverOf(
+    oneAtATime(() => figuresOf(workplace)),
+    version,
+  );
+  const { hostname, port } = new URL(`http://${listen}`);
+  try {
+    const url = await app.listen({
+      host: hostname.replace(/^\[|\]$/g, ""),
+      port: Number.parseInt(port || "80", 10),
+    });
+    return { url, close: () => app.close() };
+  } catch (cause) {
+    const reason = `nothing can listen at ${listen}: ${described(cause).message}`;
+    throw fault("CONFIG_KEY_INVALID", { path: "monitoring.listen", reason, hint: "" }, {}, { cause });
+  }
+}
+
+/** GET /health/live: this process answers. GET /health: the database does as well, and each job's last run went well. GET /metrics. */
+function serverOf(figures: () => Promise<Figures>, version: string): FastifyInstance {
+  const metrics = openMetrics(version);
+  const app = fastify({ forceCloseConnections: true });
+  app.setErrorHandler((error, _request, reply) => reply.code(503).send(described(error)));
+  app.get("/health/live", () => ({ status: "good" }));
+  app.get("/health", async (_request, reply): Promise<Health> => {
+    const problems = await healthProblems(figures);
+    if (problems.length > 0) reply.code(503);
+    return { status: problems.length > 0 ? "bad" : "good", problems };
+  });
+  app.get("/metrics", async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.textOf(await figures())),
+  );
+  return app;
+}
+
+async function healthProblems(figures: () => Promise<Figures>): Promise<HealthProblem[]> {
+  try {
+    return (await figures()).lastEndedRuns
+      .filter(wentWrong)
+      .map(({ job, outcome = {} }) => ({ job, code: outcome["code"], message: outcome["message"] }));
+  } catch (error) {
+    return [described(error)];
+  }
+}
+
+/** Whoever asks while an answer is on its way gets that one: a database that is slow is not asked more. */
+function oneAtATime<Result>(ask: () => Promise<Result>): () => Promise<Result> {
+  let underWay: Promise<Result> | undefined;
+  return () => {
+    underWay ??= ask().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  };
+}

@@ -1,0 +1,25 @@
+/** How the run of a job ended, as it is kept, logged and told to monitors. */
+import { Fault } from "../faults/index.ts";
+import type { LastRun } from "../store/runs.ts";
+
+export function described(error: unknown): { readonly code?: string; readonly message: string } {
+  if (error instanceof Fault) return { code: error.problem.code, message: error.problem.message };
+  return { message: error instanceof Error ? error.message : String(error) };
+}
+
+/** Machines that share a database have the same slots; what only one may do at a time the others leave to that one. */
+const DONE_ELSEWHERE: ReadonlySet<unknown> = new Set([
+  "LANE_TAKEN",
+  "EXPORT_UNDER_WAY",
+  "RECONCILE_UNDER_WAY",
+]);
+
+export function isDoneElsewhere(error: unknown): boolean {
+  return error instanceof Fault && DONE_ELSEWHERE.has(error.problem.code);
+}
+
+/** Whether it failed, or did only a part and says by a code why: an order to stop, an outage, a file that could not be taken in. */
+export function wentWrong({ outcome = {} }: LastRun): boolean {
+  const { code } = outcome;
+  return outcome["outcome"] === "failed" || (code !== undefined && !DONE_ELSEWHERE.has(code));
+}

@@ -1,0 +1,55 @@
+/** What a monitor asks every few seconds: counts and ages, without an amount, a name or a reference, and without reading history. */
+import { needsPerson, STANDINGS, type Standing } from "../../model/index.ts";
+import { type BreakCounts, countOpenBreaks } from "../../store/breaks.ts";
+import { listChangesInDoubt } from "../../store/changes.ts";
+import { type LastRun, listLastRuns } from "../../store/runs.ts";
+import type { Transaction } from "../../store/sql.ts";
+import { countByStanding, longestStandingSince } from "../../store/standing-counts.ts";
+import { stopOrder } from "../sending/stop-order.ts";
+import { disagreements } from "../workplace/agreement.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { restoredDatabase } from "./overview.ts";
+
+export interface Figures {
+  /** Of every standing. */
+  readonly payments: ReadonlyMap<Standing, number>;
+  /** How long the payment that has stood there the longest does so, of the standings that must not last; 0 where none has it. */
+  readonly longestMs: ReadonlyMap<Standing, number>;
+  /** Deposits, voids and authorizations. */
+  readonly changesInDoubt: number;
+  readonly openBreaks: BreakCounts;
+  /** Why nothing is sent at all. */
+  readonly sendingStopped: Readonly<Record<StopReason, boolean>>;
+  /** The last run of each job that ever ran, and the last one that came to its end. */
+  readonly lastRuns: readonly LastRun[];
+  readonly lastEndedRuns: readonly LastRun[];
+}
+
+export type StopReason = "stop order" | "database restored" | "configuration differs";
+
+export async function figuresOf(workplace: Workplace): Promise<Figures> {
+  const { store, context } = workplace;
+  const sendingStopped = {
+    "stop order": (await stopOrder(workplace)) !== undefined,
+    "database restored": (await restoredDatabase(workplace)) !== undefined,
+    "configuration differs": (await disagreements(workplace)).binding !== undefined,
+  };
+  const nowMs = Date.parse(context.clock.now());
+  return store.read(function* (): Transaction<Figures> {
+    const counts = yield* countByStanding();
+    const since = yield* longestStandingSince(PASSING);
+    const ageMs = (standing: Standing) => nowMs - Date.parse(since.get(standing) ?? context.clock.now());
+    return {
+      payments: new Map(STANDINGS.map((standing) => [standing, counts.get(standing) ?? 0])),
+      longestMs: new Map(PASSING.map((standing) => [standing, Math.max(0, ageMs(standing))])),
+      changesInDoubt: (yield* listChangesInDoubt()).length,
+      openBreaks: yield* countOpenBreaks(),
+      sendingStopped,
+      lastRuns: yield* listLastRuns(),
+      lastEndedRuns: yield* listLastRuns({ isEnded: true }),
+    };
+  });
+}
+
+/** What is being sent may have been left by a process that died. */
+const PASSING = STANDINGS.filter((standing) => needsPerson(standing) || standing === "sending");

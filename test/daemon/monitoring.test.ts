@@ -1,0 +1,155 @@
+/** What a monitor is told over HTTP, on a real database and with a service that misbehaves. */
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startMonitoring } from "../../src/daemon/monitoring.ts";
+import { approveStep, payStep, submitFile } from "../../src/index.ts";
+import { STANDINGS } from "../../src/model/index.ts";
+import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import type { ServerOptions } from "../../src/sandbox/index.ts";
+import { endRun, startRun } from "../../src/store/runs.ts";
+import { SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
+import { openSite, type Site } from "../pipeline/service.ts";
+
+async function monitored(
+  options: ServerOptions = {},
+): Promise<Site & { ask(path: string): Promise<Response> }> {
+  const site = await openSite(options, { PAYDROP_MONITORING_LISTEN: "127.0.0.1:0" });
+  const monitoring = await startMonitoring(site.workplace, "1.2.3");
+  onTestFinished(() => monitoring?.close());
+  return { ...site, ask: (path) => fetch(`${monitoring?.url}${path}`) };
+}
+
+/** One run of a job, as the daemon keeps it. */
+function ran(
+  { workplace }: Site,
+  job: string,
+  outcome: Readonly<Record<string, unknown>>,
+  at: string,
+): Promise<void> {
+  return workplace.store.write(function* () {
+    const id = yield* startRun(job, at, at);
+    yield* endRun(id, JSON.stringify(outcome), at);
+  });
+}
+
+describe("/metrics", () => {
+  test("counts payments by standing, ages, changes, breaks and why nothing is sent", async () => {
+    const site = await monitored({
+      faults: [{ operation: "createPayoutV2", nth: 3, effect: { kind: "cut-after-commit" } }],
+      visibilityLagMs: 3_600_000,
+    });
+    const { workplace, ask } = site;
+    const { digest = "" } = await submitFile(workplace, join(SAMPLES, "payouts.csv"), "alice");
+    expect(await (await ask("/metrics")).text()).toContain('paydrop_payments{standing="received"} 40\n');
+    for (const person of ["bob", "carol"]) await approveStep(workplace, digest, person);
+    const { accepted, inDoubt } = await payStep(workplace);
+    expect([accepted, inDoubt]).toEqual([39, 1]);
+    await ran(site, "track", { outcome: "done" }, "2026-11-22T10:00:00.000Z");
+    await giveStopOrder(workplace, "dora", "an audit");
+
+    const response = await ask("/metrics");
+    expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    const text = await response.text();
+    const counts = STANDINGS.map((standing) => metricOf(text, `paydrop_payments{standing="${standing}"}`));
+    expect(counts).toEqual(STANDINGS.map((one) => ({ accepted: 39, "in doubt": 1 })[one as string] ?? 0));
+    expect(metricOf(text, 'paydrop_payments_longest_seconds{standing="in doubt"}')).toBeGreaterThan(0);
+    expect(metricOf(text, 'paydrop_payments_longest_seconds{standing="held"}')).toBe(0);
+    expect(metricOf(text, "paydrop_changes_in_doubt")).toBe(0);
+    expect(metricOf(text, 'paydrop_open_breaks{severity="alarm"}')).toBe(0);
+    expect(metricOf(text, 'paydrop_sending_stopped{reason="stop order"}')).toBe(1);
+    expect(metricOf(text, 'paydrop_sending_stopped{reason="database restored"}')).toBe(0);
+    expect(metricOf(text, 'paydrop_job_last_end_timestamp_seconds{job="track"}')).toBe(
+      Date.parse("2026-11-22T10:00:00.000Z") / 1000,
+    );
+    expect(metricOf(text, 'paydrop_info{version="1.2.3"}')).toBe(1);
+    expect(metricOf(text, "process_resident_memory_bytes")).toBeGreaterThan(0);
+    for (const secret of Object.values(SANDBOX_SECRETS)) expect(text).not.toContain(secret);
+    expect(text).not.toContain("payouts.csv");
+  });
+
+  test("of a job it tells the last run that came to its end, also while the next one runs", async () => {
+    const site = await monitored();
+    await ran(site, "pay", { outcome: "failed", message: "no" }, "2026-11-22T10:00:00.000Z");
+    const at = "2026-11-22T10:05:00.000Z";
+    await site.workplace.store.write(() => startRun("pay", at, at));
+    const text = await (await site.ask("/metrics")).text();
+    expect(metricOf(text, 'paydrop_job_last_run_went_wrong{job="pay"}')).toBe(1);
+    expect(metricOf(text, 'paydrop_job_last_start_timestamp_seconds{job="pay"}')).toBe(Date.parse(at) / 1000);
+  });
+});
+
+describe("/health", () => {
+  test("is good while no job's last run failed, and says which one did and why", async () => {
+    const site = await monitored();
+    expect(await answerOf(site.ask("/health"))).toEqual([200, { status: "good", problems: [] }]);
+    const failed = { outcome: "failed", code: "CHART_UNREADABLE", message: "it cannot be read" };
+    await ran(site, "ledger", failed, "2026-11-22T10:00:00.000Z");
+    const problems = [{ job: "ledger", code: "CHART_UNREADABLE", message: "it cannot be read" }];
+    expect(await answerOf(site.ask("/health"))).toEqual([503, { status: "bad", problems }]);
+    expect(await answerOf(site.ask("/health/live"))).toEqual([200, { status: "good" }]);
+    await ran(site, "ledger", { outcome: "done" }, "2026-11-23T10:00:00.000Z");
+    expect((await site.ask("/health")).status).toBe(200);
+  });
+
+  test.each([
+    ["a run that an outage stopped", { outcome: "done", code: "SERVICE_OUT", message: "0 accepted" }, 503],
+    ["a slot that another machine does", { outcome: "done", code: "LANE_TAKEN", message: "taken" }, 200],
+  ])("%s", async (_what, outcome, status) => {
+    const site = await monitored();
+    await ran(site, "pay", outcome, "2026-11-22T10:00:00.000Z");
+    expect((await site.ask("/health")).status).toBe(status);
+  });
+
+  test("is bad where the database does not answer; the process lives all the same", async () => {
+    const { workplace, ask } = await monitored();
+    await workplace.store.close();
+    const [status, body] = await answerOf(ask("/health"));
+    expect(status).toBe(503);
+    expect(body).toMatchObject({ status: "bad", problems: [{ message: expect.any(String) }] });
+    expect((await ask("/metrics")).status).toBe(503);
+    expect((await ask("/health/live")).status).toBe(200);
+  });
+});
+
+test("nothing else is served, and nothing can be changed", async () => {
+  const { workplace, ask } = await monitored();
+  for (const path of ["/", "/metrics/", "/health/..%2f", "/paydrop.yaml"])
+    expect((await ask(path)).status).toBe(404);
+  const url = (await ask("/health/live")).url;
+  for (const method of ["POST", "PUT", "DELETE"])
+    expect((await fetch(url, { method, body: "{}" })).status).toBe(404);
+  expect(workplace.config.monitoring.listen).toBe("127.0.0.1:0");
+});
+
+test("a port that another program has is told by its key", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => other.once("listening", resolve));
+  onTestFinished(() => void other.close());
+  const address = other.address();
+  const listen = `127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  const { workplace } = await openSite({}, { PAYDROP_MONITORING_LISTEN: listen });
+  await expect(startMonitoring(workplace, "1.2.3")).rejects.toMatchObject({
+    problem: {
+      code: "CONFIG_KEY_INVALID",
+      message: expect.stringContaining(listen),
+      fix: expect.stringContaining("monitoring.listen"),
+    },
+  });
+});
+
+test("without monitoring.listen nothing listens", async () => {
+  const { workplace } = await openSite();
+  expect(await startMonitoring(workplace, "1.2.3")).toBeUndefined();
+});
+
+async function answerOf(asked: Promise<Response>): Promise<[number, unknown]> {
+  const response = await asked;
+  return [response.status, await response.json()];
+}
+
+/** Of a metric with its labels, as a line of the text holds it. */
+function metricOf(text: string, metric: string): number {
+  const line = text.split("\n").find((one) => one.startsWith(`${metric} `));
+  return Number(line?.slice(metric.length + 1));
+}
