@@ -6,7 +6,7 @@ export const payJob: Job = {
   name: "pay",
   defaultSchedule: "*/5 * * * *",
   run: async (workplace, signal) => {
-    const { accepted, inDoubt, stopped } = await payStep(workplace, { signal });
+    const { accepted, inDoubt, stopped } = await payStep(workplace, { signal, isScheduled: true });
     const message = `${accepted} accepted, ${inDoubt} in doubt`;
     return stopped === undefined
       ? { count: accepted, message }

@@ -9,6 +9,8 @@ export interface ExecutionOptions {
   readonly signal?: AbortSignal;
   /** Sends only what is due of this batch; doubts of all batches are looked for all the same. */
   readonly batch?: BatchId;
+  /** Nobody stands by: while the latest creations all ended in doubt, new ones are tried less and less often (between-runs.ts). */
+  readonly isScheduled?: boolean;
   /** `atLeastMs`: how long the one-time codes alone will make it last. */
   readonly onStart?: (due: number, atLeastMs: number) => void;
   readonly onSubmitted?: (instruction: Instruction, outcome: Outcome) => void;

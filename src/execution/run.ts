@@ -9,6 +9,7 @@ import { present } from "../model/present.ts";
 import { countDue, type DueFilter, type InstructionKey, listDue } from "../store/instructions.ts";
 import { lastOutcomes, listInDoubt } from "../store/submissions.ts";
 import { AdaptiveConcurrency, hasRoom, sendsAtOnce } from "./adaptive-concurrency.ts";
+import { OUTCOMES_WEIGHED, whyNotYet } from "./between-runs.ts";
 import { type Resolution, resolveDoubts } from "./doubts/doubt.ts";
 import { lookForAccepted, lookForSome } from "./doubts/visibility.ts";
 import { type LookBefore, lookBefore, lookedUpTogether } from "./look-before.ts";
@@ -58,9 +59,12 @@ export class Run {
   }
 
   async sendAll(): Promise<void> {
-    const { store, codes, policy } = this.tools;
+    const { store, codes, policy, context } = this.tools;
     this.due = await store.read(() => countDue(this.filter));
-    this.stopRules.beginAfter(await store.read(() => lastOutcomes(policy.keyId, IN_A_ROW_MAX)));
+    const last = await store.read(() => lastOutcomes(policy.keyId, OUTCOMES_WEIGHED));
+    this.stopRules.beginAfter(last.slice(0, IN_A_ROW_MAX));
+    if (this.options.isScheduled === true && this.due > 0)
+      this.stopped ??= whyNotYet(last, context.clock.now());
     this.options.onStart?.(this.due, Math.max(0, this.due - 1) * codes.spacingMs);
     do await this.sendUntilStopped();
     while (await this.wasOutage());

@@ -86,7 +86,13 @@ export const executionFaults = entriesOf("needs-person", {
   CREATIONS_UNANSWERED: {
     message:
       "the service answers look-ups, but does not say what became of creations, so the run stopped: {evidence}",
-    fix: "Ask the service's operator what is wrong with creations. Until it is put right, each run of `paydrop pay` leaves one more payment in doubt; `paydrop stop --reason WHY` keeps scheduled runs from it.",
+    fix: "Ask the service's operator what is wrong with creations. Until it is put right, each `paydrop pay` leaves one more payment in doubt; runs by schedule try less and less often.",
+  },
+  CREATIONS_PAUSED: {
+    message:
+      "the last {count} creations all ended in doubt, so runs by schedule begin nothing new until {until}",
+    fix: "Find out what is wrong with creations: `paydrop doubt` has what the service said. Once it is put right, `paydrop pay` sends without waiting.",
+    next: "will-retry",
   },
   LANE_PAUSED: {
     message: "a payout is in doubt, and under `nonce.rule: increasing` nothing may overtake it",

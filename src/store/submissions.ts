@@ -138,15 +138,22 @@ export interface LastOutcome {
   readonly kind: Outcome["kind"];
   /** Of the answer, where there was one. */
   readonly httpStatus: number | undefined;
+  readonly endedAt: Instant | undefined;
 }
 
 /** What the latest submissions of a key came to, newest first; undefined for one that is under way. */
 export function* lastOutcomes(keyId: string, count: number): Transaction<(LastOutcome | undefined)[]> {
-  const rows = yield* all<{ outcome: Outcome["kind"] | null; http_status: number | null }>(
-    sql`select outcome, http_status from submission where key_id = ${keyId} order by id desc limit ${count}`,
+  const rows = yield* all<{
+    outcome: Outcome["kind"] | null;
+    http_status: number | null;
+    ended_at: string | null;
+  }>(
+    sql`select outcome, http_status, ended_at from submission where key_id = ${keyId} order by id desc limit ${count}`,
   );
-  return rows.map(({ outcome, http_status }) =>
-    outcome === null ? undefined : { kind: outcome, httpStatus: http_status ?? undefined },
+  return rows.map(({ outcome, http_status, ended_at }) =>
+    outcome === null
+      ? undefined
+      : { kind: outcome, httpStatus: http_status ?? undefined, endedAt: ended_at ?? undefined },
   );
 }
 

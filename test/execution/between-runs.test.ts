@@ -1,0 +1,71 @@
+/** Runs by schedule against a service that answers looks and turns creations away: how many doubts a weekend costs. */
+import { describe, expect, test } from "vitest";
+import type { FaultEffect } from "../../src/sandbox/index.ts";
+import { virtualClock } from "../context/virtual-clock.ts";
+import { errorBody } from "../gateway/odd-service.ts";
+import { creationArrivals, openLane, sandbox } from "./lane.ts";
+
+const MINUTE_MS = 60_000;
+
+const DENIED: FaultEffect = { kind: "answer", statusCode: 403, body: errorBody("DENIED"), committed: false };
+
+/** A lane with 100 rows at a service where each creation meets `effect`, and a daemon's five minutes. */
+async function denied(effect = DENIED) {
+  const clock = virtualClock();
+  const service = await sandbox({
+    faults: [{ operation: "createPayoutV2", effect }],
+    clock: () => Date.parse(clock.now()),
+  });
+  const lane = openLane(service.url, { clock, policy: { nonceRule: "unknown" } });
+  await lane.approve(100);
+  const runBySchedule = async () => {
+    clock.moveWall(5 * MINUTE_MS);
+    return lane.pay({ isScheduled: true });
+  };
+  return { clock, service, lane, runBySchedule };
+}
+
+describe("where the latest creations all ended in doubt, a run by schedule", () => {
+  test("begins one less and less often, and says until when it waits", async () => {
+    const { clock, service, lane, runBySchedule } = await denied();
+    const arrivedAtMinute: number[] = [];
+    const startMs = Date.parse(clock.now());
+    for (let run = 0; run < (12 * 60) / 5; run += 1) {
+      const before = creationArrivals(service);
+      const { stopped } = await runBySchedule();
+      const began = creationArrivals(service) - before;
+      expect(stopped?.code).toBe(began === 0 ? "CREATIONS_PAUSED" : "KEY_REFUSED");
+      if (began > 0) arrivedAtMinute.push(Math.round((Date.parse(clock.now()) - startMs) / MINUTE_MS));
+    }
+    expect(arrivedAtMinute).toEqual([5, 10, 15, 25, 45, 85, 165, 325, 485, 645]);
+    expect((await lane.standings()).filter((line) => line.endsWith("in doubt"))).toHaveLength(10);
+    const { stopped } = await lane.pay({ isScheduled: true });
+    expect(stopped?.message).toMatch(/^the last 7 creations .* until \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
+  });
+
+  test("sends all that is due after its pause, once a creation comes to an outcome", async () => {
+    const { service, runBySchedule } = await denied();
+    for (let run = 0; run < 3; run += 1) await runBySchedule();
+    service.setFaults([]);
+    expect(await runBySchedule()).toMatchObject({ accepted: 0, stopped: { code: "CREATIONS_PAUSED" } });
+    expect(await runBySchedule()).toMatchObject({ accepted: 97 });
+    expect(creationArrivals(service)).toBe(100);
+  });
+
+  test("is not waited for by a person who pays", async () => {
+    const { service, lane, runBySchedule } = await denied();
+    for (let run = 0; run < 3; run += 1) await runBySchedule();
+    service.setFaults([]);
+    expect(await lane.pay()).toMatchObject({ accepted: 97 });
+  });
+
+  test("waits for nothing where the clock went back, or where nothing is due", async () => {
+    const { clock, service, lane, runBySchedule } = await denied();
+    for (let run = 0; run < 3; run += 1) await runBySchedule();
+    clock.moveWall(-24 * 60 * MINUTE_MS);
+    expect(await lane.pay({ isScheduled: true })).toMatchObject({ stopped: { code: "KEY_REFUSED" } });
+    service.setFaults([]);
+    await lane.pay();
+    expect((await lane.pay({ isScheduled: true })).stopped).toBeUndefined();
+  });
+});
