@@ -12,6 +12,12 @@ export const fileFaults = entriesOf("correct-file", {
     fix: "Check the path; `ls` in the folder shows what is there.",
     next: "correct-usage",
   },
+  ARCHIVED_FILE_MISSING: {
+    message:
+      "the file of batch {batch} is not in the archive as it was taken in, so its answer is not written: {path}",
+    fix: "Put the very same file there, from a backup or from its sender; `paydrop status {batch}` shows what became of each payment.",
+    next: "needs-person",
+  },
   FILE_IS_FOLDER: {
     message: "{path} is a folder, not a file",
     fix: "Name one CSV or XLSX file in it.",

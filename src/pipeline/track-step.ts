@@ -14,7 +14,7 @@ export interface TrackReport {
   readonly open: number;
   /** Result files that were written. */
   readonly results: readonly string[];
-  /** What was shown and could not be read. */
+  /** What was shown and could not be read, and why result files were not written. */
   readonly problems: readonly Problem[];
 }
 
@@ -35,12 +35,12 @@ export async function trackStep(
     tracked.push(await trackPayouts(tools, await openPayoutIds(workplace, view)));
     tracked.push(await trackDeposits(tools, await openDepositIds(view)));
   }
-  const results = await writeResults(workplace, allResults);
+  const { paths, problems } = await writeResults(workplace, allResults);
   return {
     changes: tracked.flatMap(({ changes }) => changes),
     open: (await openPayoutIds(workplace)).length,
-    results,
-    problems: tracked.flatMap(({ problems }) => problems),
+    results: paths,
+    problems: [...tracked.flatMap((one) => one.problems), ...problems],
   };
 }
 

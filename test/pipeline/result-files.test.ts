@@ -1,5 +1,5 @@
 /** A result file is written again when something of its batch is new, and left alone when nothing is, however old the batch grows. */
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { approveStep, payStep, submitFile, trackStep } from "../../src/index.ts";
@@ -67,4 +67,43 @@ test("a file that was being written when its process died, or while its payout c
   expect(await store.read(() => listResultsDue(false))).toMatchObject([{ id: batch.id }]);
   // Its payout is on its way again, so that there is no standing of rest to remember.
   expect(await begin()).toBeUndefined();
+});
+
+test("a batch whose file is not in the archive any more, or is another one there, is told; the others get their answers", async () => {
+  const { workplace, results, folder, batch } = await openEnded();
+  const other = join(folder, "b.csv");
+  writeFileSync(other, `reference,amount,destinationAddress\nB-1,0.03,${ADDRESS}\n`);
+  const { digest = "" } = await submitFile(workplace, other, "ann");
+  await approveStep(workplace, digest, "ben");
+  const taken = readFileSync(batch.archivedAs);
+  const otherResults = join(folder, "outbox", "b.results.csv");
+  const told = {
+    results: [otherResults],
+    problems: [
+      {
+        code: "ARCHIVED_FILE_MISSING",
+        file: "a.csv",
+        message: expect.stringContaining(batch.archivedAs),
+      },
+    ],
+  };
+  rmSync(batch.archivedAs);
+  expect(await trackStep(workplace, { allResults: true })).toMatchObject(told);
+  // The rows of another file stand otherwise: a result beside them would be another payment's.
+  writeFileSync(batch.archivedAs, taken.toString("utf8").replace("A-1,0.01", "A-9,0.01"));
+  expect(await trackStep(workplace, { allResults: true })).toMatchObject(told);
+  expect(readFileSync(results, "utf8")).not.toContain("A-9");
+  writeFileSync(batch.archivedAs, taken);
+  expect(await trackStep(workplace, { allResults: true })).toMatchObject({
+    results: [results, otherResults],
+    problems: [],
+  });
+});
+
+test("an archive that was moved is found where the configuration says it is now", async () => {
+  const { folder, results, openAgain } = await openEnded();
+  renameSync(join(folder, "archive"), join(folder, "kept"));
+  rmSync(results);
+  const moved = openAgain({ PAYDROP_FOLDERS_ARCHIVE: "kept" });
+  expect(await trackStep(moved, { allResults: true })).toMatchObject({ results: [results], problems: [] });
 });

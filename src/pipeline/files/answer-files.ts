@@ -16,6 +16,7 @@ import { reopenTable } from "../validate-step.ts";
 import { openFolder } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { answerName } from "./answer-name.ts";
+import { openArchivedTable } from "./archived-file.ts";
 import { type FileReport, holdsSecret } from "./file-report.ts";
 import { copyTotalsFile } from "./totals-file.ts";
 
@@ -112,7 +113,7 @@ async function writeAccepted(
   { newDestinations, repeatedRows = [], lookAlikeRows = [] }: Partial<ScreeningReport>,
   reading?: ReadingId,
 ): Promise<string[]> {
-  const table = await reopenTable(workplace, batch.archivedAs, batch.fileName);
+  const table = await openArchivedTable(workplace, batch);
   const acceptedRows = new Set(await workplace.store.read(() => listRows(batch.id)));
   const repeated = new Set(repeatedRows);
   const lookAlike = new Set(lookAlikeRows);

@@ -1,5 +1,6 @@
 /** `NAME.results.*` for every batch: the sender's file with what became of each row. */
 import { type RowResult, writeResultsAnswer } from "../../exports/answers/index.ts";
+import { Fault, type Problem } from "../../faults/index.ts";
 import {
   type Batch,
   type BatchId,
@@ -8,6 +9,7 @@ import {
   type ObservedPayout,
   payoutStateMeaning,
   type Row,
+  type Table,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type Departure, departuresOfFailed, departureText, payoutsOf } from "../../observation/index.ts";
@@ -16,35 +18,56 @@ import { beginResults, endResults, listResultsDue } from "../../store/results-du
 import type { Transaction } from "../../store/sql.ts";
 import { alone } from "../sending/alone.ts";
 import { whyNotItsPayout } from "../standings/why-not-its-payout.ts";
-import { reopenTable } from "../validate-step.ts";
 import { openFolders } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { answerPath } from "./answer-files.ts";
+import { openArchivedTable } from "./archived-file.ts";
 
-/**
- * Writes the result file of every batch that has left approval and of which something has changed since, or of each that has left approval;
- * returns the paths. None where another process is writing them.
- */
-export async function writeResults(workplace: Workplace, all = false): Promise<string[]> {
-  const written = await alone(workplace.store, "results", (store) => writeDue({ ...workplace, store }, all));
-  return written?.result ?? [];
+export interface ResultsReport {
+  readonly paths: readonly string[];
+  /** Why the files of some batches were not written; they stay due. */
+  readonly problems: readonly Problem[];
 }
 
-async function writeDue(workplace: Workplace, all: boolean): Promise<string[]> {
+/**
+ * Writes the result file of every batch that has left approval and of which something has changed since, or of each that has left approval.
+ * None where another process is writing them. Throws OUTPUT_UNWRITABLE.
+ */
+export async function writeResults(workplace: Workplace, all = false): Promise<ResultsReport> {
+  const written = await alone(workplace.store, "results", (store) => writeDue({ ...workplace, store }, all));
+  return written?.result ?? { paths: [], problems: [] };
+}
+
+async function writeDue(workplace: Workplace, all: boolean): Promise<ResultsReport> {
   const { store } = workplace;
   await openFolders(workplace, "outbox");
   const paths: string[] = [];
+  const problems: Problem[] = [];
   for (const batch of await store.read(() => listResultsDue(all))) {
+    const table = await tableOrProblem(workplace, batch);
+    if ("code" in table) {
+      problems.push(table);
+      continue;
+    }
     const standings = await store.write(() => beginResults(batch.id, ENDED_PAYOUT_STATES));
-    paths.push(await writeBatchResults(workplace, batch));
+    paths.push(await writeBatchResults(workplace, batch, table));
     if (standings !== undefined) await store.write(() => endResults(batch.id, standings));
   }
-  return paths;
+  return { paths, problems };
 }
 
-async function writeBatchResults(workplace: Workplace, batch: Batch): Promise<string> {
+/** An archive that was tidied, or a configuration that reads a file otherwise than it did, is no reason to leave other senders without their answers. */
+async function tableOrProblem(workplace: Workplace, batch: Batch): Promise<Table | Problem> {
+  try {
+    return await openArchivedTable(workplace, batch);
+  } catch (error) {
+    if (error instanceof Fault) return error.problem;
+    throw error;
+  }
+}
+
+async function writeBatchResults(workplace: Workplace, batch: Batch, table: Table): Promise<string> {
   const path = await answerPath(workplace, batch.fileName, "results", batch.id);
-  const table = await reopenTable(workplace, batch.archivedAs, batch.fileName);
   let results: ReadonlyMap<number, RowResult> = new Map();
   await writeResultsAnswer({
     table: {

@@ -1,0 +1,24 @@
+/** The file of a batch, as it was taken in: answers are written row by row beside its rows, so another file in its place would mislead. */
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fault } from "../../faults/index.ts";
+import type { Batch, Table } from "../../model/index.ts";
+import { reopenTable } from "../validate-step.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { sha256Of } from "./sha256-of.ts";
+
+/** Throws ARCHIVED_FILE_MISSING, or what reading it throws. */
+export async function openArchivedTable(workplace: Workplace, batch: Batch): Promise<Table> {
+  return reopenTable(workplace, await pathOf(workplace, batch), batch.fileName);
+}
+
+/** Where it was put; else in the present archive, which may have been moved, or be reached under another path by this machine. */
+async function pathOf(
+  { config }: Workplace,
+  { id, fileName, fileSha256, archivedAs }: Batch,
+): Promise<string> {
+  const inPresentArchive = join(config.folders.archive, basename(archivedAs));
+  for (const path of [archivedAs, inPresentArchive])
+    if (existsSync(path) && (await sha256Of(path)) === fileSha256) return path;
+  throw fault("ARCHIVED_FILE_MISSING", { batch: id, path: inPresentArchive }, { file: fileName });
+}
