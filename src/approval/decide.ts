@@ -15,6 +15,8 @@ export interface ApprovalRule {
   /** Sums per currency up to which the rule holds; without it the rule holds for everything. */
   readonly upTo?: Readonly<Record<string, Decimal>> | undefined;
   readonly people: number;
+  /** Who may approve; everybody but the submitter where absent. */
+  readonly approvers?: readonly string[] | undefined;
 }
 
 export interface ApprovalDecision {
@@ -31,13 +33,20 @@ export function decide(
   rules: readonly ApprovalRule[],
 ): { decision: ApprovalDecision } | { problem: Problem } {
   if (samePerson(person, batch.submittedBy)) return { problem: problem("APPROVER_IS_SUBMITTER", { person }) };
-  const peopleNeeded = peopleNeededFor(batch.controlTotals, rules);
-  if (peopleNeeded === undefined) {
+  const rule = ruleFor(batch.controlTotals, rules);
+  if (rule === undefined) {
     const amount = batch.controlTotals.map((total) => `${total.amount} ${total.currency}`).join(", ");
     return { problem: problem("APPROVAL_RULE_MISSING", { amount }) };
   }
-  const others = approvals.map((approval) => approval.person).filter((other) => !samePerson(other, person));
+  if (!mayApprove(person, rule))
+    return {
+      problem: problem("APPROVER_NOT_LISTED", { person, approvers: rule.approvers?.join(", ") ?? "" }),
+    };
+  const others = countingBy(rule, approvals)
+    .map((approval) => approval.person)
+    .filter((other) => !samePerson(other, person));
   const approvedBy = [...others, person];
+  const { people: peopleNeeded } = rule;
   return { decision: { peopleNeeded, approvedBy, isReleased: approvedBy.length >= peopleNeeded } };
 }
 
@@ -46,16 +55,24 @@ export function peopleNeededFor(
   totals: readonly ControlTotal[],
   rules: readonly ApprovalRule[],
 ): number | undefined {
-  return rules.find((rule) => covers(rule, totals))?.people;
+  return ruleFor(totals, rules)?.people;
 }
 
 /**
- * Since when a batch has had the approvals it needs: the decision of the oldest among the newest `peopleNeeded`. Undefined
- * where there are fewer.
+ * Since when a batch has had the approvals that today's rules ask for: the decision of the oldest among the newest that it needs.
+ * Undefined where there are fewer, or no rule covers its sums.
  */
-export function approvedSince(approvals: readonly Approval[], peopleNeeded: number): Instant | undefined {
-  const newestFirst = approvals.map(({ decidedAt }) => decidedAt).toSorted((a, b) => (a < b ? 1 : -1));
-  return newestFirst[peopleNeeded - 1];
+export function approvedSince(
+  totals: readonly ControlTotal[],
+  approvals: readonly Approval[],
+  rules: readonly ApprovalRule[],
+): Instant | undefined {
+  const rule = ruleFor(totals, rules);
+  if (rule === undefined) return undefined;
+  const newestFirst = countingBy(rule, approvals)
+    .map(({ decidedAt }) => decidedAt)
+    .toSorted((a, b) => (a < b ? 1 : -1));
+  return newestFirst[rule.people - 1];
 }
 
 /** An approval holds for so many days, counted from its decision or from the day the payment is due, whichever is later. */
@@ -77,6 +94,19 @@ export function validApprovals(approvals: readonly Approval[], at: Instant, vali
   return approvals.filter(
     ({ decidedAt }) => decidedAt <= latest && at < approvalEnds(decidedAt, undefined, validDays),
   );
+}
+
+function ruleFor(totals: readonly ControlTotal[], rules: readonly ApprovalRule[]): ApprovalRule | undefined {
+  return rules.find((rule) => covers(rule, totals));
+}
+
+function mayApprove(person: string, { approvers }: ApprovalRule): boolean {
+  return approvers === undefined || approvers.some((listed) => samePerson(listed, person));
+}
+
+/** Of those who were taken off a rule's list since, no approval counts any more. */
+function countingBy(rule: ApprovalRule, approvals: readonly Approval[]): Approval[] {
+  return approvals.filter(({ person }) => mayApprove(person, rule));
 }
 
 function covers(rule: ApprovalRule, totals: readonly ControlTotal[]): boolean {

@@ -4,6 +4,7 @@
  */
 import { resolve } from "node:path";
 import { z } from "zod";
+import { personKey } from "../model/index.ts";
 import { currencyScales } from "../money/index.ts";
 import { cronExpression } from "./cron-expression.ts";
 import { files, refuseUnfitting } from "./files-schema.ts";
@@ -45,9 +46,18 @@ const reference = z.strictObject({
     .default("[A-Za-z0-9][A-Za-z0-9._/-]*"),
 });
 
+const approvalRule = z
+  .strictObject({
+    upTo: perCurrency.optional(),
+    people: z.int().min(1),
+    /** Who may approve by this rule; everybody but the submitter where absent. */
+    approvers: z.array(z.string().refine(isName, "expected a person's name")).optional(),
+  })
+  .superRefine(refuseTooFewApprovers);
+
 const approval = z.strictObject({
   /** The first rule whose limits the batch's sums do not exceed decides how many people must approve. */
-  rules: z.array(z.strictObject({ upTo: perCurrency.optional(), people: z.int().min(1) })).default([]),
+  rules: z.array(approvalRule).default([]),
   validDays: z.int().min(1).default(30),
 });
 
@@ -132,6 +142,19 @@ export const configSchema = configFile
   .superRefine(refuseUnplacedCreation)
   .superRefine(refuseKeysWithoutUse)
   .superRefine(refuseUnknownCurrency);
+
+function isName(text: string): boolean {
+  return personKey(text) !== "";
+}
+
+function refuseTooFewApprovers(
+  { people, approvers }: { readonly people: number; readonly approvers?: readonly string[] | undefined },
+  context: z.RefinementCtx,
+): void {
+  const count = new Set(approvers?.map(personKey)).size;
+  if (approvers === undefined || count >= people) return;
+  refuse(context, ["approvers"], `these are ${count} people, and ${people} of them must approve`);
+}
 
 /** An answer that is written into the inbox would be taken in as a payout file. */
 function refuseSharedFolder(folders: Readonly<Record<string, string>>, context: z.RefinementCtx): void {

@@ -104,6 +104,11 @@ export const configFaults = entriesOf("correct-usage", {
     fix: "Have somebody else approve it.",
     next: "needs-person",
   },
+  APPROVER_NOT_LISTED: {
+    message: "{person} is none of those who may approve this batch: {approvers}",
+    fix: "Have one of them approve it, or correct the rule's `approvers` under `approval.rules`.",
+    next: "needs-person",
+  },
   PERSON_UNNAMED: {
     message: "nobody is named as the one who does this",
     fix: "Name the person by `--by NAME`.",

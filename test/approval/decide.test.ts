@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   type ApprovalRule,
   approvalEnds,
+  approvedSince,
   decide,
   peopleNeededFor,
   validApprovals,
@@ -92,6 +93,39 @@ describe("who", () => {
     expect(decide(two, approvedBy(first), again, RULES)).toMatchObject({ decision: { isReleased: false } });
     expect(decide(batchOf(two.controlTotals, first), [], again, RULES)).toMatchObject({
       problem: { code: "APPROVER_IS_SUBMITTER" },
+    });
+  });
+});
+
+describe("who is listed", () => {
+  const listed: ApprovalRule[] = [{ people: 2, approvers: ["Bob", "eve", "dan"] }];
+  const batch = batchOf(totals(["BTC", "1"]), "inbox");
+
+  test("approves, however the name is typed, and nobody else does", () => {
+    expect(decide(batch, [], "bob ", listed)).toMatchObject({ decision: { approvedBy: ["bob "] } });
+    expect(decide(batch, [], "mallory", listed)).toMatchObject({
+      problem: { code: "APPROVER_NOT_LISTED", message: expect.stringContaining("Bob, eve, dan") },
+    });
+  });
+
+  test("the submitter does not, listed or not", () => {
+    expect(decide(batchOf(batch.controlTotals, "eve"), [], "eve", listed)).toMatchObject({
+      problem: { code: "APPROVER_IS_SUBMITTER" },
+    });
+  });
+
+  test("one who was taken off the list since counts no more, towards a release or for one that was given", () => {
+    expect(decide(batch, approvedBy("mallory"), "bob", listed)).toMatchObject({
+      decision: { approvedBy: ["bob"], isReleased: false },
+    });
+    expect(approvedSince(batch.controlTotals, approvedBy("mallory", "bob"), listed)).toBeUndefined();
+    expect(approvedSince(batch.controlTotals, approvedBy("eve", "bob"), listed)).toBe(AT);
+  });
+
+  test("only the rule that covers the sums asks for its own", () => {
+    const rules = [{ upTo: { BTC: Decimal.of("0.5") }, people: 1 }, ...listed];
+    expect(decide(batchOf(totals(["BTC", "0.5"])), [], "mallory", rules)).toMatchObject({
+      decision: { isReleased: true },
     });
   });
 });

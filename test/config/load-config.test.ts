@@ -278,3 +278,24 @@ describe("who may be paid", () => {
     ]);
   });
 });
+
+describe("the approvers of a rule", () => {
+  const rule = (text: string) => `${SMALLEST}approval: { rules: [${text}] }`;
+
+  test("are as many as must approve, at least", () => {
+    const { approval } = load(rule("{ people: 2, approvers: [Bob, eve] }"));
+    expect(approval.rules).toEqual([{ people: 2, approvers: ["Bob", "eve"] }]);
+  });
+
+  test.each([
+    ["{ people: 1, approvers: [] }", "approval.rules.0.approvers", "these are 0 people"],
+    ['{ people: 2, approvers: [bob, "BOB "] }', "approval.rules.0.approvers", "these are 1 people"],
+    ['{ people: 1, approvers: ["\\u200b"] }', "approval.rules.0.approvers.0", "a person's name"],
+  ])("%s", (text, key, message) => {
+    expect(refused(rule(text))[0]).toMatchObject({
+      code: "CONFIG_KEY_INVALID",
+      key,
+      message: expect.stringContaining(message),
+    });
+  });
+});

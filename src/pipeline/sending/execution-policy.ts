@@ -1,5 +1,5 @@
 /** The policy that execution works by, from the configuration and the stored approvals. */
-import { type ApprovalRule, approvalEnds, approvedSince, peopleNeededFor } from "../../approval/index.ts";
+import { type ApprovalRule, approvalEnds, approvedSince } from "../../approval/index.ts";
 import type { Config } from "../../config/index.ts";
 import type { Creation, ExecutionPolicy, ExecutionTools } from "../../execution/index.ts";
 import { type BatchId, DAY_MS, dayIn, type Instant } from "../../model/index.ts";
@@ -69,9 +69,7 @@ export function recognitionOf({ service }: Pick<Config, "service">): ExecutionPo
 function* releaseInstants(rules: readonly ApprovalRule[]): Transaction<Map<BatchId, Instant>> {
   const instants = new Map<BatchId, Instant>();
   for (const { id, controlTotals } of yield* listBatches()) {
-    const peopleNeeded = peopleNeededFor(controlTotals, rules);
-    if (peopleNeeded === undefined) continue;
-    const since = approvedSince(yield* listApprovals(id), peopleNeeded);
+    const since = approvedSince(controlTotals, yield* listApprovals(id), rules);
     if (since !== undefined) instants.set(id, since);
   }
   return instants;
