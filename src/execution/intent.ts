@@ -11,7 +11,7 @@ import type { Transaction } from "../store/sql.ts";
 import { insertIntent, listAttempts } from "../store/submissions.ts";
 import { type BusinessFields, bodyHash } from "./creation-body.ts";
 import { whyNotNow } from "./send-rules.ts";
-import { spend } from "./spend.ts";
+import { isCountedOn, spend } from "./spend.ts";
 import type { Creation, ExecutionPolicy } from "./tools.ts";
 
 /** What is about to be sent. */
@@ -82,7 +82,8 @@ function* checkAll(
   policy: ExecutionPolicy,
 ): Transaction<(Payable | { readonly problem: Problem })[]> {
   const stopOrder = policy.stopOrder();
-  const spending = new Spending(policy.dayOf(now));
+  const today = policy.dayOf(now);
+  const spending = new Spending(today);
   const earlier = yield* listAttempts(intentions.map(({ instruction }) => instruction.id));
   const checked: (Payable | { readonly problem: Problem })[] = [];
   for (const intention of intentions) {
@@ -90,8 +91,7 @@ function* checkAll(
     const attempts = earlier.get(instruction.id) ?? [];
     const why =
       whyNotNow(instruction, stopOrder, now, policy) ??
-      // An earlier attempt has been counted already.
-      (attempts.length === 0 ? yield* spend(instruction, spending, policy) : undefined);
+      (isCountedOn(today, attempts, policy) ? undefined : yield* spend(instruction, spending, policy));
     checked.push(why === undefined ? { intention, attempts } : { problem: why });
   }
   yield* spending.keep();

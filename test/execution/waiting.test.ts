@@ -1,7 +1,10 @@
 /** What is approved and still not sent: its day has not come, its limit is reached, or its approval has ended. */
 import { describe, expect, test } from "vitest";
+import { reopenByPerson } from "../../src/execution/index.ts";
+import { DAY_MS } from "../../src/model/index.ts";
 import { amountOf, Decimal } from "../../src/money/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
+import { errorBody } from "../gateway/odd-service.ts";
 import { createdAt, type Lane, type LaneOptions, openLane, sandbox } from "./lane.ts";
 
 describe("what waits", () => {
@@ -41,6 +44,26 @@ describe("what waits", () => {
     today = "2026-11-21";
     expect(await lane.pay()).toMatchObject({ accepted: 1, postponed: 0 });
     expect(created()).toEqual(["PAY-1", "PAY-2"]);
+  });
+
+  test("what was refused and re-opened counts on the day on which it is sent anew", async () => {
+    const clock = virtualClock();
+    const limitPerDay = { BTC: Decimal.of("0.002") };
+    const effect = { kind: "answer", statusCode: 400, body: errorBody("LOCKED"), committed: false } as const;
+    const service = await sandbox({
+      clock: () => Date.parse(clock.now()),
+      faults: [{ operation: "createPayoutV2", nth: 1, effect }],
+    });
+    const lane = openLane(service.url, { clock, policy: { limitPerDay } });
+    await lane.approve(1, () => ({ amount: amountOf("0.002", "BTC") }));
+    expect(await lane.pay()).toMatchObject({ refused: 1 });
+    await clock.sleep(DAY_MS);
+    await reopenByPerson(lane.tools, ["PAY-1"], { person: "ann", reason: "its account is known now" });
+    expect(await lane.pay()).toMatchObject({ accepted: 1 });
+    await lane.approve(1, () => ({ reference: "PAY-2", amount: amountOf("0.001", "BTC") }));
+    expect(await lane.pay()).toMatchObject({ accepted: 0, problems: [{ code: "DAY_LIMIT_REACHED" }] });
+    await clock.sleep(DAY_MS);
+    expect(await lane.pay()).toMatchObject({ accepted: 1 });
   });
 
   test("a row beyond the limit of its destination, until the next day; other destinations are paid meanwhile", async () => {
