@@ -50,10 +50,15 @@ export function peopleNeededFor(
 }
 
 /**
- * Since when a batch has had the approvals it needs: the decision of the oldest among the newest `peopleNeeded`. Undefined
- * where there are fewer.
+ * Since when a batch has had the approvals it needs: the decision of the oldest among the newest of as many people as the rules ask for.
+ * Undefined where there are fewer, or no rule covers it.
  */
-export function approvedSince(approvals: readonly Approval[], peopleNeeded: number): Instant | undefined {
+export function approvedSince(
+  { controlTotals }: Pick<Batch, "controlTotals">,
+  approvals: readonly Approval[],
+  rules: readonly ApprovalRule[],
+): Instant | undefined {
+  const peopleNeeded = peopleNeededFor(controlTotals, rules) ?? Number.POSITIVE_INFINITY;
   const newestFirst = approvals.map(({ decidedAt }) => decidedAt).toSorted((a, b) => (a < b ? 1 : -1));
   return newestFirst[peopleNeeded - 1];
 }

@@ -90,7 +90,7 @@ function* checkAll(
     const { instruction } = intention;
     const attempts = earlier.get(instruction.id) ?? [];
     const why =
-      whyNotNow(instruction, stopOrder, now, policy) ??
+      (yield* whyNotNow(instruction, stopOrder, now, policy)) ??
       (isCountedOn(today, attempts, policy) ? undefined : yield* spend(instruction, spending, policy));
     checked.push(why === undefined ? { intention, attempts } : { problem: why });
   }

@@ -4,7 +4,6 @@ import {
   approvalEnds,
   approvedSince,
   decide,
-  peopleNeededFor,
   unaccepted,
   validApprovals,
 } from "../approval/index.ts";
@@ -129,8 +128,7 @@ function isRunOut(
   at: Instant,
 ): boolean {
   if (standing !== "approved" && standing !== "in doubt") return false;
-  const peopleNeeded = peopleNeededFor(batch.controlTotals, rules);
-  const since = peopleNeeded === undefined ? undefined : approvedSince(approvals, peopleNeeded);
+  const since = approvedSince(batch, approvals, rules);
   return since === undefined || approvalEnds(since, fields.payOn, validDays) <= at;
 }
 

@@ -5,7 +5,7 @@ import { DAY_MS } from "../../src/model/index.ts";
 import { amountOf, Decimal } from "../../src/money/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { errorBody } from "../gateway/odd-service.ts";
-import { createdAt, type Lane, type LaneOptions, openLane, sandbox } from "./lane.ts";
+import { createdAt, type Lane, type LaneOptions, openLane, sandbox, until } from "./lane.ts";
 
 describe("what waits", () => {
   const laneOn = async (options: LaneOptions): Promise<{ lane: Lane; created: () => string[] }> => {
@@ -112,7 +112,7 @@ describe("what waits", () => {
     ["has ended", "2026-11-20T09:30:00.000Z"],
     ["is missing", undefined],
   ])("a row whose approval %s", async (_what, ends) => {
-    const { lane, created } = await laneOn({ policy: { approvalEnds: () => ends }, clock: virtualClock() });
+    const { lane, created } = await laneOn({ policy: { approvalEnds: until(ends) }, clock: virtualClock() });
     await lane.approve(1);
     expect(await lane.pay()).toMatchObject({ postponed: 1, problems: [{ code: "APPROVAL_EXPIRED" }] });
     expect(created()).toEqual([]);

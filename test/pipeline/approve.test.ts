@@ -144,6 +144,24 @@ describe("an approval ends", () => {
     expect(sandbox.creations()).toHaveLength(40);
   });
 
+  test("one that is given while a run is under way is no approval that has ended", async () => {
+    const { sandbox, environment } = await openSandboxFor();
+    const { workplace, digest, approve } = await submitted({ ...environment, PAYDROP_NONCE_RULE: "unknown" });
+    await approve(digest, "bob");
+    const later = await submitFile(workplace, join(SAMPLES, "payouts.csv"), "alice");
+    await approve(later.digest ?? "", "bob");
+    let approving: Promise<unknown> | undefined;
+    const report = await payStep(workplace, {
+      onSubmitted: () => {
+        approving ??= approve(later.digest ?? "", "carol");
+      },
+    });
+    await approving;
+    expect(report).toMatchObject({ postponed: 0, problems: [] });
+    await payStep(workplace);
+    expect(sandbox.creations()).toHaveLength(18 + 40);
+  });
+
   test("nobody is called an approver whose approval counts no longer", async () => {
     const { workplace } = openPlace();
     const { digest = "" } = await submitFile(workplace, join(SAMPLES, "payouts.csv"), "alice");

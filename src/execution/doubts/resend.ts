@@ -86,7 +86,7 @@ export function* prohibition(
     policy.keyId === submission.keyId;
   if (!isSame) return problem("SUBMISSION_CHANGED", {}, { reference });
   const now = context.clock.now();
-  const why = whyNotNow(instruction, policy.stopOrder(), now, policy);
+  const why = yield* whyNotNow(instruction, policy.stopOrder(), now, policy);
   if (why !== undefined) return why;
   const isCounted = isCountedOn(policy.dayOf(now), [submission], policy);
   return isCounted ? undefined : yield* spend(instruction, spending, policy);
