@@ -128,7 +128,7 @@ function isRunOut(
   at: Instant,
 ): boolean {
   if (standing !== "approved" && standing !== "in doubt") return false;
-  const since = approvedSince(batch.controlTotals, approvals, rules);
+  const since = approvedSince(batch, approvals, rules);
   return since === undefined || approvalEnds(since, fields.payOn, validDays) <= at;
 }
 

@@ -9,7 +9,7 @@ import { sweepPayouts } from "../../src/observation/index.ts";
 import type { FaultScript, ServerOptions } from "../../src/sandbox/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { CREATE, errorBody, FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
-import { createdAt, creationArrivals, openLane, sandbox } from "./lane.ts";
+import { createdAt, creationArrivals, openLane, sandbox, until } from "./lane.ts";
 
 const SETTLE_MS = 15 * 60_000;
 const HOUR_MS = 3_600_000;
@@ -129,7 +129,7 @@ describe("a payout whose request was lost", () => {
     ["nobody said how long nonces are remembered", { nonceRule: "unique" }, "nonce.memoryDays"],
     ["its nonce may be forgotten", { nonceRule: "unique", nonceMemoryMs: 60_000 }, "may have forgotten"],
     ["a person ordered a stop", { ...UNIQUE, stopOrder: () => undefined }, ""],
-    ["its approval has ended", { ...UNIQUE, approvalEnds: () => "2026-11-20T10:00:00.000Z" }, "approval"],
+    ["its approval has ended", { ...UNIQUE, approvalEnds: until("2026-11-20T10:00:00.000Z") }, "approval"],
   ])("is not sent again where %s", async (_why, policy, words) => {
     let stop: string | undefined;
     const { clock, service, lane } = await doubted(

@@ -22,7 +22,7 @@ import { needsCode, nextCode } from "../creation-code.ts";
 import { outcomeOf } from "../outcome.ts";
 import { custodyAccountGone, SEND_WITHIN_MS, whyNotNow, whyNotWritten } from "../send-rules.ts";
 import { settle, whyNotOwnPayout } from "../settle.ts";
-import { spend } from "../spend.ts";
+import { isCountedOn, spend } from "../spend.ts";
 import type { ExecutionTools } from "../tools.ts";
 import type { Absence } from "./witnessed-look.ts";
 
@@ -86,10 +86,9 @@ export function* prohibition(
     policy.keyId === submission.keyId;
   if (!isSame) return problem("SUBMISSION_CHANGED", {}, { reference });
   const now = context.clock.now();
-  const why = whyNotNow(instruction, policy.stopOrder(), now, policy);
+  const why = yield* whyNotNow(instruction, policy.stopOrder(), now, policy);
   if (why !== undefined) return why;
-  const countedAt = submission.resentAt ?? submission.intendedAt;
-  const isCounted = policy.dayOf(countedAt) === policy.dayOf(now);
+  const isCounted = isCountedOn(policy.dayOf(now), [submission], policy);
   return isCounted ? undefined : yield* spend(instruction, spending, policy);
 }
 
