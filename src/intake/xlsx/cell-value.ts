@@ -75,10 +75,13 @@ function sharedText(index: string, workbook: Workbook, reference: () => string):
 }
 
 /** The lexical forms of xsd:double that are numbers. */
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** The smallest double has fewer digits without an exponent, and calculating with a million of them takes seconds. */
+const NUMBER_LENGTH_MAX = 1_100;
 
 function numberOrDate(text: string, style: number, workbook: Workbook): PlainCell {
-  if (!NUMBER.test(text)) return { kind: "error", text };
+  if (text.length > NUMBER_LENGTH_MAX || !NUMBER.test(text)) return { kind: "error", text };
   if (!workbook.looks.dates.has(style)) {
     const unit = workbook.looks.units.get(style);
     return unit === undefined ? { kind: "number", text } : { kind: "number", text, unit };
