@@ -321,13 +321,29 @@ describe("a control total that cannot be right", () => {
       " ".repeat(100_000),
       `Total ${" 1".repeat(50_000)}`,
       "a:".repeat(50_000),
+      `1${" ".repeat(100_000)}x`,
     ];
     for (const text of endless) {
+      expect(await outcome(withTrailer([text, "", "", "Total"]))).not.toBe("");
+      expect(await outcome(withOwnColumns([text, "", "", "", sumOf("0.15")]))).not.toBe("");
       expect(await outcome(withTrailer(["Total", "0.15", text, "2"]))).not.toBe("");
       expect(await outcome(withTrailer([text, "0.15", "", "2"]))).not.toContain("confirmed");
       expect(await outcome(withTitles([text, "2"], ["Total", text]))).not.toBe("");
     }
   }, 2000);
+
+  test.each([
+    ["right", "0.0001"],
+    ["wrong", "0.0002"],
+  ])("may be as many as the payouts, each %s", async (verdict, total) => {
+    const rows = Array.from({ length: 150_000 }, (_, index) => [
+      [`INV-${index}`, "0.0001", "BTC", ADDRESS],
+      ["Total", total],
+    ]).flat();
+    const { problemCounts, totalsConfirmedBy } = await initiate(tableOf([HEADER, ...rows]), policyFor());
+    expect(problemCounts).toEqual(verdict === "right" ? {} : { CONTROL_TOTAL_DIFFERS: 150_000 });
+    expect(totalsConfirmedBy).toHaveLength(verdict === "right" ? 150_000 : 0);
+  });
 
   const key = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ";
   test.each<[string, Table]>([
