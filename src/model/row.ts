@@ -3,7 +3,7 @@ import type { Problem } from "../faults/index.ts";
 
 /**
  * One cell, with the text that stands for it in messages.
- * number: the digits as the file has them (an XLSX number may carry an exponent); `unit` is what its number format shows beside
+ * number: the digits as the file has them (an XLSX number may carry an exponent), behind the zeros of a format like `0000`; `unit` is what its number format shows beside
  * them, or instead (`€`, `%`, `thousands`). date: `yyyy-mm-dd`, with `Thh:mm:ss`
  * if it has a time; `hh:mm:ss` alone for a time. formula: the cell that the saved result would be; `value` is empty when no
  * result was saved.

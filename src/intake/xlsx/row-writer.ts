@@ -70,7 +70,9 @@ export class RowWriter {
   add(source: CellSource): void {
     const cell = cellValue(source, this.workbook, () => this.reference());
     if (cell.kind === "empty") return;
-    this.isStruck ||= this.workbook.looks.struck.has(source.style);
+    const { looks, sharedTexts } = this.workbook;
+    this.isStruck ||= source.isStruck || looks.struck.has(source.style);
+    this.isStruck ||= source.type === "s" && sharedTexts.isStruck(Number(source.value));
     this.valueCount += 1 + cell.text.length / CHARACTERS_PER_VALUE;
     if (this.hasRoom()) this.packer.add(Math.min(this.column, this.columnsMax), cell);
   }
@@ -81,7 +83,7 @@ export class RowWriter {
     if (!sharedTexts.has(index)) return false;
     sharedTexts.setShown(index);
     if (sharedTexts.isBlank(index)) return true;
-    this.isStruck ||= looks.struck.has(style);
+    this.isStruck ||= looks.struck.has(style) || sharedTexts.isStruck(index);
     this.valueCount += 1 + sharedTexts.bytesAt(index) / CHARACTERS_PER_VALUE;
     if (this.hasRoom()) this.packer.addShared(Math.min(this.column, this.columnsMax), index);
     return true;
