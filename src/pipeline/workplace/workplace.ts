@@ -46,7 +46,7 @@ export function openWorkplace(
   stop?: AbortSignal,
 ): Workplace {
   const config = loadConfig(configPath, environment);
-  const store = openStore(config, environment, stop);
+  const store = openStore(config, environment, log, stop);
   const context = systemContext(config, log);
   return workplaceIn(config, environment, stop === undefined ? context : { ...context, stop }, store, ask);
 }
