@@ -1,5 +1,5 @@
 /** Everything a step works with, opened from one configuration. The service's side opens only when a step needs it. */
-import { type Config, type Environment, loadConfig } from "../../config/index.ts";
+import { type Config, type Environment, loadConfig, readProxyCredentials } from "../../config/index.ts";
 import { systemClock } from "../../context/clock.ts";
 import type { Context } from "../../context/context.ts";
 import { type Log, stderrLog } from "../../context/log.ts";
@@ -7,6 +7,7 @@ import { systemRandom } from "../../context/random.ts";
 import { undiciTransport } from "../../context/transport.ts";
 import { fault, invariant } from "../../faults/index.ts";
 import type { CustodyAccountId } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import { type CurrencyScales, currencyScales } from "../../money/index.ts";
 import type { Store } from "../../store/store.ts";
 import { custodyAccountsOf, keyNames } from "./custody-accounts.ts";
@@ -47,7 +48,7 @@ export function openWorkplace(
 ): Workplace {
   const config = loadConfig(configPath, environment);
   const store = openStore(config, environment, log, stop);
-  const context = systemContext(config, log);
+  const context = systemContext(config, environment, log);
   return workplaceIn(config, environment, stop === undefined ? context : { ...context, stop }, store, ask);
 }
 
@@ -60,7 +61,7 @@ export function openWorkplaceForReading(
 ): Workplace {
   const config = loadConfig(configPath, environment);
   const store = openStoreForReading(config, environment, stop);
-  return workplaceIn(config, environment, systemContext(config, log), store);
+  return workplaceIn(config, environment, systemContext(config, environment, log), store);
 }
 
 /** A workplace in a given context and store, so that a simulation can stand in for both. */
@@ -140,14 +141,19 @@ export function underKeyOf(workplace: Workplace, custodyAccountId: string): Work
   return view;
 }
 
-/** The real clock, network and randomness. */
-export function systemContext(config: Config, log: Log): Context {
+/** The real clock, network and randomness. Throws SECRET_UNREADABLE. */
+export function systemContext(config: Config, environment: Environment, log: Log): Context {
+  const { proxy, concurrency } = config.http;
   return {
     clock: systemClock,
     random: systemRandom,
     transport: undiciTransport({
-      connections: config.http.concurrency * keyNames(config).length,
+      connections: concurrency * keyNames(config).length,
       answerBytesMax: ANSWER_BYTES_MAX,
+      proxy:
+        proxy === undefined
+          ? undefined
+          : { url: proxy, ...present({ credentials: readProxyCredentials(environment) }) },
     }),
     log,
   };
