@@ -24,10 +24,9 @@ import { insertApproval, listApprovals, listBatches } from "../store/batches.ts"
 import { moveBatch } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { type BatchScreening, screenBatch } from "./screening/screening.ts";
+import { DIGEST_CHARACTERS_MIN } from "./standings/payments-named.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import type { Workplace } from "./workplace/workplace.ts";
-
-const DIGEST_CHARACTERS_MIN = 12;
 
 export interface ApprovalReport extends ApprovalDecision, Omit<BatchScreening, "refusals"> {
   readonly batch: Batch;
