@@ -131,24 +131,26 @@ async function resolve(
     const why = obstacle === undefined ? "" : ` (not sent again: ${obstacle})`;
     return { instruction, now: "in doubt", reason: `${submission.evidence ?? "sent"}; ${saw}${why}` };
   }
-  const owner = await store.read(() => findByPayoutId(only.payoutId));
-  const unlike = [
-    ...differences(instruction, submission.intendedAt, only, policy.recognition),
-    ...(owner === undefined ? [] : [`a payoutId that belongs to ${owner.fields.reference}`]),
-  ];
-  if (second === undefined && unlike.length === 0) {
-    const evidence = `found at the service at ${at}`;
-    await store.write(() =>
-      settle(submission.id, instruction, { kind: "accepted", payoutId: only.payoutId, evidence }, moment),
-    );
-    return { instruction, now: "accepted", reason: evidence };
-  }
-  const reason =
-    second === undefined
-      ? `the service has payout ${only.payoutId} under this reference, but with ${unlike.join(", ")}`
-      : `the service has ${seen.length} payouts under this reference: ${seen.map((p) => p.payoutId).join(", ")}`;
-  await store.write(() => hold(instruction.id, instruction.fields.reference, reason, at));
-  return { instruction, now: "held", reason };
+  const { payoutId } = only;
+  // In one transaction: the payout may be another lane's at any moment.
+  return store.write(function* (): Transaction<Resolution> {
+    const owner = yield* findByPayoutId(payoutId);
+    const unlike = [
+      ...differences(instruction, submission.intendedAt, only, policy.recognition),
+      ...(owner === undefined ? [] : [`a payoutId that belongs to ${owner.fields.reference}`]),
+    ];
+    if (second === undefined && unlike.length === 0) {
+      const evidence = `found at the service at ${at}`;
+      yield* settle(submission.id, instruction, { kind: "accepted", payoutId, evidence }, moment);
+      return { instruction, now: "accepted", reason: evidence };
+    }
+    const reason =
+      second === undefined
+        ? `the service has payout ${payoutId} under this reference, but with ${unlike.join(", ")}`
+        : `the service has ${seen.length} payouts under this reference: ${seen.map((p) => p.payoutId).join(", ")}`;
+    yield* hold(instruction.id, instruction.fields.reference, reason, at);
+    return { instruction, now: "held", reason };
+  });
 }
 
 async function sentAgain(
