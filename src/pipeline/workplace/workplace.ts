@@ -7,6 +7,7 @@ import { systemRandom } from "../../context/random.ts";
 import { undiciTransport } from "../../context/transport.ts";
 import { fault, invariant } from "../../faults/index.ts";
 import type { CustodyAccountId } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import { type CurrencyScales, currencyScales } from "../../money/index.ts";
 import type { Store } from "../../store/store.ts";
 import { custodyAccountsOf, keyNames } from "./custody-accounts.ts";
@@ -46,9 +47,8 @@ export function openWorkplace(
   stop?: AbortSignal,
 ): Workplace {
   const config = loadConfig(configPath, environment);
-  const store = openStore(config, environment, stop);
-  const context = systemContext(config, log);
-  return workplaceIn(config, environment, stop === undefined ? context : { ...context, stop }, store, ask);
+  const context = systemContext(config, log, stop);
+  return workplaceIn(config, environment, context, openStore(config, environment, stop), ask);
 }
 
 /** A workplace for commands that only look: nothing is created beside the configuration, and nothing stored can change. */
@@ -59,8 +59,8 @@ export function openWorkplaceForReading(
   stop?: AbortSignal,
 ): Workplace {
   const config = loadConfig(configPath, environment);
-  const store = openStoreForReading(config, environment, stop);
-  return workplaceIn(config, environment, systemContext(config, log), store);
+  const context = systemContext(config, log, stop);
+  return workplaceIn(config, environment, context, openStoreForReading(config, environment, stop));
 }
 
 /** A workplace in a given context and store, so that a simulation can stand in for both. */
@@ -75,10 +75,7 @@ export function workplaceIn(
     context,
     store,
     scales: currencyScales(config.currencies),
-    close: async () => {
-      await context.transport.close();
-      await store.close();
-    },
+    close: () => context.transport.close().finally(() => store.close()),
   };
   const codesOf = codesBySource(config, context, ask);
   let whole: Workplace | undefined;
@@ -141,7 +138,7 @@ export function underKeyOf(workplace: Workplace, custodyAccountId: string): Work
 }
 
 /** The real clock, network and randomness. */
-export function systemContext(config: Config, log: Log): Context {
+export function systemContext(config: Config, log: Log, stop: AbortSignal | undefined): Context {
   return {
     clock: systemClock,
     random: systemRandom,
@@ -150,5 +147,6 @@ export function systemContext(config: Config, log: Log): Context {
       answerBytesMax: ANSWER_BYTES_MAX,
     }),
     log,
+    ...present({ stop }),
   };
 }
