@@ -59,5 +59,8 @@ export interface ExecutionTools extends ObservationTools {
 /** What a change needs of them. */
 export interface ChangeTools extends ObservationTools {
   readonly codes: OneTimeCodes;
-  readonly policy: Pick<ExecutionPolicy, "keyId" | "nonceRule" | "nonceFloor" | "whyLaneClosed">;
+  readonly policy: Pick<
+    ExecutionPolicy,
+    "keyId" | "nonceRule" | "nonceFloor" | "whyLaneClosed" | "stopOrder"
+  >;
 }

@@ -61,14 +61,17 @@ export async function approveStep(
       instruction.standing === "received" || isRunOut(instruction, approvals, batch, config.approval, at);
     const computed = new BatchDigest();
     let isAnyOpen = false;
+    let isAnyLeft = false;
     yield* visitBatch(batch.id, (window) => {
       computed.add(window);
       isAnyOpen ||= window.some(isOpen);
+      isAnyLeft ||= window.some(({ standing }) => standing !== "withdrawn");
     });
     invariant(computed.hex() === batch.digest, `batch ${batch.id} is no longer what its digest was made of`);
     if (!isAnyOpen) {
       const people = approvals.map((approval) => approval.person).join(", ");
-      throw fault("APPROVAL_NOT_OPEN", { batch: batch.id, standing: `released already, by ${people},` });
+      const standing = isAnyLeft ? `released already, by ${people},` : "taken back";
+      throw fault("APPROVAL_NOT_OPEN", { batch: batch.id, standing });
     }
     const valid = validApprovals(approvals, at, validDays);
     const decided = decide(batch, valid, person, config.approval.rules);

@@ -245,6 +245,27 @@ describe("a second send is checked like a first one", () => {
     expect(await lane.pay()).toMatchObject({ postponed: 1, problems: [{ code: "DAY_LIMIT_REACHED" }] });
   });
 
+  test("a stop that is ordered while it waits for its code keeps it, and the run tells what it did", async () => {
+    const { clock, service, lane } = await doubted(UNIQUE);
+    await lane.pay();
+    await clock.sleep(2 * SETTLE_MS);
+    let order: string | undefined;
+    const sleep = (durationMs: number) => {
+      if (durationMs > 1000) order = "stopped by ann: fire";
+      return clock.sleep(durationMs);
+    };
+    const waiting = openLane(service.url, {
+      path: lane.path,
+      policy: { ...UNIQUE, stopOrder: () => order },
+      clock: { ...clock, sleep },
+      otpSingleUse: true,
+    });
+    waiting.tools.codes.usedAt(clock.now());
+    expect(await waiting.pay()).toMatchObject({ resolutions: [{ now: "in doubt" }] });
+    expect(creationArrivals(service)).toBe(2);
+    expect(await lane.lastLook("PAY-2")).toContain("stopped by ann: fire");
+  });
+
   test("it does not leave later than its intent allows, and is no send then", async () => {
     const { clock, service, lane } = await doubted(UNIQUE);
     await clock.sleep(2 * SETTLE_MS);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { approveStep, Fault, payStep, statusOfBatches, submitFile } from "../../src/index.ts";
+import { approveStep, Fault, payStep, recallStep, statusOfBatches, submitFile } from "../../src/index.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { tamper } from "../store/stored-batch.ts";
 import { openPlace, openSandboxFor } from "./workplace.ts";
@@ -110,6 +110,13 @@ describe("an approval is another person's", () => {
     });
     expect(await faultOf(approve(digest, "bob"))).toBe("APPROVAL_RULE_MISSING");
   });
+});
+
+test("what was taken back cannot be approved, and is not called released", async () => {
+  const { environment } = await openSandboxFor();
+  const { workplace, approve, digest } = await submitted(environment);
+  await recallStep(workplace, { reference: "B-000001", person: "ann", reason: "the wrong month" });
+  await expect(approve(digest, "bob")).rejects.toThrow("batch B-000001 is taken back and cannot be approved");
 });
 
 describe("an approval ends", () => {

@@ -47,9 +47,8 @@ export function openWorkplace(
   stop?: AbortSignal,
 ): Workplace {
   const config = loadConfig(configPath, environment);
-  const store = openStore(config, environment, log, stop);
-  const context = systemContext(config, environment, log);
-  return workplaceIn(config, environment, stop === undefined ? context : { ...context, stop }, store, ask);
+  const context = systemContext(config, environment, log, stop);
+  return workplaceIn(config, environment, context, openStore(config, environment, log, stop), ask);
 }
 
 /** A workplace for commands that only look: nothing is created beside the configuration, and nothing stored can change. */
@@ -60,8 +59,8 @@ export function openWorkplaceForReading(
   stop?: AbortSignal,
 ): Workplace {
   const config = loadConfig(configPath, environment);
-  const store = openStoreForReading(config, environment, stop);
-  return workplaceIn(config, environment, systemContext(config, environment, log), store);
+  const context = systemContext(config, environment, log, stop);
+  return workplaceIn(config, environment, context, openStoreForReading(config, environment, stop));
 }
 
 /** A workplace in a given context and store, so that a simulation can stand in for both. */
@@ -76,10 +75,7 @@ export function workplaceIn(
     context,
     store,
     scales: currencyScales(config.currencies),
-    close: async () => {
-      await context.transport.close();
-      await store.close();
-    },
+    close: () => context.transport.close().finally(() => store.close()),
   };
   const codesOf = codesBySource(config, context, ask);
   let whole: Workplace | undefined;
@@ -142,7 +138,12 @@ export function underKeyOf(workplace: Workplace, custodyAccountId: string): Work
 }
 
 /** The real clock, network and randomness. Throws SECRET_UNREADABLE. */
-export function systemContext(config: Config, environment: Environment, log: Log): Context {
+export function systemContext(
+  config: Config,
+  environment: Environment,
+  log: Log,
+  stop: AbortSignal | undefined,
+): Context {
   const { proxy, concurrency } = config.http;
   return {
     clock: systemClock,
@@ -156,5 +157,6 @@ export function systemContext(config: Config, environment: Environment, log: Log
           : { url: proxy, ...present({ credentials: readProxyCredentials(environment) }) },
     }),
     log,
+    ...present({ stop }),
   };
 }
