@@ -131,6 +131,19 @@ describe("balance proof", () => {
     }
   });
 
+  test("nor where the fee comes on top and the sent amount holds it, as the ledger books it", () => {
+    const asked = instruction(1);
+    const [funds] = payoutOf(asked).sentFunds;
+    const { rows, balanceBreaks } = prove({
+      instructions: [asked],
+      payouts: [payoutOf(asked, { sentFunds: [{ ...funds, amount: amountOf("0.0150215", "BTC") }] })],
+      openings: [openingOf(TREASURY, "1")],
+      balances: [balanceOf(TREASURY, "0.9849785")],
+    });
+    expect(rows).toMatchObject([{ sent: "0.015", fees: "0.0000215", ties: "true" }]);
+    expect(balanceBreaks).toEqual([]);
+  });
+
   test("counts unconfirmed movements in both directions, as the service's total does", () => {
     const { rows } = prove({
       payouts: [
