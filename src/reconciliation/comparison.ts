@@ -19,11 +19,14 @@ import { BalanceProof } from "./balance-proof.ts";
 import { breaksOf, type Scene } from "./breaks/break-rule.ts";
 import { BREAK_RULES, KIND_ORDER } from "./breaks/index.ts";
 import { matchPayouts } from "./match.ts";
-import type { Match, Reconciliation, ReconciliationInput, ReconciliationPolicy } from "./reconciliation.ts";
+import type {
+  ComparisonGround,
+  Departures,
+  Match,
+  Reconciliation,
+  ReconciliationPolicy,
+} from "./reconciliation.ts";
 import { totalsOf } from "./totals.ts";
-
-/** What is known before anything is compared. */
-export type ComparisonGround = Pick<ReconciliationInput, "openings" | "balances" | "paidAgain">;
 
 /** How a payout or a deposit was seen. */
 export interface Sighted {
@@ -127,7 +130,7 @@ export class Comparison {
   }
 
   /** Throws TOTALS_DO_NOT_TIE when an instruction or a payout would be lost on the way. */
-  finish(departures: ReconciliationInput["departures"] = new Map()): Reconciliation {
+  finish(departures: Departures = new Map()): Reconciliation {
     const { instructions, addedPayouts: payouts, ignoredPayoutIds, cleared } = this;
     const notShown = new Map([...this.notShown, ...this.ignoredNotShown]);
     const matching = matchPayouts(

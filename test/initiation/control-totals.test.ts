@@ -332,7 +332,9 @@ describe("a control total that cannot be right", () => {
   test("takes no longer with as much white space before its label, or beside a formula without one", async () => {
     const endless = `1${" ".repeat(400_000)}x`;
     expect(await outcome(withTrailer([endless, "", "", "Total"]))).toContain("VALUE_MISSING");
-    expect(await outcome(withOwnColumns(["", "", "", "", sumOf("0.15"), endless]))).toBe("confirmed by line 4");
+    expect(await outcome(withOwnColumns(["", "", "", "", sumOf("0.15"), endless]))).toBe(
+      "confirmed by line 4",
+    );
   });
 
   test("may be said of each of as many payouts as a file has", async () => {

@@ -1,10 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { amountOf } from "../../src/money/index.ts";
-import {
-  type ReconciliationInput,
-  type ReconciliationPolicy,
-  reconcile,
-} from "../../src/reconciliation/index.ts";
+import type { ReconciliationPolicy } from "../../src/reconciliation/index.ts";
+import { type ReconciliationInput, reconcile } from "./reconcile-at-once.ts";
 import {
   deposit,
   inputOf,
