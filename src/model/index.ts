@@ -3,6 +3,7 @@ export * from "./balance-proof.ts";
 export * from "./batch.ts";
 export * from "./break.ts";
 export * from "./change.ts";
+export * from "./compare-text.ts";
 export * from "./control-total.ts";
 export * from "./custody-account.ts";
 export * from "./destination.ts";

@@ -4,6 +4,7 @@
  * asks nothing and decides nothing.
  */
 import {
+  BREAK_KINDS,
   type Break,
   type BreakSeverity,
   correlatedCallbackUrl,
@@ -17,7 +18,7 @@ import {
 } from "../model/index.ts";
 import { BalanceProof } from "./balance-proof.ts";
 import { breaksOf, type Scene } from "./breaks/break-rule.ts";
-import { BREAK_RULES, KIND_ORDER } from "./breaks/index.ts";
+import { BREAK_RULES } from "./breaks/index.ts";
 import { matchPayouts } from "./match.ts";
 import type {
   ComparisonGround,
@@ -171,7 +172,7 @@ const SEVERITY_ORDER: readonly BreakSeverity[] = ["alarm", "warning", "note"];
 function inReportOrder(left: Break, right: Break): number {
   return (
     SEVERITY_ORDER.indexOf(left.severity) - SEVERITY_ORDER.indexOf(right.severity) ||
-    KIND_ORDER.indexOf(left.kind) - KIND_ORDER.indexOf(right.kind) ||
+    BREAK_KINDS.indexOf(left.kind) - BREAK_KINDS.indexOf(right.kind) ||
     (left.id < right.id ? -1 : 1)
   );
 }

@@ -3,6 +3,7 @@
  * right id but another amount is matched, and the break rules tell the difference.
  */
 import {
+  compareText,
   correlatedCallbackUrl,
   type Instruction,
   type ObservedPayout,
@@ -152,9 +153,4 @@ function byCreation(left: ObservedPayout, right: ObservedPayout): number {
   return (
     compareText(left.createdAt ?? "", right.createdAt ?? "") || compareText(left.payoutId, right.payoutId)
   );
-}
-
-/** By code units, so that the order does not depend on the machine's locale. */
-function compareText(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }
