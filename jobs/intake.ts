@@ -1,11 +1,10 @@
-/** Takes in what lies in the inbox, every minute. */
+/** Takes in what lies in the inbox. */
 import { present } from "../src/model/present.ts";
 import { intakeStep } from "../src/pipeline/intake-step.ts";
 import type { Job } from "./job.ts";
 
 export const intakeJob: Job = {
   name: "intake",
-  defaultSchedule: "* * * * *",
   run: async (workplace) => {
     const { files, problems } = await intakeStep(workplace);
     const taken = files.map(({ file, verdict }) => `${file} ${verdict}`);

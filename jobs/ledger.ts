@@ -5,7 +5,6 @@ import type { Job } from "./job.ts";
 
 export const ledgerJob: Job = {
   name: "ledger",
-  defaultSchedule: "30 4 * * *",
   madeUpFor: true,
   run: async (workplace) => {
     const { posted, problems } = await ledgerStep(workplace);

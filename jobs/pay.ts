@@ -1,15 +1,16 @@
-/** Sends what is approved and due, every five minutes. */
+/** Sends what is approved and due. */
+import { present } from "../src/model/present.ts";
 import { payStep } from "../src/pipeline/pay-step.ts";
 import type { Job } from "./job.ts";
 
 export const payJob: Job = {
   name: "pay",
-  defaultSchedule: "*/5 * * * *",
   run: async (workplace, signal) => {
     const { accepted, inDoubt, stopped } = await payStep(workplace, { signal, isScheduled: true });
-    const message = `${accepted} accepted, ${inDoubt} in doubt`;
-    return stopped === undefined
-      ? { count: accepted, message }
-      : { count: accepted, message, code: stopped.code };
+    return {
+      count: accepted,
+      message: `${accepted} accepted, ${inDoubt} in doubt`,
+      ...present({ code: stopped?.code }),
+    };
   },
 };

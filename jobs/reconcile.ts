@@ -4,7 +4,6 @@ import type { Job } from "./job.ts";
 
 export const reconcileJob: Job = {
   name: "reconcile",
-  defaultSchedule: "0 4 * * *",
   madeUpFor: true,
   run: async (workplace) => {
     const { openBreaks, comparedAt, problems } = await reconcileStep(workplace);

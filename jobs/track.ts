@@ -1,11 +1,10 @@
-/** Follows payouts and deposits that are on their way, every ten minutes. */
+/** Follows payouts and deposits that are on their way. */
 import { present } from "../src/model/present.ts";
 import { trackStep } from "../src/pipeline/track-step.ts";
 import type { Job } from "./job.ts";
 
 export const trackJob: Job = {
   name: "track",
-  defaultSchedule: "*/10 * * * *",
   run: async (workplace) => {
     const { changes, open, problems } = await trackStep(workplace);
     const [first] = problems;

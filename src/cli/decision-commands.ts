@@ -3,7 +3,7 @@
  * record: a payment's story, its proof, a copy.
  */
 import type { Command } from "commander";
-import { integerFrom, readId, readName, readWords } from "./option-readers.ts";
+import { byOption, integerFrom, readId, readWords } from "./option-readers.ts";
 import type { Runs } from "./session.ts";
 
 /** `pay` is the command of that name: paying again belongs below it. */
@@ -44,7 +44,7 @@ export function addDecisionCommands(program: Command, pay: Command, runs: Runs):
   withReason(program.command("reopen <batchOrReference>"))
     .description("send a refused payment, or all of a batch, anew, once what the service named was put right")
     .action(runs(async () => (await import("./commands/doubt.ts")).reopenCommand));
-  withReason(program.command("recall <batch-or-reference>").alias("reject"))
+  withReason(program.command("recall <batchOrReference>").alias("reject"))
     .description(
       "take back, for good, what has not left: an approved payment, or a batch, also one that awaits approval and is refused it",
     )
@@ -80,5 +80,5 @@ export function addDecisionCommands(program: Command, pay: Command, runs: Runs):
 function withReason(command: Command): Command {
   return command
     .requiredOption("--reason <words>", "why; it is kept on record", readWords)
-    .option("--by <name>", "who decides (default: the user of the operating system)", readName);
+    .addOption(byOption("who decides"));
 }

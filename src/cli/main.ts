@@ -4,11 +4,10 @@ import { DEFAULT_CONFIG_PATH } from "../config/default-path.ts";
 import type { Environment } from "../config/index.ts";
 import { addDecisionCommands } from "./decision-commands.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
-import { integerFrom, readName } from "./option-readers.ts";
+import { byOption, integerFrom, readName } from "./option-readers.ts";
 import { Output } from "./output.ts";
 import { packageVersion } from "./package-folder.ts";
 import { withAcceptances } from "./payout-options.ts";
-import { personAtTerminal } from "./person-at-terminal.ts";
 import { addServiceCommands } from "./service-commands.ts";
 import type { Runs, Session } from "./session.ts";
 
@@ -56,7 +55,6 @@ export async function main(argv: readonly string[], environment: Environment): P
     environment,
     configPath: program.opts<GlobalOptions>().config,
     signal: interrupt.signal,
-    person: personAtTerminal(),
   });
   const runs: Runs =
     (load) =>
@@ -78,8 +76,9 @@ export async function main(argv: readonly string[], environment: Environment): P
     // It looks for private keys in what was typed, and loads what knows their forms: half of a short command's time.
     const { reportFailure } = await import("./failure.ts");
     const failureCode = reportFailure(error, outputFor(program, environment));
-    // What was given up because of the signal is no failure of the service.
-    return failureCode === EXIT.service ? (signalCode ?? failureCode) : failureCode;
+    // What was given up because of the signal is no failure of the service, and no question to a person.
+    const mayBeOfSignal = failureCode === EXIT.service || failureCode === EXIT.personNeeded;
+    return mayBeOfSignal ? (signalCode ?? failureCode) : failureCode;
   } finally {
     for (const signal of Object.keys(SIGNALS)) process.off(signal, onSignal);
   }
@@ -90,7 +89,7 @@ function buildProgram(environment: Environment): Command {
     .description(
       "Pays out payout spreadsheets at a Payment Execution Service, once and only once, and books what was paid.",
     )
-    .option("-c, --config <file>", "the configuration", environment["PAYDROP_CONFIG"] ?? DEFAULT_CONFIG_PATH)
+    .option("-c, --config <file>", "the configuration", environment["PAYDROP_CONFIG"] || DEFAULT_CONFIG_PATH)
     .option("--json", "print one JSON document on stdout")
     .option("--quiet", "print nothing but the answer and errors")
     .option("--no-color", "print without colours")
@@ -127,7 +126,7 @@ function addCommands(program: Command, runs: Runs): void {
   program
     .command("submit <file>")
     .description("take a payout file in; it then awaits approval")
-    .option("--by <name>", "who submits it (default: the user of the operating system)", readName)
+    .addOption(byOption("who submits it"))
     .action(runs(async () => (await import("./commands/submit.ts")).submitCommand));
   program
     .command("preview <batchOrDigest>")
@@ -223,7 +222,7 @@ interface GlobalOptions {
 
 function outputFor(program: Command, environment: Environment): Output {
   const { json, quiet, color } = program.opts<GlobalOptions>();
-  const wantsColor = color && environment["NO_COLOR"] === undefined && process.stdout.isTTY === true;
+  const wantsColor = color && !environment["NO_COLOR"] && process.stdout.isTTY === true;
   return new Output({ json: json === true, quiet: quiet === true, color: wantsColor });
 }
 

@@ -1,6 +1,7 @@
 /** What is typed behind an option, read and refused in words. Each throws commander's InvalidArgumentError, a usage problem. */
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { personKey } from "../model/index.ts";
+import { personAtTerminal } from "./person-at-terminal.ts";
 
 export function integerFrom(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
@@ -23,6 +24,13 @@ export function readName(text: string): string {
   const name = text.trim();
   if (personKey(name) !== "" && name.length <= NAME_LENGTH_MAX) return name;
   throw new InvalidArgumentError(`expected a person's name, of at most ${NAME_LENGTH_MAX} characters`);
+}
+
+/** `--by NAME`: the one who is on record for it. */
+export function byOption(description: string): Option {
+  return new Option("--by <name>", description)
+    .argParser(readName)
+    .default(personAtTerminal(), "the user of the operating system");
 }
 
 /** The UUID of a payout or deposit, in lower case. */

@@ -28,7 +28,7 @@ export function acceptancesOf({ acceptRepeats, acceptLookAlikes }: AcceptanceFla
 
 /** Besides the columns of a payout file, which `cellsOf` finds. */
 export interface PayoutOptions extends AcceptanceFlags {
-  readonly by?: string;
+  readonly by: string;
   readonly approvedBy?: readonly string[];
   readonly yes?: boolean;
 }

@@ -1,12 +1,12 @@
 /** The commands that talk with the service directly: payouts, deposits, balances, accounts, pilot. */
 import type { Command } from "commander";
 import { DEPOSIT_STATES, PAYOUT_STATES } from "../wire/states.ts";
-import { integerFrom, listOf, readName } from "./option-readers.ts";
+import { byOption, integerFrom, listOf, readName } from "./option-readers.ts";
 import { withAcceptances, withPayoutColumns } from "./payout-options.ts";
 import { BY_ROUTE, withSearchOptions } from "./search-options.ts";
 import type { Runs } from "./session.ts";
 
-const BY = "who does this (default: the user of the operating system)";
+const BY = "who does this";
 const YES = "do it without asking";
 
 export function addServiceCommands(program: Command, runs: Runs): void {
@@ -41,7 +41,7 @@ function addPayouts(payouts: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/payouts.ts")).showPayoutCommand));
   withAcceptances(withPayoutColumns(payouts.command("create")), 1)
     .description("ask for one payout: checked, approved and sent as a file of one row would be")
-    .option("--by <name>", BY, readName)
+    .addOption(byOption(BY))
     .option(
       "--approved-by <name...>",
       "who approves it; with all whom the rules ask for, it is sent at once",
@@ -53,13 +53,13 @@ function addPayouts(payouts: Command, runs: Runs): void {
     .command("authorize <idOrReference>")
     .description("give one user's authorization")
     .option("--username <username>", "the service's user who authorizes (default: `service.username`)")
-    .option("--by <name>", BY, readName)
+    .addOption(byOption(BY))
     .option("--yes", YES)
     .action(runs(async () => (await import("./commands/payouts.ts")).authorizePayoutCommand));
   payouts
     .command("void <idOrReference>")
     .description("cancel a payout; the service does it only for accounts of one Bitcoin custody kind")
-    .option("--by <name>", BY, readName)
+    .addOption(byOption(BY))
     .option("--yes", YES)
     .option("--route", BY_ROUTE)
     .action(runs(async () => (await import("./commands/payouts.ts")).voidPayoutCommand));
@@ -87,12 +87,12 @@ function addDeposits(deposits: Command, runs: Runs): void {
     .option("--expires <instant>", "until when the rate is fixed: 2026-12-01T12:00:00Z")
     .option("--sync", "wait for the whole deposit (createDepositSynchronously)")
     .option("--route", BY_ROUTE)
-    .option("--by <name>", BY, readName)
+    .addOption(byOption(BY))
     .action(runs(async () => (await import("./commands/deposits.ts")).createDepositCommand));
   deposits
     .command("void <idOrReference>")
     .description("take a deposit back; the service does it only for accounts of one Bitcoin custody kind")
-    .option("--by <name>", BY, readName)
+    .addOption(byOption(BY))
     .option("--yes", YES)
     .option("--route", BY_ROUTE)
     .action(runs(async () => (await import("./commands/deposits.ts")).voidDepositCommand));
@@ -103,7 +103,7 @@ const PILOT_WAIT_SECONDS = 60;
 function addPilot(program: Command, runs: Runs): void {
   withAcceptances(withPayoutColumns(program.command("pilot")), 1)
     .description("one small approved payout end to end, and what it shows of a new service")
-    .option("--by <name>", BY, readName)
+    .addOption(byOption(BY))
     .option("--approved-by <name...>", "who approves it", listOf(readName))
     .option("--yes", YES)
     .option("--no-nonce-trial", "do not create the deposits that show how nonces are judged")

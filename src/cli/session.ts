@@ -1,6 +1,8 @@
 /** What every command gets: where to print, which configuration to open, and when to stop. */
+import { existsSync } from "node:fs";
 import type { LevelWithSilent } from "pino";
-import type { Environment } from "../config/index.ts";
+import { DEFAULT_CONFIG_PATH } from "../config/default-path.ts";
+import { type Config, type Environment, loadConfig } from "../config/index.ts";
 import { stderrLog } from "../context/log.ts";
 import { openWorkplace, openWorkplaceForReading, type Workplace } from "../pipeline/workplace/workplace.ts";
 import type { ExitCode } from "./exit-code.ts";
@@ -13,8 +15,6 @@ export interface Session {
   readonly configPath: string;
   /** Aborts at SIGHUP, SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
-  /** The person at the terminal, by the operating system's name; commands let it be given. */
-  readonly person: string;
 }
 
 /**
@@ -24,6 +24,12 @@ export interface Session {
 export type Runs = <Given extends readonly unknown[]>(
   load: () => Promise<(session: Session, ...given: Given) => Promise<ExitCode>>,
 ) => (...given: Given) => Promise<void>;
+
+/** The configuration; undefined where none was named and none is there. */
+export function configIfAny({ configPath, environment }: Session): Config | undefined {
+  const isWithout = configPath === DEFAULT_CONFIG_PATH && !existsSync(configPath);
+  return isWithout ? undefined : loadConfig(configPath, environment);
+}
 
 /** Opens the workplace for one command and closes it whatever happens. */
 export async function inWorkplace(

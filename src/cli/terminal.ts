@@ -4,25 +4,21 @@ import { Writable } from "node:stream";
 import { fault } from "../faults/index.ts";
 
 /**
- * Whether the person agrees; `yes` says so beforehand. Throws CONFIRMATION_NEEDED where there is nobody to ask: an action that
- * changes something at the service is never taken for granted.
+ * Resolves once the person agrees; `yes` says so beforehand. Throws CONFIRMATION_NEEDED where there is nobody to ask, since an action
+ * that changes something at the service is never taken for granted, and NOT_CONFIRMED for every answer but yes.
  */
-export async function isConfirmed(
+export async function confirm(
   { signal }: { readonly signal: AbortSignal },
   question: string,
   yes: boolean,
-): Promise<boolean> {
-  if (yes) return true;
+): Promise<void> {
+  if (yes) return;
   if (!process.stdin.isTTY) throw fault("CONFIRMATION_NEEDED", { question });
-  try {
-    const answer = await ask(`${question} [y/N] `, process.stderr, signal);
-    const isYes = /^y(es)?$/i.test(answer.trim());
-    if (!isYes) process.stderr.write("Not answered with yes, so nothing was done.\n");
-    return isYes;
-  } catch (error) {
-    if (signal.aborted) return false;
+  const answer = await ask(`${question} [y/N] `, process.stderr, signal).catch((error: unknown) => {
+    if (signal.aborted) return "";
     throw error;
-  }
+  });
+  if (!/^y(es)?$/i.test(answer.trim())) throw fault("NOT_CONFIRMED", { question });
 }
 
 /** A text that is typed without being shown. Throws OTP_FAILED where there is no terminal. */

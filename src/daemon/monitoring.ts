@@ -48,7 +48,8 @@ export async function startMonitoring(
     return { url, close: () => app.close() };
   } catch (cause) {
     const reason = `nothing can listen at ${listen}: ${described(cause).message}`;
-    throw fault("CONFIG_KEY_INVALID", { path: "monitoring.listen", reason, hint: "" }, {}, { cause });
+    const key = "monitoring.listen";
+    throw fault("CONFIG_KEY_INVALID", { path: key, reason, hint: "" }, { key }, { cause });
   }
 }
 

@@ -9,7 +9,6 @@ import type { Log } from "../context/log.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { endRun, listLastRuns, startRun } from "../store/runs.ts";
 import { described, isDoneElsewhere } from "./run-outcome.ts";
-import { scheduleOf } from "./timetable.ts";
 
 /** Resolves when `signal` has aborted and every running job has ended. */
 export async function runScheduler(
@@ -27,7 +26,7 @@ export async function runScheduler(
   };
   const tasks = jobs.map((job) => {
     const task: ScheduledTask = cron.schedule(
-      scheduleOf(config, job),
+      config.schedule[job.name],
       ({ date: dueAt }) => afterOthers(job, () => runSlot(workplace, job, { task, dueAt, signal })),
       {
         name: job.name,

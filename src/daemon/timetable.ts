@@ -1,4 +1,4 @@
-/** When each job runs: its expression, as configured or by default, and the next slot. Nothing is started by asking. */
+/** When each job runs: its expression and the next slot. Nothing is started by asking. */
 import cron from "node-cron";
 import type { Job } from "../../jobs/job.ts";
 import type { Config } from "../config/index.ts";
@@ -13,18 +13,14 @@ export interface TimetableEntry {
   readonly nextRunAt?: Instant;
 }
 
-export function scheduleOf({ schedule }: Pick<Config, "schedule">, job: Job): string {
-  return schedule[job.name] ?? job.defaultSchedule;
-}
-
 export function timetable(
   config: Pick<Config, "schedule" | "ledger">,
   jobs: readonly Job[],
 ): readonly TimetableEntry[] {
-  return jobs.map((job) => {
-    const schedule = scheduleOf(config, job);
+  return jobs.map(({ name }) => {
+    const schedule = config.schedule[name];
     const task = cron.createTask(schedule, () => undefined, { timezone: config.ledger.timeZone });
     const [next] = task.getNextRuns(1);
-    return { job: job.name, schedule, ...present({ nextRunAt: next?.toISOString() }) };
+    return { job: name, schedule, ...present({ nextRunAt: next?.toISOString() }) };
   });
 }

@@ -38,7 +38,6 @@ export const configFaults = entriesOf("correct-usage", {
     message:
       "this machine's configuration is not the one that {machine} used at {when}, so it takes in, approves, sends and follows nothing: {what}",
     fix: "Where the other machine is right, correct this one's configuration. Where this one is right, change it on all machines, then run `paydrop configuration accept --reason WHY` here.",
-    next: "correct-usage",
   },
   SECRET_MISSING: {
     message: "the secret {name} is not set",
@@ -52,7 +51,6 @@ export const configFaults = entriesOf("correct-usage", {
     message:
       "the secret {name} holds a line break, or another character that no request can carry as its key",
     fix: "Copy it anew, without what stands around it.",
-    next: "correct-usage",
   },
   CHART_UNREADABLE: {
     message: "the chart of accounts {path} cannot be used: {reason}",
@@ -82,6 +80,11 @@ export const configFaults = entriesOf("correct-usage", {
     message: "there is nobody at a terminal to ask: {question}",
     fix: "Say `--yes` if it is to be done.",
   },
+  NOT_CONFIRMED: {
+    message: "this was not answered with yes, so nothing was done: {question}",
+    fix: "Run the command again if it is to be done.",
+    next: "needs-person",
+  },
   BATCH_UNKNOWN: {
     message: "nothing that was taken in matches {text}",
     fix: "`paydrop status` lists the batches with their digests, `paydrop status BATCH` a batch's references.",
@@ -89,7 +92,6 @@ export const configFaults = entriesOf("correct-usage", {
   CHANGE_UNKNOWN: {
     message: "there is no change with the number {number}",
     fix: "`paydrop doubt` lists the deposits, voids and authorizations in doubt with their numbers.",
-    next: "correct-usage",
   },
   DIGEST_AMBIGUOUS: {
     message: "{text} fits several batches: {batches}",

@@ -173,7 +173,6 @@ export const fileFaults = entriesOf("correct-file", {
   ROW_STRUCK_OUT: {
     message: "a value of this row is struck out in the spreadsheet",
     fix: "Delete the row if it is not to be paid; take the line off its values if it is.",
-    next: "correct-file",
   },
   COLUMN_HIDDEN: {
     message: "the column {column} is hidden in the spreadsheet",
@@ -183,7 +182,6 @@ export const fileFaults = entriesOf("correct-file", {
     message:
       "{sheets} numbers beside addresses, but no line with the columns of a payout file; nothing there was read",
     fix: "Nothing to do if nothing there is to be paid; else put its rows below those of {sheet}, or drop it as a file of its own.",
-    next: "correct-file",
   },
   SHEET_HIDDEN: {
     message: "the hidden sheet {sheet} holds payouts",

@@ -78,7 +78,6 @@ export const rowFaults = entriesOf("correct-file", {
   AMOUNT_SHOWN_OTHERWISE: {
     message: "the cell holds the number {text}, but is formatted for {unit}, not for {currency}",
     fix: "Give the cell a number format without a unit, and correct the amount if it then shows another one.",
-    next: "correct-file",
   },
   AMOUNT_OVER_LIMIT: {
     message: "{amount} is above the limit of {limit} {scope}",

@@ -11,7 +11,6 @@ export const serviceFaults = entriesOf("correct-usage", {
     message:
       "requests to {baseUrl} travel unencrypted: whoever is in between reads key, signature and one-time code, and every payment",
     fix: "Write the address with https://, or reach the service by an encrypted tunnel that ends on this machine.",
-    next: "correct-usage",
   },
   SERVICE_WITHOUT_TLS: {
     message: "no secure connection to {baseUrl}: {reason}",

@@ -3,21 +3,11 @@ export type { SandboxAnswer, SandboxRequest } from "./core.ts";
 export { demoSeed } from "./demo-seed.ts";
 export type { FaultEffect, FaultScript } from "./fault-scripts.ts";
 export { type RunningSandbox, type ServerOptions, startSandbox } from "./http-shell.ts";
-export type { Arrival, Delivery, PlannedDelivery } from "./misbehaviour.ts";
-export type { Route, RouteChanges } from "./operations/routes.ts";
-export type { Operator } from "./operator.ts";
-export type {
-  ExpiredRateCause,
-  NoncePolicy,
-  ReferencePolicy,
-  RefusalStatuses,
-  SandboxOptions,
-  WrittenOptions,
-} from "./options.ts";
-export { type OptionsFile, readOptionsFile } from "./options-file.ts";
-
-export type { SignatureCheck, SignedRequest } from "./rules/signature.ts";
+export type { Delivery } from "./misbehaviour.ts";
+export type { RouteChanges } from "./operations/routes.ts";
+export type { NoncePolicy, SandboxOptions } from "./options.ts";
+export { readOptionsFile } from "./options-file.ts";
 export { openSandbox, type Sandbox } from "./sandbox.ts";
-export { readSeed, type SandboxSeed, type SandboxSeedInput } from "./seed.ts";
-export type { Balance, Movement, MovementKind } from "./state/accounts.ts";
+export type { SandboxSeedInput } from "./seed.ts";
+export type { Balance, Movement } from "./state/accounts.ts";
 export type { Creation } from "./state/payouts.ts";

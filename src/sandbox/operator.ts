@@ -8,8 +8,6 @@ import { cosignPayout, rejectPayout } from "./life/payout-life.ts";
 import { refusal } from "./refusal.ts";
 import type { SeededAccount, SeededCosigner, SeededPart, SeededRate, SeededUser } from "./seed.ts";
 
-export type Operator = ReturnType<typeof operatorOf>;
-
 /** Each throws a Refusal for something unknown: 404, and 409 where it cannot be done any more. */
 export function operatorOf(core: Core) {
   const { service, now } = core;

@@ -6,7 +6,7 @@ import type { WrittenOptions } from "./options.ts";
 import { writtenOptions } from "./options-schema.ts";
 
 export interface OptionsFile {
-  /** Undefined where there are problems. */
+  /** As written, without what is left out; undefined where there are problems. */
   readonly options: WrittenOptions | undefined;
   /** Everything that is wrong, key by key. */
   readonly problems: readonly Problem[];
@@ -14,8 +14,9 @@ export interface OptionsFile {
 
 /** Throws USAGE for a file that cannot be read and CONFIG_NOT_YAML for one that is not YAML, of which JSON is a part. */
 export function readOptionsFile(path: string): OptionsFile {
-  const read = writtenOptions.safeParse(parsed(textOf(path), path) ?? {}, { reportInput: true });
-  if (read.success) return { options: read.data, problems: [] };
+  const written = parsed(textOf(path), path) ?? {};
+  const read = writtenOptions.safeParse(written, { reportInput: true });
+  if (read.success) return { options: written, problems: [] };
   return { options: undefined, problems: read.error.issues.flatMap((issue) => problemsOf(issue, path)) };
 }
 

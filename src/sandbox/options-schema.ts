@@ -3,12 +3,12 @@ import { z } from "zod";
 import { faultScript } from "./fault-scripts.ts";
 import { operationNames, operationsAt } from "./operations/operations.ts";
 import { brokenRoutes } from "./operations/route-rules.ts";
-import { routesOf } from "./operations/routes.ts";
+import { routesSchema } from "./operations/routes.ts";
 import { switches } from "./options.ts";
-import type { SandboxSeed } from "./seed.ts";
+import { type SandboxSeed, sandboxSeed } from "./seed.ts";
 
-const routes = switches.routes.superRefine((changes, context) => {
-  for (const { name, reason } of brokenRoutes(operationsAt(routesOf(changes)))) {
+const routes = routesSchema.superRefine((routes, context) => {
+  for (const { name, reason } of brokenRoutes(operationsAt(routes))) {
     context.addIssue({ code: "custom", path: [name], message: reason });
   }
 });
@@ -21,11 +21,14 @@ export const faultScripts = z.array(
   }),
 );
 
-const seed = switches.seed.superRefine(refuseUnfittingParts);
+const seed = sandboxSeed.superRefine(refuseUnfittingParts);
 
-export const writtenOptions = z
-  .strictObject({ ...switches, seed, routes, faults: faultScripts })
-  .exactPartial();
+export const writtenOptions = z.strictObject({
+  ...switches,
+  seed: seed.prefault({}),
+  routes: routes.prefault({}),
+  faults: faultScripts.default([]),
+});
 
 /** Of one name there is one, and an account that is named exists. */
 function refuseUnfittingParts(seed: SandboxSeed, context: z.RefinementCtx): void {

@@ -3,7 +3,6 @@
  * asked for. A plain object, so that it can be written as YAML or JSON; times are milliseconds after the sandbox's first start.
  */
 import { z } from "zod";
-import { fault } from "../faults/index.ts";
 import { Decimal, isFiat } from "../money/index.ts";
 
 export const identifier = z.guid().transform((value) => value.toLowerCase());
@@ -92,7 +91,6 @@ const foreignPayout = z.strictObject({
   reference: z.string().min(1),
   amount: positiveText,
   destinationAddress: z.string().min(1),
-  username: z.string().default("somebody-else"),
   afterMs: durationMs.default(0),
 });
 
@@ -131,18 +129,6 @@ export type SeededAccount = SandboxSeed["accounts"][number];
 export type SeededRate = SandboxSeed["rates"][number];
 export type SeededDeposit = SandboxSeed["deposits"][number];
 export type ForeignPayout = SandboxSeed["foreignPayouts"][number];
-
-/** Reads a seed; throws CONFIG_KEY_INVALID naming the first key that is wrong. */
-export function readSeed(input: unknown): SandboxSeed {
-  const read = sandboxSeed.safeParse(input ?? {});
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  throw fault("CONFIG_KEY_INVALID", {
-    reason: `the sandbox's seed is wrong: ${issue?.message ?? "unreadable"}`,
-    path: `seed.${issue?.path.join(".") ?? ""}`,
-    hint: "",
-  });
-}
 
 function isPattern(source: string): boolean {
   try {

@@ -3,7 +3,6 @@ import { writeJson } from "../wire/index.ts";
 import { payoutAnswer } from "./answers/payout-answer.ts";
 import { directoryOf } from "./directory.ts";
 import { policyOf, type SandboxOptions } from "./options.ts";
-import { readSeed } from "./seed.ts";
 import { accountsIn } from "./state/accounts.ts";
 import { agendaIn } from "./state/agenda.ts";
 import { depositsIn } from "./state/deposits.ts";
@@ -17,7 +16,7 @@ export type Service = ReturnType<typeof serviceIn>;
 export function serviceIn(store: Store, options: SandboxOptions) {
   const meta = metaIn(store);
   const policy = policyOf(options, startsBefore(meta));
-  const seed = readSeed(options.seed);
+  const { seed } = policy;
   const directory = directoryOf(seed);
   return {
     policy,

@@ -93,6 +93,18 @@ const usage: Record<string, Mistake> = {
     exitCode: 2,
     names: "number 7",
   },
+  "rows of a check whose answer has none": {
+    args: ["validate", "payouts.csv", "--rows"],
+    code: "USAGE",
+    exitCode: 2,
+    names: "--rows is for --json",
+  },
+  "an incomplete look that nothing depends on": {
+    args: ["doubt", "resolve", "PAY-1", "--resend", "--despite-incomplete-look", "--reason", "x"],
+    code: "USAGE",
+    exitCode: 2,
+    names: "--despite-incomplete-look is for --abandon",
+  },
   "a demo among other people's files": {
     args: ["demo", "--fresh", "--folder", "."],
     code: "DEMO_FOLDER_TAKEN",
@@ -134,6 +146,12 @@ const files: Record<string, Mistake> = {
 const configurations: Record<string, Mistake> = {
   "no configuration": {
     args: ["-c", "other.yaml", "status"],
+    code: "CONFIG_NOT_FOUND",
+    exitCode: 2,
+    names: "other.yaml",
+  },
+  "no configuration where one is named, for a command that can do without": {
+    args: ["-c", "other.yaml", "rows", "payouts.csv"],
     code: "CONFIG_NOT_FOUND",
     exitCode: 2,
     names: "other.yaml",

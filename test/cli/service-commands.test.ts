@@ -246,6 +246,7 @@ describe("deposits", () => {
     [["--amount", "1e3"], "plain digits"],
     [["--amount", "0"], "plain digits"],
     [["--amount", "5", "--currency", "XYZ"], "how many decimals XYZ has"],
+    [["--currency", "EUR"], "--currency needs an amount"],
     [["--expires", "2099-01-01T00:00:00Z"], "--expires needs an amount"],
     [["--amount", "5", "--expires", "tomorrow"], "is no instant"],
     [["--sync", "--route"], "two different operations"],

@@ -20,6 +20,13 @@ async function typed(keys: string, args: readonly string[]) {
   return { exitCode, shown };
 }
 
+test.runIf(hasTerminals)("a no under --json is one document as well", async () => {
+  const args = ["doubt", "resolve", "PAY-1", "--resend", "--reason", "x", "--json"];
+  const { exitCode, shown } = await typed("n\r", args);
+  const { problems } = JSON.parse(shown.slice(shown.indexOf("{")));
+  expect([exitCode, problems]).toEqual([4, [expect.objectContaining({ code: "NOT_CONFIRMED" })]]);
+});
+
 test.runIf(hasTerminals).each([
   ["Ctrl-C stops the command", "\u0003", 130],
   ["Ctrl-D is no answer, and nothing is done", "\u0004", 4],

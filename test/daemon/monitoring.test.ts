@@ -132,6 +132,7 @@ test("a port that another program has is told by its key", async () => {
   await expect(startMonitoring(workplace, "1.2.3")).rejects.toMatchObject({
     problem: {
       code: "CONFIG_KEY_INVALID",
+      key: "monitoring.listen",
       message: expect.stringContaining(listen),
       fix: expect.stringContaining("monitoring.listen"),
     },

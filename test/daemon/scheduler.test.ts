@@ -28,7 +28,6 @@ async function scheduled(starts: number, work: (start: number) => Promise<void>,
   let runningMax = 0;
   const job: Job = {
     name: "track",
-    defaultSchedule: "0 0 1 1 *",
     run: async () => {
       started += 1;
       running += 1;
@@ -79,7 +78,8 @@ describe("the scheduler", () => {
     "a comparison whose last slot %s is made up for at the start, and again until it succeeds",
     async (what) => {
       const folder = await workFolder();
-      const opened = openWorkplace(`${folder}/paydrop.yaml`, {}, stderrLog("silent"));
+      const nightly = { PAYDROP_SCHEDULE_RECONCILE: nightlyFarFromNow() };
+      const opened = openWorkplace(`${folder}/paydrop.yaml`, nightly, stderrLog("silent"));
       const hours = what === "failed" ? 1 : 49;
       const dueAt = new Date(Date.now() - hours * 3_600_000).toISOString();
       const outcome = JSON.stringify({ outcome: what === "failed" ? "failed" : "done" });
@@ -96,7 +96,7 @@ describe("the scheduler", () => {
         stop.abort();
         return {};
       };
-      const job: Job = { name: "reconcile", defaultSchedule: nightlyFarFromNow(), madeUpFor: true, run };
+      const job: Job = { name: "reconcile", madeUpFor: true, run };
       await runScheduler({ ...opened, context: { ...opened.context, clock } }, [job], stop.signal);
       await opened.close();
       expect(pauses).toEqual([60_000, 120_000]);

@@ -1,6 +1,9 @@
 /** Key, signature, nonce and one-time code. */
+import { generateSync } from "otplib";
 import { describe, expect, test } from "vitest";
-import { codeAt, creationText, QUERY_DATE, START_MS, signedHeaders, trial } from "./trial.ts";
+import { codeAt, creationText, QUERY_DATE, SECRET, START_MS, seed, signedHeaders, trial } from "./trial.ts";
+
+const OTHER_OTP = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
 
 const CREATE = "/payouts/v2/create";
 
@@ -113,6 +116,20 @@ describe("one-time codes", () => {
       expect(call(CREATE, withCodeOf(START_MS)).statusCode).toBe(then);
     }
   });
+});
+
+test("with single use, a code of another user of the same name under another key is taken as well", () => {
+  const others = {
+    key: "other-key",
+    secret: SECRET,
+    users: [{ username: "treasury-bot", otpSecret: OTHER_OTP }],
+  };
+  const { call } = trial({ otpSingleUse: true, seed: { ...seed, clients: [...seed.clients, others] } });
+  expect(call(CREATE, creationText()).statusCode).toBe(202);
+  const otpCode = `"${generateSync({ secret: OTHER_OTP, epoch: START_MS / 1000 })}"`;
+  const headers = { key: "other-key" };
+  expect(call(CREATE, creationText({ otpCode }), { headers }).statusCode).toBe(202);
+  expect(call(CREATE, creationText({ otpCode }), { headers }).statusCode).toBe(400);
 });
 
 test("a stale queryDate is a conflict where a tolerance is set", () => {

@@ -60,6 +60,15 @@ describe("samples/sandbox.yaml", () => {
   });
 });
 
+test.each<[string, object, string]>([
+  ["of the seed", { seed: { accounts: [{ accountId: "treasury" }] } }, "seed.accounts.0.accountId"],
+  ["of another switch", { stepMs: 0 }, "stepMs"],
+])("a mistake %s that a program makes is refused with its key", (_what, options, key) => {
+  expect(() => openSandbox(options)).toThrow(
+    expect.objectContaining({ problem: expect.objectContaining({ code: "CONFIG_KEY_INVALID", key }) }),
+  );
+});
+
 test("JSON is read as well, and a file without a word changes nothing", () => {
   expect(readOptionsFile(fileOf('{"stepMs": 5, "nonce": {"rule": "increasing"}}')).options).toEqual({
     stepMs: 5,

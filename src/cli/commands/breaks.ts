@@ -21,7 +21,7 @@ export function needsSomebody({ open }: Pick<BreaksReport, "open">): boolean {
 export function settleCommand(
   session: Session,
   names: readonly string[],
-  { reason, by = session.person }: DecisionOptions,
+  { reason, by }: DecisionOptions,
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const settled = await settleStep(workplace, { names, person: by, reason });

@@ -7,7 +7,7 @@ import type { DecisionOptions } from "./doubt.ts";
 /** A machine that shares its database with nobody is told that there was nothing to accept. */
 export function acceptConfigurationCommand(
   session: Session,
-  { reason, by = session.person }: DecisionOptions,
+  { reason, by }: DecisionOptions,
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const others = workplace.store.isShared ? (await acceptConfiguration(workplace, by, reason)).others : [];

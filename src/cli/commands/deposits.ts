@@ -41,13 +41,13 @@ interface CreateDepositOptions {
   readonly expires?: string;
   readonly sync?: boolean;
   readonly route?: boolean;
-  readonly by?: string;
+  readonly by: string;
 }
 
 /** Ends with 4 when nobody knows whether the deposit was created. */
 export function createDepositCommand(session: Session, options: CreateDepositOptions): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    const change = await createDepositStep(workplace, depositRequest(session, workplace, options));
+    const change = await createDepositStep(workplace, depositRequest(workplace, options));
     const { depositId } = change;
     const { colors } = session.output;
     const after = depositId === undefined ? undefined : await shownAfter(workplace, DEPOSIT, depositId);
@@ -62,18 +62,16 @@ export function createDepositCommand(session: Session, options: CreateDepositOpt
   });
 }
 
-function depositRequest(
-  session: Session,
-  { config, scales }: Workplace,
-  options: CreateDepositOptions,
-): DepositRequest {
+function depositRequest({ config, scales }: Workplace, options: CreateDepositOptions): DepositRequest {
   const { account, reference, amount, expires, sync = false, route = false } = options;
   const custody = findCustodyAccount(account, config.custodyAccounts);
   if (custody === undefined) throw fault("ACCOUNT_UNKNOWN", { text: account });
   if (sync && route)
     throw usage("--sync and --route name two different operations", "Leave one of them out.");
-  if (expires !== undefined && amount === undefined)
+  if (amount === undefined && expires !== undefined)
     throw usage("--expires needs an amount", "Give `--amount` and `--currency` too.");
+  if (amount === undefined && options.currency !== undefined)
+    throw usage("--currency needs an amount", "Give `--amount` too.");
   return {
     custodyAccountId: custodyAccountId(custody.id),
     reference: readReference(reference, config),
@@ -86,7 +84,7 @@ function depositRequest(
       expiresAt: expires === undefined ? undefined : readInstant(expires),
     }),
     by: sync ? "synchronously" : route ? "route" : "path",
-    person: options.by ?? session.person,
+    person: options.by,
   };
 }
 

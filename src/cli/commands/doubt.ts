@@ -18,7 +18,7 @@ import { createdPayoutText } from "../render/created-payout-text.ts";
 import { doubtsText, referencesText, reopenedText } from "../render/doubt-text.ts";
 import { shown } from "../render/problem-text.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
-import { isConfirmed } from "../terminal.ts";
+import { confirm } from "../terminal.ts";
 import { createdPayoutJson, exitCodeOfCreation } from "./payouts.ts";
 
 /** Ends with 4 while anything is in doubt or held. */
@@ -32,8 +32,7 @@ export function doubtCommand(session: Session): Promise<ExitCode> {
 
 export interface DecisionOptions {
   readonly reason: string;
-  readonly by?: string;
-  readonly yes?: boolean;
+  readonly by: string;
 }
 
 interface ResolveOptions extends DecisionOptions {
@@ -41,22 +40,22 @@ interface ResolveOptions extends DecisionOptions {
   readonly resend?: boolean;
   readonly abandon?: boolean;
   readonly despiteIncompleteLook?: boolean;
+  readonly yes?: boolean;
 }
 
-type ChangeOptions = Omit<ResolveOptions, "resend" | "despiteIncompleteLook">;
+type ResolveChangeOptions = DecisionOptions & Pick<ResolveOptions, "accept" | "abandon">;
 
 /** Ends with 4 while the payment is still in doubt. */
 export function resolveCommand(
   session: Session,
   reference: string,
-  { reason, by = session.person, yes = false, ...how }: ResolveOptions,
+  { reason, by, yes = false, ...how }: ResolveOptions,
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const resolving = resolvingOf(how);
     if (resolving.by === "resend") {
       const consequence = await consequenceOfResend(workplace, reference);
-      if (!(await isConfirmed(session, `Send ${shown(reference)} once more? ${consequence}`, yes)))
-        return EXIT.personNeeded;
+      await confirm(session, `Send ${shown(reference)} once more? ${consequence}`, yes);
     }
     const decision = { reference, person: by, reason };
     const instruction = await resolveDoubtStep(workplace, decision, resolving, session.signal);
@@ -81,12 +80,14 @@ function resolvingOf({
   accept,
   resend,
   abandon,
-  despiteIncompleteLook = false,
-}: Omit<ResolveOptions, keyof DecisionOptions>): Resolving {
+  despiteIncompleteLook,
+}: Omit<ResolveOptions, keyof DecisionOptions | "yes">): Resolving {
   const chosen: Resolving[] = [];
   if (accept !== undefined) chosen.push({ by: "accept", payoutId: accept });
   if (resend === true) chosen.push({ by: "resend" });
-  if (abandon === true) chosen.push({ by: "abandon", despiteIncompleteLook });
+  if (abandon === true) chosen.push({ by: "abandon", despiteIncompleteLook: despiteIncompleteLook === true });
+  if (despiteIncompleteLook === true && abandon !== true)
+    throw fault("USAGE", { what: "--despite-incomplete-look is for --abandon", how: "Leave it out." });
   const [only, another] = chosen;
   if (only !== undefined && another === undefined) return only;
   throw fault("USAGE", {
@@ -99,7 +100,7 @@ function resolvingOf({
 export function resolveChangeCommand(
   session: Session,
   number: number,
-  { reason, by = session.person, accept, abandon }: ChangeOptions,
+  { reason, by, accept, abandon }: ResolveChangeOptions,
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const resolving = resolvingChangeOf(accept, abandon);
@@ -123,7 +124,7 @@ function resolvingChangeOf(accept: string | undefined, abandon = false): Resolvi
 export function reopenCommand(
   session: Session,
   reference: string,
-  { reason, by = session.person }: DecisionOptions,
+  { reason, by }: DecisionOptions,
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const decided = await reopenStep(workplace, { reference, person: by, reason });
@@ -137,7 +138,7 @@ export function reopenCommand(
 export function recallCommand(
   session: Session,
   reference: string,
-  { reason, by = session.person }: DecisionOptions,
+  { reason, by }: DecisionOptions,
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const recalled = await recallStep(workplace, { reference, person: by, reason });
@@ -150,7 +151,7 @@ export function recallCommand(
 export function payAgainCommand(
   session: Session,
   reference: string,
-  { reason, by = session.person, as = `${reference}-AGAIN` }: DecisionOptions & { readonly as?: string },
+  { reason, by, as = `${reference}-AGAIN` }: DecisionOptions & { readonly as?: string },
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const created = await payAgainStep(workplace, { reference, newReference: as, reason, person: by });
@@ -161,10 +162,7 @@ export function payAgainCommand(
   });
 }
 
-export function stopCommand(
-  session: Session,
-  { reason, by = session.person }: DecisionOptions,
-): Promise<ExitCode> {
+export function stopCommand(session: Session, { reason, by }: DecisionOptions): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     await giveStopOrder(workplace, by, reason);
     session.output.answer(
@@ -175,10 +173,7 @@ export function stopCommand(
   });
 }
 
-export function goCommand(
-  session: Session,
-  { reason, by = session.person }: DecisionOptions,
-): Promise<ExitCode> {
+export function goCommand(session: Session, { reason, by }: DecisionOptions): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const lifted = await liftStopOrder(workplace, by, reason);
     session.output.answer({ stopped: false, lifted: lifted?.reason }, () =>

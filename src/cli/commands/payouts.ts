@@ -10,7 +10,7 @@ import { createdPayoutText } from "../render/created-payout-text.ts";
 import { fileJson } from "../render/file-text.ts";
 import { payoutsText, payoutText } from "../render/payout-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
-import { isConfirmed } from "../terminal.ts";
+import { confirm } from "../terminal.ts";
 import { exitCodeOfRun } from "./pay.ts";
 import { type ChangeOptions, changeCommand, findCommand, type Resource, showCommand } from "./resource.ts";
 
@@ -39,12 +39,11 @@ export const authorizePayoutCommand = changeCommand(
 
 /** Ends with 4 while an approval is missing, and as `pay` does once it was sent. */
 export function createPayoutCommand(session: Session, options: PayoutOptions): Promise<ExitCode> {
-  const { by = session.person, approvedBy = [], yes = false } = options;
+  const { by, approvedBy = [], yes = false } = options;
   const cells = cellsOf(options);
   requireCells(cells, ["reference", "amount"], "payouts create");
   return inWorkplace(session, async (workplace) => {
-    const isSent = approvedBy.length > 0;
-    if (isSent && !(await isConfirmed(session, `${paymentText(cells)} now?`, yes))) return EXIT.personNeeded;
+    if (approvedBy.length > 0) await confirm(session, `${paymentText(cells)} now?`, yes);
     const created = await createPayoutStep(
       workplace,
       { cells, submittedBy: by, approvedBy, ...acceptancesOf(options) },

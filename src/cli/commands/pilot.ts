@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { acceptancesOf, cellsOf, type PayoutOptions } from "../payout-options.ts";
 import { pilotText } from "../render/pilot-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
-import { isConfirmed } from "../terminal.ts";
+import { confirm } from "../terminal.ts";
 import { createdPayoutJson, exitCodeOfCreation, paymentText, requireCells } from "./payouts.ts";
 
 interface PilotOptions extends PayoutOptions {
@@ -14,7 +14,7 @@ interface PilotOptions extends PayoutOptions {
 
 /** Ends with 4 while an approval is missing or the payout could not be found, and as `pay` does otherwise. */
 export function pilotCommand(session: Session, options: PilotOptions): Promise<ExitCode> {
-  const { by = session.person, approvedBy = [], yes = false, waitSeconds, nonceTrial } = options;
+  const { by, approvedBy = [], yes = false, waitSeconds, nonceTrial } = options;
   const given = cellsOf(options);
   requireCells(given, ["amount"], "pilot");
   return inWorkplace(session, async (workplace) => {
@@ -22,8 +22,7 @@ export function pilotCommand(session: Session, options: PilotOptions): Promise<E
     const reference = given["reference"] ?? pilotReference(workplace.context.clock.now());
     const cells = { ...given, reference };
     const deposits = nonceTrial ? ", and create up to three deposits that show how nonces are judged" : "";
-    const what = `${paymentText(cells)}${deposits}?`;
-    if (!(await isConfirmed(session, what, yes))) return EXIT.personNeeded;
+    await confirm(session, `${paymentText(cells)}${deposits}?`, yes);
     const request = {
       cells,
       submittedBy: by,

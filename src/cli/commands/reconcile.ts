@@ -4,6 +4,7 @@ import { baselineStep } from "../../pipeline/baseline-step.ts";
 import { reconcileStep } from "../../pipeline/reconcile-step.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import { personAtTerminal } from "../person-at-terminal.ts";
 import { counted } from "../render/counted.ts";
 import { problemLines } from "../render/problem-text.ts";
 import { reconciliationText } from "../render/reconciliation-text.ts";
@@ -26,7 +27,7 @@ export function reconcileCommand(session: Session): Promise<ExitCode> {
 export function baselineCommand(session: Session): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const nameOf = custodyNames(workplace.config);
-    const report = await baselineStep(workplace, session.person);
+    const report = await baselineStep(workplace, personAtTerminal());
     session.output.answer(report, () =>
       [
         ...report.openings.map(

@@ -11,7 +11,7 @@ import { changeText } from "../render/change-text.ts";
 import { type NameOf, searchNotes } from "../render/wire-text.ts";
 import { type SearchOptions, searchRequest } from "../search-options.ts";
 import { inWorkplace, type Session } from "../session.ts";
-import { isConfirmed } from "../terminal.ts";
+import { confirm } from "../terminal.ts";
 
 export interface Resource<Shown> {
   /** Its name in questions and JSON answers. */
@@ -53,7 +53,7 @@ export function showCommand<Shown>({ name, show, text }: Resource<Shown>) {
 }
 
 export interface ChangeOptions {
-  readonly by?: string;
+  readonly by: string;
   readonly yes?: boolean;
   readonly route?: boolean;
 }
@@ -73,11 +73,11 @@ export function changeCommand<Shown, Options extends ChangeOptions>(
   return (session: Session, idOrReference: string, options: Options): Promise<ExitCode> =>
     inWorkplace(session, async (workplace) => {
       const { name, one, text, idOf } = resource;
-      const { by = session.person, yes = false, route = false } = options;
+      const { by, yes = false, route = false } = options;
       const { output } = session;
       const before = await one(workplace, idOrReference);
       output.say(text(before, custodyNames(workplace.config), output.colors));
-      if (!(await isConfirmed(session, `${verb} this ${name}?`, yes))) return EXIT.personNeeded;
+      await confirm(session, `${verb} this ${name}?`, yes);
       const change = await carryOut(workplace, before, by, route ? "route" : "path", options);
       const { shown, now, problems } = await shownAfter(workplace, resource, idOf(before));
       output.answer({ change, ...present({ [name]: shown, problems }) }, () =>

@@ -1,13 +1,11 @@
 /** `paydrop rows FILE`: what a file holds, cell by cell, before any meaning is given to it. Needs no configuration, but keeps its limits. */
-import { loadConfig } from "../../config/index.ts";
-import { Fault } from "../../faults/index.ts";
 import { DEFAULT_FILE_LIMITS, type FileLimits } from "../../intake/index.ts";
 import { seeFile } from "../../pipeline/files/see-file.ts";
 import { fileLimitsOf } from "../../pipeline/files/sender-layout.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { sightJson } from "../render/sight-json.ts";
 import { sightText } from "../render/sight-text.ts";
-import type { Session } from "../session.ts";
+import { configIfAny, type Session } from "../session.ts";
 
 interface RowsOptions {
   readonly sheet?: string;
@@ -23,11 +21,7 @@ export async function rowsCommand(session: Session, file: string, options: RowsO
   return sight.verdict === "read" ? EXIT.done : EXIT.inputRejected;
 }
 
-function limitsFor({ configPath, environment }: Session): FileLimits {
-  try {
-    return fileLimitsOf(loadConfig(configPath, environment).files);
-  } catch (error) {
-    if (error instanceof Fault && error.problem.code === "CONFIG_NOT_FOUND") return DEFAULT_FILE_LIMITS;
-    throw error;
-  }
+function limitsFor(session: Session): FileLimits {
+  const config = configIfAny(session);
+  return config === undefined ? DEFAULT_FILE_LIMITS : fileLimitsOf(config.files);
 }

@@ -9,7 +9,7 @@ import { inWorkplace, type Session } from "../session.ts";
 export function submitCommand(
   session: Session,
   file: string,
-  { by = session.person }: { readonly by?: string },
+  { by }: { readonly by: string },
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const report = await submitFile(workplace, file, by);

@@ -30,6 +30,8 @@ export function validateCommand(
   { rows = false, html, balances: isAsked = false }: ValidateOptions,
 ): Promise<ExitCode> {
   if (html !== undefined) refuseOtherEnding(html);
+  if (rows && !session.output.json)
+    throw fault("USAGE", { what: "--rows is for --json", how: "Add `--json`, or leave it out." });
   return lookingIntoWorkplace(session, async (workplace) => {
     const { colors } = session.output;
     const drafts: DraftInstruction[] = [];

@@ -1,7 +1,7 @@
 /** `npm run openapi`: writes docs/openapi.json as a sandbox of default options serves it. The formatter runs after it. */
 import { writeFileSync } from "node:fs";
 import { servedOperations } from "../operations/operations.ts";
-import { routesOf } from "../operations/routes.ts";
+import { routesSchema } from "../operations/routes.ts";
 import { openapiDocument } from "./document.ts";
 
-writeFileSync("docs/openapi.json", `${openapiDocument(servedOperations(routesOf({})))}\n`);
+writeFileSync("docs/openapi.json", `${openapiDocument(servedOperations(routesSchema.parse({})))}\n`);

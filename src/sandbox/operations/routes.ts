@@ -2,24 +2,33 @@
  * Where the sandbox serves the operations to which the interface gives no method and no path: under paths of its own, with a JSON
  * body. The switch `routes` moves them; route-rules.ts says which places are no places.
  */
-import type { PathlessOperation } from "../../wire/index.ts";
+import { z } from "zod";
 
-export interface Route {
-  readonly method: RouteMethod;
+const routeSchema = z.strictObject({
+  method: z.enum(["GET", "DELETE", "POST", "PUT", "PATCH"]),
   /** A segment in braces is a parameter of the operation: `/payouts/{payoutId}/void`. */
-  readonly path: string;
-}
+  path: z.string(),
+});
 
-export type RouteMethod = (typeof ROUTE_METHODS)[number];
+export type Route = Readonly<z.output<typeof routeSchema>>;
 
-export const ROUTE_METHODS = ["GET", "DELETE", "POST", "PUT", "PATCH"] as const;
+/** The route of each operation without a path, by default the sandbox's own. */
+export const routesSchema = z.strictObject({
+  searchPayouts: routeSchema.default({ method: "POST", path: "/pathless/payouts/search" }),
+  searchDeposits: routeSchema.default({ method: "POST", path: "/pathless/deposits/search" }),
+  createPayoutWithFirstAuthorization: routeSchema.default({
+    method: "POST",
+    path: "/pathless/payouts/create",
+  }),
+  createDepositPathless: routeSchema.default({ method: "POST", path: "/pathless/deposits/create" }),
+  voidPayoutPathless: routeSchema.default({ method: "POST", path: "/pathless/payouts/void" }),
+  voidDepositPathless: routeSchema.default({ method: "POST", path: "/pathless/deposits/void" }),
+  accountBalances: routeSchema.default({ method: "POST", path: "/pathless/accounts/balance" }),
+  accountsOfUser: routeSchema.default({ method: "POST", path: "/pathless/accounts/of-user" }),
+});
 
-export type Routes = Readonly<Record<PathlessOperation, Route>>;
-export type RouteChanges = Partial<Routes>;
-
-export function routesOf(changes: RouteChanges): Routes {
-  return { ...OWN_ROUTES, ...changes };
-}
+export type Routes = Readonly<z.output<typeof routesSchema>>;
+export type RouteChanges = z.input<typeof routesSchema>;
 
 /** Whether the parameters travel in the query; with the other methods they are members of a JSON body. */
 export function hasQuery({ method }: Route): boolean {
@@ -34,14 +43,3 @@ export function parameterIn(segment: string): string | undefined {
 export function parametersIn(path: string): string[] {
   return path.split("/").flatMap((segment) => parameterIn(segment) ?? []);
 }
-
-const OWN_ROUTES: Routes = {
-  searchPayouts: { method: "POST", path: "/pathless/payouts/search" },
-  searchDeposits: { method: "POST", path: "/pathless/deposits/search" },
-  createPayoutWithFirstAuthorization: { method: "POST", path: "/pathless/payouts/create" },
-  createDepositPathless: { method: "POST", path: "/pathless/deposits/create" },
-  voidPayoutPathless: { method: "POST", path: "/pathless/payouts/void" },
-  voidDepositPathless: { method: "POST", path: "/pathless/deposits/void" },
-  accountBalances: { method: "POST", path: "/pathless/accounts/balance" },
-  accountsOfUser: { method: "POST", path: "/pathless/accounts/of-user" },
-};

@@ -75,8 +75,7 @@ const OLDEST_FIRST = [{ property: "createdDate", direction: "ASC" }];
 
 /** 409 for a queryDate further from the clock than the policy allows. */
 export function refuseStaleQueryDate(queryDate: string, { service, nowMs }: Call): void {
-  const { queryDateToleranceMs = Number.POSITIVE_INFINITY } = service.policy;
-  if (Math.abs(Date.parse(queryDate) - nowMs) > queryDateToleranceMs) {
+  if (Math.abs(Date.parse(queryDate) - nowMs) > service.policy.queryDateToleranceMs) {
     throw refusal(409, "CONFLICT_QUERY_DATE", "queryDate is not the current time");
   }
 }

@@ -10,8 +10,6 @@ import type { AddressFormat } from "./addresses.ts";
 /** Smallest units (satoshi, litoshi) per virtual byte, for each policy but CUSTOM. */
 export type FeeRates = Readonly<Record<Exclude<FeePolicy, "CUSTOM">, number>>;
 
-export const DEFAULT_FEE_RATES: FeeRates = { SLOW: 2, NORMAL: 5, FAST: 12 };
-
 export interface FeeRequest {
   readonly currency: string;
   readonly feePolicy: FeePolicy;

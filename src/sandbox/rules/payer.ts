@@ -35,7 +35,8 @@ export function checkUser(
   if (user === undefined) throw refusal(404, "USER_NOT_FOUND", "username: there is no such user");
   if (otpCode === undefined) return;
   const step = stepOfCode(user.otpSecret, otpCode, nowMs);
-  const fresh = step !== undefined && (!service.policy.otpSingleUse || service.usedCodes.use(username, step));
+  const fresh =
+    step !== undefined && (!service.policy.otpSingleUse || service.usedCodes.use(username, step, otpCode));
   if (!fresh) throw refusal(400, "INVALID_ONE_TIME_CODE", "otpCode: wrong, too old or used before");
 }
 

@@ -27,10 +27,11 @@ export function noncesIn(store: Store, { rule, window }: NoncePolicy) {
 export function usedCodesIn(store: Store) {
   const used = store.rows(USED_CODE);
   return {
-    /** Uses up the code of a time step; false when this user has used it before. */
-    use: (username: string, step: number): boolean => {
-      if (used.entry(keyOfCode({ username, step })) !== undefined) return false;
-      used.insert({ username, step });
+    /** Uses up the code of a time step; false when it was used before. Users of one name under several keys have codes of their own. */
+    use: (username: string, step: number, code: string): boolean => {
+      const one = { username, step, code };
+      if (used.entry(keyOfCode(one)) !== undefined) return false;
+      used.insert(one);
       return true;
     },
   };
@@ -64,10 +65,11 @@ function keyOfNonce({ clientKey, nonce }: ClientNonce): string {
 interface UsedCode {
   readonly username: string;
   readonly step: number;
+  readonly code: string;
 }
 
 const USED_CODE = plainKind<UsedCode>("used_code", keyOfCode);
 
-function keyOfCode({ username, step }: UsedCode): string {
-  return `${step} ${username}`;
+function keyOfCode({ username, step, code }: UsedCode): string {
+  return `${step} ${code} ${username}`;
 }
