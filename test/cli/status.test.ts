@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
 import type { Break } from "../../src/model/index.ts";
 import { replaceOpenBreaks } from "../../src/store/breaks.ts";
-import { paydrop, workFolder } from "./program.ts";
+import { paydropInTurn } from "./paydrop-in-turn.ts";
+import { workFolder } from "./program.ts";
 
 const AT = "2026-11-22T02:00:00.000Z";
 
@@ -18,7 +19,7 @@ test.each([
     const workplace = openWorkplace(`${folder}/paydrop.yaml`, {}, stderrLog("silent"));
     await workplace.store.write(() => replaceOpenBreaks([found], AT));
     await workplace.close();
-    expect(await paydrop(folder, ["status"])).toMatchObject({
+    expect(await paydropInTurn(folder, ["status"])).toMatchObject({
       exitCode,
       stdout: expect.stringContaining(words),
     });
