@@ -184,10 +184,10 @@ describe("files that lie about their size", () => {
     });
   });
 
-  test("a sheet of a hundred megabytes without a value", async () => {
-    const row = `<row>${"<c s='1'/>".repeat(16_384)}</row>`;
+  test("a sheet of forty megabytes without a value", async () => {
+    const row = `<row>${`<c s='1'${" ".repeat(90)}/>`.repeat(16_384)}</row>`;
     const bytes = withSheetPart({
-      data: `<worksheet><sheetData>${HEADER_ROW}${row.repeat(650)}`,
+      data: `<worksheet><sheetData>${HEADER_ROW}${row.repeat(25)}`,
       isStored: true,
     });
     const problem = await refusal(read(bytes));
@@ -234,10 +234,10 @@ describe("files that lie about their size", () => {
     expect(await refusal(read(bytes))).toMatchObject({ code: "XLSX_MALFORMED" });
   });
 
-  test("ten million columns", async () => {
-    const cells = "<c/>".repeat(10_000_000);
+  test("a million columns", async () => {
+    const cells = "<c/>".repeat(1_000_000);
     const bytes = withSheetPart({
-      data: `<worksheet><sheetData>${HEADER_ROW}<row>${cells}</row>`,
+      data: `<worksheet><sheetData>${HEADER_ROW}<row>${cells}</row></sheetData></worksheet>`,
       isStored: true,
     });
     expect(await refusal(read(bytes))).toMatchObject({ code: "XLSX_MALFORMED" });
