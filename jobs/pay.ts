@@ -1,4 +1,5 @@
 /** Sends what is approved and due, every five minutes. */
+import { present } from "../src/model/present.ts";
 import { payStep } from "../src/pipeline/pay-step.ts";
 import type { Job } from "./job.ts";
 
@@ -8,8 +9,6 @@ export const payJob: Job = {
   run: async (workplace, signal) => {
     const { accepted, inDoubt, stopped } = await payStep(workplace, { signal });
     const message = `${accepted} accepted, ${inDoubt} in doubt`;
-    return stopped === undefined
-      ? { count: accepted, message }
-      : { count: accepted, message, code: stopped.code };
+    return { count: accepted, message, ...present({ code: stopped?.code }) };
   },
 };

@@ -1,4 +1,5 @@
 /** Each run of a scheduled job, with the slot it was due in. */
+import { invariant } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
@@ -7,7 +8,8 @@ export function* startRun(job: string, dueAt: Instant, startedAt: Instant): Tran
   const row = yield* first<{ id: number }>(
     sql`insert into run (job, due_at, started_at) values (${job}, ${dueAt}, ${startedAt}) returning id`,
   );
-  return row?.id ?? 0;
+  invariant(row !== undefined, "an inserted run has an id");
+  return row.id;
 }
 
 export function* endRun(id: number, outcome: string, endedAt: Instant): Transaction<void> {
