@@ -1,4 +1,5 @@
 /** Follows payouts and deposits that are on their way, every ten minutes. */
+import { present } from "../src/model/present.ts";
 import { trackStep } from "../src/pipeline/track-step.ts";
 import type { Job } from "./job.ts";
 
@@ -7,7 +8,9 @@ export const trackJob: Job = {
   defaultSchedule: "*/10 * * * *",
   run: async (workplace) => {
     const { changes, open, problems } = await trackStep(workplace);
-    const unreadable = problems.length === 0 ? "" : `, ${problems.length} could not be read`;
-    return { count: changes.length, message: `${open} payouts on their way${unreadable}` };
+    const [first] = problems;
+    const failed = first === undefined ? "" : `, ${problems.length} problems: ${first.message}`;
+    const message = `${open} payouts on their way${failed}`;
+    return { count: changes.length, message, ...present({ code: first?.code }) };
   },
 };

@@ -14,7 +14,7 @@ export interface TrackReport {
   readonly open: number;
   /** Result files that were written. */
   readonly results: readonly string[];
-  /** What was shown and could not be read. */
+  /** What was shown and could not be read, and result files that could not be written. */
   readonly problems: readonly Problem[];
 }
 
@@ -38,11 +38,11 @@ export async function trackStep(
     const depositIds = await store.read(() => listIdsNotIn("deposit", ENDED_DEPOSIT_STATES, elsewhere));
     tracked.push(await trackPayouts(tools, payoutIds), await trackDeposits(tools, depositIds));
   }
-  const results = await writeResults(workplace, allResults);
+  const written = await writeResults(workplace, allResults);
   return {
     changes: tracked.flatMap(({ changes }) => changes),
     open: (await store.read(() => listPayoutsNotIn(ENDED_PAYOUT_STATES, []))).length,
-    results,
-    problems: tracked.flatMap(({ problems }) => problems),
+    results: written.paths,
+    problems: [...tracked.flatMap(({ problems }) => problems), ...written.problems],
   };
 }

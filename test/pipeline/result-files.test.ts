@@ -36,6 +36,19 @@ test("nothing is written of a batch that has come to rest, also where its file w
   expect(readFileSync(results, "utf8").match(/COMPLETED/g)).toHaveLength(2);
 });
 
+test("a batch whose original is gone is told, and keeps no other batch's results from its sender", async () => {
+  const { workplace, folder, batch } = await openEnded();
+  const file = join(folder, "b.csv");
+  writeFileSync(file, `reference,amount,destinationAddress\nB-1,0.03,${ADDRESS}\n`);
+  const { digest = "" } = await submitFile(workplace, file, "ann");
+  await approveStep(workplace, digest, "ben");
+  rmSync(batch.archivedAs);
+  expect(await trackStep(workplace, { allResults: true })).toMatchObject({
+    results: [join(folder, "outbox", "b.results.csv")],
+    problems: [{ code: "FILE_NOT_FOUND", file: expect.stringContaining("a.csv") }],
+  });
+});
+
 test("what the service shows otherwise later is written", async () => {
   const { workplace, results } = await openEnded();
   const { store } = workplace;

@@ -1,5 +1,6 @@
 /** `NAME.results.*` for every batch: the sender's file with what became of each row. */
 import { type RowResult, writeResultsAnswer } from "../../exports/answers/index.ts";
+import { Fault, type Problem } from "../../faults/index.ts";
 import {
   type Batch,
   type BatchId,
@@ -21,26 +22,50 @@ import { openFolders } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { answerPath } from "./answer-files.ts";
 
-/**
- * Writes the result file of every batch that has left approval and of which something has changed since, or of each that has left approval;
- * returns the paths. None where another process is writing them.
- */
-export async function writeResults(workplace: Workplace, all = false): Promise<string[]> {
-  const written = await alone(workplace.store, "results", (store) => writeDue({ ...workplace, store }, all));
-  return written?.result ?? [];
+export interface WrittenResults {
+  readonly paths: readonly string[];
+  /** Why a batch's result file could not be written; it is due still. */
+  readonly problems: readonly Problem[];
 }
 
-async function writeDue(workplace: Workplace, all: boolean): Promise<string[]> {
+/**
+ * Writes the result file of every batch that has left approval and of which something has changed since, or of each that has left approval.
+ * None where another process is writing them.
+ */
+export async function writeResults(workplace: Workplace, all = false): Promise<WrittenResults> {
+  const written = await alone(workplace.store, "results", (store) => writeDue({ ...workplace, store }, all));
+  return written?.result ?? { paths: [], problems: [] };
+}
+
+async function writeDue(workplace: Workplace, all: boolean): Promise<WrittenResults> {
   const { store } = workplace;
   await openFolders(workplace, "outbox");
   const paths: string[] = [];
+  const problems: Problem[] = [];
   for (const batch of await store.read(() => listResultsDue(all))) {
     const standings = await store.write(() => beginResults(batch.id, ENDED_PAYOUT_STATES));
-    paths.push(await writeBatchResults(workplace, batch));
+    const written = await unlessFileFails(writeBatchResults(workplace, batch));
+    if (typeof written !== "string") {
+      problems.push({ file: batch.fileName, ...written });
+      continue;
+    }
+    paths.push(written);
     if (standings !== undefined) await store.write(() => endResults(batch.id, standings));
   }
-  return paths;
+  return { paths, problems };
 }
+
+/** An original that is gone, or an answer that somebody has open, must not keep the other batches' files from being written. */
+async function unlessFileFails(writing: Promise<string>): Promise<string | Problem> {
+  try {
+    return await writing;
+  } catch (error) {
+    if (error instanceof Fault && FILE_CODES.has(error.problem.code)) return error.problem;
+    throw error;
+  }
+}
+
+const FILE_CODES: ReadonlySet<string> = new Set(["FILE_NOT_FOUND", "FILE_UNREADABLE", "OUTPUT_UNWRITABLE"]);
 
 async function writeBatchResults(workplace: Workplace, batch: Batch): Promise<string> {
   const path = await answerPath(workplace, batch.fileName, "results", batch.id);
