@@ -1,8 +1,7 @@
 /** Each run of a scheduled job, with the slot it was due in. */
 import { invariant } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
-import { present } from "../model/present.ts";
-import { all, first, run, sql, type Transaction } from "./sql.ts";
+import { first, nouns, run, sql, type Transaction } from "./sql.ts";
 
 export function* startRun(job: string, dueAt: Instant, startedAt: Instant): Transaction<number> {
   const row = yield* first<{ id: number }>(
@@ -29,21 +28,11 @@ export interface LastRun {
 
 /** The last run of each job that ever ran. */
 export function* listLastRuns(): Transaction<LastRun[]> {
-  const rows = yield* all<{
-    job: string;
-    due_at: string;
-    started_at: string;
-    ended_at: string | null;
-    outcome: string | null;
-  }>(sql`select job, due_at, started_at, ended_at, outcome from run
-    where id in (select max(id) from run group by job) order by id`);
-  return rows.map(({ job, due_at, started_at, ended_at, outcome }) => ({
-    job,
-    dueAt: due_at,
-    startedAt: started_at,
-    ...present({
-      endedAt: ended_at,
-      outcome: outcome === null ? null : (JSON.parse(outcome) as Record<string, unknown>),
-    }),
-  }));
+  const runs = yield* nouns<Omit<LastRun, "outcome"> & { readonly outcome?: string }>(
+    sql`select job, due_at, started_at, ended_at, outcome from run
+      where id in (select max(id) from run group by job) order by id`,
+  );
+  return runs.map(({ outcome, ...times }) =>
+    outcome === undefined ? times : { ...times, outcome: JSON.parse(outcome) as Record<string, unknown> },
+  );
 }
