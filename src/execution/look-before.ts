@@ -3,7 +3,7 @@
  * another payment again that may have been paid after all.
  */
 import { type Problem, problem } from "../faults/index.ts";
-import type { Instruction, InstructionId, ObservedPayout } from "../model/index.ts";
+import type { Instant, Instruction, InstructionId, ObservedPayout } from "../model/index.ts";
 import {
   knownForInstructions,
   lookByReferences,
@@ -106,7 +106,7 @@ async function judge(
     return { known: yield* knownOfAttempted(looked), paid: yield* paidAlready(tools, earlier) };
   });
   const unknown: Instruction[] = [];
-  const held: Problem[] = [];
+  const held: Held[] = [];
   for (const instruction of looked) {
     const { reference } = instruction.fields;
     const [found] = byReference.get(reference) ?? [];
@@ -118,9 +118,23 @@ async function judge(
           ? `the service already had payout ${found.payoutId} under this reference before anything was sent`
           : paid.get(reference);
     if (reason === undefined) unknown.push(instruction);
-    else held.push(await holdShown(tools, instruction, reason));
+    else held.push({ instruction, reason });
   }
-  return { unknown, held };
+  if (held.length > 0) await tools.store.write(() => holdAll(held, tools.context.clock.now()));
+  const problems = held.map(({ instruction: { fields }, reason }) =>
+    problem("PAYOUT_HELD", { reason }, { reference: fields.reference }),
+  );
+  return { unknown, held: problems };
+}
+
+interface Held {
+  readonly instruction: Instruction;
+  readonly reason: string;
+}
+
+function* holdAll(held: readonly Held[], at: Instant): Transaction<void> {
+  for (const { instruction, reason } of held)
+    yield* hold(instruction.id, instruction.fields.reference, reason, at);
 }
 
 /** What any look has ever shown of those that were sent before: the service may have made a payout that it refused. */
@@ -143,13 +157,4 @@ function* paidAlready(
       if (reason !== undefined) reasons.set(reference, reason);
     }
   return reasons;
-}
-
-async function holdShown(
-  { store, context }: ExecutionTools,
-  { id, fields: { reference } }: Instruction,
-  reason: string,
-): Promise<Problem> {
-  await store.write(() => hold(id, reference, reason, context.clock.now()));
-  return problem("PAYOUT_HELD", { reason }, { reference });
 }

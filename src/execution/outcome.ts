@@ -17,19 +17,21 @@ export function outcomeOf(
   /** Counts the sends of this nonce. */
   attempt: number,
 ): Outcome {
-  if (answer.kind === "success" && answer.body.payoutId === NIL_UUID)
-    return {
-      kind: "in doubt",
-      httpStatus: answer.status,
-      evidence: `answered ${answer.status} with the payoutId ${NIL_UUID}, which stands for none`,
-    };
   if (answer.kind === "success") {
-    return {
-      kind: "accepted",
-      payoutId: payoutId(answer.body.payoutId),
-      httpStatus: answer.status,
-      evidence: `answered ${answer.status} with a payoutId`,
-    };
+    const { status: httpStatus, body } = answer;
+    const evidence = `answered ${httpStatus} with `;
+    return body.payoutId === NIL_UUID
+      ? {
+          kind: "in doubt",
+          httpStatus,
+          evidence: `${evidence}the payoutId ${NIL_UUID}, which stands for none`,
+        }
+      : {
+          kind: "accepted",
+          httpStatus,
+          evidence: `${evidence}a payoutId`,
+          payoutId: payoutId(body.payoutId),
+        };
   }
   // Without its flag, the operation that can do both only creates.
   const onlyCreates = operation === "createPayoutWithFirstAuthorization" && !authorize;

@@ -38,6 +38,9 @@ export type FindPages<Element> = (
   by?: SearchOperation,
 ) => Pages<Element>;
 
+/** The same, in memory. Rejects with a ServiceFault when a page stays unanswered. */
+export type Find<Element> = (...asked: Parameters<FindPages<Element>>) => Promise<Reading<Element>>;
+
 export const payoutPages = pagesBy<Payout>({
   operations: { path: "findPayoutFilteredV2", route: "searchPayouts" },
   idsField: "payoutIds",
@@ -52,7 +55,6 @@ export const depositPages = pagesBy<Deposit>({
   idOf: ({ depositId }) => depositId,
 });
 
-/** Everything that a filter finds, in memory. Throws a ServiceFault when a page stays unanswered. */
 export const findPayouts = readingBy(payoutPages);
 export const findDeposits = readingBy(depositPages);
 
@@ -94,8 +96,8 @@ function pagesBy<Element extends { readonly createdDate?: string | undefined }>(
   };
 }
 
-function readingBy<Element>(pagesOf: FindPages<Element>) {
-  return async (...asked: Parameters<FindPages<Element>>): Promise<Reading<Element>> => {
+function readingBy<Element>(pagesOf: FindPages<Element>): Find<Element> {
+  return async (...asked) => {
     const pages = pagesOf(...asked);
     const found: Found<Element>[] = [];
     for await (const one of pages) found.push(one);

@@ -9,7 +9,9 @@ export {
 } from "./failure.ts";
 export {
   depositPages,
+  type Find,
   type FindFilter,
+  type FindPages,
   findDeposits,
   findPayouts,
   payoutPages,

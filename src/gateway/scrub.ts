@@ -17,7 +17,7 @@ export interface Secret {
 const SECRET_HEADER = /key|sign|token|secret|auth|cookie|password/i;
 
 /** The secrets among the headers of one request that are not among those known. */
-export function headerSecrets(headers: SignedHeaders, known: readonly Secret[] = []): Secret[] {
+export function headerSecrets(headers: SignedHeaders, known: readonly Secret[]): Secret[] {
   return Object.entries(headers).flatMap(([name, text]) =>
     SECRET_HEADER.test(name) && !known.some((one) => one.text === text)
       ? [{ name: name === "key" ? "client key" : name, text }]
@@ -46,7 +46,7 @@ export function scrubFailure<Name extends OperationName>(
   answer: Answer<Name>,
   secrets: readonly Secret[],
 ): Answer<Name> {
-  if (answer.kind === "success" || secrets.length === 0) return answer;
+  if (answer.kind === "success") return answer;
   const forms = secrets.flatMap(formsOf);
   if (answer.kind === "unanswered" || answer.kind === "unreadable")
     return { ...answer, reason: scrub(answer.reason, forms) };

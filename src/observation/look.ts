@@ -1,12 +1,12 @@
 /** Looks by reference or by id: the only evidence from which execution concludes anything. */
 import pLimit from "p-limit";
 import type { Problem } from "../faults/index.ts";
-import { type FindFilter, findDeposits, findPayouts, type Reading } from "../gateway/index.ts";
+import { type Find, type FindFilter, findDeposits, findPayouts, type Reading } from "../gateway/index.ts";
 import type { ObservedPayout } from "../model/index.ts";
 import type { Deposit } from "../wire/index.ts";
 import { payoutFromWire } from "./from-wire.ts";
 import { type Keep, keepDeposits, keepPayouts, type StateChange } from "./keep.ts";
-import type { Find, ObservationTools } from "./tools.ts";
+import type { ObservationTools } from "./tools.ts";
 
 /**
  * What a look by reference saw. An incomplete look says nothing about what it did not see; one that was answered with other
@@ -79,14 +79,8 @@ export async function lookByIds(
   tools: ObservationTools,
   payoutIds: readonly string[],
 ): Promise<ObservedPayout[]> {
-  const { gateway, context, store, paging } = tools;
-  const found = await inChunks(tools, payoutIds, async (ids) => {
-    const at = context.clock.now();
-    const reading = await findPayouts(gateway, context.clock, { ids }, paging);
-    await keepPayouts(store, reading.found, at);
-    return reading.found.map(({ element }) => payoutFromWire(element, at));
-  });
-  return found.flat();
+  const kept = await keepByIds(tools, payoutIds, findPayouts, keepPayouts);
+  return kept.flatMap(({ found, at }) => found.map(({ element }) => payoutFromWire(element, at)));
 }
 
 /** Asks for deposits by reference or by id and stores what is seen. Throws a SERVICE_ fault when a request stays unanswered. */
@@ -123,16 +117,26 @@ async function track<Element>(
   find: Find<Element>,
   keep: Keep<Element>,
 ): Promise<Tracked> {
+  const kept = await keepByIds(tools, ids, find, keep);
+  return {
+    changes: kept.flatMap(({ changes }) => changes),
+    problems: kept.flatMap(({ problems }) => problems),
+  };
+}
+
+/** Reads and stores, one element of the result for each request; `at` is when it was asked. */
+function keepByIds<Element>(
+  tools: ObservationTools,
+  ids: readonly string[],
+  find: Find<Element>,
+  keep: Keep<Element>,
+) {
   const { gateway, context, store, paging } = tools;
-  const tracked = await inChunks(tools, ids, async (chunk): Promise<Tracked> => {
+  return inChunks(tools, ids, async (chunk) => {
     const at = context.clock.now();
     const reading = await find(gateway, context.clock, { ids: chunk }, paging);
-    return { changes: await keep(store, reading.found, at), problems: reading.problems };
+    return { ...reading, at, changes: await keep(store, reading.found, at) };
   });
-  return {
-    changes: tracked.flatMap(({ changes }) => changes),
-    problems: tracked.flatMap(({ problems }) => problems),
-  };
 }
 
 /**

@@ -1,13 +1,9 @@
 /** Full sweeps: every payout and deposit the service shows, whoever made it, and the balances. */
-
-import type { Clock } from "../context/clock.ts";
 import { type Problem, problem } from "../faults/index.ts";
 import {
   depositPages,
-  type FindFilter,
-  type FindPaging,
+  type FindPages,
   type Found,
-  type Gateway,
   lookUp,
   type Pages,
   payoutPages,
@@ -16,14 +12,6 @@ import type { CustodyAccountId, ObservedBalance } from "../model/index.ts";
 import { balanceFromWire } from "./from-wire.ts";
 import { type Keep, keepDeposits, keepPayouts, type StateChange } from "./keep.ts";
 import type { ObservationTools } from "./tools.ts";
-
-/** `payoutPages` or `depositPages` of the gateway. */
-type ReadPages<Element> = (
-  gateway: Gateway,
-  clock: Clock,
-  filter: FindFilter,
-  paging: FindPaging,
-) => Pages<Element>;
 
 /** Sweeps are repeated while pages move under the reader, so often at most. */
 const SWEEPS_MAX = 5;
@@ -61,7 +49,7 @@ export async function observeBalances(
 async function sweep<Element>(
   { gateway, context, store, paging }: ObservationTools,
   operation: string,
-  read: ReadPages<Element>,
+  read: FindPages<Element>,
   keep: Keep<Element>,
 ): Promise<Sweep> {
   const changes: StateChange[] = [];

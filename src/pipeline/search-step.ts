@@ -4,6 +4,7 @@ import { fault } from "../faults/index.ts";
 import {
   depositPages,
   type FindFilter,
+  type FindPages,
   type FindPaging,
   lookUp,
   type Pages,
@@ -31,12 +32,12 @@ export interface SearchReport<Element> extends PagingReport {
 
 /** Throws a ServiceFault when a page stays unanswered, ROUTE_MISSING for `by: route` without one. */
 export function searchPayouts(workplace: Workplace, request: SearchRequest): Promise<SearchReport<Payout>> {
-  return underEachKey(workplace, request, payoutPages, ({ payoutId }) => payoutId);
+  return underEachKey(workplace, request, PAYOUT);
 }
 
 /** Throws a ServiceFault when a page stays unanswered, ROUTE_MISSING for `by: route` without one. */
 export function searchDeposits(workplace: Workplace, request: SearchRequest): Promise<SearchReport<Deposit>> {
-  return underEachKey(workplace, request, depositPages, ({ depositId }) => depositId);
+  return underEachKey(workplace, request, DEPOSIT);
 }
 
 /** The payouts with this payoutId or reference. Throws NOT_AT_SERVICE where there is none. */
@@ -109,15 +110,11 @@ export function showAccountsOfUser(workplace: Workplace, username: string): Prom
   return lookUp(gateway, context.clock, "accountsOfUser", { username });
 }
 
-/** `payoutPages` or `depositPages`. */
-type PagesOf<Element> = (...asked: Parameters<typeof payoutPages>) => Pages<Element>;
-
 /** What several keys show is one list, each element once. */
 async function underEachKey<Element>(
   workplace: Workplace,
   request: SearchRequest,
-  pagesOf: PagesOf<Element>,
-  idOf: (element: Element) => string,
+  { pagesOf, idOf }: Kind<Element>,
 ): Promise<SearchReport<Element>> {
   const reports: SearchReport<Element>[] = [];
   for (const view of workplace.underKeys) {
@@ -175,11 +172,12 @@ function isId(text: string): boolean {
 
 interface Kind<Element> {
   readonly kind: "payout" | "deposit";
+  readonly pagesOf: FindPages<Element>;
   idOf(element: Element): string;
 }
 
-const PAYOUT: Kind<Payout> = { kind: "payout", idOf: ({ payoutId }) => payoutId };
-const DEPOSIT: Kind<Deposit> = { kind: "deposit", idOf: ({ depositId }) => depositId };
+const PAYOUT: Kind<Payout> = { kind: "payout", pagesOf: payoutPages, idOf: ({ payoutId }) => payoutId };
+const DEPOSIT: Kind<Deposit> = { kind: "deposit", pagesOf: depositPages, idOf: ({ depositId }) => depositId };
 
 /** An answer may be another request's: what has another id than was asked for is not shown as if it had been. */
 function askedFor<Element>(

@@ -38,11 +38,11 @@ export async function trackStep(
     const depositIds = await store.read(() => listIdsNotIn("deposit", ENDED_DEPOSIT_STATES, elsewhere));
     tracked.push(await trackPayouts(tools, payoutIds), await trackDeposits(tools, depositIds));
   }
-  const { paths, problems } = await writeResults(workplace, allResults);
+  const written = await writeResults(workplace, allResults);
   return {
     changes: tracked.flatMap(({ changes }) => changes),
     open: (await store.read(() => listPayoutsNotIn(ENDED_PAYOUT_STATES, []))).length,
-    results: paths,
-    problems: [...tracked.flatMap((one) => one.problems), ...problems],
+    results: written.paths,
+    problems: [...tracked.flatMap(({ problems }) => problems), ...written.problems],
   };
 }

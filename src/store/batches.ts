@@ -10,7 +10,7 @@ import {
   personKey,
 } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
-import { all, first, run, sql, type Transaction } from "./sql.ts";
+import { all, first, nouns, run, sql, type Transaction } from "./sql.ts";
 
 export interface TakenFile {
   readonly sha256: string;
@@ -29,14 +29,15 @@ export function* rememberFile(file: TakenFile): Transaction<void> {
 }
 
 export function* findFile(sha256: string): Transaction<TakenFile | undefined> {
-  return takenFile(yield* first<FileRow>(sql`select * from file where sha256 = ${sha256}`));
+  return (yield* nouns<TakenFile>(sql`select * from file where sha256 = ${sha256}`))[0];
 }
 
 /** The newest of the files that came under this name, whatever became of it. */
 export function* findFileByName(name: string): Transaction<TakenFile | undefined> {
-  return takenFile(
-    yield* first<FileRow>(sql`select * from file where name = ${name} order by taken_at desc limit 1`),
+  const [newest] = yield* nouns<TakenFile>(
+    sql`select * from file where name = ${name} order by taken_at desc limit 1`,
   );
+  return newest;
 }
 
 export function* nextBatchId(): Transaction<BatchId> {
@@ -68,30 +69,10 @@ export function* insertApproval(batch: BatchId, approval: Approval): Transaction
 
 /** The newest approval of each person: whoever approves twice, spelled in two ways, is one person still. */
 export function* listApprovals(batch: BatchId): Transaction<Approval[]> {
-  const rows = yield* all<{ person: string; digest: string; decided_at: string }>(
-    sql`select * from approval where batch_id = ${batch} order by decided_at`,
+  const approvals = yield* nouns<Approval>(
+    sql`select person, digest, decided_at from approval where batch_id = ${batch} order by decided_at`,
   );
-  const byPerson = new Map(rows.map((row) => [personKey(row.person), row]));
-  return [...byPerson.values()].map(({ person, digest, decided_at }) => ({
-    person,
-    digest,
-    decidedAt: decided_at,
-  }));
-}
-
-interface FileRow {
-  readonly sha256: string;
-  readonly name: string;
-  readonly taken_at: string;
-  readonly verdict: TakenFile["verdict"];
-  readonly batch_id: string | null;
-}
-
-function takenFile(row: FileRow | undefined): TakenFile | undefined {
-  if (row === undefined) return undefined;
-  const { sha256, name, verdict } = row;
-  const file = { sha256, name, takenAt: row.taken_at, verdict };
-  return row.batch_id === null ? file : { ...file, batchId: batchId(row.batch_id) };
+  return [...new Map(approvals.map((approval) => [personKey(approval.person), approval])).values()];
 }
 
 interface BatchRow {

@@ -1,8 +1,7 @@
 /** Calls that change something at the service and create no payout: intents and their outcomes. */
 import { fault, invariant } from "../faults/index.ts";
 import type { Change, ChangeIntent, ChangeOutcome, Instant } from "../model/index.ts";
-import { present } from "../model/present.ts";
-import { all, first, run, sql, type Transaction } from "./sql.ts";
+import { all, first, nouns, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export function* insertChange(intent: ChangeIntent): Transaction<number> {
   const row = yield* first<{ id: number }>(sql`insert into change
@@ -27,9 +26,9 @@ export function* recordChangeOutcome(
 
 /** Throws CHANGE_UNKNOWN for a number that is none. */
 export function* getChange(id: number): Transaction<Change> {
-  const row = yield* first<ChangeRow>(sql`select * from change where id = ${id}`);
-  if (row === undefined) throw fault("CHANGE_UNKNOWN", { number: id });
-  return changeFrom(row);
+  const [found] = yield* changesIn(sql`select * from change where id = ${id}`);
+  if (found === undefined) throw fault("CHANGE_UNKNOWN", { number: id });
+  return found;
 }
 
 /** Changes of a key that a former process left without an outcome are in doubt. Only the holder of its lane may say so. */
@@ -38,10 +37,8 @@ export function* doubtChangesUnderWay(keyId: string, evidence: string, at: Insta
     where outcome is null and key_id = ${keyId}`);
 }
 
-export function* listChangesInDoubt(): Transaction<Change[]> {
-  return (yield* all<ChangeRow>(sql`select * from change where outcome = 'in doubt' order by id`)).map(
-    changeFrom,
-  );
+export function listChangesInDoubt(): Transaction<Change[]> {
+  return changesIn(sql`select * from change where outcome = 'in doubt' order by id`);
 }
 
 /** Whether something of a key was sent, or may have been, whose outcome was never written or is in doubt. */
@@ -52,44 +49,12 @@ export function* hasOpenChange(keyId: string): Transaction<boolean> {
 }
 
 /** Changes about a subject that were accepted, or may have been. */
-export function* findChanges(subject: string): Transaction<Change[]> {
-  const rows = yield* all<ChangeRow>(sql`select * from change
+export function findChanges(subject: string): Transaction<Change[]> {
+  return changesIn(sql`select * from change
     where subject = ${subject} and (outcome is null or outcome in ('accepted', 'in doubt')) order by id`);
-  return rows.map(changeFrom);
 }
 
-interface ChangeRow {
-  readonly id: number;
-  readonly key_id: string;
-  readonly nonce: string;
-  readonly operation: string;
-  readonly base_url: string;
-  readonly subject: string;
-  readonly correlation: string;
-  readonly person: string;
-  readonly intended_at: string;
-  readonly outcome: ChangeOutcome["kind"] | null;
-  readonly ended_at: string | null;
-  readonly evidence: string | null;
-  readonly deposit_id: string | null;
-}
-
-function changeFrom(row: ChangeRow): Change {
-  return {
-    id: row.id,
-    keyId: row.key_id,
-    nonce: BigInt(row.nonce),
-    operation: row.operation,
-    baseUrl: row.base_url,
-    subject: row.subject,
-    correlation: row.correlation,
-    person: row.person,
-    intendedAt: row.intended_at,
-    ...present({
-      outcome: row.outcome,
-      endedAt: row.ended_at,
-      evidence: row.evidence,
-      depositId: row.deposit_id,
-    }),
-  };
+function* changesIn(statement: Statement): Transaction<Change[]> {
+  const kept = yield* nouns<Omit<Change, "nonce"> & { readonly nonce: string }>(statement);
+  return kept.map((change) => ({ ...change, nonce: BigInt(change.nonce) }));
 }

@@ -1,7 +1,6 @@
 /** What looking for a doubt has shown, look by look; the same seen again and again is one entry that counts. */
 import type { Instant } from "../model/index.ts";
-import { present } from "../model/present.ts";
-import { all, first, run, sql, type Transaction } from "./sql.ts";
+import { first, nouns, run, sql, type Transaction } from "./sql.ts";
 
 export interface Look {
   /** In words: "not found, but the look was incomplete: ...". */
@@ -31,21 +30,7 @@ export function* recordLook(
 }
 
 /** Oldest first. */
-export function* listLooks(submissionId: number): Transaction<Look[]> {
-  const rows = yield* all<LookRow>(sql`select * from look where submission_id = ${submissionId} order by id`);
-  return rows.map(({ saw, not_sent, first_at, last_at, times }) => ({
-    saw,
-    ...present({ notSent: not_sent }),
-    firstAt: first_at,
-    lastAt: last_at,
-    times,
-  }));
-}
-
-interface LookRow {
-  readonly saw: string;
-  readonly not_sent: string | null;
-  readonly first_at: string;
-  readonly last_at: string;
-  readonly times: number;
+export function listLooks(submissionId: number): Transaction<Look[]> {
+  return nouns<Look>(sql`select saw, not_sent, first_at, last_at, times from look
+    where submission_id = ${submissionId} order by id`);
 }

@@ -1,9 +1,8 @@
 /** What the service said: the latest answer per payout and deposit, and the history of every change. Raw JSON text, exact digits. */
 import { hash } from "node:crypto";
 import type { Instant } from "../model/index.ts";
-import { present } from "../model/present.ts";
 import { markResultsDue } from "./results-due.ts";
-import { all, first, run, sql, type Transaction } from "./sql.ts";
+import { all, nouns, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export type ObservedKind = "payout" | "deposit";
 
@@ -98,22 +97,20 @@ function nameAsKept(name: string): string {
 const NAME_LENGTH_MAX = 500;
 
 /** Some of a kind in the order of their ids: those behind `afterId`, at most `count`. */
-export function* listSightingsAfter(
+export function listSightingsAfter(
   kind: ObservedKind,
   afterId: string,
   count: number,
 ): Transaction<StoredSighting[]> {
-  const rows = yield* all<SightingRow>(
+  return sightingsIn(
     sql`select * from observed where kind = ${kind} and id > ${afterId} order by id limit ${count}`,
   );
-  return rows.map(sightingFrom);
 }
 
 /** The same of payouts that no instruction owns. */
-export function* listUnownedPayoutsAfter(afterId: string, count: number): Transaction<StoredSighting[]> {
-  const rows = yield* all<SightingRow>(sql`select * from observed where kind = 'payout' and id > ${afterId}
+export function listUnownedPayoutsAfter(afterId: string, count: number): Transaction<StoredSighting[]> {
+  return sightingsIn(sql`select * from observed where kind = 'payout' and id > ${afterId}
     and not exists (select 1 from instruction where payout_id = observed.id) order by id limit ${count}`);
-  return rows.map(sightingFrom);
 }
 
 /** The ids of those whose last state is none of these; none of the custody accounts `except`, whose ids are in lower case. */
@@ -130,10 +127,9 @@ export function* listIdsNotIn(
 }
 
 /** Those of some ids that were ever seen. */
-export function* listSightingsOf(kind: ObservedKind, ids: readonly string[]): Transaction<StoredSighting[]> {
-  const rows = yield* all<SightingRow>(sql`select * from observed
+export function listSightingsOf(kind: ObservedKind, ids: readonly string[]): Transaction<StoredSighting[]> {
+  return sightingsIn(sql`select * from observed
     where kind = ${kind} and id in (select value from json_each(${JSON.stringify(ids)}))`);
-  return rows.map(sightingFrom);
 }
 
 export interface NamedSighting extends StoredSighting {
@@ -165,19 +161,17 @@ export function* listPayoutsNamed(names: readonly string[]): Transaction<NamedSi
 }
 
 export function* findSighting(kind: ObservedKind, id: string): Transaction<StoredSighting | undefined> {
-  const row = yield* first<SightingRow>(sql`select * from observed where kind = ${kind} and id = ${id}`);
-  return row === undefined ? undefined : sightingFrom(row);
+  return (yield* listSightingsOf(kind, [id]))[0];
 }
 
 /** Every answer about one payout or deposit that differed from the one before, oldest first. */
-export function* listObservations(
+export function listObservations(
   kind: ObservedKind,
   id: string,
 ): Transaction<{ readonly seenAt: Instant; readonly raw: string }[]> {
-  const rows = yield* all<{ seen_at: string; raw: string }>(
+  return nouns<{ seenAt: string; raw: string }>(
     sql`select seen_at, raw from observation where kind = ${kind} and id = ${id} order by seq`,
   );
-  return rows.map((row) => ({ seenAt: row.seen_at, raw: row.raw }));
 }
 
 /** These existed before our time. */
@@ -186,28 +180,9 @@ export function* markBeforeBaseline(kind: ObservedKind, ids: readonly string[]):
     where kind = ${kind} and id in (select value from json_each(${JSON.stringify(ids)}))`);
 }
 
-interface SightingRow {
-  readonly kind: ObservedKind;
-  readonly id: string;
-  readonly reference: string | null;
-  readonly state: string;
-  readonly raw: string;
-  readonly first_seen_at: string;
-  readonly state_seen_at: string;
-  readonly last_seen_at: string;
-  readonly before_baseline: number;
-}
-
-function sightingFrom(row: SightingRow): StoredSighting {
-  return {
-    kind: row.kind,
-    id: row.id,
-    ...present({ reference: row.reference }),
-    state: row.state,
-    raw: row.raw,
-    firstSeenAt: row.first_seen_at,
-    stateSeenAt: row.state_seen_at,
-    lastSeenAt: row.last_seen_at,
-    beforeBaseline: row.before_baseline === 1,
-  };
+function* sightingsIn(statement: Statement): Transaction<StoredSighting[]> {
+  const kept = yield* nouns<Omit<StoredSighting, "beforeBaseline"> & { readonly beforeBaseline: number }>(
+    statement,
+  );
+  return kept.map((sighting) => ({ ...sighting, beforeBaseline: sighting.beforeBaseline === 1 }));
 }

@@ -1,7 +1,7 @@
 /** The runs of the scheduled jobs, with the slot each was due in: the newest ones, since some jobs run every minute for years. */
+import { invariant } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
-import { present } from "../model/present.ts";
-import { all, first, run, sql, type Transaction } from "./sql.ts";
+import { first, nouns, run, sql, type Transaction } from "./sql.ts";
 
 const RUNS_KEPT_OF_A_JOB = 10_000;
 
@@ -11,7 +11,8 @@ export function* startRun(job: string, dueAt: Instant, startedAt: Instant): Tran
   const row = yield* first<{ id: number }>(
     sql`insert into run (job, due_at, started_at) values (${job}, ${dueAt}, ${startedAt}) returning id`,
   );
-  return row?.id ?? 0;
+  invariant(row !== undefined, "an inserted run has an id");
+  return row.id;
 }
 
 export function* endRun(id: number, outcome: string, endedAt: Instant): Transaction<void> {
@@ -31,22 +32,12 @@ export interface LastRun {
 
 /** The last run of each job that ever ran; with `isEnded`, the last one that came to its end. */
 export function* listLastRuns({ isEnded = false } = {}): Transaction<LastRun[]> {
-  const rows = yield* all<{
-    job: string;
-    due_at: string;
-    started_at: string;
-    ended_at: string | null;
-    outcome: string | null;
-  }>(sql`select job, due_at, started_at, ended_at, outcome from run
-    where id in (select max(id) from run where ended_at is not null or ${isEnded ? 1 : 0} = 0 group by job)
-    order by id`);
-  return rows.map(({ job, due_at, started_at, ended_at, outcome }) => ({
-    job,
-    dueAt: due_at,
-    startedAt: started_at,
-    ...present({
-      endedAt: ended_at,
-      outcome: outcome === null ? null : (JSON.parse(outcome) as Record<string, unknown>),
-    }),
-  }));
+  const runs = yield* nouns<Omit<LastRun, "outcome"> & { readonly outcome?: string }>(
+    sql`select job, due_at, started_at, ended_at, outcome from run
+      where id in (select max(id) from run where ended_at is not null or ${isEnded ? 1 : 0} = 0 group by job)
+      order by id`,
+  );
+  return runs.map(({ outcome, ...times }) =>
+    outcome === undefined ? times : { ...times, outcome: JSON.parse(outcome) as Record<string, unknown> },
+  );
 }

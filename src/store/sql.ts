@@ -42,6 +42,19 @@ export function* first<Row>(statement: Statement): Transaction<Row | undefined> 
   return (yield* all<Row>(statement))[0];
 }
 
+/** All rows as nouns of the code: columns by their names in camelCase, and what is null left out. */
+export function* nouns<Noun>(statement: Statement): Transaction<Noun[]> {
+  return (yield statement).map((row) => {
+    const stated = Object.entries(row).filter(([, value]) => value !== null);
+    return Object.fromEntries(stated.map(([column, value]) => [inCamelCase(column), value])) as Noun;
+  });
+}
+
+/** "intendedAt" for "intended_at". */
+function inCamelCase(column: string): string {
+  return column.replace(/_([a-z])/g, (_underscore, letter: string) => letter.toUpperCase());
+}
+
 /** How many rows a statement without a result changed. */
 export function* run(statement: Statement): Transaction<number> {
   return (yield* first<{ changed: number }>(statement))?.changed ?? 0;

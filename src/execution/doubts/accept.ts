@@ -12,8 +12,7 @@ import type { Transaction } from "../../store/sql.ts";
 import { findLastSubmission } from "../../store/submissions.ts";
 import { settle, takeBack } from "../settle.ts";
 import type { ExecutionTools } from "../tools.ts";
-import { type Decision, decisionRefused } from "./decision.ts";
-import { openDoubt } from "./open-doubt.ts";
+import { type Decision, decisionRefused, openDoubt } from "./decision.ts";
 import { isAnothers, isNamed, whyNotTheOne } from "./recognise.ts";
 
 /**

@@ -23,7 +23,7 @@ import type { Workplace } from "../workplace/workplace.ts";
 import { answerPath } from "./answer-files.ts";
 import { openArchivedTable } from "./archived-file.ts";
 
-export interface ResultsReport {
+export interface WrittenResults {
   readonly paths: readonly string[];
   /** Why the files of some batches were not written; they stay due. */
   readonly problems: readonly Problem[];
@@ -31,38 +31,50 @@ export interface ResultsReport {
 
 /**
  * Writes the result file of every batch that has left approval and of which something has changed since, or of each that has left approval.
- * None where another process is writing them. Throws OUTPUT_UNWRITABLE.
+ * None where another process is writing them.
  */
-export async function writeResults(workplace: Workplace, all = false): Promise<ResultsReport> {
+export async function writeResults(workplace: Workplace, all = false): Promise<WrittenResults> {
   const written = await alone(workplace.store, "results", (store) => writeDue({ ...workplace, store }, all));
   return written?.result ?? { paths: [], problems: [] };
 }
 
-async function writeDue(workplace: Workplace, all: boolean): Promise<ResultsReport> {
+async function writeDue(workplace: Workplace, all: boolean): Promise<WrittenResults> {
   const { store } = workplace;
   await openFolders(workplace, "outbox");
   const paths: string[] = [];
   const problems: Problem[] = [];
   for (const batch of await store.read(() => listResultsDue(all))) {
-    const table = await tableOrProblem(workplace, batch);
+    const table = await orProblem(openArchivedTable(workplace, batch));
     if ("code" in table) {
-      problems.push(table);
+      problems.push({ file: batch.fileName, ...table });
       continue;
     }
     const standings = await store.write(() => beginResults(batch.id, ENDED_PAYOUT_STATES));
-    paths.push(await writeBatchResults(workplace, batch, table));
+    const written = await orProblem(writeBatchResults(workplace, batch, table), ["OUTPUT_UNWRITABLE"]);
+    if (typeof written !== "string") {
+      problems.push({ file: batch.fileName, ...written });
+      continue;
+    }
+    paths.push(written);
     if (standings !== undefined) await store.write(() => endResults(batch.id, standings));
   }
   return { paths, problems };
 }
 
-/** An archive that was tidied, or a configuration that reads a file otherwise than it did, is no reason to leave other senders without their answers. */
-async function tableOrProblem(workplace: Workplace, batch: Batch): Promise<Table | Problem> {
+/**
+ * An archive that was tidied, a configuration that reads a file otherwise than it did, an answer that somebody has open: none of these
+ * keeps the other senders from their answers. Rejects with every fault that is none of `codes`, where they are given.
+ */
+async function orProblem<Result>(
+  work: Promise<Result>,
+  codes?: readonly string[],
+): Promise<Result | Problem> {
   try {
-    return await openArchivedTable(workplace, batch);
+    return await work;
   } catch (error) {
-    if (error instanceof Fault) return error.problem;
-    throw error;
+    const isTold = error instanceof Fault && (codes === undefined || codes.includes(error.problem.code));
+    if (!isTold) throw error;
+    return error.problem;
   }
 }
 

@@ -44,8 +44,7 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
     const { tools } = view.service();
     payoutSweeps.push(await sweepPayouts(tools));
     depositSweeps.push(await sweepDeposits(tools));
-    const custodyAccountIds = custodyAccountsOf(view.config).map(({ id }) => id);
-    balances.push(...(await observeBalances(tools, custodyAccountIds)));
+    balances.push(...(await balancesUnder(view)));
   }
   return { begunAt, payoutSweep: together(payoutSweeps), depositSweep: together(depositSweeps), balances };
 }
@@ -57,15 +56,20 @@ export async function lookAgain(workplace: Workplace, swept: SweptKeys): Promise
   for (const view of workplace.underKeys) {
     const { tools } = view.service();
     const elsewhere = custodyAccountsElsewhere(workplace, view);
-    await trackPayouts(tools, await store.read(() => listIdsNotIn("payout", ENDED_PAYOUT_STATES, elsewhere)));
-    await trackDeposits(
-      tools,
-      await store.read(() => listIdsNotIn("deposit", ENDED_DEPOSIT_STATES, elsewhere)),
-    );
-    const custodyAccountIds = custodyAccountsOf(view.config).map(({ id }) => id);
-    balances.push(...(await observeBalances(tools, custodyAccountIds)));
+    const payoutIds = await store.read(() => listIdsNotIn("payout", ENDED_PAYOUT_STATES, elsewhere));
+    await trackPayouts(tools, payoutIds);
+    const depositIds = await store.read(() => listIdsNotIn("deposit", ENDED_DEPOSIT_STATES, elsewhere));
+    await trackDeposits(tools, depositIds);
+    balances.push(...(await balancesUnder(view)));
   }
   return { ...swept, balances };
+}
+
+function balancesUnder(view: Workplace): Promise<ObservedBalance[]> {
+  return observeBalances(
+    view.service().tools,
+    custodyAccountsOf(view.config).map(({ id }) => id),
+  );
 }
 
 /**

@@ -25,12 +25,10 @@ export async function prepareSession(
     current_setting('synchronous_commit') as commit, current_setting('server_encoding') as encoding`);
   const { fsync, commit, encoding, id } = settings;
   const sessionId = Number(id);
-  if (encoding !== "UTF8") {
-    const whyUnusable = `it keeps ${encoding}, in which not every text can be kept; UTF8 is needed`;
-    return { sessionId, whyUnusable };
-  }
-  if (fsync !== "on")
-    return { sessionId, whyUnusable: "its setting fsync is off, so that a payment could be forgotten" };
+  const unusable = (whyUnusable: string) => ({ sessionId, whyUnusable });
+  if (encoding !== "UTF8")
+    return unusable(`it keeps ${encoding}, in which not every text can be kept; UTF8 is needed`);
+  if (fsync !== "on") return unusable("its setting fsync is off, so that a payment could be forgotten");
   // Set in any case: what is not, follows the server's configuration while we run.
   const isWeak = commit === "off" || commit === "local";
   await ask(`set synchronous_commit = ${isWeak ? "on" : commit}`);
