@@ -42,6 +42,11 @@ export function hasEnded(meaning: StateMeaning | undefined): boolean {
 export const ENDED_PAYOUT_STATES = endedOf(PAYOUT_MEANINGS);
 export const ENDED_DEPOSIT_STATES = endedOf(DEPOSIT_MEANINGS);
 
+/** The states in which a payout may still move money. */
+export const OPEN_PAYOUT_STATES = [...PAYOUT_MEANINGS.keys()].filter(
+  (state) => !ENDED_PAYOUT_STATES.includes(state),
+);
+
 function endedOf(meanings: ReadonlyMap<string, StateMeaning>): readonly string[] {
   return [...meanings].flatMap(([state, meaning]) => (hasEnded(meaning) ? [state] : []));
 }

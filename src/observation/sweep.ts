@@ -2,6 +2,7 @@
 import { type Problem, problem } from "../faults/index.ts";
 import {
   depositPages,
+  type FindFilter,
   type FindPages,
   type Found,
   lookUp,
@@ -26,12 +27,16 @@ export interface Sweep {
   readonly problems: readonly Problem[];
 }
 
-export function sweepPayouts(tools: ObservationTools): Promise<Sweep> {
-  return sweep(tools, "findPayoutFilteredV2", payoutPages, keepPayouts);
+/** All payouts; those in the states that `filter` names where it is given. */
+export function sweepPayouts(
+  tools: ObservationTools,
+  filter: Pick<FindFilter, "states"> = {},
+): Promise<Sweep> {
+  return sweep(tools, "findPayoutFilteredV2", payoutPages, keepPayouts, filter);
 }
 
 export function sweepDeposits(tools: ObservationTools): Promise<Sweep> {
-  return sweep(tools, "findDepositFilteredV2", depositPages, keepDeposits);
+  return sweep(tools, "findDepositFilteredV2", depositPages, keepDeposits, {});
 }
 
 /** The balances of custody accounts, as they are now. */
@@ -51,12 +56,13 @@ async function sweep<Element>(
   operation: string,
   read: FindPages<Element>,
   keep: Keep<Element>,
+  filter: FindFilter,
 ): Promise<Sweep> {
   const changes: StateChange[] = [];
   for (let round = 1; ; round += 1) {
     const at = context.clock.now();
     const keepPages = async () => {
-      const pages = read(gateway, context.clock, {}, paging);
+      const pages = read(gateway, context.clock, filter, paging);
       let elementsSeen = 0;
       for await (const found of together(pages)) {
         changes.push(...(await keep(store, found, at)));

@@ -15,7 +15,6 @@ import { compareWithSweep } from "./reconcile/compare-all.ts";
 import { aloneOrFault } from "./sending/alone.ts";
 import {
   depositNotShownSince,
-  lookAgain,
   payoutNotShownSince,
   type SweptKeys,
   sweepKeys,
@@ -91,12 +90,15 @@ async function takeBaseline(workplace: Workplace, person: string): Promise<Basel
 
 const LOOKS_MAX = 5;
 
-/** A payout that moved between the sweep and the balances would be in them, and still be ours. So both are looked at until the balances stand still. */
+/**
+ * A payout that moved between the sweep and the balances would be in them, and still be ours: its movement would be counted twice for ever.
+ * So everything is swept between two readings of the balances, until they are alike: whatever moved before is seen by then.
+ */
 async function sweptAtRest(workplace: Workplace): Promise<{ swept: SweptKeys; isAtRest: boolean }> {
   let swept = await sweepKeys(workplace);
   for (let look = 1; look <= LOOKS_MAX; look += 1) {
     const before = totalsOf(swept);
-    swept = await lookAgain(workplace, swept);
+    swept = await sweepKeys(workplace);
     if (totalsOf(swept) === before) return { swept, isAtRest: true };
   }
   return { swept, isAtRest: false };

@@ -43,6 +43,43 @@ test("a payout that leaves between the pages and the balances is before our time
   expect((await reconcileStep(workplace)).breaks.filter(({ kind }) => kind === "balance")).toEqual([]);
 });
 
+/** A service whose one payout is made and has left between the sweep and the balances. */
+async function serviceWithNewPayout(balance: (hasLeft: boolean) => number, asked = 1) {
+  let sweeps = 0;
+  const odd = await startOddService(({ path, honest, answer }) => {
+    if (path === "/accounts/balance") {
+      const body = JSON.parse(honest().body) as { balances: [{ btcBalance: { total: { amount: number } } }] };
+      body.balances[0].btcBalance.total.amount = balance(sweeps >= asked);
+      answer(200, JSON.stringify(body));
+      return true;
+    }
+    if (path !== FIND) return false;
+    const sentFunds = { txHash: "4a5e", amount: STRANGER.requestedAmount };
+    const content = sweeps < asked ? [] : [{ ...STRANGER, payoutState: "SENT", sentFunds }];
+    sweeps += 1;
+    const results = { content, totalPages: content.length, totalElements: content.length };
+    answer(200, JSON.stringify({ results }));
+    return true;
+  });
+  return openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url }).workplace;
+}
+
+test("a payout that was made and has left since the sweep is before our time", async () => {
+  const workplace = await serviceWithNewPayout(() => 12);
+  expect(await baselineStep(workplace, "ann")).toMatchObject({ isAtRest: true, payoutsBefore: 1 });
+  expect((await reconcileStep(workplace)).breaks.filter(({ kind }) => kind === "balance")).toEqual([]);
+});
+
+test("a payout that was made and has left since a comparison's sweep is no alarm of the balance", async () => {
+  const sweepsOfBaseline = 2;
+  const left = Number(STRANGER.requestedAmount.amount);
+  const workplace = await serviceWithNewPayout((hasLeft) => (hasLeft ? 12 - left : 12), sweepsOfBaseline + 1);
+  expect(await baselineStep(workplace, "ann")).toMatchObject({ isAtRest: true, payoutsBefore: 0 });
+  const { breaks } = await reconcileStep(workplace);
+  expect(breaks.filter(({ kind }) => kind === "balance")).toEqual([]);
+  expect(breaks.filter(({ kind }) => kind === "unexpected")).toHaveLength(1);
+});
+
 test("a baseline that money never stops moving under says so", async () => {
   const workplace = await serviceInMotion(true);
   expect(await baselineStep(workplace, "ann")).toMatchObject({ isAtRest: false });

@@ -8,6 +8,7 @@ import {
   type ObservedBalance,
   type ObservedDeposit,
   type ObservedPayout,
+  OPEN_PAYOUT_STATES,
   payoutStateMeaning,
   type StateMeaning,
 } from "../../model/index.ts";
@@ -49,13 +50,17 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
   return { begunAt, payoutSweep: together(payoutSweeps), depositSweep: together(depositSweeps), balances };
 }
 
-/** The same, after everything that had not ended and the balances were asked for once more. Throws a SERVICE_ fault. */
+/**
+ * The same, after everything that had not ended and the balances were asked for once more, and the payouts on their way that the service
+ * has got since the sweep: their money may have left before the balances were read. Throws a SERVICE_ fault.
+ */
 export async function lookAgain(workplace: Workplace, swept: SweptKeys): Promise<SweptKeys> {
   const { store } = workplace;
   const balances: ObservedBalance[] = [];
   for (const view of workplace.underKeys) {
     const { tools } = view.service();
     const elsewhere = custodyAccountsElsewhere(workplace, view);
+    await sweepPayouts(tools, { states: OPEN_PAYOUT_STATES });
     const payoutIds = await store.read(() => listIdsNotIn("payout", ENDED_PAYOUT_STATES, elsewhere));
     await trackPayouts(tools, payoutIds);
     const depositIds = await store.read(() => listIdsNotIn("deposit", ENDED_DEPOSIT_STATES, elsewhere));
