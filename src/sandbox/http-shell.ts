@@ -10,6 +10,7 @@ import { BODY_BYTES_MAX, deliveries, freshRequestId, REQUEST_ID, sendFailure } f
 import { openapiDocument } from "./openapi/document.ts";
 import { browsablePage } from "./openapi/page.ts";
 import type { SandboxOptions } from "./options.ts";
+import { refusal } from "./refusal.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
 
 export interface ServerOptions extends SandboxOptions {
@@ -67,6 +68,10 @@ function serverOf(sandbox: Sandbox, { control = false, latencyMs = 0 }: ServerOp
   app.setErrorHandler((error, _request, reply) => {
     reply.hijack();
     sendFailure(error, reply.raw);
+  });
+  app.setNotFoundHandler(({ method, url }, reply) => {
+    reply.hijack();
+    sendFailure(refusal(404, "OPERATION_NOT_FOUND", `there is no ${method} ${url}`), reply.raw);
   });
   serveDocument(app, sandbox);
   if (control) serveControl(app, sandbox);
