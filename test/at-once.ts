@@ -1,9 +1,21 @@
 /** All instructions, payouts or deposits of a test at once, which the program never reads so. */
-import type { Instruction, ObservedDeposit, ObservedPayout } from "../src/model/index.ts";
+import {
+  BatchDigest,
+  type DraftInstruction,
+  type Instruction,
+  type ObservedDeposit,
+  type ObservedPayout,
+} from "../src/model/index.ts";
 import { depositWindows, type Known, payoutWindows } from "../src/observation/index.ts";
 import { listInstructionsAfter } from "../src/store/instructions.ts";
 import type { Transaction } from "../src/store/sql.ts";
 import type { Store } from "../src/store/store.ts";
+
+export function batchDigest(instructions: Iterable<DraftInstruction>): string {
+  const digest = new BatchDigest();
+  digest.add(instructions);
+  return digest.hex();
+}
 
 export function listInstructions(): Transaction<Instruction[]> {
   return listInstructionsAfter(undefined, 1_000_000);

@@ -1,6 +1,6 @@
 /** Another way to a service, below HTTP: whoever stands between may change, lose, hold back or repeat what is said on it. */
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from "node:net";
-import { onTestFinished } from "vitest";
+import type { TestContext } from "vitest";
 
 /** What happens to each piece of a connection; a new one is made for each. */
 export interface Passage {
@@ -8,8 +8,12 @@ export interface Passage {
   answered(bytes: Buffer, client: Socket): void;
 }
 
-/** Returns the URL under which the service is reached through it. */
-export async function startTcpProxy(serviceUrl: string, openPassage: () => Passage): Promise<string> {
+/** Returns the URL under which the service is reached through it until the test has ended. */
+export async function startTcpProxy(
+  serviceUrl: string,
+  openPassage: () => Passage,
+  { onTestFinished }: Pick<TestContext, "onTestFinished">,
+): Promise<string> {
   const { port, hostname } = new URL(serviceUrl);
   const server = createServer((client) => {
     const service = connectTo(Number(port), hostname);

@@ -59,15 +59,15 @@ export function peopleNeededFor(
 }
 
 /**
- * Since when a batch has had the approvals that today's rules ask for: the decision of the oldest among the newest that it needs.
+ * Since when a batch has had the approvals that today's rules ask for: the decision of the oldest among the newest of as many people.
  * Undefined where there are fewer, or no rule covers its sums.
  */
 export function approvedSince(
-  totals: readonly ControlTotal[],
+  { controlTotals }: Pick<Batch, "controlTotals">,
   approvals: readonly Approval[],
   rules: readonly ApprovalRule[],
 ): Instant | undefined {
-  const rule = ruleFor(totals, rules);
+  const rule = ruleFor(controlTotals, rules);
   if (rule === undefined) return undefined;
   const newestFirst = countingBy(rule, approvals)
     .map(({ decidedAt }) => decidedAt)

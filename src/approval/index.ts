@@ -1,7 +1,6 @@
 export { type BalanceEffect, type BalanceEffects, balanceEffects } from "./balance-effects.ts";
 export {
   type ApprovalDecision,
-  type ApprovalRule,
   approvalEnds,
   approvedSince,
   decide,

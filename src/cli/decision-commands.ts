@@ -44,7 +44,7 @@ export function addDecisionCommands(program: Command, pay: Command, runs: Runs):
   withReason(program.command("reopen <batchOrReference>"))
     .description("send a refused payment, or all of a batch, anew, once what the service named was put right")
     .action(runs(async () => (await import("./commands/doubt.ts")).reopenCommand));
-  withReason(program.command("recall <batchOrReference>"))
+  withReason(program.command("recall <batchOrReference>").alias("reject"))
     .description(
       "take back, for good, what has not left: an approved payment, or a batch, also one that awaits approval and is refused it",
     )

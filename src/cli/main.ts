@@ -166,6 +166,10 @@ function addCommands(program: Command, runs: Runs): void {
   addDecisionCommands(program, pay, runs);
   addServiceCommands(program, runs);
   program
+    .command("jobs")
+    .description("when each scheduled job ran last, how that ended, and when it runs next")
+    .action(runs(async () => (await import("./commands/jobs.ts")).jobsCommand));
+  program
     .command("serve")
     .description("run the scheduled jobs until stopped")
     .action(runs(async () => (await import("./commands/serve.ts")).serveCommand));

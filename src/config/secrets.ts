@@ -14,7 +14,7 @@ export interface Secrets {
   readonly otpSecret?: string;
 }
 
-const SECRET = /^PAYDROP_(KEY|SIGNING_SECRET|OTP_SECRET)(_[A-Z0-9_]+)?$/;
+const SECRET = /^PAYDROP_(KEY|SIGNING_SECRET|OTP_SECRET|PROXY_CREDENTIALS)(_[A-Z0-9_]+)?$/;
 
 /** Whether a variable holds a secret, or the path of one, and is therefore no configuration key. */
 export function isSecretVariable(variable: string): boolean {
@@ -79,6 +79,11 @@ export function readDatabaseUrl(environment: Environment): string {
   const url = read(environment, "DATABASE_URL");
   if (url === undefined) throw fault("SECRET_MISSING", { name: "DATABASE_URL" }, { key: "DATABASE_URL" });
   return url;
+}
+
+/** "user:password", for a proxy that asks who it is; undefined where it asks nobody. Throws SECRET_UNREADABLE. */
+export function readProxyCredentials(environment: Environment): string | undefined {
+  return read(environment, "PAYDROP_PROXY_CREDENTIALS");
 }
 
 /** Undefined where it is absent or empty. */

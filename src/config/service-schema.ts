@@ -65,6 +65,10 @@ export const http = z.strictObject({
   timeoutMs: z.int().min(100).default(15_000),
   /** For a silence within an answer that has begun. */
   idleTimeoutMs: z.int().min(100).default(5000),
+  /** Through which every connection to the service goes; its credentials are the secret PAYDROP_PROXY_CREDENTIALS. */
+  proxy: httpUrl
+    .refine(isPlainAddress, "expected an address without a user, a query or a fragment")
+    .optional(),
   /** How long a run waits for a service that went out while it was sending. */
   outageSeconds: z.int().min(0).default(60),
 });

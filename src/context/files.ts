@@ -38,15 +38,15 @@ export async function removeUnfinished(folder: string, nowMs: number): Promise<v
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !UNFINISHED_NAME.test(entry.name)) continue;
     const path = join(entry.parentPath, entry.name);
-    const changedMs = await lastChangedMs(path);
-    if (changedMs !== undefined && nowMs - changedMs > UNFINISHED_AFTER_MS) await rm(path, { force: true });
+    const found = await unlessGone(stat(path));
+    if (found !== undefined && nowMs - found.mtimeMs > UNFINISHED_AFTER_MS) await rm(path, { force: true });
   }
 }
 
-/** Undefined for a file that is gone by now: its writer has renamed it. */
-async function lastChangedMs(path: string): Promise<number | undefined> {
+/** What comes of looking at a file, or of moving it; undefined where it is gone by now, because somebody has removed or renamed it. */
+export async function unlessGone<Result>(working: Promise<Result>): Promise<Result | undefined> {
   try {
-    return (await stat(path)).mtimeMs;
+    return await working;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;

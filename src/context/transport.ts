@@ -50,19 +50,27 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-export interface TransportLimits {
+export interface TransportSettings {
   readonly connections: number;
   readonly answerBytesMax: number;
+  /** Every connection goes through a tunnel that it opens (CONNECT: RFC 9110, section 9.3.6). */
+  readonly proxy?: HttpProxy | undefined;
+}
+
+export interface HttpProxy {
+  readonly url: string;
+  /** "user:password" */
+  readonly credentials?: string;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-export function undiciTransport(limits: TransportLimits): Transport {
+export function undiciTransport(settings: TransportSettings): Transport {
   let undici: Promise<typeof import("undici")> | undefined;
-  const pools = new Map<string, Pool>();
+  const pools = new Map<string, Dispatcher>();
   /** What was sent over them is still answered. */
-  const retired = new Set<Pool>();
-  const retire = async (pool: Pool) => {
+  const retired = new Set<Dispatcher>();
+  const retire = async (pool: Dispatcher) => {
     retired.add(pool);
     // It cannot end in peace where everything is closed meanwhile.
     await Promise.allSettled([pool.close()]);
@@ -72,14 +80,15 @@ export function undiciTransport(limits: TransportLimits): Transport {
     send: async (request) => {
       const url = new URL(request.url);
       const { promise, resolve } = Promise.withResolvers<HttpExchange>();
-      const exchange = new Exchange(request, limits.answerBytesMax, resolve);
+      const exchange = new Exchange(request, settings.answerBytesMax, resolve);
       // Loaded only now: most commands send nothing, and it takes a good part of their time.
       undici ??= import("undici");
-      const { Pool } = await undici;
-      const pool = pools.get(url.origin) ?? new Pool(url.origin, poolOptions(limits));
+      const library = await undici;
+      const pool = pools.get(url.origin) ?? openPool(library, url.origin, settings);
       pools.set(url.origin, pool);
       pool.dispatch(
         {
+          origin: url.origin,
           method: request.method,
           path: `${url.pathname}${url.search}`,
           headers: { ...request.headers },
@@ -102,8 +111,24 @@ export function undiciTransport(limits: TransportLimits): Transport {
 }
 
 /** The total deadline is ours; undici's own phase timeouts stay above it and out of the way. */
-function poolOptions({ connections }: TransportLimits): Pool.Options {
-  return { connections, pipelining: 1, allowH2: false, connect: { timeout: CONNECT_TIMEOUT_MS } };
+function openPool(
+  { Pool, ProxyAgent }: typeof import("undici"),
+  origin: string,
+  { connections, proxy }: TransportSettings,
+): Dispatcher {
+  const options: Pool.Options = { connections, pipelining: 1, allowH2: false };
+  if (proxy === undefined) return new Pool(origin, { ...options, connect: { timeout: CONNECT_TIMEOUT_MS } });
+  const { url, credentials } = proxy;
+  const token =
+    credentials === undefined ? {} : { token: `Basic ${Buffer.from(credentials).toString("base64")}` };
+  // Without a tunnel the proxy would answer in the service's place, and see the request.
+  return new ProxyAgent({
+    ...options,
+    ...token,
+    uri: url,
+    proxyTunnel: true,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+  });
 }
 
 /** One request on its way through undici, and what is known of it. */

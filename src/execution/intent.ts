@@ -3,7 +3,7 @@
  * or for several that leave together.
  */
 import type { Problem } from "../faults/index.ts";
-import type { Instruction, Submission } from "../model/index.ts";
+import type { Instant, Instruction, Submission } from "../model/index.ts";
 import { moveInstruction } from "../store/instructions.ts";
 import { allocateNonce, lastNonce } from "../store/lane.ts";
 import { Spending } from "../store/spending.ts";
@@ -11,7 +11,7 @@ import type { Transaction } from "../store/sql.ts";
 import { insertIntent, listAttempts } from "../store/submissions.ts";
 import { type BusinessFields, bodyHash } from "./creation-body.ts";
 import { whyNotNow } from "./send-rules.ts";
-import { spend } from "./spend.ts";
+import { isCountedOn, spend } from "./spend.ts";
 import type { Creation, ExecutionPolicy } from "./tools.ts";
 
 /** What is about to be sent. */
@@ -82,20 +82,33 @@ function* checkAll(
   policy: ExecutionPolicy,
 ): Transaction<(Payable | { readonly problem: Problem })[]> {
   const stopOrder = policy.stopOrder();
-  const spending = new Spending(policy.dayOf(now));
+  const today = policy.dayOf(now);
+  const spending = new Spending(today);
+  const approvals = readOnce(policy);
   const earlier = yield* listAttempts(intentions.map(({ instruction }) => instruction.id));
   const checked: (Payable | { readonly problem: Problem })[] = [];
   for (const intention of intentions) {
     const { instruction } = intention;
     const attempts = earlier.get(instruction.id) ?? [];
     const why =
-      whyNotNow(instruction, stopOrder, now, policy) ??
-      // An earlier attempt has been counted already.
-      (attempts.length === 0 ? yield* spend(instruction, spending, policy) : undefined);
+      (yield* whyNotNow(instruction, stopOrder, now, approvals)) ??
+      (isCountedOn(today, attempts, policy) ? undefined : yield* spend(instruction, spending, policy));
     checked.push(why === undefined ? { intention, attempts } : { problem: why });
   }
   yield* spending.keep();
   return checked;
+}
+
+/** Approvals as one transaction sees them, each asked for once: intents that are written together are mostly one batch's. */
+function readOnce({ approvalEnds }: ExecutionPolicy): Pick<ExecutionPolicy, "approvalEnds"> {
+  const known = new Map<string, Instant | undefined>();
+  return {
+    *approvalEnds(batch, payOn) {
+      const key = `${batch} ${payOn ?? ""}`;
+      if (!known.has(key)) known.set(key, yield* approvalEnds(batch, payOn));
+      return known.get(key);
+    },
+  };
 }
 
 /**

@@ -78,7 +78,7 @@ export class Run {
   }
 
   resolveDoubts(): Promise<Resolution[]> {
-    return resolveDoubts(this.tools, () => this.maySend());
+    return resolveDoubts(this.tools, { mayStillSend: () => this.maySend(), signal: this.options.signal });
   }
 
   /** What no look during the run has shown gets one more. */

@@ -1,6 +1,7 @@
 /** What holds for every send of a payout, the first and any later one: the stop order, the approval, and how long an intent is good for. */
 import { type Problem, problem } from "../faults/index.ts";
 import type { Instruction } from "../model/index.ts";
+import type { Transaction } from "../store/sql.ts";
 import type { ExecutionPolicy, ExecutionTools } from "./tools.ts";
 
 /** The request must reach the socket within this time of its intent, or it does not leave. */
@@ -25,15 +26,15 @@ export function whyNotWritten(
 }
 
 /** Why an instruction may not be sent at `now`; undefined when it may. `stopOrder`: the one that stands, in words. */
-export function whyNotNow(
+export function* whyNotNow(
   { fields, batchId }: Instruction,
   stopOrder: string | undefined,
   now: string,
   policy: Pick<ExecutionPolicy, "approvalEnds">,
-): Problem | undefined {
+): Transaction<Problem | undefined> {
   const where = { reference: fields.reference };
   if (stopOrder !== undefined) return problem("SENDING_STOPPED", { reason: stopOrder }, where);
-  const ends = policy.approvalEnds(batchId, fields.payOn);
+  const ends = yield* policy.approvalEnds(batchId, fields.payOn);
   if (ends === undefined || ends <= now) return problem("APPROVAL_EXPIRED", { batch: batchId }, where);
   return undefined;
 }

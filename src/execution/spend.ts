@@ -1,6 +1,6 @@
 /** The limits of a day: what a payment takes of them, counted before it may leave. Nothing is asked where no limit is set. */
 import { type Problem, problem } from "../faults/index.ts";
-import { destinationOf, type Instruction } from "../model/index.ts";
+import { type Day, destinationOf, type Instruction, type Submission } from "../model/index.ts";
 import { formatAmount } from "../money/index.ts";
 import type { Spending } from "../store/spending.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -30,4 +30,15 @@ export function* spend(
   }
   if (atDestination) spending.addAt(destination, currency, atDestination);
   return undefined;
+}
+
+/** Whether a payment counts against the limits of a day already: it was sent on it, or was about to be. */
+export function isCountedOn(
+  day: Day,
+  attempts: readonly Pick<Submission, "intendedAt" | "resentAt">[],
+  { dayOf }: Pick<ExecutionPolicy, "dayOf">,
+): boolean {
+  return attempts.some(({ intendedAt, resentAt = intendedAt }) =>
+    [intendedAt, resentAt].map(dayOf).includes(day),
+  );
 }

@@ -8,7 +8,7 @@ import { getInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listUnderWay } from "../store/submissions.ts";
 import { businessFields, creationBody } from "./creation-body.ts";
-import { needsCode, nextCode } from "./creation-code.ts";
+import { codeFor } from "./creation-code.ts";
 import { type Intention, type IntentResult, writeIntents } from "./intent.ts";
 import { outcomeOf } from "./outcome.ts";
 import {
@@ -20,7 +20,7 @@ import {
   whyNotWritten,
 } from "./send-rules.ts";
 import { type Answered, settle, settleAll } from "./settle.ts";
-import type { Creation, ExecutionTools } from "./tools.ts";
+import type { ExecutionTools } from "./tools.ts";
 
 /** An intent that is on the disk, and everything that its request needs. */
 export interface Intended extends Intention {
@@ -93,7 +93,7 @@ export class Submitter {
     const creation = policy.creationOf(instruction.fields.custodyAccountId);
     if (creation === undefined) return { kind: "postponed", problem: custodyAccountGone(instruction) };
     // The code is made first: waiting for it must not happen between the intent and the send.
-    const otpCode = await this.codeFor(creation);
+    const otpCode = await codeFor(this.tools, creation, this.signal);
     if (otpCode === undefined || !this.mayStillSend()) return { kind: "not started" };
     const intention = { instruction, creation, fields: businessFields(instruction, creation) };
     const written = await this.written(intention);
@@ -110,7 +110,10 @@ export class Submitter {
       return anew.kind === "intended" ? this.submit(anew) : anew;
     }
     // It may have waited for its turn until its code was no longer valid.
-    const otpCode = this.tools.codes.isAtHand ? await this.codeFor(intended.creation) : intended.otpCode;
+    const { codes } = this.tools;
+    const otpCode = codes.isAtHand
+      ? await codeFor(this.tools, intended.creation, this.signal)
+      : intended.otpCode;
     if (otpCode === undefined || !this.mayStillSend()) {
       await this.giveBack(intended, STOPPED);
       return { kind: "not started" };
@@ -176,11 +179,6 @@ export class Submitter {
     const [oldest] = this.lastAnswered;
     if (this.lastAnswered.size > LAST_ANSWERED_MAX && oldest !== undefined) this.lastAnswered.delete(oldest);
     return isRepeated;
-  }
-
-  /** The code of a creation, empty where it needs none; undefined when the run was stopped while it waited. */
-  private async codeFor(creation: Creation): Promise<string | undefined> {
-    return needsCode(creation) ? nextCode(this.tools, this.signal) : "";
   }
 
   private isTooLate({ sendBeforeMs }: Intended): boolean {

@@ -3,6 +3,7 @@ import type { PayoutCreationName } from "../gateway/index.ts";
 import type { BatchId, CustodyAccountId, Day, Instant } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
 import type { ObservationTools } from "../observation/index.ts";
+import type { Transaction } from "../store/sql.ts";
 import type { RecognitionPolicy } from "./doubts/recognise.ts";
 import type { OneTimeCodes } from "./one-time-codes.ts";
 
@@ -46,8 +47,8 @@ export interface ExecutionPolicy {
   readonly limitPerDestination: Readonly<Record<string, Decimal>>;
   /** The day in the company's time zone. */
   dayOf(instant: Instant): Day;
-  /** Until when an approval holds for a payment that is due on `payOn`. */
-  approvalEnds(batch: BatchId, payOn: Day | undefined): Instant | undefined;
+  /** Until when a batch's approvals hold for a payment that is due on `payOn`; undefined where it has too few. */
+  approvalEnds(batch: BatchId, payOn: Day | undefined): Transaction<Instant | undefined>;
 }
 
 export interface ExecutionTools extends ObservationTools {
@@ -58,5 +59,8 @@ export interface ExecutionTools extends ObservationTools {
 /** What a change needs of them. */
 export interface ChangeTools extends ObservationTools {
   readonly codes: OneTimeCodes;
-  readonly policy: Pick<ExecutionPolicy, "keyId" | "nonceRule" | "nonceFloor" | "whyLaneClosed">;
+  readonly policy: Pick<
+    ExecutionPolicy,
+    "keyId" | "nonceRule" | "nonceFloor" | "whyLaneClosed" | "stopOrder"
+  >;
 }

@@ -26,8 +26,6 @@ const COLUMNS: Readonly<Record<string, CellOf>> = {
   sourceId: ({ sourceId }) => textCell(sourceId),
 };
 
-export const LEDGER_CSV_COLUMNS = Object.keys(COLUMNS);
-
 /** RFC 4180, UTF-8 without a byte order mark, ISO days; the same entries in any order give the same text. Throws LEDGER_UNBALANCED. */
 export function ledgerCsv(entries: readonly JournalEntry[], format: JournalFormat): string {
   for (const entry of entries) checkBalance(entry);
@@ -35,5 +33,5 @@ export function ledgerCsv(entries: readonly JournalEntry[], format: JournalForma
   const rows = inJournalOrder(entries).flatMap((entry) =>
     entry.lines.map((line) => cells.map((cellOf) => cellOf(entry, line, format))),
   );
-  return stringify([LEDGER_CSV_COLUMNS, ...rows], { record_delimiter: "windows" });
+  return stringify([Object.keys(COLUMNS), ...rows], { record_delimiter: "windows" });
 }

@@ -4,7 +4,7 @@ import { entriesOf } from "./entry.ts";
 export const serviceFaults = entriesOf("correct-usage", {
   SERVICE_UNREACHABLE: {
     message: "the service at {baseUrl} cannot be reached: {reason}",
-    fix: "Check `service.baseUrl` (https or http, host, port) and the network, then run the command again; nothing was lost.",
+    fix: "Check `service.baseUrl` (https or http, host, port), the network, and `http.proxy` where a proxy is the only way out; then run the command again; nothing was lost.",
     next: "will-retry",
   },
   SERVICE_NOT_ENCRYPTED: {

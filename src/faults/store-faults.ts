@@ -42,8 +42,18 @@ export const storeFaults = entriesOf("stopped", {
   },
   DATABASE_OUTDATED: {
     message: "the database {path} has version {found}, and this Paydrop reads version {known}",
-    fix: "Run any command that stores something, such as `paydrop submit`: it brings the database up to date.",
+    fix: "Back it up first. The next command that stores something brings it up to date: `paydrop track`, which sends no payment, or `paydrop serve`. An older Paydrop refuses it from then on.",
     next: "correct-usage",
+  },
+  DATABASE_LAYOUT_UNKNOWN: {
+    message: "the database {path} says it is of version {found}, and is not laid out so: {reason}",
+    fix: "Nothing was changed. Go on with the Paydrop that wrote it, and report this.",
+  },
+  DATABASE_IN_USE: {
+    message:
+      "the database {path} is of an older version, and cannot be brought to version {known} while another process has it open",
+    fix: "Stop every Paydrop that works with it, `paydrop serve` first, and run this again. Nothing was changed.",
+    next: "will-retry",
   },
   DATABASE_BUSY: {
     message: "the database {path} is locked by another process",

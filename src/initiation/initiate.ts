@@ -46,8 +46,8 @@ export async function initiate(
   const numberStyle = new NumberStyle(policy.numberFormat);
   const problems = new ProblemList();
   const warnings = new ProblemList();
-  problems.keep(header.problems);
-  warnings.keep(header.warnings);
+  problems.add(header.problems);
+  warnings.add(header.warnings);
   const sums = new RunningTotals();
   let rowsRead = 0;
   let rowsAccepted = 0;
@@ -77,13 +77,14 @@ export async function initiate(
   }
 
   const totals = atScale(sums.totals(), policy);
+  const differences = declared.problems();
   const endProblems = [
     ...(rowsRead === 0 ? [nothingToTake(rowsAcceptedBefore)] : []),
     ...numberStyle.problems(),
     ...limitsExceeded(totals, policy),
-    ...declared.problems(),
+    ...differences,
   ];
-  problems.keep(endProblems);
+  problems.add(endProblems);
   warnings.add(declared.warnings());
   // Below another header the same columns may mean something else, also where the rows look right.
   const hasOneHeader = problems.counts().HEADER_REPEATED === undefined;
@@ -102,7 +103,7 @@ export async function initiate(
     warnings: warnings.kept,
     warningCounts: warnings.counts(),
     controlTotals: totals,
-    totalsConfirmedBy: declared.confirmedBy(),
+    totalsConfirmedBy: differences.length === 0 ? [...declared.sources] : [],
     unknownColumns: header.unknownColumns,
   };
 }

@@ -118,9 +118,9 @@ export interface InitiationResult {
    */
   readonly problems: readonly Problem[];
   /** How many of each code there are, also of what `problems` leaves out. */
+  readonly problemCounts: ProblemCounts;
   /** Of the file as a whole, whatever is said of its rows; also those that are seen in one row, like a total that differs. */
   readonly fileProblems: readonly Problem[];
-  readonly problemCounts: ProblemCounts;
   /** What a person should know but nothing has to be corrected for; kept like `problems`. */
   readonly warnings: readonly Problem[];
   readonly warningCounts: ProblemCounts;

@@ -11,18 +11,11 @@ export class ProblemList {
   readonly kept: Problem[] = [];
   private readonly countsByCode = new Map<CatalogueCode, number>();
 
-  /** Those of a row. */
   add(problems: readonly Problem[]): void {
     for (const each of problems) {
       const count = this.count(each);
       if (this.kept.length < KEPT_MAX || count <= KEPT_OF_A_CODE_MIN) this.kept.push(each);
     }
-  }
-
-  /** Those of the header or of the file as a whole: they are few, and all of them are kept. */
-  keep(problems: readonly Problem[]): void {
-    for (const each of problems) this.count(each);
-    this.kept.push(...problems);
   }
 
   /** By code, also of what is not kept. */

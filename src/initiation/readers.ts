@@ -148,11 +148,15 @@ export const readBoolean: Reader<boolean> = (cell, label) => {
   return value ?? problem("BOOLEAN_UNREADABLE", { field: label, text: shownText(cell.text) });
 };
 
-/** A name or identifier out of a text cell, or a whole number that a spreadsheet took one for. */
+/**
+ * A name or identifier out of a text cell, or a whole number that a spreadsheet took one for: with the zeros that it shows before it,
+ * and never where it shows more than digits (`INV-42` for 42).
+ */
 function textOf(cell: FilledCell, label: string): string | Problem {
   if (cell.kind === "text") return cell.text.trim();
-  const digits = cell.kind === "number" ? plainDigits(cell.text) : undefined;
-  return digits !== undefined && INTEGER_CELL.test(digits) ? digits : wrongKind(cell, label, "text");
+  if (cell.kind !== "number" || cell.unit !== undefined) return wrongKind(cell, label, "text");
+  const digits = INTEGER_CELL.test(cell.text) ? cell.text : (plainDigits(cell.text) ?? "");
+  return INTEGER_CELL.test(digits) ? digits : wrongKind(cell, label, "text");
 }
 
 /** The digits of a number cell as people see them: some programs write 4711 as 4711.0 or 4.711E3. */

@@ -43,8 +43,11 @@ const FEE_RATE_MAX_SAT_PER_VBYTE = 5000;
 const NAME_LENGTH_MAX = 255;
 const CUSTOMER_LENGTH_MAX = 500;
 
-/** How spreadsheet programs write error cells, and numbers too wide for their column, into CSV. */
-const ERROR_TEXT = /^#(?:REF!|N\/A|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|#+)$/;
+/**
+ * How spreadsheet programs write error cells, and numbers too wide for their column, into CSV: #REF! is #BEZUG! in German and #¡REF! in
+ * Spanish, #N/A is #NV and #N/D. LibreOffice has numbers for others: Err:502.
+ */
+const ERROR_TEXT = /^(?:#(?:[¡¿]?[\p{L}_/0]+[!?]|\p{L}\/\p{L}|NV|#+)|Err:\d{3})$/u;
 
 const NO_PROBLEMS: ReadonlyMap<ColumnName, Problem> = new Map();
 

@@ -33,9 +33,10 @@ const SEARCHED_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
  * Names of elements and attributes are words like `number`, `text` and `year`: any OpenDocument file has twelve of them side by side.
- * No name has a digit, and hardly a key has none.
+ * No name has a digit, and hardly a key has none. A name is looked for at its first letter only: from each letter of a long word it
+ * would take quadratic time.
  */
-const MARKUP_NAMES = /<\/?[a-z]+:[a-z-]+|[a-z]+:[a-z-]+(?==["'])/gi;
+const MARKUP_NAMES = /<\/?[a-z]+:[a-z-]+|(?<![a-z])[a-z]+:[a-z-]+(?==["'])/gi;
 const NO_WORD_OF_A_SEED = " xml ";
 
 /** What people and programs write stands in long runs of ASCII, in UTF-16 with a zero beside each byte; chance makes short ones only. */

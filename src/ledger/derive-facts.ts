@@ -68,16 +68,3 @@ export class RelatedDeposits {
     }
   }
 }
-
-export interface Observations {
-  /** The latest observation of each. */
-  readonly payouts: readonly ObservedPayout[];
-  readonly deposits: readonly ObservedDeposit[];
-}
-
-/** The facts of everything at once, in the order of the observations. */
-export function deriveFacts({ payouts, deposits }: Observations, policy: LedgerPolicy): Derived {
-  const derivation = new PayoutDerivation(policy);
-  const ofPayouts = derivation.derive(payouts);
-  return joinDerived([ofPayouts, deriveDeposits(deposits, derivation.depositContext(deposits), policy)]);
-}

@@ -2,7 +2,12 @@
 import type { BatchFee, CustodyAccountId, Day, Instant, PayoutId } from "../model/index.ts";
 import type { CurrencyScales } from "../money/index.ts";
 
-export interface BookingRules {
+interface OwnCustodyAccount {
+  readonly id: CustodyAccountId;
+  readonly name: string;
+}
+
+export interface LedgerPolicy {
   /** A movement with fewer confirmations is not settled yet. */
   readonly confirmationsMin: number;
   /** A fee that the payee bore: only told in the memo, or shown as an expense against a smaller payment. */
@@ -17,24 +22,6 @@ export interface BookingRules {
   readonly depositLateBy: "createdDate" | "confirmedDate";
   /** What becomes of a receivable that its completed deposit does not cover. */
   readonly depositShort: "open" | "write-off";
-}
-
-export const defaultBookingRules: BookingRules = {
-  confirmationsMin: 1,
-  subtractFee: "memo",
-  batchFee: "perPayout",
-  depositValuation: "fixed",
-  depositFee: "memo",
-  depositLateBy: "createdDate",
-  depositShort: "open",
-};
-
-export interface OwnCustodyAccount {
-  readonly id: CustodyAccountId;
-  readonly name: string;
-}
-
-export interface LedgerPolicy extends BookingRules {
   readonly now: Instant;
   /** ISO 4217; every debit and credit is in it. */
   readonly functionalCurrency: string;

@@ -1,9 +1,7 @@
-/**
- * What a payout moved, told apart: what the payee got and the fee. The interface does not say whether sentFunds.amount
- * holds the fee, so it is derived from the requested amount, and whatever fits neither reading is not booked.
- */
-import type { ObservedFunds, ObservedPayout } from "../model/index.ts";
-import { type Amount, formatAmount } from "../money/index.ts";
+/** What a payout moved, told apart: what the payee got and the fee. Figures that do not fit the requested amount are not booked. */
+import { netSent, type ObservedFunds, type ObservedPayout } from "../model/index.ts";
+import { present } from "../model/present.ts";
+import { type Amount, Decimal, formatAmount } from "../money/index.ts";
 
 export interface SentAmounts {
   readonly net: Amount;
@@ -27,26 +25,9 @@ export function sentAmounts(
     if (subtractFee) return `a fee in ${fee.currency} cannot be subtracted from ${formatAmount(requested)}`;
     return sent.value.equals(requested.value) ? { net: sent, fee } : disagreement(requested, sent, fee);
   }
-  return subtractFee ? feeOnPayee(requested, sent, fee) : feeOnUs(requested, sent, fee);
-}
-
-function feeOnUs(requested: Amount, sent: Amount, fee: Amount | undefined): SentAmounts | string {
-  if (fee === undefined) {
-    return sent.value.equals(requested.value) ? { net: sent } : disagreement(requested, sent, fee);
-  }
-  const isNet = sent.value.equals(requested.value);
-  const isGross = sent.value.equals(requested.value.plus(fee.value));
-  return isNet || isGross ? { net: requested, fee } : disagreement(requested, sent, fee);
-}
-
-function feeOnPayee(requested: Amount, sent: Amount, fee: Amount | undefined): SentAmounts | string {
-  if (fee === undefined) {
-    return sent.value.equals(requested.value) ? { net: sent } : disagreement(requested, sent, fee);
-  }
-  const net: Amount = { currency: requested.currency, value: requested.value.minus(fee.value) };
-  if (net.value.isNegative() || net.value.isZero()) return disagreement(requested, sent, fee);
-  const fits = sent.value.equals(net.value) || sent.value.equals(requested.value);
-  return fits ? { net, fee } : disagreement(requested, sent, fee);
+  const net = netSent(requested.value, sent.value, fee?.value ?? Decimal.zero, subtractFee);
+  if (net === undefined) return disagreement(requested, sent, fee);
+  return { net: { currency: requested.currency, value: net }, ...present({ fee }) };
 }
 
 function disagreement(requested: Amount, sent: Amount, fee: Amount | undefined): string {

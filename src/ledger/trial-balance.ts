@@ -1,5 +1,5 @@
 /** Sums of a journal per ledger account. Treasury is credited at transaction value: gain and loss is the ERP's to book. */
-import type { JournalEntry, JournalLine, LedgerAccount } from "../model/index.ts";
+import { compareText, type JournalEntry, type JournalLine, type LedgerAccount } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import { checkBalance } from "./check-balance.ts";
 
@@ -63,7 +63,7 @@ export class LedgerSums {
   trialBalance(): TrialBalance {
     const rows = [...this.byAccount.values()]
       .map(rowOf)
-      .sort((a, b) => compare(a.code, b.code) || compare(a.name, b.name));
+      .sort((a, b) => compareText(a.code, b.code) || compareText(a.name, b.name));
     return {
       rows,
       debit: Decimal.sum(rows.map((row) => row.debit)),
@@ -75,10 +75,6 @@ export class LedgerSums {
 function rowOf({ account: { code, name }, debit, credit, quantities }: AccountSums): TrialBalanceRow {
   const byCurrency = [...quantities]
     .map(([currency, value]) => ({ currency, value }))
-    .sort((a, b) => compare(a.currency, b.currency));
+    .sort((a, b) => compareText(a.currency, b.currency));
   return { code, name, debit, credit, balance: debit.minus(credit), quantities: byCurrency };
-}
-
-function compare(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

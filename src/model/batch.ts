@@ -12,7 +12,7 @@ export interface Batch {
   readonly archivedAs: string;
   readonly submittedBy: string;
   readonly submittedAt: Instant;
-  /** What an approver names: see `batchDigest`. */
+  /** What an approver names: see `BatchDigest`. */
   readonly digest: string;
   readonly rowCount: number;
   readonly controlTotals: readonly ControlTotal[];

@@ -1,29 +1,33 @@
 /** A reconciliation difference between what we asked for and what the service shows. */
 
-export type BreakKind =
-  | "missing"
-  | "unexpected"
-  | "duplicate-reference"
-  | "paid-twice"
-  | "against-standing"
-  | "reference"
-  | "amount"
-  | "currency"
-  | "destination"
-  | "custody-account"
-  | "ledger-field"
-  | "unknown-state"
-  | "not-shown"
-  | "mixed-up"
-  | "stuck"
-  | "failed"
-  | "sent-amount"
-  | "fee"
-  | "deposit-under"
-  | "deposit-over"
-  | "deposit-late"
-  | "deposit-after-void"
-  | "balance";
+/** In the order of a report, within one severity. */
+export const BREAK_KINDS = [
+  "duplicate-reference",
+  "paid-twice",
+  "against-standing",
+  "unexpected",
+  "missing",
+  "mixed-up",
+  "not-shown",
+  "destination",
+  "amount",
+  "currency",
+  "custody-account",
+  "sent-amount",
+  "failed",
+  "balance",
+  "unknown-state",
+  "stuck",
+  "fee",
+  "reference",
+  "ledger-field",
+  "deposit-after-void",
+  "deposit-late",
+  "deposit-under",
+  "deposit-over",
+] as const;
+
+export type BreakKind = (typeof BREAK_KINDS)[number];
 
 /** alarm: money may have gone wrong. warning: a person should look. note: explains itself. */
 export type BreakSeverity = "alarm" | "warning" | "note";

@@ -3,6 +3,7 @@
  * How a column's cells are read is not said here but in initiation.
  */
 import type { FeePolicyName } from "./instruction.ts";
+import { phrases } from "./words.ts";
 
 export interface PayoutColumn {
   /** The interface's field name; for accountId and the two parts of requestedAmount, its last word. */
@@ -34,38 +35,20 @@ const YES_NO = ["true", "false"] as const;
 export const payoutColumns = [
   {
     name: "reference",
-    aliases: [
-      "payment id",
-      "payment no",
-      "payment number",
-      "reference no",
-      "reference number",
-      "our ref",
-      "invoice id",
-      "payment reference",
-      "payout reference",
-      "our reference",
-      "ref",
-      "invoice",
-      "invoice number",
-      "invoice no",
-    ],
+    aliases: phrases(`
+      payment id, payment no, payment number, reference no, reference number, our ref, invoice id,
+      payment reference, payout reference, our reference, ref, invoice, invoice number, invoice no
+    `),
     description: "Your own name for this payment; unique for ever.",
     example: "PAY-2026-0001",
     needed: "always",
   },
   {
     name: "amount",
-    aliases: [
-      "pay amount",
-      "amount to pay",
-      "amount due",
-      "requestedAmount",
-      "requestedAmount.amount",
-      "payment amount",
-      "payout amount",
-      "sum",
-    ],
+    aliases: phrases(`
+      pay amount, amount to pay, amount due, requestedAmount, requestedAmount.amount,
+      payment amount, payout amount, sum
+    `),
     description: "What is paid: plain digits with a decimal point, as a text cell.",
     example: "0.05",
     needed: "always",
@@ -78,23 +61,11 @@ export const payoutColumns = [
   },
   {
     name: "destinationAddress",
-    aliases: [
-      "destination wallet",
-      "recipient address",
-      "receiver address",
-      "receiving address",
-      "beneficiary address",
-      "to address",
-      "btc address",
-      "crypto address",
-      "address",
-      "destination",
-      "payee address",
-      "wallet",
-      "wallet address",
-      "bitcoin address",
-      "pay to",
-    ],
+    aliases: phrases(`
+      destination wallet, recipient address, receiver address, receiving address,
+      beneficiary address, to address, btc address, crypto address, address, destination,
+      payee address, wallet, wallet address, bitcoin address, pay to
+    `),
     description: "The payee's address, copied whole; or leave it empty and name a destination account.",
     example: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
     needed: "unless there is a destinationAccountId",
@@ -108,18 +79,10 @@ export const payoutColumns = [
   },
   {
     name: "accountId",
-    aliases: [
-      "custody account name",
-      "source wallet",
-      "from wallet",
-      "paying account",
-      "custody account",
-      "custodyAccountId",
-      "source account",
-      "from account",
-      "pay from",
-      "account",
-    ],
+    aliases: phrases(`
+      custody account name, source wallet, from wallet, paying account, custody account,
+      custodyAccountId, source account, from account, pay from, account
+    `),
     description: "The custody account that pays, by its name or UUID.",
     example: "treasury-btc",
   },
@@ -132,19 +95,10 @@ export const payoutColumns = [
   },
   {
     name: "customerId",
-    aliases: [
-      "recipient",
-      "recipient name",
-      "beneficiary name",
-      "supplier",
-      "vendor",
-      "creditor",
-      "customer",
-      "payee",
-      "payee id",
-      "payee name",
-      "beneficiary",
-    ],
+    aliases: phrases(`
+      recipient, recipient name, beneficiary name, supplier, vendor, creditor, customer, payee,
+      payee id, payee name, beneficiary
+    `),
     description: "Your own name for the payee.",
     example: "Supplier 4711",
   },
@@ -157,7 +111,7 @@ export const payoutColumns = [
   },
   {
     name: "feePolicy",
-    aliases: ["fee", "fee level", "priority", "speed"],
+    aliases: phrases("fee, fee level, priority, speed"),
     description: "How fast, and so how dear, the transfer is.",
     example: "NORMAL",
     choices: feePolicies,
@@ -209,7 +163,7 @@ export const payoutColumns = [
   },
   {
     name: "generalLedgerName",
-    aliases: ["general ledger", "gl name", "gl account", "ledger account", "ledger name"],
+    aliases: phrases("general ledger, gl name, gl account, ledger account, ledger name"),
     description: "What it is booked to; a name of the chart of accounts.",
     example: "suppliers",
   },
@@ -221,13 +175,13 @@ export const payoutColumns = [
   },
   {
     name: "generalLedgerDistribution",
-    aliases: ["department", "gl distribution", "distribution", "cost centre", "cost center"],
+    aliases: phrases("department, gl distribution, distribution, cost centre, cost center"),
     description: "The distribution or cost centre it is booked to.",
     example: "DIST-OPS",
   },
   {
     name: "payOn",
-    aliases: ["pay date", "pay not before", "value date", "payment date", "execution date", "not before"],
+    aliases: phrases("pay date, pay not before, value date, payment date, execution date, not before"),
     description: "The first day on which it may be paid; at once if left empty.",
     example: "2026-11-30",
     keptAs: "day",

@@ -93,14 +93,9 @@ export function readCanonicalFields(text: string): InstructionFields {
   };
 }
 
-/** SHA-256 over the canonical fields of all instructions in row order: what a checker approves. Lower-case hex. */
-export function batchDigest(instructions: Iterable<DraftInstruction>): string {
-  const digest = new BatchDigest();
-  digest.add(instructions);
-  return digest.hex();
-}
-
-/** `batchDigest` of instructions that come some at a time. */
+/**
+ * SHA-256 over the canonical fields of all instructions in row order, which come some at a time: what a checker approves. Lower-case hex.
+ */
 export class BatchDigest {
   private readonly hash = createHash("sha256");
 

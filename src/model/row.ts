@@ -3,7 +3,7 @@ import type { Problem } from "../faults/index.ts";
 
 /**
  * One cell, with the text that stands for it in messages.
- * number: the digits as the file has them (an XLSX number may carry an exponent); `unit` is what its number format shows beside
+ * number: the digits as the file has them (an XLSX number may carry an exponent), behind the zeros of a format like `0000`; `unit` is what its number format shows beside
  * them, or instead (`€`, `%`, `thousands`). date: `yyyy-mm-dd`, with `Thh:mm:ss`
  * if it has a time; `hh:mm:ss` alone for a time. formula: the cell that the saved result would be; `value` is empty when no
  * result was saved.
@@ -95,9 +95,17 @@ export function columnLetters(index: number): string {
   return (rest > 0 ? columnLetters(rest - 1) : "") + String.fromCharCode(65 + (index % 26));
 }
 
-/** The column of an A1 reference, from 0; undefined if it begins with no capital letter. */
+/** The column of an A1 reference, from 0; undefined if it begins with none. Read for every cell, so without regular expressions. */
 export function columnIndex(reference: string): number | undefined {
-  const letters = /^[A-Z]+/.exec(reference)?.[0];
-  if (letters === undefined) return undefined;
-  return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+  let column = 0;
+  let letters = 0;
+  for (; letters < reference.length; letters += 1) {
+    const letter = reference.charCodeAt(letters) - LETTER_BEFORE_A;
+    if (letter < 1 || letter > 26) break;
+    column = column * 26 + letter;
+  }
+  return letters === 0 || letters > COLUMN_LETTERS_MAX ? undefined : column - 1;
 }
+
+const LETTER_BEFORE_A = 64;
+const COLUMN_LETTERS_MAX = 3;

@@ -15,6 +15,11 @@ export function wordOf(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, "");
 }
 
+/** The phrases between the commas of a list. */
+export function phrases(list: string): readonly string[] {
+  return list.split(",").map((phrase) => phrase.trim());
+}
+
 /** The first of the known words that the given one may be a misspelling of; all of them as `wordOf` gives them. */
 export function closestWord(word: string, known: Iterable<string>): string | undefined {
   if (word.length < MISSPELLING_LENGTH_MIN || word.length > MISSPELLING_LENGTH_MAX) return undefined;

@@ -19,65 +19,18 @@ export const cryptocurrencies: readonly string[] = [...CRYPTO_SCALES.keys()];
 
 /** ISO 4217 minor units that are not 2, and the funds codes we accept with 2. */
 const FIAT_SCALES: ReadonlyMap<string, number> = new Map([
-  ...[
-    "BIF",
-    "CLP",
-    "DJF",
-    "GNF",
-    "ISK",
-    "JPY",
-    "KMF",
-    "KRW",
-    "PYG",
-    "RWF",
-    "UGX",
-    "VND",
-    "VUV",
-    "XAF",
-    "XOF",
-    "XPF",
-  ].map((code) => [code, 0] as const),
-  ...["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"].map((code) => [code, 3] as const),
-  ...[
-    "AED",
-    "ARS",
-    "AUD",
-    "BGN",
-    "BRL",
-    "CAD",
-    "CHF",
-    "CNY",
-    "COP",
-    "CZK",
-    "DKK",
-    "EUR",
-    "GBP",
-    "HKD",
-    "HUF",
-    "IDR",
-    "ILS",
-    "INR",
-    "MAD",
-    "MXN",
-    "MYR",
-    "NOK",
-    "NZD",
-    "PEN",
-    "PHP",
-    "PLN",
-    "RON",
-    "SAR",
-    "SEK",
-    "SGD",
-    "THB",
-    "TRY",
-    "TWD",
-    "UAH",
-    "USD",
-    "UYU",
-    "ZAR",
-  ].map((code) => [code, 2] as const),
+  ...withScale(0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"),
+  ...withScale(3, "BHD IQD JOD KWD LYD OMR TND"),
+  ...withScale(
+    2,
+    "AED ARS AUD BGN BRL CAD CHF CNY COP CZK DKK EUR GBP HKD HUF IDR ILS INR MAD MXN MYR NOK NZD PEN " +
+      "PHP PLN RON SAR SEK SGD THB TRY TWD UAH USD UYU ZAR",
+  ),
 ]);
+
+function withScale(scale: number, codes: string): readonly (readonly [code: string, scale: number])[] {
+  return codes.split(" ").map((code) => [code, scale]);
+}
 
 export function currencyScales(fromConfig: Readonly<Record<string, number>> = {}): CurrencyScales {
   const configured = new Map(Object.entries(fromConfig));

@@ -24,10 +24,9 @@ import { insertApproval, listApprovals, listBatches } from "../store/batches.ts"
 import { moveBatch } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { type BatchScreening, screenBatch } from "./screening/screening.ts";
+import { DIGEST_CHARACTERS_MIN } from "./standings/payments-named.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import type { Workplace } from "./workplace/workplace.ts";
-
-const DIGEST_CHARACTERS_MIN = 12;
 
 export interface ApprovalReport extends ApprovalDecision, Omit<BatchScreening, "refusals"> {
   readonly batch: Batch;
@@ -62,14 +61,17 @@ export async function approveStep(
       instruction.standing === "received" || isRunOut(instruction, approvals, batch, config.approval, at);
     const computed = new BatchDigest();
     let isAnyOpen = false;
+    let isAnyLeft = false;
     yield* visitBatch(batch.id, (window) => {
       computed.add(window);
       isAnyOpen ||= window.some(isOpen);
+      isAnyLeft ||= window.some(({ standing }) => standing !== "withdrawn");
     });
     invariant(computed.hex() === batch.digest, `batch ${batch.id} is no longer what its digest was made of`);
     if (!isAnyOpen) {
       const people = approvals.map((approval) => approval.person).join(", ");
-      throw fault("APPROVAL_NOT_OPEN", { batch: batch.id, standing: `released already, by ${people},` });
+      const standing = isAnyLeft ? `released already, by ${people},` : "taken back";
+      throw fault("APPROVAL_NOT_OPEN", { batch: batch.id, standing });
     }
     const valid = validApprovals(approvals, at, validDays);
     const decided = decide(batch, valid, person, config.approval.rules);
@@ -128,7 +130,7 @@ function isRunOut(
   at: Instant,
 ): boolean {
   if (standing !== "approved" && standing !== "in doubt") return false;
-  const since = approvedSince(batch.controlTotals, approvals, rules);
+  const since = approvedSince(batch, approvals, rules);
   return since === undefined || approvalEnds(since, fields.payOn, validDays) <= at;
 }
 

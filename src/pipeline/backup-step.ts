@@ -6,7 +6,7 @@ import { writeOnce } from "../context/files.ts";
 import { fault } from "../faults/index.ts";
 import { verifyAudit } from "../store/audit.ts";
 import { copyDatabase } from "../store/engines/sqlite-database.ts";
-import { openSqliteStoreForReading } from "../store/engines/sqlite-store.ts";
+import { openSqliteCopy } from "../store/engines/sqlite-store.ts";
 
 export interface BackupReport {
   readonly path: string;
@@ -39,7 +39,7 @@ export async function backupStep(
     // What is wrong with the place is told of the place, and not of the database.
     await writeFile(temporaryPath, "");
     copyDatabase(databasePath, temporaryPath);
-    const copy = openSqliteStoreForReading(temporaryPath);
+    const copy = openSqliteCopy(temporaryPath);
     head = await copy.read(() => verifyAudit()).finally(() => copy.close());
   });
   return { path, head };

@@ -35,7 +35,7 @@ export async function doctorStep(
     return `${configPath}: ${config.service.baseUrl}, nonce.rule ${config.nonce.rule}`;
   });
   if (config === undefined) return [configuration];
-  const context = { ...systemContext(config, stderrLog("silent")), stop };
+  const context = systemContext(config, environment, stderrLog("silent"), stop);
   const { store, checks } = await openedStore(config, environment, stop);
   const workplace = workplaceIn(config, environment, context, store);
   const keys = keyNames(config);

@@ -1,7 +1,7 @@
 /** The inbox: claims each file that has come to rest, submits it, and says where its answer lies. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { UNFINISHED_PREFIX } from "../context/files.ts";
+import { UNFINISHED_PREFIX, unlessGone } from "../context/files.ts";
 import { Fault, type Problem, problem } from "../faults/index.ts";
 import { claim, claimedFiles, claimTotalsFile, forgetClaimed, ownName } from "./files/claimed-file.ts";
 import { isNameWithheld, safeName } from "./files/safe-name.ts";
@@ -65,7 +65,11 @@ async function takeInAll(workplace: Workplace, { inbox, work, prefix }: Source):
   await openFolder(inbox, "files.senders");
   await openFolder(work, "folders.work");
   const { ready, waiting, problems } = await scan(workplace, inbox);
-  for (const name of ready) await claim(join(inbox, name), work, workplace.context.random.uuid());
+  for (const name of ready) {
+    const id = workplace.context.random.uuid();
+    // Its sender may have taken it back.
+    await unlessGone(claim(join(inbox, name), work, id));
+  }
 
   const files: SubmitReport[] = [];
   for (const claimed of await claimedFiles(work)) {
@@ -101,8 +105,8 @@ async function scan({ config, context }: Workplace, inbox: string): Promise<Scan
   const isQuiet = new Map<string, boolean>();
   for (const entry of await readdir(inbox, { withFileTypes: true })) {
     if (!entry.isFile() || isNotForUs(entry.name)) continue;
-    const { mtimeMs } = await stat(join(inbox, entry.name));
-    isQuiet.set(entry.name, Math.floor(mtimeMs) <= quietBeforeMs);
+    const found = await unlessGone(stat(join(inbox, entry.name)));
+    if (found !== undefined) isQuiet.set(entry.name, Math.floor(found.mtimeMs) <= quietBeforeMs);
   }
   const names = [...isQuiet.keys()].sort();
   // One that is named by a private key is taken at once, to be refused under another name.

@@ -1,6 +1,6 @@
 /** Follows payouts that are not final and deposits that are open, and writes the senders' result files in which something is new. */
 import type { Problem } from "../faults/index.ts";
-import { ENDED_DEPOSIT_STATES, ENDED_PAYOUT_STATES, type PayoutId } from "../model/index.ts";
+import { ENDED_DEPOSIT_STATES, ENDED_PAYOUT_STATES } from "../model/index.ts";
 import { type StateChange, type Tracked, trackDeposits, trackPayouts } from "../observation/index.ts";
 import { listPayoutsNotIn } from "../store/instructions.ts";
 import { listIdsNotIn } from "../store/observed.ts";
@@ -29,27 +29,20 @@ export async function trackStep(
   { allResults = false }: TrackOptions = {},
 ): Promise<TrackReport> {
   await checkAgreement(workplace);
+  const { store } = workplace;
   const tracked: Tracked[] = [];
   for (const view of workplace.underKeys) {
     const { tools } = view.service();
-    tracked.push(await trackPayouts(tools, await openPayoutIds(workplace, view)));
-    tracked.push(await trackDeposits(tools, await openDepositIds(view)));
+    const elsewhere = custodyAccountsElsewhere(workplace, view);
+    const payoutIds = await store.read(() => listPayoutsNotIn(ENDED_PAYOUT_STATES, elsewhere));
+    const depositIds = await store.read(() => listIdsNotIn("deposit", ENDED_DEPOSIT_STATES, elsewhere));
+    tracked.push(await trackPayouts(tools, payoutIds), await trackDeposits(tools, depositIds));
   }
   const { paths, problems } = await writeResults(workplace, allResults);
   return {
     changes: tracked.flatMap(({ changes }) => changes),
-    open: (await openPayoutIds(workplace)).length,
+    open: (await store.read(() => listPayoutsNotIn(ENDED_PAYOUT_STATES, []))).length,
     results: paths,
     problems: [...tracked.flatMap((one) => one.problems), ...problems],
   };
-}
-
-/** Accepted payouts that were never seen or have not ended; only those of the key of `view` where it is given. */
-function openPayoutIds(workplace: Workplace, view = workplace): Promise<PayoutId[]> {
-  const elsewhere = view === workplace ? [] : custodyAccountsElsewhere(workplace, view);
-  return workplace.store.read(() => listPayoutsNotIn(ENDED_PAYOUT_STATES, elsewhere));
-}
-
-function openDepositIds({ store }: Workplace): Promise<string[]> {
-  return store.read(() => listIdsNotIn("deposit", ENDED_DEPOSIT_STATES));
 }

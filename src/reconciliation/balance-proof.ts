@@ -14,7 +14,7 @@ import type {
   PayoutId,
 } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
-import type { ReconciliationInput, ReconciliationPolicy } from "./reconciliation.ts";
+import type { ComparisonGround, ReconciliationPolicy } from "./reconciliation.ts";
 import { countedFunds, hasTransaction, sentFigures } from "./sent-funds.ts";
 
 /** Payouts come before deposits, because the receiving side of an own transfer may list the same movement once more. */
@@ -26,7 +26,7 @@ export class BalanceProof {
   private readonly shownFees = new Map<string, ShownFee>();
 
   constructor(
-    { openings, balances }: Pick<ReconciliationInput, "openings" | "balances">,
+    { openings, balances }: ComparisonGround,
     { batchFee, depositFee }: Pick<ReconciliationPolicy, "batchFee" | "depositFee">,
   ) {
     this.tallies = openTallies(openings, balances);

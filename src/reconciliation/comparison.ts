@@ -4,6 +4,7 @@
  * asks nothing and decides nothing.
  */
 import {
+  BREAK_KINDS,
   type Break,
   type BreakSeverity,
   correlatedCallbackUrl,
@@ -17,13 +18,16 @@ import {
 } from "../model/index.ts";
 import { BalanceProof } from "./balance-proof.ts";
 import { breaksOf, type Scene } from "./breaks/break-rule.ts";
-import { BREAK_RULES, KIND_ORDER } from "./breaks/index.ts";
+import { BREAK_RULES } from "./breaks/index.ts";
 import { matchPayouts } from "./match.ts";
-import type { Match, Reconciliation, ReconciliationInput, ReconciliationPolicy } from "./reconciliation.ts";
+import type {
+  ComparisonGround,
+  Departures,
+  Match,
+  Reconciliation,
+  ReconciliationPolicy,
+} from "./reconciliation.ts";
 import { totalsOf } from "./totals.ts";
-
-/** What is known before anything is compared. */
-export type ComparisonGround = Pick<ReconciliationInput, "openings" | "balances" | "paidAgain">;
 
 /** How a payout or a deposit was seen. */
 export interface Sighted {
@@ -127,7 +131,7 @@ export class Comparison {
   }
 
   /** Throws TOTALS_DO_NOT_TIE when an instruction or a payout would be lost on the way. */
-  finish(departures: ReconciliationInput["departures"] = new Map()): Reconciliation {
+  finish(departures: Departures = new Map()): Reconciliation {
     const { instructions, addedPayouts: payouts, ignoredPayoutIds, cleared } = this;
     const notShown = new Map([...this.notShown, ...this.ignoredNotShown]);
     const matching = matchPayouts(
@@ -168,7 +172,7 @@ const SEVERITY_ORDER: readonly BreakSeverity[] = ["alarm", "warning", "note"];
 function inReportOrder(left: Break, right: Break): number {
   return (
     SEVERITY_ORDER.indexOf(left.severity) - SEVERITY_ORDER.indexOf(right.severity) ||
-    KIND_ORDER.indexOf(left.kind) - KIND_ORDER.indexOf(right.kind) ||
+    BREAK_KINDS.indexOf(left.kind) - BREAK_KINDS.indexOf(right.kind) ||
     (left.id < right.id ? -1 : 1)
   );
 }

@@ -1,7 +1,2 @@
 export { Comparison, type Sighted } from "./comparison.ts";
-export { reconcile } from "./reconcile.ts";
-export type {
-  Reconciliation,
-  ReconciliationInput,
-  ReconciliationPolicy,
-} from "./reconciliation.ts";
+export type { ComparisonGround, Reconciliation, ReconciliationPolicy } from "./reconciliation.ts";

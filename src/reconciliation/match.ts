@@ -3,13 +3,14 @@
  * right id but another amount is matched, and the break rules tell the difference.
  */
 import {
+  compareText,
   correlatedCallbackUrl,
   type Instruction,
   type ObservedPayout,
   type PayoutId,
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import type { Correlation, Match, ReconciliationInput } from "./reconciliation.ts";
+import type { Correlation, Match, NotShown } from "./reconciliation.ts";
 
 /** A further payout for an instruction that has its payout already. */
 export interface Duplicate {
@@ -47,12 +48,16 @@ export function matchPayouts(
     payouts,
     ignoredPayoutIds,
     notShown,
-  }: Pick<ReconciliationInput, "instructions" | "ignoredPayoutIds" | "notShown"> & {
+  }: {
+    readonly instructions: readonly Instruction[];
     readonly payouts: readonly ObservedPayout[];
+    /** They were there before the baseline: they need no instruction. */
+    readonly ignoredPayoutIds: ReadonlySet<PayoutId>;
+    readonly notShown: NotShown;
   },
   correlation: Correlation,
 ): Matching {
-  const inOrder = [...instructions].sort(byBatchAndRow);
+  const inOrder = instructions.toSorted(byBatchAndRow);
   const byPayoutId = new Map(payouts.map((payout) => [payout.payoutId, payout]));
   const found = new Map<Instruction, ObservedPayout>();
   const taken = new Set<PayoutId>();
@@ -86,9 +91,7 @@ export function matchPayouts(
     if (taken.has(payout.payoutId)) continue;
     // A second payout of ours stays one, also where somebody took a baseline after it, as long as the service shows it.
     const isOurs =
-      correlation === "callbackUrl" &&
-      ownerOf(payout) !== undefined &&
-      notShown?.has(payout.payoutId) !== true;
+      correlation === "callbackUrl" && ownerOf(payout) !== undefined && !notShown.has(payout.payoutId);
     if (ignoredPayoutIds.has(payout.payoutId) && !isOurs) {
       beforeBaseline += 1;
       continue;
@@ -150,9 +153,4 @@ function byCreation(left: ObservedPayout, right: ObservedPayout): number {
   return (
     compareText(left.createdAt ?? "", right.createdAt ?? "") || compareText(left.payoutId, right.payoutId)
   );
-}
-
-/** By code units, so that the order does not depend on the machine's locale. */
-function compareText(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -5,12 +5,10 @@ import type {
   Break,
   BreakSeverity,
   ControlTotal,
-  DepositId,
   Instant,
   Instruction,
   InstructionId,
   ObservedBalance,
-  ObservedDeposit,
   ObservedPayout,
   OpeningBalance,
   PayoutId,
@@ -20,25 +18,19 @@ import type { Decimal } from "../money/index.ts";
 /** What proves that a payout is an instruction's: the callbackUrl with its unguessable end, or the reference alone. */
 export type Correlation = "callbackUrl" | "reference";
 
-export interface ReconciliationInput {
-  readonly instructions: Iterable<Instruction>;
-  /** The latest observation of each payout. */
-  readonly payouts: Iterable<ObservedPayout>;
-  /** The latest observation of each deposit. */
-  readonly deposits: Iterable<ObservedDeposit>;
-  /** Of payouts that are said to have failed, and were seen to have left before: when and how, in words. */
-  readonly departures?: ReadonlyMap<PayoutId, string>;
-  /** What a whole sweep does not show any more, by payoutId or depositId: when it was seen last. */
-  readonly notShown?: ReadonlyMap<string, Instant>;
+/** What is known before anything is compared. */
+export interface ComparisonGround {
   /** Payments that are paid again: the references of those which pay them, and have left or may have. */
   readonly paidAgain?: ReadonlyMap<InstructionId, readonly string[]>;
   readonly balances: readonly ObservedBalance[];
   readonly openings: readonly OpeningBalance[];
-  /** Payouts that were there before the baseline: they need no instruction. */
-  readonly ignoredPayoutIds: ReadonlySet<PayoutId>;
-  /** Deposits that were there before the baseline. */
-  readonly ignoredDepositIds: ReadonlySet<DepositId>;
 }
+
+/** Of payouts that are said to have failed, and were seen to have left before: when and how, in words. */
+export type Departures = ReadonlyMap<PayoutId, string>;
+
+/** What a whole sweep does not show any more, by payoutId or depositId: when it was seen last. */
+export type NotShown = ReadonlyMap<string, Instant>;
 
 export interface ReconciliationPolicy {
   readonly now: Instant;

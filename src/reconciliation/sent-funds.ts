@@ -1,8 +1,5 @@
-/**
- * Brings the sentFunds of a payout to net, fee and gross. The interface does not say whether the amount under subtractFee
- * is what left or what arrived, so it is derived: amount + fee or amount alone must be the requested amount.
- */
-import { type ObservedFunds, type ObservedPayout, payoutStateMeaning } from "../model/index.ts";
+/** Brings the sentFunds of a payout to net and fee. */
+import { netSent, type ObservedFunds, type ObservedPayout, payoutStateMeaning } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
 
 /** In the currency of the payout's requestedAmount. */
@@ -30,13 +27,8 @@ export function sentFigures(
   const fee = Decimal.sum(fees.filter((one) => one.currency === currency).map(({ value }) => value));
   const foreignFees = fees.filter((one) => one.currency !== currency && !one.value.isZero());
   const uncounted = amounts.length - ours.length + foreignFees.length;
-  const fitsWhole = amount.equals(requested);
-  if (!payout.subtractFee || amount.plus(fee).equals(requested)) {
-    const fits = payout.subtractFee || fitsWhole;
-    return { net: amount, fee, fits: fits && amounts.length === ours.length, uncounted };
-  }
-  if (fitsWhole) return { net: amount.minus(fee), fee, fits: true, uncounted };
-  return { net: amount, fee, fits: false, uncounted };
+  const net = netSent(requested, amount, fee, payout.subtractFee);
+  return { net: net ?? amount, fee, fits: net !== undefined && amounts.length === ours.length, uncounted };
 }
 
 /** The funds that moved: on a failed payout only those that name their transaction. */

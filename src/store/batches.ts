@@ -7,6 +7,7 @@ import {
   batchId,
   type ControlTotal,
   type Instant,
+  personKey,
 } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
@@ -65,11 +66,17 @@ export function* insertApproval(batch: BatchId, approval: Approval): Transaction
     on conflict (batch_id, person) do update set digest = excluded.digest, decided_at = excluded.decided_at`);
 }
 
+/** The newest approval of each person: whoever approves twice, spelled in two ways, is one person still. */
 export function* listApprovals(batch: BatchId): Transaction<Approval[]> {
   const rows = yield* all<{ person: string; digest: string; decided_at: string }>(
     sql`select * from approval where batch_id = ${batch} order by decided_at`,
   );
-  return rows.map((row) => ({ person: row.person, digest: row.digest, decidedAt: row.decided_at }));
+  const byPerson = new Map(rows.map((row) => [personKey(row.person), row]));
+  return [...byPerson.values()].map(({ person, digest, decided_at }) => ({
+    person,
+    digest,
+    decidedAt: decided_at,
+  }));
 }
 
 interface FileRow {

@@ -120,7 +120,7 @@ export function* listUnownedPayoutsAfter(afterId: string, count: number): Transa
 export function* listIdsNotIn(
   kind: ObservedKind,
   states: readonly string[],
-  except: readonly string[] = [],
+  except: readonly string[],
 ): Transaction<string[]> {
   const rows = yield* all<{ id: string }>(sql`select id from observed
     where kind = ${kind} and state not in (select value from json_each(${JSON.stringify(states)}))

@@ -118,8 +118,8 @@ describe("who is listed", () => {
     expect(decide(batch, approvedBy("mallory"), "bob", listed)).toMatchObject({
       decision: { approvedBy: ["bob"], isReleased: false },
     });
-    expect(approvedSince(batch.controlTotals, approvedBy("mallory", "bob"), listed)).toBeUndefined();
-    expect(approvedSince(batch.controlTotals, approvedBy("eve", "bob"), listed)).toBe(AT);
+    expect(approvedSince(batch, approvedBy("mallory", "bob"), listed)).toBeUndefined();
+    expect(approvedSince(batch, approvedBy("eve", "bob"), listed)).toBe(AT);
   });
 
   test("only the rule that covers the sums asks for its own", () => {

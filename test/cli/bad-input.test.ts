@@ -6,7 +6,8 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { folderState } from "./folder-state.ts";
-import { type Ended, paydrop, SANDBOX_SECRETS, type Variables, workFolder } from "./program.ts";
+import { paydropInTurn } from "./paydrop-in-turn.ts";
+import { type Ended, SANDBOX_SECRETS, type Variables, workFolder } from "./program.ts";
 
 /** One problem in the catalogue's layout: code and place, what is wrong, what a person does. */
 const ONE_PROBLEM = /^[A-Z_]+(?: in [^\n]+)?\n {2}\S[^\n]*\n {2}fix: [A-Z`][^\n]*[.`?]\n$/;
@@ -247,7 +248,7 @@ async function run({ args, make, variables = {} }: Mistake) {
   const folder = await workFolder();
   await make?.(folder);
   const before = stateUnlessUnreadable(folder);
-  const ended = await paydrop(folder, args, variables);
+  const ended = await paydropInTurn(folder, args, variables);
   return { folder, ended, before, after: stateUnlessUnreadable(folder) };
 }
 
@@ -299,7 +300,7 @@ describe("a file that holds no payouts is refused with the fix, and nothing is s
   ])("%s", async (_name, name, content, code, words) => {
     const folder = await workFolder();
     await writeFile(join(folder, name), content);
-    const submitted = await paydrop(folder, ["submit", name]);
+    const submitted = await paydropInTurn(folder, ["submit", name]);
     expect(submitted).toMatchObject({ exitCode: 3, stderr: "" });
     expect(submitted.stdout).toContain(`${name}: refused\n${code} in ${name}`);
     expect(submitted.stdout).toContain(words);

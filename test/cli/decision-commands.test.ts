@@ -1,6 +1,7 @@
 /** What treasury types when something is in doubt, and what it sees before it decides. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { paydrop, type SandboxProcess, startSandboxProcess, workFolder } from "./program.ts";
+import { paydropInTurn } from "./paydrop-in-turn.ts";
+import { type SandboxProcess, startSandboxProcess, workFolder } from "./program.ts";
 
 const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
 const LOST = [{ operation: "createPayoutV2", nth: 1, effect: { kind: "cut-before-read" } as const }];
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
-const run = (...args: string[]) => paydrop(folder, args, sandbox.variables);
+const run = (...args: string[]) => paydropInTurn(folder, args, sandbox.variables);
 
 function pay(reference: string, amount: string) {
   const payment = ["--reference", reference, "--amount", amount, "--destination-address", ADDRESS];

@@ -8,7 +8,8 @@ import { fileJson, fileText } from "../../src/cli/render/file-text.ts";
 import { type FileReport, type SubmitReport, validateFile } from "../../src/index.ts";
 import { writeDocument } from "../../src/wire/index.ts";
 import { openPlace } from "../pipeline/workplace.ts";
-import { paydrop, workFolder } from "./program.ts";
+import { paydropInTurn } from "./paydrop-in-turn.ts";
+import { workFolder } from "./program.ts";
 
 const { folder, workplace } = openPlace();
 
@@ -175,8 +176,8 @@ describe("the page", () => {
     const place = await workFolder();
     const before = readFileSync(join(place, "payouts.csv"));
     const [written, refused] = await Promise.all([
-      paydrop(place, ["validate", "broken.csv", "--html", "report.html"]),
-      paydrop(place, ["validate", "broken.csv", "--html", "payouts.csv"]),
+      paydropInTurn(place, ["validate", "broken.csv", "--html", "report.html"]),
+      paydropInTurn(place, ["validate", "broken.csv", "--html", "payouts.csv"]),
     ]);
     expect(written).toMatchObject({ exitCode: 3, stderr: "" });
     expect(written.stdout).toContain("written: report.html");

@@ -2,12 +2,13 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { emptyFolder, paydrop } from "./program.ts";
+import { paydropInTurn } from "./paydrop-in-turn.ts";
+import { emptyFolder } from "./program.ts";
 
 test("begins a folder whose gaps are named, by itself and by the next command", async () => {
   const folder = await emptyFolder();
-  const begun = await paydrop(folder, ["--config", "Löhne 2026/paydrop.yaml", "init"]);
-  const next = await paydrop(folder, ["--config", "Löhne 2026/paydrop.yaml", "status"]);
+  const begun = await paydropInTurn(folder, ["--config", "Löhne 2026/paydrop.yaml", "init"]);
+  const next = await paydropInTurn(folder, ["--config", "Löhne 2026/paydrop.yaml", "status"]);
   expect([begun.exitCode, begun.stderr]).toEqual([0, ""]);
   expect(begun.stdout).toContain("service.baseUrl: an address that begins with https://");
   expect(readdirSync(join(folder, "Löhne 2026")).sort()).toEqual(
@@ -19,9 +20,9 @@ test("begins a folder whose gaps are named, by itself and by the next command", 
 
 test("for the sandbox leaves nothing to fill in", async () => {
   const folder = await emptyFolder();
-  const begun = await paydrop(folder, ["--json", "init", "--sandbox"]);
+  const begun = await paydropInTurn(folder, ["--json", "init", "--sandbox"]);
   expect(JSON.parse(begun.stdout)).toMatchObject({ toFillIn: [] });
-  expect((await paydrop(folder, ["status"])).exitCode).toBe(0);
+  expect((await paydropInTurn(folder, ["status"])).exitCode).toBe(0);
 });
 
 test("does not overwrite a configuration, nor a chart of accounts", async () => {
@@ -30,8 +31,8 @@ test("does not overwrite a configuration, nor a chart of accounts", async () => 
   writeFileSync(join(folder, "taken", "paydrop.yaml"), "mine");
   writeFileSync(join(folder, "chart-of-accounts.csv"), "ours");
   const [refused, kept] = [
-    await paydrop(folder, ["--config", "taken/paydrop.yaml", "init"]),
-    await paydrop(folder, ["init"]),
+    await paydropInTurn(folder, ["--config", "taken/paydrop.yaml", "init"]),
+    await paydropInTurn(folder, ["init"]),
   ];
   expect([refused.exitCode, refused.stderr.split("\n", 1)[0]]).toEqual([
     2,

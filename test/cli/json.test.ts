@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { paydropInTurn } from "./paydrop-in-turn.ts";
 import { paydrop, SANDBOX_SECRETS, workFolder } from "./program.ts";
 
 /** Nothing answers at this address: the discard port of this machine. */
@@ -11,6 +12,7 @@ describe("--json prints exactly one document on stdout, and nothing on stderr", 
     ["validate payouts.xlsx", 0],
     ["submit payouts.csv --by alice", 4],
     ["status", 0],
+    ["jobs", 0],
     ["status PAY-1", 2],
     ["balances", 5],
     ["pay", 0],
@@ -22,7 +24,7 @@ describe("--json prints exactly one document on stdout, and nothing on stderr", 
   ];
   test.concurrent.each(commands)("%s", async (command, exitCode) => {
     const folder = await workFolder();
-    const ended = await paydrop(folder, [...command.split(" "), "--json"], NOBODY);
+    const ended = await paydropInTurn(folder, [...command.split(" "), "--json"], NOBODY);
     expect(ended.exitCode).toBe(exitCode);
     const document: unknown = JSON.parse(ended.stdout);
     // Of one kind, so that a script can ask it for `problems` whatever came of the command.
@@ -47,7 +49,7 @@ describe("--json prints exactly one document on stdout, and nothing on stderr", 
 describe("validate", () => {
   test("--rows --json has the documented shape", async () => {
     const folder = await workFolder();
-    const { stdout } = await paydrop(folder, ["validate", "payouts.csv", "--rows", "--json"]);
+    const { stdout } = await paydropInTurn(folder, ["validate", "payouts.csv", "--rows", "--json"]);
     const document = JSON.parse(stdout);
     expect(document).toMatchObject({
       file: "payouts.csv",
@@ -73,7 +75,7 @@ describe("validate", () => {
 
   test("every planted mistake of the broken sample has its line, column, code and fix", async () => {
     const folder = await workFolder();
-    const { stdout, exitCode } = await paydrop(folder, ["validate", "broken.csv", "--json"]);
+    const { stdout, exitCode } = await paydropInTurn(folder, ["validate", "broken.csv", "--json"]);
     expect(exitCode).toBe(3);
     const { problems, rowsRead, rowsAccepted, rowsRejected, verdict } = JSON.parse(stdout);
     expect({ verdict, rowsRead, rowsAccepted, rowsRejected }).toEqual({
@@ -109,9 +111,16 @@ describe("validate", () => {
 describe("what a person may switch off", () => {
   test("--quiet leaves the answer, --no-color and a pipe leave no escapes", async () => {
     const folder = await workFolder();
-    const loud = await paydrop(folder, ["submit", "payouts.csv", "--by", "alice"]);
+    const loud = await paydropInTurn(folder, ["submit", "payouts.csv", "--by", "alice"]);
     expect(loud.stdout).toContain("next: somebody else runs");
-    const quiet = await paydrop(folder, ["--quiet", "--no-color", "submit", "payouts.xlsx", "--by", "alice"]);
+    const quiet = await paydropInTurn(folder, [
+      "--quiet",
+      "--no-color",
+      "submit",
+      "payouts.xlsx",
+      "--by",
+      "alice",
+    ]);
     expect(quiet.stdout).toContain("payouts.xlsx (xlsx, Excel workbook): accepted");
     expect(quiet.stdout).not.toContain("next:");
     for (const { stdout, stderr } of [loud, quiet]) expect(stdout + stderr).not.toContain("\u001b");
@@ -121,7 +130,7 @@ describe("what a person may switch off", () => {
     const folder = await workFolder();
     const hostile = "reference,amount\n\u001b[2J\u202egnp.exe,x\n";
     await writeFile(join(folder, "hostile.csv"), hostile);
-    const { stdout } = await paydrop(folder, ["validate", "hostile.csv"]);
+    const { stdout } = await paydropInTurn(folder, ["validate", "hostile.csv"]);
     expect(stdout).not.toContain("\u001b");
     expect(stdout).not.toContain("\u202e");
   });

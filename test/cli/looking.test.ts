@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { paydrop, workFolder } from "./program.ts";
+import { paydropInTurn } from "./paydrop-in-turn.ts";
+import { workFolder } from "./program.ts";
 
 const LOOKING: readonly (readonly string[])[] = [
   ["validate", "broken.csv"],
@@ -17,17 +18,17 @@ const LOOKING: readonly (readonly string[])[] = [
 test("a folder without a database stays without one", async () => {
   const folder = await workFolder();
   const before = everything(folder);
-  await Promise.all(LOOKING.map((args) => paydrop(folder, args)));
+  await Promise.all(LOOKING.map((args) => paydropInTurn(folder, args)));
   expect(everything(folder)).toEqual(before);
 });
 
 test("a folder with a database keeps every byte of it, and what is stored is seen", async () => {
   const folder = await workFolder();
-  await paydrop(folder, ["submit", "payouts.csv", "--by", "ann"]);
+  await paydropInTurn(folder, ["submit", "payouts.csv", "--by", "ann"]);
   const before = everything(folder);
   expect(Object.keys(before)).toContain("paydrop.sqlite");
-  expect((await paydrop(folder, ["status"])).stdout).toContain("payouts.csv");
-  expect((await paydrop(folder, ["validate", "payouts.csv"])).stdout).toContain("REFERENCE_USED");
+  expect((await paydropInTurn(folder, ["status"])).stdout).toContain("payouts.csv");
+  expect((await paydropInTurn(folder, ["validate", "payouts.csv"])).stdout).toContain("REFERENCE_USED");
   expect(everything(folder)).toEqual(before);
 });
 

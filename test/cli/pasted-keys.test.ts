@@ -1,10 +1,10 @@
 /** Private keys that were pasted anywhere, before the real program: nothing that it writes or prints repeats one. */
-import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { fromBufferPromise } from "yauzl";
+import { paydropInTurn } from "./paydrop-in-turn.ts";
 import { PLACES, PLANTED_KEYS } from "./planted-keys.ts";
 import { endOf, startPaydrop, workFolder } from "./program.ts";
 
@@ -103,14 +103,10 @@ test("the search finds what was planted", async () => {
   );
 });
 
-/** Command after command by the program's own `main` in one process: to start it takes longer than most commands. */
+/** What these commands print, one after another. */
 async function commands(folder: string, lines: readonly (readonly string[])[]): Promise<string> {
-  const main = new URL("../../src/cli/main.ts", import.meta.url).href;
-  const script = `const { main } = await import(${JSON.stringify(main)});
-    for (const line of JSON.parse(process.argv[1])) await main(line, process.env);`;
-  const args = ["--input-type=module", "-e", script, JSON.stringify(lines)];
-  const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
-  return (await Promise.all([text(child.stdout), text(child.stderr)])).join("\n");
+  const ended = await Promise.all(lines.map((line) => paydropInTurn(folder, line)));
+  return ended.flatMap(({ stdout, stderr }) => [stdout, stderr]).join("\n");
 }
 
 /** What `paydrop serve` prints and logs until the inbox is empty. */

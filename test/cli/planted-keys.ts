@@ -71,7 +71,7 @@ export const PLACES: Readonly<Record<string, (key: string, name: string) => Plan
     [`${name}.csv`]: Buffer.from(`\ufeffAccounts\n${key}\n`, "utf16le"),
   }),
   "a document of another kind": (key, name) => ({
-    [`${name}.xlsx`]: `%PDF-1.7\n${"x".repeat(70_000)}\n${key}\n`,
+    [`${name}.xlsx`]: `%PDF-1.7\n${"0 0 m\n".repeat(12_000)}${key}\n`,
   }),
   "an old workbook": (key, name) => ({
     [`${name}.xls`]: Buffer.concat([

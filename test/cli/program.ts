@@ -51,7 +51,7 @@ export async function endOf(child: StartedCommand): Promise<Ended> {
 
 const { PATH, NODE_COMPILE_CACHE } = process.env;
 /** With a place for compiled modules known from the start, Node need not compile its first module either. */
-const NODE_ITSELF = { PATH, NODE_COMPILE_CACHE };
+export const NODE_ITSELF = { PATH, NODE_COMPILE_CACHE };
 
 /** Starts a command that runs until it is stopped; `under` is a program and its arguments that run it in turn, such as strace. */
 export function startPaydrop(

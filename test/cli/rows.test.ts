@@ -7,7 +7,8 @@ import { sightText } from "../../src/cli/render/sight-text.ts";
 import { DEFAULT_FILE_LIMITS } from "../../src/intake/index.ts";
 import { seeFile } from "../../src/pipeline/files/see-file.ts";
 import { workbook } from "../intake/workbook-fixture.ts";
-import { emptyFolder, paydrop, SANDBOX_SECRETS, workFolder } from "./program.ts";
+import { paydropInTurn } from "./paydrop-in-turn.ts";
+import { emptyFolder, SANDBOX_SECRETS, workFolder } from "./program.ts";
 
 const STYLES = '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>';
 
@@ -46,7 +47,7 @@ async function fileOf(name: string, bytes: string | Uint8Array): Promise<[folder
 
 test("shows every cell of every sheet, with its kind and its exact text, without a configuration", async () => {
   const [folder, name] = await fileOf("every-kind.xlsx", EVERY_KIND);
-  const { exitCode, stdout, stderr } = await paydrop(folder, ["rows", name, "--json"]);
+  const { exitCode, stdout, stderr } = await paydropInTurn(folder, ["rows", name, "--json"]);
   expect([exitCode, stderr]).toEqual([0, ""]);
   expect(JSON.parse(stdout)).toEqual({
     verdict: "read",
@@ -62,7 +63,7 @@ test("shows every cell of every sheet, with its kind and its exact text, without
     ],
     problems: [],
   });
-  const people = await paydrop(folder, ["rows", name, "--sheet", "payouts"]);
+  const people = await paydropInTurn(folder, ["rows", name, "--sheet", "payouts"]);
   expect(people).toMatchObject({ exitCode: 0, stderr: "" });
   expect(people.stdout).toBe(`every-kind.xlsx: read
   format:    xlsx (Excel workbook)
@@ -85,7 +86,7 @@ sheet Payouts
 test("says how a CSV was understood, and where it breaks its format, without losing the other rows", async () => {
   const text = 'Payroll\r\n\r\nsep;"x"y\r\nR1;0,5\r\n';
   const [folder, name] = await fileOf("payroll.txt", Buffer.from(`\ufeff${text}`, "utf16le"));
-  const { exitCode, stdout } = await paydrop(folder, ["rows", name, "--json"]);
+  const { exitCode, stdout } = await paydropInTurn(folder, ["rows", name, "--json"]);
   expect(exitCode).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
     verdict: "read",
@@ -101,14 +102,14 @@ test("says how a CSV was understood, and where it breaks its format, without los
     ],
     problems: [{ code: "CSV_MALFORMED", file: "payroll.txt", line: 3 }],
   });
-  const people = await paydrop(folder, ["rows", name]);
+  const people = await paydropInTurn(folder, ["rows", name]);
   expect(people.stdout).toContain('encoding:  UTF-16 LE\n  delimiter: ";"\n  rows:      3\n');
   expect(people.stdout).toContain("CSV_MALFORMED in payroll.txt, line 3");
 });
 
 test("refuses with exit code 3 and shows no half of a file that breaks off", async () => {
   const [folder, name] = await fileOf("cut.xlsx", EVERY_KIND.subarray(0, -40));
-  const { exitCode, stdout } = await paydrop(folder, ["rows", name, "--json"]);
+  const { exitCode, stdout } = await paydropInTurn(folder, ["rows", name, "--json"]);
   expect(exitCode).toBe(3);
   expect(JSON.parse(stdout)).toMatchObject({
     verdict: "refused",
@@ -117,16 +118,16 @@ test("refuses with exit code 3 and shows no half of a file that breaks off", asy
     problems: [{ code: "XLSX_MALFORMED", file: "cut.xlsx" }],
   });
   const late = await fileOf("late.csv", `a,b\n${"1,2\n".repeat(100_000)}${",".repeat(600)}\n`);
-  const people = await paydrop(late[0], ["rows", late[1]]);
+  const people = await paydropInTurn(late[0], ["rows", late[1]]);
   expect(people.exitCode).toBe(3);
   expect(people.stdout).toMatch(/^late.csv: refused\nFILE_TOO_LARGE in late.csv, line 100002\n/);
-  const missing = await paydrop(folder, ["rows", name.replace("cut", "not-there"), "--json"]);
+  const missing = await paydropInTurn(folder, ["rows", name.replace("cut", "not-there"), "--json"]);
   expect(missing.exitCode).toBe(2);
 });
 
 test("asks for a sheet that is there", async () => {
   const [folder, name] = await fileOf("every-kind.xlsx", EVERY_KIND);
-  const { exitCode, stdout } = await paydrop(folder, ["rows", name, "--sheet", "May", "--json"]);
+  const { exitCode, stdout } = await paydropInTurn(folder, ["rows", name, "--sheet", "May", "--json"]);
   expect(exitCode).toBe(3);
   expect(JSON.parse(stdout)).toMatchObject({ problems: [{ code: "SHEET_NOT_FOUND" }] });
 });
@@ -135,7 +136,7 @@ test("keeps to the limits of the configuration where there is one, as every othe
   const folder = await workFolder();
   const variables = { ...SANDBOX_SECRETS, PAYDROP_FILES_LIMITS_COLUMNS_MAX: "3" };
   for (const command of ["rows", "validate"]) {
-    const { exitCode, stdout } = await paydrop(folder, [command, "payouts.csv", "--json"], variables);
+    const { exitCode, stdout } = await paydropInTurn(folder, [command, "payouts.csv", "--json"], variables);
     expect(exitCode).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({ verdict: "refused", problems: [{ code: "FILE_TOO_LARGE" }] });
   }
@@ -145,7 +146,7 @@ test("does not repeat a private key, in no form", async () => {
   const key = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ";
   const [folder, name] = await fileOf("key.csv", `reference,address\nR1,${key}\n"R2"x,${key}\n`);
   for (const options of [[], ["--json"]]) {
-    const { stdout, stderr } = await paydrop(folder, ["rows", name, ...options]);
+    const { stdout, stderr } = await paydropInTurn(folder, ["rows", name, ...options]);
     expect(stdout + stderr).not.toContain(key.slice(0, 20));
     expect(stdout).toContain("looks like a private key");
   }

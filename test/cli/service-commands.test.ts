@@ -1,6 +1,7 @@
 /** The commands that talk with the service, as a person types them and as a script reads them. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { paydrop, type SandboxProcess, startSandboxProcess, workFolder } from "./program.ts";
+import { paydropInTurn } from "./paydrop-in-turn.ts";
+import { type SandboxProcess, startSandboxProcess, workFolder } from "./program.ts";
 
 const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
 const SAVINGS = "6f1cbb7e-0000-4000-8000-000000000002";
@@ -22,9 +23,9 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
-const run = (...args: string[]) => paydrop(folder, args, sandbox.variables);
+const run = (...args: string[]) => paydropInTurn(folder, args, sandbox.variables);
 const runWith = (variables: Record<string, string>, ...args: string[]) =>
-  paydrop(folder, args, { ...sandbox.variables, ...variables });
+  paydropInTurn(folder, args, { ...sandbox.variables, ...variables });
 const json = async (...args: string[]) => JSON.parse((await run("--json", ...args)).stdout);
 
 async function tell(method: string, what: string, body: unknown): Promise<void> {

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
 import type { Break } from "../../src/model/index.ts";
 import { replaceOpenBreaks } from "../../src/store/breaks.ts";
-import { paydrop, workFolder } from "./program.ts";
+import { endRun, startRun } from "../../src/store/runs.ts";
+import { paydropInTurn } from "./paydrop-in-turn.ts";
+import { SANDBOX_SECRETS, workFolder } from "./program.ts";
 
 const AT = "2026-11-22T02:00:00.000Z";
 
@@ -18,9 +20,42 @@ test.each([
     const workplace = openWorkplace(`${folder}/paydrop.yaml`, {}, stderrLog("silent"));
     await workplace.store.write(() => replaceOpenBreaks([found], AT));
     await workplace.close();
-    expect(await paydrop(folder, ["status"])).toMatchObject({
+    expect(await paydropInTurn(folder, ["status"])).toMatchObject({
       exitCode,
       stdout: expect.stringContaining(words),
     });
   },
 );
+
+test("jobs: tells each one's last run and its next, and ends with 4 where one went wrong", async () => {
+  const folder = await workFolder();
+  const workplace = openWorkplace(`${folder}/paydrop.yaml`, {}, stderrLog("silent"));
+  const outcome = { outcome: "failed", code: "CHART_UNREADABLE", message: "it cannot be read" };
+  await workplace.store.write(function* () {
+    yield* endRun(yield* startRun("track", AT, AT), JSON.stringify({ outcome: "done" }), AT);
+    yield* endRun(yield* startRun("ledger", AT, AT), JSON.stringify(outcome), AT);
+  });
+  await workplace.close();
+  const told = await paydropInTurn(folder, ["jobs"]);
+  expect(told.exitCode).toBe(4);
+  expect(told.stdout).toMatch(/^pay +never +\d{4}-/m);
+  expect(told.stdout).toMatch(
+    /^ledger +2026-11-22 02:00 UTC +failed: CHART_UNREADABLE: it cannot be read +\d{4}-/m,
+  );
+});
+
+test("reject: another name of recall, for an approver who says no", async () => {
+  const folder = await workFolder();
+  const variables = { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: "http://127.0.0.1:9" };
+  const { stdout } = await paydropInTurn(
+    folder,
+    ["--json", "submit", "payouts.csv", "--by", "ann"],
+    variables,
+  );
+  const digest = JSON.parse(stdout).digest.slice(0, 16);
+  const decision = ["reject", digest, "--by", "bob", "--reason", "not ours"];
+  expect(await paydropInTurn(folder, decision, variables)).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining("withdrawn, and never sent"),
+  });
+});

@@ -2,14 +2,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { emptyFolder, paydrop, workFolder } from "./program.ts";
+import { paydropInTurn } from "./paydrop-in-turn.ts";
+import { emptyFolder, workFolder } from "./program.ts";
 
 test("says what each column holds, and writes nothing but the template", async () => {
   const [withOne, without] = await Promise.all([workFolder(), emptyFolder()]);
   const before = readdirSync(withOne);
   const [knowing, bare] = await Promise.all([
-    paydrop(withOne, ["template", "new.xlsx"]),
-    paydrop(without, ["template", "new.csv"]),
+    paydropInTurn(withOne, ["template", "new.xlsx"]),
+    paydropInTurn(without, ["template", "new.csv"]),
   ]);
   expect([knowing.exitCode, bare.exitCode, knowing.stderr, bare.stderr]).toEqual([0, 0, "", ""]);
   expect(knowing.stdout).toContain("Known: treasury-btc, savings-btc");
@@ -22,9 +23,9 @@ test("ends with 2 for a file that is there, another format, and a named configur
   const folder = await workFolder();
   const before = readFileSync(join(folder, "payouts.csv"));
   const ended = await Promise.all([
-    paydrop(folder, ["template", "payouts.csv"]),
-    paydrop(folder, ["template", "new.ods"]),
-    paydrop(folder, ["--config", "no.yaml", "template", "new.csv"]),
+    paydropInTurn(folder, ["template", "payouts.csv"]),
+    paydropInTurn(folder, ["template", "new.ods"]),
+    paydropInTurn(folder, ["--config", "no.yaml", "template", "new.csv"]),
   ]);
   expect(ended.map(({ exitCode, stderr }) => [exitCode, stderr.split(/[ \n]/, 1)[0]])).toEqual([
     [2, "OUTPUT_EXISTS"],

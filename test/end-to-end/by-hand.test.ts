@@ -4,9 +4,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Decimal } from "../../src/index.ts";
+import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import {
   type Ended,
-  paydrop,
   type SandboxProcess,
   startPaydrop,
   startSandboxProcess,
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.stop());
 
 function run(...args: readonly string[]): Promise<Ended> {
-  return paydrop(folder, args, sandbox.variables);
+  return paydropInTurn(folder, args, sandbox.variables);
 }
 
 /** Runs a command under --json and returns its one document beside the exit code. */
@@ -259,7 +259,7 @@ describe("the books", () => {
 
   test("a wrong key is told apart from everything else, and changes nothing", async () => {
     const wrongKey = { ...sandbox.variables, PAYDROP_KEY: "somebody-elses-key" };
-    const { exitCode, stdout, stderr } = await paydrop(folder, ["reconcile"], wrongKey);
+    const { exitCode, stdout, stderr } = await paydropInTurn(folder, ["reconcile"], wrongKey);
     expect(exitCode).toBe(5);
     expect(stdout).toBe("");
     expect(stderr).toMatch(

@@ -1,7 +1,8 @@
 /** A service that repeats our request in its errors: nothing of what authenticates us is in any byte that is stored or printed. */
 import { expect, test } from "vitest";
 import type { FaultScript } from "../../src/sandbox/index.ts";
-import { type Ended, paydrop, SANDBOX_SECRETS, startSandboxProcess, workFolder } from "../cli/program.ts";
+import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
+import { type Ended, SANDBOX_SECRETS, startSandboxProcess, workFolder } from "../cli/program.ts";
 import { everythingWritten } from "../cli/written.ts";
 
 /** What stands where the signature stood. */
@@ -15,7 +16,7 @@ test("no operation's error leaves a key, a signature, a secret or a one-time cod
   const sandbox = await startSandboxProcess(folder);
   const printed: Ended[] = [];
   const run = async (...args: string[]) => {
-    const ended = await paydrop(folder, args, sandbox.variables);
+    const ended = await paydropInTurn(folder, args, sandbox.variables);
     printed.push(ended);
     return ended;
   };

@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Ended, paydrop, startSandboxProcess, workFolder } from "../cli/program.ts";
+import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
+import { type Ended, startSandboxProcess, workFolder } from "../cli/program.ts";
 import { everythingWritten } from "../cli/written.ts";
 
 /** Values that occur nowhere else; the sandbox takes the first three, the others stand in what people type by mistake. */
@@ -21,7 +22,7 @@ test("no secret is printed, logged, stored or written, whether things go well or
   const variables = { ...others, PAYDROP_KEY_FILE: join(folder, "secret-key") };
   const printed: Ended[] = [];
   const run = async (args: readonly string[], more = {}) => {
-    const ended = await paydrop(folder, args, { ...variables, ...more });
+    const ended = await paydropInTurn(folder, args, { ...variables, ...more });
     printed.push(ended);
     return ended;
   };

@@ -1,10 +1,12 @@
 /** Doubts of earlier runs: looked for, never sent again, and handed to a person where what is found is not what was asked. */
 import { describe, expect, test } from "vitest";
+import { resolveDoubts } from "../../src/execution/doubts/doubt.ts";
 import type { Instruction } from "../../src/model/index.ts";
 import { sweepPayouts } from "../../src/observation/index.ts";
 import { listOwnedOf, moveInstruction } from "../../src/store/instructions.ts";
 import { allocateNonce } from "../../src/store/lane.ts";
 import type { Transaction } from "../../src/store/sql.ts";
+import type { Store } from "../../src/store/store.ts";
 import { insertIntent } from "../../src/store/submissions.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { CREATE, FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
@@ -33,6 +35,27 @@ async function dieAfterIntent(lane: Lane, { id }: Instruction, baseUrl: string):
     yield* moveInstruction(id, { to: "sending", at });
   });
 }
+
+test("a payout that another lane is given between the look and its outcome is held, and ends no run", async () => {
+  const service = await sandbox({ faults: LOST });
+  const lane = openLane(service.url);
+  await lane.approve(2);
+  const stop = new AbortController();
+  await lane.pay({ signal: stop.signal, onSubmitted: () => stop.abort() });
+  const [created] = service.creations();
+  let writes = 0;
+  const read: Store["read"] = (transaction) => lane.store.read(transaction);
+  const write: Store["write"] = async (transaction) => {
+    writes += 1;
+    // The first one keeps what the look saw, the second one its outcome.
+    if (writes === 2)
+      await tamper(lane.store, `update instruction set payout_id = '${created?.payoutId}' where row = 2`);
+    return lane.store.write(transaction);
+  };
+  const tools = { ...lane.tools, store: { ...lane.store, read, write } };
+  const resolutions = await resolveDoubts(tools, { mayStillSend: () => true, signal: undefined });
+  expect(resolutions).toMatchObject([{ now: "held", reason: expect.stringContaining("belongs to PAY-2") }]);
+});
 
 describe("after a death between intent and answer", () => {
   test.each(["unknown", "unique", "increasing"] as const)(

@@ -17,6 +17,7 @@ import { hmacSigner, openGateway, type Routes } from "../../src/gateway/index.ts
 import {
   type DraftInstruction,
   dayIn,
+  type Instant,
   type Instruction,
   type InstructionFields,
   type Submission,
@@ -97,7 +98,7 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
     limitPerDay: { BTC: Decimal.of("1000") },
     limitPerDestination: {},
     dayOf: (instant) => dayIn("UTC", instant),
-    approvalEnds: () => "9999-12-31T00:00:00.000Z",
+    approvalEnds: until("9999-12-31T00:00:00.000Z"),
     ...options.policy,
   };
   const source = { source: "totp", secret: options.otpSecret ?? OTP_SECRET } as const;
@@ -118,6 +119,14 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
       ),
     submissions: () => store.read(() => lastSubmissions()),
     lastLook: (reference) => store.read(() => lastLook(reference)),
+  };
+}
+
+/** Approvals of any batch that hold until `ends`. */
+export function until(ends: Instant | undefined): ExecutionPolicy["approvalEnds"] {
+  return function* () {
+    yield* [];
+    return ends;
   };
 }
 

@@ -9,7 +9,7 @@ import { sweepPayouts } from "../../src/observation/index.ts";
 import type { FaultScript, ServerOptions } from "../../src/sandbox/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { CREATE, errorBody, FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
-import { createdAt, creationArrivals, openLane, sandbox } from "./lane.ts";
+import { createdAt, creationArrivals, openLane, sandbox, until } from "./lane.ts";
 
 const SETTLE_MS = 15 * 60_000;
 const HOUR_MS = 3_600_000;
@@ -129,7 +129,7 @@ describe("a payout whose request was lost", () => {
     ["nobody said how long nonces are remembered", { nonceRule: "unique" }, "nonce.memoryDays"],
     ["its nonce may be forgotten", { nonceRule: "unique", nonceMemoryMs: 60_000 }, "may have forgotten"],
     ["a person ordered a stop", { ...UNIQUE, stopOrder: () => undefined }, ""],
-    ["its approval has ended", { ...UNIQUE, approvalEnds: () => "2026-11-20T10:00:00.000Z" }, "approval"],
+    ["its approval has ended", { ...UNIQUE, approvalEnds: until("2026-11-20T10:00:00.000Z") }, "approval"],
   ])("is not sent again where %s", async (_why, policy, words) => {
     let stop: string | undefined;
     const { clock, service, lane } = await doubted(
@@ -243,6 +243,27 @@ describe("a second send is checked like a first one", () => {
     expect(createdAt(service)).toEqual(["PAY-1", "PAY-3", "PAY-2"]);
     await lane.approve(1, () => ({ reference: "PAY-4", amount: amountOf("0.002", "BTC") }));
     expect(await lane.pay()).toMatchObject({ postponed: 1, problems: [{ code: "DAY_LIMIT_REACHED" }] });
+  });
+
+  test("a stop that is ordered while it waits for its code keeps it, and the run tells what it did", async () => {
+    const { clock, service, lane } = await doubted(UNIQUE);
+    await lane.pay();
+    await clock.sleep(2 * SETTLE_MS);
+    let order: string | undefined;
+    const sleep = (durationMs: number) => {
+      if (durationMs > 1000) order = "stopped by ann: fire";
+      return clock.sleep(durationMs);
+    };
+    const waiting = openLane(service.url, {
+      path: lane.path,
+      policy: { ...UNIQUE, stopOrder: () => order },
+      clock: { ...clock, sleep },
+      otpSingleUse: true,
+    });
+    waiting.tools.codes.usedAt(clock.now());
+    expect(await waiting.pay()).toMatchObject({ resolutions: [{ now: "in doubt" }] });
+    expect(creationArrivals(service)).toBe(2);
+    expect(await lane.lastLook("PAY-2")).toContain("stopped by ann: fire");
   });
 
   test("it does not leave later than its intent allows, and is no send then", async () => {

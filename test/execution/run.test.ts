@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { custodyAccountId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import type { SandboxOptions } from "../../src/sandbox/index.ts";
+import type { Transaction } from "../../src/store/sql.ts";
 import { CREATE, errorBody, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { drafts } from "../store/stored-batch.ts";
 import { createdAt, creationArrivals, openLane, sandbox } from "./lane.ts";
@@ -310,7 +311,8 @@ test("a fault of our own machine ends the run only when nothing is on its way an
     policy: { nonceRule: "unique", concurrency: 4, nonceFloor: 0n, approvalEnds },
   });
   let intents = 0;
-  function approvalEnds(): string {
+  function* approvalEnds(): Transaction<string> {
+    yield* [];
     intents += 1;
     if (intents === 4) throw new Error("the disk is on fire");
     return "9999-12-31T00:00:00.000Z";

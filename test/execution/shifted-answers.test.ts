@@ -2,15 +2,15 @@
  * A connection that gives every request the answer to the one before: something between us and the service has said one answer twice.
  * HTTP/1.1 does not tell which request an answer belongs to.
  */
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { listInstructions } from "../at-once.ts";
-import { startTcpProxy } from "../tcp-proxy.ts";
+import { type Passage, startTcpProxy } from "../tcp-proxy.ts";
 import { openLane, sandbox } from "./lane.ts";
 
 /** Says the n-th answer that begins so twice: once more when the next request comes over the same connection, before its own answer. */
 function startDoubling(serviceUrl: string, beginning: string, nth: number): Promise<string> {
   let answers = 0;
-  return startTcpProxy(serviceUrl, () => {
+  const passage = (): Passage => {
     let again: Buffer | undefined;
     return {
       asked: (bytes, client, service) => {
@@ -26,7 +26,8 @@ function startDoubling(serviceUrl: string, beginning: string, nth: number): Prom
         client.write(bytes);
       },
     };
-  });
+  };
+  return startTcpProxy(serviceUrl, passage, { onTestFinished });
 }
 
 test.each([

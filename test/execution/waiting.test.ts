@@ -1,8 +1,11 @@
 /** What is approved and still not sent: its day has not come, its limit is reached, or its approval has ended. */
 import { describe, expect, test } from "vitest";
+import { reopenByPerson } from "../../src/execution/index.ts";
+import { DAY_MS } from "../../src/model/index.ts";
 import { amountOf, Decimal } from "../../src/money/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
-import { createdAt, type Lane, type LaneOptions, openLane, sandbox } from "./lane.ts";
+import { errorBody } from "../gateway/odd-service.ts";
+import { createdAt, type Lane, type LaneOptions, openLane, sandbox, until } from "./lane.ts";
 
 describe("what waits", () => {
   const laneOn = async (options: LaneOptions): Promise<{ lane: Lane; created: () => string[] }> => {
@@ -41,6 +44,26 @@ describe("what waits", () => {
     today = "2026-11-21";
     expect(await lane.pay()).toMatchObject({ accepted: 1, postponed: 0 });
     expect(created()).toEqual(["PAY-1", "PAY-2"]);
+  });
+
+  test("what was refused and re-opened counts on the day on which it is sent anew", async () => {
+    const clock = virtualClock();
+    const limitPerDay = { BTC: Decimal.of("0.002") };
+    const effect = { kind: "answer", statusCode: 400, body: errorBody("LOCKED"), committed: false } as const;
+    const service = await sandbox({
+      clock: () => Date.parse(clock.now()),
+      faults: [{ operation: "createPayoutV2", nth: 1, effect }],
+    });
+    const lane = openLane(service.url, { clock, policy: { limitPerDay } });
+    await lane.approve(1, () => ({ amount: amountOf("0.002", "BTC") }));
+    expect(await lane.pay()).toMatchObject({ refused: 1 });
+    await clock.sleep(DAY_MS);
+    await reopenByPerson(lane.tools, ["PAY-1"], { person: "ann", reason: "its account is known now" });
+    expect(await lane.pay()).toMatchObject({ accepted: 1 });
+    await lane.approve(1, () => ({ reference: "PAY-2", amount: amountOf("0.001", "BTC") }));
+    expect(await lane.pay()).toMatchObject({ accepted: 0, problems: [{ code: "DAY_LIMIT_REACHED" }] });
+    await clock.sleep(DAY_MS);
+    expect(await lane.pay()).toMatchObject({ accepted: 1 });
   });
 
   test("a row beyond the limit of its destination, until the next day; other destinations are paid meanwhile", async () => {
@@ -89,7 +112,7 @@ describe("what waits", () => {
     ["has ended", "2026-11-20T09:30:00.000Z"],
     ["is missing", undefined],
   ])("a row whose approval %s", async (_what, ends) => {
-    const { lane, created } = await laneOn({ policy: { approvalEnds: () => ends }, clock: virtualClock() });
+    const { lane, created } = await laneOn({ policy: { approvalEnds: until(ends) }, clock: virtualClock() });
     await lane.approve(1);
     expect(await lane.pay()).toMatchObject({ postponed: 1, problems: [{ code: "APPROVAL_EXPIRED" }] });
     expect(created()).toEqual([]);

@@ -329,6 +329,23 @@ describe("a control total that cannot be right", () => {
     }
   }, 2000);
 
+  test("takes no longer with as much white space before its label, or beside a formula without one", async () => {
+    const endless = `1${" ".repeat(400_000)}x`;
+    expect(await outcome(withTrailer([endless, "", "", "Total"]))).toContain("VALUE_MISSING");
+    expect(await outcome(withOwnColumns(["", "", "", "", sumOf("0.15"), endless]))).toBe(
+      "confirmed by line 4",
+    );
+  });
+
+  test("may be said of each of as many payouts as a file has", async () => {
+    const rows = Array.from({ length: 150_000 }, (_, index) => [
+      [`INV-${index}`, "0.0001", "BTC", ADDRESS],
+      ["Total", "0.0002"],
+    ]).flat();
+    const { problemCounts } = await initiate(tableOf([HEADER, ...rows]), policyFor());
+    expect(problemCounts).toEqual({ CONTROL_TOTAL_DIFFERS: 150_000 });
+  });
+
   const key = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ";
   test.each<[string, Table]>([
     ["beside a label", withTrailer(["Total", "0.15", key])],

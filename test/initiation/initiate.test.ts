@@ -89,6 +89,10 @@ describe("a good row", () => {
     });
   });
 
+  test("has the reference that its number cell shows, with the zeros before it", async () => {
+    expect(await fieldsOf({ reference: numberCell("00042") })).toMatchObject({ reference: "00042" });
+  });
+
   test("takes a day that a program exported with its midnight", async () => {
     for (const payOn of ["2026-11-30 00:00:00", "2026-11-30T00:00:00.000"])
       expect(await fieldsOf({ payOn })).toMatchObject({ payOn: "2026-11-30" });
@@ -217,6 +221,11 @@ describe("a bad row", () => {
       { amount: numberCell("3.3333333333333333E-2") },
       "amount: AMOUNT_TOO_PRECISE",
     ],
+    [
+      "a reference of which the cell shows more than its digits",
+      { reference: { kind: "number", text: "42", unit: "INV" } },
+      "reference: VALUE_KIND_WRONG",
+    ],
     ["a date as amount", { amount: dateCell("2026-01-05") }, "amount: VALUE_KIND_WRONG"],
     ["a time as amount", { amount: dateCell("12:00:00") }, "amount: VALUE_KIND_WRONG"],
     ["an amount over the limit", { amount: "5.00000001" }, "amount: AMOUNT_OVER_LIMIT"],
@@ -330,6 +339,13 @@ describe("a bad row", () => {
     ["a reference with a space", { reference: "INV 1" }, "reference: REFERENCE_MALFORMED"],
     ["an error cell", { amount: { kind: "error", text: "#DIV/0!" } }, "amount: CELL_IS_ERROR"],
     ["an error as text", { reference: "#REF!" }, "reference: CELL_IS_ERROR"],
+    ...["#NV", "#BEZUG!", "#¡REF!", "#¿NOMBRE?", "#N/D", "#DIV/0!", "Err:502", "########"].map(
+      (customerId): [string, Changes, string] => [
+        `an error of a program as text, ${customerId}`,
+        { customerId },
+        "customerId: CELL_IS_ERROR",
+      ],
+    ),
     [
       "a formula without a result",
       { amount: { kind: "formula", text: "A1*2", value: { kind: "empty", text: "" } } },

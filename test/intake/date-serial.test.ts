@@ -58,6 +58,7 @@ test.each([
 
 test.each([
   "General",
+  "Standard",
   "0.00",
   '0 "days"',
   "#,##0.00\\ \\d",

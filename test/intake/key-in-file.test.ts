@@ -49,3 +49,7 @@ test("nor are the names of elements and attributes, which in an OpenDocument fil
     expect(await holdsKey(Buffer.from(`the key is <${key}>`))).toBe(true);
   }
 });
+
+test("a long word takes no more time than other bytes", async () => {
+  expect(await holdsKey(Buffer.alloc(64 * CHUNK_BYTES, "a"))).toBe(false);
+});

@@ -27,7 +27,12 @@ function workbookOf(sharedStrings: readonly string[]): Workbook {
     path: "x",
     sheets: [sheet],
     sharedTexts: textsOf(sharedStrings),
-    looks: { dates: new Set([1]), units: new Map([[2, "€"]]), struck: new Set([3]) },
+    looks: {
+      dates: new Set([1]),
+      units: new Map([[2, "€"]]),
+      digitsMin: new Map([[4, 5]]),
+      struck: new Set([3]),
+    },
     isCalculatedAnew: false,
     dateSystem: 1900,
   };

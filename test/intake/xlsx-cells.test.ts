@@ -105,6 +105,15 @@ describe("dates", () => {
     });
   });
 
+  test("keeps the zeros that a format shows before a whole number", async () => {
+    const zeros =
+      '<numFmts><numFmt numFmtId="164" formatCode="00000"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs>';
+    const read = (value: string) => cell(`<c r="B2" s="1"><v>${value}</v></c>`, { styles: zeros });
+    expect(await read("42")).toEqual({ kind: "number", text: "00042" });
+    expect(await read("1234567")).toEqual({ kind: "number", text: "1234567" });
+    expect(await read("4.2")).toEqual({ kind: "number", text: "4.2" });
+  });
+
   test("refuses a number format that is longer than any program takes, before its patterns take time", async () => {
     const endless = `<numFmts><numFmt numFmtId="164" formatCode="${"[".repeat(900_000)}"/></numFmts>`;
     const problem = await refusal(read(workbook({ sheets: [sheetOf("")], styles: endless })));

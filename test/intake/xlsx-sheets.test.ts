@@ -88,6 +88,24 @@ test("a row with a value that is struck out is none that people see as one to pa
   expect(problems).toMatchObject([{ code: "ROW_STRUCK_OUT", line: 3 }]);
 });
 
+test("so is a row in which a part of a text is struck out: it would be read as if it were not", async () => {
+  const rich = (run: string) => `<r><t>0.1</t></r><r><rPr>${run}</rPr><t>5</t></r>`;
+  const row = (line: number, amount: string) =>
+    `<row r="${line}"><c r="A${line}"><v>${line}</v></c>${amount}</row>`;
+  const inline = (line: number, run: string) =>
+    row(line, `<c r="B${line}" t="inlineStr"><is>${rich(run)}</is></c>`);
+  const shared = (line: number, index: number) => row(line, `<c r="B${line}" t="s"><v>${index}</v></c>`);
+  const withFormula = row(7, '<c r="B7" t="s"><f>A1</f><v>1</v></c>');
+  const rows = [inline(2, "<b/>"), inline(3, "<strike/>"), inline(4, '<strike val="0"/>')];
+  const { problems } = await read(
+    workbook({
+      sheets: [sheetOf(rows.join("") + shared(5, 0) + shared(6, 1) + withFormula + shared(8, 2))],
+      sharedStrings: `<si>${rich("<b/>")}</si><si>${rich("<strike/>")}</si><si><t>0.15</t></si>`,
+    }),
+  );
+  expect(problems).toMatchObject([3, 6, 7].map((line) => ({ code: "ROW_STRUCK_OUT", line })));
+});
+
 describe("what programs show differently is not read in one of the ways", () => {
   test.each([
     ["a cell with two values", '<row r="2"><c r="A2"><v>1</v><v>2</v></c></row>'],

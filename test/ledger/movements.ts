@@ -1,11 +1,5 @@
 /** Payouts and deposits as the service shows them, and a chart, for the ledger's tests. */
-import {
-  defaultBookingRules,
-  deriveFacts,
-  type LedgerPolicy,
-  postFacts,
-  readChart,
-} from "../../src/ledger/index.ts";
+import { type LedgerPolicy, postFacts, readChart } from "../../src/ledger/index.ts";
 import {
   custodyAccountId,
   depositId,
@@ -16,6 +10,7 @@ import {
   payoutId,
 } from "../../src/model/index.ts";
 import { amountOf, currencyScales, Decimal } from "../../src/money/index.ts";
+import { deriveFacts } from "./facts-at-once.ts";
 
 export const HOT = custodyAccountId("6f1cbb7e-0000-4000-8000-000000000001");
 export const COLD = custodyAccountId("6f1cbb7e-0000-4000-8000-000000000002");
@@ -45,7 +40,13 @@ export function chartOf(text: string) {
 
 export function policyWith(changes: Partial<LedgerPolicy> = {}): LedgerPolicy {
   return {
-    ...defaultBookingRules,
+    confirmationsMin: 1,
+    subtractFee: "memo",
+    batchFee: "perPayout",
+    depositValuation: "fixed",
+    depositFee: "memo",
+    depositLateBy: "createdDate",
+    depositShort: "open",
     now: "2030-01-01T00:00:00.000Z",
     functionalCurrency: "EUR",
     timeZone: "Europe/Madrid",

@@ -1,8 +1,9 @@
 /** What is derived some at a time is what is derived of everything at once: the books are read in windows. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { deriveDeposits, deriveFacts, PayoutDerivation, RelatedDeposits } from "../../src/ledger/index.ts";
+import { deriveDeposits, PayoutDerivation, RelatedDeposits } from "../../src/ledger/index.ts";
 import { depositId } from "../../src/model/index.ts";
+import { deriveFacts } from "./facts-at-once.ts";
 import { btc, COLD, deposit, funds, HOT, payout, policyWith } from "./movements.ts";
 
 // Few names, so that payouts and deposits share transactions, list each other's receipts and duplicate each other.

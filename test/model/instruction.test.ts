@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   BatchDigest,
-  batchDigest,
   canonicalFields,
   custodyAccountId,
   type DraftInstruction,
@@ -11,6 +10,7 @@ import {
   readCanonicalFields,
 } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
+import { batchDigest } from "../at-once.ts";
 
 const WHOLE: Required<InstructionFields> = {
   username: "treasury-bot",

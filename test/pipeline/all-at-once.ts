@@ -10,10 +10,10 @@ import {
   sweepKeys,
 } from "../../src/pipeline/workplace/sweep-keys.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
-import { reconcile } from "../../src/reconciliation/index.ts";
 import { listPaidAgain } from "../../src/store/again.ts";
 import { listBalances } from "../../src/store/balances.ts";
 import { knownDeposits, knownPayouts, listInstructions } from "../at-once.ts";
+import { reconcile } from "../reconciliation/reconcile-at-once.ts";
 
 /** Sweeps, and fails where the two differ in any break, figure or total. */
 export async function comparesTheSameInParts(workplace: Workplace): Promise<void> {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { approveStep, Fault, payStep, statusOfBatches, submitFile } from "../../src/index.ts";
+import { approveStep, Fault, payStep, recallStep, statusOfBatches, submitFile } from "../../src/index.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { tamper } from "../store/stored-batch.ts";
 import { openPlace, openSandboxFor } from "./workplace.ts";
@@ -68,6 +68,30 @@ describe("an approval is another person's", () => {
     },
   );
 
+  test("one person spelled in two ways stands for no second one", async () => {
+    const { digest, approve } = await submitted({ PAYDROP_APPROVAL_RULES: "[{ people: 3 }]" });
+    await approve(digest, "bob");
+    await approve(digest, "BOB ");
+    expect(await approve(digest, "carol")).toMatchObject({
+      isReleased: false,
+      approvedBy: ["BOB ", "carol"],
+    });
+    expect(await approve(digest, "dave")).toMatchObject({ isReleased: true });
+  });
+
+  test("nor for the ones whose approvals have ended", async () => {
+    const { sandbox, environment } = await openSandboxFor();
+    const { workplace, digest, approve } = await submitted({
+      ...environment,
+      PAYDROP_APPROVAL_RULES: "[{ people: 2 }]",
+    });
+    for (const person of ["bob", "carol"]) await approve(digest, person);
+    await tamper(workplace.store, LONG_AGO);
+    for (const person of ["dave", "DAVE"]) await approve(digest, person);
+    expect(await payStep(workplace)).toMatchObject({ accepted: 0, postponed: 18 });
+    expect(sandbox.creations()).toEqual([]);
+  });
+
   test("nobody is nobody", async () => {
     const { digest, approve } = await submitted();
     for (const name of ["  ", "\u200b"]) expect(await faultOf(approve(digest, name))).toBe("PERSON_UNNAMED");
@@ -86,6 +110,13 @@ describe("an approval is another person's", () => {
     });
     expect(await faultOf(approve(digest, "bob"))).toBe("APPROVAL_RULE_MISSING");
   });
+});
+
+test("what was taken back cannot be approved, and is not called released", async () => {
+  const { environment } = await openSandboxFor();
+  const { workplace, approve, digest } = await submitted(environment);
+  await recallStep(workplace, { reference: "B-000001", person: "ann", reason: "the wrong month" });
+  await expect(approve(digest, "bob")).rejects.toThrow("batch B-000001 is taken back and cannot be approved");
 });
 
 describe("an approval ends", () => {
@@ -118,6 +149,24 @@ describe("an approval ends", () => {
     expect(await approveStep(workplace, digest, "dave")).toMatchObject({ isReleased: true });
     await payStep(workplace);
     expect(sandbox.creations()).toHaveLength(40);
+  });
+
+  test("one that is given while a run is under way is no approval that has ended", async () => {
+    const { sandbox, environment } = await openSandboxFor();
+    const { workplace, digest, approve } = await submitted({ ...environment, PAYDROP_NONCE_RULE: "unknown" });
+    await approve(digest, "bob");
+    const later = await submitFile(workplace, join(SAMPLES, "payouts.csv"), "alice");
+    await approve(later.digest ?? "", "bob");
+    let approving: Promise<unknown> | undefined;
+    const report = await payStep(workplace, {
+      onSubmitted: () => {
+        approving ??= approve(later.digest ?? "", "carol");
+      },
+    });
+    await approving;
+    expect(report).toMatchObject({ postponed: 0, problems: [] });
+    await payStep(workplace);
+    expect(sandbox.creations()).toHaveLength(18 + 40);
   });
 
   test("nobody is called an approver whose approval counts no longer", async () => {

@@ -1,6 +1,7 @@
 /** A copy of the database: whole, also while others write, and harmless where it is put back. */
 import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { expect } from "vitest";
 import {
   approveStep,
@@ -12,7 +13,7 @@ import {
 } from "../../src/index.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { testWithFile } from "../postgres.ts";
-import { tamper } from "../store/stored-batch.ts";
+import { olderDatabase, tamper, temporaryFolder } from "../store/stored-batch.ts";
 import { openSite } from "./service.ts";
 
 const payouts = join(SAMPLES, "payouts.xlsx");
@@ -59,4 +60,19 @@ testWithFile("overwrites nothing, and is not written of a record that was change
   });
   expect(existsSync(path)).toBe(false);
   expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([]);
+});
+
+testWithFile("is taken of a database of an older version as it is, before an upgrade", async () => {
+  const folder = temporaryFolder();
+  const databasePath = join(folder, "paydrop.sqlite");
+  olderDatabase(databasePath, "create table lease").close();
+  const path = join(folder, "copy.sqlite");
+  await backupStep({ databaseEngine: "sqlite", databasePath }, path);
+  const versions = [databasePath, path].map((copied) => {
+    const database = new Database(copied, { readonly: true });
+    const version = database.pragma("user_version", { simple: true });
+    database.close();
+    return version;
+  });
+  expect(versions).toEqual([6, 6]);
 });

@@ -15,6 +15,7 @@ import {
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { onePayout } from "../../src/pipeline/search-step.ts";
 import { inLane } from "../../src/pipeline/sending/lane.ts";
+import { giveStopOrder, liftStopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { demoSeed, type FaultEffect } from "../../src/sandbox/index.ts";
 import { verifyAudit } from "../../src/store/audit.ts";
@@ -304,6 +305,20 @@ describe("an authorization", () => {
       "authorize intended",
       "authorize refused",
     ]);
+  });
+
+  test("is not given while a person wants nothing to be sent, and no deposit is asked for; a void is sent", async () => {
+    const { workplace, arrived } = await openSite(cosigned, AUTHORIZATION);
+    const { payoutId } = await pay(workplace, "PAY-1");
+    const stopped = { problem: { code: "SENDING_STOPPED" } };
+    const account = { payoutId, accountId: TREASURY };
+    await giveStopOrder(workplace, "ann", "fire");
+    await expect(authorizeStep(workplace, account, "ada", "alice")).rejects.toMatchObject(stopped);
+    await expect(createDepositStep(workplace, DEPOSIT)).rejects.toMatchObject(stopped);
+    expect([arrived("authorize"), arrived("createDeposit")]).toEqual([0, 0]);
+    expect(await voidPayoutStep(workplace, account, "alice", "path")).toMatchObject({ isInDoubt: false });
+    await liftStopOrder(workplace, "ann", "out");
+    expect(await createDepositStep(workplace, DEPOSIT)).toMatchObject({ isInDoubt: false });
   });
 
   test("without a template says what to configure, and nothing is sent", async () => {

@@ -3,7 +3,7 @@
  * DAMAGE_RUNS and DAMAGE_FIRST_SEED choose the runs; a failure's title names the seed, which fixes the damage, and not its timing.
  */
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, type TestContext, test } from "vitest";
 import { Fault } from "../../src/index.ts";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
@@ -17,19 +17,20 @@ import { getByReference } from "../../src/store/instructions.ts";
 import { listInstructions } from "../at-once.ts";
 import { SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
 import { Chance } from "../simulation/chance.ts";
-import { startTcpProxy } from "../tcp-proxy.ts";
+import { type Passage, startTcpProxy } from "../tcp-proxy.ts";
 import { damaged } from "./damage.ts";
 import { openPlace } from "./workplace.ts";
 
 const RUNS = Number.parseInt(process.env["DAMAGE_RUNS"] ?? "2", 10);
 const FIRST_SEED = Number.parseInt(process.env["DAMAGE_FIRST_SEED"] ?? "1", 10);
 
-describe("a service whose answers are damaged", () => {
+// They wait most of the time.
+describe.concurrent("a service whose answers are damaged", () => {
   const seeds = Array.from({ length: RUNS }, (_, index) => FIRST_SEED + index);
-  test.each(seeds)(
+  test.for(seeds)(
     "is paid at most once for each row, and what it has is known (DAMAGE_FIRST_SEED=%i DAMAGE_RUNS=1)",
-    async (seed) => {
-      const { workplace, sandbox, way } = await openDamagedWay(new Chance(seed));
+    async (seed, context) => {
+      const { workplace, sandbox, way } = await openDamagedWay(new Chance(seed), context);
       for (let round = 0; round < 2; round += 1)
         for (const step of [payStep, trackStep, reconcileStep]) await orFault(step(workplace));
       way.isDamaged = false;
@@ -41,14 +42,14 @@ describe("a service whose answers are damaged", () => {
   );
 });
 
-async function openDamagedWay(chance: Chance) {
+async function openDamagedWay(chance: Chance, context: TestContext) {
   const nonceRule = chance.pick(["unknown", "unique", "increasing"]);
   const share = chance.pick([0.05, 0.2, 0.5]);
   const serviceRule = nonceRule === "increasing" ? nonceRule : "unique";
   const sandbox = await startSandbox({ seed: demoSeed, stepMs: 3_600_000, nonce: { rule: serviceRule } });
-  onTestFinished(() => sandbox.close());
+  context.onTestFinished(() => sandbox.close());
   const way = { isDamaged: true };
-  const url = await startTcpProxy(sandbox.url, () => ({
+  const passage = (): Passage => ({
     asked: (bytes, client, service) => {
       if (way.isDamaged && chance.happens(share / 5)) client.destroy();
       else service.write(bytes);
@@ -58,7 +59,8 @@ async function openDamagedWay(chance: Chance) {
       if (arrives === "cut off") client.destroy();
       else if (arrives !== "held back") for (const piece of arrives) client.write(piece);
     },
-  }));
+  });
+  const url = await startTcpProxy(sandbox.url, passage, context);
   const { workplace } = openPlace({
     ...SANDBOX_SECRETS,
     PAYDROP_SERVICE_BASE_URL: url,

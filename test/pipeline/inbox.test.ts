@@ -53,6 +53,20 @@ describe("the inbox", () => {
     expect(readdirSync(join(folder, "work"))).toEqual([]);
   });
 
+  test("a file that its sender takes back keeps no other one waiting", async () => {
+    const { workplace } = openPlace();
+    const [kept, gone] = ["a.csv", "b.csv"].map((name) => drop(workplace, name, payment(name)));
+    const { random } = workplace.context;
+    const uuid = () => {
+      rmSync(gone ?? "", { force: true });
+      return random.uuid();
+    };
+    const context = { ...workplace.context, random: { uuid } };
+    const { files, problems } = await intakeStep({ ...workplace, context });
+    expect(files).toMatchObject([{ file: "a.csv", verdict: "accepted" }]);
+    expect([problems, existsSync(kept ?? "")]).toEqual([[], false]);
+  });
+
   test("a file that is still being written waits until it has been quiet", async () => {
     const { workplace } = openPlace({ PAYDROP_FILES_QUIET_SECONDS: "60" });
     const path = drop(workplace, "payouts.csv");

@@ -1,8 +1,10 @@
 /** Several client keys in one configuration: each pays from its own custody accounts, in a lane of its own, side by side. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { approveStep, submitFile, type Workplace } from "../../src/index.ts";
+import { custodyAccountId } from "../../src/model/index.ts";
+import { createDepositStep } from "../../src/pipeline/change-step.ts";
 import { resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
@@ -11,7 +13,7 @@ import { trackStep } from "../../src/pipeline/track-step.ts";
 import { demoSeed, type ServerOptions } from "../../src/sandbox/index.ts";
 import { all, sql, type Transaction } from "../../src/store/sql.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
-import { ADDRESS, openSite, type Site, TREASURY } from "./service.ts";
+import { ADDRESS, DEPOSIT, openSite, type Site, TREASURY } from "./service.ts";
 
 const SAVINGS = "6f1cbb7e-0000-4000-8000-000000000002";
 
@@ -150,6 +152,26 @@ describe("two keys", () => {
     const report = await reconcileStep(site.workplace);
     expect(report.totals.matched).toEqual(report.totals.accepted);
     expect(report.balanceProof.map(({ custodyAccountId }) => custodyAccountId)).toEqual([TREASURY, SAVINGS]);
+  });
+
+  test("ask each for the deposits of its own custody accounts only", async () => {
+    const site = await openTwoKeys();
+    const own = new Map<string, string | undefined>();
+    for (const [key, id] of [
+      [SANDBOX_SECRETS.PAYDROP_KEY, TREASURY],
+      ["savings-key", SAVINGS],
+    ] as const) {
+      const request = { ...DEPOSIT, custodyAccountId: custodyAccountId(id), reference: `DEP-${key}` };
+      own.set(key, (await createDepositStep(site.workplace, request)).depositId);
+    }
+    await reconcileStep(site.workplace);
+    const send = vi.spyOn(site.workplace.context.transport, "send");
+    await trackStep(site.workplace);
+    const asked = send.mock.calls.filter(([{ url }]) => url.endsWith("/deposits/v2/find"));
+    expect(asked).toHaveLength(2);
+    for (const [{ headers, body }] of asked)
+      for (const [key, depositId] of own)
+        expect(body.toString().includes(depositId ?? "")).toBe(headers["key"] === key);
   });
 
   test("are two lanes: a process that pays with one of them keeps another from it, and says so", async () => {

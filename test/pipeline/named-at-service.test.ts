@@ -1,8 +1,10 @@
 /** What a person names is what is shown and changed, also where an answer is another request's. */
-import { expect, test } from "vitest";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openWorkplaceForReading } from "../../src/index.ts";
 import { onePayout, showPayouts } from "../../src/pipeline/search-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
-import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
+import { errorBody, FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { openPlace } from "./workplace.ts";
 
 const { payoutId, reference } = STRANGER;
@@ -34,4 +36,18 @@ test("one with another reference is shown, for a service that keeps references i
       fix: `Look at it with \`paydrop payouts show ${payoutId}\`; where it is the one you mean, name it by its id.`,
     },
   });
+});
+
+test("whoever only looks and is told to stop does not ask a busy service again", async () => {
+  const stop = new AbortController();
+  const odd = await startOddService(({ answer }) => {
+    setImmediate(() => stop.abort());
+    answer(503, errorBody("BUSY"), { "content-type": "application/json", "retry-after": "3600" });
+    return true;
+  });
+  const { folder, environment } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url });
+  const looking = openWorkplaceForReading(join(folder, "paydrop.yaml"), environment, undefined, stop.signal);
+  onTestFinished(() => looking.close());
+  await expect(showPayouts(looking, payoutId)).rejects.toMatchObject({ problem: { code: "SERVICE_FAILED" } });
+  expect(odd.arrivals).toEqual([FIND]);
 });

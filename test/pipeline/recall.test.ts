@@ -30,6 +30,15 @@ const refusal = (words: string) => ({
   problem: { code: "DECISION_REFUSED", message: expect.stringContaining(words) },
 });
 
+test("a batch is named by the beginning of its digest, as it is approved, and by no shorter one", async () => {
+  const { workplace, digest } = await openBatch();
+  await expect(recallStep(workplace, decision(digest.slice(0, 11)))).rejects.toMatchObject({
+    problem: { code: "BATCH_UNKNOWN" },
+  });
+  await recallStep(workplace, decision(digest.slice(0, 16).toUpperCase()));
+  expect(await standingsOf(workplace)).toEqual(["3 withdrawn"]);
+});
+
 describe("an approved payment that is taken back", () => {
   test("is never sent, and the others are; it is on record why", async () => {
     const { workplace, sandbox, approve } = await openBatch();

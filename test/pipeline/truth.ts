@@ -1,5 +1,5 @@
 /** What a workplace has seen and booked, against one that has only ever been told the truth. */
-import { deriveFacts, type LedgerPolicy } from "../../src/ledger/index.ts";
+import type { LedgerPolicy } from "../../src/ledger/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
@@ -8,6 +8,7 @@ import { custodyAccountsOf } from "../../src/pipeline/workplace/custody-accounts
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { knownDeposits, knownPayouts } from "../at-once.ts";
+import { deriveFacts } from "../ledger/facts-at-once.ts";
 
 /** What we have seen, booked or proven otherwise than it is, and nobody is told of, in words. */
 export async function contradictions(workplace: Workplace, openTruth: () => Workplace): Promise<string[]> {

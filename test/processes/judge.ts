@@ -6,7 +6,8 @@ import { Decimal } from "../../src/money/index.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { type PaymentStatus, statusOf, statusOfBatches } from "../../src/pipeline/standings/status.ts";
 import { openWorkplace } from "../../src/pipeline/workplace/workplace.ts";
-import { type Ended, paydrop, SANDBOX_SECRETS, type Variables } from "../cli/program.ts";
+import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
+import { type Ended, SANDBOX_SECRETS, type Variables } from "../cli/program.ts";
 import { everythingWritten } from "../cli/written.ts";
 import { ROWS } from "./payroll.ts";
 import type { CountingService, Created } from "./service.ts";
@@ -27,7 +28,7 @@ export async function payToTheEnd(
   let arrived: number;
   do {
     expect(printed.length - earlier.length, "every run sends something more").toBeLessThan(RUNS_MAX);
-    printed.push(await paydrop(folder, ["--json", "pay"], variables));
+    printed.push(await paydropInTurn(folder, ["--json", "pay"], variables));
     arrived = service.arrived();
     await payHere(folder, variables);
   } while (arrived !== service.arrived());

@@ -2,7 +2,8 @@
 import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { emptyFolder, paydrop, type Variables, workFolder } from "../cli/program.ts";
+import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
+import { emptyFolder, type Variables, workFolder } from "../cli/program.ts";
 
 export interface PayrollRow {
   readonly reference: string;
@@ -39,9 +40,13 @@ export async function submitAndApprove(variables: Variables = {}): Promise<strin
   );
   const header = "reference,accountId,currency,amount,destinationAddress";
   await writeFile(join(folder, "payroll.csv"), [header, ...lines, ""].join("\n"));
-  const { stdout } = await paydrop(folder, ["--json", "submit", "payroll.csv", "--by", "alice"], variables);
+  const { stdout } = await paydropInTurn(
+    folder,
+    ["--json", "submit", "payroll.csv", "--by", "alice"],
+    variables,
+  );
   const { digest } = JSON.parse(stdout);
-  const { exitCode } = await paydrop(folder, ["approve", digest, "--by", "bob"], variables);
+  const { exitCode } = await paydropInTurn(folder, ["approve", digest, "--by", "bob"], variables);
   expect(exitCode).toBe(0);
   return folder;
 }

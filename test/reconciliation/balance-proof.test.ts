@@ -1,10 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { amountOf } from "../../src/money/index.ts";
-import {
-  type ReconciliationInput,
-  type ReconciliationPolicy,
-  reconcile,
-} from "../../src/reconciliation/index.ts";
+import type { ReconciliationPolicy } from "../../src/reconciliation/index.ts";
+import { type ReconciliationInput, reconcile } from "./reconcile-at-once.ts";
 import {
   deposit,
   inputOf,
@@ -129,6 +126,19 @@ describe("balance proof", () => {
       });
       expect(rows).toMatchObject([{ sent: "0.0149785", fees: "0.0000215", ties: "true" }]);
     }
+  });
+
+  test("nor where the fee comes on top and the sent amount holds it, as the ledger books it", () => {
+    const asked = instruction(1);
+    const [funds] = payoutOf(asked).sentFunds;
+    const { rows, balanceBreaks } = prove({
+      instructions: [asked],
+      payouts: [payoutOf(asked, { sentFunds: [{ ...funds, amount: amountOf("0.0150215", "BTC") }] })],
+      openings: [openingOf(TREASURY, "1")],
+      balances: [balanceOf(TREASURY, "0.9849785")],
+    });
+    expect(rows).toMatchObject([{ sent: "0.015", fees: "0.0000215", ties: "true" }]);
+    expect(balanceBreaks).toEqual([]);
   });
 
   test("counts unconfirmed movements in both directions, as the service's total does", () => {

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { Break, Instruction, ObservedDeposit, ObservedPayout } from "../../src/model/index.ts";
 import { payoutId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
-import { type ReconciliationPolicy, reconcile } from "../../src/reconciliation/index.ts";
+import type { ReconciliationPolicy } from "../../src/reconciliation/index.ts";
+import { reconcile } from "./reconcile-at-once.ts";
 import {
   deposit,
   inputOf,

@@ -10,7 +10,7 @@ import {
   payoutId,
 } from "../../src/model/index.ts";
 import { amountOf, Decimal } from "../../src/money/index.ts";
-import { type ReconciliationInput, reconcile } from "../../src/reconciliation/index.ts";
+import { type ReconciliationInput, reconcile } from "./reconcile-at-once.ts";
 import {
   deposit,
   inputOf,

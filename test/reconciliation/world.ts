@@ -11,7 +11,8 @@ import {
   payoutId,
 } from "../../src/model/index.ts";
 import { amountOf, Decimal } from "../../src/money/index.ts";
-import type { ReconciliationInput, ReconciliationPolicy } from "../../src/reconciliation/index.ts";
+import type { ReconciliationPolicy } from "../../src/reconciliation/index.ts";
+import type { ReconciliationInput } from "./reconcile-at-once.ts";
 
 export const NOW = "2026-11-20T12:00:00.000Z";
 export const RECENTLY = "2026-11-20T11:30:00.000Z";

@@ -1,5 +1,5 @@
 /** A write is told when it is on the disk, and not before; one that may not be there is told as failed, and nothing follows it. */
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Anchor } from "../../src/store/anchor.ts";
@@ -87,4 +87,14 @@ test("the log is found where the database is reached by a link, as SQLite finds 
   const store = openSqliteStore(join(folder, "linked.sqlite"));
   onTestFinished(() => store.close());
   await expect(store.write(() => insertLane("a"))).resolves.toBeUndefined();
+});
+
+test("a log that cannot be opened is told by the write, and the database is closed all the same", async () => {
+  const path = join(temporaryFolder(), "paydrop.sqlite");
+  const store = openSqliteStore(path);
+  rmSync(`${path}-wal`);
+  await expect(store.write(() => insertLane("a"))).rejects.toMatchObject({
+    problem: { code: "DATABASE_UNUSABLE" },
+  });
+  await expect(store.close()).resolves.toBeUndefined();
 });

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { onTestFinished } from "vitest";
 import {
-  batchDigest,
   batchId,
   controlTotals,
   custodyAccountId,
@@ -25,6 +24,7 @@ import { migrations } from "../../src/store/migrations.ts";
 import { run, type Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import { insertIntent, recordOutcome } from "../../src/store/submissions.ts";
+import { batchDigest } from "../at-once.ts";
 import { IS_ON_POSTGRES, newDatabaseNow } from "../postgres.ts";
 
 export const NOW = "2026-11-20T09:30:00.000Z";

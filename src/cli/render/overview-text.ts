@@ -3,9 +3,9 @@ import type { TimetableEntry } from "../../daemon/timetable.ts";
 import { minuteText } from "../../model/index.ts";
 import type { Overview, Waiting, WaitingForApproval } from "../../pipeline/standings/overview.ts";
 import type { Disagreement } from "../../pipeline/workplace/agreement.ts";
-import type { LastRun } from "../../store/runs.ts";
 import type { Colors } from "../output.ts";
 import { ageText, counted, totalsText } from "./counted.ts";
+import { jobsText } from "./jobs-text.ts";
 import { problemText, shown } from "./problem-text.ts";
 import { textTable } from "./text-table.ts";
 
@@ -75,21 +75,4 @@ function approvalText({ digest, not, peopleMissing }: WaitingForApproval): strin
 
 function age({ longestMs }: Waiting): string {
   return longestMs === undefined ? "" : ageText(longestMs);
-}
-
-function jobsText(lastRuns: readonly LastRun[], timetable: readonly TimetableEntry[]): string {
-  const columns = ["job", "last run", "outcome", "next, by `serve`"];
-  const rows = timetable.map(({ job, nextRunAt }) => {
-    const last = lastRuns.find((one) => one.job === job);
-    const next = nextRunAt === undefined ? "never" : minuteText(nextRunAt);
-    return last === undefined
-      ? [job, "never", "", next]
-      : [job, minuteText(last.startedAt), outcomeText(last), next];
-  });
-  return textTable(columns, rows);
-}
-
-function outcomeText({ endedAt, outcome = {} }: LastRun): string {
-  if (endedAt === undefined) return "under way, or its process ended";
-  return [outcome["outcome"], outcome["code"], outcome["message"]].filter(Boolean).join(": ");
 }

@@ -2,6 +2,7 @@
  * One call that changes something at the service and creates no payout: a deposit's creation, a void, an authorization. It takes
  * its nonce and its right to send from the lane like every submission, and nothing here is ever repeated.
  */
+import { fault } from "../../faults/index.ts";
 import {
   type Answer,
   failureOf,
@@ -50,7 +51,7 @@ export interface ChangeReport {
 }
 
 /**
- * Carries one change out; the caller holds the lane. Throws ROUTE_MISSING, LANE_PAUSED,
+ * Carries one change out; the caller holds the lane. Throws ROUTE_MISSING, SENDING_STOPPED, LANE_PAUSED,
  * DEPOSIT_ALREADY_ASKED_FOR and OTP_FAILED before anything is sent, and a ServiceFault where it was refused or never left.
  */
 export async function change<Name extends ChangeName>(
@@ -60,6 +61,9 @@ export async function change<Name extends ChangeName>(
   const { context, store, gateway, policy } = tools;
   const { operation, subject, person, correlation = "" } = request;
   gateway.requireRoute(operation);
+  const ordered = stopOrderFor(operation, policy);
+  if (ordered !== undefined)
+    throw fault("SENDING_STOPPED", { reason: ordered }, { operation, reference: subject });
   await resolveEarlierChanges(tools);
   const otpCode = request.needsCode === true ? await nextUnusedCode(tools) : "";
   const about = { operation, subject, correlation, person, baseUrl: gateway.baseUrl };
@@ -68,7 +72,7 @@ export async function change<Name extends ChangeName>(
 
   const answer = await gateway.call<ChangeName>(operation, request.bodyOf({ nonce, otpCode }), {
     oneTimeCode: otpCode,
-    stopBeforeWrite: () => policy.whyLaneClosed(),
+    stopBeforeWrite: () => policy.whyLaneClosed() ?? stopOrderFor(operation, policy),
   });
   const answered = outcomeOf(request, answer);
   const changed = { id, ...intent, keyId: policy.keyId, nonce, evidence: answered.evidence };
@@ -84,6 +88,11 @@ export async function change<Name extends ChangeName>(
   }
   const report = { operation, subject, nonce, isInDoubt: kind === "in doubt", evidence };
   return depositId === undefined ? report : { ...report, depositId };
+}
+
+/** Why it is not sent while a person wants nothing to be sent. A void is: it takes back what has left. */
+function stopOrderFor(operation: ChangeName, policy: ChangeTools["policy"]): string | undefined {
+  return operation.startsWith("void") ? undefined : policy.stopOrder();
 }
 
 /** A service that does not answer the look either leaves it in doubt: that is to be told, and not that nobody answered. */

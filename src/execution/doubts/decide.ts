@@ -14,7 +14,7 @@ import { findAgain } from "../../store/again.ts";
 import { appendAudit } from "../../store/audit.ts";
 import { getByReference, moveInstruction } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
-import { needsCode, nextCode, passOverUsedCode } from "../creation-code.ts";
+import { codeFor, passOverUsedCode } from "../creation-code.ts";
 import { hold } from "../settle.ts";
 import { madeAfterAll } from "../sight-of-earlier.ts";
 import type { ExecutionTools } from "../tools.ts";
@@ -45,7 +45,7 @@ export async function resendByPerson(
   await passOverUsedCode(tools);
   // The code is made first: waiting for it must not happen between the look and the send.
   const creation = policy.creationOf(instruction.fields.custodyAccountId);
-  const otpCode = creation !== undefined && needsCode(creation) ? await nextCode(tools, signal) : "";
+  const otpCode = creation && (await codeFor(tools, creation, signal));
   if (otpCode === undefined || signal?.aborted === true) throw decisionRefused(reference, STOPPED);
   const { shown, absence } = await lookForPayment(tools, policy.keyId, instruction);
   refuseShown(reference, shown);

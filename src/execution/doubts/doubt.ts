@@ -10,6 +10,7 @@ import { findByPayoutId, getInstruction } from "../../store/instructions.ts";
 import { recordLook } from "../../store/looks.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { listInDoubt, listUnderWay } from "../../store/submissions.ts";
+import { codeFor } from "../creation-code.ts";
 import { PROCESS_ENDED } from "../send-rules.ts";
 import { hold, settle } from "../settle.ts";
 import type { ExecutionTools } from "../tools.ts";
@@ -34,6 +35,14 @@ export function doubtWhatWasUnderWay({ store, context, policy }: LaneOf): Promis
   });
 }
 
+/** What a run says about its second sends. */
+export interface Sending {
+  /** Asked again right before the first byte of each. */
+  mayStillSend(): boolean;
+  /** Ends the wait for a one-time code. */
+  readonly signal: AbortSignal | undefined;
+}
+
 export interface Resolution {
   readonly instruction: Instruction;
   readonly now: "accepted" | "held" | "in doubt";
@@ -44,10 +53,7 @@ export interface Resolution {
  * Looks for every submission in doubt, and sends again what may be. Throws IDENTITY_CHANGED when they were sent elsewhere, or
  * a SERVICE_ fault.
  */
-export async function resolveDoubts(
-  tools: ExecutionTools,
-  mayStillSend: () => boolean = () => true,
-): Promise<Resolution[]> {
+export async function resolveDoubts(tools: ExecutionTools, sending: Sending): Promise<Resolution[]> {
   const { keyId: ownKeyId, elsewhere } = tools.policy;
   const doubts = await tools.store.read(function* (): Transaction<Doubt[]> {
     const found: Doubt[] = [];
@@ -78,7 +84,7 @@ export async function resolveDoubts(
       seen.length > 0
         ? { seen, absence: look.absence }
         : earlierSight(tools, doubt, known.get(id) ?? [], look.absence);
-    resolutions.push(await resolve(tools, doubt, sight, mayStillSend));
+    resolutions.push(await resolve(tools, doubt, sight, sending));
   }
   return resolutions;
 }
@@ -116,47 +122,66 @@ async function resolve(
   tools: ExecutionTools,
   { submission, instruction }: Doubt,
   { seen, absence }: Sight,
-  mayStillSend: () => boolean,
+  sending: Sending,
 ): Promise<Resolution> {
   const { store, context, policy } = tools;
   const moment = momentOf(context.clock);
   const { at } = moment;
   const [only, second] = seen;
   if (only === undefined) {
-    const obstacle = await store.read(() => whyNotResent(tools, submission, instruction, absence));
-    if (obstacle === undefined && mayStillSend())
-      return sentAgain(tools, { submission, instruction }, mayStillSend);
+    const whyNot = () => store.read(() => whyNotResent(tools, submission, instruction, absence));
+    const otpCode =
+      (await whyNot()) === undefined ? await resendCode(tools, instruction, sending) : undefined;
+    // A code may take a time step, in which a person may have ordered a stop.
+    const obstacle = await whyNot();
+    if (obstacle === undefined && otpCode !== undefined)
+      return sentAgain(tools, { submission, instruction }, otpCode, sending);
     const saw = absence.words;
     await store.write(() => recordLook(submission.id, { saw, notSent: obstacle }, at));
     const why = obstacle === undefined ? "" : ` (not sent again: ${obstacle})`;
     return { instruction, now: "in doubt", reason: `${submission.evidence ?? "sent"}; ${saw}${why}` };
   }
-  const owner = await store.read(() => findByPayoutId(only.payoutId));
-  const unlike = [
-    ...differences(instruction, submission.intendedAt, only, policy.recognition),
-    ...(owner === undefined ? [] : [`a payoutId that belongs to ${owner.fields.reference}`]),
-  ];
-  if (second === undefined && unlike.length === 0) {
-    const evidence = `found at the service at ${at}`;
-    await store.write(() =>
-      settle(submission.id, instruction, { kind: "accepted", payoutId: only.payoutId, evidence }, moment),
-    );
-    return { instruction, now: "accepted", reason: evidence };
-  }
-  const reason =
-    second === undefined
-      ? `the service has payout ${only.payoutId} under this reference, but with ${unlike.join(", ")}`
-      : `the service has ${seen.length} payouts under this reference: ${seen.map((p) => p.payoutId).join(", ")}`;
-  await store.write(() => hold(instruction.id, instruction.fields.reference, reason, at));
-  return { instruction, now: "held", reason };
+  const { payoutId } = only;
+  // In one transaction: the payout may be another lane's at any moment.
+  return store.write(function* (): Transaction<Resolution> {
+    const owner = yield* findByPayoutId(payoutId);
+    const unlike = [
+      ...differences(instruction, submission.intendedAt, only, policy.recognition),
+      ...(owner === undefined ? [] : [`a payoutId that belongs to ${owner.fields.reference}`]),
+    ];
+    if (second === undefined && unlike.length === 0) {
+      const evidence = `found at the service at ${at}`;
+      yield* settle(submission.id, instruction, { kind: "accepted", payoutId, evidence }, moment);
+      return { instruction, now: "accepted", reason: evidence };
+    }
+    const reason =
+      second === undefined
+        ? `the service has payout ${payoutId} under this reference, but with ${unlike.join(", ")}`
+        : `the service has ${seen.length} payouts under this reference: ${seen.map((p) => p.payoutId).join(", ")}`;
+    yield* hold(instruction.id, instruction.fields.reference, reason, at);
+    return { instruction, now: "held", reason };
+  });
+}
+
+/** Undefined where nothing may be sent any more. */
+async function resendCode(
+  tools: ExecutionTools,
+  { fields }: Instruction,
+  { mayStillSend, signal }: Sending,
+): Promise<string | undefined> {
+  const creation = tools.policy.creationOf(fields.custodyAccountId);
+  if (creation === undefined || !mayStillSend()) return undefined;
+  return codeFor(tools, creation, signal);
 }
 
 async function sentAgain(
   tools: ExecutionTools,
   { submission, instruction }: Doubt,
-  mayStillSend: () => boolean,
+  otpCode: string,
+  { mayStillSend }: Sending,
 ): Promise<Resolution> {
-  const outcome = await resend(tools, submission, instruction, { person: "paydrop", mayStillSend });
+  const order = { person: "paydrop", otpCode, mayStillSend };
+  const outcome = await resend(tools, submission, instruction, order);
   return {
     instruction,
     now: outcome.kind === "accepted" ? "accepted" : "in doubt",

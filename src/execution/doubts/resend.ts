@@ -18,11 +18,10 @@ import {
 } from "../../store/submissions.ts";
 import { type Visibility, visibilityOf } from "../../store/visibility.ts";
 import { bodyHash, businessFields, creationBody } from "../creation-body.ts";
-import { needsCode, nextCode } from "../creation-code.ts";
 import { outcomeOf } from "../outcome.ts";
 import { custodyAccountGone, SEND_WITHIN_MS, whyNotNow, whyNotWritten } from "../send-rules.ts";
 import { settle, whyNotOwnPayout } from "../settle.ts";
-import { spend } from "../spend.ts";
+import { isCountedOn, spend } from "../spend.ts";
 import type { ExecutionTools } from "../tools.ts";
 import type { Absence } from "./witnessed-look.ts";
 
@@ -86,10 +85,9 @@ export function* prohibition(
     policy.keyId === submission.keyId;
   if (!isSame) return problem("SUBMISSION_CHANGED", {}, { reference });
   const now = context.clock.now();
-  const why = whyNotNow(instruction, policy.stopOrder(), now, policy);
+  const why = yield* whyNotNow(instruction, policy.stopOrder(), now, policy);
   if (why !== undefined) return why;
-  const countedAt = submission.resentAt ?? submission.intendedAt;
-  const isCounted = policy.dayOf(countedAt) === policy.dayOf(now);
+  const isCounted = isCountedOn(policy.dayOf(now), [submission], policy);
   return isCounted ? undefined : yield* spend(instruction, spending, policy);
 }
 
@@ -114,28 +112,27 @@ function* whyForgotten(
 export interface ResendOrder {
   /** Who orders it. */
   readonly person: string;
-  /** Made for this send; made here where absent. */
-  readonly otpCode?: string;
+  /** Made for this send; empty where it needs none. */
+  readonly otpCode: string;
   /** Asked right before the first byte. */
-  readonly mayStillSend?: () => boolean;
+  readonly mayStillSend: () => boolean;
 }
 
 /**
  * Sends a doubted submission once more and returns what came of it: accepted, or still in doubt. Whoever calls has made sure
- * that it may. Throws OTP_FAILED and what `prohibition` says before anything is sent.
+ * that it may. Throws what `prohibition` says before anything is sent.
  */
 export async function resend(
   tools: ExecutionTools,
   submission: Submission,
   instruction: Instruction,
-  { person, otpCode: given, mayStillSend = () => true }: ResendOrder,
+  { person, otpCode, mayStillSend }: ResendOrder,
 ): Promise<Outcome> {
   const { context, store, gateway, policy } = tools;
   const { reference, custodyAccountId } = instruction.fields;
   const creation = policy.creationOf(custodyAccountId);
   if (creation === undefined) throw new Fault(custodyAccountGone(instruction));
   const fields = businessFields(instruction, creation);
-  const otpCode = given ?? (needsCode(creation) ? ((await nextCode(tools)) ?? "") : "");
   await store.write(function* (): Transaction<void> {
     const leaving = momentOf(context.clock);
     const { at } = leaving;

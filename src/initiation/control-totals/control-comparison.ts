@@ -49,8 +49,19 @@ export function compareControlTotals(
 
 /** The whole file, and of a row the section that it closes. */
 function scopesOf({ line }: PlacedFigure, { whole, sections }: ComparedRows): FoundTotals[] {
-  const section = line === undefined ? undefined : sections.findLast(({ firstLine }) => firstLine < line);
+  const section = line === undefined ? undefined : sectionAbove(line, sections);
   return section === undefined ? [whole] : [whole, section];
+}
+
+/** By halving, since a file may have as many lines of totals as payouts. */
+function sectionAbove(line: number, sections: readonly FoundTotals[]): FoundTotals | undefined {
+  let [low, high] = [0, sections.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((sections[middle]?.firstLine ?? 0) < line) low = middle + 1;
+    else high = middle;
+  }
+  return sections[low - 1];
 }
 
 /** The figure's own currency, or the only one of the rows. */

@@ -69,8 +69,12 @@ export function refusedLine(text: string, reason: string): ControlLine {
 
 const SUM_AND_COUNT = /^(.*\d.*?)\s+in\s+(.*\d.*)$/i;
 
+/** Longer texts are no labels and no figures, and taking them apart would take quadratic time. */
+export const TEXT_LENGTH_MAX = 120;
+
 /** "0.15 in 3 rows" is two values in one cell. */
 function partsOf({ cell, ...place }: ControlCell): ControlCell[] {
+  if (cell.text.length > TEXT_LENGTH_MAX) return [];
   const [, sum, count] = cell.kind === "text" ? (SUM_AND_COUNT.exec(cell.text.trim()) ?? []) : [];
   if (sum === undefined || count === undefined) return [{ ...place, cell }];
   return [
@@ -94,6 +98,7 @@ const CURRENCY_BEFORE = /^([A-Za-z][A-Za-z0-9]{1,9})\s*(\d.*)$/;
 
 /** Everything below the amounts; elsewhere what is written like a number, in a column of the sender's own only with its word. */
 export function isFigure({ cell: { kind, text }, holds }: ControlCell, reading: ControlLineReading): boolean {
+  if (text.length > TEXT_LENGTH_MAX) return false;
   if (holds === "sum") return true;
   const plain = text.trim();
   if (kind !== "text") return holds !== "neither" && kind !== "date" && kind !== "boolean";

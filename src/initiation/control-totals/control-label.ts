@@ -2,7 +2,7 @@
  * The words that make a line a control total: "Total", "BTC total:", "Rows". Which figures stand beside them is read in
  * control-line.ts.
  */
-import { wordOf } from "../../model/words.ts";
+import { phrases, wordOf } from "../../model/words.ts";
 
 /** Further words of the configuration. */
 export interface ControlWords {
@@ -19,41 +19,23 @@ export interface ControlLabel {
   readonly currency?: string;
 }
 
-const SUM_WORDS = [
-  ...["total", "totals", "sum", "grand total", "total amount", "amount total", "total sum", "sum total", "Σ"],
-  ...["sum of amount", "sum of amounts", "total to pay", "total due", "total payable", "subtotal"],
-  ...[
-    "control total",
-    "control totals",
-    "control sum",
-    "hash total",
-    "checksum",
-    "batch total",
-    "file total",
-  ],
-];
+const SUM_WORDS = phrases(`
+  total, totals, sum, grand total, total amount, amount total, total sum, sum total, Σ,
+  sum of amount, sum of amounts, total to pay, total due, total payable, subtotal, control total,
+  control totals, control sum, hash total, checksum, batch total, file total
+`);
 
-const COUNT_WORDS = [
-  ...[
-    "rows",
-    "row count",
-    "count",
-    "control count",
-    "total rows",
-    "total count",
-    "line count",
-    "total lines",
-  ],
-  ...["payment count", "payout count", "count of rows", "count of payments", "number of rows", "no of rows"],
-  ...["number of lines", "number of payments", "no of payments", "number of payouts", "no of payouts"],
-  ...["number of transactions", "total number of payments", "total number of payouts", "item count"],
-];
+const COUNT_WORDS = phrases(`
+  rows, row count, count, control count, total rows, total count, line count, total lines,
+  payment count, payout count, count of rows, count of payments, number of rows, no of rows,
+  number of lines, number of payments, no of payments, number of payouts, no of payouts,
+  number of transactions, total number of payments, total number of payouts, item count
+`);
 
-const STATISTIC_WORDS = [
-  ...["average", "average amount", "avg", "mean", "median", "standard deviation", "variance", "difference"],
-  ...["minimum", "minimum amount", "min", "smallest", "lowest", "maximum", "maximum amount", "max"],
-  ...["largest", "highest"],
-];
+const STATISTIC_WORDS = phrases(`
+  average, average amount, avg, mean, median, standard deviation, variance, difference, minimum,
+  minimum amount, min, smallest, lowest, maximum, maximum amount, max, largest, highest
+`);
 
 type Names = Exclude<ControlLabel["names"], "unclear">;
 

@@ -12,6 +12,7 @@ import {
   isFigure,
   readFigures,
   refusedLine,
+  TEXT_LENGTH_MAX,
 } from "./control-figure.ts";
 import type { ControlLabel } from "./control-label.ts";
 
@@ -103,9 +104,6 @@ function labelAt(
   const label = reading.labelOf(words);
   return label === undefined ? [] : [{ index, label, inline, text }];
 }
-
-/** Longer texts are no labels and no figures, and are not worth the time of taking them apart. */
-const TEXT_LENGTH_MAX = 120;
 
 /** A label before a colon, or a known label before a number: "Total BTC: 0.15", "Rows 3", "Total (3 rows)". */
 function splitLabel(text: string, { labelOf }: ControlLineReading): readonly [label: string, inline: string] {

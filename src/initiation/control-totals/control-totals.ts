@@ -23,13 +23,14 @@ type TableParts = Pick<Table, "format" | "sheet" | "header" | "titleLines">;
 export class ControlTotalCheck {
   /** The lines above the header that declare control totals. */
   readonly titles: readonly TitleLine[];
+  /** Where control totals stand, for people: "line 12"; empty where there are none. */
+  readonly sources = new Set<string>();
   private readonly table: TableParts;
   private readonly policy: InitiationPolicy;
   private readonly reading: ControlLineReading;
   private readonly rows: ControlRows;
   private readonly figures: PlacedFigure[] = [];
   private readonly refusals: Problem[] = [];
-  private readonly sources = new Set<string>();
   private readonly passedOver: Problem[] = [];
   private readonly sections = new ControlSections();
   /** Of a label without a figure, while the line below it may still have one. */
@@ -79,11 +80,6 @@ export class ControlTotalCheck {
   /** Averages and the like, which were read and compared with nothing. */
   warnings(): readonly Problem[] {
     return this.passedOver;
-  }
-
-  /** Where the totals stand that the rows agree with, for people: "line 12"; empty where there are none. */
-  confirmedBy(): string[] {
-    return this.problems().length === 0 ? [...this.sources] : [];
   }
 
   private takeRow(row: Row): boolean {

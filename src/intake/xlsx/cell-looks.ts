@@ -2,7 +2,7 @@
 import type { FileLimits } from "../file-limits.ts";
 import { type Archive, malformed } from "./archive.ts";
 import { BUILT_IN_DATE_FORMATS, BUILT_IN_UNITS, isDateFormat, unitOfFormat } from "./number-formats.ts";
-import { readXmlPart } from "./xml-part.ts";
+import { isSet, readXmlPart } from "./xml-part.ts";
 import type { Attributes } from "./xml-walker.ts";
 
 /** By style indexes, the attribute `s` of a cell. */
@@ -11,6 +11,8 @@ export interface CellLooks {
   readonly dates: ReadonlySet<number>;
   /** Those that show a number with a unit, or not as it is. */
   readonly units: ReadonlyMap<number, string>;
+  /** Those that show a whole number with zeros before it, and how many digits it has at least. */
+  readonly digitsMin: ReadonlyMap<number, number>;
   readonly struck: ReadonlySet<number>;
 }
 
@@ -20,10 +22,16 @@ export async function readCellLooks(
   partName: string | undefined,
   limits: FileLimits,
 ): Promise<CellLooks> {
-  const looks = { dates: new Set<number>(), units: new Map<number, string>(), struck: new Set<number>() };
+  const looks = {
+    dates: new Set<number>(),
+    units: new Map<number, string>(),
+    digitsMin: new Map<number, number>(),
+    struck: new Set<number>(),
+  };
   if (partName === undefined) return looks;
   const dateFormats = new Set(BUILT_IN_DATE_FORMATS);
   const unitFormats = new Map(BUILT_IN_UNITS);
+  const zeroFormats = new Map<string, number>();
   const struckFonts = new Set<string>();
   const path: string[] = [];
   let font = -1;
@@ -35,15 +43,19 @@ export async function readCellLooks(
       throw malformed(`a number format of its styles has ${code.length} characters`, archive.path);
     dateFormats.delete(id);
     unitFormats.delete(id);
+    zeroFormats.delete(id);
     const unit = unitOfFormat(code);
     if (isDateFormat(code)) dateFormats.add(id);
     else if (unit !== undefined) unitFormats.set(id, unit);
+    else if (/^0{2,}$/.test(code)) zeroFormats.set(id, code.length);
   };
   const addStyle = ({ numFmtId = "", fontId = "" }: Attributes) => {
     style += 1;
     const unit = unitFormats.get(numFmtId);
+    const digitsMin = zeroFormats.get(numFmtId);
     if (dateFormats.has(numFmtId)) looks.dates.add(style);
     if (unit !== undefined) looks.units.set(style, unit);
+    if (digitsMin !== undefined) looks.digitsMin.set(style, digitsMin);
     if (struckFonts.has(fontId)) looks.struck.add(style);
   };
   const open = (name: string, attributes: Attributes, isForeign: boolean) => {
@@ -61,8 +73,3 @@ export async function readCellLooks(
 
 /** Excel's own limit. */
 const FORMAT_CODE_LENGTH_MAX = 255;
-
-/** A property of a font is set by its element alone. */
-function isSet({ val = "1" }: Attributes): boolean {
-  return val !== "0" && val !== "false";
-}

@@ -15,6 +15,8 @@ export interface CellSource {
   readonly value: string | undefined;
   /** Joined text of `<is>`; undefined without the element. */
   readonly inlineText: string | undefined;
+  /** Whether a run of `<is>` is struck out. */
+  readonly isStruck: boolean;
   /** Text of `<f>`; undefined without the element. A member of a shared formula has an empty one. */
   readonly formula: string | undefined;
 }
@@ -75,13 +77,21 @@ function sharedText(index: string, workbook: Workbook, reference: () => string):
 }
 
 /** The lexical forms of xsd:double that are numbers. */
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** The smallest double has fewer digits without an exponent, and calculating with a million of them takes seconds. */
+const NUMBER_LENGTH_MAX = 1_100;
 
 function numberOrDate(text: string, style: number, workbook: Workbook): PlainCell {
-  if (!NUMBER.test(text)) return { kind: "error", text };
-  if (!workbook.looks.dates.has(style)) {
-    const unit = workbook.looks.units.get(style);
-    return unit === undefined ? { kind: "number", text } : { kind: "number", text, unit };
+  if (text.length > NUMBER_LENGTH_MAX || !NUMBER.test(text)) return { kind: "error", text };
+  const { dates, units, digitsMin } = workbook.looks;
+  if (!dates.has(style)) {
+    const unit = units.get(style);
+    if (unit !== undefined) return { kind: "number", text, unit };
+    return {
+      kind: "number",
+      text: /^\d+$/.test(text) ? text.padStart(digitsMin.get(style) ?? 0, "0") : text,
+    };
   }
   const date = dateOfSerial(text, workbook.dateSystem);
   // Nobody sees the number: a spreadsheet program shows such a cell as ######## or as a day that never was.

@@ -1,6 +1,7 @@
 /** Refuses merged cells among the rows of a table; merged titles above the header and signatures below the rows are left alone. */
 import { fault, type Where } from "../../faults/index.ts";
-import { columnOf, lineOf } from "./cell-reference.ts";
+import { columnIndex } from "../../model/row.ts";
+import { lineOf } from "./cell-reference.ts";
 
 export class MergeGuard {
   private readonly where: Where;
@@ -43,7 +44,7 @@ export class MergeGuard {
     // Whole columns, and what is no range at all.
     if (match === null) return true;
     const [, column = "", first = "", last = first] = match;
-    const isBeside = (columnOf(column) ?? 0) >= this.columns;
+    const isBeside = (columnIndex(column) ?? 0) >= this.columns;
     return !isBeside && Number(first) <= this.lastLine && Number(last) > this.headerLine;
   }
 }

@@ -7,7 +7,7 @@ export function isDateFormat(code: string): boolean {
     .replace(/\\./g, "")
     .replace(/[_*]./g, "")
     .replace(/\[(?!(?:h+|m+|s+)\])[^\]]*\]/gi, "")
-    .replace(/general/gi, "");
+    .replace(/general|standard/gi, "");
   return /[dmyhs]/i.test(bare);
 }
 

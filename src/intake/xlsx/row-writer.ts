@@ -2,10 +2,10 @@
  * Where the rows and cells of a sheet stand, which their references say or their order. What is out of order is malformed;
  * what stands right is packed. How the sheet spells rows and cells is not known here.
  */
-import { columnLetters } from "../../model/row.ts";
+import { columnIndex, columnLetters } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { malformed } from "./archive.ts";
-import { columnOf, isOnLine, lineOf } from "./cell-reference.ts";
+import { isOnLine, lineOf } from "./cell-reference.ts";
 import { type CellSource, cellValue } from "./cell-value.ts";
 import type { RowPacker } from "./packed-rows.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
@@ -50,7 +50,7 @@ export class RowWriter {
   }
 
   openCell(reference: string | undefined): void {
-    const column = reference === undefined ? this.column + 1 : columnOf(reference);
+    const column = reference === undefined ? this.column + 1 : columnIndex(reference);
     if (column === undefined || column <= this.column || column >= SHEET_COLUMNS_MAX) {
       throw this.malformed(`the cell ${reference ?? column} in row ${this.line} is out of order`);
     }
@@ -70,7 +70,9 @@ export class RowWriter {
   add(source: CellSource): void {
     const cell = cellValue(source, this.workbook, () => this.reference());
     if (cell.kind === "empty") return;
-    this.isStruck ||= this.workbook.looks.struck.has(source.style);
+    const { looks, sharedTexts } = this.workbook;
+    this.isStruck ||= source.isStruck || looks.struck.has(source.style);
+    this.isStruck ||= source.type === "s" && sharedTexts.isStruck(Number(source.value));
     this.valueCount += 1 + cell.text.length / CHARACTERS_PER_VALUE;
     if (this.hasRoom()) this.packer.add(Math.min(this.column, this.columnsMax), cell);
   }
@@ -81,7 +83,7 @@ export class RowWriter {
     if (!sharedTexts.has(index)) return false;
     sharedTexts.setShown(index);
     if (sharedTexts.isBlank(index)) return true;
-    this.isStruck ||= looks.struck.has(style);
+    this.isStruck ||= looks.struck.has(style) || sharedTexts.isStruck(index);
     this.valueCount += 1 + sharedTexts.bytesAt(index) / CHARACTERS_PER_VALUE;
     if (this.hasRoom()) this.packer.addShared(Math.min(this.column, this.columnsMax), index);
     return true;

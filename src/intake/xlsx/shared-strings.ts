@@ -3,7 +3,7 @@ import type { FileLimits } from "../file-limits.ts";
 import { type Archive, malformed } from "./archive.ts";
 import { decodeEscapes } from "./escapes.ts";
 import { SharedTexts } from "./shared-texts.ts";
-import { readXmlPart } from "./xml-part.ts";
+import { isSet, readXmlPart } from "./xml-part.ts";
 
 /** Rich text is joined, phonetic runs are left out; none without a part. Faults: FILE_TOO_LARGE, XLSX_MALFORMED. */
 export async function readSharedStrings(
@@ -17,13 +17,17 @@ export async function readSharedStrings(
   let text = "";
   let isInText = false;
   let isInPhoneticRun = false;
+  let isStruck = false;
   await readXmlPart(
     archive,
     partName,
     {
-      open(name, _, isForeign) {
+      open(name, attributes, isForeign) {
         if (isForeign) throw malformed(`programs read different texts in ${partName}`, archive.path);
-        if (name === "si") text = "";
+        if (name === "si") {
+          text = "";
+          isStruck = false;
+        } else if (name === "strike") isStruck ||= isSet(attributes);
         else if (name === "rPh") isInPhoneticRun = true;
         else if (name === "t") isInText = !isInPhoneticRun;
       },
@@ -33,7 +37,7 @@ export async function readSharedStrings(
       close(name) {
         if (name === "t") isInText = false;
         else if (name === "rPh") isInPhoneticRun = false;
-        else if (name === "si") texts.add(decodeEscapes(text));
+        else if (name === "si") texts.add(decodeEscapes(text), isStruck);
       },
       readPlain({ text }, start, open) {
         if (open.length > 1 || open[0] !== "sst") return start;

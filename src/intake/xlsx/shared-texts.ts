@@ -16,7 +16,7 @@ export class SharedTexts {
   }
 
   /** The text has no lone surrogates, which UTF-8 cannot hold: XML has none either. Throws a RangeError above `bytesMax`. */
-  add(text: string): void {
+  add(text: string, isStruck = false): void {
     if (this.length === this.marks.length) this.grow();
     const start = this.starts[this.length] ?? 0;
     const room = this.bytes.length - start;
@@ -24,7 +24,7 @@ export class SharedTexts {
     if (room < text.length * UTF8_BYTES_MAX && room < Buffer.byteLength(text)) {
       throw new RangeError("the shared texts are longer than their part");
     }
-    this.marks[this.length] = text.trim() === "" ? BLANK : 0;
+    this.marks[this.length] = (text.trim() === "" ? BLANK : 0) + (isStruck ? STRUCK : 0);
     this.length += 1;
     this.starts[this.length] = start + this.bytes.write(text, start);
   }
@@ -45,6 +45,11 @@ export class SharedTexts {
   /** Of white space alone. */
   isBlank(index: number): boolean {
     return ((this.marks[index] ?? 0) & BLANK) !== 0;
+  }
+
+  /** Whether a part of it is struck out. */
+  isStruck(index: number): boolean {
+    return ((this.marks[index] ?? 0) & STRUCK) !== 0;
   }
 
   setShown(index: number): void {
@@ -76,3 +81,4 @@ const UTF8_BYTES_MAX = 3;
 
 const BLANK = 1;
 const SHOWN = 2;
+const STRUCK = 4;

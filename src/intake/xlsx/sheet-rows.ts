@@ -8,7 +8,7 @@ import type { RowPacker } from "./packed-rows.ts";
 import { PlainCells } from "./plain-cells.ts";
 import { RowWriter, SHEET_COLUMNS_MAX } from "./row-writer.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
-import { isBelow, isTrue, walkXmlPart } from "./xml-part.ts";
+import { isBelow, isSet, isTrue, walkXmlPart } from "./xml-part.ts";
 import type { Attributes, XmlChunk, XmlHandler } from "./xml-walker.ts";
 
 /** Told of what stands outside the rows; hidden columns come before the rows, merged cells usually after them. */
@@ -81,6 +81,7 @@ class SheetHandler implements XmlHandler {
   private cellStyle = 0;
   private value: string | undefined;
   private inlineText: string | undefined;
+  private isStruck = false;
   private formula: string | undefined;
 
   /** The open elements, the root first. */
@@ -140,6 +141,9 @@ class SheetHandler implements XmlHandler {
         return;
       case "rPh":
         this.isInPhoneticRun = true;
+        return;
+      case "strike":
+        this.isStruck ||= isSet(attributes);
         return;
       case "row":
         this.rows.openRow(attributes);
@@ -220,17 +224,18 @@ class SheetHandler implements XmlHandler {
   }
 
   private closeCell(): void {
-    const { value, inlineText, formula } = this;
+    const { value, inlineText, isStruck, formula } = this;
     // What stands between two cells is no second value of the first.
     this.clearCell();
     if (value === undefined && inlineText === undefined && formula === undefined) return;
     if (formula !== undefined && this.workbook.isCalculatedAnew) this.listener.besideCells?.(value ?? "");
-    this.rows.add({ type: this.cellType, style: this.cellStyle, value, inlineText, formula });
+    this.rows.add({ type: this.cellType, style: this.cellStyle, value, inlineText, isStruck, formula });
   }
 
   private clearCell(): void {
     this.value = undefined;
     this.inlineText = undefined;
+    this.isStruck = false;
     this.formula = undefined;
   }
 

@@ -62,6 +62,11 @@ export function isTrue(attribute: string | undefined): boolean {
   return attribute === "1" || attribute === "true";
 }
 
+/** Of a property of a font, which is set by its element alone. */
+export function isSet({ val = "1" }: Attributes): boolean {
+  return val !== "0" && val !== "false";
+}
+
 /** xsd:double; what is absent is not below anything. */
 export function isBelow(attribute: string | undefined, minimum: number): boolean {
   return attribute !== undefined && Number(attribute) < minimum;

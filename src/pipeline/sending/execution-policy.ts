@@ -1,11 +1,10 @@
 /** The policy that execution works by, from the configuration and the stored approvals. */
-import { type ApprovalRule, approvalEnds, approvedSince } from "../../approval/index.ts";
+import { approvalEnds, approvedSince } from "../../approval/index.ts";
 import type { Config } from "../../config/index.ts";
 import type { Creation, ExecutionPolicy, ExecutionTools } from "../../execution/index.ts";
-import { type BatchId, DAY_MS, dayIn, type Instant } from "../../model/index.ts";
+import { DAY_MS, dayIn } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import { listApprovals, listBatches } from "../../store/batches.ts";
-import type { Transaction } from "../../store/sql.ts";
+import { getBatch, listApprovals } from "../../store/batches.ts";
 import { custodyAccountsElsewhere, type Workplace } from "../workplace/workplace.ts";
 import { inLane, type LanePolicy } from "./lane.ts";
 
@@ -22,16 +21,15 @@ export function inExecutionLane<Result>(
     keyIds: workplace.underKeys.flatMap((other) => (other === view ? [] : other.service().keyId)),
     custodyAccounts: custodyAccountsElsewhere(workplace, view),
   };
-  return inLane(view, async ({ tools, codes }, lanePolicy) =>
-    work({ ...tools, codes, policy: { ...(await executionPolicy(view, lanePolicy)), elsewhere } }),
+  return inLane(view, ({ tools, codes }, lanePolicy) =>
+    work({ ...tools, codes, policy: { ...executionPolicy(view, lanePolicy), elsewhere } }),
   );
 }
 
-async function executionPolicy(
-  { store, config, context }: Workplace,
+function executionPolicy(
+  { config, context }: Workplace,
   lanePolicy: LanePolicy,
-): Promise<Omit<ExecutionPolicy, "elsewhere">> {
-  const releasedAt = await store.read(() => releaseInstants(config.approval.rules));
+): Omit<ExecutionPolicy, "elsewhere"> {
   const creations = new Map<string, Creation>(
     config.custodyAccounts.map(({ id, createOperation: operation, authorize }) => [
       id,
@@ -51,11 +49,10 @@ async function executionPolicy(
     limitPerDay: config.limits.perDay,
     limitPerDestination: config.limits.perDestination,
     dayOf: (instant) => dayIn(config.ledger.timeZone, instant),
-    approvalEnds: (batch, payOn) => {
-      const approvedAt = releasedAt.get(batch);
-      return approvedAt === undefined
-        ? undefined
-        : approvalEnds(approvedAt, payOn, config.approval.validDays);
+    *approvalEnds(id, payOn) {
+      const { rules, validDays } = config.approval;
+      const since = approvedSince(yield* getBatch(id), yield* listApprovals(id), rules);
+      return since === undefined ? undefined : approvalEnds(since, payOn, validDays);
     },
   };
 }
@@ -63,14 +60,4 @@ async function executionPolicy(
 /** How a payout at the service is recognised as one of ours. */
 export function recognitionOf({ service }: Pick<Config, "service">): ExecutionPolicy["recognition"] {
   return { correlation: service.correlation, clockSkewMs: CLOCK_SKEW_MS };
-}
-
-/** Since when each batch has had enough approvals by today's rules; batches without enough are left out. */
-function* releaseInstants(rules: readonly ApprovalRule[]): Transaction<Map<BatchId, Instant>> {
-  const instants = new Map<BatchId, Instant>();
-  for (const { id, controlTotals } of yield* listBatches()) {
-    const since = approvedSince(controlTotals, yield* listApprovals(id), rules);
-    if (since !== undefined) instants.set(id, since);
-  }
-  return instants;
 }

@@ -4,16 +4,21 @@ import { listBatches } from "../../store/batches.ts";
 import { getByReference, listByBatch } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
 
+/** Fewer characters of a digest may fit several batches. */
+export const DIGEST_CHARACTERS_MIN = 12;
+
 export interface PaymentsNamed {
   /** Absent where one payment was named. */
   readonly batch?: BatchId;
   readonly payments: readonly Instruction[];
 }
 
-/** Throws BATCH_UNKNOWN for a word that names neither. */
+/** A digest may be cut short, as `approve` takes it. Throws BATCH_UNKNOWN for a word that names neither. */
 export function* paymentsNamed(batchOrReference: string): Transaction<PaymentsNamed> {
+  const digest = batchOrReference.toLowerCase();
+  const isCutDigest = digest.length >= DIGEST_CHARACTERS_MIN;
   const batch = (yield* listBatches()).find(
-    ({ id, digest }) => id === batchOrReference || digest === batchOrReference,
+    (one) => one.id === batchOrReference || (isCutDigest && one.digest.startsWith(digest)),
   );
   return batch === undefined
     ? { payments: [yield* getByReference(batchOrReference)] }

@@ -6,7 +6,6 @@ import {
   type Batch,
   type ControlTotal,
   controlTotals,
-  type Day,
   dayIn,
   formatControlTotals,
   type Instruction,
@@ -14,10 +13,10 @@ import {
   type Standing,
   sameControlTotals,
 } from "../../model/index.ts";
-import { present } from "../../model/present.ts";
 import { payoutsOf } from "../../observation/index.ts";
 import { listApprovals, listBatches } from "../../store/batches.ts";
-import { listByStanding, listStandingAmounts } from "../../store/instructions.ts";
+import { listStandingAmounts } from "../../store/instructions.ts";
+import { countWaiting, type WaitingPayments } from "../../store/waiting-payments.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { paymentsNamed } from "./payments-named.ts";
 import { whyNotItsPayout } from "./why-not-its-payout.ts";
@@ -36,25 +35,26 @@ export interface BatchStatus {
 export async function statusOfBatches({ store, config, context }: Workplace): Promise<BatchStatus[]> {
   const batches = await store.read(() => listBatches());
   const { rules, validDays } = config.approval;
-  return Promise.all(
-    batches.map(async (batch) => {
-      const amounts = await store.read(() => listStandingAmounts(batch.id));
-      const standings = STANDINGS.map((standing) => ({
-        standing,
-        totals: controlTotals(amounts.filter((one) => one.standing === standing).map(({ amount }) => amount)),
-      })).filter(({ totals }) => totals.length > 0);
-      checkTie(batch, addControlTotals(...standings.map(({ totals }) => totals)));
-      const given = await store.read(() => listApprovals(batch.id));
-      const isOpen = standings.some(({ standing }) => standing === "received");
-      const approvals = isOpen ? validApprovals(given, context.clock.now(), validDays) : given;
-      return {
-        batch,
-        approvedBy: approvals.map(({ person }) => person),
-        peopleNeeded: peopleNeededFor(batch.controlTotals, rules),
-        standings,
-      };
-    }),
-  );
+  const statuses: BatchStatus[] = [];
+  // One after the other: each has as many amounts as its file has rows.
+  for (const batch of batches) {
+    const amounts = await store.read(() => listStandingAmounts(batch.id));
+    const standings = STANDINGS.map((standing) => ({
+      standing,
+      totals: controlTotals(amounts.filter((one) => one.standing === standing).map(({ amount }) => amount)),
+    })).filter(({ totals }) => totals.length > 0);
+    checkTie(batch, addControlTotals(...standings.map(({ totals }) => totals)));
+    const given = await store.read(() => listApprovals(batch.id));
+    const isOpen = standings.some(({ standing }) => standing === "received");
+    const approvals = isOpen ? validApprovals(given, context.clock.now(), validDays) : given;
+    statuses.push({
+      batch,
+      approvedBy: approvals.map(({ person }) => person),
+      peopleNeeded: peopleNeededFor(batch.controlTotals, rules),
+      standings,
+    });
+  }
+  return statuses;
 }
 
 export interface PaymentStatus extends Instruction {
@@ -76,28 +76,10 @@ export async function statusOf({ store }: Workplace, batchOrReference: string): 
   });
 }
 
-export interface WaitingPayments {
-  /** Payments of batches that nobody, or not everybody needed, has approved. */
-  readonly forApproval: number;
-  /** Approved payments whose day has not come. */
-  readonly forTheirDay: number;
-  readonly firstDay?: Day;
-}
-
 /** What a run of the lane leaves alone, and why. */
-export async function waitingPayments({ store, config, context }: Workplace): Promise<WaitingPayments> {
+export function waitingPayments({ store, config, context }: Workplace): Promise<WaitingPayments> {
   const today = dayIn(config.ledger.timeZone, context.clock.now());
-  const received = await store.read(() => listByStanding("received"));
-  const days = (await store.read(() => listByStanding("approved")))
-    .flatMap(({ fields }) => fields.payOn ?? [])
-    .filter((payOn) => payOn > today)
-    .sort();
-  const [firstDay] = days;
-  return {
-    forApproval: received.length,
-    forTheirDay: days.length,
-    ...present({ firstDay }),
-  };
+  return store.read(() => countWaiting(today));
 }
 
 function checkTie(batch: Batch, sum: readonly ControlTotal[]): void {

@@ -1,5 +1,6 @@
 /** The state that a configuration names, in either engine. */
 import { type Config, type Environment, readDatabaseUrl } from "../../config/index.ts";
+import type { Log } from "../../context/log.ts";
 import { Anchor } from "../../store/anchor.ts";
 import { openPostgresStore, openPostgresStoreForReading } from "../../store/engines/postgres-store.ts";
 import { openSqliteStore, openSqliteStoreForReading } from "../../store/engines/sqlite-store.ts";
@@ -11,11 +12,11 @@ type Place = Pick<Config, "databaseEngine" | "databasePath" | "anchorPath">;
  * A SQLite database is opened here, a PostgreSQL database when it is first asked. `stop` ends the wait for a server
  * that says nothing. Throws SECRET_MISSING, and what the store throws.
  */
-export function openStore(config: Place, environment: Environment, stop?: AbortSignal): Store {
+export function openStore(config: Place, environment: Environment, log: Log, stop?: AbortSignal): Store {
   const anchor = new Anchor(config.anchorPath);
   return config.databaseEngine === "postgresql"
     ? openPostgresStore(readDatabaseUrl(environment), { anchor, stop })
-    : openSqliteStore(config.databasePath, { anchor });
+    : openSqliteStore(config.databasePath, { anchor, log });
 }
 
 /** The same for commands that only look: nothing is created, and nothing stored can change. */

@@ -1,5 +1,5 @@
 /** Everything a step works with, opened from one configuration. The service's side opens only when a step needs it. */
-import { type Config, type Environment, loadConfig } from "../../config/index.ts";
+import { type Config, type Environment, loadConfig, readProxyCredentials } from "../../config/index.ts";
 import { systemClock } from "../../context/clock.ts";
 import type { Context } from "../../context/context.ts";
 import { type Log, stderrLog } from "../../context/log.ts";
@@ -7,6 +7,7 @@ import { systemRandom } from "../../context/random.ts";
 import { undiciTransport } from "../../context/transport.ts";
 import { fault, invariant } from "../../faults/index.ts";
 import type { CustodyAccountId } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import { type CurrencyScales, currencyScales } from "../../money/index.ts";
 import type { Store } from "../../store/store.ts";
 import { custodyAccountsOf, keyNames } from "./custody-accounts.ts";
@@ -46,9 +47,8 @@ export function openWorkplace(
   stop?: AbortSignal,
 ): Workplace {
   const config = loadConfig(configPath, environment);
-  const store = openStore(config, environment, stop);
-  const context = systemContext(config, log);
-  return workplaceIn(config, environment, stop === undefined ? context : { ...context, stop }, store, ask);
+  const context = systemContext(config, environment, log, stop);
+  return workplaceIn(config, environment, context, openStore(config, environment, log, stop), ask);
 }
 
 /** A workplace for commands that only look: nothing is created beside the configuration, and nothing stored can change. */
@@ -59,8 +59,8 @@ export function openWorkplaceForReading(
   stop?: AbortSignal,
 ): Workplace {
   const config = loadConfig(configPath, environment);
-  const store = openStoreForReading(config, environment, stop);
-  return workplaceIn(config, environment, systemContext(config, log), store);
+  const context = systemContext(config, environment, log, stop);
+  return workplaceIn(config, environment, context, openStoreForReading(config, environment, stop));
 }
 
 /** A workplace in a given context and store, so that a simulation can stand in for both. */
@@ -75,10 +75,7 @@ export function workplaceIn(
     context,
     store,
     scales: currencyScales(config.currencies),
-    close: async () => {
-      await context.transport.close();
-      await store.close();
-    },
+    close: () => context.transport.close().finally(() => store.close()),
   };
   const codesOf = codesBySource(config, context, ask);
   let whole: Workplace | undefined;
@@ -140,15 +137,26 @@ export function underKeyOf(workplace: Workplace, custodyAccountId: string): Work
   return view;
 }
 
-/** The real clock, network and randomness. */
-export function systemContext(config: Config, log: Log): Context {
+/** The real clock, network and randomness. Throws SECRET_UNREADABLE. */
+export function systemContext(
+  config: Config,
+  environment: Environment,
+  log: Log,
+  stop: AbortSignal | undefined,
+): Context {
+  const { proxy, concurrency } = config.http;
   return {
     clock: systemClock,
     random: systemRandom,
     transport: undiciTransport({
-      connections: config.http.concurrency * keyNames(config).length,
+      connections: concurrency * keyNames(config).length,
       answerBytesMax: ANSWER_BYTES_MAX,
+      proxy:
+        proxy === undefined
+          ? undefined
+          : { url: proxy, ...present({ credentials: readProxyCredentials(environment) }) },
     }),
     log,
+    ...present({ stop }),
   };
 }

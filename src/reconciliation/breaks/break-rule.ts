@@ -10,12 +10,20 @@ import type {
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { Matching } from "../match.ts";
-import type { Match, ReconciliationInput, ReconciliationPolicy } from "../reconciliation.ts";
+import type {
+  ComparisonGround,
+  Departures,
+  Match,
+  NotShown,
+  ReconciliationPolicy,
+} from "../reconciliation.ts";
 
 /** All that can be compared, after matching. Payouts and deposits from before the baseline are not in it. */
 export interface Scene
   extends Pick<Matching, "matches" | "missing" | "duplicates" | "unexpected">,
-    Required<Pick<ReconciliationInput, "departures" | "notShown" | "paidAgain">> {
+    Required<Pick<ComparisonGround, "paidAgain">> {
+  readonly departures: Departures;
+  readonly notShown: NotShown;
   readonly deposits: readonly ObservedDeposit[];
   readonly balanceProof: readonly BalanceProofRow[];
   readonly policy: ReconciliationPolicy;

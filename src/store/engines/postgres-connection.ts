@@ -231,15 +231,14 @@ export class PostgresConnection {
       await this.command("insert into version values (0)");
     }
     if (found > migrations.length) this.checkVersion(found);
+    // First, since the steps use them: an older version's may refuse what this one reads.
+    if (found < migrations.length) await this.command(SQLITE_FUNCTIONS);
     for (const { layout, contents } of migrations.slice(found)) {
       await this.query({ text: postgresLayout(layout), query_timeout: MIGRATION_TIMEOUT_MS });
       if (found > 0 && contents !== undefined)
         await this.query({ text: contents, query_timeout: MIGRATION_TIMEOUT_MS });
     }
-    if (found < migrations.length) {
-      await this.command(SQLITE_FUNCTIONS);
-      await this.command(`update version set applied = ${migrations.length}`);
-    }
+    if (found < migrations.length) await this.command(`update version set applied = ${migrations.length}`);
     await this.commit();
   }
 

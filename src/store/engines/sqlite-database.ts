@@ -5,8 +5,10 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
+import type { Log } from "../../context/log.ts";
 import { fault } from "../../faults/index.ts";
 import { migrations } from "../migrations.ts";
+import { isBusy, migrate, migrateOlder, versionOf } from "./sqlite-migration.ts";
 
 const BUSY_TIMEOUT_MS = 10_000;
 
@@ -15,11 +17,17 @@ const CACHE_KIB = 8_192;
 /** 16 MiB of changes: a page that many commits change is written back once. */
 const CHECKPOINT_PAGES = 4096;
 
-/** Opens or creates it and brings it to this version. Throws DATABASE_UNUSABLE or DATABASE_VERSION_UNKNOWN. */
-export function openDatabase(path: string): Database.Database {
+/** Opens or creates it and brings it to this version. Throws DATABASE_UNUSABLE, _VERSION_UNKNOWN, _LAYOUT_UNKNOWN or _IN_USE. */
+export function openDatabase(path: string, log?: Log): Database.Database {
   let database: Database.Database | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true });
+    const older = olderVersionOf(path);
+    if (older !== undefined) {
+      const message = `from version ${older} to ${migrations.length}; with many payments it takes minutes, in which nothing else can be done with it`;
+      log?.info("the database is brought to this version", { file: path, message });
+      migrateOlder(path, BUSY_TIMEOUT_MS);
+    }
     database = new Database(path, { timeout: BUSY_TIMEOUT_MS });
     refuseNewerVersion(database, path);
     database.pragma("journal_mode = WAL");
@@ -35,8 +43,11 @@ export function openDatabase(path: string): Database.Database {
   }
 }
 
-/** For reading only; undefined where nothing was ever stored. Throws as `openDatabase`, or DATABASE_OUTDATED. */
-export function openExisting(path: string): Database.Database | undefined {
+/**
+ * For reading only; undefined where nothing was ever stored. An older one is opened only for a reader of what every version keeps alike.
+ * Throws as `openDatabase`, or DATABASE_OUTDATED.
+ */
+export function openExisting(path: string, isOlderRead = false): Database.Database | undefined {
   if (!existsSync(path)) return undefined;
   let database: Database.Database | undefined;
   try {
@@ -45,7 +56,7 @@ export function openExisting(path: string): Database.Database | undefined {
     database.pragma("query_only = ON");
     refuseNewerVersion(database, path);
     const [found, known] = [versionOf(database), migrations.length];
-    if (found === known) return database;
+    if (found === known || (found > 0 && isOlderRead)) return database;
     if (found > 0) throw fault("DATABASE_OUTDATED", { path, found, known });
     database.close();
     return undefined;
@@ -87,20 +98,15 @@ function refuseNewerVersion(database: Database.Database, path: string): void {
   if (found > known) throw fault("DATABASE_VERSION_UNKNOWN", { path, found, known });
 }
 
-function migrate(database: Database.Database): void {
-  const toNewest = database.transaction(() => {
-    for (const [index, { layout, contents = "" }] of migrations.entries()) {
-      if (index < versionOf(database)) continue;
-      database.exec(layout);
-      database.exec(contents);
-      database.pragma(`user_version = ${index + 1}`);
-    }
-  });
-  if (versionOf(database) < migrations.length) toNewest.immediate();
-}
-
-function versionOf(database: Database.Database): number {
-  return Number(database.pragma("user_version", { simple: true }));
+/** Undefined where it is of this version, or empty. Asked by a connection of its own, which is gone before the database is to be alone. */
+function olderVersionOf(path: string): number | undefined {
+  const database = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    const found = versionOf(database);
+    return found > 0 && found < migrations.length ? found : undefined;
+  } finally {
+    database.close();
+  }
 }
 
 /** The disk's or the file system's failure, not SQLite's. */
@@ -111,7 +117,7 @@ export function isIoError(error: unknown): boolean {
 /** SQLite's own errors say nothing to a user; all others are passed on as they are. */
 export function explained(error: unknown, path: string): unknown {
   if (error instanceof Database.SqliteError) {
-    if (error.code.startsWith("SQLITE_BUSY")) return fault("DATABASE_BUSY", { path }, {}, { cause: error });
+    if (isBusy(error)) return fault("DATABASE_BUSY", { path }, {}, { cause: error });
     return fault("DATABASE_UNUSABLE", { path, reason: error.message }, {}, { cause: error });
   }
   const isSystemError = error instanceof Error && "syscall" in error;

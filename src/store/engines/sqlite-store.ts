@@ -6,6 +6,7 @@
  * network shares, whose locks cannot be trusted.
  */
 import type Database from "better-sqlite3";
+import type { Log } from "../../context/log.ts";
 import { type Gather, pacedGather } from "../../context/paced.ts";
 import { type Anchor, type AnchorPoint, anchorPoint, checkAnchor } from "../anchor.ts";
 import { AnchorKeeper } from "../anchor-keeper.ts";
@@ -21,14 +22,16 @@ export interface StoreOptions {
   readonly flush?: Flush;
   /** Written after every flush. */
   readonly anchor?: Anchor;
+  /** Told when an older database is brought to this version. */
+  readonly log?: Log;
 }
 
-/** Opens or creates the database and brings it to this version. Throws DATABASE_UNUSABLE or DATABASE_VERSION_UNKNOWN. */
+/** Opens or creates the database and brings it to this version. Throws DATABASE_UNUSABLE, _VERSION_UNKNOWN, _LAYOUT_UNKNOWN or _IN_USE. */
 export function openSqliteStore(
   path: string,
-  { gather = pacedGather(), flush, anchor }: StoreOptions = {},
+  { gather = pacedGather(), flush, anchor, log }: StoreOptions = {},
 ): Store {
-  const database = openDatabase(path);
+  const database = openDatabase(path, log);
   const itsFlush = flush ?? (database.memory ? NO_FLUSH : logFlush(path));
   return new SqliteStore(path, database, { gather, flush: itsFlush, anchor });
 }
@@ -38,7 +41,15 @@ export function openSqliteStore(
  * none yet, an empty one in memory stands for it. Throws DATABASE_UNUSABLE, DATABASE_VERSION_UNKNOWN or DATABASE_OUTDATED.
  */
 export function openSqliteStoreForReading(path: string): Store {
-  const existing = openExisting(path);
+  return storeForReading(path, openExisting(path));
+}
+
+/** A copy, for whoever reads its record only, which every version keeps alike: it may be of an older one, as before an upgrade. Throws as above. */
+export function openSqliteCopy(path: string): Store {
+  return storeForReading(path, openExisting(path, true));
+}
+
+function storeForReading(path: string, existing: Database.Database | undefined): Store {
   return existing === undefined
     ? openEmptyStore()
     : new SqliteStore(path, existing, { gather: setImmediate, flush: NO_FLUSH });

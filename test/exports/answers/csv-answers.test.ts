@@ -51,6 +51,14 @@ describe("a CSV comes back as it was sent, with a column of problems", () => {
     expect((await droppedAgain(join(folder, `${run}.rejected.csv`))).rows).toMatchObject([{ problems: [] }]);
   });
 
+  test.each([
+    ["a row of four hundred thousand characters", "x".repeat(400_000)],
+    ["a cell of two hundred thousand lines", `"${"x\n".repeat(200_000)}"`],
+  ])("takes %s as it takes short ones", async (_, note) => {
+    const answer = await answerTo(`reference,amount,note\nA-1,1,${note}\n`);
+    expect(answer.includes(`\nA-1,1,${note},`)).toBe(true);
+  });
+
   test("quotes its own fields where the sender quotes all", async () => {
     const sent = '"reference","amount"\n"A-1","1"';
     expect((await answerTo(sent)).toString()).toBe(

@@ -3,6 +3,7 @@
  * blank lines, what stands below the table) by itself. Where rows begin was found by intake and is not judged again.
  */
 import { invariant } from "../../../faults/index.ts";
+import { present } from "../../../model/present.ts";
 import type { AnswerLine } from "../answer-line.ts";
 import { splitFields } from "./fields.ts";
 
@@ -28,60 +29,51 @@ export async function* lineGroups(
     let awaited = await next();
     let answer: AnswerLine | undefined;
     let held: string[] = [];
+    let isQuoteOpen = false;
     let line = 0;
     for await (const text of linesIn(chunks)) {
       line += 1;
       if (awaited?.line === line) {
-        yield* groupsOf(held, line - held.length, answer);
+        // A quote above the table that nothing closed.
+        if (held.length > 0) yield groupOf(held, line - held.length, answer);
         held = [];
+        isQuoteOpen = false;
         answer = awaited;
         awaited = await next();
       }
       held.push(text);
-      if (splitFields(withoutBreak(held.join("")), delimiter) === undefined) continue;
-      if (answer?.brokenLine !== undefined && line < answer.brokenLine) continue;
-      yield* groupsOf(held, line - held.length + 1, answer);
+      // Line by line: a cell may have hundreds of thousands.
+      isQuoteOpen = splitFields(isQuoteOpen ? `"${text}` : text, delimiter) === undefined;
+      const goesOn = answer?.brokenLine === undefined ? isQuoteOpen : line < answer.brokenLine;
+      if (goesOn) continue;
+      yield groupOf(held, line - held.length + 1, answer);
       held = [];
+      isQuoteOpen = false;
       answer = undefined;
     }
-    yield* groupsOf(held, line - held.length + 1, answer);
+    if (held.length > 0) yield groupOf(held, line - held.length + 1, answer);
     invariant(awaited === undefined, `line ${awaited?.line} of the sent file is not there any more`);
   } finally {
     await coming.return?.();
   }
 }
 
-/** A quote that nothing closed took the lines below with it: they are given back to themselves. */
-function* groupsOf(
-  lines: readonly string[],
-  firstLine: number,
-  answer: AnswerLine | undefined,
-): Generator<LineGroup> {
-  const taken = answer?.brokenLine === undefined ? lines.length : answer.brokenLine - firstLine + 1;
-  const first = lines.slice(0, taken).join("");
-  if (lines.length > 0) yield { firstLine, ...split(first), ...(answer === undefined ? {} : { answer }) };
-  for (const [index, line] of lines.slice(taken).entries())
-    yield { firstLine: firstLine + taken + index, ...split(line) };
-}
-
-function split(text: string): { readonly text: string; readonly lineBreak: string } {
-  const bare = withoutBreak(text);
-  return { text: bare, lineBreak: text.slice(bare.length) };
-}
-
-function withoutBreak(text: string): string {
-  return text.replace(/(?:\r\n|\n|\r)$/, "");
+function groupOf(lines: readonly string[], firstLine: number, answer: AnswerLine | undefined): LineGroup {
+  const whole = lines.join("");
+  const text = whole.replace(/(?:\r\n|\n|\r)$/, "");
+  return { firstLine, text, lineBreak: whole.slice(text.length), ...present({ answer }) };
 }
 
 /** Each line with its line break: CRLF, LF or CR. */
 async function* linesIn(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = "";
   for await (const chunk of chunks) {
-    const text = rest + chunk;
-    // A carriage return at the end may be the first half of a CRLF.
-    const lines = text.match(/[^\r\n]*(?:\r\n|\n|\r(?!$))/g) ?? [];
+    const lines = (rest + chunk).split(BEHIND_LINE_BREAK);
+    // It may go on in the next chunk, also behind a carriage return, which may be the first half of a CRLF.
+    rest = lines.pop() ?? "";
     yield* lines;
-    rest = text.slice(lines.reduce((sum, { length }) => sum + length, 0));
   }
-  yield* rest.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
+  if (rest !== "") yield rest;
 }
+
+const BEHIND_LINE_BREAK = /(?<=\n|\r(?!\n))/;

@@ -3,7 +3,7 @@
  * Excel shows a comment only where a legacy drawing (VML) has a shape for it.
  */
 import { columnLetters } from "../../../model/index.ts";
-import { appendTo, attributeOf, elementsOf, prefixOf, textElement } from "./xml-text.ts";
+import { appendTo, attributeOf, elementsOf, prefixOf, textElement, withoutElements } from "./xml-text.ts";
 
 export interface Remark {
   /** From 0. */
@@ -108,10 +108,8 @@ const SHAPE_TYPE =
 
 function withShapes(drawing: string, gone: ReadonlySet<string>, remarks: readonly Remark[]): string {
   const names = new Set([...drawing.matchAll(/<((?:[\w.-]+:)?shape)[\s>]/g)].map(([, name = ""]) => name));
-  const shapes = [...names].flatMap((name) => elementsOf(drawing, name));
-  const left = shapes
-    .filter((shape) => gone.has(referenceOfShape(shape)))
-    .reduce((xml, shape) => xml.replace(shape, ""), drawing);
+  const isGone = (shape: string) => gone.has(referenceOfShape(shape));
+  const left = [...names].reduce((xml, name) => withoutElements(xml, name, isGone), drawing);
   const type = left.includes('id="_x0000_t202"') ? "" : SHAPE_TYPE;
   return appendTo(left, "xml", type + remarks.map(shapeOf).join(""));
 }

@@ -1,6 +1,6 @@
 /** The relationships between the parts of a workbook, and the list of their content types, read and added to as text. */
 import { posix } from "node:path";
-import { appendTo, attributeOf, elementsOf, escapeXml, prefixOf } from "./xml-text.ts";
+import { appendTo, attributeOf, elementsOf, escapeXml, prefixOf, withoutElements } from "./xml-text.ts";
 
 export interface Relationship {
   readonly id: string;
@@ -85,9 +85,8 @@ export class ContentTypes {
 
   remove(partName: string): void {
     const name = `/${partName}`.toLowerCase();
-    for (const each of elementsOf(this.xml, `${prefixOf(this.xml, "Types")}Override`)) {
-      if (attributeOf(each, "PartName")?.toLowerCase() === name) this.xml = this.xml.replace(each, "");
-    }
+    const isGone = (each: string) => attributeOf(each, "PartName")?.toLowerCase() === name;
+    this.xml = withoutElements(this.xml, `${prefixOf(this.xml, "Types")}Override`, isGone);
   }
 }
 

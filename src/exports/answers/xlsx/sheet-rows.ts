@@ -28,26 +28,42 @@ export async function* sheetPieces(
 ): AsyncGenerator<readonly (SheetHead | SheetRow | SheetTail)[]> {
   const cutter = new SheetCutter();
   for await (const chunk of chunks) yield cutter.cut(chunk);
-  yield [{ kind: "tail", xml: cutter.rest }];
+  yield [{ kind: "tail", xml: cutter.takeRest() }];
 }
 
 class SheetCutter {
-  rest = "";
+  private rest = "";
+  /** Chunks that go on a row, or stand behind the rows: to look at all of it anew with each of them would take quadratic time. */
+  private waiting: string[] = [];
+  /** What the closing tag of the row at the end of `rest` begins with; undefined where none is open. */
+  private closing: string | undefined;
+  /** As much of what was read last as may hold a part of that. */
+  private seam = "";
   private prefix: string | undefined;
   private isBehindRows = false;
   private line = 0;
 
   cut(chunk: string): readonly (SheetHead | SheetRow)[] {
-    this.rest += chunk;
-    if (this.isBehindRows) return [];
-    const pieces: (SheetHead | SheetRow)[] = [];
-    if (this.prefix === undefined) {
-      const head = this.head();
-      if (head === undefined) return [];
-      pieces.push(head);
-    }
-    pieces.push(...this.rows(this.prefix ?? ""));
-    return pieces;
+    this.waiting.push(chunk);
+    if (this.isBehindRows || !this.mayEndRow(chunk)) return [];
+    this.rest = this.takeRest();
+    const head = this.prefix === undefined ? this.head() : undefined;
+    if (this.prefix === undefined) return [];
+    return [...(head === undefined ? [] : [head]), ...this.rows(this.prefix)];
+  }
+
+  /** What was cut off from nothing so far. */
+  takeRest(): string {
+    const rest = this.rest + this.waiting.join("");
+    this.waiting = [];
+    return rest;
+  }
+
+  private mayEndRow(chunk: string): boolean {
+    if (this.closing === undefined) return true;
+    const text = this.seam + chunk;
+    this.seam = text.slice(-this.closing.length);
+    return text.includes(this.closing);
   }
 
   private head(): SheetHead | undefined {
@@ -80,6 +96,7 @@ class SheetCutter {
         break;
       }
       const end = endOfElement(this.rest, start, name);
+      this.closing = end < 0 && endOfTag(this.rest, start) > 0 ? `</${name}` : undefined;
       if (end <= 0) break;
       const xml = this.rest.slice(start, end);
       this.line = Number(attributeOf(xml, "r") ?? this.line + 1);
@@ -87,6 +104,7 @@ class SheetCutter {
       from = end;
     }
     this.rest = this.rest.slice(from);
+    if (this.closing !== undefined) this.seam = this.rest.slice(-this.closing.length);
     return rows;
   }
 }

@@ -45,14 +45,28 @@ const SPECIAL_ENDS = [
 
 /** The elements of this name in their order, as text; elements that hold their own name are not meant. */
 export function elementsOf(xml: string, name: string): string[] {
-  const found: string[] = [];
-  for (let start = indexOfElement(xml, name); start >= 0; ) {
-    const end = endOfElement(xml, start, name);
-    if (end < 0) break;
-    found.push(xml.slice(start, end));
-    start = indexOfElement(xml, name, end);
+  return Array.from(placesOf(xml, name), ([start, end]) => xml.slice(start, end));
+}
+
+/** The text without those elements of this name that are gone. */
+export function withoutElements(xml: string, name: string, isGone: (element: string) => boolean): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (const [start, end] of placesOf(xml, name)) {
+    if (!isGone(xml.slice(start, end))) continue;
+    kept.push(xml.slice(from, start));
+    from = end;
   }
-  return found;
+  return kept.join("") + xml.slice(from);
+}
+
+function* placesOf(xml: string, name: string): Generator<readonly [start: number, end: number]> {
+  let end = 0;
+  for (let start = indexOfElement(xml, name); start >= 0; start = indexOfElement(xml, name, end)) {
+    end = endOfElement(xml, start, name);
+    if (end < 0) return;
+    yield [start, end];
+  }
 }
 
 /** Where the next opening tag of this name begins, or -1. */

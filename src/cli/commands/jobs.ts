@@ -1,0 +1,23 @@
+/** `paydrop jobs` */
+import { jobs } from "../../../jobs/index.ts";
+import { wentWrong } from "../../daemon/run-outcome.ts";
+import { timetable } from "../../daemon/timetable.ts";
+import { present } from "../../model/present.ts";
+import { listLastRuns } from "../../store/runs.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { jobsText } from "../render/jobs-text.ts";
+import { lookingIntoWorkplace, type Session } from "../session.ts";
+
+/** Ends with 4 where the last run of a job did not go well. */
+export function jobsCommand(session: Session): Promise<ExitCode> {
+  return lookingIntoWorkplace(session, async ({ config, store }) => {
+    const schedule = timetable(config, jobs);
+    const lastRuns = await store.read(() => listLastRuns());
+    const answer = schedule.map((entry) => ({
+      ...entry,
+      ...present({ lastRun: lastRuns.find(({ job }) => job === entry.job) }),
+    }));
+    session.output.answer({ jobs: answer }, () => jobsText(lastRuns, schedule));
+    return lastRuns.some(wentWrong) ? EXIT.personNeeded : EXIT.done;
+  });
+}

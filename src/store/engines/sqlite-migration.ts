@@ -1,0 +1,83 @@
+/**
+ * Brings a SQLite database to this version, whole or not at all. An older one is brought there only while nobody else has it open, and
+ * only where it is laid out as its version says.
+ */
+import Database from "better-sqlite3";
+import { fault } from "../../faults/index.ts";
+import { migrations } from "../migrations.ts";
+
+/** A new database, or one that is of this version already. */
+export function migrate(database: Database.Database): void {
+  if (versionOf(database) < migrations.length) database.transaction(() => apply(database)).immediate();
+}
+
+/**
+ * An older database. An older Paydrop that is still at work (`serve`) would go on writing by its own layout, without what this version
+ * counts on, since it does not look at the version again. Throws DATABASE_IN_USE or DATABASE_LAYOUT_UNKNOWN, and nothing is changed then.
+ */
+export function migrateOlder(path: string, timeoutMs: number): void {
+  const database = new Database(path, { fileMustExist: true, timeout: timeoutMs });
+  try {
+    // Said before the first access, which is then refused while another process so much as has the file open.
+    database.pragma("locking_mode = EXCLUSIVE");
+    database.transaction(() => bringUp(database, path)).exclusive();
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    throw fault("DATABASE_IN_USE", { path, known: migrations.length }, {}, { cause: error });
+  } finally {
+    database.close();
+  }
+}
+
+/** How many migrations have been applied. */
+export function versionOf(database: Database.Database): number {
+  return Number(database.pragma("user_version", { simple: true }));
+}
+
+export function isBusy(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
+}
+
+function bringUp(database: Database.Database, path: string): void {
+  const found = versionOf(database);
+  try {
+    apply(database);
+  } catch (error) {
+    // The statement itself is what does not fit; everything else (a full disk, a lock) has a code of its own.
+    if (!(error instanceof Database.SqliteError) || error.code !== "SQLITE_ERROR") throw error;
+    throw fault("DATABASE_LAYOUT_UNKNOWN", { path, found, reason: error.message }, {}, { cause: error });
+  }
+  const missing = missingColumns(database);
+  if (missing.length > 0)
+    throw fault("DATABASE_LAYOUT_UNKNOWN", { path, found, reason: `it has no ${missing.join(", ")}` });
+}
+
+function apply(database: Database.Database): void {
+  for (const [index, { layout, contents = "" }] of migrations.entries()) {
+    if (index < versionOf(database)) continue;
+    database.exec(layout);
+    database.exec(contents);
+    database.pragma(`user_version = ${index + 1}`);
+  }
+}
+
+/** What a new database has and this one has not: versions that were never released counted alike and were laid out otherwise. */
+function missingColumns(database: Database.Database): string[] {
+  const fresh = new Database(":memory:");
+  try {
+    apply(fresh);
+    const present = new Set(columnsOf(database));
+    return columnsOf(fresh).filter((column) => !present.has(column));
+  } finally {
+    fresh.close();
+  }
+}
+
+function columnsOf(database: Database.Database): string[] {
+  return database
+    .prepare<[], string>(
+      "select t.name || '.' || c.name from sqlite_master as t, pragma_table_info(t.name) as c where t.type = 'table' order by 1",
+    )
+    .pluck()
+    .all();
+}

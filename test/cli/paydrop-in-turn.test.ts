@@ -1,0 +1,27 @@
+/** One command of each kind, as a person starts it: what other tests ask of a process that stays is what the program does. */
+import { expect, test } from "vitest";
+import { paydropInTurn } from "./paydrop-in-turn.ts";
+import { paydrop, SANDBOX_SECRETS, workFolder } from "./program.ts";
+
+/** Nothing answers at this address: the discard port of this machine. */
+const NOBODY = { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: "http://127.0.0.1:9" };
+
+test.concurrent.each([
+  ["rows payouts.xlsx --json", 0],
+  ["submit payouts.csv --by ann", 4],
+  ["validate broken.csv", 3],
+  ["status", 0],
+  ["doubt", 0],
+  ["explain NOPE", 2],
+  ["balances", 5],
+])("`paydrop %s` says the same in a process of its own and in one that stays", async (line, exitCode) => {
+  const [own, staying] = await Promise.all(
+    [paydrop, paydropInTurn].map(async (run) => {
+      const folder = await workFolder();
+      const { stdout, ...others } = await run(folder, line.split(" "), NOBODY);
+      return { ...others, stdout: stdout.replaceAll(folder, "FOLDER") };
+    }),
+  );
+  expect(own).toEqual(staying);
+  expect(own?.exitCode).toBe(exitCode);
+});

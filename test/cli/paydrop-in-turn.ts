@@ -1,0 +1,71 @@
+/**
+ * The real program for tests of what its commands say, end with and leave behind: one after another in a process that stays, since
+ * starting one takes longer than most commands. What a process itself does (signals, streams, two at once) is asked of `paydrop`.
+ */
+import { fork } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { atEndOfEachFile } from "../endings.ts";
+import { type Ended, NODE_ITSELF, type Variables } from "./program.ts";
+import type { CommandLine } from "./runs-in-turn.ts";
+
+const RUNS_IN_TURN = fileURLToPath(new URL("./runs-in-turn.ts", import.meta.url));
+
+/** As `paydrop`, once all commands that were given before have ended. Rejects when it ends the process. */
+export function paydropInTurn(
+  folder: string,
+  args: readonly string[],
+  variables: Variables = {},
+): Promise<Ended> {
+  const ended = last.then(() => run({ folder, args, variables, endMark: randomUUID() }));
+  last = ended.catch(() => undefined);
+  return ended;
+}
+
+let last: Promise<unknown> = Promise.resolve();
+let process: ReturnType<typeof start> | undefined;
+atEndOfEachFile(async () => {
+  const { child } = process ?? {};
+  process = undefined;
+  // Also where a failed test's command has not ended.
+  if (child?.kill("SIGKILL")) await once(child, "exit");
+});
+
+async function run(line: CommandLine): Promise<Ended> {
+  process ??= start();
+  const { child, streams } = process;
+  const answer = once(child, "message");
+  child.send(line);
+  const printed = await Promise.all(streams.map((stream) => textUpTo(line.endMark, stream)));
+  const [stdout = "", stderr = ""] = printed.map((text) => text.replace(line.endMark, ""));
+  if (printed.some((text) => !text.endsWith(line.endMark))) {
+    process = undefined;
+    throw new Error(`paydrop ${line.args.join(" ")} ended its process:\n${stdout}${stderr}`);
+  }
+  const [exitCode] = await answer;
+  return { exitCode, stdout, stderr };
+}
+
+function start() {
+  const child = fork(RUNS_IN_TURN, {
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    env: NODE_ITSELF,
+    execArgv: [],
+  });
+  const streams = [child.stdout, child.stderr].flatMap((stream) => stream?.setEncoding("utf8") ?? []);
+  return { child, streams };
+}
+
+/** What is printed until the mark, and the mark; what was printed at all where the process ends before. */
+async function textUpTo(mark: string, stream: Readable): Promise<string> {
+  let text = "";
+  let end = "";
+  for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+    text += chunk;
+    end = (end + chunk).slice(-mark.length);
+    if (end === mark) break;
+  }
+  return text;
+}

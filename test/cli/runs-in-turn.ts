@@ -1,0 +1,31 @@
+/** The process behind `paydropInTurn`: runs each command line that it is sent by the program's own `main`. */
+import { setTimeout as wait } from "node:timers/promises";
+import { main } from "../../src/cli/main.ts";
+import type { Variables } from "./program.ts";
+
+export interface CommandLine {
+  readonly folder: string;
+  readonly args: readonly string[];
+  readonly variables: Variables;
+  /** To be printed behind the command's last word, on both streams. */
+  readonly endMark: string;
+}
+
+const NODE_ITSELF = process.env;
+
+process.on("message", async (line: CommandLine) => {
+  const exitCode = await run(line);
+  for (const stream of [process.stdout, process.stderr]) stream.write(line.endMark);
+  process.send?.(exitCode);
+});
+
+async function run({ folder, args, variables }: CommandLine): Promise<number> {
+  process.chdir(folder);
+  process.env = { ...NODE_ITSELF, ...variables };
+  const openBefore = process.getActiveResourcesInfo().length;
+  const exitCode = await main(args, process.env);
+  // A process of the command's own would not end either while something that it began is still open.
+  while (process.getActiveResourcesInfo().length > openBefore) await wait(1);
+  for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners("error");
+  return exitCode;
+}

@@ -1,0 +1,21 @@
+/** The facts of everything at once, which the program never derives so. */
+import { type Derived, deriveDeposits, type LedgerPolicy, PayoutDerivation } from "../../src/ledger/index.ts";
+import type { ObservedDeposit, ObservedPayout } from "../../src/model/index.ts";
+
+interface Observations {
+  /** The latest observation of each. */
+  readonly payouts: readonly ObservedPayout[];
+  readonly deposits: readonly ObservedDeposit[];
+}
+
+/** In the order of the observations. */
+export function deriveFacts({ payouts, deposits }: Observations, policy: LedgerPolicy): Derived {
+  const derivation = new PayoutDerivation(policy);
+  const ofPayouts = derivation.derive(payouts);
+  const ofDeposits = deriveDeposits(deposits, derivation.depositContext(deposits), policy);
+  return {
+    facts: [...ofPayouts.facts, ...ofDeposits.facts],
+    held: [...ofPayouts.held, ...ofDeposits.held],
+    notBooked: [...ofPayouts.notBooked, ...ofDeposits.notBooked],
+  };
+}

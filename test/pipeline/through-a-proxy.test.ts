@@ -1,0 +1,41 @@
+/** A company's only way out is a proxy, which hangs up as it likes: payments are made once each, and nothing goes past it. */
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { approveStep, payStep, submitFile, trackStep } from "../../src/index.ts";
+import { SAMPLES } from "../cli/program.ts";
+import { openProxy, tunnelTo } from "../http-proxy.ts";
+import { openSite } from "./service.ts";
+
+test("a proxy that asks who it is, and breaks tunnels while payments are made", async () => {
+  let open = 0;
+  let port = 0;
+  const proxy = await openProxy((client) => {
+    open += 1;
+    const bytesMax = open % 3 === 0 ? 6_000 : Number.POSITIVE_INFINITY;
+    tunnelTo(port)(client);
+    client.on("data", () => client.bytesRead > bytesMax && client.destroy());
+  });
+  const { workplace, sandbox } = await openSite(
+    {},
+    {
+      PAYDROP_SERVICE_BASE_URL: "http://payments.example.com:8443",
+      PAYDROP_HTTP_PROXY: proxy.url,
+      PAYDROP_PROXY_CREDENTIALS: "treasury:canary-5b1e",
+    },
+  );
+  port = Number(new URL(sandbox.url).port);
+  const { digest = "" } = await submitFile(workplace, join(SAMPLES, "payouts.csv"), "alice");
+  for (const person of ["bob", "carol"]) await approveStep(workplace, digest, person);
+  let accepted = 0;
+  while (accepted < 40) {
+    const report = await payStep(workplace);
+    accepted += report.accepted + report.resolutions.filter(({ now }) => now === "accepted").length;
+  }
+  expect(accepted).toBe(40);
+  expect(sandbox.creations()).toHaveLength(40);
+  await expect.poll(async () => (await trackStep(workplace)).open).toBe(0);
+  expect(proxy.asked.length).toBeGreaterThan(3);
+  const authorization = `Basic ${Buffer.from("treasury:canary-5b1e").toString("base64")}`;
+  for (const asked of proxy.asked)
+    expect(asked).toEqual({ host: "payments.example.com:8443", authorization });
+});
