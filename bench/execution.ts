@@ -3,7 +3,6 @@
  * sandbox at the same concurrency, in turn, each in a process of its own; once as fast as it goes, once with answers that take
  * 100 ms, and the memory of a hundred thousand payouts. Medians count.
  */
-import { type ChildProcess, fork } from "node:child_process";
 import { createHmac, randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,6 +21,7 @@ import {
   writeJson,
 } from "../src/index.ts";
 import { startSandbox } from "../src/sandbox/index.ts";
+import { conclude, median, peakMb, print, rounded, startChild, tell } from "./measuring.ts";
 
 const LIMITS = { throughput: 0.85, throughputAt100Ms: 0.95, memoryMbAboveBare: 40 };
 
@@ -73,8 +73,7 @@ async function compare(): Promise<number> {
     measured.throughput >= LIMITS.throughput &&
     measured.throughputAt100Ms >= LIMITS.throughputAt100Ms &&
     measured.memoryMbAboveBare <= LIMITS.memoryMbAboveBare;
-  print(JSON.stringify({ bench: "execution", ratios: measured, limits: LIMITS, holds }));
-  return holds ? 0 : 1;
+  return conclude("execution", measured, LIMITS, holds);
 }
 
 async function ratios(payouts: number, latencyMs: number, rounds: number) {
@@ -94,26 +93,25 @@ async function ratios(payouts: number, latencyMs: number, rounds: number) {
       `execution ${Math.round(rate.own)}/s in ${Math.round(peak.own)} MB`,
   );
   return {
-    throughput: Math.round((rate.own / rate.bare) * 100) / 100,
+    throughput: rounded(rate.own / rate.bare),
     memoryMbAboveBare: Math.round(peak.own - peak.bare),
   };
 }
 
 /** Each measurement has a sandbox of its own, so that none finds a fuller one. */
 async function measure(how: "bare" | "pay", payouts: number, latencyMs: number): Promise<Measured> {
-  const server = fork(import.meta.filename, ["serve", String(latencyMs)]);
+  const program = import.meta.filename;
+  const server = startChild<string>(program, "serve", latencyMs);
   const folder = mkdtempSync(join(tmpdir(), "paydrop-bench-"));
   try {
-    const address = await messageOf<string>(server);
-    if (how === "bare")
-      return await messageOf(fork(import.meta.filename, ["bare", address, String(payouts)]));
+    const address = await server.answer;
+    if (how === "bare") return await startChild<Measured>(program, "bare", address, payouts).answer;
     writeConfiguration(folder, address);
     // In a process of its own, so that what a file needs is not counted as what paying needs.
-    const prepared = fork(import.meta.filename, ["prepare", folder, String(payouts)]);
-    const warmUp = await messageOf<Batch["id"]>(prepared);
-    return await messageOf(fork(import.meta.filename, ["pay", folder, String(payouts), warmUp]));
+    const warmUp = await startChild<Batch["id"]>(program, "prepare", folder, payouts).answer;
+    return await startChild<Measured>(program, "pay", folder, payouts, warmUp).answer;
   } finally {
-    server.kill();
+    server.stop();
     rmSync(folder, { recursive: true });
   }
 }
@@ -216,7 +214,7 @@ function openIn(folder: string): Workplace {
 
 function measuredSince(startMs: number, payouts: number): Measured {
   const seconds = (performance.now() - startMs) / 1000;
-  return { perSecond: payouts / seconds, peakMb: process.resourceUsage().maxRSS / 1024 };
+  return { perSecond: payouts / seconds, peakMb: peakMb() };
 }
 
 function bodyOf(number: number, otpCode: string): string {
@@ -230,25 +228,4 @@ function bodyOf(number: number, otpCode: string): string {
     nonce: BigInt(number),
     otpCode,
   });
-}
-
-/** The one message of a child; rejects when it ends without one. */
-function messageOf<Message>(child: ChildProcess): Promise<Message> {
-  return new Promise((resolve, reject) => {
-    child.once("message", (message) => resolve(message as Message));
-    child.once("exit", (code) => reject(new Error(`a child ended with ${code} and no message`)));
-  });
-}
-
-/** To the parent. A child that has nothing left to do ends; the one that serves goes on. */
-function tell(message: unknown): void {
-  process.send?.(message, () => process.disconnect?.());
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -10,6 +10,7 @@ import { type RowResult, writeResultsAnswer } from "../src/exports/answers/index
 import { DEFAULT_FILE_LIMITS, openTable } from "../src/intake/index.ts";
 import { payoutId } from "../src/model/index.ts";
 import { amountOf } from "../src/money/index.ts";
+import { median, rounded, secondsOf } from "./measuring.ts";
 
 /** Of a results workbook over exceljs's stream writer alone. */
 export const RESULTS_LIMIT = 1.3;
@@ -23,7 +24,7 @@ export interface ResultsMeasured {
   readonly measuredSeconds: number;
 }
 
-export async function measureResults(rows = 100_000): Promise<ResultsMeasured> {
+export async function measureResults(rows: number): Promise<ResultsMeasured> {
   const folder = mkdtempSync(join(tmpdir(), "paydrop-bench-results-"));
   try {
     const sent = join(folder, "sent.xlsx");
@@ -36,8 +37,7 @@ export async function measureResults(rows = 100_000): Promise<ResultsMeasured> {
       seconds.measured.push(await secondsOf(() => writeResults(sent, join(folder, "sent.results.xlsx"))));
     }
     const [yardstickSeconds, measuredSeconds] = [median(seconds.yardstick), median(seconds.measured)];
-    const ratio = Math.round((measuredSeconds / yardstickSeconds) * 100) / 100;
-    return { ratio, yardstickSeconds, measuredSeconds };
+    return { ratio: rounded(measuredSeconds / yardstickSeconds), yardstickSeconds, measuredSeconds };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -103,25 +103,4 @@ function resultCells(row: number): string[] {
     fee?.value.toString() ?? "",
   ];
   return [standing, id, state, ...amounts, txHash, confirmedAt];
-}
-
-async function secondsOf(work: () => Promise<void>): Promise<number> {
-  const startMs = performance.now();
-  await work();
-  return (performance.now() - startMs) / 1000;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
-}
-
-if (import.meta.main) {
-  const { ratio, yardstickSeconds, measuredSeconds } = await measureResults();
-  process.stdout.write(
-    `results: ${measuredSeconds.toFixed(1)} s, exceljs alone ${yardstickSeconds.toFixed(1)} s\n`,
-  );
-  const holds = ratio <= RESULTS_LIMIT;
-  const line = { bench: "results", ratios: { results: ratio }, limits: { results: RESULTS_LIMIT }, holds };
-  process.stdout.write(`${JSON.stringify(line)}\n`);
-  process.exitCode = holds ? 0 : 1;
 }

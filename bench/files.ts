@@ -1,9 +1,9 @@
 /**
  * The time and memory that whole files take, against what their formats alone take: a CSV of 500,000 rows validated with 500,000
  * references in history against csv-parse in array mode, a workbook of 100,000 rows against exceljs's streaming reader, half of
- * each for the growth, and that workbook's results against exceljs's stream writer of the same cells. Each measurement is taken in a process of its own, in turn with its yardstick; medians count.
+ * each for the growth, and that workbook's results against exceljs's stream writer of the same cells. Each measurement is taken in a
+ * process of its own, in turn with its yardstick; medians count.
  */
-import { fork } from "node:child_process";
 import { createReadStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import { parse } from "csv-parse";
 import { validateFile } from "../src/index.ts";
 import { openBenchWorkplace, writeConfiguration, writeCsv, writeHistory, writeXlsx } from "./files-inputs.ts";
 import { measureResults, RESULTS_LIMIT, type ResultsMeasured } from "./files-results.ts";
+import { conclude, median, peakMb, print, rounded, secondsOf, startChild, tell } from "./measuring.ts";
 
 const LIMITS = {
   csv: 2.2,
@@ -76,8 +77,7 @@ async function compare(): Promise<number> {
     const holds = Object.entries(LIMITS).every(
       ([name, limit]) => found[name as keyof typeof LIMITS] <= limit,
     );
-    print(JSON.stringify({ bench: "files", ratios: found, limits: LIMITS, holds }));
-    return holds ? 0 : 1;
+    return conclude("files", found, LIMITS, holds);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -141,39 +141,18 @@ async function validate(folder: string, file: string): Promise<number> {
 }
 
 async function measured(work: () => Promise<number>, rows: number): Promise<Measured> {
-  const startMs = performance.now();
-  const found = await work();
-  const seconds = (performance.now() - startMs) / 1000;
-  if (found !== rows) throw new Error(`${found} rows were read, not ${rows}`);
-  return { seconds, peakMb: process.resourceUsage().maxRSS / 1024 };
-}
-
-/** Runs one role in a process of its own; rejects when it ends without an answer. */
-function inChild<Answer>(role: Role, folder = "", file = "", rows = 0): Promise<Answer> {
-  const child = fork(import.meta.filename, [role, folder, file, String(rows)]);
-  return new Promise((resolve, reject) => {
-    child.once("message", (message) => resolve(message as Answer));
-    child.once("exit", (code) => reject(new Error(`${role} ended with ${code} and no answer`)));
+  let found = 0;
+  const seconds = await secondsOf(async () => {
+    found = await work();
   });
+  if (found !== rows) throw new Error(`${found} rows were read, not ${rows}`);
+  return { seconds, peakMb: peakMb() };
 }
 
-function tell(answer: unknown): void {
-  if (process.send === undefined) print(JSON.stringify(answer));
-  process.send?.(answer, () => process.disconnect?.());
+function inChild<Answer>(role: Role, folder = "", file = "", rows = 0): Promise<Answer> {
+  return startChild<Answer>(import.meta.filename, role, folder, file, rows).answer;
 }
 
 function medianSeconds(taken: readonly Measured[]): number {
   return median(taken.map(({ seconds }) => seconds));
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
-}
-
-function rounded(ratio: number): number {
-  return Math.round(ratio * 100) / 100;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -6,11 +6,11 @@ import { execFileSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { DEFAULT_FILE_LIMITS } from "../src/intake/index.ts";
 import { seeFile } from "../src/pipeline/files/see-file.ts";
 import { sheetOf, workbookParts } from "../test/intake/workbook-fixture.ts";
 import { type ZipPart, zip } from "../test/intake/zip-writer.ts";
+import { conclude, print } from "./measuring.ts";
 
 const SECONDS_MAX = 5;
 const MEGABYTES_MAX = 300;
@@ -66,17 +66,14 @@ function measureAll(): void {
     }
     const limits = Object.fromEntries(Object.keys(ratios).map((name) => [name, 1]));
     const holds = Object.values(ratios).every((ratio) => ratio <= 1);
-    print(JSON.stringify({ bench: "hostile", ratios, limits, holds }));
-    process.exitCode = holds ? 0 : 1;
+    process.exitCode = conclude("hostile", ratios, limits, holds);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 function measure(path: string): Reading {
-  return JSON.parse(
-    execFileSync(process.execPath, [fileURLToPath(import.meta.url), path], { encoding: "utf8" }),
-  );
+  return JSON.parse(execFileSync(process.execPath, [import.meta.filename, path], { encoding: "utf8" }));
 }
 
 async function readOne(path: string): Promise<void> {
@@ -137,8 +134,4 @@ function writeLong(path: string, head: string, line: string, mebibytes: number):
 
 function round(ratio: number): number {
   return Math.round(ratio * 1000) / 1000;
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

@@ -3,7 +3,6 @@
  * creations, and look-ups of twenty payouts out of a hundred thousand by reference and by id. Both servers run in one process of
  * their own, the client in another, in turn for several rounds; medians count. Payouts stay in their first state meanwhile.
  */
-import { fork } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,6 +11,7 @@ import fastify from "fastify";
 import { generateSync } from "otplib";
 import { Pool } from "undici";
 import { type SandboxOptions, startSandbox } from "../src/sandbox/index.ts";
+import { conclude, median, print, rounded, startChild, tell } from "./measuring.ts";
 
 const LIMITS = { create: 0.5, findByReference: 0.5, findById: 0.5 };
 
@@ -75,15 +75,13 @@ async function serve(database: string): Promise<void> {
     sandbox: sandbox.url,
     payoutIds,
   };
-  process.send?.(addresses);
+  tell(addresses);
 }
 
 async function measure(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "bench-sandbox-"));
-  const server = fork(import.meta.filename, ["serve", join(folder, "sandbox.sqlite")]);
-  const addresses = await new Promise<Addresses>((resolve) => {
-    server.once("message", (message) => resolve(message as Addresses));
-  });
+  const server = startChild<Addresses>(import.meta.filename, "serve", join(folder, "sandbox.sqlite"));
+  const addresses = await server.answer;
   let nextNumber = PAYOUTS;
   const requests = {
     create: () => {
@@ -105,14 +103,13 @@ async function measure(): Promise<number> {
       rates.sandbox.push(sandbox);
     }
     const [bare, sandbox] = [median(rates.bare), median(rates.sandbox)];
-    ratios[name] = Math.round((sandbox / bare) * 100) / 100;
+    ratios[name] = rounded(sandbox / bare);
     print(`${name}: bare ${Math.round(bare)}/s, sandbox ${Math.round(sandbox)}/s, ratio ${ratios[name]}`);
   }
-  server.kill();
+  server.stop();
   rmSync(folder, { recursive: true });
   const holds = Object.entries(LIMITS).every(([name, limit]) => (ratios[name] ?? 0) >= limit);
-  print(JSON.stringify({ bench: "sandbox", ratios, limits: LIMITS, holds }));
-  return holds ? 0 : 1;
+  return conclude("sandbox", ratios, LIMITS, holds);
 }
 
 /** Throws for any status that is not the operation's success. */
@@ -160,12 +157,4 @@ function signed(path: string, body: string): SignedRequest {
 
 function anyOf(count: number): number {
   return Math.floor(Math.random() * count);
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -5,6 +5,7 @@
  */
 import { Decimal } from "../src/money/index.ts";
 import { parseJson, payout, searchEnvelope, writeJson } from "../src/wire/index.ts";
+import { conclude, median, print, rounded } from "./measuring.ts";
 
 /** The other ratios are printed without a limit. */
 const LIMITS = { parse: 2 };
@@ -56,8 +57,7 @@ const ratios = {
 print(`a page of ${PAYOUTS} payouts has ${PAGE.length} characters`);
 for (const [name, value] of Object.entries(ratios)) print(`${name}: ratio ${value}`);
 const holds = ratios.parse <= LIMITS.parse;
-print(JSON.stringify({ bench: "wire", ratios, limits: LIMITS, holds }));
-process.exitCode = holds ? 0 : 1;
+process.exitCode = conclude("wire", ratios, LIMITS, holds);
 
 /** The median duration of `measured` over that of `yardstick`. */
 function ratio(yardstick: () => unknown, measured: () => unknown): number {
@@ -69,7 +69,7 @@ function ratio(yardstick: () => unknown, measured: () => unknown): number {
     durationsMs.yardstick.push(yardstickMs);
     durationsMs.measured.push(measuredMs);
   }
-  return Math.round((median(durationsMs.measured) / median(durationsMs.yardstick)) * 100) / 100;
+  return rounded(median(durationsMs.measured) / median(durationsMs.yardstick));
 }
 
 function durationMs(work: () => unknown): number {
@@ -129,12 +129,4 @@ function payoutText(at: number): string {
     `"orderCodeName":"SALARY","generalLedgerName":"5100 Löhne & Gehälter","generalLedgerProject":"Alpha",` +
     `"generalLedgerDistribution":"50\\/50","batchingAllowed":true,"nonce":${9_223_372_036_854_000_000n + BigInt(at)}}`
   );
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { z } from "zod";
-import { fault, type Problem, problem, readFailure, readYaml } from "../faults/index.ts";
+import { fault, type Problem, problem, readFailure, yamlOf } from "../faults/index.ts";
 import { suggestion } from "../model/words.ts";
 import { ConfigFault } from "./config-fault.ts";
 import { knownKeys, overrideFrom } from "./environment.ts";
@@ -22,7 +22,7 @@ export interface Config extends Omit<ConfigFile, "database" | "anchor"> {
 
 /** Throws a Fault that names the first key to correct; `otherProblems` of a ConfigFault hold the rest. */
 export function loadConfig(path: string, environment: Environment): Config {
-  const { document, variables } = overrideFrom(environment, parseYaml(readText(path), path));
+  const { document, variables } = overrideFrom(environment, yamlOf(readText(path), path));
   if (typeof (document ?? {}) !== "object" || Array.isArray(document))
     throw fault("CONFIG_UNREADABLE", { path, reason: "it holds no keys" }, { file: path });
   const parsed = configSchema.safeParse(document ?? {}, { reportInput: true });
@@ -59,13 +59,6 @@ function readBytes(path: string): Buffer {
       throw fault("CONFIG_NOT_FOUND", { path }, { file: path }, { cause });
     throw fault("CONFIG_UNREADABLE", { path, reason: readFailure(cause) }, { file: path }, { cause });
   }
-}
-
-function parseYaml(text: string, file: string): unknown {
-  const read = readYaml(text);
-  if ("value" in read) return read.value;
-  const { reason, ...where } = read;
-  throw fault("CONFIG_NOT_YAML", { reason }, { file, ...where });
 }
 
 function problemOf(issue: z.core.$ZodIssue, file: string, variables: ReadonlyMap<string, string>): Problem {

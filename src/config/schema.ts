@@ -115,7 +115,10 @@ const configFile = z.strictObject({
   anchor: z.string().min(1).optional(),
   folders: folders.prefault({}),
   /** Further client keys, each with a lane of its own; the first one, without a name, needs no entry. */
-  keys: z.array(clientKey).default([]),
+  keys: z
+    .array(clientKey)
+    .superRefine(unique(["name"], "names two keys"))
+    .default([]),
   custodyAccounts: z
     .array(custodyAccount)
     .min(1)
@@ -194,12 +197,8 @@ function refuseKeysWithoutUse(
     refuse(context, ["custodyAccounts", index, "key"], message);
   }
   for (const [index, name] of names.entries()) {
-    const isRepeated = names.indexOf(name) < index;
-    if (!isRepeated && custodyAccounts.some(({ key }) => key === name)) continue;
-    const message = isRepeated
-      ? `${name} names two keys`
-      : `no custody account is paid from by the key ${name}`;
-    refuse(context, ["keys", index, "name"], message);
+    if (custodyAccounts.some(({ key }) => key === name)) continue;
+    refuse(context, ["keys", index, "name"], `no custody account is paid from by the key ${name}`);
   }
 }
 

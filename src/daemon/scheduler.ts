@@ -81,22 +81,18 @@ const FIRST_PAUSE_MS = 60_000;
 
 /** Runs a slot; one that failed and is made up for runs again after 1, 2, 4, ... minutes, while the next slot is further away. */
 async function runSlot(workplace: Workplace, job: Job, slot: Slot): Promise<void> {
-  const { clock } = workplace.context;
+  const { context } = workplace;
+  const { clock } = context;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
-    if ((await isDone(workplace, job, slot)) || !job.madeUpFor) return;
+    // A run that cannot even be kept (the database is busy) is logged like one that failed.
+    const isDone = await keepRun(workplace, job, slot).catch((error: unknown) => {
+      context.log.error("job failed", { job: job.name, ...described(error) });
+      return false;
+    });
+    if (isDone || !job.madeUpFor) return;
     const [next] = slot.task.getNextRuns(1);
     if (next !== undefined && next.getTime() <= Date.parse(clock.now()) + pauseMs) return;
     if (!(await hasSlept(clock, pauseMs, slot.signal))) return;
-  }
-}
-
-/** A run that cannot even be kept (the database is busy) is logged like one that failed. */
-async function isDone(workplace: Workplace, job: Job, slot: Slot): Promise<boolean> {
-  try {
-    return await keepRun(workplace, job, slot);
-  } catch (error) {
-    workplace.context.log.error("job failed", { job: job.name, ...described(error) });
-    return false;
   }
 }
 

@@ -2,4 +2,4 @@ export { type CatalogueCode, catalogue, SECRET_CODES, UNREPEATED_CODES } from ".
 export type { Next } from "./entry.ts";
 export { Fault, fault, invariant, type Problem, problem, serviceProblem, type Where } from "./problem.ts";
 export { readFailure } from "./read-failure.ts";
-export { readYaml } from "./read-yaml.ts";
+export { readYaml, yamlOf } from "./read-yaml.ts";

@@ -1,5 +1,6 @@
 /** Reads YAML, of which JSON is a part, strictly: what the parser only warns of is refused too, and nothing is printed. */
 import { parseDocument } from "yaml";
+import { fault } from "./problem.ts";
 
 export type YamlReading =
   | { readonly value: unknown }
@@ -22,6 +23,14 @@ export function readYaml(text: string): YamlReading {
     if (error instanceof ReferenceError) return { reason: error.message };
     throw error;
   }
+}
+
+/** What a configuration file says. Throws CONFIG_NOT_YAML with its line. */
+export function yamlOf(text: string, file: string): unknown {
+  const read = readYaml(text);
+  if ("value" in read) return read.value;
+  const { reason, ...where } = read;
+  throw fault("CONFIG_NOT_YAML", { reason }, { file, ...where });
 }
 
 /** The parser's first sentence, without the place that it appends. */

@@ -50,7 +50,7 @@ export type Core = ReturnType<typeof openCore>;
  * that: so requests of one moment can share a commit.
  */
 export function openCore(options: SandboxOptions) {
-  const store = openStore(options.database ?? ":memory:");
+  const store = openStore(options.database);
   const service = serviceIn(store, options);
   const served = servedOperations(service.policy.routes);
   const routes = routeTable(served);

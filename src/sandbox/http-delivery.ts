@@ -12,13 +12,11 @@ import type { Sandbox } from "./sandbox.ts";
 
 export const BODY_BYTES_MAX = 1024 * 1024;
 
-/** On every answer, so that a caller and the sandbox can speak of the same request. */
+/**
+ * On every answer, so that a caller and the sandbox can speak of the same request. Its values are none of the sandbox's own source: how
+ * many requests came must not change what a random seed repeats.
+ */
 export const REQUEST_ID = "x-request-id";
-
-/** Not one of the sandbox's own source: how many requests came must not change what a random seed repeats. */
-export function freshRequestId(): string {
-  return randomUUID();
-}
 
 /**
  * Carries out the requests of one turn of the event loop together, writes what they changed in one commit, and only then lets their
@@ -117,7 +115,7 @@ function sendHalf({ statusCode, body }: SandboxAnswer, response: ServerResponse)
 }
 
 function headersOf(body: string) {
-  const always = { [REQUEST_ID]: freshRequestId(), "content-length": Buffer.byteLength(body) };
+  const always = { [REQUEST_ID]: randomUUID(), "content-length": Buffer.byteLength(body) };
   return body === "" ? always : { "content-type": "application/json; charset=utf-8", ...always };
 }
 

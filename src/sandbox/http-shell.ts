@@ -2,14 +2,16 @@
  * The sandbox over HTTP on the loopback interface: the service's operations, a page to read about them and, where it is switched on,
  * the control API. How a request of the service is carried out and answered is in http-delivery.ts.
  */
+import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import fastify, { type FastifyInstance } from "fastify";
 import { fault } from "../faults/index.ts";
 import { serveControl } from "./control.ts";
-import { BODY_BYTES_MAX, deliveries, freshRequestId, REQUEST_ID, sendFailure } from "./http-delivery.ts";
+import { BODY_BYTES_MAX, deliveries, REQUEST_ID, sendFailure } from "./http-delivery.ts";
 import { openapiDocument } from "./openapi/document.ts";
 import { browsablePage } from "./openapi/page.ts";
 import type { SandboxOptions } from "./options.ts";
+import { refusal } from "./refusal.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
 
 export interface ServerOptions extends SandboxOptions {
@@ -58,7 +60,7 @@ function serverOf(sandbox: Sandbox, { control = false, latencyMs = 0 }: ServerOp
     serverFactory: (handleRoute) =>
       createServer((request, response) => {
         if (!isRouted(request, control)) return deliver(request, response);
-        response.setHeader(REQUEST_ID, freshRequestId());
+        response.setHeader(REQUEST_ID, randomUUID());
         handleRoute(request, response);
       }),
   });
@@ -67,6 +69,10 @@ function serverOf(sandbox: Sandbox, { control = false, latencyMs = 0 }: ServerOp
   app.setErrorHandler((error, _request, reply) => {
     reply.hijack();
     sendFailure(error, reply.raw);
+  });
+  app.setNotFoundHandler(({ method, url }, reply) => {
+    reply.hijack();
+    sendFailure(refusal(404, "OPERATION_NOT_FOUND", `there is no ${method} ${url}`), reply.raw);
   });
   serveDocument(app, sandbox);
   if (control) serveControl(app, sandbox);

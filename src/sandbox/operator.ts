@@ -55,9 +55,11 @@ export function operatorOf(core: Core) {
         throw refusal(409, "ALREADY_AUTHORIZED", `${username} has decided already`);
       }
       change(() => {
-        if (decision === "approve") return cosignPayout(service, payout, username, now());
-        if (rejectPayout(service, payout, username)) return;
-        throw refusal(409, "CONFLICT_STATE", `the payout is ${payout.payoutState}`);
+        const isDone =
+          decision === "approve"
+            ? cosignPayout(service, payout, username, now())
+            : rejectPayout(service, payout, username);
+        if (!isDone) throw refusal(409, "CONFLICT_STATE", `the payout is ${payout.payoutState}`);
       });
     },
     /** Lets a payout be found from so many milliseconds from now on, and not before; undefined for never. */

@@ -1,7 +1,7 @@
 /** Reads a file of sandbox options, YAML or JSON. Every refusal names the file, the key and the fix; nothing is started here. */
 import { readFileSync } from "node:fs";
 import type { z } from "zod";
-import { fault, type Problem, problem, readFailure, readYaml } from "../faults/index.ts";
+import { fault, type Problem, problem, readFailure, yamlOf } from "../faults/index.ts";
 import type { WrittenOptions } from "./options.ts";
 import { writtenOptions } from "./options-schema.ts";
 
@@ -14,7 +14,7 @@ export interface OptionsFile {
 
 /** Throws USAGE for a file that cannot be read and CONFIG_NOT_YAML for one that is not YAML, of which JSON is a part. */
 export function readOptionsFile(path: string): OptionsFile {
-  const written = parsed(textOf(path), path) ?? {};
+  const written = yamlOf(textOf(path), path) ?? {};
   const read = writtenOptions.safeParse(written, { reportInput: true });
   if (read.success) return { options: written, problems: [] };
   return { options: undefined, problems: read.error.issues.flatMap((issue) => problemsOf(issue, path)) };
@@ -30,13 +30,6 @@ function textOf(path: string): string {
     const how = `Name a YAML or JSON file by --seed; ${SAMPLE} is one.`;
     throw fault("USAGE", { what, how }, { file: path }, { cause });
   }
-}
-
-function parsed(text: string, file: string): unknown {
-  const read = readYaml(text);
-  if ("value" in read) return read.value;
-  const { reason, ...where } = read;
-  throw fault("CONFIG_NOT_YAML", { reason }, { file, ...where });
 }
 
 function problemsOf(issue: z.core.$ZodIssue, file: string): Problem[] {

@@ -105,7 +105,7 @@ export interface WrittenOptions extends Omit<z.input<typeof plainOptions>, "faul
 }
 
 export interface SandboxOptions extends WrittenOptions {
-  /** Path of the SQLite file; `:memory:` (default) forgets everything at close. */
+  /** Path of the SQLite file; without one everything is forgotten at close. */
   readonly database?: string;
   /** Milliseconds since 1970; by default the system's clock. */
   readonly clock?: () => number;

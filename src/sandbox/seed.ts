@@ -13,7 +13,8 @@ const positiveText = decimalText.refine((value) => {
   const amount = Decimal.parse(value);
   return amount !== undefined && !amount.isNegative() && !amount.isZero();
 }, "expected an amount above zero");
-export const durationMs = z.int().min(0);
+/** At most a hundred years, so that every instant that it leads to can be written as a date. */
+export const durationMs = z.int().min(0).max(3_155_760_000_000);
 
 /** A user who may ask for payouts and authorize them. */
 export const seededUser = z.strictObject({

@@ -10,7 +10,7 @@ const SOURCE = join(import.meta.dirname, "../../src");
 
 /** Everything but the catalogue itself. */
 const sourceText = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
-  .filter((path) => path.endsWith(".ts") && !path.startsWith("faults"))
+  .filter((path) => path.endsWith(".ts") && !path.endsWith("-faults.ts"))
   .map((path) => readFileSync(join(SOURCE, path), "utf8"))
   .join("\n");
 

@@ -166,6 +166,15 @@ describe("the operator", () => {
 
   test.each<[string, "POST" | "PUT", string, unknown, number, string]>([
     ["an account that exists", "POST", "accounts", { accountId: MAIN }, 409, "CONFLICT_STATE"],
+    [
+      "a time that no date can tell",
+      "POST",
+      "time",
+      { durationMs: 9_000_000_000_000_000 },
+      400,
+      "INVALID_PARAMETER",
+    ],
+    ["a command that there is not", "POST", "nonsense", {}, 404, "OPERATION_NOT_FOUND"],
     ["a negative time", "POST", "time", { durationMs: -1 }, 400, "INVALID_PARAMETER"],
     [
       "an unknown key",

@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { openSandbox, type RunningSandbox, startSandbox } from "../../src/sandbox/index.ts";
 import { openapiDocument } from "../../src/sandbox/openapi/document.ts";
 import { browsablePage } from "../../src/sandbox/openapi/page.ts";
-import { operationNotes } from "../../src/sandbox/openapi/samples.ts";
+import { notesOf } from "../../src/sandbox/openapi/samples.ts";
 import { errorArray, parseJson } from "../../src/wire/index.ts";
 
 interface OpenapiDocument {
@@ -77,12 +77,12 @@ describe("the samples", () => {
   test.each(operations.map((operation) => [operation.name, operation] as const))(
     "of %s are read by its tables, and every field of the sample's request is one of the table",
     (name, { request, answer }) => {
-      const notes = operationNotes[name];
-      expect(reads(request, notes?.request ?? "")).toEqual([]);
-      expect(answer === undefined).toBe(notes?.answer === undefined);
-      if (answer !== undefined) expect(reads(answer, notes?.answer ?? "")).toEqual([]);
-      const fields = Object.keys(request.parse(parseJson(notes?.request ?? "")) as object);
-      expect(fields).toEqual(expect.arrayContaining(Object.keys(JSON.parse(notes?.request ?? "{}"))));
+      const notes = notesOf(name);
+      expect(reads(request, notes.request)).toEqual([]);
+      expect(answer === undefined).toBe(notes.answer === undefined);
+      if (answer !== undefined) expect(reads(answer, notes.answer ?? "")).toEqual([]);
+      const fields = Object.keys(request.parse(parseJson(notes.request)) as object);
+      expect(fields).toEqual(expect.arrayContaining(Object.keys(JSON.parse(notes.request))));
     },
   );
 

@@ -259,6 +259,15 @@ describe("cosigners", () => {
     expect(authorize(one, payoutId, "ben")).toBe(409);
   });
 
+  test("a payout that was voided can no longer be authorized", () => {
+    const one = cosigned();
+    const { payoutId } = one.call(CREATE, creationText()).body as { payoutId: string };
+    expect(one.call("/payouts/void", `{"payoutId":"${payoutId}","nonce":900}`).statusCode).toBe(202);
+    expect(authorize(one, payoutId, "ada")).toBe(409);
+    const pending = { cosignerAuthorizations: [{ state: "PENDING" }, { state: "PENDING" }] };
+    expect(find(one)).toMatchObject([{ payoutState: "CANCELLED", authorization: pending }]);
+  });
+
   test("create-and-authorize counts as the creating cosigner's authorization", () => {
     const one = cosigned();
     one.call("/payouts/v2/create-and-authorize", creationText({ username: '"ada"' }));

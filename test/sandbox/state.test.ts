@@ -2,8 +2,10 @@
 import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { demoSeed, openSandbox } from "../../src/sandbox/index.ts";
 import { dueIndex } from "../../src/sandbox/state/due-index.ts";
 import { openJournal } from "../../src/sandbox/state/journal.ts";
 import type { Entry, RowKind } from "../../src/sandbox/state/rows.ts";
@@ -131,6 +133,16 @@ describe("the journal", () => {
     const again = opened(path);
     expect([names(), again.names()]).toEqual([["A 15000"], ["A 15000"]]);
     again.store.close();
+  });
+
+  test("is not kept where there is no file: nobody would read it, and it would be longer than the rows", () => {
+    const prepare = vi.spyOn(Database.prototype, "prepare");
+    onTestFinished(() => prepare.mockRestore());
+    const sandbox = openSandbox({ seed: demoSeed });
+    sandbox.operator.passTime(3_600_000);
+    expect(sandbox.movements().length).toBeGreaterThan(5);
+    sandbox.close();
+    expect(prepare).not.toHaveBeenCalled();
   });
 
   test("is for one process at a time", () => {

@@ -1,6 +1,6 @@
 /**
- * Loaded before everything else (`node --import`): puts the simulation's disk below src/store and its files below all of src, takes the
- * journal from the service, and puts the planted violation that SIMULATION_VIOLATION names in the place of the module that it violates.
+ * Loaded before everything else (`node --import`): puts the simulation's disk below src/store and its files below all of src, and
+ * puts the planted violation that SIMULATION_VIOLATION names in the place of the module that it violates.
  * Nothing of src is changed for it.
  */
 import module, { registerHooks } from "node:module";
@@ -19,12 +19,10 @@ const FILES = new Map([
   ["node:fs/promises", door("./counted-fs-promises.ts")],
 ]);
 const NAMES = door("./temporary-names.ts");
-const JOURNAL = door("./unwritten-journal.ts");
 const STORE = new URL("../../src/store/", import.meta.url).href;
 const SOURCE = new URL("../../src/", import.meta.url).href;
 const FILE_WRITER = new URL("../../src/context/files.ts", import.meta.url).href;
 const SANDBOX = new URL("../../src/sandbox/", import.meta.url).href;
-const SANDBOX_ROWS = new URL("../../src/sandbox/state/store.ts", import.meta.url).href;
 const VIOLATIONS = new URL("./violations/", import.meta.url).href;
 
 const planted = process.env["SIMULATION_VIOLATION"] ?? "";
@@ -37,7 +35,6 @@ registerHooks({
     const importer = context.parentURL ?? "";
     if (specifier === "better-sqlite3" && importer.startsWith(STORE)) return DISK;
     if (specifier === "node:crypto" && importer === FILE_WRITER) return NAMES;
-    if (specifier === "./journal.ts" && importer === SANDBOX_ROWS) return JOURNAL;
     const files = FILES.get(specifier);
     // The service is another machine.
     if (files !== undefined && importer.startsWith(SOURCE) && !importer.startsWith(SANDBOX)) return files;

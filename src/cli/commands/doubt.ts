@@ -90,10 +90,7 @@ function resolvingOf({
     throw fault("USAGE", { what: "--despite-incomplete-look is for --abandon", how: "Leave it out." });
   const [only, another] = chosen;
   if (only !== undefined && another === undefined) return only;
-  throw fault("USAGE", {
-    what: "it is not said how the doubt is resolved, or in several ways",
-    how: "Give one of --accept PAYOUT_ID, --resend and --abandon; `paydrop doubt` says what each leads to.",
-  });
+  throw notOneWay("--accept PAYOUT_ID, --resend and --abandon");
 }
 
 /** Decides about a deposit, a void or an authorization in doubt, by its number. */
@@ -114,9 +111,13 @@ export function resolveChangeCommand(
 function resolvingChangeOf(accept: string | undefined, abandon = false): ResolvingChange {
   if (accept !== undefined && !abandon) return { by: "accept", id: accept };
   if (accept === undefined && abandon) return { by: "abandon" };
-  throw fault("USAGE", {
-    what: "it is not said how the doubt is resolved, or in two ways",
-    how: "Give one of --accept ID and --abandon; `paydrop doubt` says what each leads to.",
+  throw notOneWay("--accept ID and --abandon");
+}
+
+function notOneWay(ways: string) {
+  return fault("USAGE", {
+    what: "it is not said how the doubt is resolved, or in several ways",
+    how: `Give one of ${ways}; \`paydrop doubt\` says what each leads to.`,
   });
 }
 

@@ -5,6 +5,7 @@ import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money
 import type { Colors } from "../output.ts";
 import { problemLines } from "./problem-text.ts";
 import { figures, textTable } from "./text-table.ts";
+import { yesNo } from "./wire-text.ts";
 
 export function balanceEffectsText({ effects, problems }: BalanceEffects, colors: Colors): string {
   const lines = effects.length === 0 ? [] : [table(effects), ...fiatLines(effects), ...feeLines(effects)];
@@ -40,7 +41,7 @@ function table(effects: readonly BalanceEffect[]): string {
       ...(hasFees ? [text(effect.fees?.approvedBefore.plus(effect.fees.paid))] : []),
       text(effect.left),
       ...(hasArriving ? [text(effect.arriving)] : []),
-      fundsCanBeSpent === undefined ? "not known" : fundsCanBeSpent ? "yes" : "no",
+      yesNo(fundsCanBeSpent) ?? "not known",
     ];
   });
   return textTable(columns, rows);

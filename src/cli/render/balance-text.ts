@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { NamedBalance } from "../../pipeline/search-step.ts";
 import { figures, textTable } from "./text-table.ts";
-import { moneyText, type NameOf, rateText } from "./wire-text.ts";
+import { moneyText, type NameOf, rateText, yesNo } from "./wire-text.ts";
 
 export function balancesText(balances: readonly NamedBalance[]): string {
   if (balances.length === 0) return "The service shows no balance of these accounts.";
@@ -24,7 +24,7 @@ export function balancesText(balances: readonly NamedBalance[]): string {
     moneyText(btcBalance.unconfirmedReceived),
     moneyText(fiatBalance?.total),
     rateText(exchangeRate),
-    fundsCanBeSpent === undefined ? "" : fundsCanBeSpent ? "yes" : "no",
+    yesNo(fundsCanBeSpent) ?? "",
   ]);
   return textTable(columns, rows);
 }

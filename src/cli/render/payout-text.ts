@@ -5,7 +5,7 @@ import type { Colors } from "../output.ts";
 import { fieldsText } from "./fields-text.ts";
 import { shown } from "./problem-text.ts";
 import { figures, textTable } from "./text-table.ts";
-import { fundsText, instantText, moneyText, type NameOf } from "./wire-text.ts";
+import { fundsText, instantText, moneyText, type NameOf, yesNo } from "./wire-text.ts";
 
 export function payoutsText(payouts: readonly Payout[], nameOf: NameOf): string {
   return textTable(
@@ -78,9 +78,4 @@ function signerText({ username, userGroupName, expire }: Signer): string {
 
 function feeText({ feePolicy, customFeeRate }: Payout): string | undefined {
   return customFeeRate === undefined ? feePolicy : `${feePolicy ?? ""} ${customFeeRate} sat/vB`.trim();
-}
-
-function yesNo(value: boolean | undefined): string | undefined {
-  if (value === undefined) return undefined;
-  return value ? "yes" : "no";
 }

@@ -16,6 +16,12 @@ export function moneyText(money: Money | undefined): string {
   return money === undefined ? "" : `${money.amount} ${money.currency}`;
 }
 
+/** Undefined where the service does not say it. */
+export function yesNo(value: boolean | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  return value ? "yes" : "no";
+}
+
 export function instantText(instant: string | undefined): string {
   return instant === undefined ? "" : minuteText(instant);
 }

@@ -11,7 +11,7 @@
 import { createHash } from "node:crypto";
 import { Decimal } from "../../money/index.ts";
 import type { Service } from "../service.ts";
-import type { StoredPayout } from "../state/payouts.ts";
+import type { AuthorizationState, StoredPayout } from "../state/payouts.ts";
 import { partConfirms, payoutReachesDeposit } from "./deposit-life.ts";
 
 const NEXT_STATE: Readonly<Record<string, string>> = {
@@ -32,8 +32,8 @@ const FAILS_FROM: Readonly<Record<string, string>> = {
   SEND_FAILED: "SENDING",
 };
 
-/** Before money has left, a payout can still be voided. */
-const VOIDABLE_STATES: ReadonlySet<string> = new Set([
+/** In these a payout can still be authorized, rejected and voided. */
+const UNSIGNED_STATES: ReadonlySet<string> = new Set([
   "REQUESTED",
   "CREATED",
   "COSIGNER_AUTHORIZATIONS_PENDING",
@@ -69,33 +69,42 @@ export function stepPayout(service: Service, payoutId: string, atMs: number): vo
   else moveOn(service, payout, payoutState, atMs);
 }
 
-/** Enters one cosigner's authorization; the last one sets the payout going again. */
-export function cosignPayout(service: Service, payout: StoredPayout, username: string, atMs: number): void {
-  const cosigners = payout.authorization.cosigners.map((cosigner) =>
-    cosigner.username === username ? { ...cosigner, state: "AUTHORIZED" as const } : cosigner,
-  );
+/** Enters one cosigner's authorization, the last of which sets the payout going again; false when it is too late. */
+export function cosignPayout(
+  service: Service,
+  payout: StoredPayout,
+  username: string,
+  atMs: number,
+): boolean {
+  if (!UNSIGNED_STATES.has(payout.payoutState)) return false;
+  const cosigners = decidedBy(payout, username, "AUTHORIZED");
   const authorization = { ...payout.authorization, cosigners };
   const isCosigned = cosigners.every((cosigner) => cosigner.state === "AUTHORIZED");
   const waiting = payout.payoutState === "COSIGNER_AUTHORIZATIONS_PENDING";
   const payoutState = isCosigned && waiting ? "COSIGNER_AUTHORIZED" : payout.payoutState;
   service.payouts.update({ ...payout, payoutState, authorization });
   if (isCosigned && waiting) planStep(service, payout.payoutId, atMs);
+  return true;
 }
 
 /** Enters one cosigner's rejection, which cancels the payout; false when it is too late. */
 export function rejectPayout(service: Service, payout: StoredPayout, username: string): boolean {
-  const cosigners = payout.authorization.cosigners.map((cosigner) =>
-    cosigner.username === username ? { ...cosigner, state: "REJECTED" as const } : cosigner,
-  );
+  const cosigners = decidedBy(payout, username, "REJECTED");
   const authorization = { ...payout.authorization, state: "REJECTED" as const, cosigners };
   return voidPayout(service, { ...payout, authorization });
 }
 
 /** Cancels a payout whose money has not left; false when it is too late. */
 export function voidPayout(service: Service, payout: StoredPayout): boolean {
-  if (!VOIDABLE_STATES.has(payout.payoutState)) return false;
+  if (!UNSIGNED_STATES.has(payout.payoutState)) return false;
   fail(service, payout, "CANCELLED");
   return true;
+}
+
+function decidedBy({ authorization }: StoredPayout, username: string, state: AuthorizationState) {
+  return authorization.cosigners.map((cosigner) =>
+    cosigner.username === username ? { ...cosigner, state } : cosigner,
+  );
 }
 
 function nextStateOf(service: Service, payout: StoredPayout): string | undefined {

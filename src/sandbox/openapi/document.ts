@@ -1,13 +1,12 @@
 /** The OpenAPI 3.1 document of the sandbox: made from the table of its operations and the wire tables, with their samples. */
 import type { z } from "zod";
-import { fault } from "../../faults/index.ts";
 import { errorArray, parseJson, writeJson } from "../../wire/index.ts";
 import { parametersOf } from "../operations/parameters.ts";
 import type { ServedOperation } from "../operations/route-table.ts";
 import { hasQuery, parametersIn } from "../operations/routes.ts";
 import { type JsonSchema, jsonSchemas, type NamedSchemas } from "./json-schema.ts";
 import { sampleRequest } from "./sample-request.ts";
-import { type OperationNotes, operationNotes } from "./samples.ts";
+import { notesOf } from "./samples.ts";
 
 /** The document as JSON text, its samples digit for digit. */
 export function openapiDocument(served: readonly ServedOperation[]): string {
@@ -114,10 +113,4 @@ function failure(description: string, named: NamedSchemas) {
 function jsonContent(table: z.ZodType, sample: string, named: NamedSchemas) {
   const schema = { $ref: `#/components/schemas/${named.nameOf(table)}` };
   return { content: { "application/json": { schema, example: parseJson(sample) } } };
-}
-
-function notesOf(name: string): OperationNotes {
-  const notes = operationNotes[name];
-  if (notes === undefined) throw fault("INVARIANT_BROKEN", { what: `there are no samples of ${name}` });
-  return notes;
 }

@@ -4,11 +4,13 @@ import { parseJson, writeJson } from "../../wire/index.ts";
 import type { ServedOperation } from "../operations/route-table.ts";
 import { jsonSchemas } from "./json-schema.ts";
 import { sampleRequest } from "./sample-request.ts";
-import { operationNotes } from "./samples.ts";
+import { notesOf } from "./samples.ts";
 
 export function browsablePage(served: readonly ServedOperation[]): string {
   const { schemas, nameOf } = jsonSchemas(served.map(({ operation }) => operation));
   const schemaText = (table: z.ZodType) => JSON.stringify(schemas[nameOf(table)] ?? {}, null, 2);
+  const given = served.filter(({ operation }) => operation.path !== undefined);
+  const others = served.filter(({ operation }) => operation.path === undefined);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -31,15 +33,9 @@ lower-case hex of HMAC-SHA-256, with the key's secret, over method, line feed, p
 carries its parameters in the query, every other method in a JSON body.
 The same as a document: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
 <h2>Operations with a path</h2>
-${served
-  .filter((one) => one.operation.path !== undefined)
-  .map((one) => section(one, schemaText))
-  .join("\n")}
+${given.map((one) => section(one, schemaText)).join("\n")}
 <h2>Operations without a path, under the sandbox's own</h2>
-${served
-  .filter((one) => one.operation.path === undefined)
-  .map((one) => section(one, schemaText))
-  .join("\n")}
+${others.map((one) => section(one, schemaText)).join("\n")}
 </body>
 </html>
 `;
@@ -48,8 +44,7 @@ ${served
 function section(served: ServedOperation, schemaText: (table: z.ZodType) => string): string {
   const { method, path, operation } = served;
   const { name, successCode, request } = operation;
-  const notes = operationNotes[name];
-  if (notes === undefined) return "";
+  const notes = notesOf(name);
   const failures = notes.failures === undefined ? "" : `; failures listed: ${notes.failures.join(", ")}`;
   const answer = notes.answer === undefined ? "<p>The answer has no body.</p>" : sample(notes.answer);
   return `<details>

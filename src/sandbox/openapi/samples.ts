@@ -2,8 +2,15 @@
  * What the OpenAPI document says of each operation beyond its tables: a summary, the failures that the interface lists, and a sample
  * of request and answer, as JSON text so that every digit stays. The answers are of the sandbox; ids and hashes are made up.
  */
+import { invariant } from "../../faults/index.ts";
 
-export interface OperationNotes {
+export function notesOf(operationName: string): OperationNotes {
+  const notes = operationNotes[operationName];
+  invariant(notes !== undefined, `there are no samples of ${operationName}`);
+  return notes;
+}
+
+interface OperationNotes {
   readonly summary: string;
   /** As in the interface's tables; it shows none for the operations without a path. */
   readonly failures?: readonly number[];
@@ -147,7 +154,7 @@ const OF_USER = `{ "username": "ada", "queryDate": "${NOW}" }`;
 
 const CREATION = { failures: [400, 404], request: `{${PAYOUT_FIELDS}}`, answer: PAYOUT_CREATED };
 
-export const operationNotes: Readonly<Record<string, OperationNotes>> = {
+const operationNotes: Readonly<Record<string, OperationNotes>> = {
   getAccountsBalance: {
     summary: "Balances of accounts",
     request: BALANCES,

@@ -27,10 +27,9 @@ export const authorizePayout = mutation({
     if (cosigner === undefined)
       throw refusal(403, "ACCESS_DENIED", `${username} is not one of the cosigners`);
     checkUser(service, client, username, otpCode, nowMs);
-    if (authorization.state === "REJECTED") {
-      throw refusal(409, "CONFLICT_STATE", `the payout ${payoutId} was rejected`);
+    if (!cosignPayout(service, payout, username, nowMs)) {
+      throw refusal(409, "CONFLICT_STATE", `the payout ${payoutId} is ${payout.payoutState}`);
     }
-    cosignPayout(service, payout, username, nowMs);
     return undefined;
   },
 });

@@ -6,8 +6,6 @@
 import Database from "better-sqlite3";
 import { fault } from "../../faults/index.ts";
 
-export type Journal = ReturnType<typeof openJournal>;
-
 /** A row of a table as a JSON value, new or changed, under its number; null where it is gone. */
 export type RowChange = readonly [table: string, seq: number, row: WrittenRow | null];
 

@@ -7,9 +7,9 @@ import { type RowIndex, type RowKind, type Rows, rowsIn, type StoredRows } from 
 
 export type Store = ReturnType<typeof openStore>;
 
-/** Opens the rows of a database file, or of memory. Throws USAGE for a file that is not one of ours, or is in use. */
-export function openStore(path: string) {
-  const journal = openJournal(path);
+/** Opens the rows of a database file; without one they are in memory alone. Throws USAGE for a file that is not one of ours, or is in use. */
+export function openStore(path: string | undefined) {
+  const journal = path === undefined ? undefined : openJournal(path);
   const kinds: StoredRows[] = [];
   let undoing: (() => void)[] | undefined;
 
@@ -27,11 +27,9 @@ export function openStore(path: string) {
     }
   };
   const commit = () => {
-    const changes = kinds.flatMap((kind) => kind.changes());
-    if (changes.length === 0) return;
-    journal.append(changes);
+    journal?.append(kinds.flatMap((kind) => kind.changes()));
     for (const kind of kinds) kind.forgetChanges();
-    if (journal.isLongFor(kinds.reduce((count, kind) => count + kind.count(), 0)))
+    if (journal?.isLongFor(kinds.reduce((count, kind) => count + kind.count(), 0)))
       journal.rewrite(allRows(kinds));
   };
   return {
@@ -40,7 +38,7 @@ export function openStore(path: string) {
       kind: RowKind<Row, Written>,
       indexes: readonly RowIndex<Row>[] = [],
     ): Rows<Row> => {
-      const written = journal.takeRows<Written>(kind.table);
+      const written = journal?.takeRows<Written>(kind.table) ?? new Map();
       const { rows, stored } = rowsIn(written, kind, indexes, () => undoing);
       kinds.push(stored);
       return rows;
@@ -54,7 +52,7 @@ export function openStore(path: string) {
       try {
         commit();
       } finally {
-        journal.close();
+        journal?.close();
       }
     },
   };
