@@ -10,9 +10,7 @@ test.concurrent.each([
   ["rows payouts.xlsx --json", 0],
   ["submit payouts.csv --by ann", 4],
   ["validate broken.csv", 3],
-  ["status", 0],
   ["doubt", 0],
-  ["explain NOPE", 2],
   ["balances", 5],
 ])("`paydrop %s` says the same in a process of its own and in one that stays", async (line, exitCode) => {
   const [own, staying] = await Promise.all(

@@ -9,7 +9,7 @@ export interface CrashViolation {
   /** The rule, as a promise that is then broken. */
   readonly rule: string;
   readonly order: Omit<CrashOrder, "stops">;
-  /** One that was red when the violation was planted, and how far to search from there. */
+  /** One that is red, as far as is known, and how far to search from there. */
   readonly from: number;
   readonly to: number;
 }
@@ -20,7 +20,7 @@ export const CRASH_VIOLATIONS: readonly CrashViolation[] = [
     violates: "context/files",
     rule: "a file appears whole or not at all",
     order: { nonceRule: "unique", withMachine: false },
-    from: 7,
+    from: 13,
     to: 20,
   },
   {
@@ -28,7 +28,7 @@ export const CRASH_VIOLATIONS: readonly CrashViolation[] = [
     violates: "context/files",
     rule: "a file is on the disk before anybody is told of it",
     order: { nonceRule: "unique", withMachine: true },
-    from: 6,
+    from: 12,
     to: 20,
   },
 ];
