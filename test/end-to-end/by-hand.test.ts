@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Decimal } from "../../src/index.ts";
+import { demoSeed } from "../../src/sandbox/index.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import {
   type Ended,
@@ -23,10 +24,32 @@ let digest: string;
 
 beforeAll(async () => {
   folder = await workFolder();
-  sandbox = await startSandboxProcess(folder);
+  const seedFile = join(folder, "late-life.json");
+  await writeFile(seedFile, JSON.stringify({ seed: livingLater(demoSeed, 8_000) }));
+  sandbox = await startSandboxProcess(folder, "--seed", seedFile);
 });
 
 afterAll(() => sandbox.stop());
+
+/** The seed, in which nothing happens by itself for so long: the opening balances are taken before, also on a slow machine. */
+function livingLater(
+  { deposits, foreignPayouts, ...seed }: typeof demoSeed,
+  laterMs: number,
+): typeof demoSeed {
+  const later = <Event extends { readonly afterMs?: number | undefined }>(event: Event) => ({
+    ...event,
+    afterMs: (event.afterMs ?? 0) + laterMs,
+  });
+  return {
+    ...seed,
+    foreignPayouts: foreignPayouts?.map(later),
+    deposits: deposits?.map((deposit) => ({
+      ...deposit,
+      expiryAfterMs: (deposit.expiryAfterMs ?? 0) + laterMs,
+      parts: deposit.parts?.map(later),
+    })),
+  };
+}
 
 function run(...args: readonly string[]): Promise<Ended> {
   return paydropInTurn(folder, args, sandbox.variables);
@@ -217,6 +240,8 @@ describe("payments for a later day", () => {
 
 describe("the books", () => {
   test("reconcile tells the failed and the foreign payout in words, and every balance ties", async () => {
+    const isForeignSent = async () => (await payoutsAt(sandbox)).get("EXT-7731")?.payoutState;
+    await expect.poll(isForeignSent).toBe("COMPLETED");
     await trackToTheEnd();
     const { exitCode, document } = await runJson("reconcile");
     expect(exitCode).toBe(4);

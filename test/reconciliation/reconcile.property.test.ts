@@ -180,13 +180,19 @@ const PLANTS: Readonly<Record<Exclude<BreakKind, "balance">, Plant>> = {
       ...(amount && { amount: oneMore(amount) }),
     })),
   })),
-  fee: onPayout(({ sentFunds, subtractFee, requestedAmount }) => ({
-    sentFunds: sentFunds.map((funds) => ({
-      ...funds,
-      fee: amountOf("0.002", "BTC"),
-      amount: subtractFee ? oneMore(requestedAmount, "-0.002") : requestedAmount,
-    })),
-  })),
+  fee: onPayout(({ sentFunds, subtractFee = false, requestedAmount }) => {
+    const withoutFee = oneMore(requestedAmount, "-0.002");
+    // No more than the whole amount can be taken out of it.
+    const isTakenOut = subtractFee && withoutFee.value.compare(Decimal.zero) > 0;
+    return {
+      subtractFee: isTakenOut,
+      sentFunds: sentFunds.map((funds) => ({
+        ...funds,
+        fee: amountOf("0.002", "BTC"),
+        amount: isTakenOut ? withoutFee : requestedAmount,
+      })),
+    };
+  }),
   "deposit-under": onDeposit(({ requestedInCrypto }) => ({
     ...(requestedInCrypto && { requestedInCrypto: oneMore(requestedInCrypto) }),
   })),
