@@ -3,7 +3,7 @@
  * or for several that leave together.
  */
 import type { Problem } from "../faults/index.ts";
-import type { Instant, Instruction, Submission } from "../model/index.ts";
+import type { Instruction, Submission } from "../model/index.ts";
 import { moveInstruction } from "../store/instructions.ts";
 import { allocateNonce, lastNonce } from "../store/lane.ts";
 import { Spending } from "../store/spending.ts";
@@ -84,31 +84,18 @@ function* checkAll(
   const stopOrder = policy.stopOrder();
   const today = policy.dayOf(now);
   const spending = new Spending(today);
-  const approvals = readOnce(policy);
   const earlier = yield* listAttempts(intentions.map(({ instruction }) => instruction.id));
   const checked: (Payable | { readonly problem: Problem })[] = [];
   for (const intention of intentions) {
     const { instruction } = intention;
     const attempts = earlier.get(instruction.id) ?? [];
     const why =
-      (yield* whyNotNow(instruction, stopOrder, now, approvals)) ??
+      (yield* whyNotNow(instruction, stopOrder, now, policy)) ??
       (isCountedOn(today, attempts, policy) ? undefined : yield* spend(instruction, spending, policy));
     checked.push(why === undefined ? { intention, attempts } : { problem: why });
   }
   yield* spending.keep();
   return checked;
-}
-
-/** Approvals as one transaction sees them, each asked for once: intents that are written together are mostly one batch's. */
-function readOnce({ approvalEnds }: ExecutionPolicy): Pick<ExecutionPolicy, "approvalEnds"> {
-  const known = new Map<string, Instant | undefined>();
-  return {
-    *approvalEnds(batch, payOn) {
-      const key = `${batch} ${payOn ?? ""}`;
-      if (!known.has(key)) known.set(key, yield* approvalEnds(batch, payOn));
-      return known.get(key);
-    },
-  };
 }
 
 /**

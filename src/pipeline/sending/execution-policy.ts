@@ -2,7 +2,7 @@
 import { approvalEnds, approvedSince } from "../../approval/index.ts";
 import type { Config } from "../../config/index.ts";
 import type { Creation, ExecutionPolicy, ExecutionTools } from "../../execution/index.ts";
-import { DAY_MS, dayIn } from "../../model/index.ts";
+import { type BatchId, DAY_MS, dayIn, type Instant } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { getBatch, listApprovals } from "../../store/batches.ts";
 import { custodyAccountsElsewhere, type Workplace } from "../workplace/workplace.ts";
@@ -30,6 +30,9 @@ function executionPolicy(
   { config, context }: Workplace,
   lanePolicy: LanePolicy,
 ): Omit<ExecutionPolicy, "elsewhere"> {
+  const { rules, validDays } = config.approval;
+  /** Since when batches have had their approvals. None is ever taken back, so only what is missing is asked for again. */
+  const approved = new Map<BatchId, Instant>();
   const creations = new Map<string, Creation>(
     config.custodyAccounts.map(({ id, createOperation: operation, authorize }) => [
       id,
@@ -50,9 +53,10 @@ function executionPolicy(
     limitPerDestination: config.limits.perDestination,
     dayOf: (instant) => dayIn(config.ledger.timeZone, instant),
     *approvalEnds(id, payOn) {
-      const { rules, validDays } = config.approval;
-      const since = approvedSince(yield* getBatch(id), yield* listApprovals(id), rules);
-      return since === undefined ? undefined : approvalEnds(since, payOn, validDays);
+      const since = approved.get(id) ?? approvedSince(yield* getBatch(id), yield* listApprovals(id), rules);
+      if (since === undefined) return undefined;
+      approved.set(id, since);
+      return approvalEnds(since, payOn, validDays);
     },
   };
 }
