@@ -1,11 +1,46 @@
 /** One hash for the content of a fact, equal wherever the values are equal: 0.050 hashes as 0.05, members in any order. */
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
+import { invariant } from "../faults/index.ts";
 import type { ObservedRate } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
 
 /** SHA-256 over canonical JSON, lower-case hex. Members that are undefined do not count. */
 export function contentHash(content: object): string {
-  return createHash("sha256").update(JSON.stringify(content, canonicalMember)).digest("hex");
+  return createHash("sha256").update(canonicalText(content)).digest("hex");
+}
+
+/**
+ * `contentHash` of contents that hold the same list, each one element more of it than the one before. What all of them begin with is
+ * hashed once: a list of thousands would take quadratic time.
+ */
+export class GrowingContent {
+  private readonly mark: string;
+  private head: string | undefined;
+  private hash: Hash = createHash("sha256");
+  private isEmpty = true;
+
+  /** The member that is the list; those whose names come before it are the same in all contents. */
+  constructor(listName: string) {
+    this.mark = `${JSON.stringify(listName)}:[`;
+  }
+
+  /** Of `content`, whose own list is empty, with the elements so far in it; `element` is the next one. */
+  hashBefore(content: object, element: object): string {
+    const text = canonicalText(content);
+    const end = text.indexOf(this.mark) + this.mark.length;
+    const head = text.slice(0, end);
+    if (this.head === undefined) this.hash.update(head);
+    invariant(end >= this.mark.length && head === (this.head ?? head), "contents begin alike");
+    this.head = head;
+    const digest = this.hash.copy().update(text.slice(end)).digest("hex");
+    this.hash.update(`${this.isEmpty ? "" : ","}${canonicalText(element)}`);
+    this.isEmpty = false;
+    return digest;
+  }
+}
+
+function canonicalText(content: object): string {
+  return JSON.stringify(content, canonicalMember);
 }
 
 /** A rate as a fact holds it: when it was measured does not change what is booked. */

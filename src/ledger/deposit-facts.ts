@@ -13,7 +13,7 @@ import {
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { Decimal, formatAmount, sameAmount } from "../money/index.ts";
-import { contentHash, rateAlone } from "./content-hash.ts";
+import { contentHash, GrowingContent, rateAlone } from "./content-hash.ts";
 import { type Derived, isProblem, type NotBooked, nothingDerived } from "./derived.ts";
 import type { OtherListing } from "./other-listing.ts";
 import type { OwnTransfers } from "./own-transfers.ts";
@@ -49,7 +49,7 @@ export function deriveDeposit(
   if (receipts.some((receipt) => receipt.part.quantity.currency !== last.part.quantity.currency)) {
     return { ...nothingDerived, held: [...held, unclear(deposit, "its receipts are in several currencies")] };
   }
-  const facts = receipts.map((receipt, index) => receiptFact(deposit, receipt, receipts.slice(0, index)));
+  const facts = receiptFacts(deposit, receipts);
   if (depositStateMeaning(deposit.state) === "closed") held.push(unapplied(deposit, receipts));
   const applies = deposit.state === "COMPLETED" && held.length === 0;
   return { facts: applies ? [...facts, applyFact(deposit, receipts, last)] : facts, held, notBooked };
@@ -132,25 +132,27 @@ function isSameMovement(left: ObservedFunds, right: ObservedFunds): boolean {
   return left.amount !== undefined && right.amount !== undefined && sameAmount(left.amount, right.amount);
 }
 
-function receiptFact(
-  deposit: ObservedDeposit,
-  { key, part }: SettledReceipt,
-  before: readonly SettledReceipt[],
-): ReceiptFact {
-  const earlier = before.map(({ part: { quantity, createdAt, confirmedAt } }) => ({
+function receiptFacts(deposit: ObservedDeposit, receipts: readonly SettledReceipt[]): ReceiptFact[] {
+  const order = receipts.map(({ part: { quantity, createdAt, confirmedAt } }) => ({
     quantity,
     createdAt,
     confirmedAt,
   }));
-  const content = { ...headOf(deposit), settledAt: part.confirmedAt, part, earlier };
-  return {
-    kind: "deposit-receipt",
-    factId: `deposit:${deposit.depositId}:receipt:${key}`,
-    contentHash: contentHash(content),
-    depositId: deposit.depositId,
-    sourceState: deposit.state,
-    ...content,
-  };
+  const hashes = new GrowingContent("earlier");
+  const head = headOf(deposit);
+  return receipts.map(({ key, part }, index) => {
+    const content = { ...head, settledAt: part.confirmedAt, part };
+    return {
+      kind: "deposit-receipt",
+      factId: `deposit:${deposit.depositId}:receipt:${key}`,
+      contentHash: hashes.hashBefore({ ...content, earlier: [] }, order[index] ?? {}),
+      depositId: deposit.depositId,
+      sourceState: deposit.state,
+      ...content,
+      order,
+      index,
+    };
+  });
 }
 
 function applyFact(

@@ -13,8 +13,13 @@ export function receiptKeys(rows: readonly ObservedFunds[]): (string | undefined
     tx: txHash === undefined ? undefined : inKey(txHash),
     amount,
   }));
+  const byTransaction = Map.groupBy(named, ({ transaction }) => transaction);
+  const withoutTransaction = byTransaction.get(undefined) ?? [];
+  const byTx = Map.groupBy(withoutTransaction, ({ tx }) => tx);
   return named.map((row) =>
-    row.transaction === undefined ? byTxHash(row, named) : byTransactionId(row, named),
+    row.transaction === undefined
+      ? byTxHash(row, byTx.get(row.tx) ?? [])
+      : byTransactionId(row, byTransaction.get(row.transaction) ?? []),
   );
 }
 
@@ -25,16 +30,18 @@ interface NamedRow {
   readonly amount: ObservedFunds["amount"] | undefined;
 }
 
-function byTransactionId({ transaction }: NamedRow, rows: readonly NamedRow[]): string | undefined {
-  return rows.filter((other) => other.transaction === transaction).length === 1 ? transaction : undefined;
+/** `same`: the rows of its transactionId. */
+function byTransactionId({ transaction }: NamedRow, same: readonly NamedRow[]): string | undefined {
+  return same.length === 1 ? transaction : undefined;
 }
 
-function byTxHash(row: NamedRow, rows: readonly NamedRow[]): string | undefined {
+/** `same`: the rows of its txHash that have no transactionId. */
+function byTxHash(row: NamedRow, same: readonly NamedRow[]): string | undefined {
   const { tx, amount } = row;
   if (tx === undefined || amount === undefined) return undefined;
-  const others = rows.filter((one) => one !== row && one.tx === tx && one.transaction === undefined);
   let ordinal = 1;
-  for (const other of others) {
+  for (const other of same) {
+    if (other === row) continue;
     const order = other.amount?.value.compare(amount.value);
     if (order === undefined || order === 0) return undefined;
     if (order < 0) ordinal += 1;

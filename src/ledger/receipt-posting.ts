@@ -30,17 +30,17 @@ import {
 } from "./receipt-valuation.ts";
 
 export function postReceipt(fact: ReceiptFact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
-  const { part, earlier, terms } = fact;
+  const { part, order, index, terms } = fact;
   const claim = claimOf(terms, part.quantity.currency, policy);
   if (!("kind" in claim)) return noValue(fact, claim, policy);
   let coverage = noCoverage;
-  for (const before of earlier) coverage = coverMore(coverage, before, claim, terms, policy);
+  for (const before of order.slice(0, index)) coverage = coverMore(coverage, before, claim, terms, policy);
   const value = valueReceipt(part, coverage, claim, terms, policy);
   if (!("booked" in value)) return noValue(fact, value, policy);
 
   const { accountFor, problems } = systemAccounts(fact, part.quantity.currency, chart, policy);
   const late = value.isLate ? " (after the fixed rate had expired)" : "";
-  const memo = `Deposit ${depositName(fact)} receipt ${earlier.length + 1}${late}`;
+  const memo = `Deposit ${depositName(fact)} receipt ${index + 1}${late}`;
   const whole = { value: value.booked, quantity: quantityOf(part.quantity, policy) };
   const clearing = credit({ ...accountFor("deposits-clearing"), ...whole, memo });
   const fee = deductedFee(fact, policy);

@@ -2,7 +2,7 @@
  * What a deposit's receipts are worth. A fixed rate covers the request once, in the order of the receipts, and only those
  * that came in time; whatever is beyond it counts at the receipt's own rate. Rounded parts add up to the request.
  */
-import type { DepositTerms, EarlierPart, ObservedRate, ReceivedPart } from "../model/index.ts";
+import type { DepositTerms, ObservedRate, OrderedPart, ReceivedPart } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import { functionalValue } from "./functional-value.ts";
 import { functionalScale, type LedgerPolicy } from "./policy.ts";
@@ -91,7 +91,7 @@ export function valueReceipt(
 /** The coverage after one more part. */
 export function coverMore(
   coverage: Coverage,
-  part: EarlierPart,
+  part: OrderedPart,
   claim: Claim,
   terms: DepositTerms,
   policy: LedgerPolicy,
@@ -103,7 +103,7 @@ export function coverMore(
 
 /** Undefined when it cannot be told. Without a fixed rate there is nothing to be late for. */
 function lateness(
-  part: EarlierPart,
+  part: OrderedPart,
   claim: Claim,
   { expiresAt }: DepositTerms,
   { depositLateBy }: LedgerPolicy,
@@ -115,7 +115,7 @@ function lateness(
 }
 
 function coveredBy(
-  { quantity: { value: came } }: EarlierPart,
+  { quantity: { value: came } }: OrderedPart,
   coverage: Coverage,
   claim: Claim,
   isLate: boolean,

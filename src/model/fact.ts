@@ -69,12 +69,14 @@ interface DepositFactHead extends FactHead {
 export interface ReceiptFact extends DepositFactHead {
   readonly kind: "deposit-receipt";
   readonly part: ReceivedPart;
-  /** The parts that settled before this one, in order: a fixed rate covers the request once, not each part anew. */
-  readonly earlier: readonly EarlierPart[];
+  /** The deposit's parts in the order in which they settled: a fixed rate covers the request once, not each part anew. */
+  readonly order: readonly OrderedPart[];
+  /** Of this one in `order`. */
+  readonly index: number;
 }
 
-/** The part of an earlier receipt that decides how much of the request it covered. */
-export type EarlierPart = Pick<ReceivedPart, "quantity" | "createdAt" | "confirmedAt">;
+/** The part of a receipt that decides how much of the request it covered. */
+export type OrderedPart = Pick<ReceivedPart, "quantity" | "createdAt" | "confirmedAt">;
 
 /** A COMPLETED deposit whose receipts all settled: what it received goes to the receivable. */
 export interface ApplyFact extends DepositFactHead {
