@@ -126,7 +126,8 @@ class CrashRun {
       this.time.pass(PAUSE_MS);
       if (!ended || this.fingerprint() !== before) continue;
       isAtRest = this.oracle.stored.unresolved().length === 0;
-      if (!isAtRest) await this.live(resendDoubts, true);
+      const arrived = new Set(this.service.creations().map(({ reference }) => reference));
+      if (!isAtRest) await this.live((workplace) => resendDoubts(workplace, arrived), true);
     }
     if (this.oracle.broken.length === 0) await this.rest();
     this.service.close();

@@ -26,9 +26,10 @@ export async function wholeWay(workplace: Workplace): Promise<ReconciliationRepo
   return report;
 }
 
-/** A person has looked everywhere, and what is in doubt leaves once more. */
-export async function resendDoubts(workplace: Workplace): Promise<void> {
+/** A person has looked everywhere, and what is in doubt leaves once more; what has arrived meanwhile is left to the next run. */
+export async function resendDoubts(workplace: Workplace, arrived: ReadonlySet<string>): Promise<void> {
   for (const { fields } of await workplace.store.read(() => listByStanding("in doubt"))) {
+    if (arrived.has(fields.reference)) continue;
     const decision = {
       reference: fields.reference,
       person: "tess",
