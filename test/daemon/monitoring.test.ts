@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startMonitoring } from "../../src/daemon/monitoring.ts";
-import { approveStep, payStep, submitFile } from "../../src/index.ts";
+import { approveStep, type Environment, payStep, submitFile } from "../../src/index.ts";
 import { STANDINGS } from "../../src/model/index.ts";
 import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import type { ServerOptions } from "../../src/sandbox/index.ts";
@@ -11,10 +11,13 @@ import { endRun, startRun } from "../../src/store/runs.ts";
 import { SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
 import { openSite, type Site } from "../pipeline/service.ts";
 
+const NOBODY = "postgresql://paydrop:canary@127.0.0.1:9/paydrop";
+
 async function monitored(
   options: ServerOptions = {},
+  changes: Environment = {},
 ): Promise<Site & { ask(path: string): Promise<Response> }> {
-  const site = await openSite(options, { PAYDROP_MONITORING_LISTEN: "127.0.0.1:0" });
+  const site = await openSite(options, { PAYDROP_MONITORING_LISTEN: "127.0.0.1:0", ...changes });
   const monitoring = await startMonitoring(site.workplace, "1.2.3");
   onTestFinished(() => monitoring?.close());
   return { ...site, ask: (path) => fetch(`${monitoring?.url}${path}`) };
@@ -102,12 +105,14 @@ describe("/health", () => {
   });
 
   test("is bad where the database does not answer; the process lives all the same", async () => {
-    const { workplace, ask } = await monitored();
-    await workplace.store.close();
+    // Nobody listens at the discard port.
+    const { ask } = await monitored({}, { PAYDROP_DATABASE: "postgresql", DATABASE_URL: NOBODY });
     const [status, body] = await answerOf(ask("/health"));
     expect(status).toBe(503);
-    expect(body).toMatchObject({ status: "bad", problems: [{ message: expect.any(String) }] });
-    expect((await ask("/metrics")).status).toBe(503);
+    expect(body).toMatchObject({ status: "bad", problems: [{ code: "DATABASE_UNREACHABLE" }] });
+    const metrics = await ask("/metrics");
+    expect(metrics.status).toBe(503);
+    expect(`${JSON.stringify(body)}${await metrics.text()}`).not.toContain("canary");
     expect((await ask("/health/live")).status).toBe(200);
   });
 });
