@@ -21,12 +21,14 @@ interface Health {
   readonly problems: readonly HealthProblem[];
 }
 
+/** In words it is told by `paydrop jobs`: those may hold names and references. */
 interface HealthProblem {
   /** Absent where the database does not answer. */
   readonly job?: string;
-  readonly code?: unknown;
-  readonly message: unknown;
+  readonly code: unknown;
 }
+
+const UNEXPECTED = "UNEXPECTED";
 
 /** Serves at `monitoring.listen`; undefined where the configuration names nothing. Throws CONFIG_KEY_INVALID where that is taken. */
 export async function startMonitoring(
@@ -57,7 +59,7 @@ export async function startMonitoring(
 function serverOf(figures: () => Promise<Figures>, version: string): FastifyInstance {
   const metrics = openMetrics(version);
   const app = fastify({ forceCloseConnections: true });
-  app.setErrorHandler((error, _request, reply) => reply.code(503).send(described(error)));
+  app.setErrorHandler((error, _request, reply) => reply.code(503).send(problemOf(error)));
   app.get("/health/live", () => ({ status: "good" }));
   app.get("/health", async (_request, reply): Promise<Health> => {
     const problems = await healthProblems(figures);
@@ -74,10 +76,14 @@ async function healthProblems(figures: () => Promise<Figures>): Promise<HealthPr
   try {
     return (await figures()).lastEndedRuns
       .filter(wentWrong)
-      .map(({ job, outcome = {} }) => ({ job, code: outcome["code"], message: outcome["message"] }));
+      .map(({ job, outcome = {} }) => ({ job, code: outcome["code"] ?? UNEXPECTED }));
   } catch (error) {
-    return [described(error)];
+    return [problemOf(error)];
   }
+}
+
+function problemOf(error: unknown): HealthProblem {
+  return { code: described(error).code ?? UNEXPECTED };
 }
 
 /** Whoever asks while an answer is on its way gets that one: a database that is slow is not asked more. */
