@@ -16,7 +16,7 @@ export function contentHash(content: object): string {
 export class GrowingContent {
   private readonly mark: string;
   private head: string | undefined;
-  private hash: Hash = createHash("sha256");
+  private readonly hash: Hash = createHash("sha256");
   private isEmpty = true;
 
   /** The member that is the list; those whose names come before it are the same in all contents. */
@@ -26,16 +26,23 @@ export class GrowingContent {
 
   /** Of `content`, whose own list is empty, with the elements so far in it; `element` is the next one. */
   hashBefore(content: object, element: object): string {
-    const text = canonicalText(content);
-    const end = text.indexOf(this.mark) + this.mark.length;
-    const head = text.slice(0, end);
-    if (this.head === undefined) this.hash.update(head);
-    invariant(end >= this.mark.length && head === (this.head ?? head), "contents begin alike");
-    this.head = head;
-    const digest = this.hash.copy().update(text.slice(end)).digest("hex");
+    const [head, tail] = this.split(canonicalText(content));
+    if (this.head === undefined) {
+      this.head = head;
+      this.hash.update(head);
+    }
+    invariant(head === this.head, "contents begin alike");
+    const digest = this.hash.copy().update(tail).digest("hex");
     this.hash.update(`${this.isEmpty ? "" : ","}${canonicalText(element)}`);
     this.isEmpty = false;
     return digest;
+  }
+
+  private split(text: string): readonly [head: string, tail: string] {
+    const start = text.indexOf(this.mark);
+    invariant(start >= 0, "a content has its list");
+    const end = start + this.mark.length;
+    return [text.slice(0, end), text.slice(end)];
   }
 }
 

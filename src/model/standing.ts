@@ -54,3 +54,8 @@ export function mayBeAccepted(standing: Standing): boolean {
 export function needsPerson(standing: Standing): boolean {
   return standing === "received" || standing === "in doubt" || standing === "held";
 }
+
+/** Standings in which a payment must not stay: what is being sent may have been left by a process that died. */
+export function mustNotLast(standing: Standing): boolean {
+  return needsPerson(standing) || standing === "sending";
+}

@@ -20,6 +20,7 @@ export function paydropInTurn(
   variables: Variables = {},
 ): Promise<Ended> {
   const ended = last.then(() => run({ folder, args, variables, endMark: randomUUID() }));
+  // How it ended is told to who asked for it; the next one only waits for its end.
   last = ended.catch(() => undefined);
   return ended;
 }

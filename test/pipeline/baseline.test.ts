@@ -72,7 +72,7 @@ test("a payout that was made and has left since the sweep is before our time", a
 
 test("a payout that was made and has left since a comparison's sweep is no alarm of the balance", async () => {
   const sweepsOfBaseline = 2;
-  const left = Number(STRANGER.requestedAmount.amount);
+  const left = STRANGER.requestedAmount.amount;
   const workplace = await serviceWithNewPayout((hasLeft) => (hasLeft ? 12 - left : 12), sweepsOfBaseline + 1);
   expect(await baselineStep(workplace, "ann")).toMatchObject({ isAtRest: true, payoutsBefore: 0 });
   const { breaks } = await reconcileStep(workplace);

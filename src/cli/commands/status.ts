@@ -1,7 +1,7 @@
 /** `paydrop status [BATCH or REFERENCE]` */
 import { jobs } from "../../../jobs/index.ts";
 import { timetable } from "../../daemon/timetable.ts";
-import { needsPerson, type Standing } from "../../model/index.ts";
+import { mustNotLast, type Standing } from "../../model/index.ts";
 import { listDoubts } from "../../pipeline/doubt-step.ts";
 import { overviewOf } from "../../pipeline/standings/overview.ts";
 import { statusOf, statusOfBatches } from "../../pipeline/standings/status.ts";
@@ -41,7 +41,6 @@ export function statusCommand(session: Session, which: string | undefined): Prom
   });
 }
 
-/** What is being sent may have been left by a process that died. */
 function isOpen({ standing }: { readonly standing: Standing }): boolean {
-  return needsPerson(standing) || standing === "sending";
+  return mustNotLast(standing);
 }

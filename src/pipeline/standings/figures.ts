@@ -1,5 +1,5 @@
 /** What a monitor asks every few seconds: counts and ages, without an amount, a name or a reference, and without reading history. */
-import { needsPerson, STANDINGS, type Standing } from "../../model/index.ts";
+import { mustNotLast, STANDINGS, type Standing } from "../../model/index.ts";
 import { type BreakCounts, countOpenBreaks } from "../../store/breaks.ts";
 import { listChangesInDoubt } from "../../store/changes.ts";
 import { type LastRun, listLastRuns } from "../../store/runs.ts";
@@ -51,5 +51,4 @@ export async function figuresOf(workplace: Workplace): Promise<Figures> {
   });
 }
 
-/** What is being sent may have been left by a process that died. */
-const PASSING = STANDINGS.filter((standing) => needsPerson(standing) || standing === "sending");
+const PASSING = STANDINGS.filter(mustNotLast);
