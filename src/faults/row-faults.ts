@@ -59,6 +59,11 @@ export const rowFaults = entriesOf("correct-file", {
       'the amount "{text}" may mean {first} or {second}: other amounts of this file are written with a decimal comma',
     fix: "Write all amounts with a decimal point, or declare `files.numberFormat`; nothing of the file is taken until then.",
   },
+  AMOUNT_POINT_UNCLEAR: {
+    message:
+      'the amount "{text}" may mean {first} or {second}: the columns are separated by semicolons, as where a point marks thousands, and no other amount of this file shows what its points mean',
+    fix: "Write it with other decimals ({first}0) or without the point ({second}), or declare `files.numberFormat`; nothing of the file is taken until then.",
+  },
   AMOUNT_HAS_EXPONENT: {
     message: 'the amount "{text}" is written with an exponent',
     fix: "Write all digits: 0.00000001 instead of 1E-8. In a spreadsheet, format the cell as text first.",

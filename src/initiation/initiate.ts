@@ -43,7 +43,7 @@ export async function initiate(
   const checkRow = rowChecker(table, header, policy);
   const firstUses = new FirstRows();
   const declared = new ControlTotalCheck(table, header, policy);
-  const numberStyle = new NumberStyle(policy.numberFormat);
+  const numberStyle = new NumberStyle(policy.numberFormat, table.source);
   const problems = new ProblemList();
   const warnings = new ProblemList();
   problems.add(header.problems);

@@ -532,6 +532,37 @@ describe("a whole file", () => {
     const consistent = await initiate(payoutTable([{ amount: "1.234" }, { amount: "0.05" }]), policy);
     expect(consistent.verdict).toBe("accepted");
   });
+
+  test.each([
+    { amounts: ["1.234", "1000"], verdict: "rejected", codes: ["AMOUNT_POINT_UNCLEAR"] },
+    { amounts: ["1.234", "0.05"], verdict: "accepted", codes: [] },
+    { amounts: ["1.234", "1.5"], verdict: "accepted", codes: [] },
+    { amounts: ["1.2340"], verdict: "accepted", codes: [] },
+    { amounts: ["0.123"], verdict: "accepted", codes: [] },
+    {
+      amounts: ["1.234", "1.234.567"],
+      verdict: "rejected",
+      codes: ["AMOUNT_SEPARATOR_UNDECLARED", "AMOUNT_FORMATS_MIXED"],
+    },
+    { amounts: ["1.234"], verdict: "accepted", codes: [], delimiter: "," },
+    { amounts: ["1.234"], verdict: "accepted", codes: [], numberFormat: "1,234.56" as const },
+  ])(
+    "between semicolons a point before three digits needs an amount that shows what points mean: $amounts",
+    async ({ amounts, verdict, codes, delimiter = ";", numberFormat = "auto" }) => {
+      const table = payoutTable(amounts.map((amount) => ({ amount })));
+      const source = {
+        format: "csv",
+        path: "",
+        encoding: { label: "utf-8", skipBytes: 0 },
+        delimiter,
+      } as const;
+      const limits = { perRow: { BTC: Decimal.of("9999") }, perFile: { BTC: Decimal.of("9999") } };
+      const policy = policyWith({ onBadRow: "reject-row", limits, ...(numberFormat && { numberFormat }) });
+      const result = await initiate({ ...table, source }, policy);
+      expect(result.verdict).toBe(verdict);
+      expect(result.problems.map(({ code }) => code)).toEqual(codes);
+    },
+  );
 });
 
 test("never holds more than a window of rows, and hands on every draft and problem", async () => {

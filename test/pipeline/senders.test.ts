@@ -114,6 +114,21 @@ describe("a sender's folder", () => {
   });
 });
 
+test("a file with semicolons whose points may mark thousands is refused until its sender's number format is declared", async () => {
+  const { workplace, drop } = openCompany();
+  const text = `reference;amount;address\nR-1;1.234;${ADDRESS}\n`;
+  const { verdict, problems } = await validateFile(workplace, drop("payroll.csv", text));
+  expect(verdict).toBe("rejected");
+  expect(problems).toMatchObject([
+    { code: "AMOUNT_OVER_LIMIT" },
+    { code: "AMOUNT_POINT_UNCLEAR", row: 1, line: 2, message: expect.stringContaining("1.234 or 1234") },
+  ]);
+  const declared = await validateFile(workplace, drop("payroll-eu.csv", text));
+  expect(declared.problems).toMatchObject([
+    { code: "AMOUNT_OVER_LIMIT", message: expect.stringContaining("1234") },
+  ]);
+});
+
 describe("a sender's file names", () => {
   test("decide how their files are read, also the corrected answer", async () => {
     const { workplace, drop } = openCompany();

@@ -60,6 +60,11 @@ export function readingWithPointsAsThousands(text: string): Decimal | undefined 
   return text.charAt(text.length - 4) === "." ? readingIn("1.234,56", text) : undefined;
 }
 
+/** Whether a plain text amount has a point. */
+export function isWrittenWithPoint(text: string): boolean {
+  return text.includes(".") && PLAIN.test(text);
+}
+
 function refusal(text: string): Problem {
   const shown = escapedText(text);
   if (WITH_EXPONENT.test(text)) return problem("AMOUNT_HAS_EXPONENT", { text: shown });

@@ -1,19 +1,26 @@
 /**
- * Whether a file's amounts contradict each other. Under "auto" the text "1.234" is read with a decimal point; where other
- * amounts of the same file show a decimal comma, it was probably meant as 1234, and the file is refused as a whole.
+ * Whether a file's amounts say together what a point means. Under "auto" the text "1.234" is read with a decimal point; where other
+ * amounts of the same file show a decimal comma it was probably meant as 1234, and so it was where the columns are separated by
+ * semicolons, as programs write them in the countries of the decimal comma, and no amount shows otherwise. Then the file is refused as a whole.
  */
 import { type Problem, problem } from "../../faults/index.ts";
+import type { TableSource } from "../../model/index.ts";
 import type { CheckedRow } from "../row-checker.ts";
-import { type NumberFormat, readingWithPointsAsThousands } from "./number-format.ts";
+import { isWrittenWithPoint, type NumberFormat, readingWithPointsAsThousands } from "./number-format.ts";
+
+type Suspicion = "AMOUNT_FORMATS_MIXED" | "AMOUNT_POINT_UNCLEAR";
 
 /** Sees the rows one by one and remembers no more than the first suspicious one. */
 export class NumberStyle {
   private readonly format: NumberFormat;
+  private readonly pointsNeedProof: boolean;
   private showsOtherMarks = false;
-  private suspicious: Problem | undefined;
+  private showsDecimalPoint = false;
+  private suspicious: ((what: Suspicion) => Problem) | undefined;
 
-  constructor(format: NumberFormat) {
+  constructor(format: NumberFormat, source: TableSource) {
     this.format = format;
+    this.pointsNeedProof = source.format === "csv" && source.delimiter === ";";
   }
 
   see({ amountText, problems, place }: Pick<CheckedRow, "amountText" | "problems" | "place">): void {
@@ -21,15 +28,18 @@ export class NumberStyle {
     this.showsOtherMarks ||= problems.some(
       ({ code }) => code === "AMOUNT_SEPARATOR_UNDECLARED" || code === "AMOUNT_AMBIGUOUS",
     );
-    if (this.suspicious !== undefined || amountText === undefined) return;
+    if (amountText === undefined) return;
     const second = readingWithPointsAsThousands(amountText)?.toString();
-    if (second === undefined) return;
-    const what = problem("AMOUNT_FORMATS_MIXED", { text: amountText, first: amountText, second });
-    this.suspicious = place("amount", what);
+    if (second === undefined) this.showsDecimalPoint ||= isWrittenWithPoint(amountText);
+    else
+      this.suspicious ??= (what) =>
+        place("amount", problem(what, { text: amountText, first: amountText, second }));
   }
 
-  /** The contradiction, once all rows were seen. */
+  /** The contradiction or the doubt, once all rows were seen. */
   problems(): Problem[] {
-    return this.showsOtherMarks && this.suspicious !== undefined ? [this.suspicious] : [];
+    if (this.suspicious === undefined) return [];
+    if (this.showsOtherMarks) return [this.suspicious("AMOUNT_FORMATS_MIXED")];
+    return this.pointsNeedProof && !this.showsDecimalPoint ? [this.suspicious("AMOUNT_POINT_UNCLEAR")] : [];
   }
 }
