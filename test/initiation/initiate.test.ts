@@ -533,7 +533,13 @@ describe("a whole file", () => {
     expect(consistent.verdict).toBe("accepted");
   });
 
-  test.each([
+  test.each<{
+    amounts: string[];
+    verdict: string;
+    codes: string[];
+    delimiter?: string;
+    numberFormat?: InitiationPolicy["numberFormat"];
+  }>([
     { amounts: ["1.234", "1000"], verdict: "rejected", codes: ["AMOUNT_POINT_UNCLEAR"] },
     { amounts: ["1.234", "0.05"], verdict: "accepted", codes: [] },
     { amounts: ["1.234", "1.5"], verdict: "accepted", codes: [] },
@@ -545,7 +551,7 @@ describe("a whole file", () => {
       codes: ["AMOUNT_SEPARATOR_UNDECLARED", "AMOUNT_FORMATS_MIXED"],
     },
     { amounts: ["1.234"], verdict: "accepted", codes: [], delimiter: "," },
-    { amounts: ["1.234"], verdict: "accepted", codes: [], numberFormat: "1,234.56" as const },
+    { amounts: ["1.234"], verdict: "accepted", codes: [], numberFormat: "1,234.56" },
   ])(
     "between semicolons a point before three digits needs an amount that shows what points mean: $amounts",
     async ({ amounts, verdict, codes, delimiter = ";", numberFormat = "auto" }) => {
