@@ -563,7 +563,7 @@ describe("a whole file", () => {
         delimiter,
       } as const;
       const limits = { perRow: { BTC: Decimal.of("9999") }, perFile: { BTC: Decimal.of("9999") } };
-      const policy = policyWith({ onBadRow: "reject-row", limits, ...(numberFormat && { numberFormat }) });
+      const policy = policyWith({ onBadRow: "reject-row", numberFormat, limits });
       const result = await initiate({ ...table, source }, policy);
       expect(result.verdict).toBe(verdict);
       expect(result.problems.map(({ code }) => code)).toEqual(codes);
