@@ -81,13 +81,11 @@ const ledger = z.strictObject({
 
 const reconciliation = z.strictObject({ stuckAfterMinutes: z.int().min(1).default(120) });
 
-const monitoring = z.strictObject({
-  /** Where `paydrop serve` answers monitors: an address of this machine and a port. Nowhere where absent. */
-  listen: z
-    .string()
-    .refine(isAddressWithPort, 'expected an address and a port, such as "127.0.0.1:9464"')
-    .optional(),
-});
+/** An address of this machine and a port, where `paydrop serve` listens. Nowhere where absent. */
+const listen = z
+  .string()
+  .refine(isAddressWithPort, 'expected an address and a port, such as "127.0.0.1:9464"')
+  .optional();
 
 const schedule = z.strictObject({
   intake: cronExpression.default("* * * * *"),
@@ -132,7 +130,9 @@ const configFile = z.strictObject({
   ledger,
   reconciliation: reconciliation.prefault({}),
   schedule: schedule.prefault({}),
-  monitoring: monitoring.prefault({}),
+  monitoring: z.strictObject({ listen }).prefault({}),
+  /** Where `service.callbackUrl` leads. */
+  callbacks: z.strictObject({ listen }).prefault({}),
   /** Digits after the point of further currencies. */
   currencies: z.record(z.string(), z.int().min(0).max(30)).default({}),
 });

@@ -3,17 +3,11 @@
  * recognises nobody, so it listens only where the configuration says.
  */
 import fastify, { type FastifyInstance } from "fastify";
-import { fault } from "../faults/index.ts";
 import { type Figures, figuresOf } from "../pipeline/standings/figures.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import { type Listener, listenAt } from "./listen.ts";
 import { openMetrics } from "./metrics.ts";
 import { described, wentWrong } from "./run-outcome.ts";
-
-export interface Monitoring {
-  /** "http://127.0.0.1:9464" */
-  readonly url: string;
-  close(): Promise<void>;
-}
 
 /** The body of /health: bad comes with the status 503. */
 interface Health {
@@ -31,28 +25,10 @@ interface HealthProblem {
 const UNEXPECTED = "UNEXPECTED";
 
 /** Serves at `monitoring.listen`; undefined where the configuration names nothing. Throws CONFIG_KEY_INVALID where that is taken. */
-export async function startMonitoring(
-  workplace: Workplace,
-  version: string,
-): Promise<Monitoring | undefined> {
+export async function startMonitoring(workplace: Workplace, version: string): Promise<Listener | undefined> {
   const { listen } = workplace.config.monitoring;
-  if (listen === undefined) return undefined;
-  const app = serverOf(
-    oneAtATime(() => figuresOf(workplace)),
-    version,
-  );
-  const { hostname, port } = new URL(`http://${listen}`);
-  try {
-    const url = await app.listen({
-      host: hostname.replace(/^\[|\]$/g, ""),
-      port: Number.parseInt(port || "80", 10),
-    });
-    return { url, close: () => app.close() };
-  } catch (cause) {
-    const reason = `nothing can listen at ${listen}: ${described(cause).message}`;
-    const key = "monitoring.listen";
-    throw fault("CONFIG_KEY_INVALID", { path: key, reason, hint: "" }, { key }, { cause });
-  }
+  const figures = oneAtATime(() => figuresOf(workplace));
+  return listen === undefined ? undefined : listenAt(serverOf(figures, version), listen, "monitoring.listen");
 }
 
 /** GET /health/live: this process answers. GET /health: the database does as well, and each job's last run went well. GET /metrics. */

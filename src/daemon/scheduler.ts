@@ -2,21 +2,27 @@
  * Runs jobs by their cron expressions until told to stop. A job never overlaps itself; a failed slot is logged and the next one comes. A
  * night without a comparison is made up for: services are down for maintenance at night, and daemons are restarted.
  */
+import { EventEmitter } from "node:events";
 import cron, { type Logger, type ScheduledTask } from "node-cron";
 import type { Job } from "../../jobs/job.ts";
 import { hasSlept } from "../context/clock.ts";
 import type { Log } from "../context/log.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { endRun, listLastRuns, startRun } from "../store/runs.ts";
+import type { Hints } from "./callbacks.ts";
 import { described, isDoneElsewhere } from "./run-outcome.ts";
 
-/** Resolves when `signal` has aborted and every running job has ended. */
+/** So long hints for a job are gathered before it runs, and never does it run more often by them. */
+const HINTS_GATHERED_MS = 5_000;
+
+/** Resolves when `signal` has aborted and every running job has ended. A job that is hinted at runs before its slot. */
 export async function runScheduler(
   workplace: Workplace,
   jobs: readonly Job[],
   signal: AbortSignal,
+  hints: Hints = new EventEmitter(),
 ): Promise<void> {
-  const { config } = workplace;
+  const { config, context } = workplace;
   /** By job: what is made up for at the start does not overlap a slot. */
   const running = new Map<Job["name"], Promise<void>>();
   const afterOthers = (job: Job, work: () => Promise<void>) => {
@@ -32,14 +38,25 @@ export async function runScheduler(
         name: job.name,
         timezone: config.ledger.timeZone,
         noOverlap: true,
-        logger: scheduleLogger(workplace.context.log, job),
+        logger: scheduleLogger(context.log, job),
       },
     );
     if (job.madeUpFor) void afterOthers(job, () => makeUpFor(workplace, job, task, signal));
+    let isHinted = false;
+    hints.on("hint", (name) => {
+      if (name !== job.name || isHinted) return;
+      isHinted = true;
+      void afterOthers(job, async () => {
+        const isDue = await hasSlept(context.clock, HINTS_GATHERED_MS, signal);
+        isHinted = false;
+        const dueAt = new Date(context.clock.now());
+        if (isDue) await runSlot(workplace, job, { task, dueAt, signal });
+      });
+    });
     return task;
   });
   await aborted(signal);
-  workplace.context.log.info("stopping", {
+  context.log.info("stopping", {
     count: running.size,
     message: "nothing more is begun, and the jobs under way are awaited",
   });

@@ -52,7 +52,11 @@ export interface Instruction extends DraftInstruction {
 
 /** The callbackUrl that the service is given; its last segment is unguessable and finds the instruction again. */
 export function correlatedCallbackUrl(instruction: Pick<Instruction, "id" | "fields">): string {
-  return `${instruction.fields.callbackUrl.replace(/\/+$/, "")}/${instruction.id}`;
+  return callbackUrlOf(instruction.fields.callbackUrl, instruction.id);
+}
+
+export function callbackUrlOf(base: string, id: string): string {
+  return `${base.replace(/\/+$/, "")}/${id}`;
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 } from "../execution/index.ts";
 import { fault } from "../faults/index.ts";
 import type { SearchOperation } from "../gateway/index.ts";
-import type { CustodyAccountId } from "../model/index.ts";
+import { type CustodyAccountId, callbackUrlOf } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { Amount } from "../money/index.ts";
 import type { Deposit, DepositCreation, Payout } from "../wire/index.ts";
@@ -38,7 +38,7 @@ const DEPOSIT_CREATIONS = {
 export function createDepositStep(workplace: Workplace, request: DepositRequest): Promise<ChangeReport> {
   const { config, context } = workplace;
   const { reference, requestedAmount, person, nonce } = request;
-  const callbackUrl = `${config.service.callbackUrl.replace(/\/+$/, "")}/${context.random.uuid()}`;
+  const callbackUrl = callbackUrlOf(config.service.callbackUrl, context.random.uuid());
   const creation: Omit<DepositCreation, "nonce"> = {
     accountId: request.custodyAccountId,
     reference,

@@ -54,6 +54,11 @@ export function findChanges(subject: string): Transaction<Change[]> {
     where subject = ${subject} and (outcome is null or outcome in ('accepted', 'in doubt')) order by id`);
 }
 
+/** The creation of a deposit that was given this callbackUrl. */
+export function findByCorrelation(callbackUrl: string): Transaction<Change[]> {
+  return changesIn(sql`select * from change where correlation = ${callbackUrl}`);
+}
+
 function* changesIn(statement: Statement): Transaction<Change[]> {
   const kept = yield* nouns<Omit<Change, "nonce"> & { readonly nonce: string }>(statement);
   return kept.map((change) => ({ ...change, nonce: BigInt(change.nonce) }));

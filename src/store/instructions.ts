@@ -22,7 +22,7 @@ import {
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { type Amount, amountOf, Decimal } from "../money/index.ts";
-import { all, first, insertRows, run, sql, type Transaction } from "./sql.ts";
+import { all, first, insertRows, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 /** A draft that has got its id. */
 export interface NewInstruction extends DraftInstruction {
@@ -113,33 +113,25 @@ export function* countDue({ today, batch, except }: DueFilter): Transaction<numb
   return row?.count ?? 0;
 }
 
-export function* listByStanding(standing: Standing): Transaction<Instruction[]> {
-  const rows = yield* all<InstructionRow>(
-    sql`select * from instruction where standing = ${standing} order by batch_id, row`,
-  );
-  return rows.map(instructionFrom);
+export function listByStanding(standing: Standing): Transaction<Instruction[]> {
+  return every(sql`select * from instruction where standing = ${standing} order by batch_id, row`);
 }
 
 /** Refused payments that nobody pays again under another reference. */
-export function* listRefused(): Transaction<Instruction[]> {
-  const rows = yield* all<InstructionRow>(sql`select * from instruction
+export function listRefused(): Transaction<Instruction[]> {
+  return every(sql`select * from instruction
     where standing = ${"refused" satisfies Standing} and id not in (select earlier_id from again)
     order by batch_id, row`);
-  return rows.map(instructionFrom);
 }
 
-export function* listByBatch(batch: BatchId): Transaction<Instruction[]> {
-  const rows = yield* all<InstructionRow>(
-    sql`select * from instruction where batch_id = ${batch} order by row`,
-  );
-  return rows.map(instructionFrom);
+export function listByBatch(batch: BatchId): Transaction<Instruction[]> {
+  return every(sql`select * from instruction where batch_id = ${batch} order by row`);
 }
 
 /** The instructions of a batch behind the row given, in the order of their rows, at most `count`. */
-export function* listFromBatch(batch: BatchId, afterRow: number, count: number): Transaction<Instruction[]> {
-  const rows = yield* all<InstructionRow>(sql`select * from instruction
+export function listFromBatch(batch: BatchId, afterRow: number, count: number): Transaction<Instruction[]> {
+  return every(sql`select * from instruction
     where batch_id = ${batch} and row > ${afterRow} order by row limit ${count}`);
-  return rows.map(instructionFrom);
 }
 
 /** The data rows of a batch's file that became instructions. */
@@ -170,13 +162,12 @@ export function* listOwnedOf(payoutIds: readonly string[]): Transaction<Readonly
 }
 
 /** All instructions in the order of batch and row, some at a time: those behind `after`, at most `count`. */
-export function* listInstructionsAfter(
+export function listInstructionsAfter(
   after: InstructionKey | undefined,
   count: number,
 ): Transaction<Instruction[]> {
-  const rows = yield* all<InstructionRow>(sql`select * from instruction
+  return every(sql`select * from instruction
     where (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0}) order by batch_id, row limit ${count}`);
-  return rows.map(instructionFrom);
 }
 
 /** The instructions that bear one of these names: a reference, or an id. */
@@ -198,9 +189,8 @@ export function* listAcceptedSince(at: Instant): Transaction<InstructionId[]> {
   return rows.map(({ id }) => instructionId(id));
 }
 
-export function* findByReference(reference: string): Transaction<Instruction | undefined> {
-  const row = yield* first<InstructionRow>(sql`select * from instruction where reference = ${reference}`);
-  return row === undefined ? undefined : instructionFrom(row);
+export function findByReference(reference: string): Transaction<Instruction | undefined> {
+  return one(sql`select * from instruction where reference = ${reference}`);
 }
 
 /** Throws BATCH_UNKNOWN for a reference that was never taken in. */
@@ -210,10 +200,14 @@ export function* getByReference(reference: string): Transaction<Instruction> {
   return instruction;
 }
 
+export function findInstruction(id: InstructionId): Transaction<Instruction | undefined> {
+  return one(sql`select * from instruction where id = ${id}`);
+}
+
 export function* getInstruction(id: InstructionId): Transaction<Instruction> {
-  const row = yield* first<InstructionRow>(sql`select * from instruction where id = ${id}`);
-  invariant(row !== undefined, `there is no instruction ${id}`);
-  return instructionFrom(row);
+  const instruction = yield* findInstruction(id);
+  invariant(instruction !== undefined, `there is no instruction ${id}`);
+  return instruction;
 }
 
 export function* findByPayoutId(id: PayoutId): Transaction<Instruction | undefined> {
@@ -231,11 +225,10 @@ export function* findByPayoutIds(
 }
 
 /** Which of the references were used before, with the instruction that used them. */
-export function* findByReferences(references: readonly string[]): Transaction<Instruction[]> {
-  const rows = yield* all<InstructionRow>(
+export function findByReferences(references: readonly string[]): Transaction<Instruction[]> {
+  return every(
     sql`select * from instruction where reference in (select value from json_each(${JSON.stringify(references)}))`,
   );
-  return rows.map(instructionFrom);
 }
 
 export interface StandingAmount {
@@ -281,6 +274,15 @@ export interface InstructionRow {
   readonly standing: Standing;
   readonly reason: string | null;
   readonly payout_id: string | null;
+}
+
+function* one(statement: Statement): Transaction<Instruction | undefined> {
+  const row = yield* first<InstructionRow>(statement);
+  return row === undefined ? undefined : instructionFrom(row);
+}
+
+function* every(statement: Statement): Transaction<Instruction[]> {
+  return (yield* all<InstructionRow>(statement)).map(instructionFrom);
 }
 
 /** An instruction from the columns of its row, also of a row that was joined with others. */

@@ -1,5 +1,7 @@
 /** `paydrop serve` */
+import { EventEmitter } from "node:events";
 import { jobs } from "../../../jobs/index.ts";
+import { type Hints, startCallbacks } from "../../daemon/callbacks.ts";
 import { startMonitoring } from "../../daemon/monitoring.ts";
 import { runScheduler } from "../../daemon/scheduler.ts";
 import { type TimetableEntry, timetable } from "../../daemon/timetable.ts";
@@ -17,14 +19,18 @@ export function serveCommand(session: Session): Promise<ExitCode> {
     async (workplace) => {
       const serves = timetable(workplace.config, jobs);
       const { timeZone } = workplace.config.ledger;
+      const hints: Hints = new EventEmitter();
       const monitoring = await startMonitoring(workplace, packageVersion());
-      session.output.answer({ serves, timeZone, ...present({ monitoring: monitoring?.url }) }, () =>
-        serveText(serves, timeZone, monitoring?.url),
-      );
-      try {
-        await runScheduler(workplace, jobs, session.signal);
-      } finally {
+      const callbacks = await startCallbacks(workplace, hints).catch(async (error: unknown) => {
         await monitoring?.close();
+        throw error;
+      });
+      const urls = present({ monitoring: monitoring?.url, callbacks: callbacks?.url });
+      session.output.answer({ serves, timeZone, ...urls }, () => serveText(serves, timeZone, urls));
+      try {
+        await runScheduler(workplace, jobs, session.signal, hints);
+      } finally {
+        await Promise.all([monitoring?.close(), callbacks?.close()]);
       }
       return EXIT.done;
     },
@@ -32,14 +38,20 @@ export function serveCommand(session: Session): Promise<ExitCode> {
   );
 }
 
-function serveText(serves: readonly TimetableEntry[], timeZone: string, monitoringUrl?: string): string {
+function serveText(
+  serves: readonly TimetableEntry[],
+  timeZone: string,
+  { monitoring, callbacks }: { readonly monitoring?: string; readonly callbacks?: string },
+): string {
   const rows = serves.map(({ job, schedule, nextRunAt }) => [
     job,
     schedule,
     nextRunAt === undefined ? "never" : minuteText(nextRunAt),
   ]);
   const columns = ["job", `runs at (${timeZone})`, "next"];
-  const monitors =
-    monitoringUrl === undefined ? [] : [`monitors ask at ${monitoringUrl}: /health, /health/live, /metrics`];
-  return [textTable(columns, rows), ...monitors, "paydrop serves; Ctrl-C stops it"].join("\n");
+  const listens = [
+    ...(monitoring === undefined ? [] : [`monitors ask at ${monitoring}: /health, /health/live, /metrics`]),
+    ...(callbacks === undefined ? [] : [`callbacks are heard at ${callbacks}`]),
+  ];
+  return [textTable(columns, rows), ...listens, "paydrop serves; Ctrl-C stops it"].join("\n");
 }

@@ -1,0 +1,50 @@
+/**
+ * Hears the service's callbacks. The interface does not show what they say, so nothing in one is read: it is a hint to look now, and only
+ * where its path ends in the unguessable id with which a payment or a deposit of ours was created.
+ */
+import type { EventEmitter } from "node:events";
+import fastify, { type FastifyInstance } from "fastify";
+import type { Job } from "../../jobs/job.ts";
+import { type CalledBack, findCalledBack } from "../pipeline/called-back-step.ts";
+import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import { type Listener, listenAt } from "./listen.ts";
+import { described } from "./run-outcome.ts";
+
+/** Jobs that should run before their slots. */
+export type Hints = EventEmitter<{ hint: [Job["name"]] }>;
+
+/** What looks for it: `pay` begins with what is in doubt. */
+const LOOKED_FOR_BY: Readonly<Record<CalledBack, Job["name"]>> = { "in doubt": "pay", known: "track" };
+
+/** Listens at `callbacks.listen`; undefined where the configuration names nothing. Throws CONFIG_KEY_INVALID where that is taken. */
+export async function startCallbacks(workplace: Workplace, hints: Hints): Promise<Listener | undefined> {
+  const { listen } = workplace.config.callbacks;
+  return listen === undefined ? undefined : listenAt(serverOf(workplace, hints), listen, "callbacks.listen");
+}
+
+/** Any method and path: 204 for what is ours, 404 for what is not, 503 where the database does not answer. */
+function serverOf(workplace: Workplace, hints: Hints): FastifyInstance {
+  const app = fastify({ forceCloseConnections: true });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  app.setErrorHandler((error, _request, reply) => {
+    workplace.context.log.warn("callback not heard", described(error));
+    return reply.code(503).send();
+  });
+  app.all("/*", async (request, reply) => {
+    const id = lastSegment(request.url);
+    const calledBack = UUID.test(id) ? await findCalledBack(workplace, id) : undefined;
+    if (calledBack === undefined) return reply.code(404).send();
+    hints.emit("hint", LOOKED_FOR_BY[calledBack]);
+    return reply.code(204).send();
+  });
+  return app;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Of the path; what a service puts behind it (`/`, a query) does not count. */
+function lastSegment(url: string): string {
+  const [path = ""] = url.split("?");
+  return (path.replace(/\/+$/, "").split("/").at(-1) ?? "").toLowerCase();
+}

@@ -1,0 +1,25 @@
+/** Opens an HTTP server where the configuration says. */
+import type { FastifyInstance } from "fastify";
+import { fault } from "../faults/index.ts";
+import { described } from "./run-outcome.ts";
+
+export interface Listener {
+  /** "http://127.0.0.1:9464" */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** `address` is of this machine, with a port, as `key` of the configuration has it. Throws CONFIG_KEY_INVALID where it is taken. */
+export async function listenAt(app: FastifyInstance, address: string, key: string): Promise<Listener> {
+  const { hostname, port } = new URL(`http://${address}`);
+  try {
+    const url = await app.listen({
+      host: hostname.replace(/^\[|\]$/g, ""),
+      port: Number.parseInt(port || "80", 10),
+    });
+    return { url, close: () => app.close() };
+  } catch (cause) {
+    const reason = `nothing can listen at ${address}: ${described(cause).message}`;
+    throw fault("CONFIG_KEY_INVALID", { path: key, reason, hint: "" }, { key }, { cause });
+  }
+}

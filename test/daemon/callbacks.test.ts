@@ -1,0 +1,122 @@
+/** Callbacks over HTTP to a daemon whose own slots are far: with ids that arrived at the service, and with others. */
+import { EventEmitter, once } from "node:events";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { jobs } from "../../jobs/index.ts";
+import type { Job } from "../../jobs/job.ts";
+import { type Hints, startCallbacks } from "../../src/daemon/callbacks.ts";
+import { runScheduler } from "../../src/daemon/scheduler.ts";
+import { approveStep, payStep, submitFile } from "../../src/index.ts";
+import { createDepositStep } from "../../src/pipeline/change-step.ts";
+import { oneDeposit } from "../../src/pipeline/search-step.ts";
+import type { RunningSandbox, ServerOptions } from "../../src/sandbox/index.ts";
+import { SAMPLES } from "../cli/program.ts";
+import { DEPOSIT, openSite } from "../pipeline/service.ts";
+
+const ONCE_A_YEAR = `0 0 1 ${((new Date().getUTCMonth() + 6) % 12) + 1} *`;
+
+const YEARLY = Object.fromEntries(
+  jobs.map(({ name }) => [`PAYDROP_SCHEDULE_${name.toUpperCase()}`, ONCE_A_YEAR]),
+);
+
+/** A daemon, after a file was paid but for what the service's faults took. It gathers hints for no time, or until they shall `pass`. */
+async function served(options: ServerOptions = {}, gathering: "at once" | "by hand" = "at once") {
+  const site = await openSite(options, { PAYDROP_CALLBACKS_LISTEN: "127.0.0.1:0", ...YEARLY });
+  const { workplace } = site;
+  const { digest = "" } = await submitFile(workplace, join(SAMPLES, "payouts.csv"), "alice");
+  for (const person of ["bob", "carol"]) await approveStep(workplace, digest, person);
+  await payStep(workplace);
+
+  const hints: Hints = new EventEmitter();
+  const runs: Job["name"][] = [];
+  const ended = new EventEmitter();
+  const told = jobs.map((job): Job => {
+    const run: Job["run"] = async (...all) => {
+      const fields = await job.run(...all);
+      runs.push(job.name);
+      ended.emit(job.name);
+      return fields;
+    };
+    return { ...job, run };
+  });
+  const { promise: gathered, resolve: pass } = Promise.withResolvers<void>();
+  const clock = { ...workplace.context.clock, sleep: () => gathered };
+  if (gathering === "at once") pass();
+  const stop = new AbortController();
+  const inItsTime = { ...workplace, context: { ...workplace.context, clock } };
+  const scheduler = runScheduler(inItsTime, told, stop.signal, hints);
+  const callbacks = await startCallbacks(workplace, hints);
+  onTestFinished(async () => {
+    stop.abort();
+    await scheduler;
+    await callbacks?.close();
+  });
+  const call = async (path: string, init: RequestInit = { method: "POST", body: "{}" }) =>
+    (await fetch(`${callbacks?.url}${path}`, init)).status;
+  return { ...site, runs, ran: (job: Job["name"]) => once(ended, job), call, pass };
+}
+
+/** As a proxy in front hands it on: the path of the callbackUrl that arrived at the service. */
+const pathOf = (callbackUrl: string) => new URL(callbackUrl).pathname;
+
+function pathsOfPayouts(sandbox: RunningSandbox): string[] {
+  return sandbox.creations().map(({ body }) => pathOf(JSON.parse(body).callbackUrl));
+}
+
+test("a callback about a payout lets its state be asked for at once, whatever it says and however", async () => {
+  const { sandbox, arrived, runs, ran, call } = await served();
+  const [first = "", second = "", third = ""] = pathsOfPayouts(sandbox);
+  const asked = arrived("findPayoutFilteredV2");
+  const done = ran("track");
+  expect(await call(first, { method: "POST", body: '{"state":"SEND_FAILED"' })).toBe(204);
+  await done;
+  expect(runs).toEqual(["track"]);
+  expect(arrived("findPayoutFilteredV2")).toBe(asked + 1);
+  expect(await call(`${second}/?event=sent`, { method: "GET" })).toBe(204);
+  const xml = { method: "PUT", body: "<event/>", headers: { "content-type": "text/xml" } };
+  expect(await call(third.toUpperCase(), xml)).toBe(204);
+});
+
+test("a callback about a payout in doubt lets it be looked for at once", async () => {
+  const { sandbox, arrived, runs, ran, call } = await served({
+    faults: [{ operation: "createPayoutV2", nth: 3, effect: { kind: "cut-after-commit" } }],
+    visibilityLagMs: 3_600_000,
+  });
+  const asked = arrived("findPayoutFilteredV2");
+  const done = ran("pay");
+  expect(await call(pathsOfPayouts(sandbox)[2] ?? "")).toBe(204);
+  await done;
+  expect(runs).toEqual(["pay"]);
+  expect(arrived("findPayoutFilteredV2")).toBeGreaterThan(asked);
+  expect(arrived("createPayoutV2")).toBe(40);
+});
+
+test("many callbacks within a while are one look", async () => {
+  const { sandbox, runs, ran, call, pass } = await served({}, "by hand");
+  for (const path of pathsOfPayouts(sandbox)) expect(await call(path)).toBe(204);
+  expect(runs).toEqual([]);
+  const done = ran("track");
+  pass();
+  await done;
+  expect(runs).toEqual(["track"]);
+});
+
+test("a callback about a deposit lets it be asked for; one about nothing of ours does nothing", async () => {
+  const { workplace, sandbox, ran, call, runs } = await served();
+  await createDepositStep(workplace, DEPOSIT);
+  const strangers = [
+    "/",
+    "/hook",
+    "/hook/00000000-0000-4000-8000-000000000000",
+    `/hook/${sandbox.creations()[0]?.reference}`,
+    "/hook/%00",
+    "/hook/' or 1=1 --",
+  ];
+  for (const path of strangers) expect(await call(path)).toBe(404);
+  expect(runs).toEqual([]);
+  const { callbackUrl } = await oneDeposit(workplace, DEPOSIT.reference);
+  const done = ran("track");
+  expect(await call(pathOf(callbackUrl ?? ""))).toBe(204);
+  await done;
+  expect(runs).toEqual(["track"]);
+});
