@@ -9,7 +9,7 @@ export type PayoutId = Branded<"PayoutId">;
 export type DepositId = Branded<"DepositId">;
 /** UUID of the service's account that holds the money (its `accountId`). */
 export type CustodyAccountId = Branded<"CustodyAccountId">;
-/** Our id of an instruction: 128 unguessable bits; it ends the callbackUrl of its creation. */
+/** Our id of an instruction, with 74 unguessable bits; it ends the callbackUrl of its creation. */
 export type InstructionId = Branded<"InstructionId">;
 /** Our id of a batch: "B-000042". */
 export type BatchId = Branded<"BatchId">;
