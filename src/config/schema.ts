@@ -8,6 +8,7 @@ import { personKey } from "../model/index.ts";
 import { currencyScales } from "../money/index.ts";
 import { cronExpression } from "./cron-expression.ts";
 import { files, refuseUnfitting } from "./files-schema.ts";
+import { ledger } from "./ledger-schema.ts";
 import { destinations, limits, perCurrency, repeats } from "./limits-schema.ts";
 import { refuse, unique } from "./refinements.ts";
 import {
@@ -59,24 +60,6 @@ const approval = z.strictObject({
   /** The first rule whose limits the batch's sums do not exceed decides how many people must approve. */
   rules: z.array(approvalRule).default([]),
   validDays: z.int().min(1).default(30),
-});
-
-const ledger = z.strictObject({
-  functionalCurrency: z.string().regex(/^[A-Z]{3}$/, "expected an ISO 4217 code"),
-  timeZone: z.string().refine(isTimeZone, "expected an IANA time zone, such as Europe/Madrid"),
-  chart: z.string().min(1),
-  /** A row whose general-ledger fields no line of the chart maps: told, or refused before any money moves. */
-  onUnmapped: z.enum(["warn", "refuse"]).default("warn"),
-  confirmationsMin: z.int().min(0).default(1),
-  /** A fee that the payee bore: told in the memo, or shown as an expense against a smaller payment. */
-  subtractFee: z.enum(["memo", "expense"]).default("memo"),
-  /** The fee of a payout that shares its transaction: its own, or the whole transaction's. */
-  batchFee: z.enum(["perPayout", "wholeTransaction"]).default("perPayout"),
-  depositValuation: z.enum(["fixed", "market"]).default("fixed"),
-  depositFee: z.enum(["memo", "deducted"]).default("memo"),
-  depositLateBy: z.enum(["createdDate", "confirmedDate"]).default("createdDate"),
-  depositShort: z.enum(["open", "write-off"]).default("open"),
-  closedThrough: z.iso.date().optional(),
 });
 
 const reconciliation = z.strictObject({ stuckAfterMinutes: z.int().min(1).default(120) });
@@ -216,15 +199,6 @@ function refuseUnknownCurrency(
 
 function isAddressWithPort(text: string): boolean {
   return /^[^/?#@]+:\d{1,5}$/.test(text) && URL.canParse(`http://${text}`);
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
 }
 
 function isRegularExpression(pattern: string): boolean {

@@ -60,6 +60,18 @@ export const ledgerFaults = entriesOf("needs-person", {
     fix: "Correct it by the pattern of samples/chart-of-accounts.csv.",
     next: "correct-usage",
   },
+  LEDGER_CELL_TOO_LONG: {
+    message:
+      'entry {entryId} cannot be written for {name}: its column {column} takes {lengthMax} characters, and "{text}" has more',
+    fix: "Give the account or the project a shorter code in the chart of accounts, or correct `lengthMax` of that column in `ledger.exports`. Nothing of this run is exported.",
+    next: "correct-usage",
+  },
+  LEDGER_ENTRY_TOO_LONG: {
+    message:
+      "entry {entryId} has {lines} lines, and a file for {name} takes {linesMax}: an entry is never cut in two",
+    fix: "Map its general-ledger fields to fewer shares in the chart of accounts, or correct `linesMax` in `ledger.exports`. Nothing of this run is exported.",
+    next: "correct-usage",
+  },
   LEDGER_UNBALANCED: {
     message: "entry {entryId} does not balance: {difference}",
     fix: "Nothing of this run is exported. Report this with the entry id.",

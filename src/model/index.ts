@@ -14,6 +14,7 @@ export * from "./ids.ts";
 export * from "./instant.ts";
 export * from "./instruction.ts";
 export * from "./journal.ts";
+export * from "./ledger-table.ts";
 export * from "./look-alike.ts";
 export * from "./net-sent.ts";
 export * from "./observation.ts";

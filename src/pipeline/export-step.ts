@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { writeWhole } from "../context/files.ts";
 import { hledgerJournal } from "../exports/hledger-journal.ts";
 import { ledgerCsv } from "../exports/ledger-csv.ts";
+import { ledgerTables } from "../exports/ledger-table.ts";
 import { trialBalanceCsv } from "../exports/trial-balance-csv.ts";
 import { trialBalance } from "../ledger/index.ts";
 import { issueExportBatch, listEntriesToExport, nextExportNumber } from "../store/ledger-entries.ts";
@@ -33,11 +34,18 @@ async function issueNext(workplace: Workplace): Promise<ExportReport | undefined
   if (entries.length === 0) return undefined;
   const number = await store.read(() => nextExportNumber());
   const format = { functionalCurrency: config.ledger.functionalCurrency, scales };
-  const stem = join(config.folders.ledger, String(number).padStart(6, "0"));
+  const exportNumber = String(number).padStart(6, "0");
+  const stem = join(config.folders.ledger, exportNumber);
   const texts: readonly (readonly [path: string, text: string])[] = [
     [`${stem}-journal.csv`, ledgerCsv(entries, format)],
     [`${stem}-journal.hledger`, hledgerJournal(entries, format)],
     [`${stem}-trial-balance.csv`, trialBalanceCsv(trialBalance(entries), format)],
+    ...config.ledger.exports.flatMap((table) =>
+      ledgerTables(entries, table, exportNumber, format).map((text, index) => {
+        const part = index === 0 ? "" : `.${index + 1}`;
+        return [`${stem}-${table.name}${part}.${table.extension}`, text] as const;
+      }),
+    ),
   ];
   await openFolders(workplace, "ledger");
   // Whoever stood still may find that another process has written files under this number meanwhile.

@@ -125,7 +125,7 @@ function undecidedRow({ payoutId, state, reference }: ObservedPayout): NotBooked
 }
 
 function ledgerPolicy({ config, context, scales }: Workplace): LedgerPolicy {
-  const { chart: _, ...rules } = config.ledger;
+  const { chart: _chart, exports: _exports, ...rules } = config.ledger;
   return {
     ...rules,
     now: context.clock.now(),

@@ -49,6 +49,33 @@ export function hledger(journal: string, ...command: readonly string[]): string 
   });
 }
 
+/** The sum of rows of a day and an amount, or a debit and a credit, as hledger's own CSV import reads them: "0", "0.01". */
+export function balanceByImport(rows: readonly (readonly string[])[], days: string): string {
+  const [first = []] = rows;
+  const day = days.replace("yyyy", "%Y").replace("yy", "%y").replace("mm", "%m").replace("dd", "%d");
+  const amounts = first.length > 2 ? "amount-in,amount-out" : "amount";
+  const rules = `fields date,${amounts}\ndate-format ${day}\naccount1 balancing:check\naccount2 rest\n`;
+  const csv = rows.map((row) => row.join(",")).join("\n");
+  return withFile(rules, (path) => {
+    const input = `${path}.csv`;
+    writeFileSync(input, csv);
+    const asked = [
+      "-f",
+      input,
+      "--rules-file",
+      path,
+      "balance",
+      "balancing:check",
+      "--format",
+      "%(total)",
+      "-N",
+    ];
+    const { status, stdout, stderr } = spawnSync("hledger", asked, UTF8);
+    if (status !== 0) throw new Error(stderr);
+    return stdout.trim() === "" ? "0" : stdout.trim();
+  });
+}
+
 function withFile<Result>(text: string, use: (path: string) => Result): Result {
   const folder = mkdtempSync(join(tmpdir(), "paydrop-journal-"));
   try {

@@ -1,6 +1,6 @@
 /** Export batches: a number is issued once, with the files that were written for it, however many machines issue at the same time. */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
 import { exportStep } from "../../src/pipeline/export-step.ts";
@@ -43,6 +43,34 @@ test("what is posted meanwhile goes into the next one, and no entry into two", a
     "000001-journal.csv",
     "000002-journal.csv",
   ]);
+});
+
+test("a batch has a file for each ERP that the configuration names, kept with it, and several where one has too many lines", async () => {
+  const { workplace, folder } = openPlace();
+  const path = join(folder, "paydrop.yaml");
+  const exports = `\n  exports: [{ preset: netsuite }, { preset: xero, linesMax: 5, settings: { taxRate: Tax Exempt } }]`;
+  writeFileSync(path, readFileSync(path, "utf8").replace(/^ledger:$/m, `ledger:${exports}`));
+  const withErps = openWorkplace(path, {}, stderrLog("silent"));
+  onTestFinished(() => withErps.close());
+  await workplace.store.write(() => insertEntries(entries, AT));
+  const report = await exportStep(withErps);
+  expect(report?.files.map((file) => basename(file))).toEqual([
+    "000001-journal.csv",
+    "000001-journal.hledger",
+    "000001-trial-balance.csv",
+    "000001-netsuite.csv",
+    "000001-xero.csv",
+    "000001-xero.2.csv",
+    "000001-xero.3.csv",
+    "000001-xero.4.csv",
+    "000001-xero.5.csv",
+  ]);
+  expect(readdirSync(join(folder, "ledger")).sort()).toEqual(
+    report?.files.map((file) => basename(file)).sort(),
+  );
+  expect(readFileSync(join(folder, "ledger", "000001-xero.2.csv"), "utf8")).toContain(
+    " 000001-0003,20/11/2026,",
+  );
 });
 
 test.each([1, 2])(

@@ -1,0 +1,225 @@
+/**
+ * What ERPs import as journal entries. docs/ledger-files.md says of each where its columns are known from and what to watch; a company
+ * that has other templates changes `columns`, or names its own.
+ */
+import type { LedgerColumn, LedgerTable } from "../model/ledger-table.ts";
+
+export interface ErpPreset extends Omit<LedgerTable, "name"> {
+  /** What a company must say itself (undefined), or may: the value that counts otherwise. */
+  readonly settings: Readonly<Record<string, string | undefined>>;
+}
+
+type Options = Omit<LedgerColumn, "header" | "value">;
+
+const column = (header: string, value: string, options: Options = {}): LedgerColumn => ({
+  header,
+  value,
+  ...options,
+});
+/** Said on an entry's first line, and left empty on its others. */
+const once = (header: string, value: string, options: Options = {}) =>
+  column(header, value, { ...options, next: "" });
+
+const CSV = { extension: "csv", delimiter: ",", decimalMark: "." } as const;
+const AMERICAN = "mm/dd/yyyy";
+const ISO = "yyyy-mm-dd";
+
+const IIF_COLUMNS = ["TRNSTYPE", "DATE", "ACCNT", "CLASS", "AMOUNT", "DOCNUM", "MEMO"];
+
+const presets = {
+  /** One narration and date are one journal, so the narration ends in the document number. */
+  xero: {
+    ...CSV,
+    days: "dd/mm/yyyy",
+    linesMax: 300,
+    settings: { taxRate: undefined, trackingName: "Project" },
+    columns: [
+      column("*Narration", "{narration} {documentNumber}"),
+      column("*Date", "{bookDay}"),
+      column("Description", "{memo}"),
+      column("*AccountCode", "{accountCode}"),
+      column("*TaxRate", "{taxRate}"),
+      column("*Amount", "{amount}"),
+      column("TrackingName1", "{trackingName}", { when: "project" }),
+      column("TrackingOption1", "{project}"),
+      column("TrackingName2", ""),
+      column("TrackingOption2", ""),
+    ],
+  },
+  "quickbooks-online": {
+    ...CSV,
+    days: AMERICAN,
+    linesMax: 1000,
+    settings: {},
+    columns: [
+      column("JournalNo", "{documentNumber}"),
+      column("JournalDate", "{bookDay}"),
+      column("AccountName", "{accountName}"),
+      column("Debits", "{debit}"),
+      column("Credits", "{credit}"),
+      column("Description", "{memo}"),
+      column("Name", ""),
+      column("Currency", "{currency}"),
+      column("Location", ""),
+      column("Class", "{project}"),
+    ],
+  },
+  "quickbooks-desktop": {
+    extension: "iif",
+    delimiter: "\t",
+    decimalMark: ".",
+    days: AMERICAN,
+    settings: {},
+    head: [["!TRNS", ...IIF_COLUMNS], ["!SPL", ...IIF_COLUMNS], ["!ENDTRNS"]],
+    entryEnd: ["ENDTRNS"],
+    columns: [
+      column("!TRNS", "TRNS", { next: "SPL" }),
+      column("TRNSTYPE", "GENERAL JOURNAL"),
+      column("DATE", "{bookDay}"),
+      column("ACCNT", "{accountName}"),
+      column("CLASS", "{project}"),
+      column("AMOUNT", "{amount}"),
+      column("DOCNUM", "{documentNumber}"),
+      column("MEMO", "{memo}"),
+    ],
+  },
+  /** The external id is unique for ever: an import that is repeated is refused instead of booked twice. */
+  netsuite: {
+    ...CSV,
+    days: AMERICAN,
+    settings: { subsidiary: "" },
+    columns: [
+      column("External ID", "{entryId}"),
+      column("Date", "{bookDay}"),
+      column("Subsidiary", "{subsidiary}"),
+      column("Currency", "{currency}"),
+      column("Exchange Rate", "1"),
+      column("Memo", "{narration}"),
+      column("Journal Entry - Line: Account", "{accountCode}"),
+      column("Journal Entry - Line: Debit", "{debit}"),
+      column("Journal Entry - Line: Credit", "{credit}"),
+      column("Journal Entry - Line: Memo", "{memo}"),
+      column("Journal Entry - Line: Class", "{project}"),
+    ],
+  },
+  /** The external id updates an entry that is imported again. Analytic accounts go by database ids, so the chart's project must be one. */
+  odoo: {
+    ...CSV,
+    days: ISO,
+    settings: { journal: undefined },
+    columns: [
+      once("id", "paydrop_{externalId}"),
+      once("journal_id", "{journal}"),
+      once("date", "{bookDay}"),
+      once("ref", "{documentNumber} {reference}"),
+      column("line_ids/account_id", "{accountCode}"),
+      column("line_ids/name", "{memo}"),
+      column("line_ids/debit", "{debit}"),
+      column("line_ids/credit", "{credit}"),
+      column("line_ids/currency_id", "{currency}"),
+      column("line_ids/amount_currency", "{amount}"),
+      column("line_ids/analytic_distribution", "{analyticDistribution}"),
+    ],
+  },
+  erpnext: {
+    ...CSV,
+    days: ISO,
+    settings: { company: undefined, series: "ACC-JV-.YYYY.-", costCenter: "" },
+    columns: [
+      once("Entry Type", "Journal Entry"),
+      once("Series", "{series}"),
+      once("Company", "{company}"),
+      once("Posting Date", "{bookDay}"),
+      once("Reference Number", "{documentNumber}"),
+      once("Reference Date", "{documentDay}"),
+      once("User Remark", "{narration}"),
+      column("Account (Accounting Entries)", "{accountName}"),
+      column("Debit (Accounting Entries)", "{debit}"),
+      column("Credit (Accounting Entries)", "{credit}"),
+      column("Cost Center (Accounting Entries)", "{costCenter}"),
+      column("Project (Accounting Entries)", "{project}"),
+      column("User Remark (Accounting Entries)", "{memo}"),
+    ],
+  },
+  "sage-intacct": {
+    ...CSV,
+    days: AMERICAN,
+    settings: { journal: "GJ", location: "", department: "" },
+    columns: [
+      once("DONOTIMPORT", ""),
+      once("JOURNAL", "{journal}"),
+      once("DATE", "{bookDay}"),
+      once("DESCRIPTION", "{documentNumber} {reference}", { lengthMax: 30 }),
+      once("REFERENCE_NO", "{documentNumber}"),
+      column("LINE_NO", "{lineNumber}"),
+      column("ACCT_NO", "{accountCode}"),
+      column("LOCATION_ID", "{location}"),
+      column("DEPT_ID", "{department}"),
+      column("DOCUMENT", "{reference}", { lengthMax: 30 }),
+      column("MEMO", "{memo}"),
+      column("DEBIT", "{debit}"),
+      column("CREDIT", "{credit}"),
+      column("CURRENCY", "{currency}"),
+      column("GLENTRY_PROJECTID", "{project}"),
+    ],
+  },
+  "sage-50-us": {
+    ...CSV,
+    days: "mm/dd/yy",
+    settings: {},
+    columns: [
+      column("Date", "{bookDay}"),
+      column("Reference", "{documentNumber}", { lengthMax: 20 }),
+      column("Date Cleared in Bank Rec", ""),
+      column("Number of Distributions", "{lineCount}"),
+      column("G/L Account", "{accountCode}", { lengthMax: 15 }),
+      column("Description", "{memo}", { lengthMax: 160 }),
+      column("Amount", "{amount}"),
+      column("Job ID", "{project}", { lengthMax: 20 }),
+    ],
+  },
+  "dynamics-365-finance": {
+    ...CSV,
+    days: ISO,
+    settings: { journalBatch: "PAYDROP", journal: undefined, dimensions: "" },
+    columns: [
+      column("JOURNALBATCHNUMBER", "{journalBatch}"),
+      column("LINENUMBER", "{fileLine}"),
+      column("JOURNALNAME", "{journal}"),
+      column("ACCOUNTTYPE", "Ledger"),
+      column("ACCOUNTDISPLAYVALUE", "{accountCode}{dimensions}"),
+      column("TRANSDATE", "{bookDay}"),
+      column("VOUCHER", "{documentNumber}", { lengthMax: 20 }),
+      column("CURRENCYCODE", "{currency}"),
+      column("DEBITAMOUNT", "{debit}"),
+      column("CREDITAMOUNT", "{credit}"),
+      column("DESCRIPTION", "{memo}", { lengthMax: 60 }),
+      column("FINTAGDISPLAYVALUE", "{sourceId}"),
+    ],
+  },
+  "business-central": {
+    ...CSV,
+    days: ISO,
+    settings: { template: "GENERAL", batch: "PAYDROP" },
+    columns: [
+      column("Journal Template Name", "{template}", { lengthMax: 10 }),
+      column("Journal Batch Name", "{batch}", { lengthMax: 10 }),
+      column("Line No.", "{fileLine}0000"),
+      column("Posting Date", "{bookDay}"),
+      column("Document No.", "{documentNumber}", { lengthMax: 20 }),
+      column("External Document No.", "{reference}", { lengthMax: 35 }),
+      column("Account Type", "G/L Account"),
+      column("Account No.", "{accountCode}", { lengthMax: 20 }),
+      column("Description", "{memo}", { lengthMax: 100 }),
+      column("Debit Amount", "{debit}"),
+      column("Credit Amount", "{credit}"),
+      column("Job No.", "{project}", { lengthMax: 20 }),
+    ],
+  },
+} as const satisfies Record<string, ErpPreset>;
+
+export const erpPresets: Readonly<Record<ErpPresetName, ErpPreset>> = presets;
+
+export type ErpPresetName = keyof typeof presets;
+
+export const erpPresetNames = Object.keys(presets) as [ErpPresetName, ...ErpPresetName[]];

@@ -1,0 +1,128 @@
+/** The part of paydrop.yaml that says how movements are booked, and in which further formats what was booked is handed out. */
+import { z } from "zod";
+import { LEDGER_FIELDS, type LedgerTable, templateParts } from "../model/ledger-table.ts";
+import { present } from "../model/present.ts";
+import { type ErpPreset, erpPresetNames, erpPresets } from "./erp-presets.ts";
+import { refuse, unique } from "./refinements.ts";
+
+const column = z.strictObject({
+  header: z.string(),
+  value: z.string(),
+  next: z.string().optional(),
+  when: z.enum(LEDGER_FIELDS).optional(),
+  lengthMax: z.int().min(1).optional(),
+});
+
+const ledgerExport = z.strictObject({
+  preset: z.enum(erpPresetNames).optional(),
+  /** Ends the files' names; the preset's where absent. */
+  name: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,40}$/, "expected lower-case letters, digits and dashes")
+    .refine(
+      (name) => !["journal", "trial-balance"].includes(name),
+      "every export batch has a file of this name",
+    )
+    .optional(),
+  /** Values that are a company's own, for the templates: `{taxRate}`. */
+  settings: z.record(z.string(), z.string().regex(/^[^{}]*$/, "expected a text without braces")).default({}),
+  columns: z.array(column).min(1).optional(),
+  extension: z
+    .string()
+    .regex(/^[a-z]{1,8}$/, "expected letters, such as csv")
+    .optional(),
+  delimiter: z.enum([",", ";", "\t", "|"]).optional(),
+  days: z.string().refine(isDayForm, 'expected a form such as "dd.mm.yyyy"').optional(),
+  decimalMark: z.enum([".", ","]).optional(),
+  linesMax: z.int().min(2).optional(),
+});
+
+const OF_ONES_OWN: ErpPreset = {
+  extension: "csv",
+  delimiter: ",",
+  decimalMark: ".",
+  days: "yyyy-mm-dd",
+  settings: {},
+  columns: [],
+};
+
+/** The preset with what the company says instead, and its settings put into the templates. */
+function tableOf(given: z.output<typeof ledgerExport>, context: z.RefinementCtx): LedgerTable {
+  const { preset, name = preset ?? "", settings: own, ...changes } = given;
+  if (preset === undefined && (given.columns === undefined || name === ""))
+    refuse(context, [], "expected a preset, or a name and columns");
+  const { settings: known, ...table } = preset === undefined ? OF_ONES_OWN : erpPresets[preset];
+  const filled: LedgerTable = { ...table, ...present(changes), name };
+  const settings = new Map<string, string | undefined>(Object.entries({ ...known, ...own }));
+  checkSettings(settings, own, filled, context);
+  const fill = (template: string, path: (string | number)[]) =>
+    templateParts(template)
+      .map(({ text = "", field }) => {
+        if (field === undefined) return text;
+        if (settings.has(field)) return settings.get(field) ?? "";
+        if (!isLedgerField(field)) refuse(context, path, `{${field}} is neither a field nor one of settings`);
+        return `{${field}}`;
+      })
+      .join("");
+  const columns = filled.columns.map(({ value, next, ...rest }, index) => ({
+    ...rest,
+    value: fill(value, ["columns", index, "value"]),
+    ...present({ next: next === undefined ? undefined : fill(next, ["columns", index, "next"]) }),
+  }));
+  return { ...filled, columns };
+}
+
+function checkSettings(
+  settings: ReadonlyMap<string, string | undefined>,
+  own: Readonly<Record<string, string>>,
+  { name, columns }: LedgerTable,
+  context: z.RefinementCtx,
+): void {
+  for (const [key, value] of settings)
+    if (value === undefined) refuse(context, ["settings", key], `${name} needs it, and only you know it`);
+  const templates = columns.map(({ value, next = "" }) => `${value}${next}`).join("");
+  for (const key of Object.keys(own)) {
+    if (isLedgerField(key)) refuse(context, ["settings", key], "this is the name of a field");
+    else if (!templates.includes(`{${key}}`)) refuse(context, ["settings", key], `no column has {${key}}`);
+  }
+}
+
+function isLedgerField(name: string): boolean {
+  return LEDGER_FIELDS.some((field) => field === name);
+}
+
+function isDayForm(form: string): boolean {
+  return ["yy", "mm", "dd"].every((part) => form.includes(part)) && /^[ymd./ -]+$/.test(form);
+}
+
+export const ledger = z.strictObject({
+  functionalCurrency: z.string().regex(/^[A-Z]{3}$/, "expected an ISO 4217 code"),
+  timeZone: z.string().refine(isTimeZone, "expected an IANA time zone, such as Europe/Madrid"),
+  chart: z.string().min(1),
+  /** A row whose general-ledger fields no line of the chart maps: told, or refused before any money moves. */
+  onUnmapped: z.enum(["warn", "refuse"]).default("warn"),
+  confirmationsMin: z.int().min(0).default(1),
+  /** A fee that the payee bore: told in the memo, or shown as an expense against a smaller payment. */
+  subtractFee: z.enum(["memo", "expense"]).default("memo"),
+  /** The fee of a payout that shares its transaction: its own, or the whole transaction's. */
+  batchFee: z.enum(["perPayout", "wholeTransaction"]).default("perPayout"),
+  depositValuation: z.enum(["fixed", "market"]).default("fixed"),
+  depositFee: z.enum(["memo", "deducted"]).default("memo"),
+  depositLateBy: z.enum(["createdDate", "confirmedDate"]).default("createdDate"),
+  depositShort: z.enum(["open", "write-off"]).default("open"),
+  closedThrough: z.iso.date().optional(),
+  /** Further files of each export batch, as ERPs import them. */
+  exports: z
+    .array(ledgerExport.transform(tableOf))
+    .superRefine(unique(["name"], "is the name of two exports"))
+    .default([]),
+});
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}

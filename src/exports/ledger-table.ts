@@ -1,0 +1,172 @@
+/** The journal as an ERP's import table. What the table looks like is data (model/ledger-table.ts); nothing here knows an ERP. */
+import { stringify } from "csv-stringify/sync";
+import { fault } from "../faults/index.ts";
+import { checkBalance, inJournalOrder } from "../ledger/index.ts";
+import {
+  guardFormula,
+  type JournalEntry,
+  type JournalLine,
+  type LedgerColumn,
+  type LedgerField,
+  type LedgerTable,
+  templateParts,
+} from "../model/index.ts";
+import type { Decimal } from "../money/index.ts";
+import { type JournalFormat, quantityText } from "./ledger-text.ts";
+import { oneLine } from "./one-line.ts";
+
+/**
+ * The texts of the files, in order: more than one where a file may have only so many lines. `exportNumber` begins the document
+ * numbers. The same entries in any order give the same texts. Throws LEDGER_UNBALANCED, and LEDGER_CELL_TOO_LONG or LEDGER_ENTRY_TOO_LONG where
+ * the table cannot hold an entry.
+ */
+export function ledgerTables(
+  entries: readonly JournalEntry[],
+  table: LedgerTable,
+  exportNumber: string,
+  format: JournalFormat,
+): string[] {
+  for (const entry of entries) checkBalance(entry);
+  const numbered = inJournalOrder(entries).map((entry, index) => ({
+    entry,
+    documentNumber: `${exportNumber}-${String(index + 1).padStart(4, "0")}`,
+  }));
+  const header = table.head ?? [table.columns.map(({ header }) => header)];
+  return inFiles(numbered, table).map((file) => {
+    let fileLine = 0;
+    const rows = file.flatMap(({ entry, documentNumber }) => {
+      const lines = entry.lines.map((line, index) => {
+        fileLine += 1;
+        const numbers = { documentNumber, lineNumber: String(index + 1), fileLine: String(fileLine) };
+        const texts = { ...textsOf(entry, line, format), ...numbers };
+        return table.columns.map((column) => cellOf(column, { table, entry, texts, isFirst: index === 0 }));
+      });
+      return table.entryEnd === undefined ? lines : [...lines, table.entryEnd];
+    });
+    const { delimiter } = table;
+    return stringify([...header, ...rows], { delimiter, record_delimiter: "windows" });
+  });
+}
+
+interface Numbered {
+  readonly entry: JournalEntry;
+  readonly documentNumber: string;
+}
+
+function inFiles(entries: readonly Numbered[], { name, linesMax }: LedgerTable): Numbered[][] {
+  const files: Numbered[][] = [[]];
+  let lines = 0;
+  for (const one of entries) {
+    const { entryId, lines: own } = one.entry;
+    if (linesMax !== undefined && own.length > linesMax)
+      throw fault("LEDGER_ENTRY_TOO_LONG", { entryId, lines: own.length, name, linesMax });
+    lines += own.length;
+    if (linesMax !== undefined && lines > linesMax) {
+      files.push([]);
+      lines = own.length;
+    }
+    files.at(-1)?.push(one);
+  }
+  return files;
+}
+
+/** Those that are amounts are written with the table's decimal mark, and days in its form. */
+const AMOUNTS: ReadonlySet<string> = new Set<LedgerField>(["debit", "credit", "amount", "quantity"]);
+const DAYS: ReadonlySet<string> = new Set<LedgerField>(["bookDay", "documentDay"]);
+/** What may be cut where a column is narrow: nothing is found or booked by it. */
+const SENTENCES: ReadonlySet<string> = new Set<LedgerField>(["narration", "memo", "reference"]);
+
+type Texts = Readonly<Record<LedgerField, string>>;
+
+function textsOf(
+  entry: JournalEntry,
+  line: JournalLine,
+  { functionalCurrency, scales }: JournalFormat,
+): Omit<Texts, "documentNumber" | "lineNumber" | "fileLine"> {
+  const { debit, credit, quantity } = line;
+  const project = oneLine(line.project ?? "");
+  const plain = (value: Decimal | undefined) => value?.toString() ?? "";
+  return {
+    entryId: entry.entryId,
+    externalId: withoutMarks(entry.entryId),
+    bookDay: entry.bookDay,
+    documentDay: entry.documentDay,
+    narration: oneLine(entry.narration),
+    reference: oneLine(entry.reference ?? ""),
+    orderId: oneLine(entry.orderId ?? ""),
+    sourceId: oneLine(entry.sourceId),
+    txHash: oneLine(entry.txHash ?? ""),
+    lineCount: String(entry.lines.length),
+    currency: functionalCurrency,
+    accountCode: oneLine(line.account.code),
+    accountName: oneLine(line.account.name),
+    debit: plain(debit),
+    credit: plain(credit),
+    amount: plain(debit ?? credit?.negated()),
+    memo: oneLine(line.memo),
+    project,
+    distribution: oneLine(line.distribution ?? ""),
+    analyticDistribution: project === "" ? "" : JSON.stringify({ [project]: 100 }),
+    quantity: quantity === undefined ? "" : quantityText(quantity, scales),
+    quantityCurrency: quantity?.currency ?? "",
+  };
+}
+
+/** Letters, digits, dashes and underscores alone, and another text for each id: "payout__0001__settle__1". */
+function withoutMarks(id: string): string {
+  return id.replace(/[^A-Za-z0-9-]/g, (mark) =>
+    mark === ":" ? "__" : `_${mark.codePointAt(0)?.toString(16)}_`,
+  );
+}
+
+interface Place {
+  readonly table: LedgerTable;
+  readonly entry: JournalEntry;
+  readonly texts: Texts;
+  readonly isFirst: boolean;
+}
+
+/** A cell of numbers and days alone is no text that a spreadsheet program could take for a formula: "-1.00" stays a number. */
+function cellOf({ header, value, next, when, lengthMax }: LedgerColumn, place: Place): string {
+  const { table, entry, texts, isFirst } = place;
+  if (when !== undefined && texts[when] === "") return "";
+  const parts = templateParts(isFirst ? value : (next ?? value)).map(({ text, field }) => ({
+    field,
+    text: field === undefined ? (text ?? "") : written(field as LedgerField, texts, table),
+  }));
+  const isNumber = parts.every(({ field = "" }) => AMOUNTS.has(field) || DAYS.has(field));
+  const harmless = (text: string) => (isNumber ? text : guardFormula(text));
+  const joined = () =>
+    harmless(
+      parts
+        .map(({ text }) => text)
+        .join("")
+        .trim(),
+    );
+  const overflow = lengthMax === undefined ? 0 : joined().length - lengthMax;
+  if (overflow <= 0) return joined();
+  const longest = parts.find(({ field = "", text }) => SENTENCES.has(field) && text.length > overflow);
+  if (longest === undefined)
+    throw fault("LEDGER_CELL_TOO_LONG", {
+      entryId: entry.entryId,
+      name: table.name,
+      column: header,
+      text: joined(),
+      lengthMax: lengthMax ?? 0,
+    });
+  // Never half of a character that takes two units.
+  longest.text = `${longest.text.slice(0, -overflow - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  return joined();
+}
+
+function written(field: LedgerField, texts: Texts, { days, decimalMark }: LedgerTable): string {
+  const text = texts[field];
+  if (AMOUNTS.has(field)) return text.replace(".", decimalMark);
+  return DAYS.has(field) ? dayText(text, days) : text;
+}
+
+function dayText(isoDay: string, form: string): string {
+  const [year = "", month = "", day = ""] = isoDay.split("-");
+  const digits: Readonly<Record<string, string>> = { yyyy: year, yy: year.slice(2), mm: month, dd: day };
+  return form.replace(/yyyy|yy|mm|dd/g, (part) => digits[part] ?? part);
+}

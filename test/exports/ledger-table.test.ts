@@ -1,0 +1,282 @@
+/** Journals as ERPs import them: what each file says is read back with nothing but its own columns, and judged by hledger. */
+import { parse } from "csv-parse/sync";
+import { describe, expect, test } from "vitest";
+import { erpPresetNames } from "../../src/config/erp-presets.ts";
+import { ledgerTables } from "../../src/exports/ledger-table.ts";
+import type { JournalEntry, LedgerTable } from "../../src/model/index.ts";
+import { currencyScales, Decimal } from "../../src/money/index.ts";
+import { configured, refused } from "../config/ledger-exports.ts";
+import { deposits, payouts } from "../ledger/golden-books.ts";
+import { balanceByImport, judgeRuns } from "../ledger/judges.ts";
+import { book, btc, funds, payout, rateIntoEur } from "../ledger/movements.ts";
+
+const format = { functionalCurrency: "EUR", scales: currencyScales() };
+const { entries } = book({ payouts, deposits });
+
+type Preset = (typeof erpPresetNames)[number];
+
+/** What a company that uses the preset has to say. */
+const SETTINGS: Partial<Record<Preset, string>> = {
+  xero: "settings: { taxRate: Tax Exempt }",
+  odoo: "settings: { journal: Bitcoin }",
+  erpnext: "settings: { company: Acme }",
+  "dynamics-365-finance": 'settings: { journal: GenJrn, dimensions: "---" }',
+};
+
+const tableOf = (preset: Preset, more = "") =>
+  configured(`preset: ${preset}, ${SETTINGS[preset] ?? ""}${more}`);
+
+/** One line of an imported file: which document it belongs to, its account, and its amount with debit positive. */
+interface Imported {
+  readonly document: string;
+  readonly account: string;
+  readonly amount: Decimal;
+}
+
+interface Reading {
+  /** Absent on an entry's later lines where `continues`. */
+  readonly document: string;
+  readonly account: string;
+  readonly sides: readonly [debit: string, credit: string] | readonly [amount: string];
+  readonly continues?: true;
+}
+
+/** By the ERPs' own column names, as their import screens map them. */
+const READINGS: Readonly<Record<Preset, Reading>> = {
+  xero: { document: "*Narration", account: "*AccountCode", sides: ["*Amount"] },
+  "quickbooks-online": { document: "JournalNo", account: "AccountName", sides: ["Debits", "Credits"] },
+  "quickbooks-desktop": { document: "DOCNUM", account: "ACCNT", sides: ["AMOUNT"] },
+  netsuite: {
+    document: "External ID",
+    account: "Journal Entry - Line: Account",
+    sides: ["Journal Entry - Line: Debit", "Journal Entry - Line: Credit"],
+  },
+  odoo: {
+    document: "id",
+    account: "line_ids/account_id",
+    sides: ["line_ids/debit", "line_ids/credit"],
+    continues: true,
+  },
+  erpnext: {
+    document: "Reference Number",
+    account: "Account (Accounting Entries)",
+    sides: ["Debit (Accounting Entries)", "Credit (Accounting Entries)"],
+    continues: true,
+  },
+  "sage-intacct": {
+    document: "REFERENCE_NO",
+    account: "ACCT_NO",
+    sides: ["DEBIT", "CREDIT"],
+    continues: true,
+  },
+  "sage-50-us": { document: "Reference", account: "G/L Account", sides: ["Amount"] },
+  "dynamics-365-finance": {
+    document: "VOUCHER",
+    account: "ACCOUNTDISPLAYVALUE",
+    sides: ["DEBITAMOUNT", "CREDITAMOUNT"],
+  },
+  "business-central": {
+    document: "Document No.",
+    account: "Account No.",
+    sides: ["Debit Amount", "Credit Amount"],
+  },
+};
+
+function imported(preset: Preset, text: string): Imported[] {
+  const { document, account, sides, continues } = READINGS[preset];
+  let current = "";
+  return recordsOf(preset, text).map((row) => {
+    const own = row[document] ?? "";
+    if (!continues || own !== "") current = own;
+    const [debit = "", credit = ""] = sides.map((side) => row[side] ?? "");
+    const amount = Decimal.of(debit || "0").minus(Decimal.of(credit || "0"));
+    return { document: current, account: row[account] ?? "", amount };
+  });
+}
+
+function recordsOf(preset: Preset, text: string): Record<string, string>[] {
+  if (preset !== "quickbooks-desktop") return parse(text, { columns: true });
+  const [header = "", , , ...lines] = text.split("\r\n");
+  const transactions = lines.filter((line) => /^(TRNS|SPL)\t/.test(line));
+  return parse([header, ...transactions].join("\n"), { columns: true, delimiter: "\t" });
+}
+
+function sumsBy(lines: readonly Imported[], key: "document" | "account"): Map<string, string> {
+  const sums = new Map<string, Decimal>();
+  for (const line of lines) sums.set(line[key], (sums.get(line[key]) ?? Decimal.zero).plus(line.amount));
+  return new Map([...sums].map(([name, sum]) => [name, sum.normalized().toString()]));
+}
+
+describe.each(erpPresetNames)("%s", (preset) => {
+  const [text = "", ...more] = ledgerTables(entries, tableOf(preset), "000042", format);
+  const lines = imported(preset, text);
+
+  test("has every line of every entry, each entry a document of its own that balances", () => {
+    expect(more).toEqual([]);
+    expect(lines).toHaveLength(entries.flatMap((entry) => entry.lines).length);
+    const documents = sumsBy(lines, "document");
+    expect(documents.size).toBe(entries.length);
+    expect(documents.has("")).toBe(false);
+    expect([...documents.values()].every((sum) => sum === "0")).toBe(true);
+  });
+
+  test("moves every account by what the accountants' example says", () => {
+    const sums = [...sumsBy(lines, "account").values()].sort();
+    expect(sums).toEqual(["-1797", "-20.25", "-3870.92", "0", "1.75", "5686.42"]);
+  });
+
+  test("is the same text whatever the order of posting", () => {
+    expect(ledgerTables(entries.toReversed(), tableOf(preset), "000042", format)).toEqual([text]);
+  });
+
+  test("no text from outside breaks a line, forges a column or begins a formula", () => {
+    const evil = '=1+1\t"\r\nTRNS,;|\u2028';
+    const sentFunds = [funds({ txHash: evil, amount: btc("0.05"), rate: rateIntoEur("80000") })];
+    const odd = book({
+      payouts: [payout("0001", { reference: evil, generalLedgerProject: "+P\t1", sentFunds })],
+    }).entries;
+    const [hostile = ""] = ledgerTables(odd, tableOf(preset), "000042", format);
+    const read = imported(preset, hostile);
+    expect(read).toHaveLength(odd.flatMap((entry) => entry.lines).length);
+    expect(sumsBy(read, "document").size).toBe(1);
+    const cells = recordsOf(preset, hostile).flatMap((row) => Object.values(row));
+    expect(cells.filter((cell) => /^[=+@\t\r]|^-(?!\d+\.\d\d$)/.test(cell))).toEqual([]);
+  });
+
+  test.runIf(judgeRuns("hledger"))(
+    "hledger imports it by a rule for each column, to a balance of zero, and notices a missing cent",
+    () => {
+      const { sides } = READINGS[preset];
+      const rows = recordsOf(preset, text);
+      const dayColumn = Object.keys(rows[0] ?? {}).find((name) => /date/i.test(name)) ?? "";
+      let day = "";
+      const csv = rows.map((row) => {
+        day = row[dayColumn] || day;
+        return [day, ...sides.map((side) => row[side] ?? "")];
+      });
+      const { days } = tableOf(preset);
+      expect(balanceByImport(csv, days)).toBe("0");
+      const [date = "", amount = "", ...rest] = csv[0] ?? [];
+      const spoiled = [
+        [date, Decimal.of(amount).plus(Decimal.of("0.01")).toString(), ...rest],
+        ...csv.slice(1),
+      ];
+      expect(balanceByImport(spoiled, days)).toBe("0.01");
+    },
+  );
+});
+
+describe("as an accountant reads them", () => {
+  const [settled] = entries;
+  const linesOf = (table: LedgerTable, of: readonly JournalEntry[] = [settled as JournalEntry]) =>
+    ledgerTables(of, table, "000042", format)[0]?.split("\r\n") ?? [];
+
+  test("xero", () => {
+    expect(linesOf(tableOf("xero"))).toEqual([
+      "*Narration,*Date,Description,*AccountCode,*TaxRate,*Amount,TrackingName1,TrackingOption1,TrackingName2,TrackingOption2",
+      "Payout INV-77 000042-0001,20/11/2026,INV-77,6200,Tax Exempt,4061.73,Project,PRJ-ALPHA,,",
+      "Payout INV-77 000042-0001,20/11/2026,network fee of INV-77,6810,Tax Exempt,1.75,,,,",
+      "Payout INV-77 000042-0001,20/11/2026,Payout INV-77,1510,Tax Exempt,-4063.48,,,,",
+      "",
+    ]);
+  });
+
+  test("odoo", () => {
+    expect(linesOf(tableOf("odoo")).slice(1, 3)).toEqual([
+      'paydrop_payout__0001__settle__1,Bitcoin,2026-11-20,000042-0001 INV-77,6200,INV-77,4061.73,,EUR,4061.73,"{""PRJ-ALPHA"":100}"',
+      ",,,,6810,network fee of INV-77,1.75,,EUR,1.75,",
+    ]);
+  });
+
+  test("quickbooks-desktop", () => {
+    expect(linesOf(tableOf("quickbooks-desktop"))).toEqual([
+      "!TRNS\tTRNSTYPE\tDATE\tACCNT\tCLASS\tAMOUNT\tDOCNUM\tMEMO",
+      "!SPL\tTRNSTYPE\tDATE\tACCNT\tCLASS\tAMOUNT\tDOCNUM\tMEMO",
+      "!ENDTRNS",
+      "TRNS\tGENERAL JOURNAL\t11/20/2026\texpenses:contractors\tPRJ-ALPHA\t4061.73\t000042-0001\tINV-77",
+      "SPL\tGENERAL JOURNAL\t11/20/2026\texpenses:networkfees\t\t1.75\t000042-0001\tnetwork fee of INV-77",
+      "SPL\tGENERAL JOURNAL\t11/20/2026\tassets:crypto:btc\t\t-4063.48\t000042-0001\tPayout INV-77",
+      "ENDTRNS",
+      "",
+    ]);
+  });
+
+  test("one of one's own", () => {
+    const own =
+      configured(`name: fibu, delimiter: ";", days: dd.mm.yy, decimalMark: ",", settings: { kreis: "70" },
+      columns: [
+        { header: Konto, value: "{kreis}{accountCode}" }, { header: Datum, value: "{bookDay}" },
+        { header: Betrag, value: "{amount}" }, { header: Menge, value: "{quantity}" },
+        { header: Text, value: "{memo} {documentNumber}", lengthMax: 20 } ]`);
+    expect(linesOf(own)).toEqual([
+      "Konto;Datum;Betrag;Menge;Text",
+      "706200;20.11.26;4061,73;0,05000000;INV-77 000042-0001",
+      "706810;20.11.26;1,75;0,00002150;network… 000042-0001",
+      "701510;20.11.26;-4063,48;-0,05002150;Payout … 000042-0001",
+      "",
+    ]);
+  });
+});
+
+describe("what a table cannot hold", () => {
+  test("is shortened where it is a sentence, to the last character", () => {
+    const memo = "東".repeat(158) + "🙂".repeat(100);
+    const long = entries.map((one) => ({ ...one, lines: one.lines.map((line) => ({ ...line, memo })) }));
+    const [text = ""] = ledgerTables(long, tableOf("sage-50-us"), "000042", format);
+    expect(recordsOf("sage-50-us", text)[0]?.["Description"]).toBe(`${"東".repeat(158)}…`);
+  });
+
+  test("stops the export where it is an account's code: another account must not be booked to", () => {
+    const code = "6200-0000-0000-0001";
+    const long = entries.map((one) => ({
+      ...one,
+      lines: one.lines.map((line) => ({ ...line, account: { ...line.account, code } })),
+    }));
+    expect(() => ledgerTables(long, tableOf("sage-50-us"), "000042", format)).toThrow(
+      /LEDGER_CELL_TOO_LONG.*column G\/L Account takes 15 characters, and "6200-0000-0000-0001" has more/,
+    );
+  });
+
+  test("goes into a further file, and no entry into two", () => {
+    const many = Array.from({ length: 250 }, (_, index) => {
+      const id = String(index).padStart(4, "0");
+      const sentFunds = [
+        funds({ txHash: id, amount: btc("0.05"), fee: btc("0.0001"), rate: rateIntoEur("80000") }),
+      ];
+      return payout(id, { sentFunds });
+    });
+    const texts = ledgerTables(book({ payouts: many }).entries, tableOf("xero"), "000042", format);
+    const files = texts.map((text) => imported("xero", text));
+    expect(files.map((lines) => lines.length)).toEqual([300, 300, 150]);
+    const documents = files.flatMap((lines) => [...sumsBy(lines, "document").keys()]);
+    expect(new Set(documents).size).toBe(250);
+    expect(documents).toHaveLength(250);
+    expect(() => ledgerTables(entries, tableOf("xero", ", linesMax: 2"), "000042", format)).toThrow(
+      "LEDGER_ENTRY_TOO_LONG",
+    );
+  });
+});
+
+describe("the configuration refuses", () => {
+  test.each([
+    ["preset: xero", "settings.taxRate"],
+    ["preset: xero, settings: { taxRate: None, taxrate: None }", "settings.taxrate"],
+    ["preset: xero, settings: { taxRate: None, amount: '5' }", "settings.amount"],
+    ["preset: sap", "preset"],
+    ["name: fibu", "expected a preset, or a name and columns"],
+    ["columns: [{ header: A, value: x }]", "expected a preset, or a name and columns"],
+    ["name: journal, columns: [{ header: A, value: x }]", "every export batch has a file of this name"],
+    ["name: ../x, columns: [{ header: A, value: x }]", "expected lower-case letters"],
+    [
+      "name: fibu, columns: [{ header: A, value: '{acount}' }]",
+      "{acount} is neither a field nor one of settings",
+    ],
+    ["name: fibu, days: dd.mm, columns: [{ header: A, value: x }]", "expected a form such as"],
+  ])("%s", (written, said) => expect(refused(written)).toContain(said));
+
+  test("two exports of one name", () => {
+    expect(refused("preset: netsuite }, { preset: netsuite")).toContain(
+      "netsuite is the name of two exports",
+    );
+  });
+});
