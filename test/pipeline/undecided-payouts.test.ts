@@ -1,4 +1,6 @@
 /** A payout that may still turn out to be ours is not booked as a stranger's: that would stay in the books for good. */
+import { readFileSync } from "node:fs";
+import { parse } from "csv-parse/sync";
 import { expect, test } from "vitest";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
@@ -55,8 +57,15 @@ test("one that the service shows under a changed reference waits until a person 
   expect(before.notBooked).toMatchObject([
     { sourceId: payoutId, reason: expect.stringContaining("in doubt") },
   ]);
+  const told = () => parse(readFileSync(before.exceptions), { columns: true });
+  expect(told()).toMatchObject([
+    { kind: "not booked", sourceId: payoutId, state: "COMPLETED", what: before.notBooked[0]?.reason },
+  ]);
   await accept();
   const { posted, problems } = await ledgerStep(workplace);
+  expect(told()).toEqual(
+    problems.map(({ message, fix, code }) => expect.objectContaining({ what: message, fix, code })),
+  );
   expect(posted).toMatchObject([{ sourceId: payoutId }]);
   expect(problems.map(({ code }) => code)).not.toContain("LEDGER_UNEXPECTED_PAYOUT");
 });

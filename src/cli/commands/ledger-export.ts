@@ -18,7 +18,7 @@ export function ledgerExportCommand(session: Session): Promise<ExitCode> {
         trialBalanceText(ledger.trialBalance, workplace.config.ledger.functionalCurrency),
         ...problemLines(ledger.problems, session.output.colors),
         ...notBookedLines(ledger.notBooked),
-        ...(issued?.files ?? []).map((path) => `written: ${shown(path)}`),
+        ...[...(issued?.files ?? []), ledger.exceptions].map((path) => `written: ${shown(path)}`),
       ].join("\n"),
     );
     return ledger.problems.length > 0 ? EXIT.personNeeded : EXIT.done;
