@@ -10,9 +10,11 @@ import { errorBody, Refusal, refusal, wrongParameters } from "./refusal.ts";
 import type { Sandbox } from "./sandbox.ts";
 import {
   durationMs,
+  foreignPayout,
   identifier,
   seededAccount,
   seededCosigner,
+  seededDeposit,
   seededPart,
   seededRate,
   seededUser,
@@ -81,6 +83,8 @@ function commandsOf({ operator, setFaults }: Sandbox): Command[] {
       ({ accountId, cosigners }) => operator.setCosigners(accountId, cosigners),
     ),
     command("PUT", "/control/rates", z.array(seededRate), operator.setRates),
+    command("POST", "/control/deposits", seededDeposit, operator.openDeposit),
+    command("POST", "/control/foreign-payouts", foreignPayout, operator.payElsewhere),
     command(
       "POST",
       "/control/funds",

@@ -3,10 +3,19 @@
  * The control API offers it to other processes; a test in the same process calls it directly.
  */
 import type { Core } from "./core.ts";
-import { planParts } from "./life/deposit-life.ts";
+import { beginSeededDeposit, planParts } from "./life/deposit-life.ts";
+import { planForeignPayout } from "./life/foreign-payout.ts";
 import { cosignPayout, rejectPayout } from "./life/payout-life.ts";
 import { refusal } from "./refusal.ts";
-import type { SeededAccount, SeededCosigner, SeededPart, SeededRate, SeededUser } from "./seed.ts";
+import type {
+  ForeignPayout,
+  SeededAccount,
+  SeededCosigner,
+  SeededDeposit,
+  SeededPart,
+  SeededRate,
+  SeededUser,
+} from "./seed.ts";
 
 /** Each throws a Refusal for something unknown: 404, and 409 where it cannot be done any more. */
 export function operatorOf(core: Core) {
@@ -16,6 +25,10 @@ export function operatorOf(core: Core) {
     core.commit();
   };
   const { accounts, deposits, payouts, directory } = service;
+  const existingAccount = (accountId: string): void => {
+    if (accounts.find(accountId) === undefined)
+      throw refusal(404, "ACCOUNT_NOT_FOUND", `there is no account ${accountId}`);
+  };
   return {
     openAccount: (seeded: SeededAccount): void => {
       if (accounts.find(seeded.accountId) !== undefined) {
@@ -29,13 +42,23 @@ export function operatorOf(core: Core) {
     },
     /** Replaces the groups whose users must authorize the payouts created from now on. */
     setCosigners: (accountId: string, cosigners: readonly SeededCosigner[]): void => {
-      if (accounts.find(accountId) === undefined) {
-        throw refusal(404, "ACCOUNT_NOT_FOUND", `there is no account ${accountId}`);
-      }
+      existingAccount(accountId);
       change(() => accounts.setCosigners(accountId, [...cosigners]));
     },
     /** Replaces all rates, until the sandbox closes. */
     setRates: (rates: readonly SeededRate[]): void => directory.setRates(rates),
+    /** Opens a deposit, as a client would ask for one; times count from now. */
+    openDeposit: (seeded: SeededDeposit): void => {
+      existingAccount(seeded.accountId);
+      if (deposits.find(seeded.depositId) !== undefined)
+        throw refusal(409, "CONFLICT_STATE", `there is a deposit ${seeded.depositId} already`);
+      change(() => beginSeededDeposit(service, seeded, now()));
+    },
+    /** Lets somebody else pay out from an account; the time counts from now. */
+    payElsewhere: (foreign: ForeignPayout): void => {
+      existingAccount(foreign.accountId);
+      change(() => planForeignPayout(service, foreign, now()));
+    },
     /** Makes funds arrive on a deposit in parts; times count from now. */
     receiveFunds: (depositId: string, parts: readonly SeededPart[]): void => {
       deposits.existing(depositId);

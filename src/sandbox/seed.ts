@@ -64,7 +64,7 @@ export const seededPart = z.strictObject({
   confirmations: z.int().min(1).default(1),
 });
 
-const seededDeposit = z
+export const seededDeposit = z
   .strictObject({
     depositId: identifier,
     accountId: identifier,
@@ -87,7 +87,7 @@ const seededDeposit = z
     "requestedAmount and fixedRate come together",
   );
 
-const foreignPayout = z.strictObject({
+export const foreignPayout = z.strictObject({
   accountId: identifier,
   reference: z.string().min(1),
   amount: positiveText,

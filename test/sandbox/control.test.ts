@@ -124,6 +124,35 @@ describe("the operator", () => {
     ]);
   });
 
+  test("opens a deposit that fills by itself, and lets somebody else pay out, counted from then on", async () => {
+    await start();
+    await passTime(3_600_000);
+    const depositId = "6f1cbb7e-0000-4000-8000-0000000000d9";
+    const parts = [{ amount: "0.002", afterMs: 1000, confirmAfterMs: 500 }];
+    const opened = { depositId, accountId: MAIN, reference: "DEP-9", expiryAfterMs: 60_000, parts };
+    expect((await control("POST", "deposits", opened)).status).toBe(204);
+    expect(await control("POST", "deposits", opened)).toMatchObject({
+      status: 409,
+      body: [{ code: "CONFLICT_STATE" }],
+    });
+    const destinationAddress = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+    const foreign = {
+      accountId: MAIN,
+      reference: "EXT-1",
+      amount: "0.001",
+      destinationAddress,
+      afterMs: 1000,
+    };
+    expect((await control("POST", "foreign-payouts", foreign)).status).toBe(204);
+    expect((await find()).results.content).toEqual([]);
+    await passTime(1500);
+    expect((await find("", "/deposits/v2/find")).results.content).toMatchObject([
+      { depositId, reference: "DEP-9", receivedFunds: [{ state: "CONFIRMED", amount: { amount: 0.002 } }] },
+    ]);
+    expect((await find()).results.content).toMatchObject([{ reference: "EXT-1" }]);
+    expect(running?.creations()).toEqual([]);
+  });
+
   test("approves and rejects as a cosigner", async () => {
     await start();
     const cosigners = [{ userGroupName: "board", username: "ada" }];
@@ -189,6 +218,22 @@ describe("the operator", () => {
       "PUT",
       "cosigners",
       { accountId: UNKNOWN, cosigners: [] },
+      404,
+      "ACCOUNT_NOT_FOUND",
+    ],
+    [
+      "a deposit of an unknown account",
+      "POST",
+      "deposits",
+      { depositId: UNKNOWN, accountId: UNKNOWN, reference: "D" },
+      404,
+      "ACCOUNT_NOT_FOUND",
+    ],
+    [
+      "somebody else's payout from an unknown account",
+      "POST",
+      "foreign-payouts",
+      { accountId: UNKNOWN, reference: "E", amount: "1", destinationAddress: "x" },
       404,
       "ACCOUNT_NOT_FOUND",
     ],

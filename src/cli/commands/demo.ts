@@ -15,7 +15,7 @@ export async function demoCommand(
 ): Promise<ExitCode> {
   const { output, environment, signal } = session;
   const folder = await openDemoFolder(folderName, fresh);
-  const sandbox = await startSandboxProcess(folder.sandboxDatabase);
+  const sandbox = await startSandboxProcess(folder);
   try {
     output.say(`The sandbox of the service runs at ${sandbox.url}, in a process of its own.`);
     const workplace = openWorkplace(

@@ -31,6 +31,7 @@ export async function openDemoFolder(folder: string, fresh: boolean) {
     path,
     configPath,
     sandboxDatabase,
+    sandboxSeed: join(path, "sandbox.json"),
     /** Copies the sample files into the inbox, as a person would. */
     dropSamples: async () => {
       for (const file of DROPPED_FILES) await cp(join(SAMPLES, file), join(inbox, file));

@@ -31,7 +31,7 @@ import type { SandboxProcess } from "./sandbox-process.ts";
 const CHECKERS = ["carol", "dave"] as const;
 
 /** How long the demo waits for money to arrive at the longest. */
-const SETTLE_MS = 20_000;
+const SETTLE_MS = 60_000;
 
 export interface Demo {
   readonly workplace: Workplace;
@@ -45,7 +45,10 @@ export interface Demo {
 export async function runDemo(demo: Demo): Promise<void> {
   const isFirst = (await statusOfBatches(demo.workplace)).length === 0;
   const createdBefore = (await demo.sandbox.creations()).length;
-  if (isFirst) await takeBaseline(demo);
+  if (isFirst) {
+    await takeBaseline(demo);
+    await demo.sandbox.letOthersBegin();
+  }
   const files = await dropAndTakeIn(demo, isFirst);
   await approveAll(demo, files);
   await pay(demo, isFirst, createdBefore);

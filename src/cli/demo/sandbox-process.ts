@@ -1,26 +1,48 @@
 /** A sandbox in a process of its own, as a service would be: reached over HTTP only. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { fault } from "../../faults/index.ts";
+import { demoSeed } from "../../sandbox/demo-seed.ts";
+import type { DemoFolder } from "./demo-folder.ts";
 
 export type SandboxProcess = Awaited<ReturnType<typeof startSandboxProcess>>;
 
 const creation = z.looseObject({ reference: z.string(), payoutId: z.string() });
 
-/** Starts this very program as `paydrop sandbox` on a free port, and waits until it serves. */
-export async function startSandboxProcess(database: string) {
+const CONFLICT = 409;
+
+/**
+ * Starts this very program as `paydrop sandbox` on a free port, and waits until it serves. What others do there begins when the demo
+ * says so, and not before its opening balances are taken, however slow the machine.
+ */
+export async function startSandboxProcess({ sandboxDatabase, sandboxSeed }: DemoFolder) {
   const [, program = ""] = process.argv;
-  const options = ["--port", "0", "--database", database, "--latency-ms", "150", "--control"];
+  const { deposits = [], foreignPayouts = [], ...seed } = demoSeed;
+  await writeFile(sandboxSeed, JSON.stringify({ seed }));
+  const files = ["--database", sandboxDatabase, "--seed", sandboxSeed];
+  const options = ["--port", "0", "--latency-ms", "150", "--control", ...files];
   const child = spawn(process.execPath, [program, "--quiet", "sandbox", ...options], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const url = await addressOf(child);
+  const command = async (path: string, body: unknown) => {
+    const answer = await fetch(`${url}/control/${path}`, { method: "POST", body: JSON.stringify(body) });
+    if (!answer.ok && answer.status !== CONFLICT)
+      throw fault("INVARIANT_BROKEN", { what: `the sandbox says ${await answer.text()}` });
+    return answer.ok;
+  };
   return {
     url,
     /** The creations that really arrived at the sandbox and were carried out, by its own count. */
     creations: async () => z.array(creation).parse(await (await fetch(`${url}/control/creations`)).json()),
+    /** Deposits that payers fill, and a payout of somebody else, within five seconds from now; once in the sandbox's life. */
+    letOthersBegin: async () => {
+      for (const deposit of deposits) if (!(await command("deposits", deposit))) return;
+      for (const payout of foreignPayouts) await command("foreign-payouts", payout);
+    },
     stop: async () => {
       child.kill("SIGTERM");
       if (child.exitCode === null) await once(child, "exit");
