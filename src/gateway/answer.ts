@@ -49,7 +49,7 @@ export function readAnswer<Name extends OperationName>(name: Name, response: Res
   const succeeded = isSuccess(name, status);
   if (succeeded && answer === undefined && text.trim() === "") return success(name, answered, undefined);
   const json = tryParse(text);
-  if (json === undefined) return unreadable(`${encodedAs(response)}not JSON: ${excerpt(text)}`);
+  if (json === undefined) return unreadable(encodedAs(response) ?? `not JSON: ${excerpt(text)}`);
   if (!succeeded) {
     const errors = errorArray.safeParse(json.value);
     if (!errors.success) return unreadable(`not the interface's error array: ${excerpt(text)}`);
@@ -97,8 +97,9 @@ function told({ headers }: Response): Pick<Answered, "requestId" | "retryAfter" 
  * Compression, which was not asked for, explains why a body is not JSON. Only the body proves it: some services call their text encoded
  * where it is not ("Content-Encoding: utf-8").
  */
-function encodedAs({ headers: { "content-encoding": encoding } }: Response): string {
-  return typeof encoding === "string" ? `encoded as ${excerpt(encoding)}, which was not asked for, and ` : "";
+function encodedAs({ headers: { "content-encoding": encoding }, text }: Response): string | undefined {
+  if (typeof encoding !== "string" || text === "") return undefined;
+  return `encoded as ${excerpt(encoding)}, which was not asked for: its operator must switch that off`;
 }
 
 function toWhere({ headers: { location } }: Response): string {

@@ -99,7 +99,7 @@ describe("a creation", () => {
     expect(asked).toBe("identity");
     expect(answer).toMatchObject({
       kind: "unreadable",
-      reason: expect.stringMatching(/^encoded as "gzip", which was not asked for/),
+      reason: expect.stringMatching(/^encoded as "gzip", which was not asked for[^"]*$/),
     });
   });
 
