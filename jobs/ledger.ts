@@ -11,7 +11,7 @@ export const ledgerJob: Job = {
     const issued = await exportStep(workplace);
     return {
       count: posted.length,
-      message: `export batch ${issued?.number ?? "none"}, ${problems.length} problems`,
+      message: `export batch ${issued?.number ?? "none"}, problems: ${problems.length}`,
     };
   },
 };

@@ -8,8 +8,8 @@ export const trackJob: Job = {
   run: async (workplace) => {
     const { changes, open, problems } = await trackStep(workplace);
     const [first] = problems;
-    const unread = first === undefined ? "" : `, ${problems.length} problems: ${first.message}`;
-    const message = `${open} payouts on their way${unread}`;
+    const unread = first === undefined ? "" : `, problems: ${problems.length}, first: ${first.message}`;
+    const message = `payouts on their way: ${open}${unread}`;
     return { count: changes.length, message, ...present({ code: first?.code }) };
   },
 };

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { columnNames } from "../model/columns.ts";
 import { findCustodyAccount } from "../model/index.ts";
 import { refuse, unique } from "./refinements.ts";
-import { httpUrl } from "./service-schema.ts";
+import { callbackUrl } from "./service-schema.ts";
 
 const numberFormat = z.enum(["auto", "1,234.56", "1.234,56", "1 234,56", "1'234.56"]);
 
@@ -14,7 +14,7 @@ const columns = z.record(z.string(), z.enum([...columnNames, "ignore"]));
 /** Values for columns that a file leaves out. */
 const defaults = z.strictObject({
   username: z.string().min(1).optional(),
-  callbackUrl: httpUrl.optional(),
+  callbackUrl: callbackUrl.optional(),
   /** One name or id for all, or one for each currency. */
   custodyAccount: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
   feePolicy: z.enum(["SLOW", "NORMAL", "FAST"]).optional(),

@@ -2,18 +2,24 @@
 import { z } from "zod";
 import { amountText } from "./limits-schema.ts";
 
-export const httpUrl = z.url({
+const httpUrl = z.url({
   protocol: /^https?$/,
   error: "expected an address that begins with https:// or http://",
 });
 
+const plainUrl = httpUrl.refine(isPlainAddress, "expected an address without a user, a query or a fragment");
+
+/** An id is put at its end for each payment, and it must come back as it was sent: as in the column of this name. */
+export const callbackUrl = plainUrl.refine(
+  (url) => !/[^\x21-\x7e]/.test(url),
+  "expected an address of plain characters, with a percent sign before the codes of all others",
+);
+
 export const service = z.strictObject({
-  baseUrl: httpUrl
-    .refine(isPlainAddress, "expected an address without a user, a query or a fragment")
-    .transform((url) => url.replace(/\/+$/, "")),
+  baseUrl: plainUrl.transform((url) => url.replace(/\/+$/, "")),
   network: z.enum(["main", "test"]).default("main"),
   username: z.string().min(1),
-  callbackUrl: httpUrl,
+  callbackUrl,
   correlation: z.enum(["callbackUrl", "reference"]).default("callbackUrl"),
   dateStyle: z.enum(["Z", "offset"]).default("Z"),
 });
@@ -66,9 +72,7 @@ export const http = z.strictObject({
   /** For a silence within an answer that has begun. */
   idleTimeoutMs: z.int().min(100).default(5000),
   /** Through which every connection to the service goes; its credentials are the secret PAYDROP_PROXY_CREDENTIALS. */
-  proxy: httpUrl
-    .refine(isPlainAddress, "expected an address without a user, a query or a fragment")
-    .optional(),
+  proxy: plainUrl.optional(),
   /** How long a run waits for a service that went out while it was sending. */
   outageSeconds: z.int().min(0).default(60),
 });

@@ -180,6 +180,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
+    // What a service says while it works (RFC 9110, section 15.2) is no answer that has begun.
+    if (status < 200) return;
     this.status = status;
     this.headers = headers;
     const { idleTimeoutMs } = this.request;

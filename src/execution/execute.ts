@@ -2,6 +2,7 @@
  * One run of the lane: settle what an earlier run left behind, then send what is approved and due, then look at what came of it.
  * The caller holds the lane's lock. Looking comes before sending: what the service already has is held, not sent.
  */
+import { problem } from "../faults/index.ts";
 import { passOverUsedCode } from "./creation-code.ts";
 import { doubtWhatWasUnderWay } from "./doubts/doubt.ts";
 import type { ExecutionOptions, ExecutionReport } from "./report.ts";
@@ -28,5 +29,12 @@ export async function execute(
   const later = looksAgain ? await run.unlessServiceIsOut(() => run.resolveDoubts()) : undefined;
   if (goesOn) await run.unlessServiceIsOut(() => run.lookForAccepted());
   const settledBefore = earlier.filter(({ now }) => now !== "in doubt" || later === undefined);
-  return run.report([...settledBefore, ...(later ?? [])]);
+  return freeAgain(run.report([...settledBefore, ...(later ?? [])]));
+}
+
+/** A lane that paused for a doubt which the last look has ended needs nobody: what waits behind it goes out in the next run. */
+function freeAgain(report: ExecutionReport): ExecutionReport {
+  const isDoubted = report.inDoubt > 0 || report.resolutions.some(({ now }) => now === "in doubt");
+  if (report.stopped?.code !== "LANE_PAUSED" || isDoubted) return report;
+  return { ...report, stopped: problem("LANE_FREE_AGAIN", {}) };
 }

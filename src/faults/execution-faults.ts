@@ -98,6 +98,12 @@ export const executionFaults = entriesOf("needs-person", {
     message: "a payout is in doubt, and under `nonce.rule: increasing` nothing may overtake it",
     fix: "`paydrop pay` looks for it again; ask the service with the reference if it stays in doubt.",
   },
+  LANE_FREE_AGAIN: {
+    message:
+      "a payout was in doubt, so under `nonce.rule: increasing` nothing was sent behind it; what came of it is known by now",
+    fix: "Run `paydrop pay` again: what was not sent is still due.",
+    next: "will-retry",
+  },
   DECISION_REFUSED: {
     message: "this cannot be decided so: {reason}",
     fix: "`paydrop doubt` and `paydrop explain REFERENCE` show the evidence and what may be decided.",

@@ -45,13 +45,11 @@ export function readAnswer<Name extends OperationName>(name: Name, response: Res
   const unreadable = (reason: string) => ({ kind: "unreadable", ...answered, reason }) as const;
   if (status >= 300 && status < 400)
     return unreadable(`a redirect${toWhere(response)}, which is not followed`);
-  const encoding = encodingOf(response);
-  if (encoding !== undefined) return unreadable(`compressed as ${encoding}, which was not asked for`);
   const { answer } = operationOf(name);
   const succeeded = isSuccess(name, status);
   if (succeeded && answer === undefined && text.trim() === "") return success(name, answered, undefined);
   const json = tryParse(text);
-  if (json === undefined) return unreadable(`not JSON: ${excerpt(text)}`);
+  if (json === undefined) return unreadable(encodedAs(response) ?? `not JSON: ${excerpt(text)}`);
   if (!succeeded) {
     const errors = errorArray.safeParse(json.value);
     if (!errors.success) return unreadable(`not the interface's error array: ${excerpt(text)}`);
@@ -95,12 +93,13 @@ function told({ headers }: Response): Pick<Answered, "requestId" | "retryAfter" 
   return present({ requestId, retryAfter: textOf("retry-after"), date: textOf("date") });
 }
 
-/** How the body is compressed; undefined where it is not, or is empty. */
-function encodingOf({ headers, text }: Response): string | undefined {
-  const { "content-encoding": encoding } = headers;
-  return typeof encoding !== "string" || encoding === "identity" || text === ""
-    ? undefined
-    : excerpt(encoding);
+/**
+ * Compression, which was not asked for, explains why a body is not JSON. Only the body proves it: some services call their text encoded
+ * where it is not ("Content-Encoding: utf-8").
+ */
+function encodedAs({ headers: { "content-encoding": encoding }, text }: Response): string | undefined {
+  if (typeof encoding !== "string" || text === "") return undefined;
+  return `encoded as ${excerpt(encoding)}, which was not asked for: its operator must switch that off`;
 }
 
 function toWhere({ headers: { location } }: Response): string {

@@ -1,6 +1,6 @@
 /** What the service shows, asked for by a person: payouts, deposits, balances, accounts. Nothing of it is stored or concluded from. */
 import { z } from "zod";
-import { fault } from "../faults/index.ts";
+import { Fault, fault } from "../faults/index.ts";
 import {
   depositPages,
   type FindFilter,
@@ -40,16 +40,17 @@ export function searchDeposits(workplace: Workplace, request: SearchRequest): Pr
   return underEachKey(workplace, request, DEPOSIT);
 }
 
-/** The payouts with this payoutId or reference. Throws NOT_AT_SERVICE where there is none. */
+/**
+ * The payouts with this payoutId or reference. Throws NOT_AT_SERVICE where there is none, and why none could be read where the service
+ * shows more than that.
+ */
 export async function showPayouts(workplace: Workplace, idOrReference: string): Promise<readonly Payout[]> {
-  const { found } = await searchPayouts(workplace, whichOf(idOrReference));
-  return askedFor(found, PAYOUT, idOrReference);
+  return askedFor(await searchPayouts(workplace, whichOf(idOrReference)), PAYOUT, idOrReference);
 }
 
-/** The deposits with this depositId or reference. Throws NOT_AT_SERVICE where there is none. */
+/** The same for deposits. */
 export async function showDeposits(workplace: Workplace, idOrReference: string): Promise<readonly Deposit[]> {
-  const { found } = await searchDeposits(workplace, whichOf(idOrReference));
-  return askedFor(found, DEPOSIT, idOrReference);
+  return askedFor(await searchDeposits(workplace, whichOf(idOrReference)), DEPOSIT, idOrReference);
 }
 
 /**
@@ -57,12 +58,12 @@ export async function showDeposits(workplace: Workplace, idOrReference: string):
  * REFERENCE_CHANGED where what is shown bears another one.
  */
 export async function onePayout(workplace: Workplace, idOrReference: string): Promise<Payout> {
-  return oneOf(await showPayouts(workplace, idOrReference), PAYOUT, idOrReference);
+  return oneOf(await searchPayouts(workplace, whichOf(idOrReference)), PAYOUT, idOrReference);
 }
 
 /** The same for deposits. */
 export async function oneDeposit(workplace: Workplace, idOrReference: string): Promise<Deposit> {
-  return oneOf(await showDeposits(workplace, idOrReference), DEPOSIT, idOrReference);
+  return oneOf(await searchDeposits(workplace, whichOf(idOrReference)), DEPOSIT, idOrReference);
 }
 
 export interface NamedBalance extends AccountBalance {
@@ -181,24 +182,29 @@ const DEPOSIT: Kind<Deposit> = { kind: "deposit", pagesOf: depositPages, idOf: (
 
 /** An answer may be another request's: what has another id than was asked for is not shown as if it had been. */
 function askedFor<Element>(
-  found: readonly Element[],
+  { found, problems: [unreadable] }: SearchReport<Element>,
   { kind, idOf }: Kind<Element>,
   text: string,
 ): readonly Element[] {
   const asked = isId(text) ? found.filter((element) => idOf(element) === text.toLowerCase()) : found;
-  if (asked.length === 0) throw fault("NOT_AT_SERVICE", { kind, text });
-  return asked;
+  if (asked.length > 0) return asked;
+  throw unreadable === undefined ? fault("NOT_AT_SERVICE", { kind, text }) : new Fault(unreadable);
 }
 
 /** What is about to be changed must be what was named; a service that keeps references in a way of its own is asked by id. */
 function oneOf<Element extends { readonly reference?: string | undefined }>(
-  found: readonly Element[],
-  { kind, idOf }: Kind<Element>,
+  report: SearchReport<Element>,
+  named: Kind<Element>,
   text: string,
 ): Element {
+  const { kind, idOf } = named;
+  const found = askedFor(report, named, text);
   const [only, second] = found;
   if (only === undefined || second !== undefined)
     throw fault("REFERENCE_SHARED", { text, ids: found.map(idOf).join(", ") });
+  const [unreadable] = report.problems;
+  // It may bear the same reference, and be the one that is meant.
+  if (!isId(text) && unreadable !== undefined) throw new Fault(unreadable);
   const { reference = "none" } = only;
   if (!isId(text) && reference !== text)
     throw fault("REFERENCE_CHANGED", { kind, text, id: idOf(only), reference });

@@ -34,7 +34,10 @@ export const text = z
 /** 8-4-4-4-12 hexadecimal digits, any version; lower case. */
 export const uuid = text.pipe(z.guid()).transform((value) => value.toLowerCase());
 
-/** An ISO-8601 instant with `Z` or an offset (the interface's yyyy-MM-dd'T'HH:mm:ss.SSSZ); becomes UTC text with milliseconds. */
+/**
+ * An ISO-8601 instant with `Z` or an offset (the interface's yyyy-MM-dd'T'HH:mm:ss.SSSZ); becomes UTC text with milliseconds. Some
+ * services leave out what is zero (seconds, an offset's minutes). Without a zone it is no instant.
+ */
 export const dateTime = text.transform((value, context): string => {
   const instant = readInstant(value);
   if (instant !== undefined) return instant;
@@ -50,7 +53,8 @@ export function maybe<Schema extends z.ZodType>(schema: Schema) {
     .optional();
 }
 
-const ISO_INSTANT = /^(\d{4}-\d{2}-(\d{2}))(T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:?\d{2})$/;
+const ISO_INSTANT =
+  /^(\d{4}-\d{2}-(\d{2}))(T\d{2}:\d{2})(?:(:\d{2})(?:[.,](\d{1,9}))?)?(?:Z|([+-]\d{2})(?::?(\d{2}))?)$/;
 /** UTC text with milliseconds already, on a day that every month has. */
 const UTC_INSTANT =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
@@ -61,11 +65,11 @@ function readInstant(value: string): string | undefined {
   if (UTC_INSTANT.test(value)) return value;
   const match = ISO_INSTANT.exec(value);
   if (match === null) return undefined;
-  const [, date = "", day = "", time = "", fraction = "", zone = "Z"] = match;
+  const [, date = "", day = "", time = "", seconds = ":00", fraction = "0", hours = "+00", minutes = "00"] =
+    match;
   // Date would take the 30th of February for the 2nd of March.
   if (new Date(`${date}T00:00:00Z`).getUTCDate() !== Number.parseInt(day, 10)) return undefined;
-  const offset = zone === "Z" || zone.includes(":") ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`;
-  const instant = new Date(`${date}${time}${fraction.slice(0, 4)}${offset}`);
+  const instant = new Date(`${date}${time}${seconds}.${fraction.slice(0, 3)}${hours}:${minutes}`);
   if (Number.isNaN(instant.getTime())) return undefined;
   const text = instant.toISOString();
   // An offset can lead out of the four-digit years, whose texts alone sort by time.

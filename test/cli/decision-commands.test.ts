@@ -89,6 +89,10 @@ describe("a doubt at the terminal", () => {
     const [, number = ""] = /doubt resolve-change (\d+) --accept DEPOSIT_ID/.exec(shown.stdout) ?? [];
     expect(await run("status")).toMatchObject({ exitCode: 4, stdout: expect.stringContaining("in doubt") });
     expect(await run("pay")).toMatchObject({ exitCode: 4, stdout: expect.stringContaining("1 in doubt") });
+    expect(await run("reconcile")).toMatchObject({
+      exitCode: 4,
+      stdout: expect.stringContaining("1 in doubt or held: `paydrop doubt`"),
+    });
     const resolve = ["doubt", "resolve-change", number, "--reason", "asked the operator"];
     expect(await run(...resolve)).toMatchObject({ exitCode: 2 });
     expect(await run(...resolve, "--abandon")).toMatchObject({

@@ -246,6 +246,15 @@ describe("an answer", () => {
     const { url } = await serve((socket) => socket.end(`HTTP/1.1 103 Early Hints\r\n\r\n${answer("{}")}`));
     expect(await open().send(request(url))).toMatchObject({ kind: "answered", status: 200, text: "{}" });
   });
+
+  test("is waited for after a word that it is being worked on, which is no answer that stands still", async () => {
+    const { url } = await serve((socket) => {
+      socket.write("HTTP/1.1 102 Processing\r\n\r\n");
+      setTimeout(() => socket.end(answer("{}")), 300);
+    });
+    const exchange = await open().send(request(url, { idleTimeoutMs: 50 }));
+    expect(exchange).toMatchObject({ kind: "answered", status: 200, text: "{}" });
+  });
 });
 
 describe("renewed connections", () => {

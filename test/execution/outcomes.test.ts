@@ -314,7 +314,7 @@ test("the figures of a run are those after its last look, and say what was in do
   const report = await lane.pay(); // three without an answer in a row end it
   expect(report).toMatchObject({ due: 5, accepted: 2, inDoubt: 1, doubtedOnTheWay: 3 });
   expect(payText(report, pc.createColors(false))).toMatch(
-    /^5 due: 2 accepted, 1 in doubt\n {2}3 of them were in doubt on the way, 1 still is\n/,
+    /^5 due: 2 accepted, 1 in doubt, 2 not sent\n {2}3 of them were in doubt on the way, 1 still is\n/,
   );
   expect(exitCodeOfRun(report)).toBe(EXIT.personNeeded);
   expect(await lane.pay()).toMatchObject({ due: 2, accepted: 2, inDoubt: 0, doubtedOnTheWay: 0 });

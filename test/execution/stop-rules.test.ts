@@ -217,7 +217,10 @@ describe("under nonce.rule increasing", () => {
     });
     const lane = openLane(service.url, { policy: { nonceRule: "increasing" } });
     await lane.approve(4);
-    expect(await lane.pay()).toMatchObject({ accepted: 2, inDoubt: 0, resolutions: [{ now: "accepted" }] });
+    const first = await lane.pay();
+    expect(first).toMatchObject({ accepted: 2, inDoubt: 0, resolutions: [{ now: "accepted" }] });
+    // Nobody is asked about it any more: the run only has to be made again.
+    expect(first.stopped).toMatchObject({ code: "LANE_FREE_AGAIN", next: "will-retry" });
     expect(await lane.pay()).toMatchObject({ accepted: 2 });
     expect(creationArrivals(service)).toBe(4);
   });

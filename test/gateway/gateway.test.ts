@@ -99,9 +99,19 @@ describe("a creation", () => {
     expect(asked).toBe("identity");
     expect(answer).toMatchObject({
       kind: "unreadable",
-      reason: expect.stringMatching(/^compressed as "gzip"/),
+      reason: expect.stringMatching(/^encoded as "gzip", which was not asked for[^"]*$/),
     });
   });
+
+  test.each(["utf-8", "Identity", ""])(
+    "is read whatever it calls its encoding (%j), where it is plain",
+    async (encoding) => {
+      const answer = await create((exchange) =>
+        exchange.answer(202, `{"payoutId":"${PAYOUT_ID}"}`, { "content-encoding": encoding }),
+      );
+      expect(answer).toMatchObject({ kind: "success", body: { payoutId: PAYOUT_ID } });
+    },
+  );
 
   test("whose answer is nested beyond reason is unreadable or unanswered, never an exception", async () => {
     const answer = await create((exchange) => exchange.answer(202, "[".repeat(400_000)));

@@ -38,6 +38,23 @@ test("one with another reference is shown, for a service that keeps references i
   });
 });
 
+test("what is shown and cannot be read is told as that: it is not missing, and nothing is changed beside it", async () => {
+  const undated = { ...STRANGER, payoutId: ANOTHER_ID, createdDate: "yesterday" };
+  let content: object[] = [undated];
+  const odd = await startOddService(({ path, answer }) => {
+    const results = { content, totalPages: 1, totalElements: content.length };
+    return path === FIND ? void answer(200, JSON.stringify({ results })) : false;
+  });
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url });
+  const unreadable = { code: "SERVICE_ANSWER_UNREADABLE", message: expect.stringContaining("yesterday") };
+  await expect(showPayouts(workplace, reference)).rejects.toMatchObject({ problem: unreadable });
+  await expect(showPayouts(workplace, ANOTHER_ID)).rejects.toMatchObject({ problem: unreadable });
+  content = [STRANGER, undated];
+  expect(await showPayouts(workplace, reference)).toMatchObject([{ payoutId }]);
+  await expect(onePayout(workplace, reference)).rejects.toMatchObject({ problem: unreadable });
+  expect(await onePayout(workplace, payoutId)).toMatchObject({ payoutId });
+});
+
 test("whoever only looks and is told to stop does not ask a busy service again", async () => {
   const stop = new AbortController();
   const odd = await startOddService(({ answer }) => {

@@ -1,24 +1,30 @@
 /** `paydrop reconcile` and `paydrop reconcile baseline` */
 import { formatAmount } from "../../money/index.ts";
 import { baselineStep } from "../../pipeline/baseline-step.ts";
+import { countDoubts, listDoubts } from "../../pipeline/doubt-step.ts";
 import { reconcileStep } from "../../pipeline/reconcile-step.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { personAtTerminal } from "../person-at-terminal.ts";
 import { counted } from "../render/counted.ts";
+import { openText } from "../render/pay-text.ts";
 import { problemLines } from "../render/problem-text.ts";
 import { reconciliationText } from "../render/reconciliation-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import { needsSomebody } from "./breaks.ts";
 
-/** Ends with 4 when a break needs a person. */
+/** Ends with 4 when a break needs a person, or nobody knows what came of something: no comparison can say that it matches. */
 export function reconcileCommand(session: Session): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const report = await reconcileStep(workplace);
-    session.output.answer(report, () =>
-      reconciliationText(report, session.output.colors, custodyNames(workplace.config)),
+    const open = countDoubts(await listDoubts(workplace));
+    session.output.answer({ ...report, open }, () =>
+      [
+        reconciliationText(report, session.output.colors, custodyNames(workplace.config)),
+        ...openText(open),
+      ].join("\n"),
     );
-    const isOpen = report.problems.length > 0 || needsSomebody({ open: report.openBreaks });
+    const isOpen = open > 0 || report.problems.length > 0 || needsSomebody({ open: report.openBreaks });
     return isOpen ? EXIT.personNeeded : EXIT.done;
   });
 }

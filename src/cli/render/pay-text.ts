@@ -20,8 +20,12 @@ export function payText(report: ExecutionReport, colors: Colors): string {
   const lines: string[] = [];
   if (due === 0) lines.push("Nothing is due: no approved payment is to go out today.");
   else {
-    const counts = { accepted, refused, "in doubt": inDoubt, "not sent": notSent, held, postponed };
+    const counts = { accepted, refused, "in doubt": inDoubt, held, postponed };
     const words = Object.entries(counts).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : []));
+    const others = accepted + refused + inDoubt + held + postponed;
+    // Where a run stopped, also what it did not come to.
+    const unsent = Math.max(notSent, due - others);
+    if (unsent > 0 && words.length > 0) words.push(`${unsent} not sent`);
     lines.push(`${due} due: ${words.join(", ") || "none sent"}`);
   }
   if (doubtedOnTheWay > 0) {
@@ -72,7 +76,7 @@ export function stopOrderText(order: StopOrder | undefined): string[] {
   ];
 }
 
-/** How much of this run and of earlier ones nobody knows the outcome of. */
+/** How much nobody knows the outcome of, whichever run it comes from. */
 export function openText(open: number): string[] {
   if (open === 0) return [];
   return [`${open} in doubt or held: \`paydrop doubt\` says what is known and what may be decided.`];
