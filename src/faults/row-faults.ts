@@ -79,6 +79,10 @@ export const rowFaults = entriesOf("correct-file", {
     message: "the cell holds the number {text}, but is formatted for {unit}, not for {currency}",
     fix: "Give the cell a number format without a unit, and correct the amount if it then shows another one.",
   },
+  AMOUNT_SHOWN_ROUNDED: {
+    message: "the cell shows {shown}, but holds {text}",
+    fix: "Have the cell show all its decimals, or round the amount itself; then check that it is what is to be paid.",
+  },
   AMOUNT_OVER_LIMIT: {
     message: "{amount} is above the limit of {limit} {scope}",
     fix: "Split the payment, or have treasury raise `{key}` in the configuration.",

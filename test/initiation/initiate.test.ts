@@ -215,6 +215,21 @@ describe("a bad row", () => {
       { amount: { kind: "number", text: "0.5", unit: "€" } },
       "amount: AMOUNT_SHOWN_OTHERWISE",
     ],
+    [
+      "a number of which the cell shows fewer decimals",
+      { amount: { kind: "number", text: "0.0049", decimals: 2 } },
+      "amount: AMOUNT_SHOWN_ROUNDED",
+    ],
+    [
+      "a number of which the cell shows fewer decimals, with its unit",
+      { amount: { kind: "number", text: "0.5", unit: "BTC", decimals: 0 } },
+      "amount: AMOUNT_SHOWN_ROUNDED",
+    ],
+    [
+      "a scientific number of which the cell shows its first digits",
+      { amount: { kind: "number", text: "3", decimals: -1 } },
+      "amount: AMOUNT_SHOWN_ROUNDED",
+    ],
     ["nine decimals in a number cell", { amount: numberCell("0.123456789") }, "amount: AMOUNT_TOO_PRECISE"],
     [
       "a sum with binary noise that is no amount",

@@ -111,7 +111,26 @@ describe("dates", () => {
     const read = (value: string) => cell(`<c r="B2" s="1"><v>${value}</v></c>`, { styles: zeros });
     expect(await read("42")).toEqual({ kind: "number", text: "00042" });
     expect(await read("1234567")).toEqual({ kind: "number", text: "1234567" });
-    expect(await read("4.2")).toEqual({ kind: "number", text: "4.2" });
+    expect(await read("4.2")).toEqual({ kind: "number", text: "4.2", decimals: 0 });
+  });
+
+  test.each<[format: string, value: string, decimals?: number]>([
+    ["0.00", "0.12"],
+    ["0.00", "12"],
+    ["0.00", "0.124", 2],
+    ["0.00", "1.24E-1", 2],
+    ["0.00", "0.30000000000000004", 2],
+    ["0.00E+00", "1.2345E-4", 6],
+    ["0.00E+00", "0.12345", 3],
+    ["0.00E+00", "1234", -1],
+    ["General", "0.123456789"],
+  ])("knows of the format %s how many decimals of %s it shows", async (format, value, decimals) => {
+    const styles = `<numFmts><numFmt numFmtId="164" formatCode="${format}"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs>`;
+    const number = { kind: "number", text: value, ...(decimals === undefined ? {} : { decimals }) };
+    expect(await cell(`<c r="B2" s="1"><v>${value}</v></c>`, { styles })).toEqual(number);
+    expect(await cell(`<c r="B2" s="1"><f>A1</f><v>${value}</v></c>`, { styles })).toMatchObject({
+      value: number,
+    });
   });
 
   test("refuses a number format that is longer than any program takes, before its patterns take time", async () => {
