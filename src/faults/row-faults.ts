@@ -22,6 +22,10 @@ export const rowFaults = entriesOf("correct-file", {
     message: "{field} seems to hold a private key; it is not repeated here",
     fix: "Treat the key as stolen: move its funds. Then clear the cell, and delete every copy of this file.",
   },
+  VALUE_SHOWN_OTHERWISE: {
+    message: "{field} holds {text}, but the cell's number format shows another text, or none",
+    fix: "Format the cell as text, and correct it if it then shows something else than you meant.",
+  },
   CELL_IS_ERROR: {
     message: "the cell shows the spreadsheet error {text}",
     fix: "Repair the formula, or type the value.",

@@ -216,6 +216,17 @@ describe("a bad row", () => {
       "amount: AMOUNT_SHOWN_OTHERWISE",
     ],
     [
+      "an address for which the cell shows another",
+      {
+        destinationAddress: {
+          kind: "text",
+          text: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+          isShownOtherwise: true,
+        },
+      },
+      "destinationAddress: VALUE_SHOWN_OTHERWISE",
+    ],
+    [
       "a number of which the cell shows fewer decimals",
       { amount: { kind: "number", text: "0.0049", decimals: 2 } },
       "amount: AMOUNT_SHOWN_ROUNDED",

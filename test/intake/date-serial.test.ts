@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
 import { dateOfSerial } from "../../src/intake/xlsx/date-serial.ts";
-import { isDateFormat, shownDigitsOfFormat, unitOfFormat } from "../../src/intake/xlsx/number-formats.ts";
+import {
+  hidesText,
+  isDateFormat,
+  shownDigitsOfFormat,
+  unitOfFormat,
+} from "../../src/intake/xlsx/number-formats.ts";
 
 // ECMA-376 part 1, 18.17.4.1 to 18.17.4.3, and what Excel shows for the neighbours of its 29 February 1900.
 test.each([
@@ -137,4 +142,25 @@ test.each([
   ["0.00E+00", 2, true],
 ])("of the format %s shows so many decimals: %s", (code, decimals, isScientific) => {
   expect(shownDigitsOfFormat(code)).toEqual(decimals === undefined ? undefined : { decimals, isScientific });
+});
+
+test.each([
+  [";;;", true],
+  ["0.00;-0.00;;", true],
+  ['General;General;General;"bc1qother"', true],
+  ['@"-old"', true],
+  ['0;-0;"@"@', true],
+  [';;;"@"', true],
+  ["@", false],
+  ["General", false],
+  ["", false],
+  ["0.00", false],
+  ["0.00;-0.00;", false],
+  ['_-* #,##0.00 _€_-;-* #,##0.00 _€_-;_-* "-"?? _€_-;_-@_-', false],
+  ["0.00;-0.00;0.00;[Red]@\\ ", false],
+  ['0;-0;0;" "@', false],
+  ["0;-0;0;General", false],
+  ['0";";-0;0;@', false],
+])("whether the format %s hides a text: %s", (code, isHidden) => {
+  expect(hidesText(code)).toBe(isHidden);
 });

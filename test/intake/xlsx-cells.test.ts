@@ -142,6 +142,21 @@ describe("dates", () => {
     });
   });
 
+  test.each([
+    ['<c r="B2" t="s" s="1"><v>0</v></c>'],
+    ['<c r="B2" t="inlineStr" s="1"><is><t>bc1</t></is></c>'],
+    ['<c r="B2" s="1" t="str"><v>bc1</v></c>'],
+  ])("knows that a format shows another text than the cell %s holds", async (xml) => {
+    const fixture = {
+      sharedStrings: "<si><t>bc1</t></si>",
+      styles:
+        '<numFmts><numFmt numFmtId="164" formatCode="0;0;0;&quot;bc2&quot;"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs>',
+    };
+    const shown = { kind: "text", text: "bc1" };
+    expect(await cell(xml, fixture)).toEqual({ ...shown, isShownOtherwise: true });
+    expect(await cell(xml.replace('s="1"', 's="0"'), fixture)).toEqual(shown);
+  });
+
   test("refuses a number format that is longer than any program takes, before its patterns take time", async () => {
     const endless = `<numFmts><numFmt numFmtId="164" formatCode="${"[".repeat(900_000)}"/></numFmts>`;
     const problem = await refusal(read(workbook({ sheets: [sheetOf("")], styles: endless })));

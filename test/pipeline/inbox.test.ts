@@ -136,6 +136,17 @@ describe("the inbox", () => {
     },
   );
 
+  test.skipIf(process.platform === "win32")(
+    "a file with a line break in its name keeps that name",
+    async () => {
+      const { workplace } = openPlace();
+      drop(workplace, "two\nlines.csv", payment("LINES"));
+      expect((await intakeStep(workplace)).files).toMatchObject([
+        { file: "two\nlines.csv", verdict: "accepted" },
+      ]);
+    },
+  );
+
   test("what a killed process had claimed is adopted under its sender's name", async () => {
     const { folder, workplace } = openPlace();
     mkdirSync(join(folder, "work"));

@@ -5,6 +5,7 @@ import {
   BUILT_IN_DATE_FORMATS,
   BUILT_IN_NUMBER_FORMATS,
   BUILT_IN_UNITS,
+  hidesText,
   isDateFormat,
   type ShownDigits,
   shownDigitsOfFormat,
@@ -23,6 +24,8 @@ export interface CellLooks {
   readonly digitsMin: ReadonlyMap<number, number>;
   /** Those that show a number with so many digits and no more. */
   readonly shownDigits: ReadonlyMap<number, ShownDigits>;
+  /** Those that show another text than the cell holds, or none. */
+  readonly hidingText: ReadonlySet<number>;
   readonly struck: ReadonlySet<number>;
 }
 
@@ -37,6 +40,7 @@ export async function readCellLooks(
     units: new Map<number, string>(),
     digitsMin: new Map<number, number>(),
     shownDigits: new Map<number, ShownDigits>(),
+    hidingText: new Set<number>(),
     struck: new Set<number>(),
   };
   if (partName === undefined) return looks;
@@ -44,6 +48,7 @@ export async function readCellLooks(
   const unitFormats = new Map(BUILT_IN_UNITS);
   const zeroFormats = new Map<string, number>();
   const digitFormats = new Map<string, ShownDigits>();
+  const hidingFormats = new Set<string>();
   const struckFonts = new Set<string>();
   const path: string[] = [];
   let font = -1;
@@ -57,11 +62,13 @@ export async function readCellLooks(
     unitFormats.delete(id);
     zeroFormats.delete(id);
     digitFormats.delete(id);
+    hidingFormats.delete(id);
     const unit = unitOfFormat(code);
     const shownDigits = shownDigitsOfFormat(code);
     if (isDateFormat(code)) dateFormats.add(id);
     else if (unit !== undefined) unitFormats.set(id, unit);
     else if (/^0{2,}$/.test(code)) zeroFormats.set(id, code.length);
+    if (hidesText(code)) hidingFormats.add(id);
     if (shownDigits !== undefined) digitFormats.set(id, shownDigits);
   };
   for (const [numFmtId, formatCode] of BUILT_IN_NUMBER_FORMATS) addFormat({ numFmtId, formatCode });
@@ -74,6 +81,7 @@ export async function readCellLooks(
     if (digitsMin !== undefined) looks.digitsMin.set(style, digitsMin);
     const shownDigits = digitFormats.get(numFmtId);
     if (shownDigits !== undefined) looks.shownDigits.set(style, shownDigits);
+    if (hidingFormats.has(numFmtId)) looks.hidingText.add(style);
     if (struckFonts.has(fontId)) looks.struck.add(style);
   };
   const open = (name: string, attributes: Attributes, isForeign: boolean) => {

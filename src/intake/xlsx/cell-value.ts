@@ -39,6 +39,12 @@ export function cellValue(source: CellSource, workbook: Workbook, reference: () 
 type PlainCell = Exclude<Cell, { kind: "formula" }>;
 
 function plainValue(source: CellSource, workbook: Workbook, reference: () => string): PlainCell {
+  const cell = valueOfType(source, workbook, reference);
+  if (cell.kind !== "text" || !workbook.looks.hidingText.has(source.style)) return cell;
+  return { ...cell, isShownOtherwise: true };
+}
+
+function valueOfType(source: CellSource, workbook: Workbook, reference: () => string): PlainCell {
   const { type, value } = source;
   switch (type) {
     case "s":

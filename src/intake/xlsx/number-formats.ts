@@ -43,6 +43,28 @@ function shownDigitsOfSection(section: string): ShownDigits | undefined {
   return { decimals: decimals.length, isScientific: /e[+-]/i.test(bare) };
 }
 
+/** Whether a text is shown by the format as another text, with something beside it, or not at all. Spaces and colours change nothing. */
+export function hidesText(code: string): boolean {
+  const sections = [""];
+  for (const token of code.match(TOKENS) ?? [])
+    if (token === ";") sections.push("");
+    else sections.push((sections.pop() ?? "") + token);
+  const shown = sections.map((section) =>
+    section
+      .replace(LITERALS, (_, quoted = "", escaped = "", currency = "") =>
+        `${quoted}${escaped}${currency}`.replaceAll("@", "a"),
+      )
+      .trim(),
+  );
+  // A text goes by the fourth section, or by the last one that names it; without either it is shown as it is.
+  const ofText =
+    shown.length > NUMBER_SECTIONS ? shown[NUMBER_SECTIONS] : shown.findLast((each) => each.includes("@"));
+  return ofText !== undefined && !/^(?:@|general|standard)$/i.test(ofText);
+}
+
+const TOKENS = /"[^"]*"?|\\.|[_*].|\[[^\]]*\]|[\s\S]/gu;
+const NUMBER_SECTIONS = 3;
+
 /** The sections by which a positive number may be shown. */
 function sectionsOfPositive(code: string): readonly string[] {
   if (code === "") return [];

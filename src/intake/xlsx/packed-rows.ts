@@ -143,8 +143,8 @@ const PACK_CELLS_MIN = 4_096;
 
 type PlainCell = Exclude<Cell, { kind: "formula" }>;
 
-/** quantity: a number, its decimals that are shown and its unit, each behind a space and empty where there is none. */
-const KINDS = ["empty", "text", "number", "date", "boolean", "error", "quantity"] as const;
+/** hidden text: one that its cell shows otherwise. quantity: a number, its decimals that are shown and its unit, each behind a space and empty where there is none. */
+const KINDS = ["empty", "text", "number", "date", "boolean", "error", "quantity", "hidden text"] as const;
 
 /** Added to the kind of a formula's saved value. */
 const FORMULA = KINDS.length;
@@ -160,7 +160,7 @@ class DistinctCells {
     const quantity = plain.kind === "number" ? quantityText(plain) : undefined;
     const kind =
       (cell.kind === "formula" ? FORMULA : 0) +
-      KINDS.indexOf(quantity === undefined ? plain.kind : "quantity");
+      KINDS.indexOf(quantity === undefined ? kindOf(plain) : "quantity");
     const text = quantity ?? cell.text;
     const known = this.placesOfKind[kind]?.get(text);
     if (known !== undefined) return known;
@@ -173,6 +173,10 @@ class DistinctCells {
   listed(): Pick<PackedRows, "kinds" | "texts"> {
     return { kinds: Uint8Array.from(this.kinds), texts: this.texts };
   }
+}
+
+function kindOf(cell: PlainCell): (typeof KINDS)[number] {
+  return cell.kind === "text" && cell.isShownOtherwise === true ? "hidden text" : cell.kind;
 }
 
 function quantityText({ text, unit, decimals }: Cell & { readonly kind: "number" }): string | undefined {
@@ -195,5 +199,6 @@ function plainCell(kind: number, text: string): PlainCell {
       ...present({ unit, decimals: decimals === undefined ? undefined : Number.parseInt(decimals, 10) }),
     };
   }
+  if (name === "hidden text") return { kind: "text", text, isShownOtherwise: true };
   return name === "empty" ? EMPTY_CELL : ({ kind: name, text } as PlainCell);
 }

@@ -95,10 +95,10 @@ export class RowWriter {
     if (this.hasRoom()) this.packer.add(Math.min(this.column, this.columnsMax), cell);
   }
 
-  /** The same for the shared text of this index; false, and nothing done, if there is none. */
+  /** The same for the shared text of this index; false, and nothing done, if there is none, or its cell shows another. */
   addShared(index: number, style: number): boolean {
     const { sharedTexts, looks } = this.workbook;
-    if (!sharedTexts.has(index)) return false;
+    if (!sharedTexts.has(index) || looks.hidingText.has(style)) return false;
     sharedTexts.setShown(index);
     if (sharedTexts.isBlank(index)) return true;
     this.isStruck ||= looks.struck.has(style) || sharedTexts.isStruck(index);
