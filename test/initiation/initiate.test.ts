@@ -457,6 +457,14 @@ describe("warnings", () => {
     expect(result.warnings).toMatchObject([{ code: "FORMULA_RESULT_USED", cell: "C2", row: 1 }]);
   });
 
+  test("name the amount of such a formula as it is paid, without the noise that the program wrote", async () => {
+    const value = { kind: "number", text: "0.0199999999999999999996" } as const;
+    const amount: Cell = { kind: "formula", text: value.text, value };
+    const { drafts, warnings } = await initiate(payoutTable([{ amount }], "xlsx"), policyWith());
+    expect(drafts[0]?.fields.amount.value.toString()).toBe("0.02");
+    expect(warnings[0]?.message).toContain("the result saved in the file, 0.02, was used");
+  });
+
   test("name a day that has passed", async () => {
     const result = await initiate(
       payoutTable([{ payOn: "2026-11-19" }, { payOn: "2026-11-20" }]),
