@@ -50,6 +50,10 @@ export const fileFaults = entriesOf("correct-file", {
       "the name of the file, or of a folder that it lies in, seems to hold a private key; it is not repeated here",
     fix: "Treat the key as stolen: move its funds. Then name the file anew, and delete every copy under this name.",
   },
+  FILE_NAME_UNUSABLE: {
+    message: "the file is not taken in, because its name {reason}",
+    fix: "Give the file a shorter name of ordinary letters, and drop it again.",
+  },
   FILE_ALREADY_KNOWN: {
     message: "these very bytes were taken before as {earlier} on {when}",
     fix: "Nothing was paid again. To pay other people, drop another file; to pay again on purpose, use new references.",

@@ -22,6 +22,10 @@ export const rowFaults = entriesOf("correct-file", {
     message: "{field} seems to hold a private key; it is not repeated here",
     fix: "Treat the key as stolen: move its funds. Then clear the cell, and delete every copy of this file.",
   },
+  VALUE_SHOWN_OTHERWISE: {
+    message: "{field} holds {text}, but the cell's number format shows another text, or none",
+    fix: "Format the cell as text, and correct it if it then shows something else than you meant.",
+  },
   CELL_IS_ERROR: {
     message: "the cell shows the spreadsheet error {text}",
     fix: "Repair the formula, or type the value.",
@@ -83,6 +87,10 @@ export const rowFaults = entriesOf("correct-file", {
   AMOUNT_SHOWN_OTHERWISE: {
     message: "the cell holds the number {text}, but is formatted for {unit}, not for {currency}",
     fix: "Give the cell a number format without a unit, and correct the amount if it then shows another one.",
+  },
+  AMOUNT_SHOWN_ROUNDED: {
+    message: "the cell shows {shown}, but holds {text}",
+    fix: "Have the cell show all its decimals, or round the amount itself; then check that it is what is to be paid.",
   },
   AMOUNT_OVER_LIMIT: {
     message: "{amount} is above the limit of {limit} {scope}",

@@ -29,6 +29,8 @@ export interface AmountReading {
   readonly fromNumberCell: boolean;
   /** What the number format of its cell shows beside the digits. */
   readonly unit: string | undefined;
+  /** How many decimals are shown, where its cell holds more. */
+  readonly decimals: number | undefined;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -74,10 +76,12 @@ export function amountReader(format: NumberFormat): Reader<AmountReading> {
     if (!fromNumberCell && cell.kind !== "text") return wrongKind(cell, label, "text or a number");
     const text = cell.text.trim();
     const value = fromNumberCell ? readNumberCell(text) : readAmountText(text, format);
-    const unit = cell.kind === "number" ? cell.unit : undefined;
-    return value instanceof Decimal ? { value, text, fromNumberCell, unit } : value;
+    const { unit, decimals } = cell.kind === "number" ? cell : ALL_IS_SHOWN;
+    return value instanceof Decimal ? { value, text, fromNumberCell, unit, decimals } : value;
   };
 }
+
+const ALL_IS_SHOWN = { unit: undefined, decimals: undefined };
 
 /** A destination address as typed; what it is, is judged with the custody account. */
 export const readAddressText: Reader<string> = (cell, label) =>

@@ -10,7 +10,8 @@ import {
   type Table,
 } from "../model/index.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
-import type { Amount } from "../money/index.ts";
+import { type Amount, Decimal } from "../money/index.ts";
+import { readCalculatedNumber } from "./amounts/number-cell.ts";
 import { cellPlace } from "./cell-place.ts";
 import { type Header, isPayoutHeader } from "./header.ts";
 import { instructionFields } from "./instruction-fields.ts";
@@ -147,8 +148,14 @@ function cellAt(
 ): Cell {
   const cell = cells[position] ?? EMPTY_CELL;
   if (cell.kind !== "formula" || cell.value.kind === "empty") return cell;
-  warn(column, problem("FORMULA_RESULT_USED", { text: shownText(cell.value.text) }));
+  warn(column, problem("FORMULA_RESULT_USED", { text: shownText(resultText(cell.value, column)) }));
   return cell.value;
+}
+
+/** An amount as it is read: the file may have it with the noise of its binary form. */
+function resultText({ kind, text }: Cell, column: ColumnName): string {
+  const number = kind === "number" && column === "amount" ? readCalculatedNumber(text) : undefined;
+  return number instanceof Decimal ? number.toString() : text;
 }
 
 /** Of a formula its saved result, which is what was judged. */

@@ -117,6 +117,8 @@ function cellReader<Value>(label: string, reader: Reader<Value>): ReadCell<Value
     if (cell.kind === "error" || (cell.kind === "text" && ERROR_TEXT.test(cell.text)))
       return problem("CELL_IS_ERROR", { text: shownText(cell.text) });
     if (cell.kind === "formula") return problem("FORMULA_WITHOUT_VALUE", {});
+    if (cell.kind === "text" && cell.isShownOtherwise === true)
+      return problem("VALUE_SHOWN_OTHERWISE", { field: label, text: shownText(cell.text) });
     return reader(cell, label);
   };
 }
@@ -134,7 +136,7 @@ function remembering<Value>(read: ReadCell<Value>): ReadCell<Value> {
   let above = "";
   let resultAbove: Value | Problem | undefined;
   return (cell) => {
-    if (cell.kind !== "text") return read(cell);
+    if (cell.kind !== "text" || cell.isShownOtherwise === true) return read(cell);
     if (cell.text === above && resultAbove !== undefined) return resultAbove;
     above = cell.text;
     resultAbove = results.get(above);

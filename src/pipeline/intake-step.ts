@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { UNFINISHED_PREFIX, unlessGone } from "../context/files.ts";
 import { Fault, type Problem, problem } from "../faults/index.ts";
 import { claim, claimedFiles, claimTotalsFile, forgetClaimed, ownName } from "./files/claimed-file.ts";
-import { isNameWithheld, safeName } from "./files/safe-name.ts";
+import { garbledName, isNameWithheld, longName, safeName } from "./files/safe-name.ts";
 import { isTotalsFile, isTotalsFileOf, totalsFilesAmong } from "./files/totals-file.ts";
 import { alone } from "./sending/alone.ts";
 import { type SubmitReport, submitFile } from "./submit-step.ts";
@@ -103,16 +103,20 @@ interface Scan {
 async function scan({ config, context }: Workplace, inbox: string): Promise<Scan> {
   const quietBeforeMs = Date.parse(context.clock.now()) - config.files.quietSeconds * 1000;
   const isQuiet = new Map<string, boolean>();
+  const unusable: Problem[] = [];
   for (const entry of await readdir(inbox, { withFileTypes: true })) {
     if (!entry.isFile() || isNotForUs(entry.name)) continue;
     const found = await unlessGone(stat(join(inbox, entry.name)));
-    if (found !== undefined) isQuiet.set(entry.name, Math.floor(found.mtimeMs) <= quietBeforeMs);
+    const unusableName = found === undefined ? garbledName(entry.name) : longName(safeName(entry.name));
+    if (unusableName !== undefined) unusable.push(unusableName);
+    else if (found !== undefined) isQuiet.set(entry.name, Math.floor(found.mtimeMs) <= quietBeforeMs);
   }
   const names = [...isQuiet.keys()].sort();
   // One that is named by a private key is taken at once, to be refused under another name.
   const isTotals = (name: string) => isTotalsFile(name) && !isNameWithheld(safeName(name));
   const payoutFiles = names.filter((name) => !isTotals(name));
-  const problems = names.filter(isTotals).flatMap((name) => sharedTotals(name, payoutFiles));
+  const shared = names.filter(isTotals).flatMap((name) => sharedTotals(name, payoutFiles));
+  const problems = [...unusable, ...shared];
   const isReady = (name: string) =>
     [name, ...totalsFilesAmong(names, name)].every(
       (each) => isQuiet.get(each) === true && !problems.some(({ file }) => file === each),

@@ -2,7 +2,7 @@
 import { copyFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { writeOnce, writeWhole } from "../context/files.ts";
-import { fault, invariant, problem } from "../faults/index.ts";
+import { Fault, fault, invariant, problem } from "../faults/index.ts";
 import type { CheckedWindow } from "../initiation/index.ts";
 import { type Batch, type BatchId, instructionId, minuteText, personKey } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
@@ -19,7 +19,7 @@ import {
 import type { Transaction } from "../store/sql.ts";
 import { writeAcceptance, writeMissingAcceptance, writeRejection } from "./files/answer-files.ts";
 import { type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
-import { isNameWithheld } from "./files/safe-name.ts";
+import { isNameWithheld, longName } from "./files/safe-name.ts";
 import { fileNameAt } from "./files/sender-layout.ts";
 import { sha256Of } from "./files/sha256-of.ts";
 import { copyTotalsFile } from "./files/totals-file.ts";
@@ -48,6 +48,8 @@ export async function submitFile(
   await checkAgreement(workplace);
   const { store, context } = workplace;
   if (personKey(submittedBy) === "") throw fault("PERSON_UNNAMED", {});
+  const unusableName = longName(name);
+  if (unusableName !== undefined) throw new Fault(unusableName);
   const sha256 = await sha256Of(path);
   await openFolders(workplace, "archive", "outbox");
   const known = await store.read(() => findFile(sha256));

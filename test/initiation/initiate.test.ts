@@ -215,6 +215,32 @@ describe("a bad row", () => {
       { amount: { kind: "number", text: "0.5", unit: "€" } },
       "amount: AMOUNT_SHOWN_OTHERWISE",
     ],
+    [
+      "an address for which the cell shows another",
+      {
+        destinationAddress: {
+          kind: "text",
+          text: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+          isShownOtherwise: true,
+        },
+      },
+      "destinationAddress: VALUE_SHOWN_OTHERWISE",
+    ],
+    [
+      "a number of which the cell shows fewer decimals",
+      { amount: { kind: "number", text: "0.0049", decimals: 2 } },
+      "amount: AMOUNT_SHOWN_ROUNDED",
+    ],
+    [
+      "a number of which the cell shows fewer decimals, with its unit",
+      { amount: { kind: "number", text: "0.5", unit: "BTC", decimals: 0 } },
+      "amount: AMOUNT_SHOWN_ROUNDED",
+    ],
+    [
+      "a scientific number of which the cell shows its first digits",
+      { amount: { kind: "number", text: "3", decimals: -1 } },
+      "amount: AMOUNT_SHOWN_ROUNDED",
+    ],
     ["nine decimals in a number cell", { amount: numberCell("0.123456789") }, "amount: AMOUNT_TOO_PRECISE"],
     [
       "a sum with binary noise that is no amount",
@@ -429,6 +455,14 @@ describe("warnings", () => {
     const result = await initiate(payoutTable([{ amount }], "xlsx"), policyWith());
     expect(result.drafts[0]?.fields.amount.value.toString()).toBe("0.1");
     expect(result.warnings).toMatchObject([{ code: "FORMULA_RESULT_USED", cell: "C2", row: 1 }]);
+  });
+
+  test("name the amount of such a formula as it is paid, without the noise that the program wrote", async () => {
+    const value = { kind: "number", text: "0.0199999999999999999996" } as const;
+    const amount: Cell = { kind: "formula", text: value.text, value };
+    const { drafts, warnings } = await initiate(payoutTable([{ amount }], "xlsx"), policyWith());
+    expect(drafts[0]?.fields.amount.value.toString()).toBe("0.02");
+    expect(warnings[0]?.message).toContain("the result saved in the file, 0.02, was used");
   });
 
   test("name a day that has passed", async () => {

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
 import { dateOfSerial } from "../../src/intake/xlsx/date-serial.ts";
-import { isDateFormat, unitOfFormat } from "../../src/intake/xlsx/number-formats.ts";
+import {
+  hidesText,
+  isDateFormat,
+  shownDigitsOfFormat,
+  unitOfFormat,
+} from "../../src/intake/xlsx/number-formats.ts";
 
 // ECMA-376 part 1, 18.17.4.1 to 18.17.4.3, and what Excel shows for the neighbours of its 29 February 1900.
 test.each([
@@ -87,14 +92,29 @@ test.each([
   ["[>1]0.00;0%", "%"],
   [";;;", "showing nothing"],
   ['"0.05"', "the text 0 05"],
+  ["# ?/?", "fractions"],
+  ["0.00\\％", "％"],
+  ["0\\.00", "a mark among its digits"],
+  ['"."00', "a mark among its digits"],
+  ['0","00', "a mark among its digits"],
+  ["00-00", "a mark among its digits"],
 ])("the format %s shows a number with %s", (code, unit) => {
   expect(unitOfFormat(code)).toBe(unit);
 });
 
 test.each([
+  [
+    "#\\'##0.00",
+    "#,##0.00\\ ",
+    "[>=100000]##\\,##\\,##0.00;##,##0.00",
+    "(0.00)",
+    "0.0\\ 0",
+    "##0.0E+0",
+    "_(* #,##0.0_)",
+  ],
   ["", "General", "@", "0.00000000", "#,##0.00_);(#,##0.00)", "_-* #,##0.00_-;-* #,##0.00", "0.00E+00"],
   [
-    "# ?/?",
+    "# ##0.000 000 00",
     "[Red]0.0;[Blue]-0.0",
     "[$-409]0.00",
     '0.00;-0.00 "owed"',
@@ -105,4 +125,42 @@ test.each([
   ["G/標準", "G/通用格式", "Standard", '[=0]"-";0.00', '[<0]"owed";0.0', "0.00_ ;[Red]-0.00 ", "GENERAL"],
 ])("the formats %s, %s, %s, %s, %s, %s and %s show it alone", (...codes) => {
   expect(codes.map(unitOfFormat)).toEqual(codes.map(() => undefined));
+});
+
+test.each([
+  ["General", undefined, false],
+  ["@", undefined, false],
+  ["0", 0, false],
+  ["#,##0.00_);(#,##0.00)", 2, false],
+  ['_-* #,##0.00 _€_-;-* #,##0.00 _€_-;_-* "-"?? _€_-;_-@_-', 2, false],
+  ["0.000 000 00", 8, false],
+  ["0.0####", 5, false],
+  [".00", 2, false],
+  ['0.00" BTC in 2026.5"', 2, false],
+  ["0.00;-0.0000", 2, false],
+  ["[<1]0.000;0.0", 1, false],
+  ["0.00E+00", 2, true],
+])("of the format %s shows so many decimals: %s", (code, decimals, isScientific) => {
+  expect(shownDigitsOfFormat(code)).toEqual(decimals === undefined ? undefined : { decimals, isScientific });
+});
+
+test.each([
+  [";;;", true],
+  ["0.00;-0.00;;", true],
+  ['General;General;General;"bc1qother"', true],
+  ['@"-old"', true],
+  ['0;-0;"@"@', true],
+  [';;;"@"', true],
+  ["@", false],
+  ["General", false],
+  ["", false],
+  ["0.00", false],
+  ["0.00;-0.00;", false],
+  ['_-* #,##0.00 _€_-;-* #,##0.00 _€_-;_-* "-"?? _€_-;_-@_-', false],
+  ["0.00;-0.00;0.00;[Red]@\\ ", false],
+  ['0;-0;0;" "@', false],
+  ["0;-0;0;General", false],
+  ['0";";-0;0;@', false],
+])("whether the format %s hides a text: %s", (code, isHidden) => {
+  expect(hidesText(code)).toBe(isHidden);
 });

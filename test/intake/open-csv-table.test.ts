@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { mayBePayout } from "../../src/initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openTable } from "../../src/intake/index.ts";
 import { rowsOf } from "../rows-of.ts";
 import { fileOf, LAYOUT, read, refusal } from "./reading.ts";
@@ -247,6 +248,17 @@ describe("files that are no table", () => {
     const problem = await refusal(read(text, { limits: { ...DEFAULT_FILE_LIMITS, ...limits } }));
     expect(problem).toMatchObject({ code: "FILE_TOO_LARGE" });
     expect(problem.message).toContain(unit);
+  });
+
+  test("refuses a row in whose cell two stray quotes have hidden another row", async () => {
+    const address = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+    const between = (line: string) =>
+      `reference,amount,address,memo\nR1,1,${address},"pay\n${line}"\nR3,3,${address},x\n`;
+    const hidden = await read(between(`R2,0.2,${address},now`), { mayBePayout });
+    expect(hidden.problems).toMatchObject([{ code: "CSV_MALFORMED", row: 1, line: 2 }]);
+    expect(hidden.problems[0]?.message).toContain("may be a payout of its own");
+    for (const line of ["now, at 2", `to ${address}, 2 times`, "R2,0.2,no address,now"])
+      expect((await read(between(line), { mayBePayout })).problems).toEqual([]);
   });
 
   test("gives up a file that breaks its format in row after row, or is blank without end", async () => {

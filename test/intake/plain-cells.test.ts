@@ -30,6 +30,8 @@ function workbookOf(sharedStrings: readonly string[]): Workbook {
     looks: {
       dates: new Set([1]),
       units: new Map([[2, "€"]]),
+      shownDigits: new Map(),
+      hidingText: new Set(),
       digitsMin: new Map([[4, 5]]),
       struck: new Set([3]),
     },

@@ -12,6 +12,15 @@ async function cell(xml: string, more: Partial<WorkbookFixture> = {}): Promise<C
   return rows[0]?.cells[1];
 }
 
+/** The same rows in a workbook that asks to be calculated anew. */
+function readCalculatedAnew(rows: string): ReturnType<typeof read> {
+  const parts = workbookParts({ sheets: [sheetOf(rows)] }).map((part) => ({
+    ...part,
+    data: String(part.data).replace("</workbook>", '<calcPr fullCalcOnLoad="1"/></workbook>'),
+  }));
+  return read(zip(parts));
+}
+
 describe("texts", () => {
   const sharedStrings =
     "<si><t>plain</t></si>" +
@@ -111,7 +120,41 @@ describe("dates", () => {
     const read = (value: string) => cell(`<c r="B2" s="1"><v>${value}</v></c>`, { styles: zeros });
     expect(await read("42")).toEqual({ kind: "number", text: "00042" });
     expect(await read("1234567")).toEqual({ kind: "number", text: "1234567" });
-    expect(await read("4.2")).toEqual({ kind: "number", text: "4.2" });
+    expect(await read("4.2")).toEqual({ kind: "number", text: "4.2", decimals: 0 });
+  });
+
+  test.each<[format: string, value: string, decimals?: number]>([
+    ["0.00", "0.12"],
+    ["0.00", "12"],
+    ["0.00", "0.124", 2],
+    ["0.00", "1.24E-1", 2],
+    ["0.00", "0.30000000000000004", 2],
+    ["0.00E+00", "1.2345E-4", 6],
+    ["0.00E+00", "0.12345", 3],
+    ["0.00E+00", "1234", -1],
+    ["General", "0.123456789"],
+  ])("knows of the format %s how many decimals of %s it shows", async (format, value, decimals) => {
+    const styles = `<numFmts><numFmt numFmtId="164" formatCode="${format}"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs>`;
+    const number = { kind: "number", text: value, ...(decimals === undefined ? {} : { decimals }) };
+    expect(await cell(`<c r="B2" s="1"><v>${value}</v></c>`, { styles })).toEqual(number);
+    expect(await cell(`<c r="B2" s="1"><f>A1</f><v>${value}</v></c>`, { styles })).toMatchObject({
+      value: number,
+    });
+  });
+
+  test.each([
+    ['<c r="B2" t="s" s="1"><v>0</v></c>'],
+    ['<c r="B2" t="inlineStr" s="1"><is><t>bc1</t></is></c>'],
+    ['<c r="B2" s="1" t="str"><v>bc1</v></c>'],
+  ])("knows that a format shows another text than the cell %s holds", async (xml) => {
+    const fixture = {
+      sharedStrings: "<si><t>bc1</t></si>",
+      styles:
+        '<numFmts><numFmt numFmtId="164" formatCode="0;0;0;&quot;bc2&quot;"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs>',
+    };
+    const shown = { kind: "text", text: "bc1" };
+    expect(await cell(xml, fixture)).toEqual({ ...shown, isShownOtherwise: true });
+    expect(await cell(xml.replace('s="1"', 's="0"'), fixture)).toEqual(shown);
   });
 
   test("refuses a number format that is longer than any program takes, before its patterns take time", async () => {
@@ -177,19 +220,62 @@ describe("other kinds", () => {
   });
 
   test("takes no saved result from a workbook that programs calculate anew when they open it: nobody saw it", async () => {
-    const parts = workbookParts({
-      sheets: [sheetOf('<row r="2"><c r="A2"><v>1</v></c><c r="B2"><f>A2*2</f><v>0</v></c></row>')],
-    });
-    const anew = parts.map((part) =>
-      part.name === "xl/workbook.xml"
-        ? {
-            ...part,
-            data: String(part.data).replace("</workbook>", '<calcPr fullCalcOnLoad="1"/></workbook>'),
-          }
-        : part,
-    );
-    const { rows } = await read(zip(anew));
+    const row = '<row r="2"><c r="A2"><v>1</v></c><c r="B2"><f>A2*2</f><v>0</v></c></row>';
+    const { rows } = await readCalculatedAnew(row);
     expect(rows[0]?.cells[1]).toEqual({ kind: "formula", text: "=A2*2", value: { kind: "empty", text: "" } });
+  });
+
+  const filled = (range: string, kind: string) =>
+    `<row r="2"><c r="A2" t="inlineStr"><is><t>R1</t></is></c><c r="B2"><f t="${kind}" ref="${range}">ROW()</f><v>2</v></c></row>` +
+    '<row r="3"><c r="A3" t="inlineStr"><is><t>R2</t></is></c><c r="B3"><v>3</v></c></row>' +
+    '<row r="4"><c r="A4"><v>1</v></c><c r="B4"/></row><row r="5"><c r="A5"><v>1</v></c><c r="B5"><v>5</v></c></row>';
+
+  test.each(["array", "dataTable"])(
+    "knows that the %s of another cell fills a cell, and takes no result of it that nobody saw",
+    async (kind) => {
+      const rows = filled("B2:B4", kind);
+      const amounts = (reading: Awaited<ReturnType<typeof read>>) =>
+        reading.rows.map(({ cells }) => cells[1]);
+      const nothing = { kind: "empty", text: "" };
+      const saved = (text: string) => ({ kind: "formula", text, value: { kind: "number", text } });
+      expect(amounts(await read(workbook({ sheets: [sheetOf(rows)] })))).toEqual([
+        saved("2"),
+        saved("3"),
+        { kind: "formula", text: "=", value: nothing },
+        { kind: "number", text: "5" },
+      ]);
+      expect(amounts(await readCalculatedAnew(rows))).toEqual([
+        { kind: "formula", text: "=ROW()", value: nothing },
+        { kind: "formula", text: "=", value: nothing },
+        { kind: "formula", text: "=", value: nothing },
+        { kind: "number", text: "5" },
+      ]);
+    },
+  );
+
+  test("knows it of shared texts and of columns on both sides; an array of one cell fills no other", async () => {
+    const sharedStrings = "<si><t>x</t></si>";
+    const cellsOf = (range: string) =>
+      `<row r="2"><c r="A2"><f t="array" ref="${range}">1</f><v>1</v></c><c r="B2" t="s"><v>0</v></c></row>`;
+    const kindOf = async (range: string) =>
+      (await read(workbook({ sheets: [sheetOf(cellsOf(range))], sharedStrings }))).rows[0]?.cells[1]?.kind;
+    expect(await kindOf("A2:B2")).toBe("formula");
+    expect(await kindOf("A2")).toBe("text");
+  });
+
+  test.each(["B:B", "nowhere", ""])("refuses an array formula that fills the cells %j", async (range) => {
+    const problem = await refusal(read(workbook({ sheets: [sheetOf(filled(range, "array"))] })));
+    expect(problem).toMatchObject({ code: "XLSX_MALFORMED", message: expect.stringContaining("B2") });
+  });
+
+  test("refuses a sheet with more array formulas side by side than any has, which would take long to compare", async () => {
+    const rows = Array.from(
+      { length: 1_001 },
+      (_, at) =>
+        `<row r="${at + 2}"><c r="A${at + 2}"><f t="array" ref="A${at + 2}:A9999">1</f><v>1</v></c></row>`,
+    );
+    const problem = await refusal(read(workbook({ sheets: [sheetOf(rows.join(""))] })));
+    expect(problem).toMatchObject({ code: "XLSX_MALFORMED", message: expect.stringContaining("A1002") });
   });
 
   test("refuses a cell of a type that does not exist", async () => {

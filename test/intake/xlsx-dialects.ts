@@ -104,8 +104,11 @@ function numberCell(value: string, form: XlsxDialect["numbers"]): MakeCell | und
       return undefined;
     case "shortest":
       return cell("", `<v>${shortest}</v>`);
-    case "17 digits":
-      return cell(`s="${STYLE.scientific}"`, `<v>${double.toExponential(16).toUpperCase()}</v>`);
+    case "17 digits": {
+      // A cell that shows three digits of more is refused.
+      const style = double === Number(double.toPrecision(3)) ? STYLE.scientific : STYLE.general;
+      return cell(`s="${style}"`, `<v>${double.toExponential(16).toUpperCase()}</v>`);
+    }
     case "with a point":
       return cell("", `<v>${/[.e]/.test(shortest) ? shortest : `${shortest}.0`}</v>`);
     case "result of a formula":

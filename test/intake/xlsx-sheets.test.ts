@@ -29,6 +29,13 @@ describe("which sheet is read", () => {
     expect((await read(workbook({ sheets }), { sheet: "more" })).table.sheet).toBe("More");
   });
 
+  test("the one that has rows, where the others have no more than the header", async () => {
+    const sheets = [sheetOf("", { name: "December" }), sheetOf(ROW), sheetOf("", { name: "Template" })];
+    expect((await read(workbook({ sheets }))).table.sheet).toBe("Payouts");
+    const empty = await refusal(read(workbook({ sheets: [sheetOf(""), sheetOf("", { name: "Template" })] })));
+    expect(empty).toMatchObject({ code: "SHEET_AMBIGUOUS" });
+  });
+
   test("the named one, or none", async () => {
     const bytes = workbook({ sheets: [NOTES, sheetOf(ROW)] });
     expect(await refusal(read(bytes, { sheet: "Notes" }))).toMatchObject({ code: "HEADER_NOT_FOUND" });

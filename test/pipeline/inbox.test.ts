@@ -92,6 +92,61 @@ describe("the inbox", () => {
     expect(readdirSync(join(folder, "inbox")).sort()).toEqual([...others, "old.csv"].sort());
   });
 
+  test("a file whose name leaves no room for those of its answers stays, is named, and keeps no other one waiting", async () => {
+    const { workplace } = openPlace();
+    const [long, longest] = [`${"é".repeat(98)}.csv`, `${"é".repeat(99)}.csv`];
+    const path = drop(workplace, longest, payment("LONGEST"));
+    for (const name of [long, "short.csv"]) drop(workplace, name, payment(`REF-${name.length}`));
+    drop(workplace, `${"é".repeat(98)}.totals.csv`, "Rows: 1\n");
+    const { files, problems } = await intakeStep(workplace);
+    expect(files.map(({ file, verdict }) => [file, verdict])).toEqual([
+      ["short.csv", "accepted"],
+      [long, "accepted"],
+    ]);
+    expect(problems).toMatchObject([{ code: "FILE_NAME_UNUSABLE", file: longest }]);
+    expect(readdirSync(workplace.config.folders.inbox)).toEqual([longest]);
+    await expect(submitFile(workplace, path, "ann")).rejects.toThrow(/202 bytes/);
+  });
+
+  test("a rejected file with a long name gets its answer, also for the second batch of that name", async () => {
+    const { workplace } = openPlace();
+    const name = `${"x".repeat(196)}.csv`;
+    for (const reference of ["FIRST", "SECOND"]) {
+      drop(workplace, name, payment(reference));
+      expect((await intakeStep(workplace)).files).toMatchObject([{ verdict: "accepted" }]);
+    }
+    drop(workplace, name, payment("THIRD").replace("0.01", "x"));
+    drop(workplace, `${"x".repeat(196)}.totals.csv`, "Rows: 1\n");
+    const { files, problems } = await intakeStep(workplace);
+    expect([files.map(({ answers }) => answers.length), problems]).toEqual([[3], []]);
+  });
+
+  test.skipIf(process.platform === "darwin")(
+    "a file whose name is not written in UTF-8 is named",
+    async () => {
+      const { workplace } = openPlace();
+      drop(workplace, "good.csv", payment("GOOD"));
+      const name = Buffer.from("caf\u00e9.csv", "latin1");
+      const path = Buffer.concat([Buffer.from(`${workplace.config.folders.inbox}/`), name]);
+      writeFileSync(path, payment("CAFE"));
+      const { files, problems } = await intakeStep(workplace);
+      expect(files).toMatchObject([{ file: "good.csv", verdict: "accepted" }]);
+      expect(problems).toMatchObject([{ code: "FILE_NAME_UNUSABLE", file: "caf\ufffd.csv" }]);
+      expect(existsSync(path)).toBe(true);
+    },
+  );
+
+  test.skipIf(process.platform === "win32")(
+    "a file with a line break in its name keeps that name",
+    async () => {
+      const { workplace } = openPlace();
+      drop(workplace, "two\nlines.csv", payment("LINES"));
+      expect((await intakeStep(workplace)).files).toMatchObject([
+        { file: "two\nlines.csv", verdict: "accepted" },
+      ]);
+    },
+  );
+
   test("what a killed process had claimed is adopted under its sender's name", async () => {
     const { folder, workplace } = openPlace();
     mkdirSync(join(folder, "work"));

@@ -1,6 +1,6 @@
 /** The amount in the custody account's currency: payable at all, above zero, within the scale and the limit per row. */
 import { type Problem, problem } from "../../faults/index.ts";
-import { type Decimal, formatAmount } from "../../money/index.ts";
+import { Decimal, formatAmount } from "../../money/index.ts";
 import type { AmountReading } from "../readers.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { fillsNumberCell } from "./number-cell.ts";
@@ -21,7 +21,7 @@ export function checkAmount({ reading, policy, report }: RuleContext, currency: 
 }
 
 function amountBreach(
-  { value, text, fromNumberCell, unit }: AmountReading,
+  { value, text, fromNumberCell, unit, decimals }: AmountReading,
   currency: string,
   scale: number,
   perRow: Decimal,
@@ -31,6 +31,8 @@ function amountBreach(
   if (unit !== undefined && !isUnitOf(unit, currency))
     return problem("AMOUNT_SHOWN_OTHERWISE", { text: `${value}`, unit, currency });
   if (found > scale) return problem("AMOUNT_TOO_PRECISE", { text, found, currency, scale });
+  const shown = decimals === undefined ? value : roundedTo(value, decimals);
+  if (!shown.equals(value)) return problem("AMOUNT_SHOWN_ROUNDED", { text: `${value}`, shown: `${shown}` });
   // In a currency of many decimals the digits that a spreadsheet cut off may have been money.
   if (fromNumberCell && scale > SCALE_OF_BITCOIN && fillsNumberCell(value))
     return problem("AMOUNT_PRECISION_LOST", { text });
@@ -38,6 +40,13 @@ function amountBreach(
   const limit = formatAmount({ currency, value: perRow });
   const amount = formatAmount({ currency, value });
   return problem("AMOUNT_OVER_LIMIT", { amount, limit, scope: "per row", key: `limits.perRow.${currency}` });
+}
+
+/** Below zero, tens and hundreds are rounded as well. */
+function roundedTo(value: Decimal, decimals: number): Decimal {
+  if (decimals >= 0) return value.rounded(decimals);
+  const unit = Decimal.of(`1e${-decimals}`);
+  return value.dividedBy(unit, 0).times(unit);
 }
 
 const SIGNS: ReadonlyMap<string, string> = new Map([

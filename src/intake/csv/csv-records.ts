@@ -4,7 +4,7 @@
  *
  * Our own, because csv-parse gives up at a broken quote or swallows lines until the next one fits, and takes five times as
  * long. A line of a multi-line cell could only be mistaken for a row if it had all columns of one, and such a file is not
- * free of problems either way.
+ * free of problems either way. A row that two stray quotes made a line of a cell is for the caller to find.
  */
 import { fault } from "../../faults/index.ts";
 import type { FileLimits } from "../file-limits.ts";
@@ -14,6 +14,8 @@ export interface CsvRecord {
   /** Where it begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
+  /** Whether a cell of it has several lines. */
+  readonly hasLineBreaks?: true;
   /** What breaks the format, and on which line; the cells are then only a guess to show. */
   readonly broken?: { readonly line: number; readonly reason: string };
 }
@@ -107,7 +109,11 @@ class RecordReader {
     const end = endOfLine(this.text, index, this.isLast);
     if (end === undefined) return undefined;
     if (end - this.start > this.limits.rowCharactersMax) throw this.rowTooLong();
-    return this.taken({ line: this.line, cells }, end, lineBreaks + 1);
+    const record =
+      lineBreaks === 0
+        ? { line: this.line, cells }
+        : { line: this.line, cells, hasLineBreaks: true as const };
+    return this.taken(record, end, lineBreaks + 1);
   }
 
   /** Gives up the record down to the line on which its quote breaks the format. */

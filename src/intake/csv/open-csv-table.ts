@@ -1,5 +1,5 @@
 /** Opens a CSV file as a table: encoding and delimiter are detected, the header is found, rows come lazily. */
-import { fault, type Problem, problem } from "../../faults/index.ts";
+import { fault, type Problem, problem, type Where } from "../../faults/index.ts";
 import { unguardFormula } from "../../model/formula-guard.ts";
 import { type Cell, EMPTY_CELL, type Row, type Table, type TitleLine } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
@@ -29,7 +29,7 @@ export async function openCsvTable(path: string, layout: TableLayout): Promise<T
     header: namesIn(header.cells),
     titleLines,
     source: { format: "csv", path, encoding: source.encoding, delimiter: source.delimiter.character },
-    windows: () => windowsOf(source, header, layout.limits),
+    windows: () => windowsOf(source, header, layout),
   };
 }
 
@@ -146,8 +146,9 @@ function headerNotFound(
 async function* windowsOf(
   source: OpenCsv,
   header: CsvRecord,
-  limits: FileLimits,
+  layout: TableLayout,
 ): AsyncGenerator<readonly Row[]> {
+  const { limits } = layout;
   const names = namesIn(header.cells);
   const sent = withoutAnswers(names);
   const window: Row[] = [];
@@ -164,7 +165,9 @@ async function* windowsOf(
         row,
         line: record.line,
         cells: fitted(cells, names.length),
-        problems: rowProblems(record, cells, header.cells.length, names, where, limits),
+        problems:
+          swallowedPayout(record, cells, source, layout, where) ??
+          rowProblems(record, cells, header.cells.length, names, where, limits),
         ...(record.broken === undefined && cells.length < names.length ? { isShort: true } : {}),
       });
       if (window.length === WINDOW_ROWS) yield window.splice(0);
@@ -172,6 +175,25 @@ async function* windowsOf(
     if (window.length > 0) yield window.splice(0);
   }
 }
+
+/** Two stray quotes make a cell of all that stands between them: every program shows it so, and nobody sees that a row is missing. */
+function swallowedPayout(
+  { hasLineBreaks }: CsvRecord,
+  cells: readonly Cell[],
+  { delimiter }: OpenCsv,
+  { mayBePayout }: TableLayout,
+  where: Where,
+): readonly Problem[] | undefined {
+  if (hasLineBreaks !== true) return undefined;
+  const lines = cells.flatMap(({ text }) => (LINE_BREAK.test(text) ? text.split(LINE_BREAK) : []));
+  const isPayout = (line: string) => mayBePayout?.(line.split(delimiter.character).map(csvCell)) === true;
+  if (!lines.some(isPayout)) return undefined;
+  const reason =
+    "a quoted cell holds a line that may be a payout of its own; perhaps a quote was never closed";
+  return [problem("CSV_MALFORMED", { reason }, where), ...secretOfBrokenRow(cells, where)];
+}
+
+const LINE_BREAK = /\r\n|\n|\r/;
 
 function rowProblems(
   record: CsvRecord,

@@ -1,8 +1,11 @@
 /** What one cell of a sheet holds: its type attribute, value and style made a `Cell`. Numbers keep the text of the file. */
+import { present } from "../../model/present.ts";
 import { type Cell, EMPTY_CELL } from "../../model/row.ts";
+import { Decimal } from "../../money/decimal.ts";
 import { malformed } from "./archive.ts";
 import { dateOfSerial } from "./date-serial.ts";
 import { decodeEscapes } from "./escapes.ts";
+import type { ShownDigits } from "./number-formats.ts";
 import type { Workbook } from "./workbook.ts";
 
 /** A `<c>` element as the file has it. */
@@ -36,6 +39,12 @@ export function cellValue(source: CellSource, workbook: Workbook, reference: () 
 type PlainCell = Exclude<Cell, { kind: "formula" }>;
 
 function plainValue(source: CellSource, workbook: Workbook, reference: () => string): PlainCell {
+  const cell = valueOfType(source, workbook, reference);
+  if (cell.kind !== "text" || !workbook.looks.hidingText.has(source.style)) return cell;
+  return { ...cell, isShownOtherwise: true };
+}
+
+function valueOfType(source: CellSource, workbook: Workbook, reference: () => string): PlainCell {
   const { type, value } = source;
   switch (type) {
     case "s":
@@ -84,18 +93,37 @@ const NUMBER_LENGTH_MAX = 1_100;
 
 function numberOrDate(text: string, style: number, workbook: Workbook): PlainCell {
   if (text.length > NUMBER_LENGTH_MAX || !NUMBER.test(text)) return { kind: "error", text };
-  const { dates, units, digitsMin } = workbook.looks;
+  const { dates, units, digitsMin, shownDigits } = workbook.looks;
   if (!dates.has(style)) {
     const unit = units.get(style);
-    if (unit !== undefined) return { kind: "number", text, unit };
-    return {
-      kind: "number",
-      text: /^\d+$/.test(text) ? text.padStart(digitsMin.get(style) ?? 0, "0") : text,
-    };
+    const decimals = decimalsShown(text, shownDigits.get(style));
+    if (unit === undefined && decimals === undefined)
+      return {
+        kind: "number",
+        text: /^\d+$/.test(text) ? text.padStart(digitsMin.get(style) ?? 0, "0") : text,
+      };
+    return { kind: "number", text, ...present({ unit, decimals }) };
   }
   const date = dateOfSerial(text, workbook.dateSystem);
   // Nobody sees the number: a spreadsheet program shows such a cell as ######## or as a day that never was.
   return date === undefined ? { kind: "error", text } : { kind: "date", text: date };
+}
+
+/** How many decimals of the number are shown; undefined where that is all that are written. */
+function decimalsShown(text: string, shown: ShownDigits | undefined): number | undefined {
+  if (shown === undefined) return undefined;
+  const point = text.indexOf(".");
+  const isPlain = !/e/i.test(text);
+  if (isPlain && !shown.isScientific && (point < 0 || text.length - point - 1 <= shown.decimals))
+    return undefined;
+  if (!shown.isScientific) return shown.decimals;
+  const [, whole = "", zeros = ""] = /^(\d*)\.?(0*)/.exec(digitsOf(text)) ?? [];
+  const firstDigit = /[1-9]/.test(whole) ? 1 - whole.replace(/^0+/, "").length : zeros.length + 1;
+  return shown.decimals + firstDigit;
+}
+
+function digitsOf(text: string): string {
+  return Decimal.parse(text.replace(/^[+-]/, ""))?.toString() ?? "";
 }
 
 function booleanCell(text: string): PlainCell {

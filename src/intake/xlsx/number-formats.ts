@@ -16,12 +16,62 @@ export function isDateFormat(code: string): boolean {
  * `showing nothing`. Undefined for a plain number: spaces, brackets and signs are no unit, and neither is a colour or a language.
  */
 export function unitOfFormat(code: string): string | undefined {
-  if (code === "") return undefined;
+  return sectionsOfPositive(code)
+    .map(unitOfSection)
+    .find((unit) => unit !== undefined);
+}
+
+/** How many digits a format shows behind the point, or of a scientific number behind its first digit. */
+export interface ShownDigits {
+  readonly decimals: number;
+  readonly isScientific: boolean;
+}
+
+/** Of a positive number, and of its sections the one with the fewest; undefined where a format shows as many as there is room for. */
+export function shownDigitsOfFormat(code: string): ShownDigits | undefined {
+  const [fewest] = sectionsOfPositive(code)
+    .map(shownDigitsOfSection)
+    .filter((digits) => digits !== undefined)
+    .toSorted((one, other) => one.decimals - other.decimals);
+  return fewest;
+}
+
+function shownDigitsOfSection(section: string): ShownDigits | undefined {
+  const bare = section.replace(LITERALS, "").replaceAll(" ", "");
+  if (!DIGIT_SHOWN.test(bare)) return undefined;
+  const [, decimals = ""] = /\.([0#?]*)/.exec(bare) ?? [];
+  return { decimals: decimals.length, isScientific: /e[+-]/i.test(bare) };
+}
+
+/** Whether a text is shown by the format as another text, with something beside it, or not at all. Spaces and colours change nothing. */
+export function hidesText(code: string): boolean {
+  const sections = [""];
+  for (const token of code.match(TOKENS) ?? [])
+    if (token === ";") sections.push("");
+    else sections.push((sections.pop() ?? "") + token);
+  const shown = sections.map((section) =>
+    section
+      .replace(LITERALS, (_, quoted = "", escaped = "", currency = "") =>
+        `${quoted}${escaped}${currency}`.replaceAll("@", "a"),
+      )
+      .trim(),
+  );
+  // A text goes by the fourth section, or by the last one that names it; without either it is shown as it is.
+  const ofText =
+    shown.length > NUMBER_SECTIONS ? shown[NUMBER_SECTIONS] : shown.findLast((each) => each.includes("@"));
+  return ofText !== undefined && !/^(?:@|general|standard)$/i.test(ofText);
+}
+
+const TOKENS = /"[^"]*"?|\\.|[_*].|\[[^\]]*\]|[\s\S]/gu;
+const NUMBER_SECTIONS = 3;
+
+/** The sections by which a positive number may be shown. */
+function sectionsOfPositive(code: string): readonly string[] {
+  if (code === "") return [];
   const sections = (code.match(SECTION) ?? [""]).filter((section) => !NEVER_POSITIVE.test(section));
   // A section with a condition may be chosen for any number; else the first is that of positive ones.
   const isConditional = sections.some((section) => CONDITION.test(section));
-  const units = (isConditional ? sections : sections.slice(0, 1)).map(unitOfSection);
-  return units.find((unit) => unit !== undefined);
+  return isConditional ? sections : sections.slice(0, 1);
 }
 
 /** Up to a `;` that is neither quoted nor escaped; not the empty ones, but for the first. */
@@ -34,22 +84,35 @@ const LITERALS = /"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|[_*]./g;
 
 function unitOfSection(section: string): string | undefined {
   const literals: string[] = [];
-  const bare = section.replace(LITERALS, (_, quoted = "", escaped = "", currency = "") => {
+  const plain = CONDITION.test(section) ? section.replace(GROUP_OF_TWO, "") : section;
+  const bare = plain.replace(LITERALS, (_, quoted = "", escaped = "", currency = "") => {
     literals.push(quoted, escaped, currency);
-    return " ";
+    return NO_MARK.test(`${quoted}${escaped}`) ? " " : MARK;
   });
   const beside = `${literals.join("")} ${bare.replace(NUMBER_CODES, " ")}`;
   const unit = beside.replace(NO_UNIT, " ").replace(/ +/g, " ").trim();
   if (!NUMBER_SHOWN.test(bare)) return unit === "" ? "showing nothing" : `the text ${unit}`;
   if (unit !== "") return unit;
-  return /[0#?],+(?:[^0#?,]|$)/.test(bare) ? "thousands" : undefined;
+  if (/[0#?],+(?:[^0#?,]|$)/.test(bare)) return "thousands";
+  if (/[0#?] *\/ *[0-9#?]/.test(bare)) return "fractions";
+  const hasMark = POINT.test(literals.join("")) || AMONG_DIGITS.test(bare.replace(/e[+-]/i, ""));
+  return hasMark ? "a mark among its digits" : undefined;
 }
 
+/** As a text it is no point and divides no thousands: 5 is 0.05 to whoever sees it by `0\.00`. */
+const POINT = /[.,\u00b7\u201a\u066b\u066c]/;
+const NO_MARK = /^[\s'\u2019]*$/;
+const MARK = "-";
+const AMONG_DIGITS = /[0#?.,][ ']*[^ '0#?.,][^0#?.,]*[0#?.,]/;
+/** Lakhs and crores have no other way: `[>=100000]##\,##\,##0`. */
+const GROUP_OF_TWO = /(?:\\,|",")(?=##)/g;
+
 /** "General" also as East Asian programs call it: `G/標準`. */
+const DIGIT_SHOWN = /[0#?]/;
 const NUMBER_SHOWN = /[0#?@]|general|standard|g\/\p{L}/iu;
 const NUMBER_CODES = /general|standard|g\/\p{L}+|e[+-]|[@0#?.,/]/giu;
 /** All but letters and digits, currency signs, parts of a hundred or a thousand. */
-const NO_UNIT = /[^\p{L}\p{N}\p{Sc}%‰]/gu;
+const NO_UNIT = /[^\p{L}\p{N}\p{Sc}%‰‱％﹪٪]/gu;
 
 /** ECMA-376 part 1, 18.8.30: those of all languages, then those of East Asian ones. */
 export const BUILT_IN_DATE_FORMATS: readonly string[] = [
@@ -64,4 +127,14 @@ export const BUILT_IN_UNITS: readonly (readonly [id: string, unit: string])[] = 
   ["9", "%"],
   ["10", "%"],
   ...["5", "6", "7", "8", "42", "44"].map((id) => [id, "a national currency"] as const),
+];
+
+/** ECMA-376 part 1, 18.8.30: those that show a number with so many digits, or as a fraction. */
+export const BUILT_IN_NUMBER_FORMATS: readonly (readonly [id: string, code: string])[] = [
+  ...["1", "3", "37", "38", "41"].map((id) => [id, "#,##0"] as const),
+  ...["2", "4", "39", "40", "43"].map((id) => [id, "#,##0.00"] as const),
+  ["11", "0.00E+00"],
+  ["12", "# ?/?"],
+  ["13", "# ??/??"],
+  ["48", "##0.0E+0"],
 ];

@@ -79,7 +79,9 @@ async function chooseSheet(
     if (sheet.visibility === "visible") found.push({ sheet, header });
     else if (header.hasRows) throw fault("SHEET_HIDDEN", { sheet: sheet.name }, { file, sheet: sheet.name });
   }
-  const [first, second] = found;
+  // A sheet for next month, of which only the header is there, leaves no doubt about which one is to be paid.
+  const filled = found.filter(({ header }) => header.hasRows);
+  const [first, second] = filled.length > 0 ? filled : found;
   if (first === undefined) {
     throw fault("HEADER_NOT_FOUND", { needed: layout.needed ?? "the payout columns" }, { file });
   }

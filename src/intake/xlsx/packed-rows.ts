@@ -2,6 +2,7 @@
  * Rows of a sheet on their way from one thread to another: a few flat arrays instead of an object for each cell, because the
  * structured clone of two million objects costs more than reading them.
  */
+import { present } from "../../model/present.ts";
 import { type Cell, EMPTY_CELL } from "../../model/row.ts";
 import type { SharedTexts } from "./shared-texts.ts";
 
@@ -142,8 +143,8 @@ const PACK_CELLS_MIN = 4_096;
 
 type PlainCell = Exclude<Cell, { kind: "formula" }>;
 
-/** quantity: a number with its unit, which stands behind the digits and a space. */
-const KINDS = ["empty", "text", "number", "date", "boolean", "error", "quantity"] as const;
+/** hidden text: one that its cell shows otherwise. quantity: a number, its decimals that are shown and its unit, each behind a space and empty where there is none. */
+const KINDS = ["empty", "text", "number", "date", "boolean", "error", "quantity", "hidden text"] as const;
 
 /** Added to the kind of a formula's saved value. */
 const FORMULA = KINDS.length;
@@ -156,10 +157,11 @@ class DistinctCells {
   placeOf(cell: Cell): number {
     if (cell.kind === "empty") return 0;
     const plain = cell.kind === "formula" ? cell.value : cell;
-    const unit = plain.kind === "number" ? plain.unit : undefined;
+    const quantity = plain.kind === "number" ? quantityText(plain) : undefined;
     const kind =
-      (cell.kind === "formula" ? FORMULA : 0) + KINDS.indexOf(unit === undefined ? plain.kind : "quantity");
-    const text = unit === undefined ? cell.text : `${cell.text} ${unit}`;
+      (cell.kind === "formula" ? FORMULA : 0) +
+      KINDS.indexOf(quantity === undefined ? kindOf(plain) : "quantity");
+    const text = quantity ?? cell.text;
     const known = this.placesOfKind[kind]?.get(text);
     if (known !== undefined) return known;
     const place = this.texts.push(text);
@@ -173,6 +175,14 @@ class DistinctCells {
   }
 }
 
+function kindOf(cell: PlainCell): (typeof KINDS)[number] {
+  return cell.kind === "text" && cell.isShownOtherwise === true ? "hidden text" : cell.kind;
+}
+
+function quantityText({ text, unit, decimals }: Cell & { readonly kind: "number" }): string | undefined {
+  return unit === undefined && decimals === undefined ? undefined : `${text} ${decimals ?? ""} ${unit ?? ""}`;
+}
+
 function cellOf(kind: number, text: string): Cell {
   if (kind < FORMULA) return plainCell(kind, text);
   const value = plainCell(kind - FORMULA, text);
@@ -182,8 +192,13 @@ function cellOf(kind: number, text: string): Cell {
 function plainCell(kind: number, text: string): PlainCell {
   const name = KINDS[kind] ?? "empty";
   if (name === "quantity") {
-    const space = text.indexOf(" ");
-    return { kind: "number", text: text.slice(0, space), unit: text.slice(space + 1) };
+    const [, digits = "", decimals, unit] = /^(\S+) (\S+)? (.+)?$/s.exec(text) ?? [];
+    return {
+      kind: "number",
+      text: digits,
+      ...present({ unit, decimals: decimals === undefined ? undefined : Number.parseInt(decimals, 10) }),
+    };
   }
+  if (name === "hidden text") return { kind: "text", text, isShownOtherwise: true };
   return name === "empty" ? EMPTY_CELL : ({ kind: name, text } as PlainCell);
 }

@@ -5,6 +5,7 @@
 import { columnIndex, columnLetters } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { malformed } from "./archive.ts";
+import { ArrayRanges } from "./array-ranges.ts";
 import { isOnLine, lineOf } from "./cell-reference.ts";
 import { type CellSource, cellValue } from "./cell-value.ts";
 import type { RowPacker } from "./packed-rows.ts";
@@ -19,6 +20,7 @@ export class RowWriter {
   private readonly sheet: Worksheet;
   private readonly columnsMax: number;
   private readonly packer: RowPacker;
+  private readonly arrays = new ArrayRanges();
   private line = 0;
   /** The line as references spell it; undefined until a row without a number has shown a cell. */
   private lineText: string | undefined;
@@ -39,6 +41,7 @@ export class RowWriter {
       throw this.malformed(`row ${attributes["r"] ?? line} stands behind row ${this.line}`);
     }
     this.line = line;
+    this.arrays.moveTo(line);
     this.lineText = attributes["r"] === undefined ? undefined : String(line);
     this.isStruck = false;
     this.isHidden = isTrue(attributes["hidden"]) || isBelow(attributes["ht"], ROW_HEIGHT_MIN);
@@ -66,6 +69,21 @@ export class RowWriter {
     return true;
   }
 
+  /** The open cell's formula fills these cells as well. */
+  openArray(range: string): void {
+    if (!this.arrays.add(range))
+      throw this.malformed(`the formula of the cell ${this.reference()} fills the cells ${range}`);
+  }
+
+  get hasArrays(): boolean {
+    return !this.arrays.isEmpty;
+  }
+
+  /** Whether the formula of another cell fills the open one. */
+  get isInArray(): boolean {
+    return this.arrays.has(this.column);
+  }
+
   /** What the open cell holds. */
   add(source: CellSource): void {
     const cell = cellValue(source, this.workbook, () => this.reference());
@@ -77,10 +95,10 @@ export class RowWriter {
     if (this.hasRoom()) this.packer.add(Math.min(this.column, this.columnsMax), cell);
   }
 
-  /** The same for the shared text of this index; false, and nothing done, if there is none. */
+  /** The same for the shared text of this index; false, and nothing done, if there is none, or its cell shows another. */
   addShared(index: number, style: number): boolean {
     const { sharedTexts, looks } = this.workbook;
-    if (!sharedTexts.has(index)) return false;
+    if (!sharedTexts.has(index) || looks.hidingText.has(style)) return false;
     sharedTexts.setShown(index);
     if (sharedTexts.isBlank(index)) return true;
     this.isStruck ||= looks.struck.has(style) || sharedTexts.isStruck(index);
@@ -106,6 +124,7 @@ export class RowWriter {
     if (this.lineText === undefined && this.column < 0) {
       const line = lineOf(reference);
       if (line > this.line && line <= SHEET_ROWS_MAX) this.line = line;
+      this.arrays.moveTo(this.line);
     }
     this.lineText ??= String(this.line);
     if (!isOnLine(reference, this.lineText)) {

@@ -42,6 +42,11 @@ export async function* sheetRows(
   }
 }
 
+/** Whether the element `f` is of a formula with a result of several cells. */
+function isFilling({ t, ref }: Attributes): boolean {
+  return (t === "array" || t === "dataTable") && ref !== undefined;
+}
+
 const CELL_SOURCE_CHARACTERS_MAX = 1024 * 1024;
 
 /** Reading nothing takes as long as reading something. Whole columns that were formatted stay far below this. */
@@ -104,7 +109,7 @@ class SheetHandler implements XmlHandler {
     const prefix = row.slice(0, -"row".length);
     const isPrefix = prefix.indexOf(":") === prefix.length - 1;
     const isInRow = isPrefix && data === `${prefix}sheetData` && row === `${prefix}row` && open.length === 3;
-    if (!isInRow || this.dataState !== "inside") return start;
+    if (!isInRow || this.dataState !== "inside" || this.rows.hasArrays) return start;
     this.plainCells ??= new PlainCells(this.rows, prefix);
     return this.plainCells.read(chunk, start);
   }
@@ -130,6 +135,7 @@ class SheetHandler implements XmlHandler {
         return;
       case "f":
         this.collect(name);
+        if (isFilling(attributes)) this.rows.openArray(attributes["ref"] ?? "");
         return;
       case "t":
         if (!this.isInPhoneticRun) this.collect(name);
@@ -224,7 +230,8 @@ class SheetHandler implements XmlHandler {
   }
 
   private closeCell(): void {
-    const { value, inlineText, isStruck, formula } = this;
+    const { value, inlineText, isStruck } = this;
+    const formula = this.formula ?? (this.rows.isInArray ? "" : undefined);
     // What stands between two cells is no second value of the first.
     this.clearCell();
     if (value === undefined && inlineText === undefined && formula === undefined) return;

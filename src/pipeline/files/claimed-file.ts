@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { safeName } from "./safe-name.ts";
 import { isTotalsFile, isTotalsFileOf, totalsFilesAmong } from "./totals-file.ts";
 
-const CLAIMED_NAME = /^([0-9a-f-]{36})-(.+)$/;
+const CLAIMED_NAME = /^([0-9a-f-]{36})-(.+)$/s;
 
 /** The sender's own name of a claimed file. */
 export function ownName(claimed: string): string {
