@@ -9,6 +9,7 @@ import {
   deposit,
   inputOf,
   instruction,
+  NOW,
   POLICY,
   payoutOf,
   RECENTLY,
@@ -138,6 +139,28 @@ describe("payouts", () => {
     }
   });
 
+  test("of two payouts for a payment in doubt the earlier is its own, whatever their ids, and the later is the second", () => {
+    const inDoubt = withoutPayoutId(instruction(1, { standing: "in doubt" }));
+    const later = payoutOf(asked, { payoutId: payoutId(uuid(0)), createdAt: NOW });
+    const breaks = breaksFor([inDoubt], [later, paid]);
+    expect(breaks.map(({ id }) => id)).toEqual([`duplicate-reference:payout:${uuid(0)}`]);
+  });
+
+  test("the payout of an abandoned payment turns up also where a baseline was taken after it, because its callbackUrl is ours", () => {
+    const input = inputOf({
+      instructions: [withoutPayoutId(instruction(1, { standing: "abandoned" }))],
+      payouts: [paid],
+      ignoredPayoutIds: new Set([paid.payoutId]),
+    });
+    expect(kinds(reconcile(input, POLICY).breaks)).toEqual(["against-standing"]);
+  });
+
+  test("a payout that changed its owner while both were read is counted once", () => {
+    const former = instruction(2, { payoutId: paid.payoutId });
+    const { totals } = reconcile(inputOf({ instructions: [former, asked], payouts: [paid] }), POLICY);
+    expect(totals.payouts).toMatchObject({ seen: 1, matched: 1 });
+  });
+
   test("does not take a foreign payout for an instruction's own because it bears the same reference", () => {
     const foreign = payoutOf(asked, { callbackUrl: "https://elsewhere.example" });
     expect(kinds(breaksFor([withoutPayoutId(asked)], [foreign]))).toEqual(["unexpected", "missing"]);
@@ -213,7 +236,9 @@ describe("payouts", () => {
 
   test("stuck: an open state for longer than allowed, and not before", () => {
     const waiting = (stateSeenAt: string) => ({ ...pending, stateSeenAt });
-    expect(breaksFor([asked], [waiting(RECENTLY)])).toEqual([]);
+    for (const since of [RECENTLY, "2026-11-20T11:00:00.000Z"])
+      expect(breaksFor([asked], [waiting(since)])).toEqual([]);
+    expect(breaksFor([asked], [{ ...paid, stateSeenAt: YESTERDAY }])).toEqual([]);
     expect(breaksFor([asked], [waiting(YESTERDAY)])).toMatchObject([
       {
         kind: "stuck",
