@@ -8,6 +8,7 @@ import type { Routes } from "../../src/gateway/index.ts";
 import { amountOf, Decimal } from "../../src/money/index.ts";
 import { sweepPayouts } from "../../src/observation/index.ts";
 import type { FaultScript, ServerOptions } from "../../src/sandbox/index.ts";
+import { listAudit } from "../../src/store/audit.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { CREATE, errorBody, FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
@@ -57,6 +58,11 @@ describe("a payout whose request was lost", () => {
       expect(creationArrivals(service)).toBe(3);
       const [, second] = service.creations();
       expect((await lane.submissions())[1]).toMatchObject({ nonce: second?.nonce, sends: 2, attempt: 1 });
+      expect(await lane.store.read(() => listAudit(["PAY-2"]))).toMatchObject([
+        { action: "payout in doubt" },
+        { action: "payout sent again", detail: { nonce: String(second?.nonce), send: 2 } },
+        { action: "payout accepted" },
+      ]);
     },
   );
 
