@@ -4,6 +4,7 @@ import { reopenByPerson } from "../../src/execution/index.ts";
 import { custodyAccountId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import type { SandboxOptions } from "../../src/sandbox/index.ts";
+import { listAudit } from "../../src/store/audit.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import { CREATE, errorBody, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { drafts } from "../store/stored-batch.ts";
@@ -150,6 +151,11 @@ describe("before anything is sent", () => {
     });
     expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 held", "PAY-3 accepted"]);
     expect(createdAt(service)).toEqual(["PAY-2", "PAY-1", "PAY-3"]);
+    const onRecord = {
+      action: "payout held",
+      detail: { reason: expect.stringContaining("before anything was sent") },
+    };
+    expect(await lane.store.read(() => listAudit(["PAY-2"]))).toMatchObject([onRecord]);
     expect(await lane.pay()).toMatchObject({ due: 0, held: 0 });
   });
 
