@@ -304,6 +304,27 @@ describe("not sent", () => {
   });
 });
 
+test.each([
+  ["cut-before-read", "in doubt"],
+  ["cut-after-commit", "accepted"],
+] as const)(
+  "a doubt of an earlier run (%s) is told once, also where a new one is looked for after it",
+  async (kind, now) => {
+    const service = await sandbox({
+      faults: [...faultAt(1, { kind }), ...faultAt(2, { kind: "cut-before-read" })],
+    });
+    const lane = openLane(service.url);
+    await lane.approve(2);
+    const stop = new AbortController();
+    await lane.pay({ signal: stop.signal, onSubmitted: () => stop.abort() });
+    const { resolutions } = await lane.pay();
+    expect(resolutions.map((one) => [one.instruction.fields.reference, one.now])).toEqual([
+      ["PAY-1", now],
+      ["PAY-2", "in doubt"],
+    ]);
+  },
+);
+
 test("the figures of a run are those after its last look, and say what was in doubt on the way", async () => {
   const faults = [1, 2, 3].map((nth) => ({
     operation: "createPayoutV2",
