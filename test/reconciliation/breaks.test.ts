@@ -108,6 +108,41 @@ describe("payouts", () => {
     expect(reconcile({ ...input, notShown, ignoredPayoutIds }, POLICY).breaks).toEqual([]);
   });
 
+  test("not-shown: of a payment that is in doubt it is no alarm, because nobody waits for its end", () => {
+    const inDoubt = withoutPayoutId(instruction(1, { standing: "in doubt" }));
+    const input = inputOf({
+      instructions: [inDoubt],
+      payouts: [{ ...paid, state: "AUTHORIZED", sentFunds: [] }],
+    });
+    const { breaks } = reconcile({ ...input, notShown: new Map([[paid.payoutId, RECENTLY]]) }, POLICY);
+    expect(breaks).toMatchObject([{ kind: "not-shown", severity: "warning" }]);
+  });
+
+  test("paid-twice: only where the first payment was accepted, and both payouts may have paid", () => {
+    const second = instruction(2, { fields: { reference: "AGAIN" } });
+    const paidSecond = payoutOf(second);
+    const ended = { state: "SEND_FAILED", sentFunds: [] };
+    const kindsOf = (first: Instruction, payouts: ObservedPayout[], hasLeft: ObservedPayout[] = []) => {
+      const input = inputOf({
+        instructions: [first, second],
+        payouts,
+        paidAgain: new Map([[asked.id, ["AGAIN"]]]),
+      });
+      const departures = new Map(hasLeft.map(({ payoutId }) => [payoutId, "it was SENT before"]));
+      return kinds(reconcile({ ...input, departures }, POLICY).breaks).toSorted();
+    };
+    expect(kindsOf(asked, [paid, paidSecond])).toEqual(["paid-twice"]);
+    expect(kindsOf(asked, [{ ...paid, ...ended }, paidSecond])).toEqual([]);
+    expect(kindsOf(asked, [{ ...paid, ...ended }, paidSecond], [paid])).toEqual(["failed", "paid-twice"]);
+    expect(kindsOf(asked, [paid, { ...paidSecond, ...ended }])).toEqual(["failed"]);
+    expect(kindsOf(asked, [paid, { ...paidSecond, ...ended }], [paidSecond])).toEqual([
+      "failed",
+      "paid-twice",
+    ]);
+    const refused = withoutPayoutId(instruction(1, { standing: "refused" }));
+    expect(kindsOf(refused, [paid, paidSecond])).toEqual(["against-standing"]);
+  });
+
   test("unexpected: a payout that no file asked for, in words", () => {
     const [found, ...others] = breaksFor([], [payoutOf(asked, { reference: "GIFT" })]);
     expect(others).toEqual([]);
