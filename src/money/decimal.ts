@@ -59,7 +59,6 @@ export class Decimal {
 
   /** The quotient at `scale` digits after the point, rounded half up (away from zero). Throws on a zero divisor. */
   dividedBy(divisor: Decimal, scale: number): Decimal {
-    if (divisor.isZero()) throw new RangeError("division by zero");
     const shift = scale + divisor.scale - this.scale;
     const numerator = shift >= 0 ? this.units * 10n ** BigInt(shift) : this.units;
     const denominator = shift >= 0 ? divisor.units : divisor.units * 10n ** BigInt(-shift);
@@ -101,7 +100,6 @@ export class Decimal {
 
   /** The same value without trailing zeros after the point. */
   normalized(): Decimal {
-    if (this.scale === 0 || this.units % 10n !== 0n) return this;
     let { units, scale } = this;
     while (scale > 0 && units % 10n === 0n) {
       units /= 10n;

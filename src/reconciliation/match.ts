@@ -57,7 +57,6 @@ export function matchPayouts(
   },
   correlation: Correlation,
 ): Matching {
-  const inOrder = instructions.toSorted(byBatchAndRow);
   const byPayoutId = new Map(payouts.map((payout) => [payout.payoutId, payout]));
   const found = new Map<Instruction, ObservedPayout>();
   const taken = new Set<PayoutId>();
@@ -66,12 +65,12 @@ export function matchPayouts(
     taken.add(payout.payoutId);
   };
 
-  for (const instruction of inOrder) {
+  for (const instruction of instructions) {
     const payout = instruction.payoutId === undefined ? undefined : byPayoutId.get(instruction.payoutId);
     if (payout !== undefined && !taken.has(payout.payoutId)) match(instruction, payout);
   }
 
-  const owners = ownersByCorrelation(inOrder, correlation);
+  const owners = ownersByCorrelation(instructions, correlation);
   const ownerOf = (payout: ObservedPayout) => owners.get(correlationOf(payout, correlation) ?? "");
   // A reference can be the same by chance of an old payout; the end of a callbackUrl cannot.
   const mayCorrelate = (payout: ObservedPayout) =>
@@ -83,7 +82,7 @@ export function matchPayouts(
       match(owner, payout);
   }
 
-  const namesakes = ownersByCorrelation(inOrder, "reference");
+  const namesakes = ownersByCorrelation(instructions, "reference");
   const duplicates: Duplicate[] = [];
   const unexpected: Unexpected[] = [];
   let beforeBaseline = 0;
@@ -103,9 +102,9 @@ export function matchPayouts(
     else duplicates.push({ payout, instruction: namesake, firstPayoutId });
   }
 
-  const accepted = inOrder.filter(({ standing }) => standing === "accepted");
+  const accepted = instructions.filter(({ standing }) => standing === "accepted");
   return {
-    matches: inOrder.flatMap((instruction) => {
+    matches: instructions.flatMap((instruction) => {
       const payout = found.get(instruction);
       if (payout === undefined) return [];
       const named = correlation === "callbackUrl" ? ownerOf(payout) : undefined;
@@ -143,10 +142,6 @@ function ownersByCorrelation(
 
 function correlationOf(payout: ObservedPayout, correlation: Correlation): string | undefined {
   return correlation === "callbackUrl" ? payout.callbackUrl : payout.reference;
-}
-
-function byBatchAndRow(left: Instruction, right: Instruction): number {
-  return compareText(left.batchId, right.batchId) || left.row - right.row || compareText(left.id, right.id);
 }
 
 function byCreation(left: ObservedPayout, right: ObservedPayout): number {

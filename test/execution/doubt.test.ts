@@ -10,7 +10,7 @@ import type { Store } from "../../src/store/store.ts";
 import { insertIntent } from "../../src/store/submissions.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { CREATE, FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
-import { tamper } from "../store/stored-batch.ts";
+import { TREASURY, tamper } from "../store/stored-batch.ts";
 import { createdAt, creationArrivals, type Lane, openLane, sandbox } from "./lane.ts";
 
 const LOST = [{ operation: "createPayoutV2", nth: 1, effect: { kind: "cut-after-commit" } as const }];
@@ -55,6 +55,31 @@ test("a payout that another lane is given between the look and its outcome is he
   const tools = { ...lane.tools, store: { ...lane.store, read, write } };
   const resolutions = await resolveDoubts(tools, { mayStillSend: () => true, signal: undefined });
   expect(resolutions).toMatchObject([{ now: "held", reason: expect.stringContaining("belongs to PAY-2") }]);
+});
+
+test("what another lane is sending just now is none of this one's business", async () => {
+  const clock = virtualClock();
+  const arrived = Promise.withResolvers<() => void>();
+  const service = await startOddService(
+    ({ path, honest, answer }) => {
+      if (path !== CREATE) return false;
+      const { statusCode, body } = honest();
+      arrived.resolve(() => answer(statusCode, body));
+      return true;
+    },
+    { clock: () => Date.parse(clock.now()) },
+  );
+  const lane = openLane(service.url, { clock });
+  await lane.approve(1);
+  const paying = lane.pay();
+  const letGo = await arrived.promise;
+  const elsewhere = { keyIds: ["key-1"], custodyAccounts: [TREASURY] };
+  const other = openLane(service.url, { clock, path: lane.path, policy: { keyId: "key-2", elsewhere } });
+  expect(await other.pay()).toMatchObject({ due: 0, inDoubt: 0, resolutions: [] });
+  expect(await lane.standings()).toEqual(["PAY-1 sending"]);
+  letGo();
+  expect(await paying).toMatchObject({ accepted: 1 });
+  expect(service.creations()).toEqual(["PAY-1"]);
 });
 
 describe("after a death between intent and answer", () => {

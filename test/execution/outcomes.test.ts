@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { exitCodeOfRun } from "../../src/cli/commands/pay.ts";
 import { EXIT } from "../../src/cli/exit-code.ts";
 import { payText } from "../../src/cli/render/pay-text.ts";
+import { Decimal } from "../../src/money/index.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { listLooks } from "../../src/store/looks.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
@@ -244,7 +245,7 @@ describe("refused", () => {
 
 describe("not sent", () => {
   test.each(RULES)(
-    "what could not leave goes out once when the service is back, under its own nonce and %s",
+    "what could not leave goes out once when the service is back, under its own nonce and %s, and counts once",
     async (nonceRule) => {
       let closing = true;
       const service = await startOddService(({ path, honest, answer }) => {
@@ -253,7 +254,8 @@ describe("not sent", () => {
         answer(200, honest().body, { connection: "close" });
         return true;
       });
-      const lane = openLane(service.url, { policy: { nonceRule } });
+      const limitPerDay = { BTC: Decimal.of("0.003") };
+      const lane = openLane(service.url, { policy: { nonceRule, limitPerDay } });
       await lane.approve(2);
       expect(await lane.pay()).toMatchObject({ notSent: 1, accepted: 0, stopped: { code: "SERVICE_OUT" } });
       expect(await lane.standings()).toEqual(["PAY-1 approved", "PAY-2 approved"]);
@@ -301,6 +303,27 @@ describe("not sent", () => {
     expect(await lane.submissions()).toEqual([]);
   });
 });
+
+test.each([
+  ["cut-before-read", "in doubt"],
+  ["cut-after-commit", "accepted"],
+] as const)(
+  "a doubt of an earlier run (%s) is told once, also where a new one is looked for after it",
+  async (kind, now) => {
+    const service = await sandbox({
+      faults: [...faultAt(1, { kind }), ...faultAt(2, { kind: "cut-before-read" })],
+    });
+    const lane = openLane(service.url);
+    await lane.approve(2);
+    const stop = new AbortController();
+    await lane.pay({ signal: stop.signal, onSubmitted: () => stop.abort() });
+    const { resolutions } = await lane.pay();
+    expect(resolutions.map((one) => [one.instruction.fields.reference, one.now])).toEqual([
+      ["PAY-1", now],
+      ["PAY-2", "in doubt"],
+    ]);
+  },
+);
 
 test("the figures of a run are those after its last look, and say what was in doubt on the way", async () => {
   const faults = [1, 2, 3].map((nth) => ({

@@ -3,10 +3,13 @@
  * and only after it was given time to show. What the service carried out is counted there.
  */
 import { describe, expect, test } from "vitest";
-import type { ExecutionPolicy } from "../../src/execution/index.ts";
+import type { Creation, ExecutionPolicy } from "../../src/execution/index.ts";
+import type { Routes } from "../../src/gateway/index.ts";
 import { amountOf, Decimal } from "../../src/money/index.ts";
 import { sweepPayouts } from "../../src/observation/index.ts";
 import type { FaultScript, ServerOptions } from "../../src/sandbox/index.ts";
+import { listAudit } from "../../src/store/audit.ts";
+import type { Transaction } from "../../src/store/sql.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { CREATE, errorBody, FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { createdAt, creationArrivals, openLane, sandbox, until } from "./lane.ts";
@@ -26,10 +29,10 @@ const lost = (nth: number): FaultScript => ({
 });
 
 /** One payout is accepted and seen; the second one's request is lost. */
-async function doubted(policy: Partial<ExecutionPolicy>, options: ServerOptions = {}) {
+async function doubted(policy: Partial<ExecutionPolicy>, options: ServerOptions = {}, routes: Routes = {}) {
   const clock = virtualClock();
   const service = await sandbox({ clock: () => Date.parse(clock.now()), faults: [lost(2)], ...options });
-  const lane = openLane(service.url, { policy, clock });
+  const lane = openLane(service.url, { policy, clock, routes });
   await lane.approve(2);
   await lane.pay();
   expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 in doubt"]);
@@ -47,6 +50,7 @@ describe("a payout whose request was lost", () => {
       await clock.sleep(SETTLE_MS - 1000);
       await lane.pay();
       expect(creationArrivals(service)).toBe(2);
+      expect(await lane.lastLook("PAY-2")).toContain("1 min of the settle window are left");
       await clock.sleep(2000);
       expect(await lane.pay()).toMatchObject({ resolutions: [{ now: "accepted" }] });
       await lane.pay();
@@ -54,6 +58,11 @@ describe("a payout whose request was lost", () => {
       expect(creationArrivals(service)).toBe(3);
       const [, second] = service.creations();
       expect((await lane.submissions())[1]).toMatchObject({ nonce: second?.nonce, sends: 2, attempt: 1 });
+      expect(await lane.store.read(() => listAudit(["PAY-2"]))).toMatchObject([
+        { action: "payout in doubt" },
+        { action: "payout sent again", detail: { nonce: String(second?.nonce), send: 2 } },
+        { action: "payout accepted" },
+      ]);
     },
   );
 
@@ -164,16 +173,42 @@ describe("a payout whose request was lost", () => {
     expect(await lane.lastLook("PAY-2")).toContain("may have forgotten");
   });
 
-  test("is not sent again by another operation, because that would not be the same request", async () => {
+  test("is not sent again where nonces must rise and a higher one has left since", async () => {
     const { clock, service, lane } = await doubted(UNIQUE);
+    await lane.approve(1, () => ({ reference: "PAY-3" }));
+    await lane.pay();
     await clock.sleep(2 * SETTLE_MS);
-    const moved = openLane(service.url, {
-      path: lane.path,
-      clock,
-      policy: { ...UNIQUE, creationOf: () => ({ operation: "createPayout", authorize: false }) },
-    });
-    await moved.pay();
-    expect(service.arrivals().filter(({ operation }) => operation === "createPayout")).toEqual([]);
+    await openLane(service.url, { path: lane.path, clock, policy: INCREASING }).pay();
+    expect(createdAt(service)).toEqual(["PAY-1", "PAY-3"]);
+    expect(creationArrivals(service)).toBe(3);
+    expect(await lane.lastLook("PAY-2")).toContain("a higher nonce has been used since");
+  });
+
+  test("is not sent again while it was first sent at an instant still to come, whatever has left since", async () => {
+    const { clock, service, lane } = await doubted(UNIQUE);
+    clock.moveWall(-3 * HOUR_MS);
+    await lane.approve(1, () => ({ reference: "PAY-3" }));
+    await lane.pay();
+    await clock.sleep(2 * SETTLE_MS);
+    await lane.pay();
+    expect(createdAt(service)).toEqual(["PAY-1", "PAY-3"]);
+    expect(await lane.lastLook("PAY-2")).toContain("may have forgotten");
+  });
+
+  test.each<[string, Creation]>([
+    ["by another operation", { operation: "createPayout", authorize: false }],
+    ["with another flag", { operation: "createPayoutWithFirstAuthorization", authorize: true }],
+  ])("is not sent again %s, because that would not be the same request", async (_what, changed) => {
+    const operation = "createPayoutWithFirstAuthorization";
+    const creationOf = () => ({ operation, authorize: false }) as const;
+    const faults = [{ ...lost(2), operation }];
+    const routes: Routes = { [operation]: { method: "POST", path: "/pathless/payouts/create" } };
+    const { clock, service, lane } = await doubted({ ...UNIQUE, creationOf }, { faults }, routes);
+    await clock.sleep(2 * SETTLE_MS);
+    const policy = { ...UNIQUE, creationOf: () => changed };
+    await openLane(service.url, { path: lane.path, clock, policy, routes }).pay();
+    expect(createdAt(service)).toEqual(["PAY-1"]);
+    expect(service.arrivals().filter((one) => one.operation?.startsWith("createPayout"))).toHaveLength(2);
     expect(await lane.lastLook("PAY-2")).toContain("would not leave as it left before");
   });
 
@@ -228,6 +263,13 @@ describe("a payout whose request was lost", () => {
 });
 
 describe("a second send is checked like a first one", () => {
+  test("on the day of the first one it counts against that day's limit once", async () => {
+    const { clock, service, lane } = await doubted({ ...UNIQUE, limitPerDay: { BTC: Decimal.of("0.003") } });
+    await clock.sleep(2 * SETTLE_MS);
+    await lane.pay();
+    expect(createdAt(service)).toEqual(["PAY-1", "PAY-2"]);
+  });
+
   test("it counts against the limit of its own day, and waits for the next where that is spent", async () => {
     const policy = { ...UNIQUE, settleMs: 20 * 3_600_000, limitPerDay: { BTC: Decimal.of("0.003") } };
     const { clock, service, lane } = await doubted(policy);
@@ -244,6 +286,26 @@ describe("a second send is checked like a first one", () => {
     await lane.approve(1, () => ({ reference: "PAY-4", amount: amountOf("0.002", "BTC") }));
     expect(await lane.pay()).toMatchObject({ postponed: 1, problems: [{ code: "DAY_LIMIT_REACHED" }] });
   });
+
+  test.each([1, 2, 3])(
+    "it does not leave where its approval has ended at the question nr. %i before it is on the disk",
+    async (nth) => {
+      const { clock, service, lane } = await doubted(UNIQUE);
+      await clock.sleep(2 * SETTLE_MS);
+      let asked = 0;
+      function* approvalEnds(): Transaction<string> {
+        yield* [];
+        asked += 1;
+        return asked < nth ? "9999-12-31T00:00:00.000Z" : clock.now();
+      }
+      const ending = openLane(service.url, { path: lane.path, clock, policy: { ...UNIQUE, approvalEnds } });
+      if (nth === 3)
+        await expect(ending.pay()).rejects.toMatchObject({ problem: { code: "APPROVAL_EXPIRED" } });
+      else await ending.pay();
+      expect(creationArrivals(service)).toBe(2);
+      expect((await lane.submissions())[1]).toMatchObject({ sends: 1, outcome: "in doubt" });
+    },
+  );
 
   test("a stop that is ordered while it waits for its code keeps it, and the run tells what it did", async () => {
     const { clock, service, lane } = await doubted(UNIQUE);
@@ -324,7 +386,10 @@ describe("a second send that is not accepted", () => {
       }
       expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 in doubt"]);
       expect(creationArrivals(service)).toBe(5);
-      expect(await lane.submissions()).toMatchObject([{ attempt: 1 }, { attempt: 1, sends: 4 }]);
+      expect(await lane.submissions()).toMatchObject([
+        { attempt: 1 },
+        { attempt: 1, sends: 4, evidence: expect.stringMatching(`^sent again at .*: answered ${status}`) },
+      ]);
     },
   );
 });

@@ -1,8 +1,10 @@
 /** One run of the lane: what goes out, in which order, how much at once, and how it ends before its time. */
 import { describe, expect, test } from "vitest";
+import { reopenByPerson } from "../../src/execution/index.ts";
 import { custodyAccountId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import type { SandboxOptions } from "../../src/sandbox/index.ts";
+import { listAudit } from "../../src/store/audit.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import { CREATE, errorBody, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { drafts } from "../store/stored-batch.ts";
@@ -149,6 +151,11 @@ describe("before anything is sent", () => {
     });
     expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 held", "PAY-3 accepted"]);
     expect(createdAt(service)).toEqual(["PAY-2", "PAY-1", "PAY-3"]);
+    const onRecord = {
+      action: "payout held",
+      detail: { reason: expect.stringContaining("before anything was sent") },
+    };
+    expect(await lane.store.read(() => listAudit(["PAY-2"]))).toMatchObject([onRecord]);
     expect(await lane.pay()).toMatchObject({ due: 0, held: 0 });
   });
 
@@ -271,12 +278,16 @@ describe("a stop by signal", () => {
     expect(creationArrivals(service)).toBe(6);
   });
 
-  test("leaves what never left as if it had not been tried: refused later, it is refused and not in doubt", async () => {
+  test("leaves what never left as if it had not been tried: it keeps its nonce, and refused later, it is refused and not in doubt", async () => {
     let isPicky = false;
     const service = await startOddService(({ path, honest, answer }) => {
       if (path !== CREATE) return false;
       if (isPicky) answer(400, errorBody("BAD"));
-      else setTimeout(() => answer(honest().statusCode, honest().body), 20);
+      else
+        setTimeout(() => {
+          const { statusCode, body } = honest();
+          answer(statusCode, body);
+        }, 20);
       return true;
     });
     const lane = openLane(service.url, { policy: { nonceRule: "unique", concurrency: 4 } });
@@ -289,6 +300,27 @@ describe("a stop by signal", () => {
 
     isPicky = true;
     expect(await lane.pay()).toMatchObject({ refused: 1, inDoubt: 0 });
+    const refused = (await lane.submissions()).find(({ outcome }) => outcome === "refused");
+    expect(refused).toMatchObject({ attempt: 2, nonce: waiting[0]?.nonce });
+    const reopen = async () => {
+      const row = (await lane.standings()).find((line) => line.endsWith("refused"));
+      await reopenByPerson(lane.tools, [row?.split(" ")[0] ?? ""], { person: "ann", reason: "put right" });
+    };
+    await reopen();
+    expect(await lane.pay()).toMatchObject({ refused: 1, inDoubt: 0 });
+
+    isPicky = false;
+    await reopen();
+    expect(await lane.pay()).toMatchObject({ refused: 0, inDoubt: 0 });
+    const submissions = await lane.submissions();
+    for (const { instructionId, nonce } of waiting.slice(1))
+      expect(submissions.find((one) => one.instructionId === instructionId)).toMatchObject({
+        attempt: 2,
+        nonce,
+      });
+    expect(service.creations().toSorted()).toEqual(
+      (await lane.standings()).map((line) => line.split(" ")[0]).toSorted(),
+    );
   });
 
   test("does not wait for the next one-time code", async () => {

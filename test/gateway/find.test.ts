@@ -70,6 +70,17 @@ describe("a reading is complete", () => {
   });
 });
 
+test("a reading whose connection breaks behind the announced pages has no end: nobody has answered", async () => {
+  const clock = virtualClock();
+  const service = await startOddService(({ body, answer, response }) => {
+    if (JSON.parse(body).page > 0) response.destroy();
+    else answer(200, `{"results":{"content":[${THREE[0]}],"totalPages":1,"totalElements":2}}`);
+    return true;
+  });
+  const reading = findPayouts(gatewayTo(service.url, {}, clock), clock, {}, { pageSize: 2, firstPage: 0 });
+  await expect(reading).rejects.toMatchObject({ problem: { code: "SERVICE_UNREACHABLE" } });
+});
+
 describe("a reading is incomplete, and so no evidence of absence,", () => {
   test("when totalPages claims fewer pages than there are", async () => {
     const { reading, ids } = await read((page) => ({ content: THREE[page] ?? [], totalPages: 1 }));

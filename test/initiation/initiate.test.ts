@@ -260,6 +260,8 @@ describe("a bad row", () => {
     ["another currency", { currency: "LTC" }, "currency: CURRENCY_DIFFERS"],
     ["an unknown custody account", { accountId: "petty-cash" }, "accountId: CUSTODY_ACCOUNT_UNKNOWN"],
     ["several possible custody accounts", { accountId: "" }, "accountId: CUSTODY_ACCOUNT_AMBIGUOUS"],
+    ["a currency that cannot be read", { accountId: "", currency: "#N/A" }, "currency: CELL_IS_ERROR"],
+    ["a custody account that cannot be read", { accountId: "#REF!" }, "accountId: CELL_IS_ERROR"],
     [
       "a currency without limits",
       {},
@@ -332,7 +334,7 @@ describe("a bad row", () => {
     ],
     ["a password in a URL", { callbackUrl: "https://a:b@c.example" }, "callbackUrl: URL_HAS_CREDENTIALS"],
     ["a query in a URL", { callbackUrl: "https://c.example/?a" }, "callbackUrl: URL_HAS_QUERY"],
-    ["an unknown fee policy", { feePolicy: "CHEAP" }, "feePolicy: CHOICE_UNKNOWN"],
+    ["an unknown fee policy", { feePolicy: "CHEAP", customFeeRate: "20" }, "feePolicy: CHOICE_UNKNOWN"],
     ["CUSTOM without a rate", { feePolicy: "CUSTOM" }, "customFeeRate: CUSTOM_FEE_RATE_MISSING"],
     ["a rate without CUSTOM", { customFeeRate: "12" }, "customFeeRate: CUSTOM_FEE_RATE_UNUSED"],
     ["half a sat/vb", { feePolicy: "CUSTOM", customFeeRate: "1.5" }, "customFeeRate: INTEGER_UNREADABLE"],

@@ -154,6 +154,7 @@ describe("amounts", () => {
   test("1.0 BTC is 1.00 BTC, and never 1.0 LTC", () => {
     expect(sameAmount(amountOf("1.0", "BTC"), amountOf("1.00", "BTC"))).toBe(true);
     expect(sameAmount(amountOf("1.0", "BTC"), amountOf("1.0", "LTC"))).toBe(false);
+    expect(sameAmount(amountOf("1.0", "BTC"), amountOf("1.01", "BTC"))).toBe(false);
   });
 
   test("two currencies are never added up", () => {

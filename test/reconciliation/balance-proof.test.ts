@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ObservedFunds, ObservedPayout } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import type { ReconciliationPolicy } from "../../src/reconciliation/index.ts";
 import { type ReconciliationInput, reconcile } from "./reconcile-at-once.ts";
@@ -95,6 +96,41 @@ describe("balance proof", () => {
     expect(under).toMatchObject({ rows: [{ fees: "0.0000215", ties: "true" }], balanceBreaks: [] });
   });
 
+  test("of payouts of one transaction the lowest id bears the fee, in whatever order they come, among those that bear fees since the baseline", () => {
+    const sharing = (row: number, fee: string, changes: Partial<ObservedPayout> = {}) => {
+      const payout = payoutOf(instruction(row), changes);
+      const [funds] = payout.sentFunds;
+      return { ...payout, sentFunds: [{ ...funds, txHash: "shared", fee: amountOf(fee, "BTC") }] };
+    };
+    const openings = [openingOf(TREASURY, "1")];
+    const whole = (parts: Partial<ReconciliationInput>) =>
+      prove({ openings, ...parts }, { batchFee: "wholeTransaction" });
+    const first = sharing(1, "0.00002");
+    const second = sharing(2, "0.00003");
+    for (const payouts of [
+      [first, second],
+      [second, first],
+    ])
+      expect(whole({ payouts }).rows[0]?.["fees"]).toBe("0.00002");
+
+    const payouts = [first, sharing(2, "0.00003", { subtractFee: true })];
+    expect(whole({ payouts }).rows[0]).toMatchObject({ fees: "0.00005", sharedFees: "0" });
+    const ignoredPayoutIds = new Set([first.payoutId]);
+    expect(whole({ payouts: [first, second], ignoredPayoutIds }).rows[0]).toMatchObject({
+      fees: "0.00005",
+      sharedFees: "0",
+    });
+
+    const unconfirmed = {
+      ...second,
+      sentFunds: second.sentFunds.map((funds) => ({ ...funds, state: "UNCONFIRMED" })),
+    };
+    const balances = [balanceOf(TREASURY, "0.98498")];
+    expect(whole({ payouts: [first, unconfirmed], balances }).balanceBreaks).toMatchObject([
+      { severity: "note" },
+    ]);
+  });
+
   test("does not tie when one unit is missing, and tells every figure", () => {
     const { rows, balanceBreaks } = prove({
       instructions: [asked],
@@ -178,11 +214,29 @@ describe("balance proof", () => {
     ]);
   });
 
+  test("a payout of which a part is not confirmed yet counts as not confirmed on both sides", () => {
+    const [funds] = own.sentFunds;
+    const part = { amount: amountOf("0.005", "BTC"), createdAt: RECENTLY, txHash: "tx-2b" };
+    const sentFunds = [{ ...funds, amount: amountOf("0.01", "BTC") }, part];
+    const balances = [balanceOf(SAVINGS, "0"), balanceOf(TREASURY, "1")];
+    const { balanceBreaks } = prove({ ...bothAccounts, payouts: [{ ...own, sentFunds }], balances });
+    expect(balanceBreaks).toMatchObject([{ severity: "note" }, { severity: "note" }]);
+  });
+
   test("does not credit an own transfer twice when the receiving side lists it as a deposit too", () => {
     const seen = deposit(3, { custodyAccountId: SAVINGS, receivedFunds: [received("tx-2", "0.015")] });
     expect(prove({ ...bothAccounts, deposits: [seen] }).balanceBreaks).toEqual([]);
     const another = deposit(4, { custodyAccountId: SAVINGS, receivedFunds: [received("tx-2", "0.015")] });
     expect(prove({ ...bothAccounts, deposits: [seen, another] }).balanceBreaks).toHaveLength(1);
+    const beside = deposit(5, { custodyAccountId: SAVINGS, receivedFunds: [received("tx-2", "0.002")] });
+    expect(prove({ ...bothAccounts, deposits: [beside] }).balanceBreaks).toHaveLength(1);
+    const [{ txHash: _hash, ...nameless } = {}] = own.sentFunds;
+    const unnamed = deposit(6, {
+      custodyAccountId: SAVINGS,
+      receivedFunds: [{ amount: amountOf("0.015", "BTC") }],
+    });
+    const payouts = [{ ...own, sentFunds: [nameless] }];
+    expect(prove({ ...bothAccounts, payouts, deposits: [unnamed] }).balanceBreaks).toHaveLength(1);
   });
 
   test("does not count funds twice that a duplicated deposit lists again", () => {
@@ -191,12 +245,19 @@ describe("balance proof", () => {
       duplicatedFromDepositId: original.depositId,
       receivedFunds: original.receivedFunds,
     });
-    const { rows } = prove({
-      deposits: [copy, original],
-      openings: [openingOf(TREASURY, "0")],
-      balances: [balanceOf(TREASURY, "0.0125")],
-    });
-    expect(rows[0]?.["ties"]).toBe("true");
+    const openings = [openingOf(TREASURY, "0")];
+    const balances = [balanceOf(TREASURY, "0.0125")];
+    expect(prove({ deposits: [copy, original], openings, balances }).balanceBreaks).toEqual([]);
+    const [first, ...others] = original.receivedFunds;
+    for (const change of [
+      { txHash: "in-2" },
+      { transactionId: "2" },
+      { amount: amountOf("0.001", "BTC") },
+      { txHash: undefined },
+    ]) {
+      const anew = { ...copy, receivedFunds: [{ ...first, ...change } as ObservedFunds, ...others] };
+      expect(prove({ deposits: [anew, original], openings, balances }).balanceBreaks).toHaveLength(1);
+    }
   });
 
   test("of what existed before the baseline counts only what moved after it", () => {
@@ -244,6 +305,8 @@ describe("balance proof", () => {
         { depositFee: "deducted" },
       ).balanceBreaks,
     ).toEqual([]);
+    const other = prove({ deposits: [costing], openings, balances: [balanceOf(TREASURY, "0.012")] });
+    expect(other.balanceBreaks[0]?.sentence).toContain("the other `ledger.depositFee` makes it tie");
   });
 
   test("does not prove a custody account without an opening or a balance, and says which is missing", () => {
@@ -265,5 +328,24 @@ describe("balance proof", () => {
       balances: [balanceOf(TREASURY, "1")],
     });
     expect(rows[0]).toMatchObject({ uncountedMovements: "2", ties: "true" });
+
+    const litecoin = payoutOf(instruction(3, { fields: { amount: amountOf("0.5", "LTC") } }));
+    const [funds] = payoutOf(asked).sentFunds;
+    const nothing = amountOf("0", "ETH");
+    const foreignFee = payoutOf(asked, {
+      sentFunds: [
+        { ...funds, fee: amountOf("0.1", "LTC") },
+        { amount: amountOf("7", "LTC"), fee: nothing, txHash: "b", confirmedAt: RECENTLY },
+      ],
+    });
+    const both = prove({
+      payouts: [{ ...litecoin, destinationAccountId: SAVINGS }, foreignFee],
+      openings: [openingOf(TREASURY, "1"), openingOf(SAVINGS, "0")],
+      balances: [balanceOf(TREASURY, "0.985"), balanceOf(SAVINGS, "0")],
+    });
+    expect(both.rows).toMatchObject([
+      { sent: "0.015", uncountedMovements: "3", ties: "true" },
+      { transferredIn: "0", uncountedMovements: "1", ties: "true" },
+    ]);
   });
 });

@@ -9,6 +9,7 @@ import {
   deposit,
   inputOf,
   instruction,
+  NOW,
   POLICY,
   payoutOf,
   RECENTLY,
@@ -107,6 +108,41 @@ describe("payouts", () => {
     expect(reconcile({ ...input, notShown, ignoredPayoutIds }, POLICY).breaks).toEqual([]);
   });
 
+  test("not-shown: of a payment that is in doubt it is no alarm, because nobody waits for its end", () => {
+    const inDoubt = withoutPayoutId(instruction(1, { standing: "in doubt" }));
+    const input = inputOf({
+      instructions: [inDoubt],
+      payouts: [{ ...paid, state: "AUTHORIZED", sentFunds: [] }],
+    });
+    const { breaks } = reconcile({ ...input, notShown: new Map([[paid.payoutId, RECENTLY]]) }, POLICY);
+    expect(breaks).toMatchObject([{ kind: "not-shown", severity: "warning" }]);
+  });
+
+  test("paid-twice: only where the first payment was accepted, and both payouts may have paid", () => {
+    const second = instruction(2, { fields: { reference: "AGAIN" } });
+    const paidSecond = payoutOf(second);
+    const ended = { state: "SEND_FAILED", sentFunds: [] };
+    const kindsOf = (first: Instruction, payouts: ObservedPayout[], hasLeft: ObservedPayout[] = []) => {
+      const input = inputOf({
+        instructions: [first, second],
+        payouts,
+        paidAgain: new Map([[asked.id, ["AGAIN"]]]),
+      });
+      const departures = new Map(hasLeft.map(({ payoutId }) => [payoutId, "it was SENT before"]));
+      return kinds(reconcile({ ...input, departures }, POLICY).breaks).toSorted();
+    };
+    expect(kindsOf(asked, [paid, paidSecond])).toEqual(["paid-twice"]);
+    expect(kindsOf(asked, [{ ...paid, ...ended }, paidSecond])).toEqual([]);
+    expect(kindsOf(asked, [{ ...paid, ...ended }, paidSecond], [paid])).toEqual(["failed", "paid-twice"]);
+    expect(kindsOf(asked, [paid, { ...paidSecond, ...ended }])).toEqual(["failed"]);
+    expect(kindsOf(asked, [paid, { ...paidSecond, ...ended }], [paidSecond])).toEqual([
+      "failed",
+      "paid-twice",
+    ]);
+    const refused = withoutPayoutId(instruction(1, { standing: "refused" }));
+    expect(kindsOf(refused, [paid, paidSecond])).toEqual(["against-standing"]);
+  });
+
   test("unexpected: a payout that no file asked for, in words", () => {
     const [found, ...others] = breaksFor([], [payoutOf(asked, { reference: "GIFT" })]);
     expect(others).toEqual([]);
@@ -136,6 +172,28 @@ describe("payouts", () => {
       expect(kinds(breaks)).toEqual(["duplicate-reference"]);
       expect(breaks[0]?.sentence).toContain("may have been paid twice");
     }
+  });
+
+  test("of two payouts for a payment in doubt the earlier is its own, whatever their ids, and the later is the second", () => {
+    const inDoubt = withoutPayoutId(instruction(1, { standing: "in doubt" }));
+    const later = payoutOf(asked, { payoutId: payoutId(uuid(0)), createdAt: NOW });
+    const breaks = breaksFor([inDoubt], [later, paid]);
+    expect(breaks.map(({ id }) => id)).toEqual([`duplicate-reference:payout:${uuid(0)}`]);
+  });
+
+  test("the payout of an abandoned payment turns up also where a baseline was taken after it, because its callbackUrl is ours", () => {
+    const input = inputOf({
+      instructions: [withoutPayoutId(instruction(1, { standing: "abandoned" }))],
+      payouts: [paid],
+      ignoredPayoutIds: new Set([paid.payoutId]),
+    });
+    expect(kinds(reconcile(input, POLICY).breaks)).toEqual(["against-standing"]);
+  });
+
+  test("a payout that changed its owner while both were read is counted once", () => {
+    const former = instruction(2, { payoutId: paid.payoutId });
+    const { totals } = reconcile(inputOf({ instructions: [former, asked], payouts: [paid] }), POLICY);
+    expect(totals.payouts).toMatchObject({ seen: 1, matched: 1 });
   });
 
   test("does not take a foreign payout for an instruction's own because it bears the same reference", () => {
@@ -213,7 +271,9 @@ describe("payouts", () => {
 
   test("stuck: an open state for longer than allowed, and not before", () => {
     const waiting = (stateSeenAt: string) => ({ ...pending, stateSeenAt });
-    expect(breaksFor([asked], [waiting(RECENTLY)])).toEqual([]);
+    for (const since of [RECENTLY, "2026-11-20T11:00:00.000Z"])
+      expect(breaksFor([asked], [waiting(since)])).toEqual([]);
+    expect(breaksFor([asked], [{ ...paid, stateSeenAt: YESTERDAY }])).toEqual([]);
     expect(breaksFor([asked], [waiting(YESTERDAY)])).toMatchObject([
       {
         kind: "stuck",

@@ -57,9 +57,8 @@ export async function resolveDoubts(tools: ExecutionTools, sending: Sending): Pr
   const { keyId: ownKeyId, elsewhere } = tools.policy;
   const doubts = await tools.store.read(function* (): Transaction<Doubt[]> {
     const found: Doubt[] = [];
-    // Under a key that is not configured any more: `checkIdentity` refuses them.
-    const ownerless = (yield* listUnderWay()).filter(({ keyId }) => keyId !== ownKeyId);
-    for (const submission of [...(yield* listInDoubt()), ...ownerless]) {
+    // What is under way here was left under a key that is not configured any more: `checkIdentity` refuses it.
+    for (const submission of [...(yield* listInDoubt()), ...(yield* listUnderWay())]) {
       if (elsewhere.keyIds.includes(submission.keyId)) continue;
       found.push({ submission, instruction: yield* getInstruction(submission.instructionId) });
     }
