@@ -22,7 +22,7 @@ import {
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { type Amount, amountOf, Decimal } from "../money/index.ts";
-import { all, first, insertRows, run, sql, type Transaction } from "./sql.ts";
+import { all, first, insertRows, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 /** A draft that has got its id. */
 export interface NewInstruction extends DraftInstruction {
@@ -91,17 +91,16 @@ export interface DueFilter {
 }
 
 /** Approved instructions that are due, in the order of their files, at most `count`, after the one given. */
-export function* listDue(
+export function listDue(
   { today, batch, except }: DueFilter,
   after: InstructionKey | undefined,
   count: number,
 ): Transaction<Instruction[]> {
-  const rows = yield* all<InstructionRow>(sql`select * from instruction
+  return instructionsIn(sql`select * from instruction
     where standing = 'approved' and (pay_on is null or pay_on <= ${today}) and batch_id = coalesce(${batch}, batch_id)
       and json_extract(fields, '$.custodyAccountId') not in (select value from json_each(${JSON.stringify(except)}))
       and (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0})
     order by batch_id, row limit ${count}`);
-  return rows.map(instructionFrom);
 }
 
 export type InstructionKey = Pick<Instruction, "batchId" | "row">;
@@ -113,33 +112,25 @@ export function* countDue({ today, batch, except }: DueFilter): Transaction<numb
   return row?.count ?? 0;
 }
 
-export function* listByStanding(standing: Standing): Transaction<Instruction[]> {
-  const rows = yield* all<InstructionRow>(
-    sql`select * from instruction where standing = ${standing} order by batch_id, row`,
-  );
-  return rows.map(instructionFrom);
+export function listByStanding(standing: Standing): Transaction<Instruction[]> {
+  return instructionsIn(sql`select * from instruction where standing = ${standing} order by batch_id, row`);
 }
 
 /** Refused payments that nobody pays again under another reference. */
-export function* listRefused(): Transaction<Instruction[]> {
-  const rows = yield* all<InstructionRow>(sql`select * from instruction
+export function listRefused(): Transaction<Instruction[]> {
+  return instructionsIn(sql`select * from instruction
     where standing = ${"refused" satisfies Standing} and id not in (select earlier_id from again)
     order by batch_id, row`);
-  return rows.map(instructionFrom);
 }
 
-export function* listByBatch(batch: BatchId): Transaction<Instruction[]> {
-  const rows = yield* all<InstructionRow>(
-    sql`select * from instruction where batch_id = ${batch} order by row`,
-  );
-  return rows.map(instructionFrom);
+export function listByBatch(batch: BatchId): Transaction<Instruction[]> {
+  return instructionsIn(sql`select * from instruction where batch_id = ${batch} order by row`);
 }
 
 /** The instructions of a batch behind the row given, in the order of their rows, at most `count`. */
-export function* listFromBatch(batch: BatchId, afterRow: number, count: number): Transaction<Instruction[]> {
-  const rows = yield* all<InstructionRow>(sql`select * from instruction
+export function listFromBatch(batch: BatchId, afterRow: number, count: number): Transaction<Instruction[]> {
+  return instructionsIn(sql`select * from instruction
     where batch_id = ${batch} and row > ${afterRow} order by row limit ${count}`);
-  return rows.map(instructionFrom);
 }
 
 /** The data rows of a batch's file that became instructions. */
@@ -170,13 +161,12 @@ export function* listOwnedOf(payoutIds: readonly string[]): Transaction<Readonly
 }
 
 /** All instructions in the order of batch and row, some at a time: those behind `after`, at most `count`. */
-export function* listInstructionsAfter(
+export function listInstructionsAfter(
   after: InstructionKey | undefined,
   count: number,
 ): Transaction<Instruction[]> {
-  const rows = yield* all<InstructionRow>(sql`select * from instruction
+  return instructionsIn(sql`select * from instruction
     where (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0}) order by batch_id, row limit ${count}`);
-  return rows.map(instructionFrom);
 }
 
 /** The instructions that bear one of these names: a reference, or an id. */
@@ -199,8 +189,7 @@ export function* listAcceptedSince(at: Instant): Transaction<InstructionId[]> {
 }
 
 export function* findByReference(reference: string): Transaction<Instruction | undefined> {
-  const row = yield* first<InstructionRow>(sql`select * from instruction where reference = ${reference}`);
-  return row === undefined ? undefined : instructionFrom(row);
+  return (yield* instructionsIn(sql`select * from instruction where reference = ${reference}`))[0];
 }
 
 /** Throws BATCH_UNKNOWN for a reference that was never taken in. */
@@ -211,9 +200,9 @@ export function* getByReference(reference: string): Transaction<Instruction> {
 }
 
 export function* getInstruction(id: InstructionId): Transaction<Instruction> {
-  const row = yield* first<InstructionRow>(sql`select * from instruction where id = ${id}`);
-  invariant(row !== undefined, `there is no instruction ${id}`);
-  return instructionFrom(row);
+  const [instruction] = yield* instructionsIn(sql`select * from instruction where id = ${id}`);
+  invariant(instruction !== undefined, `there is no instruction ${id}`);
+  return instruction;
 }
 
 export function* findByPayoutId(id: PayoutId): Transaction<Instruction | undefined> {
@@ -231,20 +220,16 @@ export function* findByPayoutIds(
 }
 
 /** Which of the references were used before, with the instruction that used them. */
-export function* findByReferences(references: readonly string[]): Transaction<Instruction[]> {
-  const rows = yield* all<InstructionRow>(
+export function findByReferences(references: readonly string[]): Transaction<Instruction[]> {
+  return instructionsIn(
     sql`select * from instruction where reference in (select value from json_each(${JSON.stringify(references)}))`,
   );
-  return rows.map(instructionFrom);
-}
-
-export interface StandingAmount {
-  readonly standing: Standing;
-  readonly amount: Amount;
 }
 
 /** The standing and amount of every instruction of a batch: summed exactly by the caller, never by SQL. */
-export function* listStandingAmounts(batch: BatchId): Transaction<StandingAmount[]> {
+export function* listStandingAmounts(
+  batch: BatchId,
+): Transaction<{ readonly standing: Standing; readonly amount: Amount }[]> {
   const rows = yield* all<{ standing: Standing; currency: string; amount: string }>(
     sql`select standing, currency, amount from instruction where batch_id = ${batch}`,
   );
@@ -281,6 +266,11 @@ export interface InstructionRow {
   readonly standing: Standing;
   readonly reason: string | null;
   readonly payout_id: string | null;
+}
+
+/** The instructions of a query that gives all columns of theirs. */
+export function* instructionsIn(statement: Statement): Transaction<Instruction[]> {
+  return (yield* all<InstructionRow>(statement)).map(instructionFrom);
 }
 
 /** An instruction from the columns of its row, also of a row that was joined with others. */
