@@ -1,6 +1,7 @@
 /** Posts what has settled to the journal: each fact once, balanced, by the chart of accounts. */
 import type { Problem } from "../faults/index.ts";
 import {
+  type Derived,
   deriveDeposits,
   inJournalOrder,
   type LedgerPolicy,
@@ -13,7 +14,6 @@ import {
 } from "../ledger/index.ts";
 import {
   correlatedCallbackUrl,
-  type Fact,
   type JournalEntry,
   type ObservedDeposit,
   type ObservedPayout,
@@ -67,13 +67,9 @@ export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
 }
 
 /** Some payouts or deposits with everything that is settled of them. */
-interface Settled {
-  /** All facts of these sources, of no other. */
-  readonly facts: readonly Fact[];
+interface Settled extends Derived {
   /** payoutIds or depositIds. What a baseline or a doubt sets aside is not in it: it is not judged by the facts that it has none of. */
   readonly sourceIds: readonly string[];
-  readonly held: readonly Problem[];
-  readonly notBooked: readonly NotBooked[];
   readonly isInstructed: LedgerPolicy["isInstructed"];
 }
 

@@ -65,20 +65,22 @@ export class BalanceProof {
   }
 }
 
-interface Tally {
+type Figure =
+  | "received"
+  | "transferredIn"
+  | "sent"
+  | "fees"
+  | "sharedFees"
+  | "depositFees"
+  | "unconfirmedIn"
+  | "unconfirmedOut";
+
+interface Tally extends Record<Figure, Decimal> {
   readonly custodyAccountId: CustodyAccountId;
   readonly currency: string;
   readonly opening: OpeningBalance | undefined;
   readonly balance: ObservedBalance | undefined;
-  received: Decimal;
-  transferredIn: Decimal;
-  sent: Decimal;
-  fees: Decimal;
-  sharedFees: Decimal;
-  depositFees: Decimal;
-  unconfirmedIn: Decimal;
-  unconfirmedOut: Decimal;
-  uncounted: number;
+  uncountedMovements: number;
   /** Own transfers in, by `movementKey`: the receiving side may list the same movement as a deposit's funds. */
   readonly transfersIn: Map<string, number>;
 }
@@ -103,7 +105,7 @@ function openTallies(openings: readonly OpeningBalance[], balances: readonly Obs
       depositFees: Decimal.zero,
       unconfirmedIn: Decimal.zero,
       unconfirmedOut: Decimal.zero,
-      uncounted: 0,
+      uncountedMovements: 0,
       transfersIn: new Map(),
     });
   return tallies;
@@ -133,13 +135,13 @@ function addPayout(tallies: Tallies, payout: ObservedPayout, ignored: boolean): 
   const figures = sentFigures(payout, funds);
   if (figures === undefined) return undefined;
   if (payout.requestedAmount.currency !== tally.currency) {
-    tally.uncounted += 1;
+    tally.uncountedMovements += 1;
     return undefined;
   }
   const { net, fee } = figures;
   tally.sent = tally.sent.plus(net);
   tally.fees = tally.fees.plus(fee);
-  tally.uncounted += figures.uncounted;
+  tally.uncountedMovements += figures.uncounted;
   const isWholeConfirmed = funds.every(isConfirmed);
   if (!isWholeConfirmed) tally.unconfirmedOut = tally.unconfirmedOut.plus(net).plus(fee);
   const [txHash] = funds.flatMap((one) => one.txHash ?? []);
@@ -154,7 +156,7 @@ function addTransferIn(destination: Tally, payout: ObservedPayout, ignored: bool
   if (figures === undefined) return;
   const net: Amount = { currency: payout.requestedAmount.currency, value: figures.net };
   if (net.currency !== destination.currency) {
-    destination.uncounted += 1;
+    destination.uncountedMovements += 1;
     return;
   }
   destination.transferredIn = destination.transferredIn.plus(net.value);
@@ -176,7 +178,7 @@ function addDeposit(
   for (const funds of sinceOpening(deposit.receivedFunds, tally, ignored)) {
     if (listedTwice.has(fundsKey(funds)) || isTransferIn(tally, funds)) continue;
     if (funds.amount?.currency !== tally.currency) {
-      tally.uncounted += 1;
+      tally.uncountedMovements += 1;
       continue;
     }
     tally.received = tally.received.plus(funds.amount.value);
@@ -225,31 +227,20 @@ function sinceOpening(
   });
 }
 
-function rowOf(tally: Tally): BalanceProofRow {
-  const { custodyAccountId, currency, received, transferredIn, sent, fees } = tally;
-  const { sharedFees, depositFees, unconfirmedIn, unconfirmedOut } = tally;
-  const opening = valueIn(currency, tally.opening?.total);
-  const found = valueIn(currency, tally.balance?.total);
+function rowOf({ opening: openedWith, balance, transfersIn: _, ...tally }: Tally): BalanceProofRow {
+  const { currency, received, transferredIn, sent, fees } = tally;
+  const opening = valueIn(currency, openedWith?.total);
+  const found = valueIn(currency, balance?.total);
   const expected = opening?.plus(received).plus(transferredIn).minus(sent).minus(fees);
   const difference = expected && found?.minus(expected);
   return {
-    custodyAccountId,
-    currency,
+    ...tally,
     opening,
-    openedAt: tally.opening?.observedAt,
-    received,
-    transferredIn,
-    sent,
-    fees,
-    sharedFees,
-    depositFees,
-    unconfirmedIn,
-    unconfirmedOut,
+    openedAt: openedWith?.observedAt,
     expected,
     found,
-    foundAt: tally.balance?.observedAt,
+    foundAt: balance?.observedAt,
     difference,
-    uncountedMovements: tally.uncounted,
     ties: difference?.isZero() === true,
   };
 }
