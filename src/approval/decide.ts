@@ -1,4 +1,5 @@
 /** Maker-checker: how many people must approve a batch, who may, and how long it holds. Pure; the pipeline stores the decision. */
+import type { Config } from "../config/index.ts";
 import { type Problem, problem } from "../faults/index.ts";
 import {
   type Approval,
@@ -9,15 +10,8 @@ import {
   type Instant,
   personKey,
 } from "../model/index.ts";
-import type { Decimal } from "../money/index.ts";
 
-export interface ApprovalRule {
-  /** Sums per currency up to which the rule holds; without it the rule holds for everything. */
-  readonly upTo?: Readonly<Record<string, Decimal>> | undefined;
-  readonly people: number;
-  /** Who may approve; everybody but the submitter where absent. */
-  readonly approvers?: readonly string[] | undefined;
-}
+export type ApprovalRule = Config["approval"]["rules"][number];
 
 export interface ApprovalDecision {
   readonly peopleNeeded: number;

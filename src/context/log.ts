@@ -4,22 +4,26 @@
  */
 import { type LevelWithSilent, pino } from "pino";
 
-export interface LogFields {
-  readonly job?: string;
-  readonly batch?: string;
-  readonly reference?: string;
-  readonly payoutId?: string;
-  readonly operation?: string;
-  readonly nonce?: string;
-  readonly attempt?: number;
-  readonly httpStatus?: number;
-  readonly outcome?: string;
-  readonly code?: string;
-  readonly message?: string;
-  readonly file?: string;
-  readonly count?: number;
-  readonly durationMs?: number;
-}
+const TEXTS = [
+  "job",
+  "batch",
+  "reference",
+  "payoutId",
+  "operation",
+  "nonce",
+  "outcome",
+  "code",
+  "message",
+  "file",
+] as const;
+
+const NUMBERS = ["attempt", "httpStatus", "count", "durationMs"] as const;
+
+export type LogFields = Readonly<
+  Partial<Record<(typeof TEXTS)[number], string> & Record<(typeof NUMBERS)[number], number>>
+>;
+
+const ALLOWED: ReadonlySet<string> = new Set([...TEXTS, ...NUMBERS]);
 
 export interface Log {
   /** `event` is a fixed phrase; everything that varies goes into the fields. */
@@ -40,23 +44,6 @@ export function stderrLog(level: LevelWithSilent): Log {
   };
 }
 
-const ALLOWED: Readonly<Record<keyof LogFields, true>> = {
-  job: true,
-  batch: true,
-  reference: true,
-  payoutId: true,
-  operation: true,
-  nonce: true,
-  attempt: true,
-  httpStatus: true,
-  outcome: true,
-  code: true,
-  message: true,
-  file: true,
-  count: true,
-  durationMs: true,
-};
-
 function allowed(fields: LogFields): LogFields {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => name in ALLOWED));
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => ALLOWED.has(name)));
 }

@@ -6,7 +6,7 @@
 export { markControlTotals } from "./control-totals/mark-control-totals.ts";
 export { isPayoutHeader, mayBePayout } from "./header.ts";
 export { type CheckedWindow, initiate } from "./initiate.ts";
-export type { InitiationPolicy, TotalsFile } from "./policy.ts";
+export type { InitiationPolicy, InitiationResult, TotalsFile } from "./policy.ts";
 export type { ProblemCounts } from "./problem-list.ts";
 export { referenceReader } from "./readers.ts";
 export { type AllowList, isAllowListHeader, readAllowList } from "./screening/allow-list.ts";

@@ -1,4 +1,5 @@
 /** What initiation is told and what it answers; the pipeline fills the policy from configuration and store. */
+import type { Config } from "../config/index.ts";
 import type { Problem } from "../faults/index.ts";
 import type { ColumnMeanings, ColumnName } from "../model/columns.ts";
 import type {
@@ -6,13 +7,11 @@ import type {
   CustodyAccountId,
   Day,
   DraftInstruction,
-  FeePolicyName,
   InstructionFields,
   TitleLine,
 } from "../model/index.ts";
-import type { CurrencyScales, Decimal } from "../money/index.ts";
+import type { CurrencyScales } from "../money/index.ts";
 import type { NumberFormat } from "./amounts/number-format.ts";
-import type { ControlWords } from "./control-totals/control-label.ts";
 import type { NetworkKind } from "./destinations/address-networks.ts";
 import type { ProblemCounts } from "./problem-list.ts";
 
@@ -25,33 +24,13 @@ export interface CustodyAccount {
 }
 
 /** What a row is given where its cell is empty. */
-interface RowDefaults {
-  readonly username: string;
-  readonly callbackUrl: string;
-  /** Name or UUID of a custody account; one for all, or by currency. */
-  readonly custodyAccount?: string | Readonly<Record<string, string>>;
-  readonly feePolicy?: FeePolicyName;
-  readonly verifyBalance?: boolean;
-  readonly generalLedgerName?: string;
-  readonly generalLedgerProject?: string;
-  readonly generalLedgerDistribution?: string;
-}
-
-interface Limits {
-  readonly perRow: Readonly<Record<string, Decimal>>;
-  readonly perFile: Readonly<Record<string, Decimal>>;
-}
+type RowDefaults = Config["files"]["defaults"] & { readonly username: string; readonly callbackUrl: string };
 
 interface ReferencePattern {
   /** In characters. */
   readonly maxLength: number;
   /** A regular expression that the whole reference must fit. */
   readonly allowed: string;
-}
-
-interface ControlTotalRules extends ControlWords {
-  /** Whether a file without any is rejected. */
-  readonly required: boolean;
 }
 
 /** A file beside the payout file that holds nothing but its control totals. */
@@ -87,7 +66,7 @@ export interface InitiationPolicy {
   readonly columns: ColumnMeanings;
   readonly scales: CurrencyScales;
   /** A currency without both limits is not payable. */
-  readonly limits: Limits;
+  readonly limits: Pick<Config["limits"], "perRow" | "perFile">;
   readonly referencePattern: ReferencePattern;
   /** In the company's time zone. */
   readonly today: Day;
@@ -95,12 +74,12 @@ export interface InitiationPolicy {
    * Which of some hundreds of references were used before, and by what.
    */
   readonly earlierUses: (references: readonly string[]) => Promise<ReadonlyMap<string, EarlierUse>>;
-  readonly controlTotals: ControlTotalRules;
+  readonly controlTotals: Config["files"]["controlTotals"];
   readonly totalsFile?: TotalsFile;
   /** Compares some hundreds of good rows with lists, limits, chart and history (screening.ts); without it nothing is compared. */
   readonly screen?: (drafts: readonly DraftInstruction[]) => Promise<readonly Finding[]>;
   /** One bad row rejects the file, or only itself. A problem of the whole file always rejects the file. */
-  readonly onBadRow: "reject-file" | "reject-row";
+  readonly onBadRow: Config["files"]["onBadRow"];
 }
 
 export interface InitiationResult {

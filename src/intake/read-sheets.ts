@@ -1,5 +1,5 @@
 /** What a file shows before any meaning is given to it: its format, its sheets and every cell with its kind. */
-import type { Cell, FileFormat } from "../model/row.ts";
+import type { FileFormat } from "../model/row.ts";
 import { csvCell, openCsvSource } from "./csv/open-csv-table.ts";
 import { detectFormat } from "./detect-format.ts";
 import type { FileLimits } from "./file-limits.ts";
@@ -8,6 +8,7 @@ import { sheetNamed } from "./sheet-named.ts";
 import { HEADER_LINE_MAX } from "./table-layout.ts";
 import { tooManyColumns, tooManyRows } from "./table-rows.ts";
 import { openWorkbook } from "./xlsx/open-workbook.ts";
+import type { SheetRow } from "./xlsx/packed-rows.ts";
 import { dialectOf, type Worksheet } from "./xlsx/workbook.ts";
 
 export interface SeenFile {
@@ -28,11 +29,7 @@ export interface SeenSheet {
   rows(): AsyncIterable<SeenRow>;
 }
 
-export interface SeenRow {
-  readonly line: number;
-  readonly isHidden: boolean;
-  readonly isStruck: boolean;
-  readonly cells: readonly Cell[];
+export interface SeenRow extends SheetRow {
   /** CSV only: what breaks the format, and on which line. */
   readonly broken?: { readonly line: number; readonly reason: string };
 }

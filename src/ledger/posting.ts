@@ -1,14 +1,6 @@
 /** The parts that payout and deposit postings are made of: lines, system accounts, and what stops or comments a posting. */
 import { type Problem, problem } from "../faults/index.ts";
-import type {
-  ApplyFact,
-  EntryKind,
-  EntryRate,
-  Fact,
-  JournalLine,
-  LedgerAccount,
-  ReceiptFact,
-} from "../model/index.ts";
+import type { ApplyFact, EntryKind, EntryRate, Fact, JournalLine, ReceiptFact } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { Amount, Decimal } from "../money/index.ts";
 import { type Chart, type ChartRole, lookUpRole } from "./chart.ts";
@@ -25,16 +17,9 @@ export interface Posting {
   readonly problems: readonly Problem[];
 }
 
-/** What a line says besides its side: the value is in the functional currency and not negative. */
-export interface LineContent {
-  readonly accountKey: string;
-  readonly account: LedgerAccount;
+/** What a line says besides its side: the value is in the functional currency and not negative, nor is its quantity. */
+export interface LineContent extends Omit<JournalLine, "debit" | "credit"> {
   readonly value: Decimal;
-  /** Not negative; left out by `debit` and `credit` where it would only repeat the value. */
-  readonly quantity?: Amount | undefined;
-  readonly memo: string;
-  readonly project?: string | undefined;
-  readonly distribution?: string | undefined;
 }
 
 export function debit({ value, ...content }: LineContent): JournalLine {

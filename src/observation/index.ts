@@ -2,6 +2,7 @@ export { adaptivePaging } from "./adaptive-paging.ts";
 export { type Departure, departureOf, departuresOfFailed, departureText } from "./departure.ts";
 export { payoutFromStored } from "./from-wire.ts";
 export {
+  DEPOSITS,
   depositWindows,
   type Known,
   knownByIds,
@@ -9,6 +10,7 @@ export {
   knownForInstruction,
   knownForInstructions,
   knownPayoutsOf,
+  PAYOUTS,
   payoutsOf,
   payoutWindows,
   type StateChange,
@@ -22,8 +24,7 @@ export {
   type ReferenceLook,
   type Tracked,
   together,
-  trackDeposits,
-  trackPayouts,
+  track,
 } from "./look.ts";
-export { observeBalances, type Sweep, sweepDeposits, sweepPayouts } from "./sweep.ts";
+export { observeBalances, type Sweep, sweep } from "./sweep.ts";
 export type { ObservationTools } from "./tools.ts";

@@ -1,5 +1,14 @@
 /** The only way in for what the service says: every reading is stored, raw, before anything is concluded from it. */
-import type { Found } from "../gateway/index.ts";
+import {
+  depositPages,
+  type Find,
+  type FindPages,
+  type Found,
+  findDeposits,
+  findPayouts,
+  type OperationName,
+  payoutPages,
+} from "../gateway/index.ts";
 import {
   correlatedCallbackUrl,
   type DepositId,
@@ -28,7 +37,7 @@ import { depositFromStored, payoutFromStored } from "./from-wire.ts";
 import { saysTheSame } from "./same-meaning.ts";
 
 export interface StateChange {
-  readonly kind: "payout" | "deposit";
+  readonly kind: ObservedKind;
   readonly id: string;
   readonly reference?: string;
   /** Absent at the first sighting. */
@@ -36,43 +45,62 @@ export interface StateChange {
   readonly to: string;
 }
 
-/** Stores payouts that were read; returns those of which something else is said than at the last look. */
-export function keepPayouts(
-  store: Store,
-  found: readonly Found<Payout>[],
-  at: Instant,
-): Promise<StateChange[]> {
-  const sightings = found.map(({ element, raw }) => ({
-    ...sightingOf(element.payoutId, element.payoutState, element.reference, raw),
-    ...present({ callbackUrl: element.callbackUrl }),
-  }));
-  return store.write(() => keepAll("payout", sightings, at));
+/** What is particular about payouts, or about deposits. */
+export interface Observed<Element> {
+  readonly kind: ObservedKind;
+  /** That their pages are asked of. */
+  readonly operation: OperationName;
+  readonly pages: FindPages<Element>;
+  readonly find: Find<Element>;
+  readonly sightingOf: (element: Element) => Omit<Sighting, "raw">;
 }
 
-/** Stores what was read: `keepPayouts` or `keepDeposits`. */
-export type Keep<Element> = (
+export const PAYOUTS: Observed<Payout> = {
+  kind: "payout",
+  operation: "findPayoutFilteredV2",
+  pages: payoutPages,
+  find: findPayouts,
+  sightingOf: ({ payoutId: id, payoutState: state, reference, callbackUrl }) => ({
+    id,
+    state,
+    ...present({ reference, callbackUrl }),
+  }),
+};
+
+export const DEPOSITS: Observed<Deposit> = {
+  kind: "deposit",
+  operation: "findDepositFilteredV2",
+  pages: depositPages,
+  find: findDeposits,
+  sightingOf: ({ depositId: id, depositState: state, reference }) => ({
+    id,
+    state,
+    ...present({ reference }),
+  }),
+};
+
+/** Stores what was read; returns those of which something else is said than at the last look. */
+export function keep<Element>(
   store: Store,
+  { kind, sightingOf }: Observed<Element>,
   found: readonly Found<Element>[],
   at: Instant,
-) => Promise<StateChange[]>;
-
-/** Stores deposits that were read; returns the same of them. */
-export function keepDeposits(
-  store: Store,
-  found: readonly Found<Deposit>[],
-  at: Instant,
 ): Promise<StateChange[]> {
-  const sightings = found.map(({ element, raw }) =>
-    sightingOf(element.depositId, element.depositState, element.reference, raw),
-  );
-  return store.write(() => keepAll("deposit", sightings, at));
+  const sightings = found.map(({ element, raw }) => ({ ...sightingOf(element), raw }));
+  return store.write(function* () {
+    const changes = yield* keepSightings(kind, sightings, at, saysTheSame);
+    return changes.map(({ seen: { id, reference, state }, stateBefore }) => ({
+      kind,
+      id,
+      ...present({ reference, from: stateBefore }),
+      to: state,
+    }));
+  });
 }
 
-export interface Known<Resource> {
+export interface Known<Resource>
+  extends Pick<StoredSighting, "firstSeenAt" | "lastSeenAt" | "beforeBaseline"> {
   readonly resource: Resource;
-  readonly firstSeenAt: Instant;
-  readonly lastSeenAt: Instant;
-  readonly beforeBaseline: boolean;
 }
 
 type Windows<Resource> = AsyncGenerator<readonly Known<Resource>[]>;
@@ -174,22 +202,4 @@ function knownFrom<Resource>(
   resource: Resource,
 ): Known<Resource> {
   return { resource, firstSeenAt, lastSeenAt, beforeBaseline };
-}
-
-function sightingOf(id: string, state: string, reference: string | undefined, raw: string): Sighting {
-  return { id, ...present({ reference }), state, raw };
-}
-
-function* keepAll(
-  kind: ObservedKind,
-  sightings: readonly Sighting[],
-  at: Instant,
-): Transaction<StateChange[]> {
-  const changes = yield* keepSightings(kind, sightings, at, saysTheSame);
-  return changes.map(({ seen: { id, reference, state }, stateBefore }) => ({
-    kind,
-    id,
-    ...present({ reference, from: stateBefore }),
-    to: state,
-  }));
 }

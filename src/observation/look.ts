@@ -1,11 +1,11 @@
 /** Looks by reference or by id: the only evidence from which execution concludes anything. */
 import pLimit from "p-limit";
 import type { Problem } from "../faults/index.ts";
-import { type Find, type FindFilter, findDeposits, findPayouts, type Reading } from "../gateway/index.ts";
+import { type FindFilter, findDeposits, findPayouts, type Reading } from "../gateway/index.ts";
 import type { ObservedPayout } from "../model/index.ts";
 import type { Deposit } from "../wire/index.ts";
 import { payoutFromWire } from "./from-wire.ts";
-import { type Keep, keepDeposits, keepPayouts, type StateChange } from "./keep.ts";
+import { DEPOSITS, keep, type Observed, PAYOUTS, type StateChange } from "./keep.ts";
 import type { ObservationTools } from "./tools.ts";
 
 /**
@@ -60,7 +60,7 @@ async function lookOnce(
 ): Promise<ReferenceLook> {
   const at = context.clock.now();
   const reading = await findPayouts(gateway, context.clock, { references }, paging);
-  await keepPayouts(store, reading.found, at);
+  await keep(store, PAYOUTS, reading.found, at);
   const byReference = new Map<string, ObservedPayout[]>();
   const doubts = [...reading.doubts];
   for (const { element } of reading.found) {
@@ -79,7 +79,7 @@ export async function lookByIds(
   tools: ObservationTools,
   payoutIds: readonly string[],
 ): Promise<ObservedPayout[]> {
-  const kept = await keepByIds(tools, payoutIds, findPayouts, keepPayouts);
+  const kept = await keepByIds(tools, PAYOUTS, payoutIds);
   return kept.flatMap(({ found, at }) => found.map(({ element }) => payoutFromWire(element, at)));
 }
 
@@ -90,7 +90,7 @@ export async function lookForDeposits(
 ): Promise<Reading<Deposit>> {
   const at = context.clock.now();
   const reading = await paging.askingForLess(() => findDeposits(gateway, context.clock, filter, paging));
-  await keepDeposits(store, reading.found, at);
+  await keep(store, DEPOSITS, reading.found, at);
   return reading;
 }
 
@@ -101,23 +101,13 @@ export interface Tracked {
   readonly problems: readonly Problem[];
 }
 
-/** Asks for payouts by id and stores what is seen. Throws a SERVICE_ fault when a request stays unanswered. */
-export function trackPayouts(tools: ObservationTools, payoutIds: readonly string[]): Promise<Tracked> {
-  return track(tools, payoutIds, findPayouts, keepPayouts);
-}
-
-/** Asks for deposits by id and stores what is seen. Throws a SERVICE_ fault when a request stays unanswered. */
-export function trackDeposits(tools: ObservationTools, depositIds: readonly string[]): Promise<Tracked> {
-  return track(tools, depositIds, findDeposits, keepDeposits);
-}
-
-async function track<Element>(
+/** Asks for payouts or deposits by id and stores what is seen. Throws a SERVICE_ fault when a request stays unanswered. */
+export async function track<Element>(
   tools: ObservationTools,
+  observed: Observed<Element>,
   ids: readonly string[],
-  find: Find<Element>,
-  keep: Keep<Element>,
 ): Promise<Tracked> {
-  const kept = await keepByIds(tools, ids, find, keep);
+  const kept = await keepByIds(tools, observed, ids);
   return {
     changes: kept.flatMap(({ changes }) => changes),
     problems: kept.flatMap(({ problems }) => problems),
@@ -125,17 +115,12 @@ async function track<Element>(
 }
 
 /** Reads and stores, one element of the result for each request; `at` is when it was asked. */
-function keepByIds<Element>(
-  tools: ObservationTools,
-  ids: readonly string[],
-  find: Find<Element>,
-  keep: Keep<Element>,
-) {
+function keepByIds<Element>(tools: ObservationTools, observed: Observed<Element>, ids: readonly string[]) {
   const { gateway, context, store, paging } = tools;
   return inChunks(tools, ids, async (chunk) => {
     const at = context.clock.now();
-    const reading = await find(gateway, context.clock, { ids: chunk }, paging);
-    return { ...reading, at, changes: await keep(store, reading.found, at) };
+    const reading = await observed.find(gateway, context.clock, { ids: chunk }, paging);
+    return { ...reading, at, changes: await keep(store, observed, reading.found, at) };
   });
 }
 

@@ -1,17 +1,9 @@
 /** Full sweeps: every payout and deposit the service shows, whoever made it, and the balances. */
 import { type Problem, problem } from "../faults/index.ts";
-import {
-  depositPages,
-  type FindFilter,
-  type FindPages,
-  type Found,
-  lookUp,
-  type Pages,
-  payoutPages,
-} from "../gateway/index.ts";
+import { type FindFilter, type Found, lookUp, type Pages } from "../gateway/index.ts";
 import type { CustodyAccountId, ObservedBalance } from "../model/index.ts";
 import { balanceFromWire } from "./from-wire.ts";
-import { type Keep, keepDeposits, keepPayouts, type StateChange } from "./keep.ts";
+import { keep, type Observed, type StateChange } from "./keep.ts";
 import type { ObservationTools } from "./tools.ts";
 
 /** Sweeps are repeated while pages move under the reader, so often at most. */
@@ -27,45 +19,21 @@ export interface Sweep {
   readonly problems: readonly Problem[];
 }
 
-/** All payouts; those in the states that `filter` names where it is given. */
-export function sweepPayouts(
-  tools: ObservationTools,
+/** All payouts, or all deposits; those in the states that `filter` names where it is given. */
+export async function sweep<Element>(
+  { gateway, context, store, paging }: ObservationTools,
+  observed: Observed<Element>,
   filter: Pick<FindFilter, "states"> = {},
 ): Promise<Sweep> {
-  return sweep(tools, "findPayoutFilteredV2", payoutPages, keepPayouts, filter);
-}
-
-export function sweepDeposits(tools: ObservationTools): Promise<Sweep> {
-  return sweep(tools, "findDepositFilteredV2", depositPages, keepDeposits, {});
-}
-
-/** The balances of custody accounts, as they are now. */
-export async function observeBalances(
-  tools: ObservationTools,
-  custodyAccountIds: readonly CustodyAccountId[],
-): Promise<ObservedBalance[]> {
-  const at = tools.context.clock.now();
-  const answer = await lookUp(tools.gateway, tools.context.clock, "getAccountsBalance", {
-    accountIds: [...custodyAccountIds],
-  });
-  return answer.balances.map((balance) => balanceFromWire(balance, at));
-}
-
-async function sweep<Element>(
-  { gateway, context, store, paging }: ObservationTools,
-  operation: string,
-  read: FindPages<Element>,
-  keep: Keep<Element>,
-  filter: FindFilter,
-): Promise<Sweep> {
+  const { operation } = observed;
   const changes: StateChange[] = [];
   for (let round = 1; ; round += 1) {
     const at = context.clock.now();
     const keepPages = async () => {
-      const pages = read(gateway, context.clock, filter, paging);
+      const pages = observed.pages(gateway, context.clock, filter, paging);
       let elementsSeen = 0;
       for await (const found of together(pages)) {
-        changes.push(...(await keep(store, found, at)));
+        changes.push(...(await keep(store, observed, found, at)));
         elementsSeen += found.length;
       }
       return { ...pages.report(), elementsSeen };
@@ -90,6 +58,18 @@ async function sweep<Element>(
       problems: [...reading.problems, ...unstable],
     };
   }
+}
+
+/** The balances of custody accounts, as they are now. */
+export async function observeBalances(
+  tools: ObservationTools,
+  custodyAccountIds: readonly CustodyAccountId[],
+): Promise<ObservedBalance[]> {
+  const at = tools.context.clock.now();
+  const answer = await lookUp(tools.gateway, tools.context.clock, "getAccountsBalance", {
+    accountIds: [...custodyAccountIds],
+  });
+  return answer.balances.map((balance) => balanceFromWire(balance, at));
 }
 
 const ELEMENTS_TOGETHER = 500;

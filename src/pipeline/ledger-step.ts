@@ -5,6 +5,7 @@ import { writeWhole } from "../context/files.ts";
 import { exceptionsCsv } from "../exports/exceptions-csv.ts";
 import type { Problem } from "../faults/index.ts";
 import {
+  type Derived,
   deriveDeposits,
   inJournalOrder,
   type LedgerPolicy,
@@ -17,7 +18,6 @@ import {
 } from "../ledger/index.ts";
 import {
   correlatedCallbackUrl,
-  type Fact,
   type JournalEntry,
   type ObservedDeposit,
   type ObservedPayout,
@@ -88,13 +88,9 @@ async function writeExceptions(
 }
 
 /** Some payouts or deposits with everything that is settled of them. */
-interface Settled {
-  /** All facts of these sources, of no other. */
-  readonly facts: readonly Fact[];
+interface Settled extends Derived {
   /** payoutIds or depositIds. What a baseline or a doubt sets aside is not in it: it is not judged by the facts that it has none of. */
   readonly sourceIds: readonly string[];
-  readonly held: readonly Problem[];
-  readonly notBooked: readonly NotBooked[];
   readonly isInstructed: LedgerPolicy["isInstructed"];
 }
 

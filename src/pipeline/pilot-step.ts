@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { writeWhole } from "../context/files.ts";
 import { correlatedCallbackUrl, hasEnded, type Instruction, payoutStateMeaning } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { trackPayouts } from "../observation/index.ts";
+import { PAYOUTS, track } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findSighting } from "../store/observed.ts";
 import { findLastSubmission } from "../store/submissions.ts";
@@ -165,7 +165,7 @@ async function watchEnd(workplace: Workplace, payoutId: string, waitMs: number):
   const { tools } = workplace.service();
   const startMs = clock.monotonicMs();
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
-    await trackPayouts(tools, [payoutId]);
+    await track(tools, PAYOUTS, [payoutId]);
     const state = (await workplace.store.read(() => findSighting("payout", payoutId)))?.state;
     const isOver = hasEnded(payoutStateMeaning(state ?? ""));
     if (isOver || clock.monotonicMs() - startMs > waitMs) return state;

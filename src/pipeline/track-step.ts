@@ -1,7 +1,7 @@
 /** Follows payouts that are not final and deposits that are open, and writes the senders' result files in which something is new. */
 import type { Problem } from "../faults/index.ts";
 import { ENDED_DEPOSIT_STATES, ENDED_PAYOUT_STATES } from "../model/index.ts";
-import { type StateChange, type Tracked, trackDeposits, trackPayouts } from "../observation/index.ts";
+import { DEPOSITS, PAYOUTS, type StateChange, type Tracked, track } from "../observation/index.ts";
 import { listPayoutsNotIn } from "../store/instructions.ts";
 import { listIdsNotIn } from "../store/observed.ts";
 import { writeResults } from "./files/write-results.ts";
@@ -36,7 +36,7 @@ export async function trackStep(
     const elsewhere = custodyAccountsElsewhere(workplace, view);
     const payoutIds = await store.read(() => listPayoutsNotIn(ENDED_PAYOUT_STATES, elsewhere));
     const depositIds = await store.read(() => listIdsNotIn("deposit", ENDED_DEPOSIT_STATES, elsewhere));
-    tracked.push(await trackPayouts(tools, payoutIds), await trackDeposits(tools, depositIds));
+    tracked.push(await track(tools, PAYOUTS, payoutIds), await track(tools, DEPOSITS, depositIds));
   }
   const written = await writeResults(workplace, allResults);
   return {

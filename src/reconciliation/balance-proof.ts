@@ -36,8 +36,26 @@ export class BalanceProof {
 
   /** Own transfers (destinationAccountId is one of these accounts) credit the destination with what arrived. `ignored`: from before the baseline. */
   addPayout(payout: ObservedPayout, ignored: boolean): void {
-    const shown = addPayout(this.tallies, payout, ignored);
-    if (shown !== undefined && !ignored && !payout.subtractFee) this.shareFee(shown);
+    const destination = payout.destinationAccountId && this.tallies.get(payout.destinationAccountId);
+    if (destination) addTransferIn(destination, payout, ignored);
+    const tally = this.tallies.get(payout.custodyAccountId);
+    if (tally === undefined) return;
+    const funds = sinceOpening(countedFunds(payout), tally, ignored);
+    const figures = sentFigures(payout, funds);
+    if (figures === undefined) return;
+    if (payout.requestedAmount.currency !== tally.currency) {
+      tally.uncountedMovements += 1;
+      return;
+    }
+    const { net, fee } = figures;
+    tally.sent = tally.sent.plus(net);
+    tally.fees = tally.fees.plus(fee);
+    tally.uncountedMovements += figures.uncounted;
+    const isWholeConfirmed = funds.every(isConfirmed);
+    if (!isWholeConfirmed) tally.unconfirmedOut = tally.unconfirmedOut.plus(net).plus(fee);
+    const [txHash] = funds.flatMap((one) => one.txHash ?? []);
+    if (txHash === undefined || ignored || payout.subtractFee) return;
+    this.shareFee({ txHash, payoutId: payout.payoutId, fee, tally, isConfirmed: isWholeConfirmed });
   }
 
   /** Where payouts share a transaction, the one with the lowest id bears its fee, in whatever order they come. */
@@ -56,7 +74,21 @@ export class BalanceProof {
 
   /** `original`: what it was duplicated from, where that was seen. */
   addDeposit(deposit: ObservedDeposit, original: ObservedDeposit | undefined, ignored: boolean): void {
-    addDeposit(this.tallies, deposit, original, ignored, this.feeDeducted);
+    const tally = this.tallies.get(deposit.custodyAccountId);
+    if (tally === undefined) return;
+    const listedTwice = new Set((original?.receivedFunds ?? []).filter(hasTransaction).map(fundsKey));
+    for (const funds of sinceOpening(deposit.receivedFunds, tally, ignored)) {
+      if (listedTwice.has(fundsKey(funds)) || isTransferIn(tally, funds)) continue;
+      if (funds.amount?.currency !== tally.currency) {
+        tally.uncountedMovements += 1;
+        continue;
+      }
+      tally.received = tally.received.plus(funds.amount.value);
+      if (!isConfirmed(funds)) tally.unconfirmedIn = tally.unconfirmedIn.plus(funds.amount.value);
+      if (funds.fee?.currency !== tally.currency) continue;
+      tally.depositFees = tally.depositFees.plus(funds.fee.value);
+      if (this.feeDeducted) tally.fees = tally.fees.plus(funds.fee.value);
+    }
   }
 
   /** One for each custody account that has an opening or a balance, in the order of their ids. */
@@ -65,20 +97,22 @@ export class BalanceProof {
   }
 }
 
-interface Tally {
+type Figure =
+  | "received"
+  | "transferredIn"
+  | "sent"
+  | "fees"
+  | "sharedFees"
+  | "depositFees"
+  | "unconfirmedIn"
+  | "unconfirmedOut";
+
+interface Tally extends Record<Figure, Decimal> {
   readonly custodyAccountId: CustodyAccountId;
   readonly currency: string;
   readonly opening: OpeningBalance | undefined;
   readonly balance: ObservedBalance | undefined;
-  received: Decimal;
-  transferredIn: Decimal;
-  sent: Decimal;
-  fees: Decimal;
-  sharedFees: Decimal;
-  depositFees: Decimal;
-  unconfirmedIn: Decimal;
-  unconfirmedOut: Decimal;
-  uncounted: number;
+  uncountedMovements: number;
   /** Own transfers in, by `movementKey`: the receiving side may list the same movement as a deposit's funds. */
   readonly transfersIn: Map<string, number>;
 }
@@ -103,7 +137,7 @@ function openTallies(openings: readonly OpeningBalance[], balances: readonly Obs
       depositFees: Decimal.zero,
       unconfirmedIn: Decimal.zero,
       unconfirmedOut: Decimal.zero,
-      uncounted: 0,
+      uncountedMovements: 0,
       transfersIn: new Map(),
     });
   return tallies;
@@ -124,67 +158,19 @@ interface ShownFee {
   readonly isConfirmed: boolean;
 }
 
-function addPayout(tallies: Tallies, payout: ObservedPayout, ignored: boolean): ShownFee | undefined {
-  const destination = payout.destinationAccountId && tallies.get(payout.destinationAccountId);
-  if (destination) addTransferIn(destination, payout, ignored);
-  const tally = tallies.get(payout.custodyAccountId);
-  if (tally === undefined) return undefined;
-  const funds = sinceOpening(countedFunds(payout), tally, ignored);
-  const figures = sentFigures(payout, funds);
-  if (figures === undefined) return undefined;
-  if (payout.requestedAmount.currency !== tally.currency) {
-    tally.uncounted += 1;
-    return undefined;
-  }
-  const { net, fee } = figures;
-  tally.sent = tally.sent.plus(net);
-  tally.fees = tally.fees.plus(fee);
-  tally.uncounted += figures.uncounted;
-  const isWholeConfirmed = funds.every(isConfirmed);
-  if (!isWholeConfirmed) tally.unconfirmedOut = tally.unconfirmedOut.plus(net).plus(fee);
-  const [txHash] = funds.flatMap((one) => one.txHash ?? []);
-  return txHash === undefined
-    ? undefined
-    : { txHash, payoutId: payout.payoutId, fee, tally, isConfirmed: isWholeConfirmed };
-}
-
 function addTransferIn(destination: Tally, payout: ObservedPayout, ignored: boolean): void {
   const funds = sinceOpening(countedFunds(payout), destination, ignored);
   const figures = sentFigures(payout, funds);
   if (figures === undefined) return;
   const net: Amount = { currency: payout.requestedAmount.currency, value: figures.net };
   if (net.currency !== destination.currency) {
-    destination.uncounted += 1;
+    destination.uncountedMovements += 1;
     return;
   }
   destination.transferredIn = destination.transferredIn.plus(net.value);
   if (!funds.every(isConfirmed)) destination.unconfirmedIn = destination.unconfirmedIn.plus(net.value);
   const key = movementKey(funds[0]?.txHash, net);
   if (key !== undefined) destination.transfersIn.set(key, (destination.transfersIn.get(key) ?? 0) + 1);
-}
-
-function addDeposit(
-  tallies: Tallies,
-  deposit: ObservedDeposit,
-  original: ObservedDeposit | undefined,
-  ignored: boolean,
-  feeDeducted: boolean,
-): void {
-  const tally = tallies.get(deposit.custodyAccountId);
-  if (tally === undefined) return;
-  const listedTwice = new Set((original?.receivedFunds ?? []).filter(hasTransaction).map(fundsKey));
-  for (const funds of sinceOpening(deposit.receivedFunds, tally, ignored)) {
-    if (listedTwice.has(fundsKey(funds)) || isTransferIn(tally, funds)) continue;
-    if (funds.amount?.currency !== tally.currency) {
-      tally.uncounted += 1;
-      continue;
-    }
-    tally.received = tally.received.plus(funds.amount.value);
-    if (!isConfirmed(funds)) tally.unconfirmedIn = tally.unconfirmedIn.plus(funds.amount.value);
-    if (funds.fee?.currency !== tally.currency) continue;
-    tally.depositFees = tally.depositFees.plus(funds.fee.value);
-    if (feeDeducted) tally.fees = tally.fees.plus(funds.fee.value);
-  }
 }
 
 function isConfirmed({ confirmedAt, state }: ObservedFunds): boolean {
@@ -225,31 +211,20 @@ function sinceOpening(
   });
 }
 
-function rowOf(tally: Tally): BalanceProofRow {
-  const { custodyAccountId, currency, received, transferredIn, sent, fees } = tally;
-  const { sharedFees, depositFees, unconfirmedIn, unconfirmedOut } = tally;
-  const opening = valueIn(currency, tally.opening?.total);
-  const found = valueIn(currency, tally.balance?.total);
+function rowOf({ opening: openedWith, balance, transfersIn: _, ...tally }: Tally): BalanceProofRow {
+  const { currency, received, transferredIn, sent, fees } = tally;
+  const opening = valueIn(currency, openedWith?.total);
+  const found = valueIn(currency, balance?.total);
   const expected = opening?.plus(received).plus(transferredIn).minus(sent).minus(fees);
   const difference = expected && found?.minus(expected);
   return {
-    custodyAccountId,
-    currency,
+    ...tally,
     opening,
-    openedAt: tally.opening?.observedAt,
-    received,
-    transferredIn,
-    sent,
-    fees,
-    sharedFees,
-    depositFees,
-    unconfirmedIn,
-    unconfirmedOut,
+    openedAt: openedWith?.observedAt,
     expected,
     found,
-    foundAt: tally.balance?.observedAt,
+    foundAt: balance?.observedAt,
     difference,
-    uncountedMovements: tally.uncounted,
     ties: difference?.isZero() === true,
   };
 }

@@ -1,6 +1,6 @@
 /** Payments that are made once more on purpose: at most one for each earlier one, under a reference of its own. */
 import { type Instant, type Instruction, type InstructionId, instructionId } from "../model/index.ts";
-import { type InstructionRow, instructionFrom } from "./instructions.ts";
+import { type InstructionRow, instructionFrom, instructionsIn } from "./instructions.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
 
 export interface Again {
@@ -56,9 +56,9 @@ export function* listPaidAgain(): Transaction<ReadonlyMap<InstructionId, readonl
 
 /** The payment that the one of a reference pays once more, if any. */
 export function* findEarlier(reference: string): Transaction<Instruction | undefined> {
-  const row = yield* first<InstructionRow>(sql`select instruction.* from again
+  const [earlier] = yield* instructionsIn(sql`select instruction.* from again
     join instruction on instruction.id = earlier_id where again.reference = ${reference}`);
-  return row === undefined ? undefined : instructionFrom(row);
+  return earlier;
 }
 
 export function* removeAgain(earlierId: InstructionId): Transaction<void> {

@@ -1,7 +1,7 @@
 /** Balances as the service reported them: the opening of our time, and the latest. */
-import { custodyAccountId, type ObservedBalance } from "../model/index.ts";
+import type { ObservedBalance } from "../model/index.ts";
 import { amountOf } from "../money/index.ts";
-import { all, run, sql, type Transaction } from "./sql.ts";
+import { nouns, run, sql, type Transaction } from "./sql.ts";
 
 export type BalancePurpose = "opening" | "latest";
 
@@ -18,15 +18,9 @@ export function* keepBalance(
 }
 
 export function* listBalances(purpose: BalancePurpose): Transaction<BalanceSnapshot[]> {
-  const rows = yield* all<{
-    custody_account_id: string;
-    total: string;
-    currency: string;
-    observed_at: string;
-  }>(sql`select * from balance where purpose = ${purpose} order by custody_account_id`);
-  return rows.map((row) => ({
-    custodyAccountId: custodyAccountId(row.custody_account_id),
-    total: amountOf(row.total, row.currency),
-    observedAt: row.observed_at,
-  }));
+  const kept = yield* nouns<Omit<BalanceSnapshot, "total"> & { total: string; currency: string }>(
+    sql`select custody_account_id, total, currency, observed_at
+      from balance where purpose = ${purpose} order by custody_account_id`,
+  );
+  return kept.map(({ total, currency, ...balance }) => ({ ...balance, total: amountOf(total, currency) }));
 }

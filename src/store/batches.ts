@@ -10,7 +10,7 @@ import {
   personKey,
 } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
-import { all, first, nouns, run, sql, type Transaction } from "./sql.ts";
+import { first, nouns, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export interface TakenFile {
   readonly sha256: string;
@@ -52,13 +52,13 @@ export function* insertBatch(batch: Batch): Transaction<void> {
 }
 
 export function* getBatch(id: BatchId): Transaction<Batch> {
-  const row = yield* first<BatchRow>(sql`select * from batch where id = ${id}`);
-  invariant(row !== undefined, `there is no batch ${id}`);
-  return batchFrom(row);
+  const [batch] = yield* batchesIn(sql`select * from batch where id = ${id}`);
+  invariant(batch !== undefined, `there is no batch ${id}`);
+  return batch;
 }
 
-export function* listBatches(): Transaction<Batch[]> {
-  return (yield* all<BatchRow>(sql`select * from batch order by id`)).map(batchFrom);
+export function listBatches(): Transaction<Batch[]> {
+  return batchesIn(sql`select * from batch order by id`);
 }
 
 export function* insertApproval(batch: BatchId, approval: Approval): Transaction<void> {
@@ -75,30 +75,15 @@ export function* listApprovals(batch: BatchId): Transaction<Approval[]> {
   return [...new Map(approvals.map((approval) => [personKey(approval.person), approval])).values()];
 }
 
-interface BatchRow {
-  readonly id: string;
-  readonly file_sha256: string;
-  readonly file_name: string;
-  readonly archived_as: string;
-  readonly submitted_by: string;
-  readonly submitted_at: string;
-  readonly digest: string;
-  readonly row_count: number;
-  readonly control_totals: string;
-}
-
-function batchFrom(row: BatchRow): Batch {
-  return {
-    id: batchId(row.id),
-    fileSha256: row.file_sha256,
-    fileName: row.file_name,
-    archivedAs: row.archived_as,
-    submittedBy: row.submitted_by,
-    submittedAt: row.submitted_at,
-    digest: row.digest,
-    rowCount: row.row_count,
-    controlTotals: readTotals(row.control_totals),
-  };
+/** `results_of` is results-due.ts's own. */
+function* batchesIn(statement: Statement): Transaction<Batch[]> {
+  const kept = yield* nouns<Omit<Batch, "controlTotals"> & { controlTotals: string; resultsOf?: string }>(
+    statement,
+  );
+  return kept.map(({ controlTotals, resultsOf: _, ...batch }) => ({
+    ...batch,
+    controlTotals: readTotals(controlTotals),
+  }));
 }
 
 function writeTotals(totals: readonly ControlTotal[]): string {

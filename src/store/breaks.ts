@@ -3,7 +3,7 @@
  * more done; it is open again as soon as something else is found. Nothing is deleted.
  */
 import type { Break, BreakSeverity, Instant } from "../model/index.ts";
-import { all, run, sql, type Transaction } from "./sql.ts";
+import { nouns, run, sql, type Transaction } from "./sql.ts";
 
 export interface StoredBreak extends Break {
   readonly openedAt: Instant;
@@ -63,30 +63,17 @@ function saidBy({ severity, field, expected, found }: Parameters<typeof settleBr
   return JSON.stringify([severity, field, expected, found]);
 }
 
-interface PresentBreak {
-  readonly found: StoredBreak;
-  readonly settled: Pick<SettledBreak, "settledAt" | "person" | "reason"> | undefined;
-}
-
-function* presentBreaks(): Transaction<PresentBreak[]> {
-  const rows = yield* all<BreakRow>(sql`select body, opened_at, said, settled_at, person, reason
+function* presentBreaks() {
+  const rows = yield* nouns<
+    Omit<SettledBreak, keyof Break> & {
+      readonly body: string;
+      /** Absent where it was never settled, as are the others of its settlement. */
+      readonly said?: string;
+    }
+  >(sql`select body, opened_at, said, settled_at, person, reason
     from break left join break_settlement on break_id = id where closed_at is null order by opened_at desc, id`);
-  return rows.map(({ body, opened_at, said, ...row }) => {
-    const found: StoredBreak = { ...(JSON.parse(body) as Break), openedAt: opened_at };
-    const settled = said === saidBy(found);
-    return {
-      found,
-      settled: settled ? { settledAt: row.settled_at, person: row.person, reason: row.reason } : undefined,
-    };
+  return rows.map(({ body, openedAt, said, ...settlement }) => {
+    const found: StoredBreak = { ...(JSON.parse(body) as Break), openedAt };
+    return { found, settled: said === saidBy(found) ? settlement : undefined };
   });
-}
-
-interface BreakRow {
-  readonly body: string;
-  readonly opened_at: string;
-  /** Null where it was never settled, as are the others of its settlement. */
-  readonly said: string | null;
-  readonly settled_at: string;
-  readonly person: string;
-  readonly reason: string;
 }

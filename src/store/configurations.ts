@@ -1,6 +1,6 @@
 /** What of their configurations the machines on one database have used last: one row for each, by the name of its place. */
 import type { Instant } from "../model/index.ts";
-import { all, run, sql, type Transaction } from "./sql.ts";
+import { nouns, run, sql, type Transaction } from "./sql.ts";
 
 /** Values by the names of their keys, as texts: "limits.perDay.BTC" is "10". */
 export type NamedValues = Readonly<Record<string, string>>;
@@ -24,15 +24,10 @@ export interface UsedConfiguration {
 
 /** Those of all other machines, the one that was used last first. */
 export function* listConfigurationsElsewhere(machine: string): Transaction<UsedConfiguration[]> {
-  const rows = yield* all<{ machine: string; settings: string; used_at: string }>(
-    sql`select machine, settings, used_at from configuration
-      where machine <> ${machine} order by used_at desc`,
+  const kept = yield* nouns<Omit<UsedConfiguration, "settings"> & { settings: string }>(
+    sql`select machine, settings, used_at from configuration where machine <> ${machine} order by used_at desc`,
   );
-  return rows.map(({ settings, used_at, ...row }) => ({
-    ...row,
-    settings: JSON.parse(settings) as Settings,
-    usedAt: used_at,
-  }));
+  return kept.map((used) => ({ ...used, settings: JSON.parse(used.settings) as Settings }));
 }
 
 /** In place of what this machine used before. */

@@ -1,8 +1,7 @@
 /** Where money went before: which destinations were ever paid, and what was paid to them lately. */
-import { type BatchId, batchId, type Instant, type Standing } from "../model/index.ts";
-import { present } from "../model/present.ts";
+import type { BatchId, Instant, Standing } from "../model/index.ts";
 import type { Amount } from "../money/index.ts";
-import { all, sql, type Transaction } from "./sql.ts";
+import { all, nouns, sql, type Transaction } from "./sql.ts";
 
 /** Which of the destinations, in comparable form, an accepted payment went to. */
 export function* listPaidDestinations(destinations: readonly string[]): Transaction<string[]> {
@@ -25,7 +24,7 @@ export function* findPaidLookAlikes(
 ): Transaction<Map<string, EarlierPayment & { readonly destination: string }>> {
   const asked = lookedFor.map(({ destination, start, end }) => [destination, start, end]);
   // Steps from one distinct destination to the next, since one payee may have been paid very often. No character of an address sorts after "~".
-  const rows = yield* all<EarlierRow & { readonly destination: string }>(sql`
+  const rows = yield* nouns<EarlierPayment & { readonly compared: string; readonly destination: string }>(sql`
     with recursive walk (asked, start, ending, destination) as (
       select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
         (select min(destination) from instruction where destination > json_extract(value, '$[1]'))
@@ -33,13 +32,14 @@ export function* findPaidLookAlikes(
       union all
       select asked, start, ending, (select min(destination) from instruction where destination > walk.destination)
       from walk where walk.destination < walk.start || '~')
-    select walk.asked as compared, paid.*, batch.submitted_at
+    select walk.asked as compared, paid.destination, paid.batch_id, paid.row, paid.reference, paid.standing,
+      paid.payout_id, batch.submitted_at
     from walk join instruction as paid on paid.id = (
       select id from instruction where destination = walk.destination and standing = ${"accepted" satisfies Standing} limit 1)
     join batch on batch.id = paid.batch_id
     where walk.destination < walk.start || '~' and walk.destination <> walk.asked
       and substr(walk.destination, length(walk.destination) - length(walk.ending) + 1) = walk.ending`);
-  return new Map(rows.map((row) => [row.compared, { ...earlierFrom(row), destination: row.destination }]));
+  return new Map(rows.map(({ compared, ...earlier }) => [compared, earlier]));
 }
 
 /** A payment to compare with those before it. */
@@ -80,7 +80,9 @@ export function* findEarlierPayments(
     value.toString(),
     currency,
   ]);
-  const rows = yield* all<EarlierRow>(sql`select json_extract(payment.value, '$[0]') as compared,
+  const rows = yield* nouns<
+    EarlierPayment & { readonly compared: string }
+  >(sql`select json_extract(payment.value, '$[0]') as compared,
       earlier.batch_id, earlier.row, earlier.reference, earlier.standing, earlier.payout_id, batch.submitted_at
     from json_each(${JSON.stringify(compared)}) as payment
     join instruction as earlier on earlier.id = (
@@ -93,26 +95,5 @@ export function* findEarlierPayments(
           where again.earlier_id = one.id and again.reference = json_extract(payment.value, '$[0]'))
       order by batch.submitted_at desc, one.row desc limit 1)
     join batch on batch.id = earlier.batch_id`);
-  return new Map(rows.map((row) => [row.compared, earlierFrom(row)]));
-}
-
-interface EarlierRow {
-  readonly compared: string;
-  readonly batch_id: string;
-  readonly row: number;
-  readonly reference: string;
-  readonly standing: Standing;
-  readonly payout_id: string | null;
-  readonly submitted_at: Instant;
-}
-
-function earlierFrom(row: EarlierRow): EarlierPayment {
-  return {
-    batchId: batchId(row.batch_id),
-    row: row.row,
-    reference: row.reference,
-    standing: row.standing,
-    ...present({ payoutId: row.payout_id }),
-    submittedAt: row.submitted_at,
-  };
+  return new Map(rows.map(({ compared, ...earlier }) => [compared, earlier]));
 }

@@ -91,17 +91,16 @@ export interface DueFilter {
 }
 
 /** Approved instructions that are due, in the order of their files, at most `count`, after the one given. */
-export function* listDue(
+export function listDue(
   { today, batch, except }: DueFilter,
   after: InstructionKey | undefined,
   count: number,
 ): Transaction<Instruction[]> {
-  const rows = yield* all<InstructionRow>(sql`select * from instruction
+  return instructionsIn(sql`select * from instruction
     where standing = 'approved' and (pay_on is null or pay_on <= ${today}) and batch_id = coalesce(${batch}, batch_id)
       and json_extract(fields, '$.custodyAccountId') not in (select value from json_each(${JSON.stringify(except)}))
       and (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0})
     order by batch_id, row limit ${count}`);
-  return rows.map(instructionFrom);
 }
 
 export type InstructionKey = Pick<Instruction, "batchId" | "row">;
@@ -114,23 +113,23 @@ export function* countDue({ today, batch, except }: DueFilter): Transaction<numb
 }
 
 export function listByStanding(standing: Standing): Transaction<Instruction[]> {
-  return every(sql`select * from instruction where standing = ${standing} order by batch_id, row`);
+  return instructionsIn(sql`select * from instruction where standing = ${standing} order by batch_id, row`);
 }
 
 /** Refused payments that nobody pays again under another reference. */
 export function listRefused(): Transaction<Instruction[]> {
-  return every(sql`select * from instruction
+  return instructionsIn(sql`select * from instruction
     where standing = ${"refused" satisfies Standing} and id not in (select earlier_id from again)
     order by batch_id, row`);
 }
 
 export function listByBatch(batch: BatchId): Transaction<Instruction[]> {
-  return every(sql`select * from instruction where batch_id = ${batch} order by row`);
+  return instructionsIn(sql`select * from instruction where batch_id = ${batch} order by row`);
 }
 
 /** The instructions of a batch behind the row given, in the order of their rows, at most `count`. */
 export function listFromBatch(batch: BatchId, afterRow: number, count: number): Transaction<Instruction[]> {
-  return every(sql`select * from instruction
+  return instructionsIn(sql`select * from instruction
     where batch_id = ${batch} and row > ${afterRow} order by row limit ${count}`);
 }
 
@@ -166,7 +165,7 @@ export function listInstructionsAfter(
   after: InstructionKey | undefined,
   count: number,
 ): Transaction<Instruction[]> {
-  return every(sql`select * from instruction
+  return instructionsIn(sql`select * from instruction
     where (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0}) order by batch_id, row limit ${count}`);
 }
 
@@ -189,8 +188,8 @@ export function* listAcceptedSince(at: Instant): Transaction<InstructionId[]> {
   return rows.map(({ id }) => instructionId(id));
 }
 
-export function findByReference(reference: string): Transaction<Instruction | undefined> {
-  return one(sql`select * from instruction where reference = ${reference}`);
+export function* findByReference(reference: string): Transaction<Instruction | undefined> {
+  return (yield* instructionsIn(sql`select * from instruction where reference = ${reference}`))[0];
 }
 
 /** Throws BATCH_UNKNOWN for a reference that was never taken in. */
@@ -200,8 +199,8 @@ export function* getByReference(reference: string): Transaction<Instruction> {
   return instruction;
 }
 
-export function findInstruction(id: InstructionId): Transaction<Instruction | undefined> {
-  return one(sql`select * from instruction where id = ${id}`);
+export function* findInstruction(id: InstructionId): Transaction<Instruction | undefined> {
+  return (yield* instructionsIn(sql`select * from instruction where id = ${id}`))[0];
 }
 
 export function* getInstruction(id: InstructionId): Transaction<Instruction> {
@@ -226,18 +225,15 @@ export function* findByPayoutIds(
 
 /** Which of the references were used before, with the instruction that used them. */
 export function findByReferences(references: readonly string[]): Transaction<Instruction[]> {
-  return every(
+  return instructionsIn(
     sql`select * from instruction where reference in (select value from json_each(${JSON.stringify(references)}))`,
   );
 }
 
-export interface StandingAmount {
-  readonly standing: Standing;
-  readonly amount: Amount;
-}
-
 /** The standing and amount of every instruction of a batch: summed exactly by the caller, never by SQL. */
-export function* listStandingAmounts(batch: BatchId): Transaction<StandingAmount[]> {
+export function* listStandingAmounts(
+  batch: BatchId,
+): Transaction<{ readonly standing: Standing; readonly amount: Amount }[]> {
   const rows = yield* all<{ standing: Standing; currency: string; amount: string }>(
     sql`select standing, currency, amount from instruction where batch_id = ${batch}`,
   );
@@ -276,12 +272,8 @@ export interface InstructionRow {
   readonly payout_id: string | null;
 }
 
-function* one(statement: Statement): Transaction<Instruction | undefined> {
-  const row = yield* first<InstructionRow>(statement);
-  return row === undefined ? undefined : instructionFrom(row);
-}
-
-function* every(statement: Statement): Transaction<Instruction[]> {
+/** The instructions of a query that gives all columns of theirs. */
+export function* instructionsIn(statement: Statement): Transaction<Instruction[]> {
   return (yield* all<InstructionRow>(statement)).map(instructionFrom);
 }
 

@@ -1,7 +1,7 @@
 /** Journal entries and export batches. An entry is written once; what was issued is never issued differently. */
 import { invariant } from "../faults/index.ts";
 import { type Instant, type JournalEntry, readExact, writeExact } from "../model/index.ts";
-import { all, first, insertRows, run, sql, type Transaction } from "./sql.ts";
+import { all, first, insertRows, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 /** Writes each entry once; the same id with other content breaks the rule that entries are never edited. */
 export function* insertEntries(entries: readonly JournalEntry[], at: Instant): Transaction<void> {
@@ -32,11 +32,9 @@ export function* listEntriesAfter(
 }
 
 /** The entries of the facts of payouts or deposits. */
-export function* listEntriesAbout(sourceIds: readonly string[]): Transaction<JournalEntry[]> {
-  const rows = yield* all<{ body: string }>(
-    sql`select body from entry where source_id in (select value from json_each(${JSON.stringify(sourceIds)})) order by seq`,
-  );
-  return rows.map(({ body }) => readExact<JournalEntry>(body));
+export function listEntriesAbout(sourceIds: readonly string[]): Transaction<JournalEntry[]> {
+  return entriesIn(sql`select body from entry
+    where source_id in (select value from json_each(${JSON.stringify(sourceIds)})) order by seq`);
 }
 
 export interface ExportBatch {
@@ -52,11 +50,8 @@ export function* nextExportNumber(): Transaction<number> {
   return (row?.last ?? 0) + 1;
 }
 
-export function* listEntriesToExport(): Transaction<JournalEntry[]> {
-  const rows = yield* all<{ body: string }>(
-    sql`select body from entry where export_batch is null order by seq`,
-  );
-  return rows.map(({ body }) => readExact<JournalEntry>(body));
+export function listEntriesToExport(): Transaction<JournalEntry[]> {
+  return entriesIn(sql`select body from entry where export_batch is null order by seq`);
 }
 
 /** Marks exactly these entries as issued; one that was issued meanwhile stops it. */
@@ -70,4 +65,8 @@ export function* issueExportBatch(
   const issued = yield* run(sql`update entry set export_batch = ${number}
     where export_batch is null and id in (select value from json_each(${JSON.stringify(entryIds)}))`);
   invariant(issued === entryIds.length, `of ${entryIds.length} entries ${issued} were not exported before`);
+}
+
+function* entriesIn(statement: Statement): Transaction<JournalEntry[]> {
+  return (yield* all<{ body: string }>(statement)).map(({ body }) => readExact<JournalEntry>(body));
 }

@@ -1,16 +1,7 @@
 /** Submissions: intents and their outcomes. The unique index `submission_live` lets the database itself refuse a second live one. */
 import { invariant } from "../faults/index.ts";
-import {
-  type Instant,
-  type InstructionId,
-  type Intent,
-  instructionId,
-  type Moment,
-  type Outcome,
-  type Submission,
-} from "../model/index.ts";
-import { present } from "../model/present.ts";
-import { all, first, run, sql, type Transaction } from "./sql.ts";
+import type { Instant, InstructionId, Intent, Moment, Outcome, Submission } from "../model/index.ts";
+import { first, nouns, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export function* insertIntent(intent: Intent): Transaction<number> {
   const row = yield* first<{ id: number }>(sql`insert into submission
@@ -89,34 +80,31 @@ export function* isOvertaken(keyId: string, nonce: bigint): Transaction<boolean>
 }
 
 /** Submissions without an outcome: this process or a dead one was sending them. */
-export function* listUnderWay(): Transaction<Submission[]> {
-  return (yield* all<SubmissionRow>(sql`select * from submission where outcome is null order by id`)).map(
-    submissionFrom,
-  );
+export function listUnderWay(): Transaction<Submission[]> {
+  return submissionsIn(sql`select * from submission where outcome is null order by id`);
 }
 
 /** Doubts that are open: what a person has abandoned is watched by reconciliation only. */
-export function* listInDoubt(): Transaction<Submission[]> {
-  const rows = yield* all<SubmissionRow>(sql`select submission.* from submission
+export function listInDoubt(): Transaction<Submission[]> {
+  return submissionsIn(sql`select submission.* from submission
     join instruction on instruction.id = submission.instruction_id
     where submission.outcome = 'in doubt' and instruction.standing <> 'abandoned' order by submission.id`);
-  return rows.map(submissionFrom);
 }
 
 /** All attempts of an instruction, oldest first. Put in order here: asked for an order, SQLite plans the query anew each time. */
 export function* listSubmissions(id: InstructionId): Transaction<Submission[]> {
-  const rows = yield* all<SubmissionRow>(sql`select * from submission where instruction_id = ${id}`);
-  return rows.map(submissionFrom).sort((left, right) => left.attempt - right.attempt);
+  const submissions = yield* submissionsIn(sql`select * from submission where instruction_id = ${id}`);
+  return submissions.sort((left, right) => left.attempt - right.attempt);
 }
 
 /** The attempts of several instructions, oldest first; none for one that was never attempted. */
 export function* listAttempts(
   ids: readonly InstructionId[],
 ): Transaction<ReadonlyMap<InstructionId, readonly Submission[]>> {
-  const rows = yield* all<SubmissionRow>(
+  const submissions = yield* submissionsIn(
     sql`select * from submission where instruction_id in (select value from json_each(${JSON.stringify(ids)}))`,
   );
-  const oldestFirst = rows.map(submissionFrom).sort((left, right) => left.attempt - right.attempt);
+  const oldestFirst = submissions.sort((left, right) => left.attempt - right.attempt);
   return Map.groupBy(oldestFirst, ({ instructionId }) => instructionId);
 }
 
@@ -137,62 +125,37 @@ export function* lastSentAt(keyId: string): Transaction<Instant | undefined> {
 export interface LastOutcome {
   readonly kind: Outcome["kind"];
   /** Of the answer, where there was one. */
-  readonly httpStatus: number | undefined;
-  readonly endedAt: Instant | undefined;
+  readonly httpStatus?: number | undefined;
+  readonly endedAt?: Instant | undefined;
 }
 
 /** What the latest submissions of a key came to, newest first; undefined for one that is under way. */
 export function* lastOutcomes(keyId: string, count: number): Transaction<(LastOutcome | undefined)[]> {
-  const rows = yield* all<{
-    outcome: Outcome["kind"] | null;
-    http_status: number | null;
-    ended_at: string | null;
-  }>(
+  const rows = yield* nouns<Omit<LastOutcome, "kind"> & { readonly outcome?: LastOutcome["kind"] }>(
     sql`select outcome, http_status, ended_at from submission where key_id = ${keyId} order by id desc limit ${count}`,
   );
-  return rows.map(({ outcome, http_status, ended_at }) =>
-    outcome === null
-      ? undefined
-      : { kind: outcome, httpStatus: http_status ?? undefined, endedAt: ended_at ?? undefined },
-  );
+  return rows.map(({ outcome: kind, ...answer }) => (kind === undefined ? undefined : { kind, ...answer }));
 }
 
-interface SubmissionRow {
-  readonly id: number;
-  readonly instruction_id: string;
-  readonly attempt: number;
-  readonly key_id: string;
-  readonly nonce: string;
-  readonly operation: string;
-  readonly base_url: string;
-  readonly body_hash: string;
-  readonly intended_at: string;
-  readonly outcome: Outcome["kind"] | null;
-  readonly ended_at: string | null;
-  readonly evidence: string | null;
-  readonly sends: number;
-  readonly resent_at: string | null;
-  readonly ended_monotonic_ms: number | null;
-}
+/** The other columns are told by themselves: `lastOutcomes`, visibility.ts. */
+type StoredSubmission = Omit<Submission, "nonce"> & { readonly nonce: string } & Partial<
+    Record<"httpStatus" | "payoutId" | "absentAfterMs" | "seenAfterMs" | "echo", unknown>
+  >;
 
-function submissionFrom(row: SubmissionRow): Submission {
-  return {
-    id: row.id,
-    instructionId: instructionId(row.instruction_id),
-    attempt: row.attempt,
-    keyId: row.key_id,
-    nonce: BigInt(row.nonce),
-    operation: row.operation,
-    baseUrl: row.base_url,
-    bodyHash: row.body_hash,
-    intendedAt: row.intended_at,
-    sends: row.sends,
-    ...present({
-      resentAt: row.resent_at,
-      endedMonotonicMs: row.ended_monotonic_ms,
-      outcome: row.outcome,
-      endedAt: row.ended_at,
-      evidence: row.evidence,
+function* submissionsIn(statement: Statement): Transaction<Submission[]> {
+  const kept = yield* nouns<StoredSubmission>(statement);
+  return kept.map(
+    ({
+      nonce,
+      httpStatus: _status,
+      payoutId: _payout,
+      absentAfterMs: _absent,
+      seenAfterMs: _seen,
+      echo: _echo,
+      ...submission
+    }) => ({
+      ...submission,
+      nonce: BigInt(nonce),
     }),
-  };
+  );
 }

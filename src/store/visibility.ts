@@ -1,7 +1,7 @@
 /** How soon the service shows the payouts that it accepted; measured for each, on the machine's monotonic clock. */
-import { type Instruction, type PayoutId, payoutId, type Submission } from "../model/index.ts";
+import type { Instruction, PayoutId, Submission } from "../model/index.ts";
 import { type InstructionRow, instructionFrom } from "./instructions.ts";
-import { all, first, run, sql, type Transaction } from "./sql.ts";
+import { all, first, nouns, run, sql, type Transaction } from "./sql.ts";
 
 export interface UnseenAcceptance {
   readonly submissionId: number;
@@ -50,14 +50,11 @@ export interface Witness {
 
 /** The latest acceptance of a key that a look has shown as it was sent; undefined where none ever was. */
 export function* findWitness(keyId: string): Transaction<Witness | undefined> {
-  const row = yield* first<{
-    reference: string;
-    payout_id: string;
-  }>(sql`select reference, submission.payout_id
+  const [witness] = yield* nouns<Witness>(sql`select reference, submission.payout_id
     from submission join instruction on instruction.id = instruction_id
     where key_id = ${keyId} and outcome = 'accepted' and seen_after_ms is not null and echo is null
     order by submission.id desc limit 1`);
-  return row === undefined ? undefined : { reference: row.reference, payoutId: payoutId(row.payout_id) };
+  return witness;
 }
 
 export interface Overtaker extends Witness {
@@ -73,16 +70,14 @@ export function* findOvertaker(
   window: bigint,
 ): Transaction<Overtaker | undefined> {
   const digits = (nonce + window).toString();
-  const row = yield* first<{ reference: string; payout_id: string; ended_monotonic_ms: number }>(
+  const [overtaker] = yield* nouns<Overtaker>(
     sql`select reference, submission.payout_id, ended_monotonic_ms
       from submission join instruction on instruction.id = instruction_id
       where key_id = ${keyId} and outcome = 'accepted' and seen_after_ms is not null and echo is null
         and ended_monotonic_ms > ${endedMonotonicMs} and (length(nonce), nonce) > (${digits.length}, ${digits})
       order by submission.id desc limit 1`,
   );
-  if (row === undefined) return undefined;
-  const { reference, payout_id, ended_monotonic_ms: ended } = row;
-  return { reference, payoutId: payoutId(payout_id), endedMonotonicMs: ended };
+  return overtaker;
 }
 
 export interface Visibility {

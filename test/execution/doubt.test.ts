@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { resolveDoubts } from "../../src/execution/doubts/doubt.ts";
 import type { Instruction } from "../../src/model/index.ts";
-import { sweepPayouts } from "../../src/observation/index.ts";
+import { PAYOUTS, sweep } from "../../src/observation/index.ts";
 import { listOwnedOf, moveInstruction } from "../../src/store/instructions.ts";
 import { allocateNonce } from "../../src/store/lane.ts";
 import type { Transaction } from "../../src/store/sql.ts";
@@ -312,7 +312,7 @@ test("a payoutId that was shown as somebody else's is no acceptance: the payout 
     return isSweep || path === CREATE;
   });
   const lane = openLane(service.url);
-  await sweepPayouts(lane.tools);
+  await sweep(lane.tools, PAYOUTS);
   await lane.approve(1);
   expect(await lane.pay()).toMatchObject({ accepted: 1, doubtedOnTheWay: 1, problems: [] });
   expect(await lane.store.read(() => listOwnedOf([STRANGER.payoutId]))).toEqual(new Set());

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { Creation, ExecutionPolicy } from "../../src/execution/index.ts";
 import type { Routes } from "../../src/gateway/index.ts";
 import { amountOf, Decimal } from "../../src/money/index.ts";
-import { sweepPayouts } from "../../src/observation/index.ts";
+import { PAYOUTS, sweep } from "../../src/observation/index.ts";
 import type { FaultScript, ServerOptions } from "../../src/sandbox/index.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import type { Transaction } from "../../src/store/sql.ts";
@@ -84,7 +84,7 @@ describe("a payout whose request was lost", () => {
       { clock: () => Date.parse(clock.now()) },
     );
     const lane = openLane(service.url, { policy: UNIQUE, clock });
-    await sweepPayouts(lane.tools);
+    await sweep(lane.tools, PAYOUTS);
     await lane.approve(2);
     await lane.pay();
     await clock.sleep(2 * SETTLE_MS);
@@ -118,7 +118,7 @@ describe("a payout whose request was lost", () => {
     const lane = openLane(service.url, { policy: UNIQUE, clock });
     await lane.approve(2);
     await lane.pay();
-    await sweepPayouts(lane.tools);
+    await sweep(lane.tools, PAYOUTS);
     await clock.sleep(2 * SETTLE_MS);
     expect(await lane.pay()).toMatchObject({ resolutions: [{ now: "accepted" }] });
     expect(service.arrivals.filter((path) => path === CREATE)).toHaveLength(2);

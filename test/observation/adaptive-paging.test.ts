@@ -1,7 +1,7 @@
 /** A service that takes less at a time than it is asked for gets asked for less, and nothing that a look must hold changes with it. */
 import { describe, expect, test } from "vitest";
 import { lookWithWitness } from "../../src/execution/doubts/witnessed-look.ts";
-import { lookByReferences, sweepPayouts, trackPayouts } from "../../src/observation/index.ts";
+import { lookByReferences, PAYOUTS, sweep, track } from "../../src/observation/index.ts";
 import { knownPayouts } from "../at-once.ts";
 import { openLane } from "../execution/lane.ts";
 import { errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
@@ -64,11 +64,11 @@ test("every look sees everything all the same", async () => {
   const look = await lookByReferences(lane.tools, REFERENCES);
   expect(look.complete).toBe(true);
   expect(new Set(look.byReference.keys())).toEqual(new Set(REFERENCES));
-  expect(await sweepPayouts(lane.tools)).toMatchObject({ elementsSeen: 30, problems: [] });
+  expect(await sweep(lane.tools, PAYOUTS)).toMatchObject({ elementsSeen: 30, problems: [] });
   const payoutIds = (await knownPayouts(lane.store)).map(({ resource }) => resource.payoutId);
   expect(payoutIds).toHaveLength(30);
   asked.length = 0;
-  await trackPayouts(lane.tools, payoutIds);
+  await track(lane.tools, PAYOUTS, payoutIds);
   expect(asked.filter(isTooMuch)).toEqual([]);
   expect(new Set(asked.flatMap((one) => one.payoutIds ?? []))).toEqual(new Set(payoutIds));
 });

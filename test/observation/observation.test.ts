@@ -6,12 +6,13 @@ import { systemRandom } from "../../src/context/random.ts";
 import { formatAmount } from "../../src/money/index.ts";
 import {
   adaptivePaging,
+  DEPOSITS,
   lookByReferences,
   type ObservationTools,
   observeBalances,
-  sweepDeposits,
-  sweepPayouts,
-  trackPayouts,
+  PAYOUTS,
+  sweep,
+  track,
 } from "../../src/observation/index.ts";
 import { listObservations } from "../../src/store/observed.ts";
 import { knownDeposits, knownPayouts } from "../at-once.ts";
@@ -100,10 +101,10 @@ function pageOf(content: readonly string[], totalElements = content.length): str
 describe("a sweep", () => {
   test("sees every payout and deposit whoever made it, over all pages, and the balances", async () => {
     const { tools } = await paid(5);
-    const payouts = await sweepPayouts(tools);
+    const payouts = await sweep(tools, PAYOUTS);
     expect(payouts).toMatchObject({ elementsSeen: 5, pagesRead: 3, problems: [] });
     expect(payouts.changes.map(({ reference, to }) => `${reference} ${to}`)).toContain("PAY-5 REQUESTED");
-    expect(await sweepDeposits(tools)).toMatchObject({ elementsSeen: 3, problems: [] });
+    expect(await sweep(tools, DEPOSITS)).toMatchObject({ elementsSeen: 3, problems: [] });
     expect(await knownDeposits(tools.store)).toHaveLength(3);
     const balances = await observeBalances(tools, [TREASURY]);
     expect(balances.map(({ total }) => formatAmount(total))).toEqual([
@@ -115,7 +116,7 @@ describe("a sweep", () => {
     const text = payoutText("1", "PAY-1").replace('"CREATED"', '""');
     const service = await startOddService(({ answer }) => void answer(200, pageOf([text])));
     const tools = toolsFor(service.url);
-    await sweepPayouts(tools);
+    await sweep(tools, PAYOUTS);
     expect((await knownPayouts(tools.store)).map(({ resource }) => resource.state)).toEqual([""]);
   });
 
@@ -128,7 +129,7 @@ describe("a sweep", () => {
         ),
     );
     const tools = toolsFor(service.url);
-    expect(await sweepPayouts(tools)).toMatchObject({
+    expect(await sweep(tools, PAYOUTS)).toMatchObject({
       elementsSeen: 1,
       problems: [{ code: "SERVICE_ANSWER_UNREADABLE", payoutId: expect.stringMatching(/2$/) }],
     });
@@ -139,7 +140,7 @@ describe("a sweep", () => {
     const service = await startOddService(
       ({ answer }) => void answer(200, pageOf([payoutText("1", "PAY-1")], 2)),
     );
-    expect(await sweepPayouts(toolsFor(service.url))).toMatchObject({
+    expect(await sweep(toolsFor(service.url), PAYOUTS)).toMatchObject({
       problems: [{ code: "PAGING_UNSTABLE" }],
     });
     expect(service.arrivals.every((path) => path === FIND)).toBe(true);
@@ -151,7 +152,7 @@ describe("a sweep", () => {
       asked += 1;
       answer(200, pageOf([payoutText("1", "PAY-1")], asked === 1 ? 2 : 1));
     });
-    expect(await sweepPayouts(toolsFor(service.url))).toMatchObject({ elementsSeen: 1, problems: [] });
+    expect(await sweep(toolsFor(service.url), PAYOUTS)).toMatchObject({ elementsSeen: 1, problems: [] });
     expect(asked).toBe(2);
   });
 });
@@ -163,7 +164,7 @@ describe("tracking", () => {
       ({ answer }) => void answer(200, pageOf([payoutText("1", "PAY-1").replace("CREATED", state)])),
     );
     const tools = toolsFor(service.url);
-    const look = () => trackPayouts(tools, ["0d5d6e8a-0000-4000-8000-000000000001"]);
+    const look = () => track(tools, PAYOUTS, ["0d5d6e8a-0000-4000-8000-000000000001"]);
     expect(await look()).toMatchObject({ changes: [{ reference: "PAY-1", to: "CREATED" }], problems: [] });
     expect(await look()).toEqual({ changes: [], problems: [] });
     state = "FROZEN";
@@ -188,7 +189,7 @@ describe("what was seen", () => {
     const tools = toolsFor(service.url);
     const changes: number[] = [];
     for (asked = 0; asked < answers.length; asked += 1)
-      changes.push((await sweepPayouts(tools)).changes.length);
+      changes.push((await sweep(tools, PAYOUTS)).changes.length);
     expect(changes).toEqual([1, 0, 0, 1]);
     const [known] = await knownPayouts(tools.store);
     expect(known?.resource.sentFunds).toMatchObject([{ confirmations: 3 }]);
@@ -203,7 +204,7 @@ describe("what was seen", () => {
       ({ answer }) => void answer(200, pageOf([payoutText("1", "PAY-1", funds)])),
     );
     const tools = toolsFor(service.url);
-    await sweepPayouts(tools);
+    await sweep(tools, PAYOUTS);
     const [known] = await knownPayouts(tools.store);
     expect(known?.resource.requestedAmount.value.toString()).toBe("0.000000010");
     const [sent] = known?.resource.sentFunds ?? [];

@@ -2,13 +2,8 @@
  * The words that make a line a control total: "Total", "BTC total:", "Rows". Which figures stand beside them is read in
  * control-line.ts.
  */
+import type { Config } from "../../config/index.ts";
 import { phrases, wordOf } from "../../model/words.ts";
-
-/** Further words of the configuration. */
-export interface ControlWords {
-  readonly sumWords: readonly string[];
-  readonly countWords: readonly string[];
-}
 
 /**
  * What a line's label promises. statistic: an average or the like, with which nothing is compared. unclear: it speaks of a
@@ -41,7 +36,7 @@ type Names = Exclude<ControlLabel["names"], "unclear">;
 
 /** A reader of labels: undefined for a text that is none. `isCurrency` is asked for codes in capital letters. */
 export function labelReader(
-  { sumWords, countWords }: ControlWords,
+  { sumWords, countWords }: Omit<Config["files"]["controlTotals"], "required">,
   isCurrency: (code: string) => boolean,
 ): (text: string) => ControlLabel | undefined {
   const names = new Map<string, Names>([

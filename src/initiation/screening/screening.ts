@@ -2,6 +2,7 @@
  * Screening: what a well-formed payment is compared with before anybody approves it. Lists, the chart of accounts, the day's
  * limits, and the same payment earlier in the file or in history. Asks through its policy; keeps only what the next rows need.
  */
+import type { Config } from "../../config/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import {
   type Day,
@@ -20,11 +21,8 @@ import { type Payment, paymentOf } from "./screened-payment.ts";
 
 export interface ScreeningPolicy {
   readonly today: Day;
-  readonly limits: {
-    readonly perDay: Readonly<Record<string, Decimal>>;
-    readonly perDestination: Readonly<Record<string, Decimal>>;
-  };
-  readonly allow: "any" | "known" | "listed";
+  readonly limits: Pick<Config["limits"], "perDay" | "perDestination">;
+  readonly allow: Config["destinations"]["allow"];
   readonly allowList?: AllowList | undefined;
   /** Whether a destination is a custody account of our own, which is never a stranger. */
   isOwn(destination: string): boolean;
@@ -35,7 +33,7 @@ export interface ScreeningPolicy {
   madeBefore(payments: readonly Payment[]): Promise<ReadonlyMap<string, { day: Day; earlier: string }>>;
   /** The general-ledger fields in words where the chart maps none of them. */
   unmappedFields(fields: InstructionFields): string | undefined;
-  readonly onUnmapped: "warn" | "refuse";
+  readonly onUnmapped: Config["ledger"]["onUnmapped"];
 }
 
 export interface ScreeningReport {

@@ -1,10 +1,11 @@
 /** What came of reading and checking one file, in the shape that every face shows. */
 import { type Problem, SECRET_CODES } from "../../faults/index.ts";
-import type { NewDestinations, ProblemCounts } from "../../initiation/index.ts";
-import type { ControlTotal, FileFormat } from "../../model/index.ts";
+import type { InitiationResult, NewDestinations } from "../../initiation/index.ts";
+import type { FileFormat } from "../../model/index.ts";
 import type { TakenFile } from "../../store/batches.ts";
 
-export interface FileReport {
+/** Problems and warnings bear the sender's own file name, wherever it was read. */
+export interface FileReport extends Omit<InitiationResult, "verdict"> {
   /** The sender's own file name. */
   readonly file: string;
   readonly sha256: string;
@@ -18,23 +19,6 @@ export interface FileReport {
   readonly dialect?: string;
   /** The file that this one corrects: the answer to it came back, changed. */
   readonly corrects?: CorrectedFile;
-  readonly rowsRead: number;
-  readonly rowsAccepted: number;
-  readonly rowsRejected: number;
-  /** Rows of a correction that were accepted unchanged with an earlier batch; counted in none of the three above. */
-  readonly rowsAcceptedBefore: number;
-  readonly controlTotals: readonly ControlTotal[];
-  /** Where the file declares control totals that its rows agree with: "line 12". */
-  readonly totalsConfirmedBy: readonly string[];
-  /** Of more than 20,000 only the first ones, and the first of each code. */
-  readonly problems: readonly Problem[];
-  /** Those among them that reject the file as a whole, also where they are seen in one row: a total that differs. */
-  readonly fileProblems: readonly Problem[];
-  /** How many of each code there are, also of what `problems` leaves out. */
-  readonly problemCounts: ProblemCounts;
-  readonly warnings: readonly Problem[];
-  readonly warningCounts: ProblemCounts;
-  readonly unknownColumns: readonly string[];
   /** Where money goes for the first time; absent unless accepted. */
   readonly newDestinations?: NewDestinations;
   /** Rows that repeat a payment of the file or of history; absent unless accepted. */

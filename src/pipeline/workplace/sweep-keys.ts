@@ -13,13 +13,13 @@ import {
   type StateMeaning,
 } from "../../model/index.ts";
 import {
+  DEPOSITS,
   type Known,
   observeBalances,
+  PAYOUTS,
   type Sweep,
-  sweepDeposits,
-  sweepPayouts,
-  trackDeposits,
-  trackPayouts,
+  sweep,
+  track,
 } from "../../observation/index.ts";
 import { listIdsNotIn } from "../../store/observed.ts";
 import { checkAgreement } from "./agreement.ts";
@@ -43,8 +43,8 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
   const balances: ObservedBalance[] = [];
   for (const view of workplace.underKeys) {
     const { tools } = view.service();
-    payoutSweeps.push(await sweepPayouts(tools));
-    depositSweeps.push(await sweepDeposits(tools));
+    payoutSweeps.push(await sweep(tools, PAYOUTS));
+    depositSweeps.push(await sweep(tools, DEPOSITS));
     balances.push(...(await balancesUnder(view)));
   }
   return { begunAt, payoutSweep: together(payoutSweeps), depositSweep: together(depositSweeps), balances };
@@ -60,11 +60,11 @@ export async function lookAgain(workplace: Workplace, swept: SweptKeys): Promise
   for (const view of workplace.underKeys) {
     const { tools } = view.service();
     const elsewhere = custodyAccountsElsewhere(workplace, view);
-    await sweepPayouts(tools, { states: OPEN_PAYOUT_STATES });
+    await sweep(tools, PAYOUTS, { states: OPEN_PAYOUT_STATES });
     const payoutIds = await store.read(() => listIdsNotIn("payout", ENDED_PAYOUT_STATES, elsewhere));
-    await trackPayouts(tools, payoutIds);
+    await track(tools, PAYOUTS, payoutIds);
     const depositIds = await store.read(() => listIdsNotIn("deposit", ENDED_DEPOSIT_STATES, elsewhere));
-    await trackDeposits(tools, depositIds);
+    await track(tools, DEPOSITS, depositIds);
     balances.push(...(await balancesUnder(view)));
   }
   return { ...swept, balances };
