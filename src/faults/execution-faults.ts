@@ -129,7 +129,7 @@ export const executionFaults = entriesOf("needs-person", {
   },
   PAYOUT_SHOWN_CHANGED: {
     message: "the service shows this payout otherwise than it was sent: {what}",
-    fix: "Find out how the service keeps references and callbackUrls before more is paid; `reference.maxLength` and `reference.pattern` refuse what it changes. Until a payout of this key comes back as it was sent, no doubt is sent again by itself.",
+    fix: "Find out why before more is paid. Where it changes references, `reference.maxLength` and `reference.pattern` refuse those; where it shows no callbackUrl, `service.correlation: reference` does without; what pays otherwise than was asked for, its operator must explain. Until a payout of this key comes back as it was sent, no doubt is sent again by itself.",
   },
   ANOTHER_PAYOUT_SHOWN: {
     message:

@@ -23,6 +23,26 @@ describe("a payout that was accepted", () => {
     expect((await lane.pay()).problems).toMatchObject([{ code: "ANOTHER_PAYOUT_SHOWN" }]);
   });
 
+  test.each([
+    ["null", "no callbackUrl"],
+    ['"https://pay.example.com/other"', "another callbackUrl"],
+  ])("is told by what the service shows, where it shows %s for its callbackUrl", async (shown, what) => {
+    const service = await startOddService(({ path, honest, answer }) => {
+      if (path !== FIND) return false;
+      const { statusCode, body } = honest();
+      return void answer(statusCode, body.replaceAll(/"callbackUrl":"[^"]*"/g, `"callbackUrl":${shown}`));
+    });
+    const lane = openLane(service.url);
+    await lane.approve(1);
+    expect((await lane.pay()).problems).toMatchObject([
+      {
+        code: "PAYOUT_SHOWN_CHANGED",
+        message: `the service shows this payout otherwise than it was sent: ${what}`,
+        fix: expect.stringContaining("`service.correlation: reference`"),
+      },
+    ]);
+  });
+
   test("is not passed over in silence where the service shows it in a form that cannot be read", async () => {
     const service = await startOddService(({ path, honest, answer }) => {
       if (path !== FIND) return false;

@@ -24,7 +24,7 @@ export function differences(
 ): string[] {
   const found = [...unlikeReference(instruction, payout)];
   if (policy.correlation === "callbackUrl" && !isNamed(instruction, payout)) {
-    found.push("callbackUrl of another instruction");
+    found.push(payout.callbackUrl === undefined ? "no callbackUrl" : "another callbackUrl");
   }
   found.push(...paidOtherwise(instruction, payout));
   if (
