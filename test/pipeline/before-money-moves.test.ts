@@ -504,3 +504,11 @@ describe("one bad row", () => {
     expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["A-1", "A-3", "A-2"]);
   });
 });
+
+test("nothing is sent where somebody has changed who approved it", async () => {
+  const { submit, approve, workplace, sandbox } = await openDesk();
+  await approve((await submit("a.csv", row("A-1", "0.01"))).digest);
+  await tamper(workplace.store, "update audit set person = 'mallory' where action = 'approve'");
+  await expect(payStep(workplace)).rejects.toMatchObject({ problem: { code: "AUDIT_CHAIN_BROKEN" } });
+  expect(sandbox.creations()).toEqual([]);
+});
