@@ -62,7 +62,11 @@ const approval = z.strictObject({
   validDays: z.int().min(1).default(30),
 });
 
-const reconciliation = z.strictObject({ stuckAfterMinutes: z.int().min(1).default(120) });
+const reconciliation = z.strictObject({
+  stuckAfterMinutes: z.int().min(1).default(120),
+  /** The highest network fee of one payout; a currency without it has no such limit. */
+  feeLimit: perCurrency.default({}),
+});
 
 /** An address of this machine and a port, where `paydrop serve` listens. Nowhere where absent. */
 const listen = z

@@ -3,7 +3,7 @@ import type { Config } from "../config/index.ts";
 import type { CustodyAccountId, Instant, PayoutId } from "../model/index.ts";
 import type { CurrencyScales } from "../money/index.ts";
 
-export interface LedgerPolicy extends Omit<Config["ledger"], "chart" | "onUnmapped"> {
+export interface LedgerPolicy extends Omit<Config["ledger"], "chart" | "exports" | "onUnmapped"> {
   readonly now: Instant;
   readonly scales: CurrencyScales;
   /** Ours: a payout to one of them is a transfer, a payout to any other account has an external payee. */

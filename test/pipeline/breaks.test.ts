@@ -1,13 +1,17 @@
 /** What a treasury reads every morning: news stays news, and what a person has settled is told no more until it says something else. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import pc from "picocolors";
 import { expect, test } from "vitest";
 import { breaksText } from "../../src/cli/render/breaks-text.ts";
+import { approveStep, payStep, submitFile } from "../../src/index.ts";
 import { baselineStep } from "../../src/pipeline/baseline-step.ts";
 import { breaksStep, settleStep } from "../../src/pipeline/breaks-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
+import { ADDRESS, openSite } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
 /** A service that shows payouts which no file asked for: as many as `told.count`, in the state `told.state`. */
@@ -66,4 +70,26 @@ test("what the last comparison found anew stands first, however much else of its
   expect(lines[1]).toMatch(/^ {2}alarm unexpected: .*"EXT-24".*asked for it\.$/);
   expect(lines[2]).toMatch(/asked for it\. \(since 20\d\d-.* UTC\)$/);
   expect(lines[11]).toBe("  ... and 5 more unexpected; `--json` lists them all");
+});
+
+test("a payout whose network fee is above the configured limit of its currency is warned of", async () => {
+  const { folder, workplace, openAgain } = await openSite({ stepMs: 1 });
+  await baselineStep(workplace, "ann");
+  const file = join(folder, "one.csv");
+  writeFileSync(file, `reference,amount,address\nPAY-1,0.01,${ADDRESS}\n`);
+  const { digest = "" } = await submitFile(workplace, file, "alice");
+  await approveStep(workplace, digest, "bob");
+  await payStep(workplace);
+  const path = join(folder, "paydrop.yaml");
+  const limited = async (limit: string) => {
+    const reconciliation = `reconciliation: { feeLimit: { BTC: "${limit}" } }`;
+    writeFileSync(
+      path,
+      `${readFileSync(path, "utf8").replace(/^reconciliation:.*\n/m, "")}${reconciliation}\n`,
+    );
+    const { openBreaks } = await reconcileStep(openAgain());
+    return openBreaks.filter(({ kind }) => kind === "fee").map(({ reference }) => reference);
+  };
+  await expect.poll(() => limited("0.00000001")).toEqual(["PAY-1"]);
+  expect(await limited("0.1")).toEqual([]);
 });

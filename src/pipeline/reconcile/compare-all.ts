@@ -30,7 +30,7 @@ import type { Workplace } from "../workplace/workplace.ts";
 export function comparisonPolicy({ config }: Pick<Workplace, "config">, at: Instant): ReconciliationPolicy {
   return {
     now: at,
-    stuckAfterMinutes: config.reconciliation.stuckAfterMinutes,
+    ...config.reconciliation,
     correlation: config.service.correlation,
     batchFee: config.ledger.batchFee,
     depositFee: config.ledger.depositFee,
