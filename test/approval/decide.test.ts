@@ -137,9 +137,11 @@ describe("how long", () => {
       ...approval,
       decidedAt: `${days[index]}T09:30:00.000Z`,
     }));
-    const batch = batchOf(totals(["BTC", "5"]));
-    for (const approvals of [given, given.toReversed()])
-      expect(approvedSince(batch, approvals, RULES)).toBe("2026-11-20T09:30:00.000Z");
+    const [byOne, byTwo] = [batchOf(totals(["BTC", "0.5"])), batchOf(totals(["BTC", "5"]))];
+    for (const approvals of [given, given.toReversed()]) {
+      expect(approvedSince(byOne, approvals, RULES)).toBe("2026-11-21T09:30:00.000Z");
+      expect(approvedSince(byTwo, approvals, RULES)).toBe("2026-11-20T09:30:00.000Z");
+    }
   });
 
   test.each([
