@@ -131,6 +131,19 @@ describe("who is listed", () => {
 });
 
 describe("how long", () => {
+  test("counted from the oldest among the newest approvals of as many people, in whatever order they come", () => {
+    const days = ["2026-11-19", "2026-11-21", "2026-11-20"];
+    const given = approvedBy("bob", "ann", "eve").map((approval, index) => ({
+      ...approval,
+      decidedAt: `${days[index]}T09:30:00.000Z`,
+    }));
+    const [byOne, byTwo] = [batchOf(totals(["BTC", "0.5"])), batchOf(totals(["BTC", "5"]))];
+    for (const approvals of [given, given.toReversed()]) {
+      expect(approvedSince(byOne, approvals, RULES)).toBe("2026-11-21T09:30:00.000Z");
+      expect(approvedSince(byTwo, approvals, RULES)).toBe("2026-11-20T09:30:00.000Z");
+    }
+  });
+
   test.each([
     [undefined, "2026-12-20T09:30:00.000Z"],
     ["2026-11-01", "2026-12-20T09:30:00.000Z"],
