@@ -18,13 +18,16 @@ import {
 } from "../ledger/index.ts";
 import {
   correlatedCallbackUrl,
+  type InstructionFields,
   type JournalEntry,
   type ObservedDeposit,
   type ObservedPayout,
+  type PayoutId,
   type Standing,
 } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { depositWindows, knownDepositsOf, payoutWindows } from "../observation/index.ts";
-import { listByStanding, listOwnedOf } from "../store/instructions.ts";
+import { findByPayoutIds, listByStanding } from "../store/instructions.ts";
 import { insertEntries, listEntriesAbout, listEntriesAfter } from "../store/ledger-entries.ts";
 import type { Store } from "../store/store.ts";
 import { openChart } from "./files/chart-file.ts";
@@ -99,8 +102,8 @@ async function* settledSources(store: Store, policy: LedgerPolicy): AsyncGenerat
   const derivation = new PayoutDerivation(policy);
   for await (const window of payoutWindows(store)) {
     const known = window.filter((one) => !one.beforeBaseline).map((one) => one.resource);
-    const { isInstructed, isUndecided } = await store.read(() => ownership(known));
-    const payouts = known.filter((payout) => !isUndecided(payout));
+    const { isInstructed, isUndecided, asInstructed } = await store.read(() => ownership(known));
+    const payouts = known.filter((payout) => !isUndecided(payout)).map(asInstructed);
     const derived = derivation.derive(payouts);
     const notBooked = [...derived.notBooked, ...known.filter(isUndecided).map(undecidedRow)];
     yield { ...derived, notBooked, sourceIds: payouts.map(({ payoutId }) => payoutId), isInstructed };
@@ -152,6 +155,20 @@ function ledgerPolicy({ config, context, scales }: Workplace): LedgerPolicy {
   };
 }
 
+/** What a payment is for is said by its file, as it was approved: a service need not show it, nor whole. What differs is a break. */
+function withOwnNames(payout: ObservedPayout, fields: InstructionFields | undefined): ObservedPayout {
+  if (fields === undefined) return payout;
+  const {
+    generalLedgerName: _name,
+    generalLedgerProject: _project,
+    generalLedgerDistribution: _share,
+    ...seen
+  } = payout;
+  const { reference, generalLedgerName, generalLedgerProject, generalLedgerDistribution } = fields;
+  const generalLedger = { generalLedgerName, generalLedgerProject, generalLedgerDistribution };
+  return { ...seen, reference, ...present(generalLedger) };
+}
+
 const MAY_BE_OURS = ["sending", "in doubt", "held"] as const satisfies readonly Standing[];
 
 /**
@@ -160,14 +177,16 @@ const MAY_BE_OURS = ["sending", "in doubt", "held"] as const satisfies readonly 
  * between two looks would be in neither, and its payout nobody's.
  */
 function* ownership(payouts: readonly ObservedPayout[]) {
-  const owned = yield* listOwnedOf(payouts.map(({ payoutId }) => payoutId));
+  const instructed = yield* findByPayoutIds(payouts.map(({ payoutId }) => payoutId));
+  const owned = new Map(instructed.map(({ payoutId, fields }) => [payoutId, fields]));
   const undecided = new Set<string>();
   if (payouts.some(({ payoutId }) => !owned.has(payoutId)))
     for (const standing of MAY_BE_OURS)
       for (const instruction of yield* listByStanding(standing))
         undecided.add(instruction.fields.reference).add(correlatedCallbackUrl(instruction));
   return {
-    isInstructed: (payoutId: string) => owned.has(payoutId),
+    isInstructed: (payoutId: PayoutId) => owned.has(payoutId),
+    asInstructed: (payout: ObservedPayout) => withOwnNames(payout, owned.get(payout.payoutId)),
     isUndecided: ({ payoutId, reference = "", callbackUrl = "" }: ObservedPayout) =>
       !owned.has(payoutId) && (undecided.has(reference) || undecided.has(callbackUrl)),
   };

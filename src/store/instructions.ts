@@ -153,13 +153,6 @@ export function* listPayoutsNotIn(
   return rows.map((row) => payoutId(row.payout_id));
 }
 
-/** Which of these payouts are those of accepted payments. */
-export function* listOwnedOf(payoutIds: readonly string[]): Transaction<ReadonlySet<string>> {
-  const rows = yield* all<{ payout_id: string }>(sql`select payout_id from instruction
-    where payout_id in (select value from json_each(${JSON.stringify(payoutIds)}))`);
-  return new Set(rows.map(({ payout_id }) => payout_id));
-}
-
 /** All instructions in the order of batch and row, some at a time: those behind `after`, at most `count`. */
 export function listInstructionsAfter(
   after: InstructionKey | undefined,

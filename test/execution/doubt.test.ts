@@ -1,9 +1,9 @@
 /** Doubts of earlier runs: looked for, never sent again, and handed to a person where what is found is not what was asked. */
 import { describe, expect, test } from "vitest";
 import { resolveDoubts } from "../../src/execution/doubts/doubt.ts";
-import type { Instruction } from "../../src/model/index.ts";
+import { type Instruction, payoutId } from "../../src/model/index.ts";
 import { PAYOUTS, sweep } from "../../src/observation/index.ts";
-import { listOwnedOf, moveInstruction } from "../../src/store/instructions.ts";
+import { findByPayoutIds, moveInstruction } from "../../src/store/instructions.ts";
 import { allocateNonce } from "../../src/store/lane.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -315,5 +315,5 @@ test("a payoutId that was shown as somebody else's is no acceptance: the payout 
   await sweep(lane.tools, PAYOUTS);
   await lane.approve(1);
   expect(await lane.pay()).toMatchObject({ accepted: 1, doubtedOnTheWay: 1, problems: [] });
-  expect(await lane.store.read(() => listOwnedOf([STRANGER.payoutId]))).toEqual(new Set());
+  expect(await lane.store.read(() => findByPayoutIds([payoutId(STRANGER.payoutId)]))).toEqual([]);
 });

@@ -1,0 +1,42 @@
+/** What a payment is booked to is said by its file, as it was approved, whatever the service shows of that. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { approveStep, payStep, submitFile } from "../../src/index.ts";
+import { baselineStep } from "../../src/pipeline/baseline-step.ts";
+import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
+import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { ADDRESS, openSite } from "./service.ts";
+
+test.each([
+  ["shows another account and project", { generalLedgerName: "Hosting", generalLedgerProject: "BETA" }],
+  ["shows neither", { generalLedgerName: undefined, generalLedgerProject: undefined }],
+])("a payout of ours of which the service %s is booked as its file says, and told", async (_what, shown) => {
+  const { folder, sandbox, workplace } = await openSite({ stepMs: 1 });
+  await baselineStep(workplace, "ann");
+  const file = join(folder, "one.csv");
+  const row = `PAY-1,0.01,${ADDRESS},Contractors,PRJ-ALPHA`;
+  writeFileSync(file, `reference,amount,address,generalLedgerName,generalLedgerProject\n${row}\n`);
+  const { digest = "" } = await submitFile(workplace, file, "alice");
+  await approveStep(workplace, digest, "bob");
+  await payStep(workplace);
+  sandbox.setFaults(
+    Object.entries(shown).map(([field, value]) => ({
+      operation: "findPayoutFilteredV2",
+      effect: { kind: "wrong-echo", field, value: value as string },
+    })),
+  );
+  await expect
+    .poll(async () => {
+      const { openBreaks } = await reconcileStep(workplace);
+      const { posted } = await ledgerStep(workplace);
+      return { kinds: openBreaks.map(({ kind }) => kind), posted };
+    })
+    .toMatchObject({ posted: [{ reference: "PAY-1" }] });
+  const { trialBalance, posted } = await ledgerStep(workplace);
+  expect(posted).toEqual([]);
+  expect(trialBalance.rows.map(({ name }) => name)).toContain("expenses:contractors:alpha");
+  expect(trialBalance.rows.map(({ name }) => name).join()).not.toMatch(/suspense|hosting/);
+  const { openBreaks } = await reconcileStep(workplace);
+  expect(openBreaks.map(({ kind }) => kind)).toContain("ledger-field");
+});
