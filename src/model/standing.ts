@@ -4,7 +4,7 @@
  *   received ---> approved ---> sending ---> accepted
  *      |             | ^ ^        |  ^-- \-> refused (a person re-opens it: approved again)
  *      v             v |  \_      v  |
- *   withdrawn      held        in doubt ---> abandoned
+ *   withdrawn      held        in doubt ---> abandoned (held and refused as well)
  *
  * sending means that an intent is durable and the request may have left. Outcomes only move forward, and what was refused gets a
  * submission of its own when it is re-opened. A person accepts the payout that shows after all, also of what was held, refused or
@@ -33,8 +33,8 @@ const EXITS: Readonly<Record<Standing, readonly Standing[]>> = {
   sending: ["accepted", "refused", "in doubt", "approved", "held"],
   "in doubt": ["accepted", "refused", "held", "sending", "abandoned"],
   held: ["approved", "accepted", "withdrawn", "abandoned"],
-  /** back to approved only when a person re-opens it, after the cause of the refusal is gone */
-  refused: ["held", "approved", "accepted"],
+  /** back to approved only when a person re-opens it, after the cause of the refusal is gone; abandoned where that is not worth it */
+  refused: ["held", "approved", "accepted", "abandoned"],
   /** only when its payout is another payment's; held where it was never sent */
   accepted: ["in doubt", "held"],
   withdrawn: [],

@@ -86,16 +86,14 @@ async function sightOf(workplace: Workplace, earlier: Instruction): Promise<Agai
   const { standing, payoutId, id, fields } = earlier;
   const { keyId, tools } = underKeyOf(workplace, fields.custodyAccountId).service();
   switch (standing) {
-    case "refused": {
-      const submissions = await workplace.store.read(() => listSubmissions(id));
-      const isRefused = submissions.every(({ outcome }) => outcome === "refused" || outcome === "not sent");
-      if (!isRefused) return { obstacle: "one of its submissions was not refused" };
-      return sightOfRefused(tools, keyId, earlier);
-    }
+    case "refused":
     case "abandoned": {
       const submissions = await workplace.store.read(() => listSubmissions(id));
-      if (submissions.every(({ outcome }) => outcome === "not sent"))
+      if (standing === "abandoned" && submissions.every(({ outcome }) => outcome === "not sent"))
         return sightOfUnsent(tools, keyId, earlier, recognitionOf(workplace.config));
+      if (submissions.every(({ outcome }) => outcome === "refused" || outcome === "not sent"))
+        return sightOfRefused(tools, keyId, earlier);
+      if (standing === "refused") return { obstacle: "one of its submissions was not refused" };
       const obstacle = await whyAbandonedNotAgain(workplace, earlier);
       return obstacle === undefined ? { evidence: "its nonce is dead, and it was not found" } : { obstacle };
     }

@@ -12,6 +12,8 @@ import { payStep } from "../../src/pipeline/pay-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { giveStopOrder, liftStopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import { overviewOf } from "../../src/pipeline/standings/overview.ts";
+import { statusOfBatches } from "../../src/pipeline/standings/status.ts";
 import { submitFile } from "../../src/pipeline/submit-step.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
@@ -195,6 +197,32 @@ describe("a refused payment", () => {
     await expect(reopenStep(workplace, decision(batchId))).rejects.toMatchObject({
       problem: { code: "DECISION_REFUSED", message: expect.stringContaining("no payment of this batch") },
     });
+  });
+
+  test("that the sender replaced by another row is given up, waits no longer, and is on record", async () => {
+    const { workplace, sandbox } = await openSite({ faults: firstCreation(REFUSED) });
+    await ask(workplace, "PAY-1");
+    const waits = async () =>
+      (await overviewOf(workplace, await statusOfBatches(workplace), await listDoubts(workplace))).refused
+        .totals;
+    expect(await waits()).toMatchObject([{ count: 1 }]);
+    await resolveDoubtStep(workplace, decision("PAY-1"), { by: "abandon" });
+    expect(await standing(workplace, "PAY-1")).toBe("abandoned");
+    expect(await waits()).toEqual([]);
+    expect((await explainStep(workplace, "PAY-1")).lines.map(({ what }) => what).join()).toContain(
+      "abandon payout",
+    );
+    await expect(reopenStep(workplace, decision("PAY-1"))).rejects.toMatchObject({
+      problem: { code: "DECISION_REFUSED" },
+    });
+    const request = {
+      reference: "PAY-1",
+      newReference: "PAY-1-B",
+      reason: "needed after all",
+      person: "tess",
+    };
+    expect(await payAgainStep(workplace, request)).toMatchObject({ instruction: { standing: "received" } });
+    expect(sandbox.creations()).toEqual([]);
   });
 
   test("paid again is a payment of its own, approved afresh, and there is only one", async () => {

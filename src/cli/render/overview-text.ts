@@ -51,7 +51,11 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
     ...forApproval.map((one) => ["approval", what(one), age(one), approvalText(one)]),
     ...row("in doubt", inDoubt, "treasury: `paydrop doubt`"),
     ...row("held", held, "treasury: `paydrop doubt`"),
-    ...row("refused", refused, "treasury: `paydrop reopen BATCH`, or the sender: a new row"),
+    ...row(
+      "refused",
+      refused,
+      "treasury: `paydrop reopen BATCH`; or the sender: a new row, and `doubt resolve REF --abandon`",
+    ),
     ...row("sending", sending, "`paydrop pay` looks for what a dead process left"),
     ...row("due today", dueToday, `\`paydrop pay\`${byItself}`),
     ...row("a later day", later, `from ${later.firstDay} on`),

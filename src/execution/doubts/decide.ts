@@ -5,6 +5,7 @@
 import { Fault } from "../../faults/index.ts";
 import {
   type Instruction,
+  mayMove,
   type ObservedPayout,
   type Outcome,
   payoutStateMeaning,
@@ -69,7 +70,7 @@ export async function resendByPerson(
 const STOPPED = "the command was stopped before anything was sent";
 
 /**
- * Gives it up; reconciliation keeps watching for it. Throws DECISION_REFUSED where any look has shown a payout that is this one and can
+ * Gives it up, also what was refused and is of no use any more; reconciliation keeps watching for it. Throws DECISION_REFUSED where any look has shown a payout that is this one and can
  * be accepted, and of a held payment has not failed. What a look was worth that did not show it is kept with the decision; an
  * incomplete one counts only where the person says that it is to.
  */
@@ -79,7 +80,9 @@ export async function abandonByPerson(
   despiteIncompleteLook = false,
 ): Promise<void> {
   const { store, context, policy, gateway } = tools;
-  const { instruction, submission } = await openDoubt(tools, reference);
+  const { instruction, submission } = await openDoubt(tools, reference, (standing) =>
+    mayMove(standing, "abandoned"),
+  );
   const { shown, absence } = await lookForPayment(tools, policy.keyId, instruction);
   const own = await store.read(() => findAcceptable(tools, { instruction, submission }, shown));
   if (own !== undefined)

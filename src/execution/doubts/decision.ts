@@ -34,7 +34,8 @@ export function openDoubt(
   return store.read(function* (): Transaction<OpenDoubt> {
     const instruction = yield* getByReference(reference);
     const { standing } = instruction;
-    if (!isRight(standing)) throw decisionRefused(reference, `it is ${standing}, neither in doubt nor held`);
+    if (!isRight(standing))
+      throw decisionRefused(reference, `it is ${standing}, and there is nothing to decide so`);
     return { instruction, submission: yield* findLastSubmission(instruction.id) };
   });
 }
