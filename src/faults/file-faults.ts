@@ -91,7 +91,7 @@ export const fileFaults = entriesOf("correct-file", {
     fix: "Keep one of them, or name it in `files.sheet` of the configuration.",
   },
   HEADER_NOT_FOUND: {
-    message: "no line has the columns of a payout file; needed: {needed}",
+    message: "no line has the columns of a payout file; needed: {needed}{closest}",
     fix: "Put the column names in one line above the payouts, spelled like `reference`, `amount`, `destinationAddress`.",
   },
   COLUMN_MISSING: {

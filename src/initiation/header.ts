@@ -2,7 +2,7 @@
 import { type Problem, problem } from "../faults/index.ts";
 import { isAnswerColumn } from "../model/answer-columns.ts";
 import { type ColumnMeanings, type ColumnName, payoutColumns } from "../model/columns.ts";
-import { type Cell, resultOf } from "../model/index.ts";
+import { type Cell, resultOf, type TitleLine } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import { closestWord, wordOf } from "../model/words.ts";
@@ -37,6 +37,24 @@ export function isPayoutHeader(cells: readonly string[], columns: ColumnMeanings
     cells.map((text) => meaningOf(text, words).name).filter((name) => name !== undefined),
   );
   return known.size >= KNOWN_COLUMNS_OF_A_HEADER || (known.has("reference") && known.has("amount"));
+}
+
+/** Of the lines of a file without a header the one with most of its words, in words for a message; empty where none has any. */
+export function closestHeader(lines: readonly TitleLine[], columns: ColumnMeanings = {}): string {
+  const words = columnWords(columns);
+  const [closest] = lines
+    .map(({ line, cells }) => ({ line, said: cells.flatMap(({ text }) => columnInWords(text, words)) }))
+    .toSorted((one, other) => other.said.length - one.said.length);
+  if (closest === undefined || closest.said.length === 0) return "";
+  return `; line ${closest.line} comes closest, with ${closest.said.join(", ")}`;
+}
+
+/** `"payee"`, or `"ammount" (did you mean amount?)`; nothing for a text that is the name of no column. */
+function columnInWords(text: string, words: ColumnWords): string[] {
+  const quoted = JSON.stringify(shownText(text.trim()));
+  if (meaningOf(text, words).name !== undefined) return [quoted];
+  const meant = meantBy(text, words);
+  return meant === undefined ? [] : [`${quoted} (did you mean \`${meant}\`?)`];
 }
 
 /** Whether a line of which no header says the columns has an address and a number, as a payout has. */
@@ -113,9 +131,13 @@ function missingColumns(positions: ReadonlyMap<ColumnName, number>): Problem[] {
 
 /** A column of the sender's own passes through without a word; one that looks like a misspelling is said. */
 function misspelledColumn(text: string, words: ColumnWords): Problem[] {
-  const meant = words.get(closestWord(wordOf(text), words.keys()) ?? "");
+  const meant = meantBy(text, words);
   if (meant === undefined) return [];
   return [problem("COLUMN_MISSPELLED", { column: JSON.stringify(shownText(text)), meant }, { column: text })];
+}
+
+function meantBy(text: string, words: ColumnWords): ColumnName | undefined {
+  return words.get(closestWord(wordOf(text), words.keys()) ?? "");
 }
 
 const builtInWords: ColumnWords = new Map(

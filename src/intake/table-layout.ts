@@ -1,5 +1,5 @@
 /** What the caller knows about the table it looks for; intake itself knows no column names. */
-import type { Cell } from "../model/row.ts";
+import type { Cell, TitleLine } from "../model/row.ts";
 import type { FileLimits } from "./file-limits.ts";
 
 export interface TableLayout {
@@ -11,6 +11,8 @@ export interface TableLayout {
   readonly sheet?: string;
   /** The columns a header must have, for the message when there is none: "reference, amount". */
   readonly needed?: string;
+  /** Which of these lines comes closest to a header, to stand behind that: "; line 3 comes closest, ..." Empty where none does. */
+  closestHeader?(lines: readonly TitleLine[]): string;
   readonly limits: FileLimits;
 }
 

@@ -2,6 +2,7 @@
 import { Fault, fault, type Problem, problem, SECRET_CODES } from "../faults/index.ts";
 import {
   type CheckedWindow,
+  closestHeader,
   type InitiationPolicy,
   initiate,
   isPayoutHeader,
@@ -142,6 +143,7 @@ function tableLayout(layout: FileLayout): TableLayout {
   return {
     isHeader: (cells) => isPayoutHeader(cells, columns),
     mayBePayout,
+    closestHeader: (lines) => closestHeader(lines, columns),
     needed: "reference, amount",
     ...present({ sheet }),
     limits: fileLimitsOf(layout),

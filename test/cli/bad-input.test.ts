@@ -296,6 +296,13 @@ describe("a file that holds no payouts is refused with the fix, and nothing is s
       "as CSV (UTF-8)",
     ],
     ["a PDF named .xlsx", "payroll.xlsx", pdf, "FILE_FORMAT_UNKNOWN", "a PDF document"],
+    [
+      "a header with a slip of the pen",
+      "slip.csv",
+      "reference,ammount,address\n",
+      "HEADER_NOT_FOUND",
+      'line 1 comes closest, with "reference", "ammount" (did you mean `amount`?), "address"',
+    ],
     ["a text without payouts", "letter.csv", "Dear all,\nplease pay.\n", "HEADER_NOT_FOUND", "reference"],
   ])("%s", async (_name, name, content, code, words) => {
     const folder = await workFolder();

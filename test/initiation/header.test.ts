@@ -1,9 +1,11 @@
 /** Which line is a header, and which column is which. */
 import { describe, expect, test } from "vitest";
-import { isPayoutHeader } from "../../src/initiation/index.ts";
+import { closestHeader, isPayoutHeader } from "../../src/initiation/index.ts";
 import { payoutColumns } from "../../src/model/columns.ts";
 import { initiate } from "./initiated.ts";
 import { ADDRESS, policyWith, tableOf } from "./payout-table.ts";
+
+const KEY = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ";
 
 describe("the header", () => {
   test.each([
@@ -23,6 +25,30 @@ describe("the header", () => {
     [[]],
   ])("is not taken from %j", (cells) => {
     expect(isPayoutHeader(cells)).toBe(false);
+  });
+
+  test.each([
+    [
+      [["Payouts"], ["reference", "ammount", "address"]],
+      'line 2 comes closest, with "reference", "ammount" (did you mean `amount`?), "address"',
+    ],
+    [
+      [
+        ["Referenz", "Betrag"],
+        ["A-1", "0.1"],
+      ],
+      'line 1 comes closest, with "Referenz" (did you mean `reference`?)',
+    ],
+    [[["payee", "iban", "sum"]], 'line 1 comes closest, with "payee", "sum"'],
+    [[["Dear all"], ["please pay"]], ""],
+    [[["invoice"], [ADDRESS, KEY]], 'line 1 comes closest, with "invoice"'],
+    [[], ""],
+  ])("that is missing may be in %j", (texts, said) => {
+    const lines = texts.map((cells, index) => ({
+      line: index + 1,
+      cells: cells.map((text) => ({ kind: "text", text }) as const),
+    }));
+    expect(closestHeader(lines)).toBe(said === "" ? "" : `; ${said}`);
   });
 
   test("is found by a sender's own names when they are configured", () => {

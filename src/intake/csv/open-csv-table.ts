@@ -137,10 +137,10 @@ async function findHeader(
 function headerNotFound(
   { path: file }: OpenCsv,
   titleLines: readonly TitleLine[],
-  { needed = "the payout columns" }: TableLayout,
+  { needed = "the payout columns", closestHeader }: TableLayout,
 ): Error {
   if (titleLines.length === 0) return fault("FILE_EMPTY", {}, { file });
-  return fault("HEADER_NOT_FOUND", { needed }, { file });
+  return fault("HEADER_NOT_FOUND", { needed, closest: closestHeader?.(titleLines) ?? "" }, { file });
 }
 
 async function* windowsOf(

@@ -71,11 +71,17 @@ async function chooseSheet(
     layout.sheet === undefined ? workbook.sheets : [sheetNamed(layout.sheet, workbook.sheets, file)];
   const found: HeaderedSheet[] = [];
   const unreadSheets: string[] = [];
+  let closest = "";
   for (const sheet of wanted) {
     const header = await findHeader(workbook, sheet, layout);
-    if (header === "payouts without a header" && sheet.visibility === "visible")
-      unreadSheets.push(sheet.name);
-    if (typeof header !== "object") continue;
+    if (!("row" in header)) {
+      const { titleLines } = header;
+      const isVisible = sheet.visibility === "visible";
+      if (isVisible && titleLines.some(({ cells }) => layout.mayBePayout?.(cells)))
+        unreadSheets.push(sheet.name);
+      if (isVisible) closest ||= layout.closestHeader?.(titleLines) ?? "";
+      continue;
+    }
     if (sheet.visibility === "visible") found.push({ sheet, header });
     else if (header.hasRows) throw fault("SHEET_HIDDEN", { sheet: sheet.name }, { file, sheet: sheet.name });
   }
@@ -83,7 +89,7 @@ async function chooseSheet(
   const filled = found.filter(({ header }) => header.hasRows);
   const [first, second] = filled.length > 0 ? filled : found;
   if (first === undefined) {
-    throw fault("HEADER_NOT_FOUND", { needed: layout.needed ?? "the payout columns" }, { file });
+    throw fault("HEADER_NOT_FOUND", { needed: layout.needed ?? "the payout columns", closest }, { file });
   }
   if (second !== undefined) {
     throw fault("SHEET_AMBIGUOUS", { sheets: found.map(({ sheet }) => sheet.name).join(", ") }, { file });
@@ -95,7 +101,7 @@ async function findHeader(
   workbook: OpenWorkbook,
   sheet: Worksheet,
   layout: TableLayout,
-): Promise<Header | "payouts without a header" | "nothing"> {
+): Promise<Header | Pick<Header, "titleLines">> {
   const hiddenColumns = new Set<number>();
   const listener = {
     hiddenColumns: (first: number, last: number) => {
@@ -107,13 +113,11 @@ async function findHeader(
   };
   const titleLines: TitleLine[] = [];
   let header: SheetRow | undefined;
-  const without = () =>
-    titleLines.some(({ cells }) => layout.mayBePayout?.(cells)) ? "payouts without a header" : "nothing";
   for await (const batch of workbook.rows(sheet, listener)) {
     for (const row of batch) {
       if (header !== undefined && !isBlank(row.cells))
         return { row: header, titleLines, hiddenColumns, hasRows: true };
-      if (header === undefined && row.line > HEADER_LINE_MAX) return without();
+      if (header === undefined && row.line > HEADER_LINE_MAX) return { titleLines };
       if (header === undefined && layout.isHeader(headerNames(row.cells.map((cell) => cell.text)))) {
         header = row;
       } else if (header === undefined && !isBlank(row.cells)) {
@@ -121,7 +125,7 @@ async function findHeader(
       }
     }
   }
-  return header === undefined ? without() : { row: header, titleLines, hiddenColumns, hasRows: false };
+  return header === undefined ? { titleLines } : { row: header, titleLines, hiddenColumns, hasRows: false };
 }
 
 function refuseHiddenHeader(file: string, sheet: Worksheet, { row, hiddenColumns }: Header): void {
