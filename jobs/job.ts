@@ -9,4 +9,6 @@ export interface Job {
   readonly madeUpFor?: true;
   /** Runs one slot and says what it did. `signal` aborts when the daemon stops. */
   run(workplace: Workplace, signal: AbortSignal): Promise<LogFields>;
+  /** What is done before the slot where something hints at it; absent: all of it. Whoever can hint must not bring about a payment. */
+  look?(workplace: Workplace, signal: AbortSignal): Promise<LogFields>;
 }

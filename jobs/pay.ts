@@ -13,4 +13,9 @@ export const payJob: Job = {
       ...present({ code: stopped?.code }),
     };
   },
+  look: async (workplace, signal) => {
+    const { resolutions } = await payStep(workplace, { signal, looksOnly: true });
+    const settled = resolutions.filter(({ now }) => now !== "in doubt").length;
+    return { count: settled, message: `${settled} of ${resolutions.length} looked for are in doubt no more` };
+  },
 };

@@ -24,8 +24,6 @@ const CSV = { extension: "csv", delimiter: ",", decimalMark: "." } as const;
 const AMERICAN = "mm/dd/yyyy";
 const ISO = "yyyy-mm-dd";
 
-const IIF_COLUMNS = ["TRNSTYPE", "DATE", "ACCNT", "CLASS", "AMOUNT", "DOCNUM", "MEMO"];
-
 const presets = {
   /** One narration and date are one journal, so the narration ends in the document number. */
   xero: {
@@ -70,10 +68,8 @@ const presets = {
     decimalMark: ".",
     days: AMERICAN,
     settings: {},
-    head: [["!TRNS", ...IIF_COLUMNS], ["!SPL", ...IIF_COLUMNS], ["!ENDTRNS"]],
-    entryEnd: ["ENDTRNS"],
+    keywords: { first: "TRNS", next: "SPL", end: "ENDTRNS" },
     columns: [
-      column("!TRNS", "TRNS", { next: "SPL" }),
       column("TRNSTYPE", "GENERAL JOURNAL"),
       column("DATE", "{bookDay}"),
       column("ACCNT", "{accountName}"),
@@ -83,7 +79,7 @@ const presets = {
       column("MEMO", "{memo}"),
     ],
   },
-  /** The external id is unique for ever: an import that is repeated is refused instead of booked twice. */
+  /** The external id is unique for ever: an import that is repeated books nothing twice. */
   netsuite: {
     ...CSV,
     days: AMERICAN,
@@ -181,6 +177,7 @@ const presets = {
   "dynamics-365-finance": {
     ...CSV,
     days: ISO,
+    linesMax: 10_000,
     settings: { journalBatch: "PAYDROP", journal: undefined, dimensions: "" },
     columns: [
       column("JOURNALBATCHNUMBER", "{journalBatch}"),

@@ -53,11 +53,12 @@ function tableOf(given: z.output<typeof ledgerExport>, context: z.RefinementCtx)
     refuse(context, [], "expected a preset, or a name and columns");
   const { settings: known, ...table } = preset === undefined ? OF_ONES_OWN : erpPresets[preset];
   const filled: LedgerTable = { ...table, ...present(changes), name };
+  checkSettings(known, own, filled, context);
   const settings = new Map<string, string | undefined>(Object.entries({ ...known, ...own }));
-  checkSettings(settings, own, filled, context);
   const fill = (template: string, path: (string | number)[]) =>
     templateParts(template)
       .map(({ text = "", field }) => {
+        if (/[{}]/.test(text)) refuse(context, path, `in "${template}" a brace stands alone`);
         if (field === undefined) return text;
         if (settings.has(field)) return settings.get(field) ?? "";
         if (!isLedgerField(field)) refuse(context, path, `{${field}} is neither a field nor one of settings`);
@@ -73,14 +74,15 @@ function tableOf(given: z.output<typeof ledgerExport>, context: z.RefinementCtx)
 }
 
 function checkSettings(
-  settings: ReadonlyMap<string, string | undefined>,
+  known: ErpPreset["settings"],
   own: Readonly<Record<string, string>>,
   { name, columns }: LedgerTable,
   context: z.RefinementCtx,
 ): void {
-  for (const [key, value] of settings)
-    if (value === undefined) refuse(context, ["settings", key], `${name} needs it, and only you know it`);
   const templates = columns.map(({ value, next = "" }) => `${value}${next}`).join("");
+  for (const [key, value] of Object.entries(known))
+    if (value === undefined && !own[key] && templates.includes(`{${key}}`))
+      refuse(context, ["settings", key], `${name} needs it, and only you know it`);
   for (const key of Object.keys(own)) {
     if (isLedgerField(key)) refuse(context, ["settings", key], "this is the name of a field");
     else if (!templates.includes(`{${key}}`)) refuse(context, ["settings", key], `no column has {${key}}`);
@@ -91,8 +93,10 @@ function isLedgerField(name: string): boolean {
   return LEDGER_FIELDS.some((field) => field === name);
 }
 
+/** Each of yy or yyyy, mm and dd once. */
 function isDayForm(form: string): boolean {
-  return ["yy", "mm", "dd"].every((part) => form.includes(part)) && /^[ymd./ -]+$/.test(form);
+  const parts = form.split(/[./ -]+|(?<=y)(?!y)|(?<=m)(?!m)|(?<=d)(?!d)/).filter((part) => part !== "");
+  return ["dd,mm,yy", "dd,mm,yyyy"].includes(parts.sort().join());
 }
 
 export const ledger = z.strictObject({

@@ -10,7 +10,7 @@ import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { type Listener, listenAt } from "./listen.ts";
 import { described } from "./run-outcome.ts";
 
-/** Jobs that should run before their slots. */
+/** Jobs that should look before their slots. */
 export type Hints = EventEmitter<{ hint: [Job["name"]] }>;
 
 /** What looks for it: `pay` begins with what is in doubt. */
@@ -22,24 +22,32 @@ export async function startCallbacks(workplace: Workplace, hints: Hints): Promis
   return listen === undefined ? undefined : listenAt(serverOf(workplace, hints), listen, "callbacks.listen");
 }
 
-/** Any method and path: 204 for what is ours, 404 for what is not, 503 where the database does not answer. */
+/**
+ * Any method and path: 204 for what is ours, 404 for what is not, 503 where the database does not answer. The answer is given before a
+ * body is looked at. Whoever can reach it can also open connections and say nothing on them: each gets its time, and there are not many.
+ */
 function serverOf(workplace: Workplace, hints: Hints): FastifyInstance {
-  const app = fastify({ forceCloseConnections: true });
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  const app = fastify({
+    forceCloseConnections: true,
+    requestTimeout: SILENCE_MAX_MS,
+    connectionTimeout: SILENCE_MAX_MS,
+  });
+  app.server.maxConnections = CONNECTIONS_MAX;
   app.setErrorHandler((error, _request, reply) => {
     workplace.context.log.warn("callback not heard", described(error));
     return reply.code(503).send();
   });
-  app.all("/*", async (request, reply) => {
+  app.addHook("onRequest", async (request, reply) => {
     const id = lastSegment(request.url);
     const calledBack = UUID.test(id) ? await findCalledBack(workplace, id) : undefined;
-    if (calledBack === undefined) return reply.code(404).send();
-    hints.emit("hint", LOOKED_FOR_BY[calledBack]);
-    return reply.code(204).send();
+    if (calledBack !== undefined) hints.emit("hint", LOOKED_FOR_BY[calledBack]);
+    return reply.code(calledBack === undefined ? 404 : 204).send();
   });
   return app;
 }
+
+const SILENCE_MAX_MS = 10_000;
+const CONNECTIONS_MAX = 256;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

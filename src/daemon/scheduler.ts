@@ -6,7 +6,7 @@ import { EventEmitter } from "node:events";
 import cron, { type Logger, type ScheduledTask } from "node-cron";
 import type { Job } from "../../jobs/job.ts";
 import { hasSlept } from "../context/clock.ts";
-import type { Log } from "../context/log.ts";
+import type { Log, LogFields } from "../context/log.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { endRun, listLastRuns, startRun } from "../store/runs.ts";
 import type { Hints } from "./callbacks.ts";
@@ -15,7 +15,7 @@ import { described, isDoneElsewhere } from "./run-outcome.ts";
 /** So long hints for a job are gathered before it runs, and never does it run more often by them. */
 const HINTS_GATHERED_MS = 5_000;
 
-/** Resolves when `signal` has aborted and every running job has ended. A job that is hinted at runs before its slot. */
+/** Resolves when `signal` has aborted and every running job has ended. A job that is hinted at looks, or runs, before its slot. */
 export async function runScheduler(
   workplace: Workplace,
   jobs: readonly Job[],
@@ -50,7 +50,10 @@ export async function runScheduler(
         const isDue = await hasSlept(context.clock, HINTS_GATHERED_MS, signal);
         isHinted = false;
         const dueAt = new Date(context.clock.now());
-        if (isDue) await runSlot(workplace, job, { task, dueAt, signal });
+        if (isDue)
+          await (job.look
+            ? lookNow(workplace, job, signal)
+            : runSlot(workplace, job, { task, dueAt, signal }));
       });
     });
     return task;
@@ -118,18 +121,37 @@ async function keepRun(workplace: Workplace, job: Job, { dueAt, signal }: Slot):
   const { store, context } = workplace;
   const startMs = context.clock.monotonicMs();
   const id = await store.write(() => startRun(job.name, dueAt.toISOString(), context.clock.now()));
-  const outcome = await job.run(workplace, signal).then(
+  const outcome = await outcomeOf(workplace, job.run(workplace, signal));
+  await store.write(() => endRun(id, JSON.stringify(outcome), context.clock.now()));
+  logOutcome(workplace, job, startMs, outcome);
+  return outcome.outcome === "done";
+}
+
+/** Nothing of it is kept: what the last slot came to stays to be seen. */
+async function lookNow(workplace: Workplace, job: Job, signal: AbortSignal): Promise<void> {
+  const startMs = workplace.context.clock.monotonicMs();
+  const look = (job.look ?? job.run)(workplace, signal);
+  logOutcome(workplace, job, startMs, await outcomeOf(workplace, look));
+}
+
+interface RunOutcome extends LogFields {
+  readonly outcome: "done" | "failed";
+}
+
+function outcomeOf({ store }: Workplace, working: Promise<LogFields>): Promise<RunOutcome> {
+  return working.then(
     (fields) => ({ ...fields, outcome: "done" }),
     (error: unknown) => ({
       outcome: store.isShared && isDoneElsewhere(error) ? "done" : "failed",
       ...described(error),
     }),
   );
-  await store.write(() => endRun(id, JSON.stringify(outcome), context.clock.now()));
-  const fields = { job: job.name, durationMs: Math.round(context.clock.monotonicMs() - startMs), ...outcome };
+}
+
+function logOutcome({ context }: Workplace, { name }: Job, startMs: number, outcome: RunOutcome): void {
+  const fields = { job: name, durationMs: Math.round(context.clock.monotonicMs() - startMs), ...outcome };
   if (outcome.outcome === "done") context.log.info("job done", fields);
   else context.log.error("job failed", fields);
-  return outcome.outcome === "done";
 }
 
 /** What node-cron has to say (a slot missed, or passed over because the job still ran) goes where all else is logged. */

@@ -10,7 +10,7 @@ import { Run } from "./run.ts";
 import type { ExecutionTools } from "./tools.ts";
 
 /**
- * Sends everything that is due. Throws a SERVICE_ fault when the service cannot be asked before the first send; later the
+ * Sends everything that is due, unless it shall only look. Throws a SERVICE_ fault when the service cannot be asked before the first send; later the
  * same fault ends the run and is reported, because by then there is something to report. Throws any other fault after what
  * is on its way was awaited.
  */
@@ -22,7 +22,7 @@ export async function execute(
   await passOverUsedCode(tools);
   const run = new Run(tools, options);
   const earlier = await run.resolveDoubts();
-  await run.sendAll();
+  if (options.looksOnly !== true) await run.sendAll();
   // Whoever ends a run does not wait for looks, which the next one makes as well.
   const goesOn = options.signal?.aborted !== true;
   const looksAgain = goesOn && run.sawDoubt;

@@ -11,6 +11,8 @@ export interface ExecutionOptions {
   readonly batch?: BatchId;
   /** Nobody stands by: while the latest creations all ended in doubt, new ones are tried less and less often (between-runs.ts). */
   readonly isScheduled?: boolean;
+  /** Doubts are looked for, and nothing is sent. */
+  readonly looksOnly?: boolean;
   /** `atLeastMs`: how long the one-time codes alone will make it last. */
   readonly onStart?: (due: number, atLeastMs: number) => void;
   readonly onSubmitted?: (instruction: Instruction, outcome: Outcome) => void;

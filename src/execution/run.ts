@@ -78,7 +78,8 @@ export class Run {
   }
 
   resolveDoubts(): Promise<Resolution[]> {
-    return resolveDoubts(this.tools, { mayStillSend: () => this.maySend(), signal: this.options.signal });
+    const { signal, looksOnly } = this.options;
+    return resolveDoubts(this.tools, { mayStillSend: () => looksOnly !== true && this.maySend(), signal });
   }
 
   /** What no look during the run has shown gets one more. */

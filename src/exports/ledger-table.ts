@@ -27,11 +27,17 @@ export function ledgerTables(
   format: JournalFormat,
 ): string[] {
   for (const entry of entries) checkBalance(entry);
-  const numbered = inJournalOrder(entries).map((entry, index) => ({
-    entry,
-    documentNumber: `${exportNumber}-${String(index + 1).padStart(4, "0")}`,
-  }));
-  const header = table.head ?? [table.columns.map(({ header }) => header)];
+  const numbered = inJournalOrder(entries)
+    .map((entry, index) => ({
+      entry: { ...entry, lines: linesFor(table, entry) },
+      documentNumber: `${exportNumber}-${String(index + 1).padStart(4, "0")}`,
+    }))
+    .filter(({ entry }) => entry.lines.length > 0);
+  const { columns, keywords, delimiter } = table;
+  const headers = columns.map(({ header }) => header);
+  const head = keywords
+    ? [[`!${keywords.first}`, ...headers], [`!${keywords.next}`, ...headers], [`!${keywords.end}`]]
+    : [headers];
   return inFiles(numbered, table).map((file) => {
     let fileLine = 0;
     const rows = file.flatMap(({ entry, documentNumber }) => {
@@ -39,13 +45,23 @@ export function ledgerTables(
         fileLine += 1;
         const numbers = { documentNumber, lineNumber: String(index + 1), fileLine: String(fileLine) };
         const texts = { ...textsOf(entry, line, format), ...numbers };
-        return table.columns.map((column) => cellOf(column, { table, entry, texts, isFirst: index === 0 }));
+        const isFirst = index === 0;
+        const cells = columns.map((column) => cellOf(column, { table, entry, texts, isFirst }));
+        return keywords ? [isFirst ? keywords.first : keywords.next, ...cells] : cells;
       });
-      return table.entryEnd === undefined ? lines : [...lines, table.entryEnd];
+      return keywords ? [...lines, [keywords.end]] : lines;
     });
-    const { delimiter } = table;
-    return stringify([...header, ...rows], { delimiter, record_delimiter: "windows" });
+    return stringify([...head, ...rows], { delimiter, record_delimiter: "windows" });
   });
+}
+
+/**
+ * An entry's lines as an ERP takes them: one that rounds to nothing has neither side there, and would stop the whole import. A table
+ * that has quantities has all lines.
+ */
+function linesFor({ columns }: LedgerTable, { lines }: JournalEntry): readonly JournalLine[] {
+  const hasQuantities = columns.some(({ value, next = "" }) => `${value}${next}`.includes("{quantity}"));
+  return hasQuantities ? lines : lines.filter((line) => !(line.debit ?? line.credit)?.isZero());
 }
 
 interface Numbered {
@@ -73,6 +89,10 @@ function inFiles(entries: readonly Numbered[], { name, linesMax }: LedgerTable):
 /** Those that are amounts are written with the table's decimal mark, and days in its form. */
 const AMOUNTS: ReadonlySet<string> = new Set<LedgerField>(["debit", "credit", "amount", "quantity"]);
 const DAYS: ReadonlySet<string> = new Set<LedgerField>(["bookDay", "documentDay"]);
+/** Made here, of digits and dashes, or said by the company itself: no text from outside begins a formula by them. */
+const OURS: ReadonlySet<string> = new Set<LedgerField>([
+  ...(["documentNumber", "lineCount", "lineNumber", "fileLine", "currency"] as const),
+]);
 /** What may be cut where a column is narrow: nothing is found or booked by it. */
 const SENTENCES: ReadonlySet<string> = new Set<LedgerField>(["narration", "memo", "reference"]);
 
@@ -126,7 +146,7 @@ interface Place {
   readonly isFirst: boolean;
 }
 
-/** A cell of numbers and days alone is no text that a spreadsheet program could take for a formula: "-1.00" stays a number. */
+/** A cell with no text from outside is nobody's formula: "-1.00" and "-1.00 EUR" stay as they are. */
 function cellOf({ header, value, next, when, lengthMax }: LedgerColumn, place: Place): string {
   const { table, entry, texts, isFirst } = place;
   if (when !== undefined && texts[when] === "") return "";
@@ -134,8 +154,10 @@ function cellOf({ header, value, next, when, lengthMax }: LedgerColumn, place: P
     field,
     text: field === undefined ? (text ?? "") : written(field as LedgerField, texts, table),
   }));
-  const isNumber = parts.every(({ field = "" }) => AMOUNTS.has(field) || DAYS.has(field));
-  const harmless = (text: string) => (isNumber ? text : guardFormula(text));
+  const isOurs = parts.every(
+    ({ field }) => field === undefined || AMOUNTS.has(field) || DAYS.has(field) || OURS.has(field),
+  );
+  const harmless = (text: string) => (isOurs ? text : guardFormula(text));
   const joined = () =>
     harmless(
       parts
@@ -143,20 +165,26 @@ function cellOf({ header, value, next, when, lengthMax }: LedgerColumn, place: P
         .join("")
         .trim(),
     );
-  const overflow = lengthMax === undefined ? 0 : joined().length - lengthMax;
-  if (overflow <= 0) return joined();
-  const longest = parts.find(({ field = "", text }) => SENTENCES.has(field) && text.length > overflow);
-  if (longest === undefined)
-    throw fault("LEDGER_CELL_TOO_LONG", {
-      entryId: entry.entryId,
-      name: table.name,
-      column: header,
-      text: joined(),
-      lengthMax: lengthMax ?? 0,
-    });
-  // Never half of a character that takes two units.
-  longest.text = `${longest.text.slice(0, -overflow - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
-  return joined();
+  if (lengthMax === undefined) return joined();
+  const sentences = parts.filter(({ field = "", text }) => SENTENCES.has(field) && text.length > 1);
+  for (const sentence of sentences.toSorted((a, b) => b.text.length - a.text.length)) {
+    const overflow = joined().length - lengthMax;
+    if (overflow > 0) sentence.text = shortened(sentence.text, sentence.text.length - overflow);
+  }
+  const text = joined();
+  if (text.length <= lengthMax) return text;
+  throw fault("LEDGER_CELL_TOO_LONG", {
+    entryId: entry.entryId,
+    name: table.name,
+    column: header,
+    text,
+    lengthMax,
+  });
+}
+
+/** Never half of a character that takes two units. */
+function shortened(text: string, length: number): string {
+  return `${text.slice(0, Math.max(length - 1, 0)).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
 function written(field: LedgerField, texts: Texts, { days, decimalMark }: LedgerTable): string {

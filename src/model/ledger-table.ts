@@ -52,10 +52,8 @@ export interface LedgerTable {
   readonly name: string;
   readonly extension: string;
   readonly columns: readonly LedgerColumn[];
-  /** Lines in place of the columns' headers. */
-  readonly head?: readonly (readonly string[])[] | undefined;
-  /** A line behind each entry. */
-  readonly entryEnd?: readonly string[] | undefined;
+  /** A cell before all others says what a line is: of an entry the first, a later one, or the line that ends it. With a "!", of the head. */
+  readonly keywords?: { readonly first: string; readonly next: string; readonly end: string } | undefined;
   readonly delimiter: string;
   /** "dd/mm/yyyy" and the like: yyyy, yy, mm and dd stand for their digits. */
   readonly days: string;

@@ -1,13 +1,14 @@
 /** Issues the next numbered export batch: what was posted and never handed out, in every format, each file whole. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeWhole } from "../context/files.ts";
+import { removeForGood, writeWhole } from "../context/files.ts";
 import { hledgerJournal } from "../exports/hledger-journal.ts";
 import { ledgerCsv } from "../exports/ledger-csv.ts";
 import { ledgerTables } from "../exports/ledger-table.ts";
 import { trialBalanceCsv } from "../exports/trial-balance-csv.ts";
 import { trialBalance } from "../ledger/index.ts";
-import { issueExportBatch, listEntriesToExport, nextExportNumber } from "../store/ledger-entries.ts";
+import type { JournalEntry } from "../model/index.ts";
+import { beginExportBatch, endExportBatch, nextExport } from "../store/ledger-entries.ts";
 import { aloneOrFault, stillAlone } from "./sending/alone.ts";
 import { openFolders } from "./workplace/folders.ts";
 import type { Workplace } from "./workplace/workplace.ts";
@@ -15,28 +16,59 @@ import type { Workplace } from "./workplace/workplace.ts";
 export interface ExportReport {
   readonly number: number;
   readonly entries: number;
-  /** Absolute paths. */
+  /** Absolute paths; also those of a batch that a former process had begun. */
   readonly files: readonly string[];
 }
 
 /**
- * Undefined when nothing is new. The files are written before the batch is marked as issued: a run that dies between the
- * two writes the same files, with the same bytes, again. Another process would write other files under the same number: throws
+ * Undefined when nothing is new. Which entries a batch has is written down before its files: a run that dies between the two writes the
+ * same entries under the same number again, also where more were posted meanwhile. Another process would write other files: throws
  * EXPORT_UNDER_WAY while it does.
  */
 export function exportStep(workplace: Workplace): Promise<ExportReport | undefined> {
-  return aloneOrFault(workplace.store, "ledger-export", (store) => issueNext({ ...workplace, store }));
+  return aloneOrFault(workplace.store, "ledger-export", async (store) => {
+    const first = await issueNext({ ...workplace, store });
+    if (first?.wasBegun !== true) return first?.report;
+    const second = await issueNext({ ...workplace, store });
+    if (second === undefined) return first.report;
+    return { ...second.report, files: [...first.report.files, ...second.report.files] };
+  });
 }
 
-async function issueNext(workplace: Workplace): Promise<ExportReport | undefined> {
-  const { store, context, config, scales } = workplace;
-  const entries = await store.read(() => listEntriesToExport());
+interface Issued {
+  readonly report: ExportReport;
+  /** By a former process, which did not come to its end. */
+  readonly wasBegun: boolean;
+}
+
+async function issueNext(workplace: Workplace): Promise<Issued | undefined> {
+  const { store, context } = workplace;
+  const { number, entries, begun } = await store.read(() => nextExport());
   if (entries.length === 0) return undefined;
-  const number = await store.read(() => nextExportNumber());
+  const texts = textsOf(workplace, number, entries);
+  const files = texts.map(([path]) => path);
+  await openFolders(workplace, "ledger");
+  // Whoever stood still may find that another process has written files under this number meanwhile.
+  await stillAlone(store);
+  // Another configuration had other files, and what is in them is in these as well.
+  for (const path of begun ?? []) if (!files.includes(path)) await removeForGood(path);
+  const ids = entries.map(({ entryId }) => entryId);
+  await store.write(() => beginExportBatch({ number, issuedAt: context.clock.now(), files }, ids));
+  for (const [path, text] of texts) await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, text));
+  await store.write(() => endExportBatch(number, context.clock.now()));
+  return { report: { number, entries: entries.length, files }, wasBegun: begun !== undefined };
+}
+
+/** Each file's absolute path and whole text. Throws where an ERP's table cannot hold an entry. */
+function textsOf(
+  { config, scales }: Workplace,
+  number: number,
+  entries: readonly JournalEntry[],
+): (readonly [path: string, text: string])[] {
   const format = { functionalCurrency: config.ledger.functionalCurrency, scales };
   const exportNumber = String(number).padStart(6, "0");
   const stem = join(config.folders.ledger, exportNumber);
-  const texts: readonly (readonly [path: string, text: string])[] = [
+  return [
     [`${stem}-journal.csv`, ledgerCsv(entries, format)],
     [`${stem}-journal.hledger`, hledgerJournal(entries, format)],
     [`${stem}-trial-balance.csv`, trialBalanceCsv(trialBalance(entries), format)],
@@ -47,16 +79,4 @@ async function issueNext(workplace: Workplace): Promise<ExportReport | undefined
       }),
     ),
   ];
-  await openFolders(workplace, "ledger");
-  // Whoever stood still may find that another process has written files under this number meanwhile.
-  await stillAlone(store);
-  for (const [path, text] of texts) await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, text));
-  const files = texts.map(([path]) => path);
-  await store.write(() =>
-    issueExportBatch(
-      { number, issuedAt: context.clock.now(), files },
-      entries.map(({ entryId }) => entryId),
-    ),
-  );
-  return { number, entries: entries.length, files };
 }

@@ -44,27 +44,47 @@ export interface ExportBatch {
   readonly files: readonly string[];
 }
 
-/** The number that the next export batch will bear. */
-export function* nextExportNumber(): Transaction<number> {
+/** What is to be issued next. */
+export interface NextExport {
+  readonly number: number;
+  readonly entries: readonly JournalEntry[];
+  /** Absolute paths of what a former process may have written of it; absent for a batch that is not begun. */
+  readonly begun?: readonly string[];
+}
+
+/** A batch that is begun, with its entries, or else a new one with those that are in none. */
+export function* nextExport(): Transaction<NextExport> {
+  const begun = yield* first<{ number: number; files: string }>(
+    sql`select number, files from export_batch where written_at is null order by number limit 1`,
+  );
+  if (begun !== undefined) {
+    const { number, files } = begun;
+    const entries = yield* entriesIn(sql`select body from entry where export_batch = ${number} order by seq`);
+    return { number, entries, begun: JSON.parse(files) as string[] };
+  }
   const row = yield* first<{ last: number | null }>(sql`select max(number) as last from export_batch`);
-  return (row?.last ?? 0) + 1;
+  const entries = yield* entriesIn(sql`select body from entry where export_batch is null order by seq`);
+  return { number: (row?.last ?? 0) + 1, entries };
 }
 
-export function listEntriesToExport(): Transaction<JournalEntry[]> {
-  return entriesIn(sql`select body from entry where export_batch is null order by seq`);
-}
-
-/** Marks exactly these entries as issued; one that was issued meanwhile stops it. */
-export function* issueExportBatch(
+/** Before the first of its files is written: from now on exactly these entries are in the batch; one that is in another stops it. */
+export function* beginExportBatch(
   { number, issuedAt, files }: ExportBatch,
   entryIds: readonly string[],
 ): Transaction<void> {
-  yield* run(
-    sql`insert into export_batch (number, issued_at, files) values (${number}, ${issuedAt}, ${JSON.stringify(files)})`,
-  );
+  const begun = yield* all(sql`insert into export_batch (number, issued_at, files)
+    values (${number}, ${issuedAt}, ${JSON.stringify(files)})
+    on conflict (number) do update set files = excluded.files where export_batch.written_at is null returning number`);
+  invariant(begun.length === 1, `export batch ${number} is issued already`);
   const issued = yield* run(sql`update entry set export_batch = ${number}
-    where export_batch is null and id in (select value from json_each(${JSON.stringify(entryIds)}))`);
+    where (export_batch is null or export_batch = ${number})
+      and id in (select value from json_each(${JSON.stringify(entryIds)}))`);
   invariant(issued === entryIds.length, `of ${entryIds.length} entries ${issued} were not exported before`);
+}
+
+/** Once all of its files are there. */
+export function* endExportBatch(number: number, at: Instant): Transaction<void> {
+  yield* run(sql`update export_batch set written_at = ${at} where number = ${number} and written_at is null`);
 }
 
 function* entriesIn(statement: Statement): Transaction<JournalEntry[]> {

@@ -192,6 +192,16 @@ const runsByJob = `
 create index run_by_job on run (job, id);
 `;
 
+/** `written_at`: absent while the batch's files are being written, and where the process that did so died. */
+const exportsWritten = {
+  layout: `
+alter table export_batch add column written_at text;
+`,
+  contents: `
+update export_batch set written_at = issued_at;
+`,
+};
+
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
   { layout: changes },
@@ -209,4 +219,5 @@ export const migrations: readonly Migration[] = [
   { layout: configurations },
   { layout: server },
   { layout: runsByJob },
+  exportsWritten,
 ];

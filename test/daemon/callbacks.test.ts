@@ -10,6 +10,7 @@ import { approveStep, payStep, submitFile } from "../../src/index.ts";
 import { createDepositStep } from "../../src/pipeline/change-step.ts";
 import { oneDeposit } from "../../src/pipeline/search-step.ts";
 import type { RunningSandbox, ServerOptions } from "../../src/sandbox/index.ts";
+import { listLastRuns } from "../../src/store/runs.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { DEPOSIT, openSite } from "../pipeline/service.ts";
 
@@ -28,16 +29,19 @@ async function served(options: ServerOptions = {}, gathering: "at once" | "by ha
   await payStep(workplace);
 
   const hints: Hints = new EventEmitter();
-  const runs: Job["name"][] = [];
+  const runs: string[] = [];
   const ended = new EventEmitter();
   const told = jobs.map((job): Job => {
-    const run: Job["run"] = async (...all) => {
-      const fields = await job.run(...all);
-      runs.push(job.name);
-      ended.emit(job.name);
-      return fields;
-    };
-    return { ...job, run };
+    const tell =
+      (what: string, work: Job["run"]): Job["run"] =>
+      async (...all) => {
+        const fields = await work(...all);
+        runs.push(what);
+        ended.emit(job.name);
+        return fields;
+      };
+    const look = job.look === undefined ? {} : { look: tell(`look of ${job.name}`, job.look) };
+    return { ...job, run: tell(job.name, job.run), ...look };
   });
   const { promise: gathered, resolve: pass } = Promise.withResolvers<void>();
   const clock = { ...workplace.context.clock, sleep: () => gathered };
@@ -55,6 +59,17 @@ async function served(options: ServerOptions = {}, gathering: "at once" | "by ha
     (await fetch(`${callbacks?.url}${path}`, init)).status;
   return { ...site, runs, ran: (job: Job["name"]) => once(ended, job), call, pass };
 }
+
+/** The service shows nothing of what it has. */
+const FORGETFUL = {
+  operation: "findPayoutFilteredV2",
+  effect: {
+    kind: "answer",
+    statusCode: 200,
+    body: JSON.stringify({ results: { content: [], totalPages: 0, totalElements: 0, number: 0 } }),
+    committed: false,
+  },
+} as const;
 
 /** As a proxy in front hands it on: the path of the callbackUrl that arrived at the service. */
 const pathOf = (callbackUrl: string) => new URL(callbackUrl).pathname;
@@ -75,20 +90,26 @@ test("a callback about a payout lets its state be asked for at once, whatever it
   expect(await call(`${second}/?event=sent`, { method: "GET" })).toBe(204);
   const xml = { method: "PUT", body: "<event/>", headers: { "content-type": "text/xml" } };
   expect(await call(third.toUpperCase(), xml)).toBe(204);
+  expect(await call(first, { method: "POST", body: "x", headers: { "content-type": ";" } })).toBe(204);
 });
 
-test("a callback about a payout in doubt lets it be looked for at once", async () => {
-  const { sandbox, arrived, runs, ran, call } = await served({
-    faults: [{ operation: "createPayoutV2", nth: 3, effect: { kind: "cut-after-commit" } }],
-    visibilityLagMs: 3_600_000,
+test("a callback about a payout in doubt lets it be looked for at once, and nothing be sent before its slot", async () => {
+  const { workplace, sandbox, arrived, runs, ran, call } = await served({
+    faults: [{ operation: "createPayoutV2", nth: 3, effect: { kind: "cut-after-commit" } }, FORGETFUL],
   });
+  sandbox.setFaults([]);
+  const due = await submitFile(workplace, join(SAMPLES, "payouts.xlsx"), "alice");
+  await approveStep(workplace, due.digest ?? "", "bob");
   const asked = arrived("findPayoutFilteredV2");
+  const sent = arrived("createPayoutV2");
+  const lastRuns = await workplace.store.read(() => listLastRuns());
   const done = ran("pay");
   expect(await call(pathsOfPayouts(sandbox)[2] ?? "")).toBe(204);
   await done;
-  expect(runs).toEqual(["pay"]);
+  expect(runs).toEqual(["look of pay"]);
   expect(arrived("findPayoutFilteredV2")).toBeGreaterThan(asked);
-  expect(arrived("createPayoutV2")).toBe(40);
+  expect(arrived("createPayoutV2")).toBe(sent);
+  expect(await workplace.store.read(() => listLastRuns())).toEqual(lastRuns);
 });
 
 test("many callbacks within a while are one look", async () => {

@@ -13,6 +13,23 @@ import { book, btc, funds, payout, rateIntoEur } from "../ledger/movements.ts";
 const format = { functionalCurrency: "EUR", scales: currencyScales() };
 const { entries } = book({ payouts, deposits });
 
+/** A payout whose fee rounds to 0.00 EUR, and one that does as a whole. */
+const dust = book({
+  payouts: ["0.05", "0.00000003"].map((amount, index) =>
+    payout(`000${index}`, {
+      requestedAmount: btc(amount),
+      sentFunds: [
+        funds({
+          txHash: `d${index}`,
+          amount: btc(amount),
+          fee: btc("0.00000002"),
+          rate: rateIntoEur("80000"),
+        }),
+      ],
+    }),
+  ),
+}).entries;
+
 type Preset = (typeof erpPresetNames)[number];
 
 /** What a company that uses the preset has to say. */
@@ -143,6 +160,13 @@ describe.each(erpPresetNames)("%s", (preset) => {
     expect(cells.filter((cell) => /^[=+@\t\r]|^-(?!\d+\.\d\d$)/.test(cell))).toEqual([]);
   });
 
+  test("what rounds to nothing is no line without an amount, which would stop an import", () => {
+    const [whole = ""] = ledgerTables(dust, tableOf(preset), "000042", format);
+    const amounts = imported(preset, whole).map(({ amount }) => amount.toString());
+    expect(amounts).toEqual(["4000.00", "-4000.00"]);
+    if (preset === "sage-50-us") expect(recordsOf(preset, whole)[0]?.["Number of Distributions"]).toBe("2");
+  });
+
   test.runIf(judgeRuns("hledger"))(
     "hledger imports it by a rule for each column, to a balance of zero, and notices a missing cent",
     () => {
@@ -218,7 +242,54 @@ describe("as an accountant reads them", () => {
   });
 });
 
+test("a table with quantities has the lines whose value rounds to nothing", () => {
+  const own = configured(
+    `name: own, columns: [{ header: Value, value: "{amount}" }, { header: Quantity, value: "{quantity}" }]`,
+  );
+  const [text = ""] = ledgerTables(dust, own, "000042", format);
+  const quantities = parse<Record<string, string>>(text, { columns: true }).map((row) => row["Quantity"]);
+  expect(quantities).toHaveLength(6);
+  expect(quantities).toContain("0.00000003");
+});
+
+test("a cell with nothing from outside in it is written as the template says", () => {
+  const own = configured(
+    `name: own, settings: { sign: "-" }, columns: [{ header: A, value: "{amount} {currency}" },
+      { header: B, value: "{sign}" }, { header: C, value: "{sign}{memo}" }]`,
+  );
+  const lines = ledgerTables(entries.slice(0, 1), own, "000042", format)[0]?.split("\r\n") ?? [];
+  expect(lines[3]).toBe("-4063.48 EUR,-,'-Payout INV-77");
+});
+
+test("columns of one's own are those of an IIF file's head as well", () => {
+  const own = configured(`preset: quickbooks-desktop,
+    columns: [{ header: ACCNT, value: "{accountCode}" }, { header: AMOUNT, value: "{amount}" }]`);
+  expect(ledgerTables(entries.slice(0, 1), own, "000042", format)[0]?.split("\r\n")).toEqual([
+    "!TRNS\tACCNT\tAMOUNT",
+    "!SPL\tACCNT\tAMOUNT",
+    "!ENDTRNS",
+    "TRNS\t6200\t4061.73",
+    "SPL\t6810\t1.75",
+    "SPL\t1510\t-4063.48",
+    "ENDTRNS",
+    "",
+  ]);
+});
+
 describe("what a table cannot hold", () => {
+  test("is shortened in every sentence of a cell where one alone is not enough", () => {
+    const own = configured(
+      `name: own, columns: [{ header: Text, value: "{documentNumber} {memo} {reference}", lengthMax: 30 }]`,
+    );
+    const long = entries.slice(0, 1).map((one) => ({
+      ...one,
+      reference: "R".repeat(100),
+      lines: one.lines.map((line) => ({ ...line, memo: "M".repeat(200) })),
+    }));
+    const lines = ledgerTables(long, own, "000042", format)[0]?.split("\r\n") ?? [];
+    expect(lines[1]).toBe(`000042-0001 … ${"R".repeat(15)}…`);
+  });
+
   test("is shortened where it is a sentence, to the last character", () => {
     const memo = "東".repeat(158) + "🙂".repeat(100);
     const long = entries.map((one) => ({ ...one, lines: one.lines.map((line) => ({ ...line, memo })) }));
@@ -271,8 +342,15 @@ describe("the configuration refuses", () => {
       "name: fibu, columns: [{ header: A, value: '{acount}' }]",
       "{acount} is neither a field nor one of settings",
     ],
+    ["name: fibu, columns: [{ header: A, value: '{amount' }]", "a brace stands alone"],
+    ["preset: xero, settings: { taxRate: '' }", "settings.taxRate"],
+    ["name: fibu, days: dd mmm yyyy, columns: [{ header: A, value: x }]", "expected a form such as"],
     ["name: fibu, days: dd.mm, columns: [{ header: A, value: x }]", "expected a form such as"],
   ])("%s", (written, said) => expect(refused(written)).toContain(said));
+
+  test("no setting that only a column needs which one's own columns replace", () => {
+    expect(configured(`preset: xero, columns: [{ header: A, value: "{amount}" }]`).columns).toHaveLength(1);
+  });
 
   test("two exports of one name", () => {
     expect(refused("preset: netsuite }, { preset: netsuite")).toContain(

@@ -1,8 +1,9 @@
 /** Export batches: a number is issued once, with the files that were written for it, however many machines issue at the same time. */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
+import type { JournalEntry } from "../../src/model/index.ts";
 import { exportStep } from "../../src/pipeline/export-step.ts";
 import { insertEntries } from "../../src/store/ledger-entries.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -73,35 +74,65 @@ test("a batch has a file for each ERP that the configuration names, kept with it
   );
 });
 
-test.each([1, 2])(
-  "a machine that stood still behind look %i until another one has issued the number writes no file",
-  async (nth) => {
-    const database = { PAYDROP_DATABASE: "postgresql", DATABASE_URL: await newDatabase() };
-    const { workplace, folder, environment } = openPlace(database);
-    await workplace.store.write(() => insertEntries(entries.slice(0, 1), AT));
-    const other = openWorkplace(join(folder, "paydrop.yaml"), environment, stderrLog("silent"));
-    onTestFinished(() => other.close());
-    let looks = 0;
-    const stoodStill: Store = {
-      ...methodsOf(workplace.store),
-      read: async (transaction) => {
-        const before = await workplace.store.read(transaction);
-        looks += 1;
-        if (looks === nth) {
-          await query(database.DATABASE_URL, "update paydrop.lease set free_ms = 0");
-          await other.store.write(() => insertEntries(entries.slice(0, 2), AT));
-          expect(await exportStep(other)).toMatchObject({ number: 1, entries: 2 });
-        }
-        return before;
-      },
-    };
-    const exporting = exportStep({ ...workplace, store: stoodStill });
-    await expect(exporting).rejects.toMatchObject({ problem: { code: "LANE_LOST" } });
-    const written = readdirSync(join(folder, "ledger"));
-    expect(written.filter((name) => !name.startsWith("000001"))).toEqual([]);
-    expect(readFileSync(join(folder, "ledger", "000001-journal.csv"), "utf8")).toContain(entries[1]?.entryId);
-  },
-);
+test("a batch whose process died keeps its entries and its number: what is posted meanwhile goes into the next, and other files of it are gone", async () => {
+  const { workplace, folder } = openPlace();
+  const ledger = join(folder, "ledger");
+  const configured = (exports: string) => {
+    const path = join(folder, "paydrop.yaml");
+    const plain = readFileSync(path, "utf8").replace(/\n {2}exports: .*/, "");
+    writeFileSync(path, plain.replace(/^ledger:$/m, `ledger:\n  exports: [${exports}]`));
+    const place = openWorkplace(path, {}, stderrLog("silent"));
+    onTestFinished(() => place.close());
+    return place;
+  };
+  const [first, second, third, ...others] = entries as [JournalEntry, JournalEntry, JournalEntry];
+  await workplace.store.write(() => insertEntries([second, third], AT));
+  const before = configured(
+    "{ preset: netsuite }, { preset: xero, linesMax: 3, settings: { taxRate: None } }",
+  );
+  // A folder has the place of the last file, so that all others are written and the run ends there.
+  mkdirSync(join(ledger, "000001-xero.2.csv"), { recursive: true });
+  await expect(exportStep(before)).rejects.toMatchObject({ problem: { code: "OUTPUT_UNWRITABLE" } });
+  rmdirSync(join(ledger, "000001-xero.2.csv"));
+  const journal = readFileSync(join(ledger, "000001-journal.csv"), "utf8");
+  expect(readdirSync(ledger)).toContain("000001-netsuite.csv");
+
+  await workplace.store.write(() => insertEntries([first, ...others], AT));
+  const after = configured("{ preset: xero, settings: { taxRate: None } }");
+  const report = await exportStep(after);
+  expect(report).toMatchObject({ number: 2, entries: entries.length - 2 });
+  expect(readFileSync(join(ledger, "000001-journal.csv"), "utf8")).toBe(journal);
+  expect(readdirSync(ledger).sort()).toEqual(report?.files.map((file) => basename(file)).sort());
+  expect(readdirSync(ledger)).toHaveLength(8);
+  expect(await exportStep(after)).toBeUndefined();
+});
+
+test("a machine that stood still behind its look until another one has issued the number writes no file", async () => {
+  const database = { PAYDROP_DATABASE: "postgresql", DATABASE_URL: await newDatabase() };
+  const { workplace, folder, environment } = openPlace(database);
+  await workplace.store.write(() => insertEntries(entries.slice(0, 1), AT));
+  const other = openWorkplace(join(folder, "paydrop.yaml"), environment, stderrLog("silent"));
+  onTestFinished(() => other.close());
+  let looks = 0;
+  const stoodStill: Store = {
+    ...methodsOf(workplace.store),
+    read: async (transaction) => {
+      const before = await workplace.store.read(transaction);
+      looks += 1;
+      if (looks === 1) {
+        await query(database.DATABASE_URL, "update paydrop.lease set free_ms = 0");
+        await other.store.write(() => insertEntries(entries.slice(0, 2), AT));
+        expect(await exportStep(other)).toMatchObject({ number: 1, entries: 2 });
+      }
+      return before;
+    },
+  };
+  const exporting = exportStep({ ...workplace, store: stoodStill });
+  await expect(exporting).rejects.toMatchObject({ problem: { code: "LANE_LOST" } });
+  const written = readdirSync(join(folder, "ledger"));
+  expect(written.filter((name) => !name.startsWith("000001"))).toEqual([]);
+  expect(readFileSync(join(folder, "ledger", "000001-journal.csv"), "utf8")).toContain(entries[1]?.entryId);
+});
 
 function methodsOf(store: Store): Store {
   return {
