@@ -162,6 +162,7 @@ function addCommands(program: Command, runs: Runs): void {
     .description("the journal")
     .command("export")
     .description("post what has settled and write the next export batch")
+    .option("--again <number>", "write what is missing of a batch that was issued", integerFrom(1, 999_999))
     .action(runs(async () => (await import("./commands/ledger-export.ts")).ledgerExportCommand));
   addDecisionCommands(program, pay, runs);
   addServiceCommands(program, runs);

@@ -12,6 +12,11 @@ export const ledgerFaults = entriesOf("needs-person", {
     fix: "Wait until it has ended; what it leaves over goes into the next batch. If it has died on another machine, this takes a minute and a half.",
     next: "will-retry",
   },
+  EXPORT_UNKNOWN: {
+    message: "no export batch {number} was issued",
+    fix: "Name a batch by the number that its files begin with: 42 for `000042-journal.csv`.",
+    next: "correct-usage",
+  },
   LEDGER_UNMAPPED: {
     message: "no ledger account is mapped for {what}; it was booked to suspense",
     fix: "Add a line to the chart of accounts, or rebook it in the ERP.",

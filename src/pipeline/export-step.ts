@@ -1,14 +1,16 @@
 /** Issues the next numbered export batch: what was posted and never handed out, in every format, each file whole. */
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { removeForGood, writeWhole } from "../context/files.ts";
+import { removeForGood, writeOnce, writeWhole } from "../context/files.ts";
 import { hledgerJournal } from "../exports/hledger-journal.ts";
 import { ledgerCsv } from "../exports/ledger-csv.ts";
 import { ledgerTables } from "../exports/ledger-table.ts";
 import { trialBalanceCsv } from "../exports/trial-balance-csv.ts";
+import { fault } from "../faults/index.ts";
 import { trialBalance } from "../ledger/index.ts";
 import type { JournalEntry } from "../model/index.ts";
-import { beginExportBatch, endExportBatch, nextExport } from "../store/ledger-entries.ts";
+import { beginExportBatch, endExportBatch, listEntriesIssued, nextExport } from "../store/ledger-entries.ts";
 import { aloneOrFault, stillAlone } from "./sending/alone.ts";
 import { openFolders } from "./workplace/folders.ts";
 import type { Workplace } from "./workplace/workplace.ts";
@@ -32,6 +34,21 @@ export function exportStep(workplace: Workplace): Promise<ExportReport | undefin
     const second = await issueNext({ ...workplace, store });
     if (second === undefined) return first.report;
     return { ...second.report, files: [...first.report.files, ...second.report.files] };
+  });
+}
+
+/**
+ * Writes those files of an issued batch that are not there: what was lost, and formats that were configured since. A file that is there
+ * stays as it is. Throws EXPORT_UNKNOWN, and EXPORT_UNDER_WAY.
+ */
+export function exportAgainStep(workplace: Workplace, number: number): Promise<ExportReport> {
+  return aloneOrFault(workplace.store, "ledger-export", async (store) => {
+    const entries = await store.read(() => listEntriesIssued(number));
+    if (entries.length === 0) throw fault("EXPORT_UNKNOWN", { number });
+    await openFolders(workplace, "ledger");
+    const missing = textsOf(workplace, number, entries).filter(([path]) => !existsSync(path));
+    for (const [path, text] of missing) await writeOnce(path, (temporary) => writeFile(temporary, text));
+    return { number, entries: entries.length, files: missing.map(([path]) => path) };
   });
 }
 

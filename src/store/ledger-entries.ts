@@ -87,6 +87,12 @@ export function* endExportBatch(number: number, at: Instant): Transaction<void> 
   yield* run(sql`update export_batch set written_at = ${at} where number = ${number} and written_at is null`);
 }
 
+/** Of a batch whose files were all written; none for another number. */
+export function listEntriesIssued(number: number): Transaction<JournalEntry[]> {
+  return entriesIn(sql`select body from entry where export_batch = ${number}
+    and export_batch in (select number from export_batch where written_at is not null) order by seq`);
+}
+
 function* entriesIn(statement: Statement): Transaction<JournalEntry[]> {
   return (yield* all<{ body: string }>(statement)).map(({ body }) => readExact<JournalEntry>(body));
 }

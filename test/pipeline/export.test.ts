@@ -1,10 +1,10 @@
 /** Export batches: a number is issued once, with the files that were written for it, however many machines issue at the same time. */
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
-import { exportStep } from "../../src/pipeline/export-step.ts";
+import { exportAgainStep, exportStep } from "../../src/pipeline/export-step.ts";
 import { insertEntries } from "../../src/store/ledger-entries.ts";
 import type { Store } from "../../src/store/store.ts";
 import { deposits, payouts } from "../ledger/golden-books.ts";
@@ -44,6 +44,29 @@ test("what is posted meanwhile goes into the next one, and no entry into two", a
     "000001-journal.csv",
     "000002-journal.csv",
   ]);
+});
+
+test("of an issued batch what was lost is written again, with the same bytes, and what was configured since; what is there stays", async () => {
+  const { workplace, folder, environment } = await placeWithEntries();
+  const { files = [] } = (await exportStep(workplace)) ?? {};
+  const [journal = "", hledger = ""] = files;
+  const bytes = readFileSync(journal);
+  rmSync(journal);
+  writeFileSync(hledger, "a person's own remark");
+  await workplace.store.write(() => insertEntries(entries, AT));
+  const later = openWorkplace(
+    join(folder, "paydrop.yaml"),
+    { ...environment, PAYDROP_LEDGER_EXPORTS: "[{ preset: netsuite }]" },
+    stderrLog("silent"),
+  );
+  onTestFinished(() => later.close());
+  const again = await exportAgainStep(later, 1);
+  expect(again.files.map((file) => basename(file))).toEqual(["000001-journal.csv", "000001-netsuite.csv"]);
+  expect(readFileSync(journal)).toEqual(bytes);
+  expect(readFileSync(hledger, "utf8")).toBe("a person's own remark");
+  expect((await exportAgainStep(later, 1)).files).toEqual([]);
+  await expect(exportAgainStep(later, 2)).rejects.toMatchObject({ problem: { code: "EXPORT_UNKNOWN" } });
+  expect(await exportStep(later)).toMatchObject({ number: 2, entries: entries.length - 2 });
 });
 
 test("a batch has a file for each ERP that the configuration names, kept with it, and several where one has too many lines", async () => {

@@ -1,5 +1,5 @@
 /** `paydrop ledger export` */
-import { type ExportReport, exportStep } from "../../pipeline/export-step.ts";
+import { type ExportReport, exportAgainStep, exportStep } from "../../pipeline/export-step.ts";
 import { ledgerStep } from "../../pipeline/ledger-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { counted } from "../render/counted.ts";
@@ -7,9 +7,13 @@ import { notBookedLines, trialBalanceText } from "../render/ledger-text.ts";
 import { problemLines, shown } from "../render/problem-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
-/** Ends with 4 when something was booked to suspense or held back. */
-export function ledgerExportCommand(session: Session): Promise<ExitCode> {
+/** Ends with 4 when something was booked to suspense or held back. With `again` nothing is posted. */
+export function ledgerExportCommand(
+  session: Session,
+  { again }: { readonly again?: number },
+): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
+    if (again !== undefined) return writeAgain(session, await exportAgainStep(workplace, again));
     const ledger = await ledgerStep(workplace);
     const issued = await exportStep(workplace);
     session.output.answer({ ...ledger, export: issued }, () =>
@@ -23,6 +27,15 @@ export function ledgerExportCommand(session: Session): Promise<ExitCode> {
     );
     return ledger.problems.length > 0 ? EXIT.personNeeded : EXIT.done;
   });
+}
+
+function writeAgain({ output }: Session, report: ExportReport): ExitCode {
+  output.answer({ export: report }, () =>
+    report.files.length === 0
+      ? `export batch ${report.number}: every file is there`
+      : report.files.map((path) => `written: ${shown(path)}`).join("\n"),
+  );
+  return EXIT.done;
 }
 
 function issuedText(issued: ExportReport | undefined): string {
