@@ -206,8 +206,9 @@ async function showFiles(demo: Demo, files: readonly SubmitReport[], ledger: Led
   heading(output, "Files written");
   const issued = await exportStep(workplace);
   const { results } = await trackStep(workplace);
-  const paths = [...files.flatMap(({ answers }) => answers), ...results, ...(issued?.files ?? [])];
-  for (const path of paths) output.say(`  ${path}`);
+  const answers = files.flatMap((file) => file.answers);
+  for (const path of [...answers, ...results, ...(issued?.files ?? []), ledger.exceptions])
+    output.say(`  ${path}`);
   if (issued === undefined)
     output.say(`  no export batch: ${ledger.posted.length} new entries since the last one`);
 }
