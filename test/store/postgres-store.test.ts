@@ -444,6 +444,7 @@ test("an older version's database is brought to this one's layout, with what it 
     "alter table entry drop column source_id",
     "drop table break_settlement, configuration, server",
     "drop index run_by_job",
+    "alter table export_batch drop column written_at",
     // It read no JSON with a NUL in it.
     `create or replace function json_extract(document text, path text) returns text language sql immutable as
       $$ select document::json #>> string_to_array(substr(path, 3), '.') $$`,
