@@ -68,13 +68,13 @@ export const ledgerFaults = entriesOf("needs-person", {
   LEDGER_CELL_TOO_LONG: {
     message:
       'entry {entryId} cannot be written for {name}: its column {column} takes {lengthMax} characters, and "{text}" has more',
-    fix: "Give the account or the project a shorter code in the chart of accounts, or correct `lengthMax` of that column in `ledger.exports`. Nothing of this run is exported.",
+    fix: "Give the account or the project a shorter code in the chart of accounts. Where the entry is booked already, or what is too long is not in the chart, change that column in `ledger.exports`. Nothing of this run is booked or exported.",
     next: "correct-usage",
   },
   LEDGER_ENTRY_TOO_LONG: {
     message:
       "entry {entryId} has {lines} lines, and a file for {name} takes {linesMax}: an entry is never cut in two",
-    fix: "Map its general-ledger fields to fewer shares in the chart of accounts, or correct `linesMax` in `ledger.exports`. Nothing of this run is exported.",
+    fix: "Map its general-ledger fields to fewer shares in the chart of accounts, or, where it is booked already, correct `linesMax` in `ledger.exports`. Nothing of this run is booked or exported.",
     next: "correct-usage",
   },
   LEDGER_UNBALANCED: {

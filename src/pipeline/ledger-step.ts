@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeWhole } from "../context/files.ts";
 import { exceptionsCsv } from "../exports/exceptions-csv.ts";
+import { ledgerTables } from "../exports/ledger-table.ts";
 import type { Problem } from "../faults/index.ts";
 import {
   type Derived,
@@ -47,7 +48,7 @@ export interface LedgerReport {
   readonly trialBalance: TrialBalance;
 }
 
-/** Throws CHART_UNREADABLE, or LEDGER_UNBALANCED before anything is stored. */
+/** Throws CHART_UNREADABLE; LEDGER_UNBALANCED, LEDGER_CELL_TOO_LONG or LEDGER_ENTRY_TOO_LONG before anything is stored. */
 export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
   const { store, context, config } = workplace;
   const chart = await openChart(config.ledger.chart);
@@ -65,6 +66,7 @@ export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
     notBooked.push(...settled.notBooked);
   }
   const posted = inJournalOrder(entries);
+  refuseUnfitting(posted, workplace);
   const sums = await sumsOfPosted(store);
   sums.add(posted);
   await store.write(() => insertEntries(posted, context.clock.now()));
@@ -76,6 +78,12 @@ export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
     exceptions: await writeExceptions(workplace, all, notBooked),
     trialBalance: sums.trialBalance(),
   };
+}
+
+/** What is booked keeps its accounts: whether an ERP's file can hold them is asked while the chart can still be changed. */
+function refuseUnfitting(entries: readonly JournalEntry[], { config: { ledger }, scales }: Workplace): void {
+  const format = { functionalCurrency: ledger.functionalCurrency, scales };
+  for (const table of ledger.exports) ledgerTables(entries, table, "000000", format);
 }
 
 /** One file, written anew by each run, so that what was put right is no longer in it. Returns its absolute path. */

@@ -2,14 +2,17 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openWorkplace, stderrLog } from "../../src/index.ts";
+import { createPayoutStep, openWorkplace, reconcileStep, stderrLog } from "../../src/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { exportAgainStep, exportStep } from "../../src/pipeline/export-step.ts";
+import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { insertEntries } from "../../src/store/ledger-entries.ts";
+import { listSightingsAfter } from "../../src/store/observed.ts";
 import type { Store } from "../../src/store/store.ts";
 import { deposits, payouts } from "../ledger/golden-books.ts";
 import { book } from "../ledger/movements.ts";
 import { newDatabase, query } from "../postgres.ts";
+import { ADDRESS, openSite } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
 const { entries } = book({ payouts, deposits });
@@ -155,6 +158,34 @@ test("a machine that stood still behind its look until another one has issued th
   const written = readdirSync(join(folder, "ledger"));
   expect(written.filter((name) => !name.startsWith("000001"))).toEqual([]);
   expect(readFileSync(join(folder, "ledger", "000001-journal.csv"), "utf8")).toContain(entries[1]?.entryId);
+});
+
+test("what an ERP's file could not hold is not booked either, so that a shorter code in the chart still helps", async () => {
+  const { workplace, folder, openAgain } = await openSite({ stepMs: 1 });
+  const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+  await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+  await expect
+    .poll(async () => {
+      await reconcileStep(workplace);
+      return (await workplace.store.read(() => listSightingsAfter("payout", "", 100))).map(
+        ({ state }) => state,
+      );
+    })
+    .toContain("COMPLETED");
+  const [config, chart] = ["paydrop.yaml", "chart-of-accounts.csv"].map((name) => join(folder, name)) as [
+    string,
+    string,
+  ];
+  const exports = "\n  exports: [{ preset: sage-50-us }]";
+  writeFileSync(config, readFileSync(config, "utf8").replace(/^ledger:$/m, `ledger:${exports}`));
+  const rows = readFileSync(chart, "utf8");
+  writeFileSync(chart, rows.replace(",1511,", ",1511-000-000-0001,"));
+  const again = openAgain();
+  await expect(ledgerStep(again)).rejects.toMatchObject({ problem: { code: "LEDGER_CELL_TOO_LONG" } });
+  writeFileSync(chart, rows);
+  const { posted } = await ledgerStep(again);
+  expect(posted.length).toBeGreaterThan(0);
+  expect(await exportStep(again)).toMatchObject({ number: 1, entries: posted.length });
 });
 
 function methodsOf(store: Store): Store {
