@@ -104,7 +104,9 @@ function textsOf(
   { functionalCurrency, scales }: JournalFormat,
 ): Omit<Texts, "documentNumber" | "lineNumber" | "fileLine"> {
   const { debit, credit, quantity } = line;
-  const project = oneLine(line.project ?? "");
+  // Nobody has mapped what is in suspense, and an ERP does not import what it does not know.
+  const ifMapped = (text = "") => (line.accountKey === "suspense" ? "" : oneLine(text));
+  const project = ifMapped(line.project);
   const plain = (value: Decimal | undefined) => value?.toString() ?? "";
   return {
     entryId: entry.entryId,
@@ -125,7 +127,7 @@ function textsOf(
     amount: plain(debit ?? credit?.negated()),
     memo: oneLine(line.memo),
     project,
-    distribution: oneLine(line.distribution ?? ""),
+    distribution: ifMapped(line.distribution),
     analyticDistribution: project === "" ? "" : JSON.stringify({ [project]: 100 }),
     quantity: quantity === undefined ? "" : quantityText(quantity, scales),
     quantityCurrency: quantity?.currency ?? "",

@@ -1,8 +1,4 @@
 /** Posts what has settled to the journal: each fact once, balanced, by the chart of accounts. */
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { writeWhole } from "../context/files.ts";
-import { exceptionsCsv } from "../exports/exceptions-csv.ts";
 import { ledgerTables } from "../exports/ledger-table.ts";
 import type { Problem } from "../faults/index.ts";
 import {
@@ -33,7 +29,6 @@ import { insertEntries, listEntriesAbout, listEntriesAfter } from "../store/ledg
 import type { Store } from "../store/store.ts";
 import { openChart } from "./files/chart-file.ts";
 import { custodyAccountsOf } from "./workplace/custody-accounts.ts";
-import { openFolders } from "./workplace/folders.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface LedgerReport {
@@ -42,8 +37,6 @@ export interface LedgerReport {
   /** Booked to suspense, held back, or booked with something a person should know. */
   readonly problems: readonly Problem[];
   readonly notBooked: readonly NotBooked[];
-  /** The path of the file that tells both to accountants. */
-  readonly exceptions: string;
   /** Over all entries ever posted. */
   readonly trialBalance: TrialBalance;
 }
@@ -70,12 +63,10 @@ export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
   const sums = await sumsOfPosted(store);
   sums.add(posted);
   await store.write(() => insertEntries(posted, context.clock.now()));
-  const all = [...problems.held, ...problems.booked];
   return {
     posted,
-    problems: all,
+    problems: [...problems.held, ...problems.booked],
     notBooked,
-    exceptions: await writeExceptions(workplace, all, notBooked),
     trialBalance: sums.trialBalance(),
   };
 }
@@ -84,18 +75,6 @@ export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
 function refuseUnfitting(entries: readonly JournalEntry[], { config: { ledger }, scales }: Workplace): void {
   const format = { functionalCurrency: ledger.functionalCurrency, scales };
   for (const table of ledger.exports) ledgerTables(entries, table, "000000", format);
-}
-
-/** One file, written anew by each run, so that what was put right is no longer in it. Returns its absolute path. */
-async function writeExceptions(
-  workplace: Workplace,
-  problems: readonly Problem[],
-  notBooked: readonly NotBooked[],
-): Promise<string> {
-  await openFolders(workplace, "ledger");
-  const path = join(workplace.config.folders.ledger, "exceptions.csv");
-  await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, exceptionsCsv(problems, notBooked)));
-  return path;
 }
 
 /** Some payouts or deposits with everything that is settled of them. */

@@ -308,6 +308,16 @@ describe("what a table cannot hold", () => {
     );
   });
 
+  test("is left out where nobody mapped it: a project of a payout that goes to suspense", () => {
+    const sentFunds = [funds({ txHash: "aa99", amount: btc("0.05"), rate: rateIntoEur("80000") })];
+    const generalLedgerProject = "a stranger's own name for a project";
+    const unmapped = payout("0009", { generalLedgerName: "nobody knows", generalLedgerProject, sentFunds });
+    const booked = book({ payouts: [unmapped] }).entries;
+    expect(booked[0]?.lines[0]).toMatchObject({ accountKey: "suspense", project: generalLedgerProject });
+    const [text = ""] = ledgerTables(booked, tableOf("business-central"), "000042", format);
+    expect(recordsOf("business-central", text).map((row) => row["Job No."])).toEqual(["", ""]);
+  });
+
   test("goes into a further file, and no entry into two", () => {
     const many = Array.from({ length: 250 }, (_, index) => {
       const id = String(index).padStart(4, "0");

@@ -1,5 +1,6 @@
 /** `paydrop ledger export` */
 import { type ExportReport, exportAgainStep, exportStep } from "../../pipeline/export-step.ts";
+import { writeExceptions } from "../../pipeline/files/write-exceptions.ts";
 import { ledgerStep } from "../../pipeline/ledger-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { counted } from "../render/counted.ts";
@@ -16,13 +17,14 @@ export function ledgerExportCommand(
     if (again !== undefined) return writeAgain(session, await exportAgainStep(workplace, again));
     const ledger = await ledgerStep(workplace);
     const issued = await exportStep(workplace);
-    session.output.answer({ ...ledger, export: issued }, () =>
+    const exceptions = await writeExceptions(workplace, ledger);
+    session.output.answer({ ...ledger, exceptions, export: issued }, () =>
       [
         `${counted(ledger.posted.length, "entry", "entries")} posted; ${issuedText(issued)}`,
         trialBalanceText(ledger.trialBalance, workplace.config.ledger.functionalCurrency),
         ...problemLines(ledger.problems, session.output.colors),
         ...notBookedLines(ledger.notBooked),
-        ...[...(issued?.files ?? []), ledger.exceptions].map((path) => `written: ${shown(path)}`),
+        ...[...(issued?.files ?? []), exceptions].map((path) => `written: ${shown(path)}`),
       ].join("\n"),
     );
     return ledger.problems.length > 0 ? EXIT.personNeeded : EXIT.done;

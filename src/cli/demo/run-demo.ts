@@ -5,6 +5,7 @@ import { Decimal } from "../../money/index.ts";
 import { approveStep } from "../../pipeline/approve-step.ts";
 import { baselineStep } from "../../pipeline/baseline-step.ts";
 import { exportStep } from "../../pipeline/export-step.ts";
+import { writeExceptions } from "../../pipeline/files/write-exceptions.ts";
 import { intakeStep } from "../../pipeline/intake-step.ts";
 import { type LedgerReport, ledgerStep } from "../../pipeline/ledger-step.ts";
 import { payStep } from "../../pipeline/pay-step.ts";
@@ -206,9 +207,9 @@ async function showFiles(demo: Demo, files: readonly SubmitReport[], ledger: Led
   heading(output, "Files written");
   const issued = await exportStep(workplace);
   const { results } = await trackStep(workplace);
+  const exceptions = await writeExceptions(workplace, ledger);
   const answers = files.flatMap((file) => file.answers);
-  for (const path of [...answers, ...results, ...(issued?.files ?? []), ledger.exceptions])
-    output.say(`  ${path}`);
+  for (const path of [...answers, ...results, ...(issued?.files ?? []), exceptions]) output.say(`  ${path}`);
   if (issued === undefined)
     output.say(`  no export batch: ${ledger.posted.length} new entries since the last one`);
 }
