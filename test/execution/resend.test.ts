@@ -3,7 +3,7 @@
  * and only after it was given time to show. What the service carried out is counted there.
  */
 import { describe, expect, test } from "vitest";
-import type { Creation, ExecutionPolicy } from "../../src/execution/index.ts";
+import { type Creation, type ExecutionPolicy, resendByPerson } from "../../src/execution/index.ts";
 import type { Routes } from "../../src/gateway/index.ts";
 import { amountOf, Decimal } from "../../src/money/index.ts";
 import { PAYOUTS, sweep } from "../../src/observation/index.ts";
@@ -392,4 +392,51 @@ describe("a second send that is not accepted", () => {
       ]);
     },
   );
+});
+
+describe("sent once more by a person", () => {
+  const decision = { reference: "PAY-2", person: "tess", reason: "asked the operator" };
+
+  test("it leaves with a code of its own, also in the time step that the last payout's code was of", async () => {
+    const clock = virtualClock();
+    const timed = { clock: () => Date.parse(clock.now()) };
+    const service = await sandbox({ ...timed, faults: [lost(2)], otpSingleUse: true });
+    const lane = openLane(service.url, { clock, otpSingleUse: true });
+    await lane.approve(2);
+    await lane.pay();
+    await lane.approve(1, () => ({ reference: "PAY-3" }));
+    await lane.pay();
+    expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 in doubt", "PAY-3 accepted"]);
+    const later = openLane(service.url, { clock, otpSingleUse: true, path: lane.path });
+    expect(await resendByPerson(later.tools, decision)).toMatchObject({ kind: "accepted" });
+    expect(createdAt(service)).toEqual(["PAY-1", "PAY-3", "PAY-2"]);
+  });
+
+  test("it does not leave once the command is stopped, as late as while it is looked for", async () => {
+    const clock = virtualClock();
+    const stop = new AbortController();
+    let isDecided = false;
+    let creations = 0;
+    const service = await startOddService(
+      ({ path, body, response }) => {
+        if (path === FIND && isDecided) stop.abort();
+        if (path !== CREATE) return false;
+        creations += 1;
+        if (!body.includes("PAY-2") || isDecided) return false;
+        response.destroy();
+        return true;
+      },
+      { clock: () => Date.parse(clock.now()) },
+    );
+    const lane = openLane(service.url, { policy: UNIQUE, clock });
+    await lane.approve(2);
+    await lane.pay();
+    isDecided = true;
+    expect(await resendByPerson(lane.tools, decision, stop.signal)).toMatchObject({
+      kind: "in doubt",
+      evidence: expect.stringContaining("not sent again"),
+    });
+    expect(creations).toBe(2);
+    expect(service.creations()).toEqual(["PAY-1"]);
+  });
 });
