@@ -164,6 +164,8 @@ describe.each(erpPresetNames)("%s", (preset) => {
     const [whole = ""] = ledgerTables(dust, tableOf(preset), "000042", format);
     const amounts = imported(preset, whole).map(({ amount }) => amount.toString());
     expect(amounts).toEqual(["4000.00", "-4000.00"]);
+    // Nor does an entry of no lines leave the mark of its end.
+    if (preset === "quickbooks-desktop") expect(whole.match(/^ENDTRNS$/gm)).toHaveLength(1);
     if (preset === "sage-50-us") expect(recordsOf(preset, whole)[0]?.["Number of Distributions"]).toBe("2");
   });
 
@@ -316,12 +318,14 @@ describe("what a table cannot hold", () => {
       ];
       return payout(id, { sentFunds });
     });
-    const texts = ledgerTables(book({ payouts: many }).entries, tableOf("xero"), "000042", format);
+    const { entries: all } = book({ payouts: many });
+    const texts = ledgerTables(all, tableOf("xero"), "000042", format);
     const files = texts.map((text) => imported("xero", text));
     expect(files.map((lines) => lines.length)).toEqual([300, 300, 150]);
     const documents = files.flatMap((lines) => [...sumsBy(lines, "document").keys()]);
     expect(new Set(documents).size).toBe(250);
     expect(documents).toHaveLength(250);
+    expect(ledgerTables(all, tableOf("xero", ", linesMax: 3"), "000042", format)).toHaveLength(250);
     expect(() => ledgerTables(entries, tableOf("xero", ", linesMax: 2"), "000042", format)).toThrow(
       "LEDGER_ENTRY_TOO_LONG",
     );
