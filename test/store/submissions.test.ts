@@ -4,7 +4,14 @@ import { type Intent, mayMove, payoutId, STANDINGS, type Standing } from "../../
 import { getInstruction, moveInstruction } from "../../src/store/instructions.ts";
 import { run, sql, type Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
-import { insertIntent, listInDoubt, listUnderWay, recordOutcome } from "../../src/store/submissions.ts";
+import {
+  insertIntent,
+  listInDoubt,
+  listUnderWay,
+  recordAnswerAnothers,
+  recordOutcome,
+} from "../../src/store/submissions.ts";
+import { findWitness, recordAbsent, recordSeen, visibilityOf } from "../../src/store/visibility.ts";
 import { NOW, openStore, storeOneApproved } from "./stored-batch.ts";
 
 const MOMENT = { at: NOW, monotonicMs: 1000 };
@@ -82,6 +89,38 @@ describe("an outcome", () => {
     await accept(left.id);
     await expect(accept(right.id)).rejects.toThrow(/unique/i);
     expect((await store.read(() => getInstruction(right.id))).standing).toBe("approved");
+  });
+});
+
+describe("an acceptance that was another payment's", () => {
+  const accepted = (digit: number) =>
+    ({
+      kind: "accepted",
+      payoutId: payoutId(`0d5d6e8a-0000-4000-8000-00000000000${digit}`),
+      evidence: "202",
+    }) as const;
+
+  test("leaves nothing of what was measured at the other payout, also once its own is accepted", async () => {
+    const store = openStore();
+    const { id } = await storeOneApproved(store);
+    const one = await store.write(() => insertIntent(intentOf(id, 1)));
+    await store.write(() => recordOutcome(one, accepted(1), MOMENT));
+    await store.write(() => recordAbsent(one, 60_000));
+    await store.write(() => recordSeen(one, 90_000, "equal"));
+    expect(await store.read(() => visibilityOf("key-1"))).toEqual({ seen: 1, lagMs: 60_000 });
+    await store.write(() => recordAnswerAnothers(one, "it is that of PAY-2"));
+    await store.write(() => recordOutcome(one, accepted(2), MOMENT));
+    expect(await store.read(() => visibilityOf("key-1"))).toEqual({ seen: 0, lagMs: 0 });
+    expect(await store.read(() => findWitness("key-1"))).toBeUndefined();
+  });
+
+  test("is taken back from nothing but an acceptance", async () => {
+    const store = openStore();
+    const { id } = await storeOneApproved(store);
+    const one = await store.write(() => insertIntent(intentOf(id, 1)));
+    await store.write(() => recordOutcome(one, { kind: "refused", httpStatus: 400, evidence: "no" }, MOMENT));
+    const taken = store.write(() => recordAnswerAnothers(one, "it is that of PAY-2"));
+    await expect(taken).rejects.toMatchObject({ problem: { code: "INVARIANT_BROKEN" } });
   });
 });
 
