@@ -1,11 +1,13 @@
 /** Submissions and standings: what the database itself refuses, whatever the code above it believes. */
 import { describe, expect, test } from "vitest";
 import { type Intent, mayMove, payoutId, STANDINGS, type Standing } from "../../src/model/index.ts";
+import { insertChange, recordChangeOutcome } from "../../src/store/changes.ts";
 import { getInstruction, moveInstruction } from "../../src/store/instructions.ts";
 import { run, sql, type Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import {
   insertIntent,
+  isOvertaken,
   listInDoubt,
   listUnderWay,
   recordAnswerAnothers,
@@ -122,6 +124,33 @@ describe("an acceptance that was another payment's", () => {
     const taken = store.write(() => recordAnswerAnothers(one, "it is that of PAY-2"));
     await expect(taken).rejects.toMatchObject({ problem: { code: "INVARIANT_BROKEN" } });
   });
+});
+
+describe("a nonce", () => {
+  test.each([
+    ["is under way", undefined, true],
+    ["is in doubt", { kind: "in doubt", evidence: "reset" } as const, true],
+    ["was refused", { kind: "refused", httpStatus: 400, evidence: "400" } as const, true],
+    ["was never sent", { kind: "not sent", evidence: "ECONNREFUSED" } as const, false],
+  ])(
+    "is overtaken by a higher one of its key that %s: of a payout, or of a change",
+    async (_how, outcome, is) => {
+      const nonce = 999n;
+      const isOver = (store: Store, keyId = "key-1") => store.read(() => isOvertaken(keyId, nonce));
+      const byPayout = openStore();
+      const { id } = await storeOneApproved(byPayout);
+      const one = await byPayout.write(() => insertIntent({ ...intentOf(id, 1), nonce: 1000n }));
+      if (outcome !== undefined) await byPayout.write(() => recordOutcome(one, outcome, MOMENT));
+      expect([await isOver(byPayout), await isOver(byPayout, "key-2")]).toEqual([is, false]);
+
+      const byChange = openStore();
+      const { instructionId: _id, attempt: _attempt, bodyHash: _hash, ...sent } = intentOf(id, 1);
+      const change = { ...sent, nonce: 1000n, subject: "DEP-1", correlation: "", person: "alice" };
+      const other = await byChange.write(() => insertChange(change));
+      if (outcome !== undefined) await byChange.write(() => recordChangeOutcome(other, outcome, NOW));
+      expect([await isOver(byChange), await isOver(byChange, "key-2")]).toEqual([is, false]);
+    },
+  );
 });
 
 describe("a standing", () => {
