@@ -83,6 +83,13 @@ describe("a payout whose request was lost", () => {
     expect(await lane.pay()).toMatchObject({ inDoubt: 0, resolutions: [] });
     expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 abandoned"]);
     expect(creationArrivals(service)).toBe(2);
+    // Nor does it keep the key from being exchanged.
+    const exchanged = openLane(service.url, {
+      policy: { ...policy, keyId: "key-2" },
+      clock,
+      path: lane.path,
+    });
+    expect(await exchanged.pay()).toMatchObject({ due: 0 });
   });
 
   test("stays in doubt under increasing where a deposit was asked for with a higher nonce since", async () => {
