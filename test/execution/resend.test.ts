@@ -3,12 +3,19 @@
  * and only after it was given time to show. What the service carried out is counted there.
  */
 import { describe, expect, test } from "vitest";
-import type { Creation, ExecutionPolicy } from "../../src/execution/index.ts";
+import {
+  abandonByPerson,
+  type Creation,
+  type ExecutionPolicy,
+  resendByPerson,
+} from "../../src/execution/index.ts";
 import type { Routes } from "../../src/gateway/index.ts";
 import { amountOf, Decimal } from "../../src/money/index.ts";
 import { PAYOUTS, sweep } from "../../src/observation/index.ts";
 import type { FaultScript, ServerOptions } from "../../src/sandbox/index.ts";
 import { listAudit } from "../../src/store/audit.ts";
+import { insertChange, recordChangeOutcome } from "../../src/store/changes.ts";
+import { allocateNonce } from "../../src/store/lane.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { CREATE, errorBody, FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
@@ -65,6 +72,46 @@ describe("a payout whose request was lost", () => {
       ]);
     },
   );
+
+  test.each([
+    ["unique", UNIQUE],
+    ["increasing", INCREASING],
+  ])("never goes out again once a person has given it up, under %s", async (_rule, policy) => {
+    const { clock, service, lane } = await doubted(policy);
+    await abandonByPerson(lane.tools, { reference: "PAY-2", person: "tess", reason: "paid by hand" });
+    await clock.sleep(SETTLE_MS + 1000);
+    expect(await lane.pay()).toMatchObject({ inDoubt: 0, resolutions: [] });
+    expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 abandoned"]);
+    expect(creationArrivals(service)).toBe(2);
+    // Nor does it keep the key from being exchanged.
+    const exchanged = openLane(service.url, {
+      policy: { ...policy, keyId: "key-2" },
+      clock,
+      path: lane.path,
+    });
+    expect(await exchanged.pay()).toMatchObject({ due: 0 });
+  });
+
+  test("stays in doubt under increasing where a deposit was asked for with a higher nonce since", async () => {
+    const { clock, service, lane } = await doubted(INCREASING);
+    const at = clock.now();
+    await lane.store.write(function* (): Transaction<void> {
+      const nonce = yield* allocateNonce("key-1", at, 0n);
+      const sent = {
+        keyId: "key-1",
+        nonce,
+        operation: "createDeposit",
+        baseUrl: service.url,
+        intendedAt: at,
+      };
+      const change = yield* insertChange({ ...sent, subject: "DEP-1", correlation: "", person: "alice" });
+      yield* recordChangeOutcome(change, { kind: "accepted", evidence: "answered 202" }, at);
+    });
+    await clock.sleep(SETTLE_MS + 1000);
+    await lane.pay();
+    expect(await lane.lastLook("PAY-2")).toContain("a higher nonce has been used since");
+    expect(creationArrivals(service)).toBe(2);
+  });
 
   test("and is answered with a payoutId that was shown as another payment's stays in doubt, and ends no run", async () => {
     const clock = virtualClock();
@@ -392,4 +439,51 @@ describe("a second send that is not accepted", () => {
       ]);
     },
   );
+});
+
+describe("sent once more by a person", () => {
+  const decision = { reference: "PAY-2", person: "tess", reason: "asked the operator" };
+
+  test("it leaves with a code of its own, also in the time step that the last payout's code was of", async () => {
+    const clock = virtualClock();
+    const timed = { clock: () => Date.parse(clock.now()) };
+    const service = await sandbox({ ...timed, faults: [lost(2)], otpSingleUse: true });
+    const lane = openLane(service.url, { clock, otpSingleUse: true });
+    await lane.approve(2);
+    await lane.pay();
+    await lane.approve(1, () => ({ reference: "PAY-3" }));
+    await lane.pay();
+    expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 in doubt", "PAY-3 accepted"]);
+    const later = openLane(service.url, { clock, otpSingleUse: true, path: lane.path });
+    expect(await resendByPerson(later.tools, decision)).toMatchObject({ kind: "accepted" });
+    expect(createdAt(service)).toEqual(["PAY-1", "PAY-3", "PAY-2"]);
+  });
+
+  test("it does not leave once the command is stopped, as late as while it is looked for", async () => {
+    const clock = virtualClock();
+    const stop = new AbortController();
+    let isDecided = false;
+    let creations = 0;
+    const service = await startOddService(
+      ({ path, body, response }) => {
+        if (path === FIND && isDecided) stop.abort();
+        if (path !== CREATE) return false;
+        creations += 1;
+        if (!body.includes("PAY-2") || isDecided) return false;
+        response.destroy();
+        return true;
+      },
+      { clock: () => Date.parse(clock.now()) },
+    );
+    const lane = openLane(service.url, { policy: UNIQUE, clock });
+    await lane.approve(2);
+    await lane.pay();
+    isDecided = true;
+    expect(await resendByPerson(lane.tools, decision, stop.signal)).toMatchObject({
+      kind: "in doubt",
+      evidence: expect.stringContaining("not sent again"),
+    });
+    expect(creations).toBe(2);
+    expect(service.creations()).toEqual(["PAY-1"]);
+  });
 });

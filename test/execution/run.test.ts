@@ -6,6 +6,7 @@ import { amountOf } from "../../src/money/index.ts";
 import type { SandboxOptions } from "../../src/sandbox/index.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import type { Transaction } from "../../src/store/sql.ts";
+import { virtualClock } from "../context/virtual-clock.ts";
 import { CREATE, errorBody, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { drafts } from "../store/stored-batch.ts";
 import { createdAt, creationArrivals, openLane, sandbox } from "./lane.ts";
@@ -354,4 +355,27 @@ test("a fault of our own machine ends the run only when nothing is on its way an
   const standings = await lane.standings();
   expect(standings.filter((line) => line.endsWith("sending"))).toEqual([]);
   expect(standings.filter((line) => line.endsWith("accepted"))).toHaveLength(service.creations().length);
+});
+
+describe("an intent whose turn comes late", () => {
+  test.each([
+    ["after its code was valid, leaves with a fresh one", "2026-11-20T09:30:29.000Z", 55_000],
+    ["after the time in which it may leave, is intended anew", "2026-11-20T09:30:00.000Z", 61_000],
+  ])("%s", async (_what, start, lateMs) => {
+    const clock = virtualClock(start);
+    const service = await startOddService(
+      ({ path, body: asked, honest, answer }) => {
+        if (path !== CREATE || !asked.includes("PAY-3")) return false;
+        const { statusCode, body } = honest();
+        void clock.sleep(lateMs).then(() => answer(statusCode, body));
+        return true;
+      },
+      { clock: () => Date.parse(clock.now()) },
+    );
+    const policy = { nonceRule: "unique", concurrency: 1 } as const;
+    const lane = openLane(service.url, { clock, policy, timeoutMs: 120_000 });
+    await lane.approve(6);
+    expect(await lane.pay()).toMatchObject({ due: 6, accepted: 6 });
+    expect(service.creations()).toEqual(["PAY-1", "PAY-2", "PAY-3", "PAY-4", "PAY-5", "PAY-6"]);
+  });
 });

@@ -3,7 +3,9 @@
  * HTTP/1.1 does not tell which request an answer belongs to.
  */
 import { expect, onTestFinished, test } from "vitest";
+import { settleAll } from "../../src/execution/settle.ts";
 import { listInstructions } from "../at-once.ts";
+import { tamper } from "../store/stored-batch.ts";
 import { type Passage, startTcpProxy } from "../tcp-proxy.ts";
 import { openLane, sandbox } from "./lane.ts";
 
@@ -53,3 +55,29 @@ test.each([
     expect(made).toHaveLength(30);
   },
 );
+
+test("of two payments whose answers are written together and name one payout, the first has it and the second is in doubt", async () => {
+  const service = await sandbox();
+  const lane = openLane(service.url);
+  const instructions = await lane.approve(2);
+  await lane.pay();
+  const submissions = await lane.submissions();
+  const [own] = await lane.store.read(() => listInstructions());
+  const payoutId = own?.payoutId;
+  if (payoutId === undefined) throw new Error("PAY-1 was not accepted");
+  await tamper(lane.store, "update submission set outcome = null, payout_id = null");
+  await tamper(lane.store, "update instruction set standing = 'sending', payout_id = null");
+  const moment = { at: "2026-11-20T09:30:00.000Z", monotonicMs: 0 };
+  const outcome = { kind: "accepted", payoutId, evidence: "answered 202" } as const;
+  const answered = instructions.map((instruction, index) => ({
+    submissionId: submissions[index]?.id ?? 0,
+    instruction,
+    outcome,
+    moment,
+  }));
+  expect(await lane.store.write(() => settleAll(answered))).toMatchObject([
+    { kind: "accepted", payoutId },
+    { kind: "in doubt", evidence: expect.stringContaining("belongs to PAY-1") },
+  ]);
+  expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 in doubt"]);
+});

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { erpPresetNames } from "../../src/config/erp-presets.ts";
 import { ledgerTables } from "../../src/exports/ledger-table.ts";
 import type { JournalEntry, LedgerTable } from "../../src/model/index.ts";
+import { LEDGER_FIELDS } from "../../src/model/ledger-table.ts";
 import { currencyScales, Decimal } from "../../src/money/index.ts";
 import { configured, refused } from "../config/ledger-exports.ts";
 import { deposits, payouts } from "../ledger/golden-books.ts";
@@ -164,6 +165,8 @@ describe.each(erpPresetNames)("%s", (preset) => {
     const [whole = ""] = ledgerTables(dust, tableOf(preset), "000042", format);
     const amounts = imported(preset, whole).map(({ amount }) => amount.toString());
     expect(amounts).toEqual(["4000.00", "-4000.00"]);
+    // Nor does an entry of no lines leave the mark of its end.
+    if (preset === "quickbooks-desktop") expect(whole.match(/^ENDTRNS$/gm)).toHaveLength(1);
     if (preset === "sage-50-us") expect(recordsOf(preset, whole)[0]?.["Number of Distributions"]).toBe("2");
   });
 
@@ -276,6 +279,32 @@ test("columns of one's own are those of an IIF file's head as well", () => {
   ]);
 });
 
+test("no text from outside begins a formula in a cell of its own, whichever field it is", () => {
+  const fields = LEDGER_FIELDS.filter((field) => !/^(debit|credit|amount|quantity)$|day$/i.test(field));
+  const own = configured(
+    `name: own, columns: [${fields.map((field) => `{ header: ${field}, value: "{${field}}" }`).join()}]`,
+  );
+  const evil = "=1+1";
+  const odd = entries.slice(0, 1).map((one) => ({
+    ...one,
+    ...{ narration: evil, reference: evil, orderId: evil, sourceId: evil, txHash: evil },
+    lines: one.lines.map((line) => ({
+      ...line,
+      ...{
+        memo: evil,
+        project: evil,
+        distribution: evil,
+        account: { ...line.account, code: evil, name: evil },
+      },
+    })),
+  }));
+  const [text = ""] = ledgerTables(odd, own, "000042", format);
+  const [row = {}] = parse<Record<string, string>>(text, { columns: true });
+  const evils = Object.values(row).filter((cell) => cell.includes(evil));
+  expect(evils.filter((cell) => cell.startsWith("="))).toEqual([]);
+  expect(evils.length).toBeGreaterThanOrEqual(10);
+});
+
 describe("what a table cannot hold", () => {
   test("is shortened in every sentence of a cell where one alone is not enough", () => {
     const own = configured(
@@ -288,6 +317,14 @@ describe("what a table cannot hold", () => {
     }));
     const lines = ledgerTables(long, own, "000042", format)[0]?.split("\r\n") ?? [];
     expect(lines[1]).toBe(`000042-0001 … ${"R".repeat(15)}…`);
+    const byOne = long.map((one) => ({
+      ...one,
+      reference: "R".repeat(17),
+      lines: one.lines.map((line) => ({ ...line, memo: "M" })),
+    }));
+    expect(ledgerTables(byOne, own, "000042", format)[0]?.split("\r\n")[1]).toBe(
+      `000042-0001 M ${"R".repeat(15)}…`,
+    );
   });
 
   test("is shortened where it is a sentence, to the last character", () => {
@@ -326,12 +363,14 @@ describe("what a table cannot hold", () => {
       ];
       return payout(id, { sentFunds });
     });
-    const texts = ledgerTables(book({ payouts: many }).entries, tableOf("xero"), "000042", format);
+    const { entries: all } = book({ payouts: many });
+    const texts = ledgerTables(all, tableOf("xero"), "000042", format);
     const files = texts.map((text) => imported("xero", text));
     expect(files.map((lines) => lines.length)).toEqual([300, 300, 150]);
     const documents = files.flatMap((lines) => [...sumsBy(lines, "document").keys()]);
     expect(new Set(documents).size).toBe(250);
     expect(documents).toHaveLength(250);
+    expect(ledgerTables(all, tableOf("xero", ", linesMax: 3"), "000042", format)).toHaveLength(250);
     expect(() => ledgerTables(entries, tableOf("xero", ", linesMax: 2"), "000042", format)).toThrow(
       "LEDGER_ENTRY_TOO_LONG",
     );

@@ -93,6 +93,15 @@ describe("a good row", () => {
     expect(await fieldsOf({ reference: numberCell("00042") })).toMatchObject({ reference: "00042" });
   });
 
+  test("has every digit of its amount: fifteen of a number cell, and no zeros behind the last decimal", async () => {
+    const much = { BTC: Decimal.of("10000000") };
+    const limits = { perRow: much, perFile: much };
+    const amountOf = async (amount: Changes["amount"]) =>
+      (await fieldsOf({ amount }, { limits }))?.amount.value.normalized().toString();
+    expect(await amountOf(numberCell("1234567.12345678"))).toBe("1234567.12345678");
+    expect(await amountOf("0.100000000")).toBe("0.1");
+  });
+
   test("takes a day that a program exported with its midnight", async () => {
     for (const payOn of ["2026-11-30 00:00:00", "2026-11-30T00:00:00.000"])
       expect(await fieldsOf({ payOn })).toMatchObject({ payOn: "2026-11-30" });
@@ -267,6 +276,12 @@ describe("a bad row", () => {
       {},
       "currency: CURRENCY_WITHOUT_LIMIT",
       { limits: { perRow: {}, perFile: {} } },
+    ],
+    [
+      "a currency without a limit per file",
+      {},
+      "currency: CURRENCY_WITHOUT_LIMIT",
+      { limits: { perRow: { BTC: Decimal.of("5") }, perFile: {} } },
     ],
     ["no destination", { destinationAddress: "" }, "destinationAddress: DESTINATION_MISSING"],
     ["two destinations", { destinationAccountId: PAYEE }, "destinationAccountId: DESTINATION_TWICE"],

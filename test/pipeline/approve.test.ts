@@ -1,6 +1,15 @@
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { approveStep, Fault, payStep, recallStep, statusOfBatches, submitFile } from "../../src/index.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  approveStep,
+  Fault,
+  openWorkplace,
+  payStep,
+  recallStep,
+  statusOfBatches,
+  stderrLog,
+  submitFile,
+} from "../../src/index.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { tamper } from "../store/stored-batch.ts";
 import { openPlace, openSandboxFor } from "./workplace.ts";
@@ -47,6 +56,15 @@ describe("an approval counts only for what was shown", () => {
       isReleased: true,
       released: 20,
     });
+  });
+
+  test("digits that two batches begin with name neither", async () => {
+    const { workplace, digest, approve } = await submitted();
+    const other = await submitFile(workplace, join(SAMPLES, "payouts.csv"), "alice");
+    const alike = `${digest.slice(0, 12)}${"0".repeat(52)}`;
+    await tamper(workplace.store, `update batch set digest = '${alike}' where digest = '${other.digest}'`);
+    expect(await faultOf(approve(digest.slice(0, 12), "bob"))).toBe("DIGEST_AMBIGUOUS");
+    expect(await approve(digest, "bob")).toMatchObject({ isReleased: true });
   });
 
   test("whoever changed a payment in the database is found out before anything is released", async () => {
@@ -149,6 +167,21 @@ describe("an approval ends", () => {
     expect(await approveStep(workplace, digest, "dave")).toMatchObject({ isReleased: true });
     await payStep(workplace);
     expect(sandbox.creations()).toHaveLength(40);
+  });
+
+  test("also where the rules ask for more people than have approved it", async () => {
+    const { folder, workplace, environment, digest, approve } = await submitted();
+    await approve(digest, "bob");
+    expect(await faultOf(approve(digest, "carol"))).toBe("APPROVAL_NOT_OPEN");
+    const stricter = openWorkplace(
+      join(folder, "paydrop.yaml"),
+      { ...environment, PAYDROP_APPROVAL_RULES: "[{ people: 2 }]" },
+      stderrLog("silent"),
+    );
+    onTestFinished(() => stricter.close());
+    expect(await approveStep(stricter, digest, "carol")).toMatchObject({ approvedBy: ["bob", "carol"] });
+    expect(await faultOf(approveStep(stricter, digest, "dora"))).toBe("APPROVAL_NOT_OPEN");
+    expect(await faultOf(approveStep(workplace, digest, "dora"))).toBe("APPROVAL_NOT_OPEN");
   });
 
   test("one that is given while a run is under way is no approval that has ended", async () => {

@@ -11,6 +11,7 @@ import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { FaultEffect, FaultScript, ServerOptions } from "../../src/sandbox/index.ts";
+import { listAudit } from "../../src/store/audit.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { tamper } from "../store/stored-batch.ts";
@@ -88,6 +89,10 @@ describe("a refused payment", () => {
     const { openBreaks } = await reconcileStep(workplace);
     expect(openBreaks).toContainEqual(
       expect.objectContaining({ kind: "against-standing", severity: "alarm", reference: "PAY-1" }),
+    );
+    // It was sent: whoever reads that it never was pays it by hand.
+    await expect(resolveDoubtStep(workplace, decision(), { by: "resend" })).rejects.toMatchObject(
+      notDecided("DECISION_REFUSED", `it is held: it was refused, but the service has payout ${payoutId}`),
     );
     const after = await resolveDoubtStep(workplace, decision(), { by: "accept", payoutId });
     expect(after).toMatchObject({ standing: "accepted", payoutId });
@@ -212,6 +217,8 @@ describe("a doubt that a person sends once more", () => {
       notDecided("SENDING_STOPPED", "fire"),
     );
     expect(arrived("createPayoutV2")).toBe(1);
+    const story = await workplace.store.read(() => listAudit(["PAY-1"]));
+    expect(story.map(({ action }) => action)).not.toContain("send payout again");
   });
 
   test("is not sent once the command was stopped", async () => {

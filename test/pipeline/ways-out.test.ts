@@ -5,6 +5,7 @@ import { type Resolving, reopenStep, resolveDoubtStep } from "../../src/pipeline
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
+import { listAudit } from "../../src/store/audit.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { CREATE, type Exchange, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
@@ -100,6 +101,8 @@ describe("a held payment", () => {
     const other = await workplace.store.read(() => findByReference("PAY-2"));
     expect(other).toMatchObject({ standing: "in doubt", reason: expect.stringContaining("that of PAY-1") });
     expect(other).not.toHaveProperty("payoutId");
+    const story = await workplace.store.read(() => listAudit(["PAY-2"]));
+    expect(story.at(-1)).toMatchObject({ action: "payout in doubt", person: "paydrop" });
   });
 
   test("whose payout does not show any more is accepted by what was shown", async () => {

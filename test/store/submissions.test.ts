@@ -1,10 +1,19 @@
 /** Submissions and standings: what the database itself refuses, whatever the code above it believes. */
 import { describe, expect, test } from "vitest";
 import { type Intent, mayMove, payoutId, STANDINGS, type Standing } from "../../src/model/index.ts";
+import { insertChange, recordChangeOutcome } from "../../src/store/changes.ts";
 import { getInstruction, moveInstruction } from "../../src/store/instructions.ts";
 import { run, sql, type Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
-import { insertIntent, listInDoubt, listUnderWay, recordOutcome } from "../../src/store/submissions.ts";
+import {
+  insertIntent,
+  isOvertaken,
+  listInDoubt,
+  listUnderWay,
+  recordAnswerAnothers,
+  recordOutcome,
+} from "../../src/store/submissions.ts";
+import { findWitness, recordAbsent, recordSeen, visibilityOf } from "../../src/store/visibility.ts";
 import { NOW, openStore, storeOneApproved } from "./stored-batch.ts";
 
 const MOMENT = { at: NOW, monotonicMs: 1000 };
@@ -83,6 +92,65 @@ describe("an outcome", () => {
     await expect(accept(right.id)).rejects.toThrow(/unique/i);
     expect((await store.read(() => getInstruction(right.id))).standing).toBe("approved");
   });
+});
+
+describe("an acceptance that was another payment's", () => {
+  const accepted = (digit: number) =>
+    ({
+      kind: "accepted",
+      payoutId: payoutId(`0d5d6e8a-0000-4000-8000-00000000000${digit}`),
+      evidence: "202",
+    }) as const;
+
+  test("leaves nothing of what was measured at the other payout, also once its own is accepted", async () => {
+    const store = openStore();
+    const { id } = await storeOneApproved(store);
+    const one = await store.write(() => insertIntent(intentOf(id, 1)));
+    await store.write(() => recordOutcome(one, accepted(1), MOMENT));
+    await store.write(() => recordAbsent(one, 60_000));
+    await store.write(() => recordSeen(one, 90_000, "equal"));
+    expect(await store.read(() => visibilityOf("key-1"))).toEqual({ seen: 1, lagMs: 60_000 });
+    await store.write(() => recordAnswerAnothers(one, "it is that of PAY-2"));
+    await store.write(() => recordOutcome(one, accepted(2), MOMENT));
+    expect(await store.read(() => visibilityOf("key-1"))).toEqual({ seen: 0, lagMs: 0 });
+    expect(await store.read(() => findWitness("key-1"))).toBeUndefined();
+  });
+
+  test("is taken back from nothing but an acceptance", async () => {
+    const store = openStore();
+    const { id } = await storeOneApproved(store);
+    const one = await store.write(() => insertIntent(intentOf(id, 1)));
+    await store.write(() => recordOutcome(one, { kind: "refused", httpStatus: 400, evidence: "no" }, MOMENT));
+    const taken = store.write(() => recordAnswerAnothers(one, "it is that of PAY-2"));
+    await expect(taken).rejects.toMatchObject({ problem: { code: "INVARIANT_BROKEN" } });
+  });
+});
+
+describe("a nonce", () => {
+  test.each([
+    ["is under way", undefined, true],
+    ["is in doubt", { kind: "in doubt", evidence: "reset" } as const, true],
+    ["was refused", { kind: "refused", httpStatus: 400, evidence: "400" } as const, true],
+    ["was never sent", { kind: "not sent", evidence: "ECONNREFUSED" } as const, false],
+  ])(
+    "is overtaken by a higher one of its key that %s: of a payout, or of a change",
+    async (_how, outcome, is) => {
+      const nonce = 999n;
+      const isOver = (store: Store, keyId = "key-1") => store.read(() => isOvertaken(keyId, nonce));
+      const byPayout = openStore();
+      const { id } = await storeOneApproved(byPayout);
+      const one = await byPayout.write(() => insertIntent({ ...intentOf(id, 1), nonce: 1000n }));
+      if (outcome !== undefined) await byPayout.write(() => recordOutcome(one, outcome, MOMENT));
+      expect([await isOver(byPayout), await isOver(byPayout, "key-2")]).toEqual([is, false]);
+
+      const byChange = openStore();
+      const { instructionId: _id, attempt: _attempt, bodyHash: _hash, ...sent } = intentOf(id, 1);
+      const change = { ...sent, nonce: 1000n, subject: "DEP-1", correlation: "", person: "alice" };
+      const other = await byChange.write(() => insertChange(change));
+      if (outcome !== undefined) await byChange.write(() => recordChangeOutcome(other, outcome, NOW));
+      expect([await isOver(byChange), await isOver(byChange, "key-2")]).toEqual([is, false]);
+    },
+  );
 });
 
 describe("a standing", () => {

@@ -2,7 +2,7 @@
  * What a person decides about a payment that is in doubt, held or refused, except which payout is its own (accept.ts). Every decision looks
  * first, refuses what the service contradicts, and is on record with its reason. The caller holds the lane.
  */
-import { Fault } from "../../faults/index.ts";
+import { Fault, invariant } from "../../faults/index.ts";
 import {
   type Instruction,
   mayMove,
@@ -36,10 +36,9 @@ export async function resendByPerson(
 ): Promise<Outcome> {
   const { store, context, policy } = tools;
   const { instruction, submission } = await openDoubt(tools, reference);
-  if (submission?.outcome !== "in doubt")
-    throw decisionRefused(reference, "it was never sent, so it cannot be sent again");
   if (instruction.standing !== "in doubt")
-    throw decisionRefused(reference, "the service shows something under its reference");
+    throw decisionRefused(reference, `it is ${instruction.standing}: ${instruction.reason}`);
+  invariant(submission?.outcome === "in doubt", `${reference} is in doubt without a submission that is`);
   const prohibited = await store.read(() => prohibition(tools, submission, instruction));
   if (prohibited !== undefined) throw new Fault(prohibited);
   await passOverUsedCode(tools);
