@@ -73,11 +73,11 @@ test("of an issued batch what was lost is written again, with the same bytes, an
 });
 
 test("a batch has a file for each ERP that the configuration names, kept with it, and several where one has too many lines", async () => {
-  const { workplace, folder } = openPlace();
+  const { workplace, folder, environment } = openPlace();
   const path = join(folder, "paydrop.yaml");
   const exports = `\n  exports: [{ preset: netsuite }, { preset: xero, linesMax: 5, settings: { taxRate: Tax Exempt } }]`;
   writeFileSync(path, readFileSync(path, "utf8").replace(/^ledger:$/m, `ledger:${exports}`));
-  const withErps = openWorkplace(path, {}, stderrLog("silent"));
+  const withErps = openWorkplace(path, environment, stderrLog("silent"));
   onTestFinished(() => withErps.close());
   await workplace.store.write(() => insertEntries(entries, AT));
   const report = await exportStep(withErps);
@@ -101,13 +101,13 @@ test("a batch has a file for each ERP that the configuration names, kept with it
 });
 
 test("a batch whose process died keeps its entries and its number: what is posted meanwhile goes into the next, and other files of it are gone", async () => {
-  const { workplace, folder } = openPlace();
+  const { workplace, folder, environment } = openPlace();
   const ledger = join(folder, "ledger");
   const configured = (exports: string) => {
     const path = join(folder, "paydrop.yaml");
     const plain = readFileSync(path, "utf8").replace(/\n {2}exports: .*/, "");
     writeFileSync(path, plain.replace(/^ledger:$/m, `ledger:\n  exports: [${exports}]`));
-    const place = openWorkplace(path, {}, stderrLog("silent"));
+    const place = openWorkplace(path, environment, stderrLog("silent"));
     onTestFinished(() => place.close());
     return place;
   };
