@@ -31,8 +31,9 @@ function amountBreach(
   if (unit !== undefined && !isUnitOf(unit, currency))
     return problem("AMOUNT_SHOWN_OTHERWISE", { text: `${value}`, unit, currency });
   if (found > scale) return problem("AMOUNT_TOO_PRECISE", { text, found, currency, scale });
-  const shown = decimals === undefined ? value : roundedTo(value, decimals);
-  if (!shown.equals(value)) return problem("AMOUNT_SHOWN_ROUNDED", { text: `${value}`, shown: `${shown}` });
+  const shown = decimals === undefined ? undefined : roundedTo(value, decimals);
+  if (shown !== undefined && !shown.equals(value))
+    return problem("AMOUNT_SHOWN_ROUNDED", { text: `${value}`, shown: `${shown}` });
   // In a currency of many decimals the digits that a spreadsheet cut off may have been money.
   if (fromNumberCell && scale > SCALE_OF_BITCOIN && fillsNumberCell(value))
     return problem("AMOUNT_PRECISION_LOST", { text });
