@@ -51,9 +51,9 @@ export async function runScheduler(
         isHinted = false;
         const dueAt = new Date(context.clock.now());
         if (isDue)
-          await (job.look
-            ? lookNow(workplace, job, signal)
-            : runSlot(workplace, job, { task, dueAt, signal }));
+          await (job.look === undefined
+            ? runSlot(workplace, job, { task, dueAt, signal })
+            : lookNow(workplace, job, job.look(workplace, signal)));
       });
     });
     return task;
@@ -128,9 +128,8 @@ async function keepRun(workplace: Workplace, job: Job, { dueAt, signal }: Slot):
 }
 
 /** Nothing of it is kept: what the last slot came to stays to be seen. */
-async function lookNow(workplace: Workplace, job: Job, signal: AbortSignal): Promise<void> {
+async function lookNow(workplace: Workplace, job: Job, look: Promise<LogFields>): Promise<void> {
   const startMs = workplace.context.clock.monotonicMs();
-  const look = (job.look ?? job.run)(workplace, signal);
   logOutcome(workplace, job, startMs, await outcomeOf(workplace, look));
 }
 

@@ -33,7 +33,8 @@ export function ledgerTables(
       documentNumber: `${exportNumber}-${String(index + 1).padStart(4, "0")}`,
     }))
     .filter(({ entry }) => entry.lines.length > 0);
-  const { columns, keywords, delimiter } = table;
+  const { keywords, delimiter } = table;
+  const columns = table.columns.map(withParts);
   const headers = columns.map(({ header }) => header);
   const head = keywords
     ? [[`!${keywords.first}`, ...headers], [`!${keywords.next}`, ...headers], [`!${keywords.end}`]]
@@ -91,7 +92,11 @@ const AMOUNTS: ReadonlySet<string> = new Set<LedgerField>(["debit", "credit", "a
 const DAYS: ReadonlySet<string> = new Set<LedgerField>(["bookDay", "documentDay"]);
 /** Made here, of digits and dashes, or said by the company itself: no text from outside begins a formula by them. */
 const OURS: ReadonlySet<string> = new Set<LedgerField>([
-  ...(["documentNumber", "lineCount", "lineNumber", "fileLine", "currency"] as const),
+  "documentNumber",
+  "lineCount",
+  "lineNumber",
+  "fileLine",
+  "currency",
 ]);
 /** What may be cut where a column is narrow: nothing is found or booked by it. */
 const SENTENCES: ReadonlySet<string> = new Set<LedgerField>(["narration", "memo", "reference"]);
@@ -141,6 +146,17 @@ function withoutMarks(id: string): string {
   );
 }
 
+/** A column whose templates were taken apart, once for all lines. */
+interface ReadColumn extends LedgerColumn {
+  readonly first: ReturnType<typeof templateParts>;
+  readonly others: ReturnType<typeof templateParts>;
+}
+
+function withParts(column: LedgerColumn): ReadColumn {
+  const first = templateParts(column.value);
+  return { ...column, first, others: column.next === undefined ? first : templateParts(column.next) };
+}
+
 interface Place {
   readonly table: LedgerTable;
   readonly entry: JournalEntry;
@@ -149,10 +165,10 @@ interface Place {
 }
 
 /** A cell with no text from outside is nobody's formula: "-1.00" and "-1.00 EUR" stay as they are. */
-function cellOf({ header, value, next, when, lengthMax }: LedgerColumn, place: Place): string {
+function cellOf({ header, first, others, when, lengthMax }: ReadColumn, place: Place): string {
   const { table, entry, texts, isFirst } = place;
   if (when !== undefined && texts[when] === "") return "";
-  const parts = templateParts(isFirst ? value : (next ?? value)).map(({ text, field }) => ({
+  const parts = (isFirst ? first : others).map(({ text, field }) => ({
     field,
     text: field === undefined ? (text ?? "") : written(field as LedgerField, texts, table),
   }));

@@ -69,9 +69,9 @@ export async function resendByPerson(
 const STOPPED = "the command was stopped before anything was sent";
 
 /**
- * Gives it up, also what was refused and is of no use any more; reconciliation keeps watching for it. Throws DECISION_REFUSED where any look has shown a payout that is this one and can
- * be accepted, and of a held payment has not failed. What a look was worth that did not show it is kept with the decision; an
- * incomplete one counts only where the person says that it is to.
+ * Gives it up, also what was refused and is of no use any more; reconciliation keeps watching for it. Throws DECISION_REFUSED where
+ * any look has shown a payout that is this one and can be accepted, and of a held payment has not failed. What a look was worth that did
+ * not show it is kept with the decision; an incomplete one counts only where the person says that it is to.
  */
 export async function abandonByPerson(
   tools: ExecutionTools,

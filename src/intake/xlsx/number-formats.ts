@@ -107,8 +107,8 @@ const AMONG_DIGITS = /[0#?.,][ ']*[^ '0#?.,][^0#?.,]*[0#?.,]/;
 /** Lakhs and crores have no other way: `[>=100000]##\,##\,##0`. */
 const GROUP_OF_TWO = /(?:\\,|",")(?=##)/g;
 
-/** "General" also as East Asian programs call it: `G/標準`. */
 const DIGIT_SHOWN = /[0#?]/;
+/** "General" also as East Asian programs call it: `G/標準`. */
 const NUMBER_SHOWN = /[0#?@]|general|standard|g\/\p{L}/iu;
 const NUMBER_CODES = /general|standard|g\/\p{L}+|e[+-]|[@0#?.,/]/giu;
 /** All but letters and digits, currency signs, parts of a hundred or a thousand. */
