@@ -54,6 +54,7 @@ function tableOf(given: z.output<typeof ledgerExport>, context: z.RefinementCtx)
   const { settings: known, ...table } = preset === undefined ? OF_ONES_OWN : erpPresets[preset];
   const filled: LedgerTable = { ...table, ...present(changes), name };
   checkSettings(known, own, filled, context);
+  checkSides(filled, context);
   const settings = new Map<string, string | undefined>(Object.entries({ ...known, ...own }));
   const fill = (template: string, path: (string | number)[]) =>
     templateParts(template)
@@ -87,6 +88,17 @@ function checkSettings(
     if (isLedgerField(key)) refuse(context, ["settings", key], "this is the name of a field");
     else if (!templates.includes(`{${key}}`)) refuse(context, ["settings", key], `no column has {${key}}`);
   }
+}
+
+/** With one side alone, each line of the other would be imported without its amount. */
+function checkSides({ columns }: LedgerTable, context: z.RefinementCtx): void {
+  const has = (field: string) => columns.some(({ value }) => value.includes(`{${field}}`));
+  if (has("debit") !== has("credit") && !has("amount"))
+    refuse(
+      context,
+      ["columns"],
+      "expected {debit} and {credit}, or {amount}: one side alone leaves lines without an amount",
+    );
 }
 
 function isLedgerField(name: string): boolean {

@@ -392,6 +392,8 @@ describe("the configuration refuses", () => {
       "{acount} is neither a field nor one of settings",
     ],
     ["name: fibu, columns: [{ header: A, value: '{amount' }]", "a brace stands alone"],
+    ["name: fibu, columns: [{ header: A, value: '{debit}' }]", "expected {debit} and {credit}, or {amount}"],
+    ["name: fibu, columns: [{ header: A, value: '{credit}' }]", "expected {debit} and {credit}, or {amount}"],
     ["preset: xero, settings: { taxRate: '' }", "settings.taxRate"],
     ["name: fibu, days: dd mmm yyyy, columns: [{ header: A, value: x }]", "expected a form such as"],
     ["name: fibu, days: dd.mm, columns: [{ header: A, value: x }]", "expected a form such as"],
