@@ -14,7 +14,7 @@ export interface Secrets {
   readonly otpSecret?: string;
 }
 
-const SECRET = /^PAYDROP_(KEY|SIGNING_SECRET|OTP_SECRET|PROXY_CREDENTIALS)(_[A-Z0-9_]+)?$/;
+const SECRET = /^PAYDROP_(KEY|SIGNING_SECRET|OTP_SECRET|PROXY_CREDENTIALS|NOTICES_URL)(_[A-Z0-9_]+)?$/;
 
 /** Whether a variable holds a secret, or the path of one, and is therefore no configuration key. */
 export function isSecretVariable(variable: string): boolean {
@@ -50,7 +50,10 @@ export function readSecrets(
     signing.scheme === "hmac-sha256" ? needed(signingName) : read(environment, signingName);
   const otpSecret = otp.source === "totp" ? inOneSpelling(needed(`PAYDROP_OTP_SECRET${ending}`)) : undefined;
   if (missing.length > 0) throw new ConfigFault(missing);
-  if (!HEADER_VALUE.test(key)) throw fault("SECRET_UNUSABLE", { name: variable }, { key: variable });
+  if (!HEADER_VALUE.test(key)) {
+    const reason = "it holds a line break, or another character that no request can carry as its key";
+    throw fault("SECRET_UNUSABLE", { name: variable, reason }, { key: variable });
+  }
   return {
     key,
     ...present({ signingSecret, otpSecret }),
@@ -84,6 +87,18 @@ export function readDatabaseUrl(environment: Environment): string {
 /** "user:password", for a proxy that asks who it is; undefined where it asks nobody. Throws SECRET_UNREADABLE. */
 export function readProxyCredentials(environment: Environment): string | undefined {
   return read(environment, "PAYDROP_PROXY_CREDENTIALS");
+}
+
+/**
+ * Where notices are told; whoever has such an address can write there, so that it is kept like a password. Undefined where nobody is told.
+ * Throws SECRET_UNREADABLE or SECRET_UNUSABLE.
+ */
+export function readNoticesUrl(environment: Environment): string | undefined {
+  const name = "PAYDROP_NOTICES_URL";
+  const url = read(environment, name);
+  if (url === undefined || /^https?:$/.test(URL.parse(url)?.protocol ?? "")) return url;
+  const reason = "it is no address that begins with https:// or http://";
+  throw fault("SECRET_UNUSABLE", { name, reason }, { key: name });
 }
 
 /** Undefined where it is absent or empty. */

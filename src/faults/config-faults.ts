@@ -48,8 +48,7 @@ export const configFaults = entriesOf("correct-usage", {
     fix: "Correct the path in {name}_FILE, and check that this user may read the file.",
   },
   SECRET_UNUSABLE: {
-    message:
-      "the secret {name} holds a line break, or another character that no request can carry as its key",
+    message: "the secret {name} cannot be used: {reason}",
     fix: "Copy it anew, without what stands around it.",
   },
   CHART_UNREADABLE: {

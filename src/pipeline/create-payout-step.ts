@@ -2,10 +2,10 @@
  * One payout, asked for in words instead of a file. It takes the way of every other: a file of one row is written and submitted,
  * other people approve it, and the lane sends it. Nothing is sent while an approval is missing.
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stringify } from "csv-stringify/sync";
+import { UNFINISHED_PREFIX } from "../context/files.ts";
 import type { ExecutionOptions, ExecutionReport } from "../execution/index.ts";
 import { invariant } from "../faults/index.ts";
 import type { BatchId, Instruction } from "../model/index.ts";
@@ -16,6 +16,7 @@ import { findByReference, listByBatch } from "../store/instructions.ts";
 import { type ApprovalOptions, type ApprovalReport, approveStep } from "./approve-step.ts";
 import { payStep } from "./pay-step.ts";
 import { type SubmitReport, submitFile } from "./submit-step.ts";
+import { openFolders } from "./workplace/folders.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface PayoutRequest extends ApprovalOptions {
@@ -73,6 +74,7 @@ function readingPlainly(workplace: Workplace): Workplace {
   };
 }
 
+/** Its file lies in the archive meanwhile, as what is still being written: a machine may have no other place that can be written to. */
 async function submitRow(
   workplace: Workplace,
   cells: PayoutRequest["cells"],
@@ -81,13 +83,14 @@ async function submitRow(
   const { reference = "" } = cells;
   const named = holdsPrivateKey(reference) ? "" : reference.replace(/[^A-Za-z0-9._-]+/g, "-").slice(0, 100);
   const name = `${named || "payout"}.csv`;
-  const folder = await mkdtemp(join(tmpdir(), "paydrop-"));
+  await openFolders(workplace, "archive");
+  const { config, context } = workplace;
+  const path = join(config.folders.archive, `${UNFINISHED_PREFIX}${context.random.uuid()}.part`);
   try {
-    const path = join(folder, name);
-    await writeFile(path, stringify([cells], { header: true }));
+    await writeFile(path, stringify([cells], { header: true }), { flag: "wx" });
     return await submitFile(workplace, path, submittedBy, name);
   } finally {
-    await rm(folder, { recursive: true });
+    await rm(path, { force: true });
   }
 }
 

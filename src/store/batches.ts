@@ -32,6 +32,14 @@ export function* findFile(sha256: string): Transaction<TakenFile | undefined> {
   return (yield* nouns<TakenFile>(sql`select * from file where sha256 = ${sha256}`))[0];
 }
 
+/** How many files were taken in since then, and not accepted. */
+export function* countNotAccepted(since: Instant): Transaction<number> {
+  const row = yield* first<{ count: number }>(
+    sql`select count(*) as count from file where taken_at >= ${since} and verdict <> 'accepted'`,
+  );
+  return row?.count ?? 0;
+}
+
 /** The newest of the files that came under this name, whatever became of it. */
 export function* findFileByName(name: string): Transaction<TakenFile | undefined> {
   const [newest] = yield* nouns<TakenFile>(

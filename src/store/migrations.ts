@@ -202,6 +202,16 @@ update export_batch set written_at = issued_at;
 `,
 };
 
+/** What needs somebody. `count`: of how many people were told, 0 where of none yet. */
+const notices = `
+create table notice (
+  about   text primary key,
+  count   integer not null,
+  since   text not null,
+  told_at text
+) strict;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
   { layout: changes },
@@ -220,4 +230,5 @@ export const migrations: readonly Migration[] = [
   { layout: server },
   { layout: runsByJob },
   exportsWritten,
+  { layout: notices },
 ];

@@ -1,7 +1,6 @@
 /** The program made to send itself a signal at an exact moment of a creation, and the state of its process as the system sees it. */
 import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type { StartedCommand, Variables } from "../cli/program.ts";
 
 /** Moments of a creation whose intent has been flushed, in their order. */
@@ -14,7 +13,8 @@ export const MOMENT = {
   afterWrite: "undici:request:bodySent",
 } as const;
 
-const PRELOAD = fileURLToPath(new URL("./signal-itself.ts", import.meta.url));
+/** A URL has no spaces, which would end it there. */
+const PRELOAD = new URL("./signal-itself.ts", import.meta.url).href;
 
 /** The variables for a process that sends itself `signal` at that moment of its `nth` creation. */
 export function signalAt(

@@ -1,8 +1,10 @@
 /** `paydrop serve` */
 import { EventEmitter } from "node:events";
 import { jobs } from "../../../jobs/index.ts";
+import { readNoticesUrl } from "../../config/index.ts";
 import { type Hints, startCallbacks } from "../../daemon/callbacks.ts";
 import { startMonitoring } from "../../daemon/monitoring.ts";
+import { runNotices } from "../../daemon/notices.ts";
 import { runScheduler } from "../../daemon/scheduler.ts";
 import { type TimetableEntry, timetable } from "../../daemon/timetable.ts";
 import { minuteText } from "../../model/index.ts";
@@ -20,15 +22,20 @@ export function serveCommand(session: Session): Promise<ExitCode> {
       const serves = timetable(workplace.config, jobs);
       const { timeZone } = workplace.config.ledger;
       const hints: Hints = new EventEmitter();
+      const noticesUrl = readNoticesUrl(session.environment);
       const monitoring = await startMonitoring(workplace, packageVersion());
       const callbacks = await startCallbacks(workplace, hints).catch(async (error: unknown) => {
         await monitoring?.close();
         throw error;
       });
-      const urls = present({ monitoring: monitoring?.url, callbacks: callbacks?.url });
+      const notices = noticesUrl === undefined ? undefined : new URL(noticesUrl).host;
+      const urls = present({ monitoring: monitoring?.url, callbacks: callbacks?.url, notices });
       session.output.answer({ serves, timeZone, ...urls }, () => serveText(serves, timeZone, urls));
       try {
-        await runScheduler(workplace, jobs, session.signal, hints);
+        await Promise.all([
+          runScheduler(workplace, jobs, session.signal, hints),
+          noticesUrl === undefined ? undefined : runNotices(workplace, noticesUrl, session.signal),
+        ]);
       } finally {
         await Promise.all([monitoring?.close(), callbacks?.close()]);
       }
@@ -41,7 +48,7 @@ export function serveCommand(session: Session): Promise<ExitCode> {
 function serveText(
   serves: readonly TimetableEntry[],
   timeZone: string,
-  { monitoring, callbacks }: { readonly monitoring?: string; readonly callbacks?: string },
+  { monitoring, callbacks, notices }: Partial<Record<"monitoring" | "callbacks" | "notices", string>>,
 ): string {
   const rows = serves.map(({ job, schedule, nextRunAt }) => [
     job,
@@ -52,6 +59,7 @@ function serveText(
   const listens = [
     ...(monitoring === undefined ? [] : [`monitors ask at ${monitoring}: /health, /health/live, /metrics`]),
     ...(callbacks === undefined ? [] : [`callbacks are heard at ${callbacks}`]),
+    ...(notices === undefined ? [] : [`what needs somebody is told at ${notices}`]),
   ];
   return [textTable(columns, rows), ...listens, "paydrop serves; Ctrl-C stops it"].join("\n");
 }

@@ -1,4 +1,4 @@
-/** Work besides sending that only one process does at a time, on all machines that share the database: intake, comparison, result files and ledger exports. */
+/** Work besides sending that only one process does at a time, on all machines that share the database: intake, comparison, result files, ledger exports and notices. */
 import { fault } from "../../faults/index.ts";
 import type { Store } from "../../store/store.ts";
 import { unlessTaken, whileHeld } from "./lane.ts";
@@ -9,7 +9,7 @@ const UNHEARD_MS = 60_000;
 /** Does `work` with a store in which nobody else has begun it meanwhile; undefined, and nothing is done, while another process does it. */
 export async function alone<Result>(
   store: Store,
-  name: "intake" | "reconcile" | "results" | "ledger-export",
+  name: "intake" | "reconcile" | "results" | "ledger-export" | "notices",
   work: (store: Store) => Promise<Result>,
 ): Promise<{ readonly result: Result } | undefined> {
   const lane = await unlessTaken(store.takeLane(name, UNHEARD_MS));

@@ -2,7 +2,7 @@
  * A SQLite database file: opened with the settings that the store counts on, brought to this version, and its errors in words. What is
  * written to it and when that is on the disk is sqlite-store.ts's business.
  */
-import { existsSync, mkdirSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { Log } from "../../context/log.ts";
@@ -22,6 +22,8 @@ export function openDatabase(path: string, log?: Log): Database.Database {
   let database: Database.Database | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true });
+    // SQLite opens a file that may only be read, and says so at the first change.
+    if (existsSync(path)) accessSync(path, constants.W_OK);
     const older = olderVersionOf(path);
     if (older !== undefined) {
       const message = `from version ${older} to ${migrations.length}; with many payments it takes minutes, in which nothing else can be done with it`;

@@ -1,0 +1,69 @@
+/** What needs somebody now, in words for a channel that many read: counts, codes and commands, no payment, no amount and no name. */
+import { figuresOf } from "../pipeline/standings/figures.ts";
+import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import { countNotAccepted } from "../store/batches.ts";
+import { listRefused } from "../store/instructions.ts";
+import { wentWrong } from "./run-outcome.ts";
+
+export interface Need {
+  /** The same for the same need at every look. */
+  readonly about: string;
+  readonly count: number;
+  readonly text: string;
+  /** What often ends by itself needs nobody until it has lasted so long. */
+  readonly lastsMs?: number;
+  /** It is over by itself, whether or not somebody did anything. */
+  readonly isPassing?: true;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** The next runs look for it, or try again. */
+const SETTLES_BY_ITSELF_MS = 15 * MINUTE_MS;
+
+/** Those of which there are any. */
+export async function needsOf(workplace: Workplace): Promise<Need[]> {
+  const { store, context } = workplace;
+  const { payments, changesInDoubt, openBreaks, sendingStopped, lastEndedRuns } = await figuresOf(workplace);
+  const aDayAgo = new Date(Date.parse(context.clock.now()) - DAY_MS).toISOString();
+  const { refused, notAccepted } = await store.read(function* () {
+    return { refused: (yield* listRefused()).length, notAccepted: yield* countNotAccepted(aDayAgo) };
+  });
+  const counted = (about: string, count: number, what: string, next: string, more: Partial<Need> = {}) => ({
+    about,
+    count,
+    text: `${what}: ${count} (${next})`,
+    ...more,
+  });
+  const lasting = { lastsMs: SETTLES_BY_ITSELF_MS };
+  const stopped = Object.entries(sendingStopped).filter(([, isStopped]) => isStopped);
+  return [
+    counted("received", payments.get("received") ?? 0, "payments that wait for approval", "`paydrop status`"),
+    counted("in doubt", payments.get("in doubt") ?? 0, "payments in doubt", "`paydrop doubt`", lasting),
+    counted("held", payments.get("held") ?? 0, "payments held", "`paydrop doubt`"),
+    counted("refused", refused, "payments that the service refused", "`paydrop status`"),
+    counted(
+      "changes in doubt",
+      changesInDoubt,
+      "deposits, voids and authorizations in doubt",
+      "`paydrop doubt`",
+      lasting,
+    ),
+    counted("alarms", openBreaks.alarm, "alarms of the comparison", "`paydrop breaks`"),
+    counted("warnings", openBreaks.warning, "warnings of the comparison", "`paydrop breaks`"),
+    counted("files", notAccepted, "files not accepted in the last 24 hours", "the outbox says why", {
+      isPassing: true,
+    }),
+    ...stopped.map(([reason]) => ({
+      about: `stopped ${reason}`,
+      count: 1,
+      text: `nothing is sent: ${reason} (\`paydrop status\`)`,
+    })),
+    ...lastEndedRuns.filter(wentWrong).map(({ job, outcome = {} }) => ({
+      about: `job ${job}`,
+      count: 1,
+      text: `the job ${job} did not end well: ${outcome["code"] ?? "UNEXPECTED"} (\`paydrop jobs\`)`,
+      ...lasting,
+    })),
+  ].filter(({ count }) => count > 0);
+}

@@ -1,0 +1,80 @@
+/**
+ * Tells people what needs them, where the secret PAYDROP_NOTICES_URL leads: one POST of `{ "text": ... }`, as chat programs take it. What was
+ * told is told again when there is more of it, or after a day. A notice that does not arrive is tried again, and holds up nothing else.
+ */
+import { hasSlept } from "../context/clock.ts";
+import type { Context } from "../context/context.ts";
+import { present } from "../model/present.ts";
+import { alone } from "../pipeline/sending/alone.ts";
+import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import { keepNotices, listNotices, type Notice } from "../store/notices.ts";
+import { type Need, needsOf } from "./needs.ts";
+import { described } from "./run-outcome.ts";
+
+const LOOKS_EVERY_MS = 60_000;
+const REMINDS_AFTER_MS = 24 * 60 * 60_000;
+const ANSWER_WITHIN_MS = 10_000;
+
+/** Resolves when `signal` has aborted and what is on its way has ended. */
+export async function runNotices(workplace: Workplace, url: string, signal: AbortSignal): Promise<void> {
+  const { clock, log } = workplace.context;
+  do
+    await tellWhatIsNew(workplace, url).catch((error: unknown) =>
+      log.warn("notices not looked for", described(error)),
+    );
+  while (await hasSlept(clock, LOOKS_EVERY_MS, signal));
+}
+
+/** Of machines that share a database one tells. */
+async function tellWhatIsNew(workplace: Workplace, url: string): Promise<void> {
+  const { context, store: whole } = workplace;
+  await alone(whole, "notices", async (store) => {
+    const needs = await needsOf(workplace);
+    const known = await store.read(() => listNotices());
+    const now = context.clock.now();
+    const due = needs.filter((need) => isDue(need, known, now));
+    const isTold = due.length > 0 && (await tell(context, url, due));
+    const kept = needs.map((need) => noticeOf(need, known, now, isTold && due.includes(need)));
+    await store.write(() => keepNotices(kept));
+  });
+}
+
+function isDue(
+  { about, count, lastsMs = 0, isPassing }: Need,
+  known: readonly Notice[],
+  now: string,
+): boolean {
+  const before = known.find((one) => one.about === about);
+  const passedMs = (since: string) => Date.parse(now) - Date.parse(since);
+  if (before?.toldAt === undefined) return passedMs(before?.since ?? now) >= lastsMs;
+  return count > before.count || (isPassing !== true && passedMs(before.toldAt) >= REMINDS_AFTER_MS);
+}
+
+/** What is kept of a need: fewer than before are new again when they are more. */
+function noticeOf({ about, count }: Need, known: readonly Notice[], now: string, isTold: boolean): Notice {
+  const before = known.find((one) => one.about === about);
+  return {
+    about,
+    count: isTold ? count : Math.min(count, before?.count ?? 0),
+    since: before?.since ?? now,
+    ...present({ toldAt: isTold ? now : before?.toldAt }),
+  };
+}
+
+/** Returns whether it arrived. The address is a secret, and in no log. */
+async function tell({ transport, log }: Context, url: string, needs: readonly Need[]): Promise<boolean> {
+  const text = ["Paydrop needs somebody:", ...needs.map((need) => `- ${need.text}`)].join("\n");
+  const exchange = await transport.send({
+    method: "POST",
+    url,
+    headers: { "content-type": "application/json", accept: "*/*" },
+    body: Buffer.from(JSON.stringify({ text })),
+    timeoutMs: ANSWER_WITHIN_MS,
+  });
+  const isTold = exchange.kind === "answered" && exchange.status >= 200 && exchange.status < 300;
+  if (!isTold) {
+    const message = exchange.kind === "answered" ? `answered ${exchange.status}` : exchange.reason;
+    log.warn("notices not told", { count: needs.length, message });
+  }
+  return isTold;
+}

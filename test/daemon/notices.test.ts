@@ -1,0 +1,211 @@
+/** What people are told over HTTP, by a daemon on a real database, with a service and a channel that misbehave. */
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import type { Log } from "../../src/context/log.ts";
+import { runNotices } from "../../src/daemon/notices.ts";
+import { approveStep, type Environment, payStep, submitFile, type Workplace } from "../../src/index.ts";
+import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import type { ServerOptions } from "../../src/sandbox/index.ts";
+import { endRun, startRun } from "../../src/store/runs.ts";
+import { paydrop, SAMPLES, startPaydrop, workFolder } from "../cli/program.ts";
+import { openSite } from "../pipeline/service.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const CANARY = "canary-7f3a";
+
+/** A chat program's address. What it was told are the lines below the first one. */
+async function channel() {
+  const told: string[][] = [];
+  const requests: IncomingMessage[] = [];
+  let status = 200;
+  const server = createServer(async (request, response) => {
+    const body = JSON.parse(await text(request));
+    expect(Object.keys(body)).toEqual(["text"]);
+    const [first, ...lines] = body.text.split("\n");
+    expect(first).toBe("Paydrop needs somebody:");
+    requests.push(request);
+    told.push(lines);
+    response.writeHead(status).end("ok");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/hooks/${CANARY}`,
+    requests,
+    /** Since it was asked last. */
+    heard: () => told.splice(0),
+    answers: (code: number) => {
+      status = code;
+    },
+  };
+}
+
+/** Notices of a workplace, whose time passes by `later`, each time until the next look has ended. */
+async function noticed(options: ServerOptions = {}, changes: Environment = {}) {
+  const site = await openSite(options, changes);
+  const channelled = await channel();
+  const { workplace } = site;
+  const warned: unknown[] = [];
+  const log: Log = { ...workplace.context.log, warn: (...all) => void warned.push(all) };
+  let passedMs = 0;
+  let asleep = Promise.withResolvers<() => void>();
+  const clock = {
+    ...workplace.context.clock,
+    now: () => new Date(Date.now() + passedMs).toISOString(),
+    sleep: (_durationMs: number, signal?: AbortSignal) =>
+      new Promise<void>((wake, reject) => {
+        signal?.addEventListener("abort", () => reject(signal.reason));
+        asleep.resolve(wake);
+      }),
+  };
+  const inItsTime = { ...workplace, context: { ...workplace.context, clock, log } };
+  const begin = async () => {
+    asleep = Promise.withResolvers();
+    const stop = new AbortController();
+    const running = runNotices(inItsTime, channelled.url, stop.signal);
+    await asleep.promise;
+    return async () => {
+      stop.abort();
+      await running;
+    };
+  };
+  let end = await begin();
+  onTestFinished(() => end());
+  return {
+    ...site,
+    ...channelled,
+    warned,
+    now: clock.now,
+    later: async (durationMs: number) => {
+      const wake = await asleep.promise;
+      asleep = Promise.withResolvers();
+      passedMs += durationMs;
+      wake();
+      await asleep.promise;
+    },
+    restart: async () => {
+      await end();
+      end = await begin();
+    },
+  };
+}
+
+function submit(workplace: Workplace, file: string) {
+  return submitFile(workplace, join(SAMPLES, file), "alice");
+}
+
+test("what waits for an approval is told once, again when it is more or a day old, and not by a daemon that starts anew", async () => {
+  const { workplace, heard, later, restart, requests } = await noticed();
+  expect(heard()).toEqual([]);
+  const { digest = "" } = await submit(workplace, "payouts.csv");
+  await later(MINUTE_MS);
+  expect(heard()).toEqual([["- payments that wait for approval: 40 (`paydrop status`)"]]);
+  expect(requests[0]).toMatchObject({ method: "POST", headers: { "content-type": "application/json" } });
+  await later(MINUTE_MS);
+  await restart();
+  expect(heard()).toEqual([]);
+
+  await submit(workplace, "payouts.xlsx");
+  await later(MINUTE_MS);
+  expect(heard()).toEqual([["- payments that wait for approval: 60 (`paydrop status`)"]]);
+  await later(DAY_MS);
+  expect(heard()).toEqual([["- payments that wait for approval: 60 (`paydrop status`)"]]);
+
+  for (const person of ["bob", "carol"]) await approveStep(workplace, digest, person);
+  await later(MINUTE_MS);
+  expect(heard()).toEqual([]);
+});
+
+test("a file that was not accepted is told, for a day and once", async () => {
+  const { workplace, heard, later } = await noticed();
+  await submit(workplace, "broken.csv");
+  await later(MINUTE_MS);
+  expect(heard()).toEqual([["- files not accepted in the last 24 hours: 1 (the outbox says why)"]]);
+  await later(DAY_MS - 2 * MINUTE_MS);
+  await later(2 * MINUTE_MS);
+  expect(heard()).toEqual([]);
+});
+
+test("what is in doubt is told once it has lasted, and a stop order at once", async () => {
+  const { workplace, heard, later } = await noticed({
+    faults: [{ operation: "createPayoutV2", nth: 3, effect: { kind: "cut-after-commit" } }],
+    visibilityLagMs: 3_600_000,
+  });
+  const { digest = "" } = await submit(workplace, "payouts.csv");
+  for (const person of ["bob", "carol"]) await approveStep(workplace, digest, person);
+  expect(await payStep(workplace)).toMatchObject({ inDoubt: 1 });
+  await later(MINUTE_MS);
+  await later(13 * MINUTE_MS);
+  expect(heard()).toEqual([]);
+  await giveStopOrder(workplace, "dora", "an audit");
+  await later(2 * MINUTE_MS);
+  expect(heard()).toEqual([
+    ["- payments in doubt: 1 (`paydrop doubt`)", "- nothing is sent: stop order (`paydrop status`)"],
+  ]);
+});
+
+test("a job that did not end well is told by its code once that has lasted, and one that failed once is not", async () => {
+  const { workplace, heard, later, now } = await noticed();
+  const ran = (job: string, outcome: object) =>
+    workplace.store.write(function* () {
+      const id = yield* startRun(job, now(), now());
+      yield* endRun(id, JSON.stringify(outcome), now());
+    });
+  await ran("track", { outcome: "failed", code: "SERVICE_UNREACHABLE" });
+  await ran("reconcile", { outcome: "failed", message: "no" });
+  await later(MINUTE_MS);
+  await ran("track", { outcome: "done" });
+  await later(14 * MINUTE_MS);
+  await later(MINUTE_MS);
+  expect(heard()).toEqual([["- the job reconcile did not end well: UNEXPECTED (`paydrop jobs`)"]]);
+});
+
+test.each([302, 404, 500])(
+  "a notice that is answered %i is told again, and its address is in no log",
+  async (status) => {
+    const { workplace, heard, later, answers, warned } = await noticed();
+    const line = "- payments that wait for approval: 40 (`paydrop status`)";
+    await submit(workplace, "payouts.csv");
+    answers(status);
+    await later(MINUTE_MS);
+    await later(MINUTE_MS);
+    expect(heard()).toEqual([[line], [line]]);
+    expect(warned).toHaveLength(2);
+    expect(JSON.stringify(warned)).toContain(`answered ${status}`);
+    expect(JSON.stringify(warned)).not.toContain(CANARY);
+    answers(204);
+    await later(MINUTE_MS);
+    await later(MINUTE_MS);
+    expect(heard()).toEqual([[line]]);
+  },
+);
+
+test("`paydrop serve` tells where the secret leads, and shows no more of it than the host", async () => {
+  const { url, heard } = await channel();
+  const folder = await workFolder();
+  await paydrop(folder, ["submit", join(SAMPLES, "payouts.csv"), "--by", "ann"]);
+  const daemon = startPaydrop(folder, ["serve"], { PAYDROP_NOTICES_URL: url });
+  const [stdout, stderr] = [text(daemon.stdout), text(daemon.stderr)];
+  await expect.poll(heard).toEqual([["- payments that wait for approval: 40 (`paydrop status`)"]]);
+  daemon.kill("SIGTERM");
+  await once(daemon, "exit");
+  expect(await stdout).toContain(`what needs somebody is told at ${new URL(url).host}\n`);
+  expect(await stdout).not.toContain(CANARY);
+  expect(await stderr).not.toContain(CANARY);
+});
+
+test("an address that is none is refused, without showing it", async () => {
+  const folder = await workFolder();
+  const variables = { PAYDROP_NOTICES_URL: `slack.example.com/${CANARY}` };
+  const { exitCode, stdout, stderr } = await paydrop(folder, ["serve"], variables);
+  expect([exitCode, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain("SECRET_UNUSABLE in key PAYDROP_NOTICES_URL");
+  expect(stderr).not.toContain(CANARY);
+});
