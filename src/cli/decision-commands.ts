@@ -3,11 +3,21 @@
  * record: a payment's story, its proof, a copy.
  */
 import type { Command } from "commander";
-import { byOption, integerFrom, readId, readWords } from "./option-readers.ts";
+import { withReason } from "./decision-options.ts";
+import { integerFrom, readId } from "./option-readers.ts";
 import type { Runs } from "./session.ts";
 
 /** `pay` is the command of that name: paying again belongs below it. */
 export function addDecisionCommands(program: Command, pay: Command, runs: Runs): void {
+  addDoubt(program, runs);
+  addBreaks(program, runs);
+  addPaymentDecisions(program, pay, runs);
+  addStopOrder(program, runs);
+  addConfiguration(program, runs);
+  addRecord(program, runs);
+}
+
+function addDoubt(program: Command, runs: Runs): void {
   const doubt = program
     .command("doubt")
     .description("what nobody knows yet: the evidence, and what may be decided")
@@ -28,6 +38,9 @@ export function addDecisionCommands(program: Command, pay: Command, runs: Runs):
     .option("--accept <id>", "it was done: the created deposit, or what was voided or authorized", readId)
     .option("--abandon", "give it up")
     .action(runs(async () => (await import("./commands/doubt.ts")).resolveChangeCommand));
+}
+
+function addBreaks(program: Command, runs: Runs): void {
   const breaks = program
     .command("breaks")
     .description("what the last comparison found and somebody has to look at; the service is not asked")
@@ -37,30 +50,42 @@ export function addDecisionCommands(program: Command, pay: Command, runs: Runs):
       "by reference, payoutId or depositId: it needs nothing more done, and is open again when something else is found",
     )
     .action(runs(async () => (await import("./commands/breaks.ts")).settleCommand));
+}
+
+function addPaymentDecisions(program: Command, pay: Command, runs: Runs): void {
   withReason(pay.command("again <reference>"))
     .description("pay once more what was refused or failed: a payment of its own, approved afresh")
     .option("--as <reference>", "its own reference (default: REFERENCE-AGAIN)")
-    .action(runs(async () => (await import("./commands/doubt.ts")).payAgainCommand));
+    .action(runs(async () => (await import("./commands/pay-again.ts")).payAgainCommand));
   withReason(program.command("reopen <batchOrReference>"))
     .description("send a refused payment, or all of a batch, anew, once what the service named was put right")
-    .action(runs(async () => (await import("./commands/doubt.ts")).reopenCommand));
+    .action(runs(async () => (await import("./commands/reopen.ts")).reopenCommand));
   withReason(program.command("recall <batchOrReference>").alias("reject"))
     .description(
       "take back, for good, what has not left: an approved payment, or a batch, also one that awaits approval and is refused it",
     )
-    .action(runs(async () => (await import("./commands/doubt.ts")).recallCommand));
+    .action(runs(async () => (await import("./commands/recall.ts")).recallCommand));
+}
+
+function addStopOrder(program: Command, runs: Runs): void {
   withReason(program.command("stop"))
     .description("send nothing any more, also in runs that are under way, until `go`")
-    .action(runs(async () => (await import("./commands/doubt.ts")).stopCommand));
+    .action(runs(async () => (await import("./commands/stop.ts")).stopCommand));
   withReason(program.command("go"))
     .description("end a `stop`")
-    .action(runs(async () => (await import("./commands/doubt.ts")).goCommand));
+    .action(runs(async () => (await import("./commands/stop.ts")).goCommand));
+}
+
+function addConfiguration(program: Command, runs: Runs): void {
   const configuration = program
     .command("configuration")
     .description("what the machines that share a database must have alike");
   withReason(configuration.command("accept"))
     .description("this machine's is the right one; the others send nothing until theirs is the same")
     .action(runs(async () => (await import("./commands/configuration.ts")).acceptConfigurationCommand));
+}
+
+function addRecord(program: Command, runs: Runs): void {
   program
     .command("explain <reference>")
     .description("the story of one payment: who did what, what left, what came back, what is booked")
@@ -74,11 +99,5 @@ export function addDecisionCommands(program: Command, pay: Command, runs: Runs):
     .description("the record of who did what to money")
     .command("verify")
     .description("prove that the record was not changed")
-    .action(runs(async () => (await import("./commands/explain.ts")).auditVerifyCommand));
-}
-
-function withReason(command: Command): Command {
-  return command
-    .requiredOption("--reason <words>", "why; it is kept on record", readWords)
-    .addOption(byOption("who decides"));
+    .action(runs(async () => (await import("./commands/audit.ts")).auditVerifyCommand));
 }
