@@ -36,9 +36,9 @@ export interface ApprovalReport extends ApprovalDecision, Omit<BatchScreening, "
 
 export interface ApprovalOptions {
   /** How many repeated payments the person has seen and means. */
-  readonly acceptedRepeats?: number | undefined;
+  readonly acceptRepeats?: number | undefined;
   /** How many payments to look-alike destinations the person has compared and means. */
-  readonly acceptedLookAlikes?: number | undefined;
+  readonly acceptLookAlikes?: number | undefined;
 }
 
 /** Records one person's approval; the last one that the rules ask for releases the batch. Throws why it does not count. */
@@ -109,14 +109,14 @@ function notAccepted(
   { repeats, destinations }: Config,
   batch: BatchId,
   { repeatedRows, lookAlikeRows }: Pick<BatchScreening, "repeatedRows" | "lookAlikeRows">,
-  { acceptedRepeats, acceptedLookAlikes }: ApprovalOptions,
+  { acceptRepeats, acceptLookAlikes }: ApprovalOptions,
 ): Problem[] {
   return [
     repeats.onRepeat === "accept"
-      ? unaccepted("REPEATS_NOT_ACCEPTED", batch, repeatedRows.length, acceptedRepeats)
+      ? unaccepted("REPEATS_NOT_ACCEPTED", batch, repeatedRows.length, acceptRepeats)
       : undefined,
     destinations.onLookAlike === "accept"
-      ? unaccepted("LOOK_ALIKES_NOT_ACCEPTED", batch, lookAlikeRows.length, acceptedLookAlikes)
+      ? unaccepted("LOOK_ALIKES_NOT_ACCEPTED", batch, lookAlikeRows.length, acceptLookAlikes)
       : undefined,
   ].filter((problem) => problem !== undefined);
 }

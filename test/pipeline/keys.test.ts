@@ -55,7 +55,7 @@ async function approveRows({ folder, workplace }: Site, count: number): Promise<
   writeFileSync(path, `${header}\n${rows.join("\n")}\n`);
   const { digest = "", problems, repeatedRows } = await submitFile(workplace, path, "ann");
   expect(problems).toEqual([]);
-  await approveStep(workplace, digest, "ben", { acceptedRepeats: repeatedRows?.length });
+  await approveStep(workplace, digest, "ben", { acceptRepeats: repeatedRows?.length });
 }
 
 function submissionsOf({ store }: Workplace) {

@@ -4,7 +4,7 @@ import type { DecisionOptions } from "../decision-options.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { createdPayoutText } from "../render/created-payout-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
-import { createdPayoutJson, exitCodeOfCreation } from "./payouts.ts";
+import { exitCodeOfCreation } from "./payouts.ts";
 
 /** Ends with 4: the new payment awaits approval. */
 export function payAgainCommand(
@@ -14,9 +14,7 @@ export function payAgainCommand(
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const created = await payAgainStep(workplace, { reference, newReference: as, reason, person: by });
-    session.output.answer(createdPayoutJson(created), () =>
-      createdPayoutText(created, session.output.colors, false),
-    );
+    session.output.answer(created, () => createdPayoutText(created, session.output.colors, false));
     return exitCodeOfCreation(created);
   });
 }
