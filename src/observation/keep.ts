@@ -32,6 +32,7 @@ import {
 } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
+import { inWindows } from "../store/windows.ts";
 import type { Deposit, Payout } from "../wire/index.ts";
 import { depositFromStored, payoutFromStored } from "./from-wire.ts";
 import { saysTheSame } from "./same-meaning.ts";
@@ -127,13 +128,8 @@ async function* windows<Resource>(
   read: (sighting: StoredSighting) => Known<Resource>,
   list: (afterId: string, count: number) => Transaction<StoredSighting[]>,
 ): Windows<Resource> {
-  for (let afterId = ""; ; ) {
-    const window = await store.read(() => list(afterId, SIGHTINGS_TOGETHER));
-    const last = window.at(-1);
-    if (last === undefined) return;
-    yield window.map(read);
-    afterId = last.id;
-  }
+  const stored = inWindows<StoredSighting>(store, (last) => list(last?.id ?? "", SIGHTINGS_TOGETHER));
+  for await (const window of stored) yield window.map(read);
 }
 
 /** Those of some deposits that were ever seen. */

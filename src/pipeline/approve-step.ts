@@ -19,10 +19,10 @@ import {
   personKey,
 } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
-import { visitBatch } from "../store/batch-windows.ts";
 import { insertApproval, listApprovals, listBatches } from "../store/batches.ts";
 import { moveBatch } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
+import { visitBatch } from "../store/windows.ts";
 import { type BatchScreening, screenBatch } from "./screening/screening.ts";
 import { DIGEST_CHARACTERS_MIN } from "./standings/payments-named.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
