@@ -59,20 +59,7 @@ export async function approveStep(
     const approvals = yield* listApprovals(batch.id);
     const isOpen = (instruction: Instruction) =>
       instruction.standing === "received" || isRunOut(instruction, approvals, batch, config.approval, at);
-    const computed = new BatchDigest();
-    let isAnyOpen = false;
-    let isAnyLeft = false;
-    yield* visitBatch(batch.id, (window) => {
-      computed.add(window);
-      isAnyOpen ||= window.some(isOpen);
-      isAnyLeft ||= window.some(({ standing }) => standing !== "withdrawn");
-    });
-    invariant(computed.hex() === batch.digest, `batch ${batch.id} is no longer what its digest was made of`);
-    if (!isAnyOpen) {
-      const people = approvals.map((approval) => approval.person).join(", ");
-      const standing = isAnyLeft ? `released already, by ${people},` : "taken back";
-      throw fault("APPROVAL_NOT_OPEN", { batch: batch.id, standing });
-    }
+    yield* checkOpen(batch, approvals, isOpen);
     const valid = validApprovals(approvals, at, validDays);
     const decided = decide(batch, valid, person, config.approval.rules);
     if ("problem" in decided) throw new Fault(decided.problem);
@@ -95,6 +82,27 @@ export async function approveStep(
     });
     return { ...decision, batch, released, ...screened };
   });
+}
+
+/** Throws APPROVAL_NOT_OPEN where nothing of the batch is open; a batch that is not what its digest was made of breaks an invariant. */
+function* checkOpen(
+  { id, digest }: Batch,
+  approvals: readonly Approval[],
+  isOpen: (instruction: Instruction) => boolean,
+): Transaction<void> {
+  const computed = new BatchDigest();
+  let isAnyOpen = false;
+  let isAnyLeft = false;
+  yield* visitBatch(id, (window) => {
+    computed.add(window);
+    isAnyOpen ||= window.some(isOpen);
+    isAnyLeft ||= window.some(({ standing }) => standing !== "withdrawn");
+  });
+  invariant(computed.hex() === digest, `batch ${id} is no longer what its digest was made of`);
+  if (isAnyOpen) return;
+  const people = approvals.map(({ person }) => person).join(", ");
+  const standing = isAnyLeft ? `released already, by ${people},` : "taken back";
+  throw fault("APPROVAL_NOT_OPEN", { batch: id, standing });
 }
 
 const AUDITED_ROWS_MAX = 100;
