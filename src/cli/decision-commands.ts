@@ -20,11 +20,11 @@ export function addDecisionCommands(program: Command, pay: Command, runs: Runs):
 function addDoubt(program: Command, runs: Runs): void {
   const doubt = program
     .command("doubt")
-    .description("what nobody knows yet: the evidence, and what may be decided")
+    .description("list payments and changes with an unknown outcome: the evidence, and what may be decided")
     .action(runs(async () => (await import("./commands/doubt.ts")).doubtCommand));
   withReason(doubt.command("resolve <reference>"))
     .description(
-      "decide about a payment that is in doubt or held, whose payout showed after it was over, or that was given another one's",
+      "decide about a payment that is in doubt or held, whose payout showed up after it was over, or that was given another payment's payout",
     )
     .option("--accept <payoutId>", "this payout of the service is the payment", readId)
     .option("--resend", "send the same request once more")
@@ -43,11 +43,11 @@ function addDoubt(program: Command, runs: Runs): void {
 function addBreaks(program: Command, runs: Runs): void {
   const breaks = program
     .command("breaks")
-    .description("what the last comparison found and somebody has to look at; the service is not asked")
+    .description("list what the last comparison found that somebody has to look at; does not ask the service")
     .action(runs(async () => (await import("./commands/breaks.ts")).breaksCommand));
   withReason(breaks.command("settle <name...>"))
     .description(
-      "by reference, payoutId or depositId: it needs nothing more done, and is open again when something else is found",
+      "say of breaks, by reference, payoutId or depositId, that they need nothing more; they open again when something else is found",
     )
     .action(runs(async () => (await import("./commands/breaks.ts")).settleCommand));
 }
@@ -58,11 +58,13 @@ function addPaymentDecisions(program: Command, pay: Command, runs: Runs): void {
     .option("--as <reference>", "its own reference (default: REFERENCE-AGAIN)")
     .action(runs(async () => (await import("./commands/pay-again.ts")).payAgainCommand));
   withReason(program.command("reopen <batchOrReference>"))
-    .description("send a refused payment, or all of a batch, anew, once what the service named was put right")
+    .description(
+      "send a refused payment, or all refused ones of a batch, again once what the service named is put right",
+    )
     .action(runs(async () => (await import("./commands/reopen.ts")).reopenCommand));
   withReason(program.command("recall <batchOrReference>").alias("reject"))
     .description(
-      "take back, for good, what has not left: an approved payment, or a batch, also one that awaits approval and is refused it",
+      "take back, for good, what has not been sent: an approved payment, or a batch, also one that still awaits approval",
     )
     .action(runs(async () => (await import("./commands/recall.ts")).recallCommand));
 }
@@ -81,7 +83,7 @@ function addConfiguration(program: Command, runs: Runs): void {
     .command("configuration")
     .description("what the machines that share a database must have alike");
   withReason(configuration.command("accept"))
-    .description("this machine's is the right one; the others send nothing until theirs is the same")
+    .description("say that this machine's is the right one; the others send nothing until theirs is the same")
     .action(runs(async () => (await import("./commands/configuration.ts")).acceptConfigurationCommand));
 }
 

@@ -18,7 +18,7 @@ Exit codes: 0 done, nothing left open; 1 unexpected failure; 2 usage or configur
 129, 130, 143 stopped by a signal.`;
 
 const STOPPING =
-  "Stopping: nothing more is begun, and what is on its way is awaited. A second Ctrl-C ends at once; what was sent is then in doubt.";
+  "Stopping: nothing new is started, and what is under way is awaited. A second Ctrl-C ends at once; what was sent is then in doubt.";
 
 const SIGNALS = { SIGHUP: EXIT.hungUp, SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;
 

@@ -106,7 +106,7 @@ function resolvingChangeOf(accept: string | undefined, abandon = false): Resolvi
 
 function notOneWay(ways: string) {
   return fault("USAGE", {
-    what: "it is not said how the doubt is resolved, or in several ways",
+    what: "the command does not say in exactly one way how the doubt is resolved",
     how: `Give one of ${ways}; \`paydrop doubt\` says what each leads to.`,
   });
 }

@@ -107,8 +107,8 @@ export function checkMachines(workplace: Workplace, withKeys: boolean): Promise<
     const { binding, advisory } = await disagreements(workplace, withKeys ? keysOf(workplace) : undefined);
     if (binding !== undefined) throw differs(binding);
     return advisory === undefined
-      ? "none that sends otherwise than this one"
-      : `payments are sent alike; otherwise than on ${advisory.machine} (${advisory.when}): ${advisory.what}`;
+      ? "none that sends differently from this one"
+      : `payments are sent alike; different from ${advisory.machine} (${advisory.when}): ${advisory.what}`;
   });
 }
 
