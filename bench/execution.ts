@@ -184,14 +184,14 @@ async function prepareFile(
   workplace: Workplace,
   path: string,
   payouts: number,
-  acceptedRepeats: number,
+  acceptRepeats: number,
 ): Promise<Batch> {
   const name = basename(path, ".csv").toUpperCase();
   const rows = Array.from({ length: payouts }, (_, index) => `${name}-${index + 1},0.01000000,${ADDRESS}`);
   writeFileSync(path, `reference,amount,destinationAddress\n${rows.join("\n")}\n`);
   const { digest, problems } = await submitFile(workplace, path, "ann");
   if (digest === undefined) throw new Error(JSON.stringify(problems.slice(0, 3)));
-  const { batch } = await approveStep(workplace, digest, "ben", { acceptedRepeats });
+  const { batch } = await approveStep(workplace, digest, "ben", { acceptRepeats });
   return batch;
 }
 

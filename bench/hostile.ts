@@ -7,7 +7,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DEFAULT_FILE_LIMITS } from "../src/intake/index.ts";
-import { seeFile } from "../src/pipeline/files/see-file.ts";
+import { rowsStep } from "../src/pipeline/rows-step.ts";
 import { sheetOf, workbookParts } from "../test/intake/workbook-fixture.ts";
 import { type ZipPart, zip } from "../test/intake/zip-writer.ts";
 import { conclude, print } from "./measuring.ts";
@@ -78,7 +78,7 @@ function measure(path: string): Reading {
 
 async function readOne(path: string): Promise<void> {
   const start = performance.now();
-  const { verdict, problems } = await seeFile(path, DEFAULT_FILE_LIMITS);
+  const { verdict, problems } = await rowsStep(path, DEFAULT_FILE_LIMITS);
   const [problem] = problems();
   const seconds = (performance.now() - start) / 1000;
   const { user, system } = process.cpuUsage();

@@ -65,6 +65,7 @@ export type {
 export { type Amount, Decimal } from "./money/index.ts";
 export { type ApprovalOptions, type ApprovalReport, approveStep } from "./pipeline/approve-step.ts";
 export { type BackupReport, backupStep } from "./pipeline/backup-step.ts";
+export { type NamedBalance, showAccountsOfUser, showBalances } from "./pipeline/balances-step.ts";
 export { type BaselineReport, baselineStep } from "./pipeline/baseline-step.ts";
 export { type BreakDecision, type BreaksReport, breaksStep, settleStep } from "./pipeline/breaks-step.ts";
 export {
@@ -99,13 +100,10 @@ export { type BatchPreview, previewBalances, previewStep } from "./pipeline/prev
 export { recallStep } from "./pipeline/recall-step.ts";
 export { type ReconciliationReport, reconcileStep } from "./pipeline/reconcile-step.ts";
 export {
-  type NamedBalance,
   type SearchReport,
   type SearchRequest,
   searchDeposits,
   searchPayouts,
-  showAccountsOfUser,
-  showBalances,
   showDeposits,
   showPayouts,
 } from "./pipeline/search-step.ts";

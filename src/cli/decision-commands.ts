@@ -3,18 +3,28 @@
  * record: a payment's story, its proof, a copy.
  */
 import type { Command } from "commander";
-import { byOption, integerFrom, readId, readWords } from "./option-readers.ts";
+import { withReason } from "./decision-options.ts";
+import { integerFrom, readId } from "./option-readers.ts";
 import type { Runs } from "./session.ts";
 
 /** `pay` is the command of that name: paying again belongs below it. */
 export function addDecisionCommands(program: Command, pay: Command, runs: Runs): void {
+  addDoubt(program, runs);
+  addBreaks(program, runs);
+  addPaymentDecisions(program, pay, runs);
+  addStopOrder(program, runs);
+  addConfiguration(program, runs);
+  addRecord(program, runs);
+}
+
+function addDoubt(program: Command, runs: Runs): void {
   const doubt = program
     .command("doubt")
-    .description("what nobody knows yet: the evidence, and what may be decided")
+    .description("list payments and changes with an unknown outcome: the evidence, and what may be decided")
     .action(runs(async () => (await import("./commands/doubt.ts")).doubtCommand));
   withReason(doubt.command("resolve <reference>"))
     .description(
-      "decide about a payment that is in doubt or held, whose payout showed after it was over, or that was given another one's",
+      "decide about a payment that is in doubt or held, whose payout showed up after it was over, or that was given another payment's payout",
     )
     .option("--accept <payoutId>", "this payout of the service is the payment", readId)
     .option("--resend", "send the same request once more")
@@ -28,39 +38,56 @@ export function addDecisionCommands(program: Command, pay: Command, runs: Runs):
     .option("--accept <id>", "it was done: the created deposit, or what was voided or authorized", readId)
     .option("--abandon", "give it up")
     .action(runs(async () => (await import("./commands/doubt.ts")).resolveChangeCommand));
+}
+
+function addBreaks(program: Command, runs: Runs): void {
   const breaks = program
     .command("breaks")
-    .description("what the last comparison found and somebody has to look at; the service is not asked")
+    .description("list what the last comparison found that somebody has to look at; does not ask the service")
     .action(runs(async () => (await import("./commands/breaks.ts")).breaksCommand));
   withReason(breaks.command("settle <name...>"))
     .description(
-      "by reference, payoutId or depositId: it needs nothing more done, and is open again when something else is found",
+      "say of breaks, by reference, payoutId or depositId, that they need nothing more; they open again when something else is found",
     )
     .action(runs(async () => (await import("./commands/breaks.ts")).settleCommand));
+}
+
+function addPaymentDecisions(program: Command, pay: Command, runs: Runs): void {
   withReason(pay.command("again <reference>"))
     .description("pay once more what was refused or failed: a payment of its own, approved afresh")
     .option("--as <reference>", "its own reference (default: REFERENCE-AGAIN)")
-    .action(runs(async () => (await import("./commands/doubt.ts")).payAgainCommand));
+    .action(runs(async () => (await import("./commands/pay-again.ts")).payAgainCommand));
   withReason(program.command("reopen <batchOrReference>"))
-    .description("send a refused payment, or all of a batch, anew, once what the service named was put right")
-    .action(runs(async () => (await import("./commands/doubt.ts")).reopenCommand));
+    .description(
+      "send a refused payment, or all refused ones of a batch, again once what the service named is put right",
+    )
+    .action(runs(async () => (await import("./commands/reopen.ts")).reopenCommand));
   withReason(program.command("recall <batchOrReference>").alias("reject"))
     .description(
-      "take back, for good, what has not left: an approved payment, or a batch, also one that awaits approval and is refused it",
+      "take back, for good, what has not been sent: an approved payment, or a batch, also one that still awaits approval",
     )
-    .action(runs(async () => (await import("./commands/doubt.ts")).recallCommand));
+    .action(runs(async () => (await import("./commands/recall.ts")).recallCommand));
+}
+
+function addStopOrder(program: Command, runs: Runs): void {
   withReason(program.command("stop"))
     .description("send nothing any more, also in runs that are under way, until `go`")
-    .action(runs(async () => (await import("./commands/doubt.ts")).stopCommand));
+    .action(runs(async () => (await import("./commands/stop.ts")).stopCommand));
   withReason(program.command("go"))
     .description("end a `stop`")
-    .action(runs(async () => (await import("./commands/doubt.ts")).goCommand));
+    .action(runs(async () => (await import("./commands/stop.ts")).goCommand));
+}
+
+function addConfiguration(program: Command, runs: Runs): void {
   const configuration = program
     .command("configuration")
     .description("what the machines that share a database must have alike");
   withReason(configuration.command("accept"))
-    .description("this machine's is the right one; the others send nothing until theirs is the same")
+    .description("say that this machine's is the right one; the others send nothing until theirs is the same")
     .action(runs(async () => (await import("./commands/configuration.ts")).acceptConfigurationCommand));
+}
+
+function addRecord(program: Command, runs: Runs): void {
   program
     .command("explain <reference>")
     .description("the story of one payment: who did what, what left, what came back, what is booked")
@@ -74,11 +101,5 @@ export function addDecisionCommands(program: Command, pay: Command, runs: Runs):
     .description("the record of who did what to money")
     .command("verify")
     .description("prove that the record was not changed")
-    .action(runs(async () => (await import("./commands/explain.ts")).auditVerifyCommand));
-}
-
-function withReason(command: Command): Command {
-  return command
-    .requiredOption("--reason <words>", "why; it is kept on record", readWords)
-    .addOption(byOption("who decides"));
+    .action(runs(async () => (await import("./commands/audit.ts")).auditVerifyCommand));
 }

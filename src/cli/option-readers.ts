@@ -14,7 +14,7 @@ export function integerFrom(minimum: number, maximum: number): (text: string) =>
 /** The record must say something. */
 export function readWords(text: string): string {
   if (text.trim() !== "") return text;
-  throw new InvalidArgumentError("expected words");
+  throw new InvalidArgumentError("expected a reason in words");
 }
 
 const NAME_LENGTH_MAX = 100;

@@ -36,7 +36,7 @@ export const addressFaults = entriesOf("correct-file", {
   },
   ADDRESS_IS_BANK_ACCOUNT: {
     message: "{text} is a bank account (IBAN), not an address",
-    fix: "Pay it by your bank and delete the row, or ask the payee for an address.",
+    fix: "Pay it through your bank and delete the row, or ask the payee for an address.",
   },
   ADDRESS_FORM_UNSUPPORTED: {
     message: "{text} is {what}, which the service does not list",

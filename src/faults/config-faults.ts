@@ -8,15 +8,15 @@ export const configFaults = entriesOf("correct-usage", {
   },
   CONFIG_NOT_FOUND: {
     message: "there is no configuration at {path}",
-    fix: "Name one by `--config FILE`, or begin one by `paydrop init`.",
+    fix: "Name one with `--config FILE`, or create one with `paydrop init`.",
   },
   CONFIG_UNREADABLE: {
     message: "the configuration {path} cannot be read: {reason}",
-    fix: "Name a YAML file by `--config FILE`, and check that it may be read.",
+    fix: "Name a YAML file with `--config FILE`, and check that it may be read.",
   },
   CONFIG_NOT_YAML: {
     message: "the configuration is not YAML: {reason}",
-    fix: "Correct the line named here; indentation is by spaces.",
+    fix: "Correct the line named here; indent with spaces, not tabs.",
   },
   CONFIG_KEY_INVALID: {
     message: "{reason}",
@@ -49,7 +49,7 @@ export const configFaults = entriesOf("correct-usage", {
   },
   SECRET_UNUSABLE: {
     message: "the secret {name} cannot be used: {reason}",
-    fix: "Copy it anew, without what stands around it.",
+    fix: "Copy it again, without line breaks or quotation marks around it.",
   },
   CHART_UNREADABLE: {
     message: "the chart of accounts {path} cannot be used: {reason}",
@@ -65,7 +65,7 @@ export const configFaults = entriesOf("correct-usage", {
   },
   CLOCK_OFF: {
     message: "this machine's clock is {seconds} s {direction} the service's",
-    fix: "Set this machine's clock by a time service (NTP); where it was right, tell the service's operator. One-time codes live for 30 s, and a search that comes too early or late is refused.",
+    fix: "Synchronise this machine's clock with a time service (NTP); if it is right, tell the service's operator. One-time codes live for 30 s, and a search that comes too early or late is refused.",
   },
   DISK_NEARLY_FULL: {
     message: "the disk of {path} has only {free} left",
@@ -73,15 +73,15 @@ export const configFaults = entriesOf("correct-usage", {
   },
   DEMO_FOLDER_TAKEN: {
     message: "the demo cannot use {path}: {reason}",
-    fix: "Name a new or an empty folder by `--folder`; the demo puts a configuration of its own there.",
+    fix: "Name a new or an empty folder with `--folder`; the demo writes a configuration of its own there.",
   },
   CONFIRMATION_NEEDED: {
     message: "there is nobody at a terminal to ask: {question}",
-    fix: "Say `--yes` if it is to be done.",
+    fix: "Add `--yes` to have it done without being asked.",
   },
   NOT_CONFIRMED: {
-    message: "this was not answered with yes, so nothing was done: {question}",
-    fix: "Run the command again if it is to be done.",
+    message: "the answer was not yes, so nothing was done: {question}",
+    fix: "Run the command again if you want it done.",
     next: "needs-person",
   },
   BATCH_UNKNOWN: {
@@ -106,13 +106,13 @@ export const configFaults = entriesOf("correct-usage", {
     next: "needs-person",
   },
   APPROVER_NOT_LISTED: {
-    message: "{person} is none of those who may approve this batch: {approvers}",
+    message: "{person} is not one of those who may approve this batch: {approvers}",
     fix: "Have one of them approve it, or correct the rule's `approvers` under `approval.rules`.",
     next: "needs-person",
   },
   PERSON_UNNAMED: {
-    message: "nobody is named as the one who does this",
-    fix: "Name the person by `--by NAME`.",
+    message: "it is not said who does this",
+    fix: "Name the person with `--by NAME`.",
   },
   APPROVAL_NOT_OPEN: {
     message: "batch {batch} is {standing} and cannot be approved",

@@ -19,11 +19,11 @@ export const executionFaults = entriesOf("needs-person", {
   },
   IDENTITY_CHANGED: {
     message: "the {what} is not the one that {count} instructions in doubt were sent with",
-    fix: "Put the old setting back and run `paydrop pay`. Where it is no longer to be had, decide about each: `paydrop doubt` lists them.",
+    fix: "Put the old setting back and run `paydrop pay`. If it no longer exists, decide about each payment: `paydrop doubt` lists them.",
   },
   APPROVAL_EXPIRED: {
     message: "the approval of batch {batch} has ended, so this payout is not sent",
-    fix: "Approve the batch again, or take it back by `paydrop recall`.",
+    fix: "Approve the batch again, or take it back with `paydrop recall`.",
   },
   PAYOUT_IN_DOUBT: {
     message: "it is not known whether the service created this payout: {evidence}",
@@ -39,8 +39,8 @@ export const executionFaults = entriesOf("needs-person", {
     fix: "Compare it with what the service shows before anything is sent.",
   },
   LOOK_INCOMPLETE: {
-    message: "this payment is not sent, because looking for it first did not become complete: {reason}",
-    fix: "The next run looks again. Where the reason stays the same, the service takes its reference for others as well: take it back by `paydrop recall REFERENCE --reason WHY`, and hand it in under another reference.",
+    message: "this payment is not sent, because the look for it beforehand was incomplete: {reason}",
+    fix: "The next run looks again. If the reason stays the same, the service takes its reference for others as well: take it back with `paydrop recall REFERENCE --reason WHY`, and hand it in under another reference.",
     next: "will-retry",
   },
   DAY_LIMIT_REACHED: {
@@ -65,13 +65,13 @@ export const executionFaults = entriesOf("needs-person", {
   },
   ONE_TIME_CODE_USED_UP: {
     message:
-      "the service refused a one-time code that the payout before had carried, so the run stopped: {evidence}",
-    fix: "Set `otp.singleUse: true`, send the refused one anew by `paydrop reopen REFERENCE --reason WHY` (BATCH instead for all of a batch), then run `paydrop pay` again.",
+      "the service refused a one-time code that the previous payout had carried, so the run stopped: {evidence}",
+    fix: "Set `otp.singleUse: true`, send the refused one again with `paydrop reopen REFERENCE --reason WHY` (BATCH instead for all of a batch), then run `paydrop pay` again.",
     next: "correct-usage",
   },
   REFUSED_IN_A_ROW: {
     message: "{count} creations in a row were refused, so the run stopped; the last one {evidence}",
-    fix: "Correct what the service names, set `otp.singleUse: true` where it takes each one-time code once, send the refused ones anew by `paydrop reopen REFERENCE --reason WHY` (BATCH instead for all of a batch), then run `paydrop pay` again.",
+    fix: "Correct what the service names, set `otp.singleUse: true` where it takes each one-time code once, send the refused ones again with `paydrop reopen REFERENCE --reason WHY` (BATCH instead for all of a batch), then run `paydrop pay` again.",
     next: "service-refused",
   },
   CONFLICTS_IN_A_ROW: {
@@ -91,7 +91,7 @@ export const executionFaults = entriesOf("needs-person", {
   CREATIONS_PAUSED: {
     message:
       "the last {count} creations all ended in doubt, so runs by schedule begin nothing new until {until}",
-    fix: "Find out what is wrong with creations: `paydrop doubt` has what the service said. Once it is put right, `paydrop pay` sends without waiting.",
+    fix: "Find out what is wrong with creations: `paydrop doubt` shows what the service said. Once it is put right, `paydrop pay` sends without waiting.",
     next: "will-retry",
   },
   LANE_PAUSED: {
@@ -100,12 +100,12 @@ export const executionFaults = entriesOf("needs-person", {
   },
   LANE_FREE_AGAIN: {
     message:
-      "a payout was in doubt, so under `nonce.rule: increasing` nothing was sent behind it; what came of it is known by now",
+      "a payout was in doubt, so under `nonce.rule: increasing` nothing was sent after it; its outcome is known now",
     fix: "Run `paydrop pay` again: what was not sent is still due.",
     next: "will-retry",
   },
   DECISION_REFUSED: {
-    message: "this cannot be decided so: {reason}",
+    message: "this decision is refused: {reason}",
     fix: "`paydrop doubt` and `paydrop explain REFERENCE` show the evidence and what may be decided.",
   },
   BREAK_UNKNOWN: {
@@ -123,18 +123,18 @@ export const executionFaults = entriesOf("needs-person", {
   },
   SUBMISSION_CHANGED: {
     message:
-      "this payment would not leave as it left before: its fields, the operation, the address or the key differ",
+      "this payment would not be sent again as it was sent before: its fields, the operation, the address or the key differ",
     fix: "Put the configuration back to what it was then, or abandon it and pay again.",
     next: "stopped",
   },
   PAYOUT_SHOWN_CHANGED: {
-    message: "the service shows this payout otherwise than it was sent: {what}",
-    fix: "Find out why before more is paid. Where it changes references, `reference.maxLength` and `reference.pattern` refuse those; where it shows no callbackUrl, `service.correlation: reference` does without; what pays otherwise than was asked for, its operator must explain. Until a payout of this key comes back as it was sent, no doubt is sent again by itself.",
+    message: "the service shows this payout differently from how it was sent: {what}",
+    fix: "Find out why before more is paid. If it changes references, `reference.maxLength` and `reference.pattern` can refuse those; if it shows no callbackUrl, `service.correlation: reference` does without; if the payout pays something else than was asked for, its operator must explain that. Until a payout of this key comes back as it was sent, no doubt is sent again by itself.",
   },
   ANOTHER_PAYOUT_SHOWN: {
     message:
       "the service answered with payout {payoutId}, but under its reference it shows {others}: it may be paid twice, or somebody else used the reference",
-    fix: "Compare them by `paydrop payouts show ID`, and ask the service's operator. Void only what no payment asked for: where payments have each other's payouts, `paydrop reconcile` says how to take each in where it belongs.",
+    fix: "Compare them with `paydrop payouts show ID`, and ask the service's operator. Void only what no payment asked for: if two payments have each other's payouts, `paydrop reconcile` says how to put that right.",
   },
   CUSTODY_ACCOUNT_GONE: {
     message: "this payment is from the custody account {id}, which the configuration no longer has",
@@ -151,7 +151,7 @@ export const executionFaults = entriesOf("needs-person", {
   },
   AUTHORIZATION_BODY_MISSING: {
     message:
-      "the interface does not show what a request to authorize carries, and `authorization.body` does not say it",
+      "the interface does not show what a request to authorize carries, and `authorization.body` does not say it either",
     fix: "Ask the service's operator, then write the members under `authorization.body`; docs/policies.md shows an example.",
     next: "correct-usage",
   },

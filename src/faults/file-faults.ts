@@ -48,7 +48,7 @@ export const fileFaults = entriesOf("correct-file", {
   FILE_NAME_IS_SECRET: {
     message:
       "the name of the file, or of a folder that it lies in, seems to hold a private key; it is not repeated here",
-    fix: "Treat the key as stolen: move its funds. Then name the file anew, and delete every copy under this name.",
+    fix: "Treat the key as stolen: move its funds. Then rename the file, and delete every copy under this name.",
   },
   FILE_NAME_UNUSABLE: {
     message: "the file is not taken in, because its name {reason}",
@@ -132,7 +132,7 @@ export const fileFaults = entriesOf("correct-file", {
     fix: "Add a line `Total` with it below those rows, or delete the control totals.",
   },
   CONTROL_TOTAL_WITHOUT_CURRENCY: {
-    message: "the control total {sum} does not say of which currency it is, and the file pays {currencies}",
+    message: "the control total {sum} does not say which currency it is in, and the file pays {currencies}",
     fix: "Write one line of totals for each currency: `Total BTC` with the sum of the BTC amounts, and so on.",
   },
   CONTROL_TOTAL_UNNAMED: {
@@ -176,7 +176,7 @@ export const fileFaults = entriesOf("correct-file", {
   },
   ROW_STRUCK_OUT: {
     message: "a value of this row is struck out in the spreadsheet",
-    fix: "Delete the row if it is not to be paid; take the line off its values if it is.",
+    fix: "Delete the row if it is not to be paid; remove the strikethrough if it is.",
   },
   COLUMN_HIDDEN: {
     message: "the column {column} is hidden in the spreadsheet",

@@ -62,7 +62,7 @@ export const ledgerFaults = entriesOf("needs-person", {
   },
   CHART_ROW_INVALID: {
     message: "the chart of accounts cannot be used: {reason}",
-    fix: "Correct it by the pattern of samples/chart-of-accounts.csv.",
+    fix: "Correct it; samples/chart-of-accounts.csv shows the form.",
     next: "correct-usage",
   },
   LEDGER_CELL_TOO_LONG: {

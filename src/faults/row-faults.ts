@@ -16,7 +16,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   VALUE_HAS_CONTROL_CHARACTER: {
     message: "{field} holds an invisible character ({escaped})",
-    fix: "Type the value anew instead of pasting it.",
+    fix: "Type the value again instead of pasting it.",
   },
   VALUE_IS_SECRET: {
     message: "{field} seems to hold a private key; it is not repeated here",
@@ -24,7 +24,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   VALUE_SHOWN_OTHERWISE: {
     message: "{field} holds {text}, but the cell's number format shows another text, or none",
-    fix: "Format the cell as text, and correct it if it then shows something else than you meant.",
+    fix: "Format the cell as text, and correct it if it then shows something other than you meant.",
   },
   CELL_IS_ERROR: {
     message: "the cell shows the spreadsheet error {text}",
@@ -40,7 +40,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   VALUE_KIND_WRONG: {
     message: "{field} is a {found} cell, but should be {expected}",
-    fix: "Format the cell as text and type the value anew.",
+    fix: "Format the cell as text and type the value again.",
   },
   AMOUNT_UNREADABLE: {
     message: 'the amount "{text}" is not a number',
@@ -90,7 +90,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   AMOUNT_SHOWN_ROUNDED: {
     message: "the cell shows {shown}, but holds {text}",
-    fix: "Have the cell show all its decimals, or round the amount itself; then check that it is what is to be paid.",
+    fix: "Let the cell show all its decimals, or round the amount itself; then check that it is what is to be paid.",
   },
   AMOUNT_OVER_LIMIT: {
     message: "{amount} is above the limit of {limit} {scope}",
@@ -101,7 +101,7 @@ export const rowFaults = entriesOf("correct-file", {
     fix: "Use one of: {allowed}.",
   },
   CURRENCY_SCALE_UNKNOWN: {
-    message: "nobody said how many decimals {currency} has",
+    message: "it is not configured how many decimals {currency} has",
     fix: "Have treasury set `currencies.{currency}` to the number of its decimals.",
   },
   CURRENCY_DIFFERS: {

@@ -34,7 +34,7 @@ export const screeningFaults = entriesOf("correct-file", {
   DESTINATION_LOOKS_ALIKE: {
     message:
       "{destination} was never paid, and begins and ends like {other}, {where}; they differ where the brackets are",
-    fix: "Compare every character with the payee's own, asked for in another way than this address came. If it is right, the approver has to say so.",
+    fix: "Compare every character with the payee's own, obtained by another way than the one this address came by. If it is right, the approver has to say so.",
   },
   LOOK_ALIKES_NOT_ACCEPTED: {
     message:
@@ -53,7 +53,7 @@ export const screeningFaults = entriesOf("correct-file", {
   },
   ALLOW_LIST_INVALID: {
     message: "the list of allowed destinations cannot be used: {reason}",
-    fix: "Give it a column `address` and one valid address or account id a line; a column `name` is for people.",
+    fix: "Give it a column `address` and one valid address or account id per line; a column `name` is for people.",
     next: "correct-usage",
   },
   BALANCE_SHORT: {

@@ -10,7 +10,7 @@ export const serviceFaults = entriesOf("correct-usage", {
   SERVICE_NOT_ENCRYPTED: {
     message:
       "requests to {baseUrl} travel unencrypted: whoever is in between reads key, signature and one-time code, and every payment",
-    fix: "Write the address with https://, or reach the service by an encrypted tunnel that ends on this machine.",
+    fix: "Write the address with https://, or reach the service through an encrypted tunnel that ends on this machine.",
   },
   SERVICE_WITHOUT_TLS: {
     message: "no secure connection to {baseUrl}: {reason}",
@@ -22,7 +22,7 @@ export const serviceFaults = entriesOf("correct-usage", {
   },
   SERVICE_CERTIFICATE_OF_ANOTHER: {
     message: "no secure connection to {baseUrl}: {reason}",
-    fix: "Write the host in `service.baseUrl` as the service's operator names it; an address in digits or a short name is usually none of the certificate's.",
+    fix: "Write the host in `service.baseUrl` as the service's operator names it; a certificate rarely covers an IP address or a short name.",
   },
   SERVICE_CERTIFICATE_EXPIRED: {
     message: "no secure connection to {baseUrl}: {reason}",
@@ -74,7 +74,7 @@ export const serviceFaults = entriesOf("correct-usage", {
   },
   SIGNER_TIMEOUT: {
     message: "the request could not be signed in time, so it was not sent: {reason}",
-    fix: "Look after what signs (its device, its network), then run the command again; raise `signing.timeoutMs` if it is only slow.",
+    fix: "Check the signer (its device, its network), then run the command again; raise `signing.timeoutMs` if it is only slow.",
     next: "will-retry",
   },
   ROUTE_MISSING: {
@@ -87,7 +87,7 @@ export const serviceFaults = entriesOf("correct-usage", {
     fix: "Check the spelling; `paydrop status` lists our own payments, and what was just created may not show yet.",
   },
   REFERENCE_SHARED: {
-    message: "several have the reference {text}: {ids}",
+    message: "several payouts or deposits have the reference {text}: {ids}",
     fix: "Name the one you mean by its id.",
   },
   REFERENCE_CHANGED: {
@@ -101,7 +101,7 @@ export const serviceFaults = entriesOf("correct-usage", {
   },
   PAGING_UNSTABLE: {
     message: "a reading of {operation} did not become complete: {reason}",
-    fix: "What was read is kept; the next run reads again. Where the reason stays the same, the service cuts or compares what it is asked for in a way of its own: lower `paging.idsPerRequest` and `paging.size`, or ask its operator.",
+    fix: "What was read is kept; the next run reads again. If the reason stays the same, the service cuts or compares the filters in a way of its own: lower `paging.idsPerRequest` and `paging.size`, or ask its operator.",
     next: "will-retry",
   },
 });

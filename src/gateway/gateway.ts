@@ -104,13 +104,7 @@ export function openGateway(
       const exchange = await context.transport.send({
         method,
         url: url.href,
-        headers: {
-          ...(bytes.length === 0 ? {} : { "content-type": "application/json" }),
-          accept: "application/json",
-          // Without it a service may compress, which nothing here undoes: a short answer can become as long as it likes.
-          "accept-encoding": "identity",
-          ...signed.headers,
-        },
+        headers: headersOf(bytes, signed.headers),
         body: bytes,
         timeoutMs,
         idleTimeoutMs,
@@ -122,6 +116,16 @@ export function openGateway(
       return scrubFailure(answer, [...used, ...code]);
     },
     renewConnections: () => context.transport.renewConnections(),
+  };
+}
+
+function headersOf(body: Uint8Array, signed: SignedHeaders): Readonly<Record<string, string>> {
+  return {
+    ...(body.length === 0 ? {} : { "content-type": "application/json" }),
+    accept: "application/json",
+    // Without it a service may compress, which nothing here undoes: a short answer can become as long as it likes.
+    "accept-encoding": "identity",
+    ...signed,
   };
 }
 

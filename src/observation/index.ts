@@ -1,8 +1,8 @@
 export { adaptivePaging } from "./adaptive-paging.ts";
 export { type Departure, departureOf, departuresOfFailed, departureText } from "./departure.ts";
 export { payoutFromStored } from "./from-wire.ts";
+export { DEPOSITS, PAYOUTS, type StateChange } from "./keep.ts";
 export {
-  DEPOSITS,
   depositWindows,
   type Known,
   knownByIds,
@@ -10,12 +10,10 @@ export {
   knownForInstruction,
   knownForInstructions,
   knownPayoutsOf,
-  PAYOUTS,
   payoutsOf,
   payoutWindows,
-  type StateChange,
   unownedPayoutWindows,
-} from "./keep.ts";
+} from "./known.ts";
 export {
   lookByIds,
   lookByReferences,

@@ -9,31 +9,11 @@ import {
   type OperationName,
   payoutPages,
 } from "../gateway/index.ts";
-import {
-  correlatedCallbackUrl,
-  type DepositId,
-  type Instant,
-  type Instruction,
-  type InstructionId,
-  type ObservedDeposit,
-  type ObservedPayout,
-  type PayoutId,
-} from "../model/index.ts";
+import type { Instant } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import {
-  keepSightings,
-  listPayoutsNamed,
-  listSightingsAfter,
-  listSightingsOf,
-  listUnownedPayoutsAfter,
-  type ObservedKind,
-  type Sighting,
-  type StoredSighting,
-} from "../store/observed.ts";
-import type { Transaction } from "../store/sql.ts";
+import { keepSightings, type ObservedKind, type Sighting } from "../store/observed.ts";
 import type { Store } from "../store/store.ts";
 import type { Deposit, Payout } from "../wire/index.ts";
-import { depositFromStored, payoutFromStored } from "./from-wire.ts";
 import { saysTheSame } from "./same-meaning.ts";
 
 export interface StateChange {
@@ -96,110 +76,4 @@ export function keep<Element>(
       to: state,
     }));
   });
-}
-
-export interface Known<Resource>
-  extends Pick<StoredSighting, "firstSeenAt" | "lastSeenAt" | "beforeBaseline"> {
-  readonly resource: Resource;
-}
-
-type Windows<Resource> = AsyncGenerator<readonly Known<Resource>[]>;
-
-/** All payouts ever seen, as they were seen last, in the order of their ids, some at a time. */
-export function payoutWindows(store: Store): Windows<ObservedPayout> {
-  return windows(store, payoutFromSighting, (...behind) => listSightingsAfter("payout", ...behind));
-}
-
-/** The same of the payouts that no instruction owns. */
-export function unownedPayoutWindows(store: Store): Windows<ObservedPayout> {
-  return windows(store, payoutFromSighting, listUnownedPayoutsAfter);
-}
-
-/** The same of deposits. */
-export function depositWindows(store: Store): Windows<ObservedDeposit> {
-  return windows(store, depositFromSighting, (...behind) => listSightingsAfter("deposit", ...behind));
-}
-
-const SIGHTINGS_TOGETHER = 500;
-
-async function* windows<Resource>(
-  store: Store,
-  read: (sighting: StoredSighting) => Known<Resource>,
-  list: (afterId: string, count: number) => Transaction<StoredSighting[]>,
-): Windows<Resource> {
-  for (let afterId = ""; ; ) {
-    const window = await store.read(() => list(afterId, SIGHTINGS_TOGETHER));
-    const last = window.at(-1);
-    if (last === undefined) return;
-    yield window.map(read);
-    afterId = last.id;
-  }
-}
-
-/** Those of some deposits that were ever seen. */
-export function* knownDepositsOf(depositIds: readonly DepositId[]): Transaction<Known<ObservedDeposit>[]> {
-  return (yield* listSightingsOf("deposit", depositIds)).map(depositFromSighting);
-}
-
-/** What the service said last about the payouts of some instructions, by payoutId. */
-export function* payoutsOf(
-  instructions: readonly Pick<Instruction, "payoutId">[],
-): Transaction<ReadonlyMap<PayoutId, ObservedPayout>> {
-  return yield* knownByIds(instructions.flatMap(({ payoutId }) => payoutId ?? []));
-}
-
-/** What the service said last about some payouts; those that were never seen are left out. */
-export function* knownByIds(
-  payoutIds: readonly PayoutId[],
-): Transaction<ReadonlyMap<PayoutId, ObservedPayout>> {
-  const known = yield* knownPayoutsOf(payoutIds);
-  return new Map([...known].map(([payoutId, { resource }]) => [payoutId, resource]));
-}
-
-/** The same, with when it was seen. */
-export function* knownPayoutsOf(
-  payoutIds: readonly PayoutId[],
-): Transaction<ReadonlyMap<PayoutId, Known<ObservedPayout>>> {
-  const known = (yield* listSightingsOf("payout", payoutIds)).map(payoutFromSighting);
-  return new Map(known.map((one) => [one.resource.payoutId, one]));
-}
-
-/** Every payout ever shown with an instruction's reference or its own callbackUrl, as it was seen last. */
-export function* knownForInstruction(instruction: Instruction): Transaction<readonly ObservedPayout[]> {
-  return (yield* knownForInstructions([instruction])).get(instruction.id) ?? [];
-}
-
-/** The same for several, by instruction; those of which nothing was seen are left out. */
-export function* knownForInstructions(
-  instructions: readonly Instruction[],
-): Transaction<ReadonlyMap<InstructionId, readonly ObservedPayout[]>> {
-  const byReference = new Map(instructions.map(({ id, fields }) => [fields.reference, id]));
-  const byCallbackUrl = new Map(instructions.map((one) => [correlatedCallbackUrl(one), one.id]));
-  const known = new Map<InstructionId, ObservedPayout[]>();
-  if (instructions.length === 0) return known;
-  for (const sighting of yield* listPayoutsNamed([...byReference.keys(), ...byCallbackUrl.keys()])) {
-    const { resource, beforeBaseline } = payoutFromSighting(sighting);
-    const { name } = sighting;
-    const owner = byCallbackUrl.get(name) ?? (beforeBaseline ? undefined : byReference.get(name));
-    if (owner === undefined) continue;
-    const others = known.get(owner) ?? [];
-    if (!others.some(({ payoutId }) => payoutId === resource.payoutId))
-      known.set(owner, [...others, resource]);
-  }
-  return known;
-}
-
-function payoutFromSighting(sighting: StoredSighting): Known<ObservedPayout> {
-  return knownFrom(sighting, payoutFromStored(sighting.raw, sighting.stateSeenAt));
-}
-
-function depositFromSighting(sighting: StoredSighting): Known<ObservedDeposit> {
-  return knownFrom(sighting, depositFromStored(sighting.raw, sighting.stateSeenAt));
-}
-
-function knownFrom<Resource>(
-  { firstSeenAt, lastSeenAt, beforeBaseline }: StoredSighting,
-  resource: Resource,
-): Known<Resource> {
-  return { resource, firstSeenAt, lastSeenAt, beforeBaseline };
 }

@@ -19,10 +19,10 @@ import {
   personKey,
 } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
-import { visitBatch } from "../store/batch-windows.ts";
 import { insertApproval, listApprovals, listBatches } from "../store/batches.ts";
 import { moveBatch } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
+import { visitBatch } from "../store/windows.ts";
 import { type BatchScreening, screenBatch } from "./screening/screening.ts";
 import { DIGEST_CHARACTERS_MIN } from "./standings/payments-named.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
@@ -36,9 +36,9 @@ export interface ApprovalReport extends ApprovalDecision, Omit<BatchScreening, "
 
 export interface ApprovalOptions {
   /** How many repeated payments the person has seen and means. */
-  readonly acceptedRepeats?: number | undefined;
+  readonly acceptRepeats?: number | undefined;
   /** How many payments to look-alike destinations the person has compared and means. */
-  readonly acceptedLookAlikes?: number | undefined;
+  readonly acceptLookAlikes?: number | undefined;
 }
 
 /** Records one person's approval; the last one that the rules ask for releases the batch. Throws why it does not count. */
@@ -59,20 +59,7 @@ export async function approveStep(
     const approvals = yield* listApprovals(batch.id);
     const isOpen = (instruction: Instruction) =>
       instruction.standing === "received" || isRunOut(instruction, approvals, batch, config.approval, at);
-    const computed = new BatchDigest();
-    let isAnyOpen = false;
-    let isAnyLeft = false;
-    yield* visitBatch(batch.id, (window) => {
-      computed.add(window);
-      isAnyOpen ||= window.some(isOpen);
-      isAnyLeft ||= window.some(({ standing }) => standing !== "withdrawn");
-    });
-    invariant(computed.hex() === batch.digest, `batch ${batch.id} is no longer what its digest was made of`);
-    if (!isAnyOpen) {
-      const people = approvals.map((approval) => approval.person).join(", ");
-      const standing = isAnyLeft ? `released already, by ${people},` : "taken back";
-      throw fault("APPROVAL_NOT_OPEN", { batch: batch.id, standing });
-    }
+    yield* checkOpen(batch, approvals, isOpen);
     const valid = validApprovals(approvals, at, validDays);
     const decided = decide(batch, valid, person, config.approval.rules);
     if ("problem" in decided) throw new Fault(decided.problem);
@@ -97,6 +84,27 @@ export async function approveStep(
   });
 }
 
+/** Throws APPROVAL_NOT_OPEN where nothing of the batch is open; a batch that is not what its digest was made of breaks an invariant. */
+function* checkOpen(
+  { id, digest }: Batch,
+  approvals: readonly Approval[],
+  isOpen: (instruction: Instruction) => boolean,
+): Transaction<void> {
+  const computed = new BatchDigest();
+  let isAnyOpen = false;
+  let isAnyLeft = false;
+  yield* visitBatch(id, (window) => {
+    computed.add(window);
+    isAnyOpen ||= window.some(isOpen);
+    isAnyLeft ||= window.some(({ standing }) => standing !== "withdrawn");
+  });
+  invariant(computed.hex() === digest, `batch ${id} is no longer what its digest was made of`);
+  if (isAnyOpen) return;
+  const people = approvals.map(({ person }) => person).join(", ");
+  const standing = isAnyLeft ? `released already, by ${people},` : "taken back";
+  throw fault("APPROVAL_NOT_OPEN", { batch: id, standing });
+}
+
 const AUDITED_ROWS_MAX = 100;
 
 function rowsDetail(count: string, name: string, rows: readonly number[]) {
@@ -109,14 +117,14 @@ function notAccepted(
   { repeats, destinations }: Config,
   batch: BatchId,
   { repeatedRows, lookAlikeRows }: Pick<BatchScreening, "repeatedRows" | "lookAlikeRows">,
-  { acceptedRepeats, acceptedLookAlikes }: ApprovalOptions,
+  { acceptRepeats, acceptLookAlikes }: ApprovalOptions,
 ): Problem[] {
   return [
     repeats.onRepeat === "accept"
-      ? unaccepted("REPEATS_NOT_ACCEPTED", batch, repeatedRows.length, acceptedRepeats)
+      ? unaccepted("REPEATS_NOT_ACCEPTED", batch, repeatedRows.length, acceptRepeats)
       : undefined,
     destinations.onLookAlike === "accept"
-      ? unaccepted("LOOK_ALIKES_NOT_ACCEPTED", batch, lookAlikeRows.length, acceptedLookAlikes)
+      ? unaccepted("LOOK_ALIKES_NOT_ACCEPTED", batch, lookAlikeRows.length, acceptLookAlikes)
       : undefined,
   ].filter((problem) => problem !== undefined);
 }

@@ -11,6 +11,7 @@ import { type BalanceSnapshot, keepBalance } from "../store/balances.ts";
 import { settleBreaks } from "../store/breaks.ts";
 import { markBeforeBaseline } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
+import type { Store } from "../store/store.ts";
 import { compareWithSweep } from "./reconcile/compare-all.ts";
 import { aloneOrFault } from "./sending/alone.ts";
 import {
@@ -42,36 +43,15 @@ async function takeBaseline(workplace: Workplace, person: string): Promise<Basel
   const { store, context } = workplace;
   const { swept, isAtRest } = await sweptAtRest(workplace);
   const openings = swept.balances;
-  const payoutsBefore: string[] = [];
-  for await (const window of payoutWindows(store))
-    for (const known of window) {
-      const { payoutId, state, sentFunds } = known.resource;
-      const isOver = sentFunds.length > 0 || hasEnded(payoutStateMeaning(state));
-      if (isOver || payoutNotShownSince(known, swept) !== undefined) payoutsBefore.push(payoutId);
-    }
-  const depositsBefore: string[] = [];
-  for await (const window of depositWindows(store))
-    for (const known of window) {
-      const { depositId, state, receivedFunds } = known.resource;
-      const isOver = receivedFunds.length > 0 || hasEnded(depositStateMeaning(state));
-      if (isOver || depositNotShownSince(known, swept) !== undefined) depositsBefore.push(depositId);
-    }
+  const payouts = await payoutsBefore(store, swept);
+  const deposits = await depositsBefore(store, swept);
   await store.write(function* (): Transaction<void> {
     for (const opening of openings) yield* keepBalance("opening", opening);
-    yield* markBeforeBaseline("payout", payoutsBefore);
-    yield* markBeforeBaseline("deposit", depositsBefore);
-    const detail = {
-      balances: openings.length,
-      payouts: payoutsBefore.length,
-      deposits: depositsBefore.length,
-    };
-    yield* appendAudit({
-      at: context.clock.now(),
-      person,
-      action: "baseline",
-      subject: "reconciliation",
-      detail,
-    });
+    yield* markBeforeBaseline("payout", payouts);
+    yield* markBeforeBaseline("deposit", deposits);
+    const at = context.clock.now();
+    const detail = { balances: openings.length, payouts: payouts.length, deposits: deposits.length };
+    yield* appendAudit({ at, person, action: "baseline", subject: "reconciliation", detail });
   });
   const { breaks } = await compareWithSweep(workplace, swept, context.clock.now());
   const strangers = breaks.filter(({ kind, field }) => kind === "unexpected" && field === undefined);
@@ -80,12 +60,36 @@ async function takeBaseline(workplace: Workplace, person: string): Promise<Basel
   const problems = [...swept.payoutSweep.problems, ...swept.depositSweep.problems];
   return {
     openings,
-    payoutsBefore: payoutsBefore.length,
-    depositsBefore: depositsBefore.length,
+    payoutsBefore: payouts.length,
+    depositsBefore: deposits.length,
     strangersOpen: strangers.length,
     isAtRest,
     problems,
   };
+}
+
+/** The ids of those that had moved money or ended by now, or that are not shown any more. */
+async function payoutsBefore(store: Store, swept: SweptKeys): Promise<string[]> {
+  const before: string[] = [];
+  for await (const window of payoutWindows(store))
+    for (const known of window) {
+      const { payoutId, state, sentFunds } = known.resource;
+      const isOver = sentFunds.length > 0 || hasEnded(payoutStateMeaning(state));
+      if (isOver || payoutNotShownSince(known, swept) !== undefined) before.push(payoutId);
+    }
+  return before;
+}
+
+/** The same of deposits. */
+async function depositsBefore(store: Store, swept: SweptKeys): Promise<string[]> {
+  const before: string[] = [];
+  for await (const window of depositWindows(store))
+    for (const known of window) {
+      const { depositId, state, receivedFunds } = known.resource;
+      const isOver = receivedFunds.length > 0 || hasEnded(depositStateMeaning(state));
+      if (isOver || depositNotShownSince(known, swept) !== undefined) before.push(depositId);
+    }
+  return before;
 }
 
 const LOOKS_MAX = 5;

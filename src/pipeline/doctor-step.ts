@@ -9,11 +9,11 @@ import { openEmptyStore } from "../store/engines/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { type Check, checked } from "./doctor/check.ts";
 import {
-  checkAgreement,
   checkDatabase,
   checkDisk,
   checkFiles,
   checkFolders,
+  checkMachines,
   checkSecrets,
 } from "./doctor/place-checks.ts";
 import { checkEncryption, checkService } from "./doctor/service-checks.ts";
@@ -54,7 +54,7 @@ export async function doctorStep(
     // The client keys are compared where they can be used.
     if (store.isShared)
       found.push(
-        await checkAgreement(
+        await checkMachines(
           workplace,
           found.every(({ isGood }) => isGood),
         ),

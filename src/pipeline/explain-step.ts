@@ -1,10 +1,11 @@
 /** The story of one payment: who did what when, what left, what came back, what the service shows, what is booked. */
-import type { Instant, Instruction, Submission } from "../model/index.ts";
+import { compareText } from "../model/compare-text.ts";
+import type { Batch, Instant, Instruction, Submission } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { formatAmount } from "../money/index.ts";
 import { payoutFromStored } from "../observation/index.ts";
 import { findAgain } from "../store/again.ts";
-import { listAudit } from "../store/audit.ts";
+import { type AuditEntry, listAudit } from "../store/audit.ts";
 import { getBatch, listApprovals } from "../store/batches.ts";
 import { listOpenBreaks } from "../store/breaks.ts";
 import { getByReference } from "../store/instructions.ts";
@@ -42,54 +43,52 @@ export function explainStep({ store }: Workplace, reference: string): Promise<St
     const instruction = yield* getByReference(reference);
     const { batchId, payoutId, id } = instruction;
     const batch = yield* getBatch(batchId);
-    const approvals = yield* listApprovals(batchId);
-    const submissions = yield* listSubmissions(id);
-    const looks: Look[] = [];
-    for (const submission of submissions) looks.push(...(yield* listLooks(submission.id)));
-    const audit = yield* listAudit([reference]);
     const sighting = payoutId === undefined ? undefined : yield* findSighting("payout", payoutId);
-    const states = payoutId === undefined ? [] : yield* listObservations("payout", payoutId);
     const entries = payoutId === undefined ? [] : yield* listEntriesAbout([payoutId]);
     const breaks = (yield* listOpenBreaks()).filter(
       (one) => one.reference === reference || (payoutId !== undefined && one.payoutId === payoutId),
     );
     const again = yield* findAgain(id);
-    const lines: StoryLine[] = [
-      {
-        at: batch.submittedAt,
-        who: batch.submittedBy,
-        what: `submitted ${batch.fileName}, row ${instruction.row}: ${formatAmount(instruction.fields.amount)} as batch ${batchId}`,
-      },
-      ...approvals.map(({ decidedAt, person }) => ({
-        at: decidedAt,
-        who: person,
-        what: `approved batch ${batchId}`,
-      })),
-      ...submissions.map(intentLine),
-      ...looks.map(lookLine),
-      ...audit.map(({ at, person, action, detail }) => ({
-        at,
-        who: person,
-        what: `${action}: ${Object.entries(detail)
-          .map(([name, value]) => `${name} ${value}`)
-          .join(", ")}`,
-      })),
-      ...states.map(({ seenAt, raw }) => ({
-        at: seenAt,
-        who: "the service",
-        what: `shows payout ${payoutId} ${payoutFromStored(raw, seenAt).state}`,
-      })),
-    ];
     return {
       instruction,
       file: batch.fileName,
-      lines: lines.sort((left, right) => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0)),
+      lines: yield* linesOf(instruction, batch),
       ...present({ payoutState: sighting?.state }),
       breaks: breaks.map(({ sentence }) => sentence),
       entryIds: entries.map(({ entryId }) => entryId),
       ...present({ again }),
     };
   });
+}
+
+/** Oldest first. */
+function* linesOf({ id, row, fields, payoutId }: Instruction, batch: Batch): Transaction<StoryLine[]> {
+  const { submittedAt, submittedBy, fileName } = batch;
+  const amount = formatAmount(fields.amount);
+  const lines: StoryLine[] = [
+    {
+      at: submittedAt,
+      who: submittedBy,
+      what: `submitted ${fileName}, row ${row}: ${amount} as batch ${batch.id}`,
+    },
+  ];
+  for (const { decidedAt, person } of yield* listApprovals(batch.id))
+    lines.push({ at: decidedAt, who: person, what: `approved batch ${batch.id}` });
+  const submissions = yield* listSubmissions(id);
+  lines.push(...submissions.map(intentLine));
+  for (const submission of submissions) lines.push(...(yield* listLooks(submission.id)).map(lookLine));
+  lines.push(...(yield* listAudit([fields.reference])).map(auditLine));
+  const states = payoutId === undefined ? [] : yield* listObservations("payout", payoutId);
+  for (const { seenAt, raw } of states) {
+    const { state } = payoutFromStored(raw, seenAt);
+    lines.push({ at: seenAt, who: "the service", what: `shows payout ${payoutId} ${state}` });
+  }
+  return lines.sort((left, right) => compareText(left.at, right.at));
+}
+
+function auditLine({ at, person, action, detail }: AuditEntry): StoryLine {
+  const details = Object.entries(detail).map(([name, value]) => `${name} ${value}`);
+  return { at, who: person, what: `${action}: ${details.join(", ")}` };
 }
 
 function lookLine({ saw, notSent, firstAt, lastAt, times }: Look): StoryLine {

@@ -5,8 +5,8 @@ import { type Batch, type ControlTotal, controlTotals, type DraftInstruction } f
 import { listBatches } from "../store/batches.ts";
 import { listByBatch, sumApproved } from "../store/instructions.ts";
 import { findByDigest } from "./approve-step.ts";
+import { showBalances } from "./balances-step.ts";
 import { type BatchScreening, isUnsent, screenBatch } from "./screening/screening.ts";
-import { showBalances } from "./search-step.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface BatchPreview extends Omit<BatchScreening, "refusals"> {

@@ -1,21 +1,18 @@
-/** What the service shows, asked for by a person: payouts, deposits, balances, accounts. Nothing of it is stored or concluded from. */
-import { z } from "zod";
+/** Payouts and deposits as the service shows them, asked for by a person. Nothing of it is stored or concluded from. */
 import { Fault, fault } from "../faults/index.ts";
 import {
   depositPages,
   type FindFilter,
   type FindPages,
   type FindPaging,
-  lookUp,
   type Pages,
   type PagingReport,
   payoutPages,
   type SearchOperation,
   type SortCriterion,
 } from "../gateway/index.ts";
-import { findCustodyAccount } from "../model/index.ts";
-import { type AccountBalance, type Deposit, type Payout, uuid } from "../wire/index.ts";
-import { custodyAccountsElsewhere, type Workplace } from "./workplace/workplace.ts";
+import { type Deposit, type Payout, uuid } from "../wire/index.ts";
+import type { Workplace } from "./workplace/workplace.ts";
 
 export interface SearchRequest extends FindFilter {
   readonly sort?: readonly SortCriterion[];
@@ -64,51 +61,6 @@ export async function onePayout(workplace: Workplace, idOrReference: string): Pr
 /** The same for deposits. */
 export async function oneDeposit(workplace: Workplace, idOrReference: string): Promise<Deposit> {
   return oneOf(await searchDeposits(workplace, whichOf(idOrReference)), DEPOSIT, idOrReference);
-}
-
-export interface NamedBalance extends AccountBalance {
-  /** The configuration's name; absent for an account that it does not have. */
-  readonly name?: string;
-}
-
-/** Balances as they are now, of the accounts named by name or id; of all that the configuration has where none is named. */
-export async function showBalances(
-  workplace: Workplace,
-  namesOrIds: readonly string[],
-  by: SearchOperation,
-): Promise<NamedBalance[]> {
-  const { custodyAccounts } = workplace.config;
-  const asked = namesOrIds.map((text) => findCustodyAccount(text, custodyAccounts)?.id ?? idIn(text));
-  const accountIds = namesOrIds.length === 0 ? custodyAccounts.map(({ id }) => id) : [...new Set(asked)];
-  const balances: AccountBalance[] = [];
-  for (const view of workplace.underKeys) {
-    const elsewhere = new Set<string>(custodyAccountsElsewhere(workplace, view));
-    const own = accountIds.filter((id) => !elsewhere.has(id));
-    if (own.length > 0) balances.push(...(await balancesUnder(view, own, by)));
-  }
-  return balances.map((balance) => {
-    const name = custodyAccounts.find(({ id }) => id === balance.accountId)?.name;
-    return name === undefined ? balance : { ...balance, name };
-  });
-}
-
-async function balancesUnder(
-  view: Workplace,
-  accountIds: string[],
-  by: SearchOperation,
-): Promise<readonly AccountBalance[]> {
-  const { gateway, context } = view.service().tools;
-  const { balances } =
-    by === "path"
-      ? await lookUp(gateway, context.clock, "getAccountsBalance", { accountIds })
-      : await lookUp(gateway, context.clock, "accountBalances", { accountIds: accountIds.join(",") });
-  return balances;
-}
-
-/** The accounts in which a user may approve, as the service tells them: the interface does not show the answer's form. */
-export function showAccountsOfUser(workplace: Workplace, username: string): Promise<unknown> {
-  const { gateway, context } = workplace.service().tools;
-  return lookUp(gateway, context.clock, "accountsOfUser", { username });
 }
 
 /** What several keys show is one list, each element once. */
@@ -209,10 +161,4 @@ function oneOf<Element extends { readonly reference?: string | undefined }>(
   if (!isId(text) && reference !== text)
     throw fault("REFERENCE_CHANGED", { kind, text, id: idOf(only), reference });
   return only;
-}
-
-function idIn(text: string): string {
-  const id = z.guid().safeParse(text);
-  if (id.success) return id.data.toLowerCase();
-  throw fault("ACCOUNT_UNKNOWN", { text });
 }

@@ -38,56 +38,97 @@ export interface Matching {
   readonly seen: number;
 }
 
+interface ToMatch {
+  readonly instructions: readonly Instruction[];
+  readonly payouts: readonly ObservedPayout[];
+  /** They were there before the baseline: they need no instruction. */
+  readonly ignoredPayoutIds: ReadonlySet<PayoutId>;
+  readonly notShown: NotShown;
+}
+
 /**
  * Matches by the stored payoutId first; an instruction without one is matched by the correlation.
  * Of several payouts with one correlation the earliest is the match and the others are duplicates.
  */
-export function matchPayouts(
-  {
-    instructions,
-    payouts,
-    ignoredPayoutIds,
-    notShown,
-  }: {
-    readonly instructions: readonly Instruction[];
-    readonly payouts: readonly ObservedPayout[];
-    /** They were there before the baseline: they need no instruction. */
-    readonly ignoredPayoutIds: ReadonlySet<PayoutId>;
-    readonly notShown: NotShown;
-  },
-  correlation: Correlation,
-): Matching {
-  const byPayoutId = new Map(payouts.map((payout) => [payout.payoutId, payout]));
-  const found = new Map<Instruction, ObservedPayout>();
-  const taken = new Set<PayoutId>();
-  const match = (instruction: Instruction, payout: ObservedPayout) => {
-    found.set(instruction, payout);
-    taken.add(payout.payoutId);
-  };
-
+export function matchPayouts(given: ToMatch, correlation: Correlation): Matching {
+  const { instructions, ignoredPayoutIds } = given;
+  const byPayoutId = new Map(given.payouts.map((payout) => [payout.payoutId, payout]));
+  const pairs = new Pairs();
   for (const instruction of instructions) {
     const payout = instruction.payoutId === undefined ? undefined : byPayoutId.get(instruction.payoutId);
-    if (payout !== undefined && !taken.has(payout.payoutId)) match(instruction, payout);
+    if (payout !== undefined && !pairs.isTaken(payout)) pairs.add(instruction, payout);
   }
-
   const owners = ownersByCorrelation(instructions, correlation);
-  const ownerOf = (payout: ObservedPayout) => owners.get(correlationOf(payout, correlation) ?? "");
+  const ownerOf: OwnerOf = (payout) => owners.get(correlationOf(payout, correlation) ?? "");
   // A reference can be the same by chance of an old payout; the end of a callbackUrl cannot.
   const mayCorrelate = (payout: ObservedPayout) =>
     correlation === "callbackUrl" || !ignoredPayoutIds.has(payout.payoutId);
-  const untaken = [...byPayoutId.values()].filter(({ payoutId }) => !taken.has(payoutId)).sort(byCreation);
+  const untaken = [...byPayoutId.values()].filter((payout) => !pairs.isTaken(payout)).sort(byCreation);
   for (const payout of untaken) {
     const owner = ownerOf(payout);
-    if (owner !== undefined && payoutIdOf(owner, found) === undefined && mayCorrelate(payout))
-      match(owner, payout);
+    if (owner !== undefined && pairs.payoutIdOf(owner) === undefined && mayCorrelate(payout))
+      pairs.add(owner, payout);
+  }
+  const left = untaken.filter((payout) => !pairs.isTaken(payout));
+  const accepted = instructions.filter(({ standing }) => standing === "accepted");
+  return {
+    matches: instructions.flatMap((instruction) => {
+      const payout = pairs.payoutOf(instruction);
+      if (payout === undefined) return [];
+      const named = correlation === "callbackUrl" ? ownerOf(payout) : undefined;
+      return [
+        { instruction, payout, ...present({ mixedUpWith: named === instruction ? undefined : named }) },
+      ];
+    }),
+    accepted,
+    missing: accepted.filter((instruction) => pairs.payoutOf(instruction) === undefined),
+    ...withoutInstruction(left, { ...given, correlation, ownerOf, pairs }),
+    seen: byPayoutId.size,
+  };
+}
+
+type OwnerOf = (payout: ObservedPayout) => Instruction | undefined;
+
+/** Each instruction with its payout. */
+class Pairs {
+  private readonly found = new Map<Instruction, ObservedPayout>();
+  private readonly taken = new Set<PayoutId>();
+
+  add(instruction: Instruction, payout: ObservedPayout): void {
+    this.found.set(instruction, payout);
+    this.taken.add(payout.payoutId);
   }
 
+  isTaken({ payoutId }: ObservedPayout): boolean {
+    return this.taken.has(payoutId);
+  }
+
+  payoutOf(instruction: Instruction): ObservedPayout | undefined {
+    return this.found.get(instruction);
+  }
+
+  /** The stored one, also where no payout with it was seen. */
+  payoutIdOf(instruction: Instruction): PayoutId | undefined {
+    return instruction.payoutId ?? this.found.get(instruction)?.payoutId;
+  }
+}
+
+interface Around extends ToMatch {
+  readonly correlation: Correlation;
+  readonly ownerOf: OwnerOf;
+  readonly pairs: Pairs;
+}
+
+/** What is said of payouts that are no instruction's own. */
+function withoutInstruction(
+  left: readonly ObservedPayout[],
+  { instructions, ignoredPayoutIds, notShown, correlation, ownerOf, pairs }: Around,
+): Pick<Matching, "duplicates" | "unexpected" | "beforeBaseline"> {
   const namesakes = ownersByCorrelation(instructions, "reference");
   const duplicates: Duplicate[] = [];
   const unexpected: Unexpected[] = [];
   let beforeBaseline = 0;
-  for (const payout of untaken) {
-    if (taken.has(payout.payoutId)) continue;
+  for (const payout of left) {
     // A second payout of ours stays one, also where somebody took a baseline after it, as long as the service shows it.
     const isOurs =
       correlation === "callbackUrl" && ownerOf(payout) !== undefined && !notShown.has(payout.payoutId);
@@ -96,36 +137,12 @@ export function matchPayouts(
       continue;
     }
     const namesake = ownerOf(payout) ?? namesakes.get(payout.reference ?? "");
-    const firstPayoutId = namesake && payoutIdOf(namesake, found);
+    const firstPayoutId = namesake && pairs.payoutIdOf(namesake);
     if (namesake === undefined) unexpected.push({ payout });
     else if (firstPayoutId === undefined) unexpected.push({ payout, namesake });
     else duplicates.push({ payout, instruction: namesake, firstPayoutId });
   }
-
-  const accepted = instructions.filter(({ standing }) => standing === "accepted");
-  return {
-    matches: instructions.flatMap((instruction) => {
-      const payout = found.get(instruction);
-      if (payout === undefined) return [];
-      const named = correlation === "callbackUrl" ? ownerOf(payout) : undefined;
-      return [
-        { instruction, payout, ...present({ mixedUpWith: named === instruction ? undefined : named }) },
-      ];
-    }),
-    accepted,
-    missing: accepted.filter((instruction) => !found.has(instruction)),
-    duplicates,
-    unexpected,
-    beforeBaseline,
-    seen: byPayoutId.size,
-  };
-}
-
-function payoutIdOf(
-  instruction: Instruction,
-  found: ReadonlyMap<Instruction, ObservedPayout>,
-): PayoutId | undefined {
-  return instruction.payoutId ?? found.get(instruction)?.payoutId;
+  return { duplicates, unexpected, beforeBaseline };
 }
 
 function ownersByCorrelation(

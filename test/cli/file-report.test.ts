@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pc from "picocolors";
 import { describe, expect, test } from "vitest";
 import { fileHtml } from "../../src/cli/render/file-html.ts";
-import { fileJson, fileText } from "../../src/cli/render/file-text.ts";
+import { fileText } from "../../src/cli/render/file-text.ts";
 import { type FileReport, type SubmitReport, validateFile } from "../../src/index.ts";
 import { writeDocument } from "../../src/wire/index.ts";
 import { openPlace } from "../pipeline/workplace.ts";
@@ -20,7 +20,7 @@ async function checked(text: string, name = "sent.csv"): Promise<FileReport> {
 }
 
 const terminal = (report: FileReport) => fileText(report, pc.createColors(false));
-const json = (report: FileReport) => writeDocument(fileJson(report));
+const json = (report: FileReport) => writeDocument(report);
 const page = (report: FileReport) => fileHtml(report, "2026-11-21T09:40:00.000Z");
 const RENDERERS = { terminal, json, page };
 

@@ -3,9 +3,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pc from "picocolors";
 import { expect, test } from "vitest";
-import { sightText } from "../../src/cli/render/sight-text.ts";
+import { fileRowsText } from "../../src/cli/render/file-rows-text.ts";
 import { DEFAULT_FILE_LIMITS } from "../../src/intake/index.ts";
-import { seeFile } from "../../src/pipeline/files/see-file.ts";
+import { rowsStep } from "../../src/pipeline/rows-step.ts";
 import { workbook } from "../intake/workbook-fixture.ts";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
 import { emptyFolder, SANDBOX_SECRETS, workFolder } from "./program.ts";
@@ -155,10 +155,10 @@ test("does not repeat a private key, in no form", async () => {
 test("shows the beginning of a long sheet on a terminal, and says how to see the rest", async () => {
   const text = `a\n${"x".repeat(500)}\n${"b\n".repeat(98)}`;
   const [folder, name] = await fileOf("long.csv", text);
-  const sight = await seeFile(join(folder, name), DEFAULT_FILE_LIMITS);
+  const rows = await rowsStep(join(folder, name), DEFAULT_FILE_LIMITS);
   const shown = async (isWhole: boolean) => {
     let all = "";
-    for await (const piece of sightText(sight, isWhole, pc.createColors(false))) all += piece;
+    for await (const piece of fileRowsText(rows, isWhole, pc.createColors(false))) all += piece;
     return all;
   };
   expect(await shown(false)).toContain(

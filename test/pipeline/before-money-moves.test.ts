@@ -41,8 +41,8 @@ async function openDesk(environment: Environment = {}) {
 
 function stepsOf({ workplace }: Site, file: (name: string, rows: readonly string[]) => string) {
   const submit = (name: string, ...rows: string[]) => submitFile(workplace, file(name, rows), "ann");
-  const approve = (digest: string | undefined, acceptedRepeats?: number) =>
-    approveStep(workplace, digest ?? "", "ben", { acceptedRepeats });
+  const approve = (digest: string | undefined, acceptRepeats?: number) =>
+    approveStep(workplace, digest ?? "", "ben", { acceptRepeats });
   return {
     validate: async (...rows: string[]) => {
       const drafts: DraftInstruction[] = [];
@@ -83,11 +83,11 @@ describe("an address that looks like another one", () => {
     expect(readFileSync(answers[0] ?? "", "utf8")).toContain("the address looks like another one");
     for (const count of [undefined, 0, 1])
       await expect(
-        approveStep(workplace, digest ?? "", "ben", { acceptedLookAlikes: count }),
+        approveStep(workplace, digest ?? "", "ben", { acceptLookAlikes: count }),
       ).rejects.toMatchObject({ problem: { code: "LOOK_ALIKES_NOT_ACCEPTED" } });
     await expect(approve(digest, 2)).rejects.toMatchObject({ problem: { code: "LOOK_ALIKES_NOT_ACCEPTED" } });
     expect((await previewStep(workplace, "B-000002")).lookAlikeRows).toEqual([1, 3]);
-    await approveStep(workplace, digest ?? "", "ben", { acceptedLookAlikes: 2 });
+    await approveStep(workplace, digest ?? "", "ben", { acceptLookAlikes: 2 });
     expect(await payStep(workplace)).toMatchObject({ accepted: 3 });
     expect(sandbox.creations()).toHaveLength(4);
     const audit = await workplace.store.read(() => listAudit(["B-000002"]));

@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { approveStep, submitFile, type Workplace } from "../../src/index.ts";
 import { custodyAccountId } from "../../src/model/index.ts";
+import { showBalances } from "../../src/pipeline/balances-step.ts";
 import { createDepositStep } from "../../src/pipeline/change-step.ts";
 import { resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
-import { searchPayouts, showBalances } from "../../src/pipeline/search-step.ts";
+import { searchPayouts } from "../../src/pipeline/search-step.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import { demoSeed, type ServerOptions } from "../../src/sandbox/index.ts";
 import { all, sql, type Transaction } from "../../src/store/sql.ts";
@@ -55,7 +56,7 @@ async function approveRows({ folder, workplace }: Site, count: number): Promise<
   writeFileSync(path, `${header}\n${rows.join("\n")}\n`);
   const { digest = "", problems, repeatedRows } = await submitFile(workplace, path, "ann");
   expect(problems).toEqual([]);
-  await approveStep(workplace, digest, "ben", { acceptedRepeats: repeatedRows?.length });
+  await approveStep(workplace, digest, "ben", { acceptRepeats: repeatedRows?.length });
 }
 
 function submissionsOf({ store }: Workplace) {

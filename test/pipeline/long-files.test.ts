@@ -46,7 +46,7 @@ test("a file of many windows is stored whole, in the order of its rows, and is t
   );
   expect((await validateFile(workplace, path)).problemCounts).toEqual({ REFERENCE_USED: 1_250 });
   expect(await writeResults(workplace)).toEqual({ paths: [], problems: [] });
-  const repeats = { acceptedRepeats: 1_249 };
+  const repeats = { acceptRepeats: 1_249 };
   expect(await approveStep(workplace, digest ?? "", "ben", repeats)).toMatchObject({ released: 1_250 });
   const [results = ""] = (await writeResults(workplace)).paths;
   const lines = readFileSync(results, "utf8").trimEnd().split(/\r?\n/);

@@ -48,7 +48,7 @@ async function askAgain(workplace: Workplace, reference: string, newReference: s
 
 /** Approves it as a repeat, and runs `paydrop pay`. */
 async function send(workplace: Workplace, digest: string) {
-  await approveStep(workplace, digest, "bob", { acceptedRepeats: 1 });
+  await approveStep(workplace, digest, "bob", { acceptRepeats: 1 });
   return payStep(workplace);
 }
 

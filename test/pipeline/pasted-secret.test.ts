@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { submitFile, type Workplace } from "../../src/index.ts";
 import { DEFAULT_FILE_LIMITS } from "../../src/intake/index.ts";
-import { seeFile } from "../../src/pipeline/files/see-file.ts";
+import { rowsStep } from "../../src/pipeline/rows-step.ts";
 import { sheetOf, workbook } from "../intake/workbook-fixture.ts";
 import { openPlace } from "./workplace.ts";
 
@@ -72,7 +72,7 @@ describe("a private key pasted by mistake", () => {
     expect(report.problemCounts).toMatchObject({ VALUE_IS_SECRET: 1 });
     expect(readFileSync(join(folder, "outbox", "seed.rejected.csv"), "utf8")).not.toContain("winner");
     expect(readdirSync(join(folder, "archive"))).toEqual([]);
-    const { sheets } = await seeFile(join(folder, "seed.csv"), DEFAULT_FILE_LIMITS);
+    const { sheets } = await rowsStep(join(folder, "seed.csv"), DEFAULT_FILE_LIMITS);
     for await (const { cells } of sheets[0]?.rows() ?? [])
       expect(cells.map(({ text }) => text)).not.toContain("sausage");
   });

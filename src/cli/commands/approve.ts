@@ -1,7 +1,6 @@
 /** `paydrop approve DIGEST --by NAME` */
-import { approveStep } from "../../pipeline/approve-step.ts";
+import { type ApprovalOptions, approveStep } from "../../pipeline/approve-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { type AcceptanceFlags, acceptancesOf } from "../payout-options.ts";
 import { approvalText } from "../render/approval-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
@@ -9,10 +8,10 @@ import { inWorkplace, type Session } from "../session.ts";
 export function approveCommand(
   session: Session,
   digest: string,
-  { by, ...flags }: AcceptanceFlags & { readonly by: string },
+  { by, ...accepted }: ApprovalOptions & { readonly by: string },
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    const report = await approveStep(workplace, digest, by, acceptancesOf(flags));
+    const report = await approveStep(workplace, digest, by, accepted);
     session.output.answer(report, () => approvalText(report, session.output.colors));
     return report.isReleased ? EXIT.done : EXIT.personNeeded;
   });

@@ -14,6 +14,6 @@ export async function backupCommand(
     report,
     () => `written: ${shown(report.path)}, whose record is intact; its head is ${report.head}`,
   );
-  output.say("keep it apart from the anchor: put back, it sends nothing until a person has looked");
+  output.say("keep it apart from the anchor file: once restored, it sends nothing until a person has looked");
   return EXIT.done;
 }

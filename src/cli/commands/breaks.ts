@@ -1,9 +1,9 @@
 /** `paydrop breaks` and `paydrop breaks settle` */
 import { type BreaksReport, breaksStep, settleStep } from "../../pipeline/breaks-step.ts";
+import type { DecisionOptions } from "../decision-options.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { settledText, storedBreaksText } from "../render/breaks-text.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
-import type { DecisionOptions } from "./doubt.ts";
 
 /** Ends with 4 when a break needs a person. */
 export function breaksCommand(session: Session): Promise<ExitCode> {

@@ -1,8 +1,8 @@
 /** `paydrop configuration accept` */
 import { acceptConfiguration } from "../../pipeline/workplace/agreement.ts";
+import type { DecisionOptions } from "../decision-options.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { inWorkplace, type Session } from "../session.ts";
-import type { DecisionOptions } from "./doubt.ts";
 
 /** A machine that shares its database with nobody is told that there was nothing to accept. */
 export function acceptConfigurationCommand(

@@ -102,7 +102,10 @@ function readAmount(
 ): Amount {
   const scale = scaleOf(currency);
   if (scale === undefined) {
-    throw usage(`nobody said how many decimals ${currency} has`, "Correct it, or add it under `currencies`.");
+    throw usage(
+      `it is not configured how many decimals ${currency} has`,
+      "Correct it, or add it under `currencies`.",
+    );
   }
   const value = /^\d{1,30}(\.\d{1,30})?$/.test(text) ? Decimal.parse(text) : undefined;
   if (value === undefined || value.isZero() || value.normalized().scale > scale) {

@@ -1,25 +1,20 @@
-/** `paydrop doubt`, `doubt resolve`, `reopen`, `pay again`, `stop`, `go`: what a person decides. */
+/** `paydrop doubt`, `doubt resolve` and `doubt resolve-change` */
 import { fault } from "../../faults/index.ts";
 import {
   countDoubts,
   listDoubts,
   type Resolving,
   type ResolvingChange,
-  reopenStep,
   resolveChangeStep,
   resolveDoubtStep,
 } from "../../pipeline/doubt-step.ts";
-import { payAgainStep } from "../../pipeline/pay-again-step.ts";
-import { recallStep } from "../../pipeline/recall-step.ts";
-import { giveStopOrder, liftStopOrder } from "../../pipeline/sending/stop-order.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+import type { DecisionOptions } from "../decision-options.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { createdPayoutText } from "../render/created-payout-text.ts";
-import { doubtsText, referencesText, reopenedText } from "../render/doubt-text.ts";
+import { doubtsText } from "../render/doubt-text.ts";
 import { shown } from "../render/problem-text.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 import { confirm } from "../terminal.ts";
-import { createdPayoutJson, exitCodeOfCreation } from "./payouts.ts";
 
 /** Ends with 4 while anything is in doubt or held. */
 export function doubtCommand(session: Session): Promise<ExitCode> {
@@ -28,11 +23,6 @@ export function doubtCommand(session: Session): Promise<ExitCode> {
     session.output.answer(report, () => doubtsText(report, session.output.colors));
     return countDoubts(report) > 0 ? EXIT.personNeeded : EXIT.done;
   });
-}
-
-export interface DecisionOptions {
-  readonly reason: string;
-  readonly by: string;
 }
 
 interface ResolveOptions extends DecisionOptions {
@@ -116,70 +106,7 @@ function resolvingChangeOf(accept: string | undefined, abandon = false): Resolvi
 
 function notOneWay(ways: string) {
   return fault("USAGE", {
-    what: "it is not said how the doubt is resolved, or in several ways",
+    what: "the command does not say in exactly one way how the doubt is resolved",
     how: `Give one of ${ways}; \`paydrop doubt\` says what each leads to.`,
-  });
-}
-
-/** Ends with 4 where the service was seen to have made one of them after all. */
-export function reopenCommand(
-  session: Session,
-  reference: string,
-  { reason, by }: DecisionOptions,
-): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
-    const decided = await reopenStep(workplace, { reference, person: by, reason });
-    const held = decided.filter(({ standing }) => standing === "held");
-    const reopened = decided.filter(({ standing }) => standing !== "held");
-    session.output.answer({ reopened, held }, () => reopenedText(reopened, held));
-    return held.length > 0 ? EXIT.personNeeded : EXIT.done;
-  });
-}
-
-export function recallCommand(
-  session: Session,
-  reference: string,
-  { reason, by }: DecisionOptions,
-): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
-    const recalled = await recallStep(workplace, { reference, person: by, reason });
-    session.output.answer({ recalled }, () => `withdrawn, and never sent: ${referencesText(recalled)}`);
-    return EXIT.done;
-  });
-}
-
-/** Ends with 4: the new payment awaits approval. */
-export function payAgainCommand(
-  session: Session,
-  reference: string,
-  { reason, by, as = `${reference}-AGAIN` }: DecisionOptions & { readonly as?: string },
-): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
-    const created = await payAgainStep(workplace, { reference, newReference: as, reason, person: by });
-    session.output.answer(createdPayoutJson(created), () =>
-      createdPayoutText(created, session.output.colors, false),
-    );
-    return exitCodeOfCreation(created);
-  });
-}
-
-export function stopCommand(session: Session, { reason, by }: DecisionOptions): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
-    await giveStopOrder(workplace, by, reason);
-    session.output.answer(
-      { stopped: true, by, reason },
-      () => "Nothing is sent any more; `paydrop go` ends this.",
-    );
-    return EXIT.done;
-  });
-}
-
-export function goCommand(session: Session, { reason, by }: DecisionOptions): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
-    const lifted = await liftStopOrder(workplace, by, reason);
-    session.output.answer({ stopped: false, lifted: lifted?.reason }, () =>
-      lifted === undefined ? "No stop order stood." : `Payments go out again. It was ${lifted.reason}`,
-    );
-    return EXIT.done;
   });
 }

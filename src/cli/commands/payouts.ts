@@ -5,9 +5,8 @@ import { type CreatedPayout, createPayoutStep } from "../../pipeline/create-payo
 import { onePayout, searchPayouts, showPayouts } from "../../pipeline/search-step.ts";
 import type { Payout } from "../../wire/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { acceptancesOf, cellsOf, type PayoutCells, type PayoutOptions } from "../payout-options.ts";
+import { cellsOf, type PayoutCells, type PayoutOptions } from "../payout-options.ts";
 import { createdPayoutText } from "../render/created-payout-text.ts";
-import { fileJson } from "../render/file-text.ts";
 import { payoutsText, payoutText } from "../render/payout-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import { confirm } from "../terminal.ts";
@@ -39,19 +38,17 @@ export const authorizePayoutCommand = changeCommand(
 
 /** Ends with 4 while an approval is missing, and as `pay` does once it was sent. */
 export function createPayoutCommand(session: Session, options: PayoutOptions): Promise<ExitCode> {
-  const { by, approvedBy = [], yes = false } = options;
+  const { by, approvedBy = [], yes = false, acceptRepeats, acceptLookAlikes } = options;
   const cells = cellsOf(options);
   requireCells(cells, ["reference", "amount"], "payouts create");
   return inWorkplace(session, async (workplace) => {
     if (approvedBy.length > 0) await confirm(session, `${paymentText(cells)} now?`, yes);
     const created = await createPayoutStep(
       workplace,
-      { cells, submittedBy: by, approvedBy, ...acceptancesOf(options) },
+      { cells, submittedBy: by, approvedBy, acceptRepeats, acceptLookAlikes },
       { signal: session.signal },
     );
-    session.output.answer(createdPayoutJson(created), () =>
-      createdPayoutText(created, session.output.colors, true),
-    );
+    session.output.answer(created, () => createdPayoutText(created, session.output.colors, true));
     return exitCodeOfCreation(created);
   });
 }
@@ -67,7 +64,7 @@ export function requireCells(
     missing.push("--destination-address (or --destination-account-id)");
   if (missing.length === 0) return;
   throw fault("USAGE", {
-    what: `it is not said what is to be paid to whom: ${missing.join(", ")} missing`,
+    what: `it is not said what is paid to whom: ${missing.join(", ")} missing`,
     how: `Give them too; \`paydrop ${command} --help\` lists all.`,
   });
 }
@@ -75,10 +72,6 @@ export function requireCells(
 /** "Pay 0.05 BTC as PAY-1" */
 export function paymentText({ reference = "?", amount = "?", currency }: PayoutCells): string {
   return `Pay ${amount}${currency === undefined ? "" : ` ${currency}`} as ${reference}`;
-}
-
-export function createdPayoutJson({ submitted, ...others }: CreatedPayout) {
-  return { submitted: fileJson(submitted), ...others };
 }
 
 export function exitCodeOfCreation({ instruction, execution }: CreatedPayout): ExitCode {

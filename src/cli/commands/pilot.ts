@@ -1,11 +1,11 @@
 /** `paydrop pilot` */
 import { pilotStep } from "../../pipeline/pilot-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { acceptancesOf, cellsOf, type PayoutOptions } from "../payout-options.ts";
+import { cellsOf, type PayoutOptions } from "../payout-options.ts";
 import { pilotText } from "../render/pilot-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import { confirm } from "../terminal.ts";
-import { createdPayoutJson, exitCodeOfCreation, paymentText, requireCells } from "./payouts.ts";
+import { exitCodeOfCreation, paymentText, requireCells } from "./payouts.ts";
 
 interface PilotOptions extends PayoutOptions {
   readonly waitSeconds: number;
@@ -14,7 +14,15 @@ interface PilotOptions extends PayoutOptions {
 
 /** Ends with 4 while an approval is missing or the payout could not be found, and as `pay` does otherwise. */
 export function pilotCommand(session: Session, options: PilotOptions): Promise<ExitCode> {
-  const { by, approvedBy = [], yes = false, waitSeconds, nonceTrial } = options;
+  const {
+    by,
+    approvedBy = [],
+    yes = false,
+    waitSeconds,
+    nonceTrial,
+    acceptRepeats,
+    acceptLookAlikes,
+  } = options;
   const given = cellsOf(options);
   requireCells(given, ["amount"], "pilot");
   return inWorkplace(session, async (workplace) => {
@@ -27,15 +35,15 @@ export function pilotCommand(session: Session, options: PilotOptions): Promise<E
       cells,
       submittedBy: by,
       approvedBy,
-      ...acceptancesOf(options),
+      acceptRepeats,
+      acceptLookAlikes,
       waitMs: waitSeconds * 1000,
       triesNonces: nonceTrial,
     };
     const report = await pilotStep(workplace, request, (stage) =>
       output.say(output.colors.dim(`... ${stage}`)),
     );
-    const { submitted, ...others } = report;
-    output.answer({ ...createdPayoutJson({ submitted }), ...others }, () => pilotText(report, output.colors));
+    output.answer(report, () => pilotText(report, output.colors));
     const code = exitCodeOfCreation(report);
     return code === EXIT.done && report.visibleByReferenceAfterMs === undefined ? EXIT.personNeeded : code;
   });

@@ -1,10 +1,10 @@
 /** `paydrop rows FILE`: what a file holds, cell by cell, before any meaning is given to it. Needs no configuration, but keeps its limits. */
 import { DEFAULT_FILE_LIMITS, type FileLimits } from "../../intake/index.ts";
-import { seeFile } from "../../pipeline/files/see-file.ts";
 import { fileLimitsOf } from "../../pipeline/files/sender-layout.ts";
+import { rowsStep } from "../../pipeline/rows-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { sightJson } from "../render/sight-json.ts";
-import { sightText } from "../render/sight-text.ts";
+import { fileRowsJson } from "../render/file-rows-json.ts";
+import { fileRowsText } from "../render/file-rows-text.ts";
 import { configIfAny, type Session } from "../session.ts";
 
 interface RowsOptions {
@@ -14,11 +14,11 @@ interface RowsOptions {
 }
 
 export async function rowsCommand(session: Session, file: string, options: RowsOptions): Promise<ExitCode> {
-  const sight = await seeFile(file, limitsFor(session), options.sheet);
+  const rows = await rowsStep(file, limitsFor(session), options.sheet);
   const { output } = session;
   const isWhole = options.all === true || !output.isTerminal;
-  await output.stream(output.json ? sightJson(sight) : sightText(sight, isWhole, output.colors));
-  return sight.verdict === "read" ? EXIT.done : EXIT.inputRejected;
+  await output.stream(output.json ? fileRowsJson(rows) : fileRowsText(rows, isWhole, output.colors));
+  return rows.verdict === "read" ? EXIT.done : EXIT.inputRejected;
 }
 
 function limitsFor(session: Session): FileLimits {

@@ -1,7 +1,7 @@
 /** `paydrop submit FILE` */
 import { submitFile } from "../../pipeline/submit-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { fileJson, fileText } from "../render/file-text.ts";
+import { fileText } from "../render/file-text.ts";
 import { approveHint } from "../render/screening-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
@@ -13,7 +13,7 @@ export function submitCommand(
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const report = await submitFile(workplace, file, by);
-    session.output.answer(fileJson(report), () => fileText(report, session.output.colors));
+    session.output.answer(report, () => fileText(report, session.output.colors));
     if (report.verdict !== "accepted" || report.digest === undefined) return EXIT.inputRejected;
     session.output.say(`  next: somebody else runs ${approveHint(report.digest, report)}`);
     return EXIT.personNeeded;

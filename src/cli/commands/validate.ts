@@ -11,7 +11,7 @@ import { validateFile } from "../../pipeline/validate-step.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import { balanceEffectsText } from "../render/balance-effects-text.ts";
 import { fileHtml } from "../render/file-html.ts";
-import { fileJson, fileText } from "../render/file-text.ts";
+import { fileText, instructionsJson } from "../render/file-text.ts";
 import { shown } from "../render/problem-text.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
@@ -43,8 +43,8 @@ export function validateCommand(
       const page = fileHtml(report, workplace.context.clock.now());
       await writeWhole(html, (temporaryPath) => writeFile(temporaryPath, page));
     }
-    const shownRows = rows ? (isAccepted ? drafts : []) : undefined;
-    session.output.answer({ ...fileJson(report, shownRows), ...present({ balances }) }, () =>
+    const instructions = rows ? instructionsJson(isAccepted ? drafts : []) : undefined;
+    session.output.answer({ ...report, ...present({ instructions, balances }) }, () =>
       [fileText(report, colors), ...(balances ? [balanceEffectsText(balances, colors)] : [])].join("\n"),
     );
     if (html !== undefined) session.output.say(`  written: ${shown(html)}`);

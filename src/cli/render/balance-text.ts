@@ -1,6 +1,6 @@
 /** Balances and accounts as the service shows them, for people. */
 import { z } from "zod";
-import type { NamedBalance } from "../../pipeline/search-step.ts";
+import type { NamedBalance } from "../../pipeline/balances-step.ts";
 import { figures, textTable } from "./text-table.ts";
 import { moneyText, type NameOf, rateText, yesNo } from "./wire-text.ts";
 
@@ -43,7 +43,7 @@ const accountList = z.array(
 
 export function accountsText(answer: unknown, nameOf: NameOf): string {
   const list = listIn(answer);
-  if (list === undefined) return "The answer is of a form that nobody described; `--json` shows it.";
+  if (list === undefined) return "The service's answer has an unknown form; `--json` shows it.";
   if (list.length === 0) return "The user is in no approver group of an active account.";
   const rows = list.map(({ accountId, ...others }) => [
     accountId,

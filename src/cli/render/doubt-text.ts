@@ -18,26 +18,6 @@ export function doubtsText(report: DoubtReport, colors: Colors): string {
   ].join("\n\n");
 }
 
-/** What became of refused payments that were to be sent anew. */
-export function reopenedText(reopened: readonly Instruction[], held: readonly Instruction[]): string {
-  const lines = held.map(
-    ({ fields, reason }) => `${shown(fields.reference)} is held and not sent: ${shown(reason ?? "")}`,
-  );
-  if (held.length > 0) lines.push("`paydrop doubt` says what may be decided about what is held.");
-  if (reopened.length > 0)
-    lines.unshift(`approved again, so that \`paydrop pay\` sends what is due: ${referencesText(reopened)}`);
-  return lines.join("\n");
-}
-
-const REFERENCES_SHOWN_MAX = 20;
-
-/** "PAY-1, PAY-2"; of a whole batch the first ones, and how many others there are. */
-export function referencesText(payments: readonly Instruction[]): string {
-  const names = payments.slice(0, REFERENCES_SHOWN_MAX).map(({ fields }) => shown(fields.reference));
-  const others = payments.length - names.length;
-  return names.join(", ") + (others > 0 ? ` and ${others} others; \`--json\` lists them all` : "");
-}
-
 function underWayText(underWay: readonly Instruction[]): string[] {
   if (underWay.length === 0) return [];
   const [first] = underWay;

@@ -1,4 +1,4 @@
-/** A checked or submitted file, for people and, in the documented shape, for machines. */
+/** A checked or submitted file, for people; for machines it is the report itself. */
 import type { ProblemCounts } from "../../initiation/index.ts";
 import { type DraftInstruction, minuteText } from "../../model/index.ts";
 import type { CorrectedFile, FileReport } from "../../pipeline/files/file-report.ts";
@@ -75,17 +75,12 @@ export function correctedText({ file, takenAt, verdict, batchId }: CorrectedFile
   return `${shown(file)}, ${what} on ${minuteText(takenAt)}`;
 }
 
-/** The documented JSON: with `drafts`, also the instructions. */
-export function fileJson(
-  report: FileReport | SubmitReport,
-  drafts?: readonly DraftInstruction[],
-): Record<string, unknown> {
-  if (drafts === undefined) return { ...report };
-  const instructions = drafts.map(({ row, fields: { amount, ...fields } }) => ({
+/** In the documented JSON an amount stands beside the other fields, as in a file. */
+export function instructionsJson(drafts: readonly DraftInstruction[]) {
+  return drafts.map(({ row, fields: { amount, ...fields } }) => ({
     row,
     ...fields,
     currency: amount.currency,
     amount: amount.value.toString(),
   }));
-  return { ...report, instructions };
 }

@@ -37,7 +37,7 @@ function machinesText({ binding, advisory }: Overview["machines"], colors: Color
         ]),
     ...(advisory === undefined
       ? []
-      : [`Files are read, or movements booked, otherwise on ${words(advisory)}`]),
+      : [`Files are read, or movements booked, differently on ${words(advisory)}`]),
   ];
 }
 

@@ -3,7 +3,7 @@ import type { ExecutionReport, Resolution } from "../../execution/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import { minuteText } from "../../model/index.ts";
 import type { StopOrder } from "../../pipeline/sending/stop-order.ts";
-import type { WaitingPayments } from "../../store/waiting-payments.ts";
+import type { WaitingPayments } from "../../store/standing-counts.ts";
 import type { Colors } from "../output.ts";
 import { counted } from "./counted.ts";
 import { problemLines, problemText, shown } from "./problem-text.ts";

@@ -21,7 +21,7 @@ export function storyText(story: Story, colors: Colors): string {
     ...breaks.map((sentence) => `break: ${shown(sentence)}`),
     entryIds.length > 0
       ? `booked as ${entryIds.join(", ")}`
-      : "not booked: nothing of it has settled, or no ledger run came since",
+      : "not booked: nothing of it has settled, or there was no ledger run since",
   );
   if (again !== undefined) text.push(`paid once more as ${shown(again)}`);
   return text.join("\n");

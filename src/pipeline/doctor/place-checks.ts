@@ -102,13 +102,13 @@ export async function checkDatabase(config: Config, store: Store): Promise<Check
 }
 
 /** With the other machines that share the database. `withKeys`: the secrets are there to compare the client keys as well. */
-export function checkAgreement(workplace: Workplace, withKeys: boolean): Promise<Check> {
+export function checkMachines(workplace: Workplace, withKeys: boolean): Promise<Check> {
   return checked("other machines", async () => {
     const { binding, advisory } = await disagreements(workplace, withKeys ? keysOf(workplace) : undefined);
     if (binding !== undefined) throw differs(binding);
     return advisory === undefined
-      ? "none that sends otherwise than this one"
-      : `payments are sent alike; otherwise than on ${advisory.machine} (${advisory.when}): ${advisory.what}`;
+      ? "none that sends differently from this one"
+      : `payments are sent alike; different from ${advisory.machine} (${advisory.when}): ${advisory.what}`;
   });
 }
 

@@ -23,6 +23,7 @@ import { listBalances } from "../../store/balances.ts";
 import { listAcceptedSince, listInstructionsAfter, listNamed } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
 import type { Store } from "../../store/store.ts";
+import { inWindows } from "../../store/windows.ts";
 import { depositNotShownSince, payoutNotShownSince, type SweptKeys } from "../workplace/sweep-keys.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
@@ -98,10 +99,8 @@ async function addPayments(
   const late = new Set(await store.read(() => listAcceptedSince(swept.begunAt)));
   const kept = new Set<InstructionId>();
   const namedByKept: InstructionId[] = [];
-  for (let after: Instruction | undefined; ; ) {
-    const window = await store.read(() => listInstructionsAfter(after, PAYMENTS_TOGETHER));
-    after = window.at(-1);
-    if (after === undefined) return { kept, namedByKept };
+  const all = inWindows<Instruction>(store, (last) => listInstructionsAfter(last, PAYMENTS_TOGETHER));
+  for await (const window of all) {
     const payouts = await store.read(() => knownPayoutsOf(window.flatMap(({ payoutId }) => payoutId ?? [])));
     const keptPayouts: ObservedPayout[] = [];
     for (const instruction of window) {
@@ -121,6 +120,7 @@ async function addPayments(
     const namedBy = await store.read(() => paymentsNamedBy(keptPayouts));
     namedByKept.push(...keptPayouts.flatMap(namedBy));
   }
+  return { kept, namedByKept };
 }
 
 /** A payout that was accepted during the sweep may not be in it. Its instruction counts as still being sent, so that it is not reported as missing. */

@@ -21,8 +21,10 @@ import {
   listPastPaid,
   listPastPayments,
   listPastReferences,
+  type PastText,
 } from "../../store/history.ts";
 import { findByReferences } from "../../store/instructions.ts";
+import { inWindows } from "../../store/windows.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { BloomFilter } from "./bloom-filter.ts";
 
@@ -158,13 +160,8 @@ class HistoryFilters {
   }
 
   private async goThrough(list: ListPast, take: (text: string) => void): Promise<void> {
-    for (let after = BEFORE_ALL; ; ) {
-      const page = await this.store.read(() => list(after, PAST_PER_READ));
-      for (const { text } of page) take(text);
-      const last = page.at(-1);
-      if (last === undefined) return;
-      after = last;
-    }
+    const past = inWindows<PastText>(this.store, (last = BEFORE_ALL) => list(last, PAST_PER_READ));
+    for await (const window of past) for (const { text } of window) take(text);
   }
 }
 

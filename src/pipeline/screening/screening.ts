@@ -19,7 +19,7 @@ import {
   type Instruction,
   type InstructionFields,
 } from "../../model/index.ts";
-import { batchWindows } from "../../store/batch-windows.ts";
+import { batchWindows } from "../../store/windows.ts";
 import { openChart } from "../files/chart-file.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type History, openHistory } from "./history.ts";

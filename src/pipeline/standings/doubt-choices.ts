@@ -12,7 +12,7 @@ export interface Choice {
 }
 
 /** What is known about a doubt's request, and about looking for it. */
-export interface DoubtSight {
+export interface DoubtEvidence {
   /** Its request has left, or may have. */
   readonly hasLeft: boolean;
   /** A higher nonce of its key has left since, or may have. */
@@ -26,9 +26,9 @@ export interface DoubtSight {
 export function choicesForPayment(
   { standing }: Pick<Instruction, "standing">,
   rule: Config["nonce"]["rule"],
-  sight: DoubtSight,
+  evidence: DoubtEvidence,
 ): Choice[] {
-  const { isOvertaken, hasLeft } = sight;
+  const { isOvertaken, hasLeft } = evidence;
   const accept = {
     option: "--accept PAYOUT_ID",
     consequence: "that payout is this payment: it is followed and booked, and nothing is sent again",
@@ -42,7 +42,7 @@ export function choicesForPayment(
     const unsent = "nothing of it was ever sent; `paydrop pay again` pays it under a new reference";
     return [accept, { ...abandon, ...(hasLeft ? {} : { consequence: unsent }), notes: [note] }];
   }
-  const warnings = warningsOf(sight);
+  const warnings = warningsOf(evidence);
   return [
     accept,
     {
@@ -64,7 +64,7 @@ export function choicesForPayment(
 }
 
 /** What the look right before is worth. */
-function warningsOf({ isWitnessed, settleLeftMs }: DoubtSight): string[] {
+function warningsOf({ isWitnessed, settleLeftMs }: DoubtEvidence): string[] {
   const left = `its request may still be on its way: ${Math.ceil(settleLeftMs / 60_000)} min of the settle window are left`;
   const unwitnessed =
     "no payout of this key has ever been found by its reference as it was sent: a look that does not show it says nothing";

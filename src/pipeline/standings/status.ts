@@ -16,7 +16,7 @@ import {
 import { payoutsOf } from "../../observation/index.ts";
 import { listApprovals, listBatches } from "../../store/batches.ts";
 import { listStandingAmounts } from "../../store/instructions.ts";
-import { countWaiting, type WaitingPayments } from "../../store/waiting-payments.ts";
+import { countWaiting, type WaitingPayments } from "../../store/standing-counts.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { paymentsNamed } from "./payments-named.ts";
 import { whyNotItsPayout } from "./why-not-its-payout.ts";

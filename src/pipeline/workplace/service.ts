@@ -20,15 +20,25 @@ export interface Service {
 /** Asks the person at the terminal; rejects where there is none. */
 export type Ask = (question: string) => Promise<string>;
 
-/** Opens it under one of the configuration's client keys. Throws SECRET_MISSING, or CONFIG_KEY_INVALID. */
-export function openService(
-  config: Config,
-  environment: Environment,
-  context: Context,
-  store: Store,
-  codesOf: (secrets: Secrets) => OneTimeCodes,
-  keyName: string | undefined,
-): Service {
+interface ServicePlace {
+  readonly config: Config;
+  readonly environment: Environment;
+  readonly context: Context;
+  readonly store: Store;
+  readonly codesOf: (secrets: Secrets) => OneTimeCodes;
+  /** One of the configuration's client keys; undefined for the one without a name. */
+  readonly keyName: string | undefined;
+}
+
+/** Throws SECRET_MISSING, or CONFIG_KEY_INVALID. */
+export function openService({
+  config,
+  environment,
+  context,
+  store,
+  codesOf,
+  keyName,
+}: ServicePlace): Service {
   const { service, http, paging, routes } = config;
   const secrets = readSecrets(environment, config, keyName);
   refuseShownSecrets(config, secrets);

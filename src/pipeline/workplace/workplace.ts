@@ -86,7 +86,7 @@ export function workplaceIn(
       ...shared,
       config: { ...config, custodyAccounts },
       service: () => {
-        service ??= openService(config, environment, context, store, codesOf, keyName);
+        service ??= openService({ config, environment, context, store, codesOf, keyName });
         return service;
       },
       pagingTakenInstead: () => service?.tools.paging.takenInstead,

@@ -1,18 +1,22 @@
 /** What a file holds, for people: how it was understood, then each cell with its place, its kind and its text. */
 import type { SeenRow } from "../../intake/index.ts";
 import { type Cell, columnLetters } from "../../model/index.ts";
-import type { FileSight, SightedSheet } from "../../pipeline/files/see-file.ts";
+import type { FileRows, SheetRows } from "../../pipeline/rows-step.ts";
 import type { Colors } from "../output.ts";
 import { counted } from "./counted.ts";
 import { problemText, shown } from "./problem-text.ts";
 
 /** Line by line. Unless `isWhole`, the first rows of each sheet and the beginnings of long texts. */
-export async function* sightText(sight: FileSight, isWhole: boolean, colors: Colors): AsyncGenerator<string> {
-  yield `${colors.bold(shown(sight.file))}: ${sight.verdict === "read" ? colors.green("read") : colors.red("refused")}\n`;
-  for (const [name, value] of traits(sight)) yield `  ${`${name}:`.padEnd(10)} ${value}\n`;
-  for (const sheet of sight.sheets) yield* sheetText(sheet, isWhole, colors);
-  const { problemCount } = sight;
-  for (const problem of Iterator.from(sight.problems()).take(PROBLEMS_SHOWN)) {
+export async function* fileRowsText(
+  rows: FileRows,
+  isWhole: boolean,
+  colors: Colors,
+): AsyncGenerator<string> {
+  yield `${colors.bold(shown(rows.file))}: ${rows.verdict === "read" ? colors.green("read") : colors.red("refused")}\n`;
+  for (const [name, value] of traits(rows)) yield `  ${`${name}:`.padEnd(10)} ${value}\n`;
+  for (const sheet of rows.sheets) yield* sheetText(sheet, isWhole, colors);
+  const { problemCount } = rows;
+  for (const problem of Iterator.from(rows.problems()).take(PROBLEMS_SHOWN)) {
     yield `${problemText(problem, colors)}\n`;
   }
   if (problemCount > PROBLEMS_SHOWN) {
@@ -25,7 +29,7 @@ const PROBLEMS_SHOWN = 5;
 const CHARACTERS_SHOWN = 200;
 const KIND_WIDTH = "boolean".length;
 
-function traits({ seen, sheets }: FileSight): readonly (readonly [name: string, value: string])[] {
+function traits({ seen, sheets }: FileRows): readonly (readonly [name: string, value: string])[] {
   if (seen === undefined) return [];
   if (seen.encoding === undefined) {
     const named = sheets.map(({ name, visibility, rowCount }): [string, string] => [
@@ -42,7 +46,7 @@ function traits({ seen, sheets }: FileSight): readonly (readonly [name: string, 
   ];
 }
 
-async function* sheetText(sheet: SightedSheet, isWhole: boolean, colors: Colors): AsyncGenerator<string> {
+async function* sheetText(sheet: SheetRows, isWhole: boolean, colors: Colors): AsyncGenerator<string> {
   const { name, visibility, rowCount } = sheet;
   if (name !== "") {
     yield `sheet ${colors.bold(shown(name))}${visibility === "visible" ? "" : ` (${visibility})`}\n`;

@@ -2,55 +2,49 @@
  * One file as it is, before any meaning: proven readable to its end first, so that what is shown is never half a file. Private
  * keys are left out of what is shown. Stores nothing and needs no configuration.
  */
-import { Fault, fault, type Problem, problem } from "../../faults/index.ts";
-import { SECRET_NOT_SHOWN } from "../../initiation/index.ts";
-import {
-  type FileLimits,
-  readSheets,
-  type SeenFile,
-  type SeenRow,
-  type SeenSheet,
-} from "../../intake/index.ts";
-import type { Cell } from "../../model/index.ts";
-import { holdsPrivateKey, looksLikePrivateKey } from "../../model/private-key.ts";
-import { isNameWithheld, safeName } from "./safe-name.ts";
+import { Fault, fault, type Problem, problem } from "../faults/index.ts";
+import { SECRET_NOT_SHOWN } from "../initiation/index.ts";
+import { type FileLimits, readSheets, type SeenFile, type SeenRow, type SeenSheet } from "../intake/index.ts";
+import type { Cell } from "../model/index.ts";
+import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
+import { isNameWithheld, safeName } from "./files/safe-name.ts";
 
-export interface FileSight {
+export interface FileRows {
   /** The sender's own file name. */
   readonly file: string;
   /** refused: it could not be read at all; the only problem says why, and no sheet is shown. */
   readonly verdict: "read" | "refused";
   readonly seen?: Omit<SeenFile, "sheets">;
-  readonly sheets: readonly SightedSheet[];
+  readonly sheets: readonly SheetRows[];
   readonly problemCount: number;
   /** Why it was refused; or where a CSV breaks its own format, whose other rows are read all the same. */
   problems(): Iterable<Problem>;
 }
 
-export interface SightedSheet extends SeenSheet {
+export interface SheetRows extends SeenSheet {
   /** Of those that are not blank. */
   readonly rowCount: number;
 }
 
 /** Reads the file twice, each time in bounded memory: here, and once more by `rows()`. Throws only what is no fault of the file. */
-export async function seeFile(path: string, limits: FileLimits, sheetName?: string): Promise<FileSight> {
+export async function rowsStep(path: string, limits: FileLimits, sheetName?: string): Promise<FileRows> {
   const file = safeName(path);
   try {
     if (isNameWithheld(file)) throw fault("FILE_NAME_IS_SECRET", {});
     const { sheets, ...seen } = await readSheets(path, limits, sheetName);
     const broken: NonNullable<SeenRow["broken"]>[] = [];
-    const sighted: SightedSheet[] = [];
+    const seenSheets: SheetRows[] = [];
     for (const sheet of sheets) {
       let rowCount = 0;
       for await (const row of sheet.rows()) {
         rowCount += 1;
         if (row.broken !== undefined) broken.push(row.broken);
       }
-      sighted.push({ ...sheet, rowCount, rows: () => withoutSecrets(sheet.rows()) });
+      seenSheets.push({ ...sheet, rowCount, rows: () => withoutSecrets(sheet.rows()) });
     }
     // A file of a million broken lines has a million problems; they are made one at a time.
     const problems = () => broken.values().map(({ line, reason }) => malformed(file, line, reason));
-    return { file, verdict: "read", seen, sheets: sighted, problemCount: broken.length, problems };
+    return { file, verdict: "read", seen, sheets: seenSheets, problemCount: broken.length, problems };
   } catch (error) {
     if (!(error instanceof Fault) || error.problem.next !== "correct-file") throw error;
     const refusal = { ...error.problem, file };

@@ -1,9 +1,9 @@
 /** What a file holds, for machines: the documented shape, written row by row so that no file is too long for it. */
 import type { SeenRow } from "../../intake/index.ts";
-import type { FileSight, SightedSheet } from "../../pipeline/files/see-file.ts";
+import type { FileRows, SheetRows } from "../../pipeline/rows-step.ts";
 
 /** One JSON document. A row stands in its list where its line does, from 0; an empty list is a line on which no row begins. Encoding and delimiter are those of a CSV. */
-export async function* sightJson({ verdict, seen, sheets, problems }: FileSight): AsyncGenerator<string> {
+export async function* fileRowsJson({ verdict, seen, sheets, problems }: FileRows): AsyncGenerator<string> {
   const { format, encoding, delimiter } = seen ?? {};
   yield `${JSON.stringify({ verdict, format: format ?? null, encoding, delimiter }).slice(0, -1)},"sheets":[`;
   yield* listed(sheets, sheetJson);
@@ -14,7 +14,7 @@ export async function* sightJson({ verdict, seen, sheets, problems }: FileSight)
   yield "]}\n";
 }
 
-async function* sheetJson(sheet: SightedSheet): AsyncGenerator<string> {
+async function* sheetJson(sheet: SheetRows): AsyncGenerator<string> {
   const { name, visibility } = sheet;
   yield `\n${JSON.stringify({ name, visible: visibility === "visible" }).slice(0, -1)},"rows":[`;
   yield* listed(sheet.rows(), rowJson());

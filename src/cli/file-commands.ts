@@ -1,0 +1,43 @@
+/** The commands that begin a workplace and take payout files in: init, template, validate, rows, submit, preview, approve. */
+import type { Command } from "commander";
+import { byOption, readName } from "./option-readers.ts";
+import { withAcceptances } from "./payout-options.ts";
+import type { Runs } from "./session.ts";
+
+export function addFileCommands(program: Command, runs: Runs): void {
+  program
+    .command("init")
+    .description("begin a configuration, a sample chart of accounts and the folders; overwrites nothing")
+    .option("--sandbox", "one for `paydrop sandbox`, with nothing to fill in")
+    .action(runs(async () => (await import("./commands/init.ts")).initCommand));
+  program
+    .command("template <file>")
+    .description("write an empty payout file to fill in, as NAME.xlsx or NAME.csv")
+    .action(runs(async () => (await import("./commands/template.ts")).templateCommand));
+  program
+    .command("validate <file>")
+    .description("check a payout file; stores and sends nothing")
+    .option("--rows", "with --json: also the instructions")
+    .option("--html <page>", "also write the report as a page to send on")
+    .option("--balances", "ask the service what the file would leave on the custody accounts")
+    .action(runs(async () => (await import("./commands/validate.ts")).validateCommand));
+  program
+    .command("rows <file>")
+    .description("show what a file holds, cell by cell, before any meaning; needs no configuration")
+    .option("--sheet <name>", "only this sheet of a workbook")
+    .option("--all", "all rows, also on a terminal")
+    .action(runs(async () => (await import("./commands/rows.ts")).rowsCommand));
+  program
+    .command("submit <file>")
+    .description("take a payout file in; it then awaits approval")
+    .addOption(byOption("who submits it"))
+    .action(runs(async () => (await import("./commands/submit.ts")).submitCommand));
+  program
+    .command("preview <batchOrDigest>")
+    .description("what approving a batch would do: balances, first-time destinations, repeated payments")
+    .action(runs(async () => (await import("./commands/preview.ts")).previewCommand));
+  withAcceptances(program.command("approve <digest>"), 10_000_000)
+    .description("release exactly the batch whose digest was shown")
+    .requiredOption("--by <name>", "who approves it; never the one who submitted it", readName)
+    .action(runs(async () => (await import("./commands/approve.ts")).approveCommand));
+}

@@ -1,0 +1,55 @@
+/** The commands for trials: the sandbox of the service, and the demonstration of the whole way. */
+import { type Command, Option } from "commander";
+import { integerFrom } from "./option-readers.ts";
+import type { Runs } from "./session.ts";
+
+const SANDBOX_HELP = `
+Every switch can stand in the seed file; what the command line says goes before it. samples/sandbox.yaml shows each key,
+docs/sandbox.md says what they do.`;
+
+const NONCE_RULES = ["unique", "increasing", "window"];
+
+export function addTrialCommands(program: Command, runs: Runs): void {
+  addSandbox(program, runs);
+  program
+    .command("demo")
+    .description("the whole way with the samples, against a sandbox of its own")
+    .option("--folder <folder>", "where it keeps its files and state", "paydrop-demo")
+    .option("--fresh", "forget an earlier demo in that folder first")
+    .action(runs(async () => (await import("./commands/demo.ts")).demoCommand));
+}
+
+function addSandbox(program: Command, runs: Runs): void {
+  program
+    .command("sandbox")
+    .description("run a Payment Execution Service for trials, on this machine only")
+    .option("--port <port>", "port on 127.0.0.1; 0 takes a free one", integerFrom(0, 65_535), 4010)
+    .option(
+      "--seed <file>",
+      "what it begins with and how it behaves, as YAML or JSON (default: the demo's seed)",
+    )
+    .option("--database <file>", "keep its state in a file; without it everything is forgotten at the end")
+    .addOption(
+      new Option("--nonce-rule <rule>", "what makes a nonce valid; without it: unique").choices(NONCE_RULES),
+    )
+    .option("--otp-single-use", "take each one-time code once (default: as often as it comes)")
+    .option(
+      "--visibility-lag-ms <ms>",
+      "how long a created payout or deposit cannot be found (default: 0)",
+      integerFrom(0, 86_400_000),
+    )
+    .option(
+      "--step-ms <ms>",
+      "how long a payout stays in each state (default: 300)",
+      integerFrom(1, 86_400_000),
+    )
+    .option("--latency-ms <ms>", "how long each answer takes", integerFrom(0, 60_000), 0)
+    .option(
+      "--random-seed <number>",
+      "the same requests get the same identifiers and chances of faults in every run (default: fresh ones)",
+      integerFrom(0, 4_294_967_295),
+    )
+    .option("--control", "serve what arrived, and take fault scripts, under /control")
+    .addHelpText("after", SANDBOX_HELP)
+    .action(runs(async () => (await import("./commands/sandbox.ts")).sandboxCommand));
+}

@@ -1,0 +1,46 @@
+/** Results of any length, some rows at a time, so that they never lie in memory as a whole. */
+import type { BatchId, Instruction } from "../model/index.ts";
+import { listFromBatch } from "./instructions.ts";
+import type { Transaction } from "./sql.ts";
+import type { Store } from "./store.ts";
+
+/**
+ * `list` gives the rows behind the last one of the window before, none at the end. Each window is read by itself: what changes meanwhile
+ * shows in those behind it.
+ */
+export async function* inWindows<Row>(
+  store: Pick<Store, "read">,
+  list: (last: Row | undefined) => Transaction<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  for (let last: Row | undefined; ; ) {
+    const after = last;
+    const window = await store.read(() => list(after));
+    last = window.at(-1);
+    if (last === undefined) return;
+    yield window;
+  }
+}
+
+const BATCH_ROWS_TOGETHER = 500;
+
+/** A batch's instructions in the order of their rows. */
+export function batchWindows(
+  store: Pick<Store, "read">,
+  batch: BatchId,
+): AsyncGenerator<readonly Instruction[]> {
+  return inWindows(store, (last) => listFromBatch(batch, last?.row ?? 0, BATCH_ROWS_TOGETHER));
+}
+
+/** The same within one transaction, and so as of one instant. */
+export function* visitBatch(
+  batch: BatchId,
+  visit: (window: readonly Instruction[]) => void,
+): Transaction<void> {
+  for (let after = 0; ; ) {
+    const window = yield* listFromBatch(batch, after, BATCH_ROWS_TOGETHER);
+    const last = window.at(-1);
+    if (last === undefined) return;
+    visit(window);
+    after = last.row;
+  }
+}
