@@ -5,7 +5,7 @@ export {
   acceptChangeByPerson,
   type ChangeDecision,
 } from "./changes/change-decide.ts";
-export { isCreation, resolveEarlierChanges } from "./changes/change-doubt.ts";
+export { doubtEarlierChanges, isCreation, resolveEarlierChanges } from "./changes/change-doubt.ts";
 export { acceptByPerson } from "./doubts/accept.ts";
 export {
   abandonByPerson,

@@ -285,6 +285,31 @@ describe("a payment that a person gives up", () => {
     });
   });
 
+  test("is given up where the service cannot be asked any more only where the person says so, and that is kept", async () => {
+    const { workplace, sandbox } = await siteWith({ kind: "cut-before-read" });
+    const revoked: FaultEffect = { kind: "answer", statusCode: 403, body: "", committed: false };
+    sandbox.setFaults([{ operation: "*", effect: revoked }]);
+    await expect(resolveDoubtStep(workplace, decision(), { by: "abandon" })).rejects.toThrow("SERVICE_");
+    expect(await standing(workplace)).toBe("in doubt");
+    const despite = { by: "abandon", despiteIncompleteLook: true } as const;
+    expect(await resolveDoubtStep(workplace, decision(), despite)).toMatchObject({
+      standing: "abandoned",
+      reason: expect.stringMatching(/abandoned by tess: .*not looked for: .*403/),
+    });
+  });
+
+  test("is not given up unseen where its payout was shown before", async () => {
+    const { workplace, sandbox } = await siteWith(refused(true), { stepMs: 3_600_000 });
+    await expect(payAgainStep(workplace, AGAIN)).rejects.toThrow("PAY_AGAIN_REFUSED");
+    sandbox.setFaults([{ operation: "*", effect: { kind: "cut-before-read" } }]);
+    const despite = { by: "abandon", despiteIncompleteLook: true } as const;
+    const payoutId = sandbox.creations()[0]?.payoutId ?? "";
+    await expect(resolveDoubtStep(workplace, decision(), despite)).rejects.toMatchObject(
+      notDecided("DECISION_REFUSED", `the service shows payout ${payoutId} for it`),
+    );
+    expect(await standing(workplace)).toBe("held");
+  });
+
   test("can be decided about at once after its process was killed while it was sent", async () => {
     const { workplace } = await siteWith({ kind: "cut-before-read" });
     await tamper(workplace.store, "update submission set outcome = null, ended_at = null");

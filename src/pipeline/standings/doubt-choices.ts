@@ -56,7 +56,7 @@ export function choicesForPayment(
     {
       ...abandon,
       notes: [
-        "it is looked for right before: refused where it shows and can be accepted, and where the look is incomplete unless `--despite-incomplete-look` is added",
+        "it is looked for right before: refused where it shows and can be accepted, and where the look is incomplete or not answered unless `--despite-incomplete-look` is added",
         ...warnings,
       ],
     },
@@ -95,6 +95,9 @@ function afterwards(rule: Config["nonce"]["rule"], isOvertaken: boolean): string
   }
 }
 
+const DESPITE_NOTE =
+  "it is looked at right before: refused where the service shows it done, and where no look can say so unless `--despite-incomplete-look` is added";
+
 export function choicesForChange(change: Pick<Change, "operation" | "subject" | "correlation">): Choice[] {
   if (isCreation(change))
     return [
@@ -106,6 +109,7 @@ export function choicesForChange(change: Pick<Change, "operation" | "subject" | 
         option: "--abandon",
         consequence:
           "its reference may be asked for again; should the deposit appear, it is an address that nobody was given",
+        notes: [DESPITE_NOTE],
       },
     ];
   const again = change.operation === "authorize" ? "authorize" : "void";
@@ -117,6 +121,7 @@ export function choicesForChange(change: Pick<Change, "operation" | "subject" | 
     {
       option: "--abandon",
       consequence: `it was not done, as far as anybody knows; \`${again}\` asks for it anew, and the first request may still arrive`,
+      notes: [DESPITE_NOTE],
     },
   ];
 }
