@@ -40,7 +40,11 @@ export function choicesForPayment(
   if (standing === "held") {
     const note = "refused while a payout of the service is this one, can be accepted and has not failed";
     const unsent = "nothing of it was ever sent; `paydrop pay again` pays it under a new reference";
-    return [accept, { ...abandon, ...(hasLeft ? {} : { consequence: unsent }), notes: [note] }];
+    const failed = "where that payout has failed, `paydrop pay again` pays it once more then";
+    return [
+      { ...accept, notes: [failed] },
+      { ...abandon, ...(hasLeft ? {} : { consequence: unsent }), notes: [note] },
+    ];
   }
   const warnings = warningsOf(sight);
   return [
