@@ -7,6 +7,8 @@ import { withReason } from "./decision-options.ts";
 import { integerFrom, readId } from "./option-readers.ts";
 import type { Runs } from "./session.ts";
 
+const DESPITE_HELP = "with --abandon: also where the look right before was incomplete, or could not be made";
+
 /** `pay` is the command of that name: paying again belongs below it. */
 export function addDecisionCommands(program: Command, pay: Command, runs: Runs): void {
   addDoubt(program, runs);
@@ -29,7 +31,7 @@ function addDoubt(program: Command, runs: Runs): void {
     .option("--accept <payoutId>", "this payout of the service is the payment", readId)
     .option("--resend", "send the same request once more")
     .option("--abandon", "give it up; reconciliation keeps watching for it")
-    .option("--despite-incomplete-look", "with --abandon: also where the look right before was incomplete")
+    .option("--despite-incomplete-look", DESPITE_HELP)
     .option("--yes", "do it without asking")
     .action(runs(async () => (await import("./commands/doubt.ts")).resolveCommand));
   withReason(doubt.command("resolve-change"))
@@ -37,6 +39,7 @@ function addDoubt(program: Command, runs: Runs): void {
     .description("decide about a deposit, a void or an authorization that is in doubt")
     .option("--accept <id>", "it was done: the created deposit, or what was voided or authorized", readId)
     .option("--abandon", "give it up")
+    .option("--despite-incomplete-look", DESPITE_HELP)
     .action(runs(async () => (await import("./commands/doubt.ts")).resolveChangeCommand));
 }
 

@@ -5,7 +5,7 @@ export {
   acceptChangeByPerson,
   type ChangeDecision,
 } from "./changes/change-decide.ts";
-export { isCreation, resolveEarlierChanges } from "./changes/change-doubt.ts";
+export { doubtEarlierChanges, isCreation, resolveEarlierChanges } from "./changes/change-doubt.ts";
 export { acceptByPerson } from "./doubts/accept.ts";
 export {
   abandonByPerson,
@@ -19,5 +19,11 @@ export { execute } from "./execute.ts";
 export { type OneTimeCodeSource, oneTimeCodes } from "./one-time-codes.ts";
 export { mayBeRecalled, recallByPerson } from "./recall.ts";
 export type { ExecutionOptions, ExecutionReport } from "./report.ts";
-export { type AgainSight, sightBesideFailed, sightOfRefused, sightOfUnsent } from "./sight-of-earlier.ts";
+export {
+  type AgainSight,
+  sightBesideFailed,
+  sightOfRefused,
+  sightOfUnsent,
+  whyTakenInFirst,
+} from "./sight-of-earlier.ts";
 export type { Creation, ExecutionPolicy, ExecutionTools } from "./tools.ts";

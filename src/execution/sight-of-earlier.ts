@@ -7,12 +7,13 @@ import {
   departuresOfFailed,
   departureText,
   knownForInstruction,
+  lookByIds,
   type ObservationTools,
 } from "../observation/index.ts";
 import { getInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listSubmissions } from "../store/submissions.ts";
-import { isOwn, type RecognitionPolicy } from "./doubts/recognise.ts";
+import { isOwn, type RecognitionPolicy, whyNotTheOne } from "./doubts/recognise.ts";
 import { type Absence, lookForPayment, lookWithWitness } from "./doubts/witnessed-look.ts";
 import { hold } from "./settle.ts";
 
@@ -55,16 +56,57 @@ export async function sightBesideFailed(
 ): Promise<AgainSight> {
   const { payoutId, fields } = instruction;
   const { byReference, absence } = await lookWithWitness(tools, keyId, [fields.reference]);
-  const all = await tools.store.read(() => knownForInstruction(instruction));
-  const other = all.find((payout) => payout.payoutId !== payoutId);
-  if (other !== undefined)
-    return { obstacle: `the service has payout ${other.payoutId} for it too, which is ${other.state}` };
+  const { whyPaid, count } = await othersBeside(tools, instruction);
+  if (whyPaid !== undefined) return { obstacle: whyPaid };
   const isOwnShown = byReference.get(fields.reference)?.some((payout) => payout.payoutId === payoutId);
   if (isOwnShown !== true)
     return {
       obstacle: `a look by its reference does not show its own payout ${payoutId}, so it would not show another one either`,
     };
-  return sightOf({ ...absence, words: "nothing else was found under its reference" });
+  const words =
+    count === 0
+      ? "nothing else was found under its reference"
+      : "what else was found for it failed as well, and was never seen to have left";
+  return sightOf({ ...absence, words });
+}
+
+/** Other payouts that any look has shown for an accepted payment. Each must be shown as failed now, and never have been seen to have left. */
+async function othersBeside(
+  tools: ObservationTools,
+  instruction: Instruction,
+): Promise<{ readonly count: number; readonly whyPaid: string | undefined }> {
+  const known = await tools.store.read(() => knownForInstruction(instruction));
+  const others = known.filter(({ payoutId }) => payoutId !== instruction.payoutId);
+  const ids = others.map(({ payoutId }) => payoutId);
+  const now = new Map((await lookByIds(tools, ids)).map((payout) => [payout.payoutId, payout]));
+  const departures = await tools.store.read(() => departuresOfFailed([...now.values()]));
+  const reasons = others.flatMap(({ payoutId, state }) => {
+    const shown = now.get(payoutId);
+    const departure = departures.get(payoutId);
+    const hasFailed = shown !== undefined && payoutStateMeaning(shown.state) === "failed";
+    if (hasFailed && departure === undefined) return [];
+    const words =
+      departure !== undefined
+        ? departureText(departure)
+        : shown === undefined
+          ? `was ${state} and does not show any more`
+          : `is ${shown.state}`;
+    return [`the service has payout ${payoutId} for it too, which ${words}`];
+  });
+  return { count: others.length, whyPaid: reasons[0] };
+}
+
+/** Why an abandoned payment is not paid again before a payout that shows for it is taken in; undefined where none shows that may be. */
+export async function whyTakenInFirst(
+  { store }: ObservationTools,
+  instruction: Instruction,
+): Promise<string | undefined> {
+  const known = await store.read(() => knownForInstruction(instruction));
+  const own = known.find((payout) => whyNotTheOne(instruction, payout).length === 0);
+  if (own === undefined) return undefined;
+  const { payoutId, state } = own;
+  const command = `\`paydrop doubt resolve ${JSON.stringify(instruction.fields.reference)} --accept ${payoutId} --reason WHY\``;
+  return `the service shows payout ${payoutId} for it, which is ${state}; ${command} takes it in, and where it has failed it can be paid again then`;
 }
 
 /** For a payment that was held before anything of it was sent, and then given up: only a payout that is certainly its own is an obstacle. */

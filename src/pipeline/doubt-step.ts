@@ -7,6 +7,7 @@ import {
   type ChangeDecision,
   type Decision,
   decisionRefused,
+  doubtEarlierChanges,
   doubtWhatWasUnderWay,
   reopenByPerson,
   resendByPerson,
@@ -136,7 +137,9 @@ export async function resolveDoubtStep(
   return workplace.store.read(() => getByReference(decision.reference));
 }
 
-export type ResolvingChange = { readonly by: "accept"; readonly id: string } | { readonly by: "abandon" };
+export type ResolvingChange =
+  | { readonly by: "accept"; readonly id: string }
+  | { readonly by: "abandon"; readonly despiteIncompleteLook?: boolean };
 
 /** The same for a change in doubt; returns it as it stands then. Throws CHANGE_UNKNOWN for a number that is none. */
 export async function resolveChangeStep(
@@ -150,10 +153,12 @@ export async function resolveChangeStep(
   const view = workplace.underKeys.find((one) => one.service().keyId === doubtful.keyId) ?? workplace;
   await inLane(view, async ({ tools, codes }, policy) => {
     const changeTools = { ...tools, codes, policy };
-    await resolveEarlierChanges(changeTools);
+    const despite = resolving.by === "abandon" && resolving.despiteIncompleteLook === true;
+    // A look that is not answered must not keep from giving up what cannot be looked for.
+    await (despite ? doubtEarlierChanges(changeTools) : resolveEarlierChanges(changeTools));
     return resolving.by === "accept"
       ? acceptChangeByPerson(changeTools, decision, resolving.id)
-      : abandonChangeByPerson(changeTools, decision);
+      : abandonChangeByPerson(changeTools, decision, despite);
   });
   return store.read(() => getChange(number));
 }

@@ -9,6 +9,7 @@ import {
   sightOfRefused,
   sightOfUnsent,
   whyNotProvenDead,
+  whyTakenInFirst,
 } from "../execution/index.ts";
 import { type Fault, fault } from "../faults/index.ts";
 import { type Instant, type Instruction, type PayoutId, payoutStateMeaning } from "../model/index.ts";
@@ -37,7 +38,8 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
   const { reference, newReference, reason, person } = request;
   const earlier = await store.read(() => getByReference(reference));
   const sight = await sightOf(workplace, earlier);
-  if ("obstacle" in sight) throw refused(reference, sight.obstacle);
+  if ("obstacle" in sight)
+    throw refused(reference, (await otherObstacle(workplace, earlier)) ?? sight.obstacle);
   const at = context.clock.now();
   // Reserved first: of two people who pay it again at once, one does.
   await store.write(function* (): Transaction<void> {
@@ -105,6 +107,13 @@ async function sightOf(workplace: Workplace, earlier: Instruction): Promise<Agai
     default:
       return { obstacle: `it is ${standing}` };
   }
+}
+
+/** What a person can do something about, where a payout shows for a payment that was given up. */
+async function otherObstacle(workplace: Workplace, earlier: Instruction): Promise<string | undefined> {
+  if (earlier.standing !== "abandoned") return undefined;
+  const { tools } = underKeyOf(workplace, earlier.fields.custodyAccountId).service();
+  return whyTakenInFirst(tools, earlier);
 }
 
 /** Why a payout may have paid, or may still; undefined where it failed without leaving. */

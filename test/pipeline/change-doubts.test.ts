@@ -15,6 +15,7 @@ import { demoSeed, type FaultEffect } from "../../src/sandbox/index.ts";
 import { listAudit, verifyAudit } from "../../src/store/audit.ts";
 import { OTP_SECRET } from "../execution/lane.ts";
 import { errorBody } from "../gateway/odd-service.ts";
+import { tamper } from "../store/stored-batch.ts";
 import { ADDRESS, DEPOSIT, openSite, TREASURY } from "./service.ts";
 
 const LOST: FaultEffect = { kind: "cut-before-read" };
@@ -31,6 +32,8 @@ async function resolve(workplace: Workplace, resolving: ResolvingChange): Promis
   const number = first?.change.id ?? 0;
   return resolveChangeStep(workplace, { number, person: "tess", reason: "asked the operator" }, resolving);
 }
+
+const DESPITE = { by: "abandon", despiteIncompleteLook: true } as const;
 
 const contradicted = (words: string) => ({
   problem: { code: "DECISION_REFUSED", message: expect.stringContaining(words) },
@@ -109,6 +112,17 @@ describe("a deposit whose request was lost", () => {
     expect((await listDoubts(workplace)).changes).toHaveLength(1);
   });
 
+  test("is given up where a person says so though the service cannot be asked any more", async () => {
+    const { workplace, sandbox } = await openSite({ faults: [fault("createDeposit", 1, LOST)] });
+    await createDepositStep(workplace, DEPOSIT);
+    sandbox.setFaults([{ operation: "findDepositFilteredV2", effect: shows("", 403) }]);
+    await expect(resolve(workplace, { by: "abandon" })).rejects.toThrow("SERVICE_");
+    expect(await resolve(workplace, DESPITE)).toMatchObject({
+      outcome: "abandoned",
+      evidence: expect.stringContaining("not looked at: "),
+    });
+  });
+
   test("keeps no payment waiting when the service cannot be asked about it", async () => {
     const broken = shows(errorBody("NO", "no deposits for you"), 403);
     const searches = [2, 3].map((nth) => fault("findDepositFilteredV2", nth, broken));
@@ -126,10 +140,10 @@ describe("a deposit whose request was lost", () => {
 
 describe("a void whose answer is lost", () => {
   async function voided(effect: FaultEffect) {
-    const { workplace } = await openSite({ faults: [fault("voidDeposit", 1, effect)] });
+    const { workplace, sandbox } = await openSite({ faults: [fault("voidDeposit", 1, effect)] });
     const { depositId: id = "" } = await createDepositStep(workplace, DEPOSIT);
     await voidDepositStep(workplace, { depositId: id, accountId: TREASURY }, "alice", "path");
-    return { workplace, id };
+    return { workplace, sandbox, id };
   }
 
   test("is accepted where the service shows it done, and not given up", async () => {
@@ -138,6 +152,33 @@ describe("a void whose answer is lost", () => {
     const other = "0d5d6e8a-0000-4000-8000-000000000001";
     await expect(resolve(workplace, { by: "accept", id: other })).rejects.toMatchObject(contradicted(id));
     expect(await resolve(workplace, { by: "accept", id })).toMatchObject({ outcome: "accepted" });
+  });
+
+  test.each([
+    ["whose deposit the service does not show any more", NOTHING, "shows no deposit"],
+    ["about which the service cannot be asked any more", shows("", 403), "SERVICE_"],
+  ])("%s is given up where a person says so", async (_what, effect, words) => {
+    const { workplace, sandbox } = await voided(LOST);
+    sandbox.setFaults([{ operation: "findDepositFilteredV2", effect }]);
+    await expect(resolve(workplace, { by: "abandon" })).rejects.toThrow(words);
+    expect(await resolve(workplace, DESPITE)).toMatchObject({
+      outcome: "abandoned",
+      evidence: expect.stringContaining("asked the operator"),
+    });
+    expect((await listDoubts(workplace)).changes).toEqual([]);
+  });
+
+  test("is given up where a person says so at another address than it was sent to", async () => {
+    const { workplace } = await voided(LOST);
+    await tamper(workplace.store, "update change set base_url = 'https://old.example.com'");
+    const sentThere = contradicted("it was sent to https://old.example.com; try again, or add --despite");
+    await expect(resolve(workplace, { by: "abandon" })).rejects.toMatchObject(sentThere);
+    expect(await resolve(workplace, DESPITE)).toMatchObject({ outcome: "abandoned" });
+  });
+
+  test("is never given up where the service shows it done", async () => {
+    const { workplace } = await voided(UNANSWERED);
+    await expect(resolve(workplace, DESPITE)).rejects.toMatchObject(contradicted("shows it VOID"));
   });
 
   test("is given up where the service shows it not done, and not accepted", async () => {

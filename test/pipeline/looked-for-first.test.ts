@@ -15,7 +15,7 @@ import { listAudit } from "../../src/store/audit.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { tamper } from "../store/stored-batch.ts";
-import { ADDRESS, openSite } from "./service.ts";
+import { ADDRESS, openSite, TREASURY } from "./service.ts";
 
 const AGAIN = { reference: "PAY-1", newReference: "PAY-1-B", reason: "wrong order code", person: "tess" };
 const LAG_MS = 3_600_000;
@@ -153,13 +153,49 @@ describe("a refused payment that a look has shown, and later looks do not", () =
 });
 
 describe("a payment whose payout failed", () => {
-  test("is not paid again where the service has a second payout for it", async () => {
-    const { workplace, sandbox } = await openSite({ faults: firstCreation({ kind: "duplicate" }) });
-    await ask(workplace, "PAY-2026-0017"); // the sandbox's seed lets this one fail
-    expect(sandbox.creations()).toHaveLength(2);
-    await tracked(workplace, "PAY-2026-0017", "SEND_FAILED");
-    await expect(payAgainStep(workplace, { ...AGAIN, reference: "PAY-2026-0017" })).rejects.toMatchObject(
-      notDecided("PAY_AGAIN_REFUSED", "for it too"),
+  test("is not paid again where the service has a second payout for it, until that one has failed as well", async () => {
+    const { workplace, sandbox } = await openSite({ stepMs: 60_000 });
+    const reference = "PAY-2026-0017"; // the sandbox's seed lets this one fail
+    await ask(workplace, reference);
+    sandbox.operator.passTime(3_600_000);
+    await tracked(workplace, reference, "SEND_FAILED");
+    sandbox.operator.payElsewhere({
+      accountId: TREASURY,
+      reference,
+      amount: "0.0017",
+      destinationAddress: ADDRESS,
+      afterMs: 0,
+    });
+    sandbox.operator.passTime(1);
+    await expect(payAgainStep(workplace, { ...AGAIN, reference })).rejects.toMatchObject(
+      notDecided("PAY_AGAIN_REFUSED", "for it too, which is REQUESTED"),
+    );
+    sandbox.operator.passTime(3_600_000);
+    const { instruction } = await payAgainStep(workplace, { ...AGAIN, reference });
+    expect(instruction?.standing).toBe("received");
+    expect(await workplace.store.read(() => listAudit([reference]))).toContainEqual(
+      expect.objectContaining({
+        action: "pay again",
+        detail: expect.objectContaining({ look: expect.stringContaining("failed as well") }),
+      }),
+    );
+  });
+
+  test("is not paid again where a second payout for it failed, and is not shown any more", async () => {
+    const { workplace, sandbox } = await openSite({
+      stepMs: 60_000,
+      faults: firstCreation({ kind: "duplicate" }),
+    });
+    const reference = "PAY-2026-0017";
+    await ask(workplace, reference);
+    sandbox.operator.passTime(3_600_000);
+    await tracked(workplace, reference, "SEND_FAILED");
+    await reconcileStep(workplace);
+    const own = (await workplace.store.read(() => findByReference(reference)))?.payoutId;
+    const other = sandbox.creations().find(({ payoutId }) => payoutId !== own)?.payoutId ?? "";
+    sandbox.operator.hidePayout(other, undefined);
+    await expect(payAgainStep(workplace, { ...AGAIN, reference })).rejects.toMatchObject(
+      notDecided("PAY_AGAIN_REFUSED", `payout ${other} for it too, which was SEND_FAILED and does not show`),
     );
   });
 
@@ -269,6 +305,23 @@ describe("a payment that a person gives up", () => {
     expect(await payAgainStep(workplace, again)).toMatchObject({ instruction: { standing: "received" } });
   });
 
+  test("and whose payout has failed is told how to pay it again: that payout is taken in first", async () => {
+    const { workplace, sandbox } = await openSite({ stepMs: 60_000, faults: firstCreation(refused(true)) });
+    const reference = "PAY-2026-0017"; // the sandbox's seed lets this one fail
+    const again = { ...AGAIN, reference };
+    await ask(workplace, reference);
+    sandbox.operator.passTime(3_600_000);
+    await expect(payAgainStep(workplace, again)).rejects.toThrow("`paydrop doubt` says what may be decided");
+    await resolveDoubtStep(workplace, decision(reference), { by: "abandon" });
+    const payoutId = sandbox.creations()[0]?.payoutId ?? "";
+    const told = `\`paydrop doubt resolve "${reference}" --accept ${payoutId} --reason WHY\` takes it in`;
+    await expect(payAgainStep(workplace, again)).rejects.toMatchObject(notDecided("PAY_AGAIN_REFUSED", told));
+    const breaks = (await reconcileStep(workplace)).openBreaks;
+    expect(breaks.find(({ kind }) => kind === "failed")?.sentence).toContain(told);
+    await resolveDoubtStep(workplace, decision(reference), { by: "accept", payoutId });
+    expect(await payAgainStep(workplace, again)).toMatchObject({ instruction: { standing: "received" } });
+  });
+
   test("is given up after an incomplete look only where the person says so, and that is kept", async () => {
     const { workplace, sandbox } = await siteWith({ kind: "cut-before-read" });
     await ask(workplace, "PAY-2");
@@ -283,6 +336,31 @@ describe("a payment that a person gives up", () => {
       standing: "abandoned",
       reason: expect.stringMatching(/abandoned by tess: .*the look was incomplete/),
     });
+  });
+
+  test("is given up where the service cannot be asked any more only where the person says so, and that is kept", async () => {
+    const { workplace, sandbox } = await siteWith({ kind: "cut-before-read" });
+    const revoked: FaultEffect = { kind: "answer", statusCode: 403, body: "", committed: false };
+    sandbox.setFaults([{ operation: "*", effect: revoked }]);
+    await expect(resolveDoubtStep(workplace, decision(), { by: "abandon" })).rejects.toThrow("SERVICE_");
+    expect(await standing(workplace)).toBe("in doubt");
+    const despite = { by: "abandon", despiteIncompleteLook: true } as const;
+    expect(await resolveDoubtStep(workplace, decision(), despite)).toMatchObject({
+      standing: "abandoned",
+      reason: expect.stringMatching(/abandoned by tess: .*not looked for: .*403/),
+    });
+  });
+
+  test("is not given up unseen where its payout was shown before", async () => {
+    const { workplace, sandbox } = await siteWith(refused(true), { stepMs: 3_600_000 });
+    await expect(payAgainStep(workplace, AGAIN)).rejects.toThrow("PAY_AGAIN_REFUSED");
+    sandbox.setFaults([{ operation: "*", effect: { kind: "cut-before-read" } }]);
+    const despite = { by: "abandon", despiteIncompleteLook: true } as const;
+    const payoutId = sandbox.creations()[0]?.payoutId ?? "";
+    await expect(resolveDoubtStep(workplace, decision(), despite)).rejects.toMatchObject(
+      notDecided("DECISION_REFUSED", `the service shows payout ${payoutId} for it`),
+    );
+    expect(await standing(workplace)).toBe("held");
   });
 
   test("can be decided about at once after its process was killed while it was sent", async () => {

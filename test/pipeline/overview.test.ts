@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { jobs } from "../../jobs/index.ts";
 import { overviewText } from "../../src/cli/render/overview-text.ts";
 import { timetable } from "../../src/daemon/timetable.ts";
+import { createDepositStep } from "../../src/pipeline/change-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { listDoubts } from "../../src/pipeline/doubt-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
@@ -18,11 +19,17 @@ import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { endRun, startRun } from "../../src/store/runs.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { errorBody } from "../gateway/odd-service.ts";
-import { ADDRESS, openSite } from "./service.ts";
+import { ADDRESS, DEPOSIT, openSite } from "./service.ts";
 
 async function seen(workplace: Workplace) {
-  const overview = await overviewOf(workplace, await statusOfBatches(workplace), await listDoubts(workplace));
-  const text = overviewText(overview, timetable(workplace.config, jobs), pc.createColors(false));
+  const doubts = await listDoubts(workplace);
+  const overview = await overviewOf(workplace, await statusOfBatches(workplace), doubts);
+  const text = overviewText(
+    overview,
+    timetable(workplace.config, jobs),
+    doubts.changes.length,
+    pc.createColors(false),
+  );
   return { overview, text };
 }
 
@@ -72,6 +79,15 @@ test("what waits is told with how much, for how long, for whom, and what comes n
   );
   expect(text).toMatch(/^in doubt +1 payment, 0\.003 BTC +0 min +treasury: `paydrop doubt`$/m);
   expect(text).toMatch(/^a later day +1 payment, 0\.004 BTC +from 2099-12-31 on$/m);
+});
+
+test("a deposit in doubt waits for somebody, too", async () => {
+  const lost = { operation: "createDeposit", nth: 1, effect: { kind: "cut-before-read" } } as const;
+  const { workplace } = await openSite({ faults: [lost] });
+  await createDepositStep(workplace, DEPOSIT);
+  const { text } = await seen(workplace);
+  expect(text).not.toContain("Nothing waits");
+  expect(text).toMatch(/^in doubt +1 deposit, void or authorization +treasury: `paydrop doubt`$/m);
 });
 
 test("a stop order, open breaks, and how each job ended last come first as well", async () => {

@@ -33,7 +33,8 @@ interface ResolveOptions extends DecisionOptions {
   readonly yes?: boolean;
 }
 
-type ResolveChangeOptions = DecisionOptions & Pick<ResolveOptions, "accept" | "abandon">;
+type ResolveChangeOptions = DecisionOptions &
+  Pick<ResolveOptions, "accept" | "abandon" | "despiteIncompleteLook">;
 
 /** Ends with 4 while the payment is still in doubt. */
 export function resolveCommand(
@@ -76,21 +77,26 @@ function resolvingOf({
   if (accept !== undefined) chosen.push({ by: "accept", payoutId: accept });
   if (resend === true) chosen.push({ by: "resend" });
   if (abandon === true) chosen.push({ by: "abandon", despiteIncompleteLook: despiteIncompleteLook === true });
-  if (despiteIncompleteLook === true && abandon !== true)
-    throw fault("USAGE", { what: "--despite-incomplete-look is for --abandon", how: "Leave it out." });
+  refuseDespite(despiteIncompleteLook, abandon);
   const [only, another] = chosen;
   if (only !== undefined && another === undefined) return only;
   throw notOneWay("--accept PAYOUT_ID, --resend and --abandon");
+}
+
+function refuseDespite(despiteIncompleteLook = false, abandon = false): void {
+  if (despiteIncompleteLook && !abandon)
+    throw fault("USAGE", { what: "--despite-incomplete-look is for --abandon", how: "Leave it out." });
 }
 
 /** Decides about a deposit, a void or an authorization in doubt, by its number. */
 export function resolveChangeCommand(
   session: Session,
   number: number,
-  { reason, by, accept, abandon }: ResolveChangeOptions,
+  { reason, by, accept, abandon, despiteIncompleteLook }: ResolveChangeOptions,
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    const resolving = resolvingChangeOf(accept, abandon);
+    refuseDespite(despiteIncompleteLook, abandon);
+    const resolving = resolvingChangeOf(accept, abandon, despiteIncompleteLook);
     const change = await resolveChangeStep(workplace, { number, person: by, reason }, resolving);
     const { operation, subject, outcome } = change;
     session.output.answer(change, () => `${operation} of ${shown(subject)} is ${outcome}`);
@@ -98,9 +104,13 @@ export function resolveChangeCommand(
   });
 }
 
-function resolvingChangeOf(accept: string | undefined, abandon = false): ResolvingChange {
+function resolvingChangeOf(
+  accept: string | undefined,
+  abandon = false,
+  despiteIncompleteLook = false,
+): ResolvingChange {
   if (accept !== undefined && !abandon) return { by: "accept", id: accept };
-  if (accept === undefined && abandon) return { by: "abandon" };
+  if (accept === undefined && abandon) return { by: "abandon", despiteIncompleteLook };
   throw notOneWay("--accept ID and --abandon");
 }
 

@@ -7,7 +7,7 @@ import { overviewOf } from "../../pipeline/standings/overview.ts";
 import { statusOf, statusOfBatches } from "../../pipeline/standings/status.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { overviewText } from "../render/overview-text.ts";
-import { batchesText, changesInDoubtText, instructionsText } from "../render/status-text.ts";
+import { batchesText, instructionsText } from "../render/status-text.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
 /** Ends with 4 when something waits for a person, a break of the last comparison as well, or was left without an outcome. */
@@ -25,12 +25,7 @@ export function statusCommand(session: Session, which: string | undefined): Prom
     const schedule = timetable(workplace.config, jobs);
     const { colors } = session.output;
     session.output.answer({ overview, schedule, batches, changesInDoubt: changes }, () =>
-      [
-        overviewText(overview, schedule, colors),
-        "",
-        batchesText(batches, colors),
-        ...changesInDoubtText(changes.length),
-      ].join("\n"),
+      [overviewText(overview, schedule, changes.length, colors), "", batchesText(batches, colors)].join("\n"),
     );
     const { alarm, warning } = overview.openBreaks;
     const waits =

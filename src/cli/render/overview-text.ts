@@ -12,9 +12,11 @@ import { textTable } from "./text-table.ts";
 export function overviewText(
   overview: Overview,
   timetable: readonly TimetableEntry[],
+  /** What is in doubt besides payments. */
+  changesInDoubt: number,
   colors: Colors,
 ): string {
-  const rows = waitingRows(overview, timetable);
+  const rows = [...waitingRows(overview, timetable), ...changesRow(changesInDoubt)];
   const columns = ["waiting", "payments", "for", "next"];
   const { stopOrder } = overview;
   const stopped = `${colors.red("A stop order stands")}, so nothing is sent: ${shown(stopOrder ?? "")}`;
@@ -61,6 +63,11 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
     ...row("a later day", later, `from ${later.firstDay} on`),
     ...(alarm + warning === 0 ? [] : [["breaks", breaks, "", "treasury: `paydrop breaks`"]]),
   ];
+}
+
+function changesRow(count: number): string[][] {
+  const changes = counted(count, "deposit, void or authorization", "deposits, voids or authorizations");
+  return count === 0 ? [] : [["in doubt", changes, "", "treasury: `paydrop doubt`"]];
 }
 
 function row(name: string, waiting: Waiting, next: string): string[][] {

@@ -64,14 +64,6 @@ function nextStep(standing: Standing, { id, digest }: Batch): string {
   }
 }
 
-/** What is in doubt besides payments. */
-export function changesInDoubtText(count: number): string[] {
-  if (count === 0) return [];
-  return [
-    `${counted(count, "deposit, void or authorization", "deposits, voids or authorizations")} in doubt: see \`paydrop doubt\``,
-  ];
-}
-
 export function instructionsText(instructions: readonly PaymentStatus[]): string {
   return textTable(
     [figures("row"), "reference", figures("amount"), "standing", "payout", "state", "why"],

@@ -3,6 +3,7 @@
  * contradicts, and is on record with its reason. Nothing is ever sent here. The caller holds the lane.
  */
 import { type Fault, fault } from "../../faults/index.ts";
+import { ServiceFault } from "../../gateway/index.ts";
 import type { Change, ChangeOutcome } from "../../model/index.ts";
 import { lookByIds, lookForDeposits } from "../../observation/index.ts";
 import { appendAudit } from "../../store/audit.ts";
@@ -30,33 +31,66 @@ export async function acceptChangeByPerson(
   id: string,
 ): Promise<void> {
   const doubtful = await openChange(tools, decision);
+  const elsewhere = sentElsewhere(tools, doubtful);
+  if (elsewhere !== undefined) throw refused(doubtful, elsewhere);
   if (isCreation(doubtful)) {
-    const shown = (await lookForCreated(tools, doubtful)).find(({ depositId }) => depositId === id);
-    if (shown === undefined)
+    const { unseen, deposits } = await lookForCreated(tools, doubtful);
+    if (unseen !== undefined) throw refused(doubtful, `${unseen}; try again`);
+    if (!deposits.some(({ depositId }) => depositId === id))
       throw refused(doubtful, `the service shows no deposit ${id} under its reference`);
     await refuseOwned(tools, doubtful, id);
   } else {
     if (id !== doubtful.subject) throw refused(doubtful, `it is about ${doubtful.subject}, not about ${id}`);
-    const { isDone, words } = await lookAtSubject(tools, doubtful);
-    if (isDone === false) throw refused(doubtful, words);
+    const { worth, words } = await lookAtSubject(tools, doubtful);
+    if (worth === "not done" || worth === "unseen") throw refused(doubtful, words);
   }
   const evidence = `accepted by ${decision.person}: ${decision.reason}`;
   const deposit = isCreation(doubtful) ? { depositId: id } : {};
   await settleByPerson(tools, decision, doubtful, { kind: "accepted", evidence, ...deposit });
 }
 
-/** It is given up; whoever wants it asks for it anew. Throws DECISION_REFUSED where the service shows that it was done. */
-export async function abandonChangeByPerson(tools: ChangeTools, decision: ChangeDecision): Promise<void> {
+/**
+ * It is given up; whoever wants it asks for it anew. Throws DECISION_REFUSED where the service shows that it was done, and where no look
+ * can say so, unless the person says that this is not to count.
+ */
+export async function abandonChangeByPerson(
+  tools: ChangeTools,
+  decision: ChangeDecision,
+  despiteIncompleteLook = false,
+): Promise<void> {
   const doubtful = await openChange(tools, decision);
-  if (isCreation(doubtful)) {
-    const own = (await lookForCreated(tools, doubtful)).find(mayBeOf(doubtful));
-    if (own !== undefined) throw refused(doubtful, `the service shows deposit ${own.depositId} under it`);
-  } else {
-    const { isDone, words } = await lookAtSubject(tools, doubtful);
-    if (isDone === true) throw refused(doubtful, words);
-  }
-  const evidence = `abandoned by ${decision.person}: ${decision.reason}`;
+  const { worth, words } = despiteIncompleteLook
+    ? await lookIfPossible(tools, doubtful)
+    : await lookAtChange(tools, doubtful);
+  if (worth === "done") throw refused(doubtful, words);
+  if (worth === "unseen" && !despiteIncompleteLook)
+    throw refused(doubtful, `${words}; try again, or add ${DESPITE} if that will not change`);
+  const evidence = `abandoned by ${decision.person}: ${decision.reason} (${words})`;
   await settleByPerson(tools, decision, doubtful, { kind: "abandoned", evidence });
+}
+
+/** A service that can never be asked again must not keep a change in doubt for good. */
+async function lookIfPossible(tools: ChangeTools, doubtful: Change): Promise<Sight> {
+  try {
+    return await lookAtChange(tools, doubtful);
+  } catch (error) {
+    if (error instanceof ServiceFault) return { worth: "unseen", words: `not looked at: ${error.message}` };
+    throw error;
+  }
+}
+
+/** Throws a SERVICE_ fault when the service cannot be asked. */
+async function lookAtChange(tools: ChangeTools, doubtful: Change): Promise<Sight> {
+  const elsewhere = sentElsewhere(tools, doubtful);
+  if (elsewhere !== undefined) return { worth: "unseen", words: elsewhere };
+  if (!isCreation(doubtful)) return lookAtSubject(tools, doubtful);
+  const { unseen, deposits } = await lookForCreated(tools, doubtful);
+  const own = deposits.find(mayBeOf(doubtful));
+  if (own !== undefined)
+    return { worth: "done", words: `the service shows deposit ${own.depositId} under it` };
+  return unseen === undefined
+    ? { worth: "not done", words: "the service shows no deposit under it" }
+    : { worth: "unseen", words: unseen };
 }
 
 /** Whether a deposit may be the one of the change: it has its callbackUrl, or the service does not show any. */
@@ -64,19 +98,23 @@ function mayBeOf({ correlation }: Change): (deposit: Deposit) => boolean {
   return ({ callbackUrl }) => callbackUrl === undefined || callbackUrl === correlation;
 }
 
-async function openChange({ store, gateway, policy }: ChangeTools, { number }: ChangeDecision) {
+async function openChange({ store }: ChangeTools, { number }: ChangeDecision): Promise<Change> {
   const found = await store.read(() => getChange(number));
-  const { outcome = "under way", baseUrl, keyId } = found;
+  const { outcome = "under way" } = found;
   if (outcome !== "in doubt") throw refused(found, `it is ${outcome}, not in doubt`);
-  if (baseUrl !== gateway.baseUrl) throw refused(found, `it was sent to ${baseUrl}`);
-  if (keyId !== policy.keyId) throw refused(found, "it was sent with another client key");
   return found;
 }
 
-async function lookForCreated(tools: ChangeTools, doubtful: Change): Promise<readonly Deposit[]> {
+/** Why the service that is asked now cannot know of it. */
+function sentElsewhere({ gateway, policy }: ChangeTools, { baseUrl, keyId }: Change): string | undefined {
+  if (baseUrl !== gateway.baseUrl) return `it was sent to ${baseUrl}`;
+  return keyId === policy.keyId ? undefined : "it was sent with another client key";
+}
+
+async function lookForCreated(tools: ChangeTools, doubtful: Change) {
   const { found, complete } = await lookForDeposits(tools, { references: [doubtful.subject] });
-  if (!complete) throw refused(doubtful, "the look for it was incomplete; try again");
-  return found.map(({ element }) => element);
+  const deposits = found.map(({ element }) => element);
+  return complete ? { deposits } : { deposits, unseen: "the look for it was incomplete" };
 }
 
 async function refuseOwned({ store }: ChangeTools, doubtful: Change, depositId: string): Promise<void> {
@@ -86,25 +124,28 @@ async function refuseOwned({ store }: ChangeTools, doubtful: Change, depositId: 
 }
 
 interface Sight {
-  /** Undefined where what the service shows fits either. */
-  readonly isDone: boolean | undefined;
+  /** unclear: what the service shows fits either. unseen: the look says nothing. */
+  readonly worth: "done" | "not done" | "unclear" | "unseen";
   readonly words: string;
 }
+
+/** The option of the command that allows it. */
+const DESPITE = "--despite-incomplete-look";
 
 async function lookAtSubject(tools: ChangeTools, doubtful: Change): Promise<Sight> {
   const { operation, subject } = doubtful;
   if (operation.startsWith("voidDeposit")) {
     const { found } = await lookForDeposits(tools, { ids: [subject] });
     const shown = found.find(({ element }) => element.depositId === subject);
-    if (shown === undefined) throw refused(doubtful, `the service shows no deposit ${subject}`);
+    if (shown === undefined) return { worth: "unseen", words: `the service shows no deposit ${subject}` };
     const { depositState } = shown.element;
-    return { isDone: depositState === "VOID", words: `the service shows it ${depositState}` };
+    return { worth: doneWhere(depositState === "VOID"), words: `the service shows it ${depositState}` };
   }
   const found = await lookByIds(tools, [subject]);
   const shown = found.find(({ payoutId }) => payoutId === subject);
-  if (shown === undefined) throw refused(doubtful, `the service shows no payout ${subject}`);
+  if (shown === undefined) return { worth: "unseen", words: `the service shows no payout ${subject}` };
   if (operation !== "authorize")
-    return { isDone: shown.state === "CANCELLED", words: `the service shows it ${shown.state}` };
+    return { worth: doneWhere(shown.state === "CANCELLED"), words: `the service shows it ${shown.state}` };
   return lookAtSignatures(tools, subject);
 }
 
@@ -115,8 +156,12 @@ async function lookAtSignatures({ store }: ChangeTools, payoutId: string): Promi
   const all = authorization?.cosignerAuthorizations ?? [];
   const pending = all.filter(({ state }) => state === "PENDING").length;
   const words = `the service shows ${all.length - pending} of ${all.length} authorizations given`;
-  const proven = pending === 0 ? true : pending === all.length ? false : undefined;
-  return { isDone: all.length === 0 ? undefined : proven, words };
+  const isUnclear = all.length === 0 || (pending > 0 && pending < all.length);
+  return { worth: isUnclear ? "unclear" : doneWhere(pending === 0), words };
+}
+
+function doneWhere(isDone: boolean): Sight["worth"] {
+  return isDone ? "done" : "not done";
 }
 
 async function settleByPerson(

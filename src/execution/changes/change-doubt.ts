@@ -15,11 +15,16 @@ import type { Transaction } from "../../store/sql.ts";
 import { PROCESS_ENDED } from "../send-rules.ts";
 import type { ChangeTools } from "../tools.ts";
 
-/** What a former process left without an outcome is in doubt; deposits in doubt are looked for. The caller holds the lane. */
-export async function resolveEarlierChanges(tools: ChangeTools): Promise<void> {
-  const { store, context, policy, gateway } = tools;
-  if (!(await store.read(() => hasOpenChange(policy.keyId)))) return;
+/** What a former process left without an outcome is in doubt. The caller holds the lane. */
+export async function doubtEarlierChanges({ store, context, policy }: ChangeTools): Promise<void> {
   await store.write(() => doubtChangesUnderWay(policy.keyId, PROCESS_ENDED, context.clock.now()));
+}
+
+/** The same, and deposits in doubt are looked for. */
+export async function resolveEarlierChanges(tools: ChangeTools): Promise<void> {
+  const { store, policy, gateway } = tools;
+  if (!(await store.read(() => hasOpenChange(policy.keyId)))) return;
+  await doubtEarlierChanges(tools);
   for (const doubtful of await store.read(() => listChangesInDoubt())) {
     const isOfThisLane = doubtful.baseUrl === gateway.baseUrl && doubtful.keyId === policy.keyId;
     if (isOfThisLane) await resolveChange(tools, doubtful, false);

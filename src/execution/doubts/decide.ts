@@ -3,6 +3,7 @@
  * first, refuses what the service contradicts, and is on record with its reason. The caller holds the lane.
  */
 import { Fault, invariant } from "../../faults/index.ts";
+import { ServiceFault } from "../../gateway/index.ts";
 import {
   type Instruction,
   mayMove,
@@ -10,7 +11,7 @@ import {
   type Outcome,
   payoutStateMeaning,
 } from "../../model/index.ts";
-import { knownForInstructions } from "../../observation/index.ts";
+import { knownForInstruction, knownForInstructions } from "../../observation/index.ts";
 import { findAgain } from "../../store/again.ts";
 import { appendAudit } from "../../store/audit.ts";
 import { getByReference, moveInstruction } from "../../store/instructions.ts";
@@ -23,7 +24,7 @@ import { whyKeptByAnother } from "./accept.ts";
 import { type Decision, decisionRefused, type OpenDoubt, openDoubt } from "./decision.ts";
 import { isOwn, whyNotTheOne } from "./recognise.ts";
 import { prohibition, resend } from "./resend.ts";
-import { lookForPayment } from "./witnessed-look.ts";
+import { lookForPayment, type PaymentLook } from "./witnessed-look.ts";
 
 /**
  * Sends it once more, with the same nonce and body. Throws DECISION_REFUSED unless a complete look right before has not shown it,
@@ -71,7 +72,7 @@ const STOPPED = "the command was stopped before anything was sent";
 /**
  * Gives it up, also what was refused and is of no use any more; reconciliation keeps watching for it. Throws DECISION_REFUSED where
  * any look has shown a payout that is this one and can be accepted, and of a held payment has not failed. What a look was worth that did
- * not show it is kept with the decision; an incomplete one counts only where the person says that it is to.
+ * not show it is kept with the decision; an incomplete one, or none at all, counts only where the person says that it is to.
  */
 export async function abandonByPerson(
   tools: ExecutionTools,
@@ -82,7 +83,9 @@ export async function abandonByPerson(
   const { instruction, submission } = await openDoubt(tools, reference, (standing) =>
     mayMove(standing, "abandoned"),
   );
-  const { shown, absence } = await lookForPayment(tools, policy.keyId, instruction);
+  const { shown, absence } = despiteIncompleteLook
+    ? await lookIfPossible(tools, instruction)
+    : await lookForPayment(tools, policy.keyId, instruction);
   const own = await store.read(() => findAcceptable(tools, { instruction, submission }, shown));
   if (own !== undefined)
     throw decisionRefused(
@@ -108,6 +111,17 @@ export async function abandonByPerson(
       at,
     });
   });
+}
+
+/** A service that can never be asked again must not keep a payment in doubt for good; what was shown before counts all the same. */
+async function lookIfPossible(tools: ExecutionTools, instruction: Instruction): Promise<PaymentLook> {
+  try {
+    return await lookForPayment(tools, tools.policy.keyId, instruction);
+  } catch (error) {
+    if (!(error instanceof ServiceFault)) throw error;
+    const absence = { worth: "unproven", words: `not looked for: ${error.message}` } as const;
+    return { shown: await tools.store.read(() => knownForInstruction(instruction)), absence };
+  }
 }
 
 /** The option of the command that allows it. */

@@ -40,7 +40,11 @@ export function choicesForPayment(
   if (standing === "held") {
     const note = "refused while a payout of the service is this one, can be accepted and has not failed";
     const unsent = "nothing of it was ever sent; `paydrop pay again` pays it under a new reference";
-    return [accept, { ...abandon, ...(hasLeft ? {} : { consequence: unsent }), notes: [note] }];
+    const failed = "where that payout has failed, `paydrop pay again` pays it once more then";
+    return [
+      { ...accept, notes: [failed] },
+      { ...abandon, ...(hasLeft ? {} : { consequence: unsent }), notes: [note] },
+    ];
   }
   const warnings = warningsOf(evidence);
   return [
@@ -56,7 +60,7 @@ export function choicesForPayment(
     {
       ...abandon,
       notes: [
-        "it is looked for right before: refused where it shows and can be accepted, and where the look is incomplete unless `--despite-incomplete-look` is added",
+        "it is looked for right before: refused where it shows and can be accepted, and where the look is incomplete or not answered unless `--despite-incomplete-look` is added",
         ...warnings,
       ],
     },
@@ -95,6 +99,9 @@ function afterwards(rule: Config["nonce"]["rule"], isOvertaken: boolean): string
   }
 }
 
+const DESPITE_NOTE =
+  "it is looked at right before: refused where the service shows it done, and where no look can say so unless `--despite-incomplete-look` is added";
+
 export function choicesForChange(change: Pick<Change, "operation" | "subject" | "correlation">): Choice[] {
   if (isCreation(change))
     return [
@@ -106,6 +113,7 @@ export function choicesForChange(change: Pick<Change, "operation" | "subject" | 
         option: "--abandon",
         consequence:
           "its reference may be asked for again; should the deposit appear, it is an address that nobody was given",
+        notes: [DESPITE_NOTE],
       },
     ];
   const again = change.operation === "authorize" ? "authorize" : "void";
@@ -117,6 +125,7 @@ export function choicesForChange(change: Pick<Change, "operation" | "subject" | 
     {
       option: "--abandon",
       consequence: `it was not done, as far as anybody knows; \`${again}\` asks for it anew, and the first request may still arrive`,
+      notes: [DESPITE_NOTE],
     },
   ];
 }

@@ -2,7 +2,7 @@
 import { depositStateMeaning, payoutStateMeaning, secondsBetween } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
 import { hasTransaction, sentFigures } from "../sent-funds.ts";
-import { amountText, describeDeposit, describePayout, printable, quoted } from "../wording.ts";
+import { acceptCommand, amountText, describeDeposit, describePayout, printable, quoted } from "../wording.ts";
 import { type BreakRule, inDeposits, inMatches } from "./break-rule.ts";
 
 export const COURSE_RULES: readonly BreakRule[] = [
@@ -20,9 +20,13 @@ export const COURSE_RULES: readonly BreakRule[] = [
       if (contradiction === undefined) {
         // Whether the payee is paid is told of the payment that pays it again.
         if (paidAgain.has(instruction.id)) return [];
-        const command = `\`paydrop pay again ${quoted(instruction.fields.reference)} --reason WHY\``;
-        const sentence = `${subject}: the payee was not paid by it; ${command} pays once more.`;
-        return [{ ...ended, sentence }];
+        const { reference } = instruction.fields;
+        const command = `\`paydrop pay again ${quoted(reference)} --reason WHY\``;
+        const advice =
+          instruction.standing === "accepted"
+            ? `; ${command} pays once more`
+            : `. Where it is this payment, ${acceptCommand(reference, payout.payoutId)} takes it in, and ${command} pays once more then`;
+        return [{ ...ended, sentence: `${subject}: the payee was not paid by it${advice}.` }];
       }
       const sentence = `${subject}, yet ${printable(contradiction)}: it may have been paid.`;
       return [{ ...ended, sentence, severity: "alarm" }];
