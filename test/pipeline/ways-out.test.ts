@@ -88,7 +88,48 @@ describe("a doubt whose payout a sweep has shown", () => {
   });
 });
 
+describe("a doubt whose payout has failed", () => {
+  test("is not given up: it can be accepted", async () => {
+    const { told, payoutId, decide } = await afterLostAnswer();
+    told.tell = (body) => body.replace(/"payoutState":"\w+"/, '"payoutState":"SEND_FAILED"');
+    await expect(decide({ by: "abandon" })).rejects.toMatchObject(
+      refusal(`${payoutId} for it, which is SEND_FAILED`),
+    );
+    expect(await decide({ by: "accept", payoutId })).toMatchObject({ standing: "accepted", payoutId });
+  });
+});
+
 describe("a held payment", () => {
+  test.each([
+    [
+      "failed",
+      /"createdDate":"20\d\d(.*?)"payoutState":"\w+"/,
+      '"createdDate":"1999$1"payoutState":"SEND_FAILED"',
+    ],
+    [
+      "bears the callbackUrl of something else",
+      /"callbackUrl":"[^"]*"/,
+      '"callbackUrl":"https://elsewhere.example/"',
+    ],
+  ])("whose payout %s may be given up", async (_, shown, instead) => {
+    const { workplace, told, decide, standing } = await afterLostAnswer();
+    told.tell = (body) => body.replace(shown, instead);
+    await payStep(workplace);
+    expect(await standing()).toBe("held");
+    expect(await decide({ by: "abandon" })).toMatchObject({ standing: "abandoned" });
+  });
+
+  test("whose payout was answered for another one, and bears no callbackUrl, is given up: the other one keeps it", async () => {
+    const { workplace, told, payoutId, decide, standing } = await afterLostAnswer();
+    told.answerInstead = JSON.stringify({ payoutId });
+    await ask(workplace, "PAY-2", "0.002");
+    told.tell = (body) => body.replaceAll(/"callbackUrl":"[^"]*",/g, "");
+    await payStep(workplace);
+    expect(await standing()).toBe("held");
+    await expect(decide({ by: "accept", payoutId })).rejects.toMatchObject(refusal("belongs to PAY-2"));
+    expect(await decide({ by: "abandon" })).toMatchObject({ standing: "abandoned" });
+  });
+
   test("whose payout was answered for another one, which was never made, is accepted, and the other one is in doubt", async () => {
     const { workplace, told, payoutId, decide, standing } = await afterLostAnswer();
     told.answerInstead = JSON.stringify({ payoutId });
