@@ -1,5 +1,6 @@
 /** Whatever a service shows of a payment, a person who decides about it has a way that is not refused, and only the right one. */
 import { describe, expect, test } from "vitest";
+import type { Environment } from "../../src/index.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { type Resolving, reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
@@ -19,7 +20,7 @@ const refusal = (words: string) => ({
 });
 
 /** Carries the first creation out and loses its answer; finds are told by `tell`, which a test may change. */
-async function afterLostAnswer(create = lost) {
+async function afterLostAnswer(create = lost, changes: Environment = {}) {
   const told = { tell: (_body: string): string => NOTHING, answerInstead: "" };
   let payoutId = "";
   let creations = 0;
@@ -34,7 +35,7 @@ async function afterLostAnswer(create = lost) {
     const { statusCode, body } = honest();
     return void answer(statusCode, told.tell(body));
   });
-  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url });
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url, ...changes });
   await ask(workplace, "PAY-1", "0.001");
   const decide = (resolving: Resolving) =>
     resolveDoubtStep(
@@ -97,6 +98,18 @@ describe("a doubt whose payout has failed", () => {
     );
     expect(await decide({ by: "accept", payoutId })).toMatchObject({ standing: "accepted", payoutId });
   });
+});
+
+test("a doubt that was ended by taking its payout in keeps no payment behind it waiting", async () => {
+  const { workplace, told, payoutId, decide, creations } = await afterLostAnswer(lost, {
+    PAYDROP_NONCE_RULE: "increasing",
+  });
+  await ask(workplace, "PAY-2", "0.002");
+  expect(creations()).toEqual(["PAY-1"]);
+  told.tell = honestly;
+  await decide({ by: "accept", payoutId });
+  await payStep(workplace);
+  expect(creations()).toEqual(["PAY-1", "PAY-2"]);
 });
 
 describe("a held payment", () => {
