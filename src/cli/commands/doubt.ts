@@ -15,7 +15,7 @@ import { giveStopOrder, liftStopOrder } from "../../pipeline/sending/stop-order.
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { createdPayoutText } from "../render/created-payout-text.ts";
-import { doubtsText, referencesText, reopenedText } from "../render/doubt-text.ts";
+import { doubtsText, recalledText, reopenedText } from "../render/doubt-text.ts";
 import { shown } from "../render/problem-text.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 import { confirm } from "../terminal.ts";
@@ -143,7 +143,7 @@ export function recallCommand(
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const recalled = await recallStep(workplace, { reference, person: by, reason });
-    session.output.answer({ recalled }, () => `withdrawn, and never sent: ${referencesText(recalled)}`);
+    session.output.answer({ recalled }, () => recalledText(recalled));
     return EXIT.done;
   });
 }

@@ -9,6 +9,7 @@ import {
   type ObservedPayout,
   type Outcome,
   payoutStateMeaning,
+  type Standing,
 } from "../../model/index.ts";
 import { knownForInstructions } from "../../observation/index.ts";
 import { findAgain } from "../../store/again.ts";
@@ -79,9 +80,7 @@ export async function abandonByPerson(
   despiteIncompleteLook = false,
 ): Promise<void> {
   const { store, context, policy, gateway } = tools;
-  const { instruction, submission } = await openDoubt(tools, reference, (standing) =>
-    mayMove(standing, "abandoned"),
-  );
+  const { instruction, submission } = await openDoubt(tools, reference, mayBeGivenUp);
   const { shown, absence } = await lookForPayment(tools, policy.keyId, instruction);
   const own = await store.read(() => findAcceptable(tools, { instruction, submission }, shown));
   if (own !== undefined)
@@ -109,6 +108,9 @@ export async function abandonByPerson(
     });
   });
 }
+
+/** What is approved is recalled. */
+const mayBeGivenUp = (standing: Standing) => standing !== "approved" && mayMove(standing, "abandoned");
 
 /** The option of the command that allows it. */
 const DESPITE = "--despite-incomplete-look";
