@@ -1,16 +1,21 @@
 /**
- * A person takes back what was approved, or awaits approval, and has not left. The caller holds every lane, so that nobody is about to
- * send it.
+ * A person takes back what was approved, or awaits approval, so that it does not leave any more. The caller holds every lane, so that
+ * nobody is about to send it.
  */
 import type { Instant, Standing } from "../model/index.ts";
 import { findEarlier, removeAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
 import { getByReference, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
+import { listSubmissions } from "../store/submissions.ts";
 import { type Decision, decisionRefused } from "./doubts/decision.ts";
 import type { ExecutionTools } from "./tools.ts";
 
-/** Withdraws payments for good, all or none. Throws DECISION_REFUSED for one that may have left, and for what is over. */
+/**
+ * Withdraws payments for good, all or none. What was sent before, refused and re-opened is given up instead: should the service have it
+ * after all, it can be taken in, and what it was to pay once more is not paid in another way without looking for it. Throws
+ * DECISION_REFUSED for one that may be on its way, and for what is over.
+ */
 export async function recallByPerson(
   { store, context }: Pick<ExecutionTools, "store" | "context">,
   references: readonly string[],
@@ -23,8 +28,10 @@ export async function recallByPerson(
       if (!mayBeRecalled(standing))
         throw decisionRefused(reference, `it is ${standing}, and only what has not left can be taken back`);
       yield* appendAudit({ at, person, action: "recall payment", subject: reference, detail: { reason } });
-      yield* moveInstruction(id, { to: "withdrawn", reason: `recalled by ${person}: ${reason}`, at });
-      yield* freeEarlier(reference, person, at);
+      const hasLeft = (yield* listSubmissions(id)).some(({ outcome }) => outcome !== "not sent");
+      const to = hasLeft ? "abandoned" : "withdrawn";
+      yield* moveInstruction(id, { to, reason: `recalled by ${person}: ${reason}`, at });
+      if (!hasLeft) yield* freeEarlier(reference, person, at);
     }
   });
 }
@@ -38,7 +45,7 @@ function* freeEarlier(reference: string, person: string, at: Instant): Transacti
   yield* appendAudit({ at, person, action: "pay again taken back", subject, detail: { as: reference } });
 }
 
-/** Nothing of it has left, and nothing holds it. */
+/** Nothing of it is on its way, and nothing holds it. */
 export function mayBeRecalled(standing: Standing): boolean {
   return standing === "received" || standing === "approved";
 }

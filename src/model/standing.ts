@@ -28,7 +28,8 @@ export type Standing = (typeof STANDINGS)[number];
 
 const EXITS: Readonly<Record<Standing, readonly Standing[]>> = {
   received: ["approved", "withdrawn"],
-  approved: ["sending", "held", "withdrawn"],
+  /** abandoned instead of withdrawn where it was sent before, refused and re-opened */
+  approved: ["sending", "held", "withdrawn", "abandoned"],
   /** back to approved only when the transport proves that nothing was sent */
   sending: ["accepted", "refused", "in doubt", "approved", "held"],
   "in doubt": ["accepted", "refused", "held", "sending", "abandoned"],

@@ -51,7 +51,10 @@ describe("a doubt at the terminal", () => {
     const unexplained = await run("doubt", "resolve", "DOUBT-1", "--abandon");
     expect(unexplained).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--reason") });
     const blank = await run("doubt", "resolve", "DOUBT-1", "--abandon", "--reason", " ");
-    expect(blank).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("expected a reason in words") });
+    expect(blank).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("expected a reason in words"),
+    });
     const noId = await run("doubt", "resolve", "DOUBT-1", "--accept", "DOUBT-1", "--reason", "x");
     expect(noId).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("expected the UUID") });
 
@@ -120,14 +123,19 @@ describe("a doubt at the terminal", () => {
     expect(await run("pay")).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("1 accepted") });
   }, 60_000);
 
-  test("a refused payment is re-opened, or paid again under a name of its own", async () => {
+  test("a refused payment is re-opened, and recalled before it leaves, or paid again under a name of its own", async () => {
     const body = `[{"error":"no","code":"NO","timestamp":"2026-11-20T09:30:00.000Z"}]`;
     const effect = { kind: "answer", statusCode: 400, body, committed: false } as const;
-    await sandbox.setFaults([1, 2].map((nth) => ({ operation: "createPayoutV2", nth, effect })));
+    await sandbox.setFaults([1, 2, 3].map((nth) => ({ operation: "createPayoutV2", nth, effect })));
     await pay("REFUSED-1", "0.003");
     await pay("REFUSED-2", "0.004");
     expect((await run("reopen", "REFUSED-1", "--reason", "code source mended")).stdout).toContain(
       "approved again",
+    );
+    await pay("REFUSED-3", "0.005");
+    await run("reopen", "REFUSED-3", "--reason", "code source mended");
+    expect((await run("recall", "REFUSED-3", "--reason", "paid by card")).stdout).toBe(
+      "given up; sent before, refused, and not sent again: REFUSED-3\n",
     );
     const again = await run("pay", "again", "REFUSED-2", "--reason", "order code was wrong");
     expect(again).toMatchObject({ exitCode: 4, stdout: expect.stringContaining("REFUSED-2-AGAIN.csv") });

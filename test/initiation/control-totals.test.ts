@@ -125,6 +125,9 @@ describe("a line of totals as people write it", () => {
     );
     expect({ verdict, rowsRead }).toEqual({ verdict: "accepted", rowsRead: 2 });
     expect(warnings.map(({ code }) => code)).toContain("LINE_NOT_COMPARED");
+    expect(await outcome(withTitles(["Average BTC", "0.075"], ["Total BTC", "0.15"]))).toBe(
+      "confirmed by line 2",
+    );
   });
 
   test("is asked for with both figures where the configuration asks for one", async () => {
@@ -191,6 +194,17 @@ describe("a control total that the rows agree with", () => {
   test("may stand in a file of its own", async () => {
     const cells: Cell[] = [{ kind: "text", text: "Total BTC: 0.15 in 2 rows" }];
     const totalsFile = { file: "payroll.totals.txt", lines: [{ line: 1, cells }] };
+    expect(await outcome(tableOf([HEADER, ...PAYOUTS]), { totalsFile })).toBe(
+      "confirmed by payroll.totals.txt",
+    );
+  });
+
+  test("in a file of its own may have a heading over it", async () => {
+    const lines = ["Totals", "Rows: 2", "Total BTC: 0.15"].map((text, index) => ({
+      line: index + 1,
+      cells: [{ kind: "text", text } as const],
+    }));
+    const totalsFile = { file: "payroll.totals.txt", lines };
     expect(await outcome(tableOf([HEADER, ...PAYOUTS]), { totalsFile })).toBe(
       "confirmed by payroll.totals.txt",
     );
@@ -264,6 +278,16 @@ describe("a control total that cannot be right", () => {
     ["a sum of amounts that are text", withTrailer(["Total", sumOf("0")]), "CONTROL_TOTAL_DIFFERS"],
     ["an unlabelled sum of other rows", withTrailer(["", sumOf("0.1")]), "CONTROL_TOTAL_DIFFERS"],
     ["a typed sum without a label", withTrailer(["", "0.15", "BTC"]), "CONTROL_TOTAL_UNNAMED"],
+    [
+      "a typed sum without a label below a single payout",
+      tableOf([HEADER, PAYOUTS[0] ?? [], ["", "0.05", "BTC"]]),
+      "CONTROL_TOTAL_UNNAMED",
+    ],
+    [
+      "a typed sum without a label, besides a count that is right",
+      withTrailer(["", "0.15", "BTC"], ["Rows", "3"]),
+      "CONTROL_TOTAL_UNNAMED",
+    ],
     ["a label in a language nobody declared", withTrailer(["Summe", "0.15", "BTC"]), "CONTROL_TOTAL_UNNAMED"],
     ["an unclear label", withTitles(["Total payouts", "2"]), "CONTROL_TOTAL_UNREADABLE"],
     [
@@ -351,6 +375,7 @@ describe("a control total that cannot be right", () => {
     ["beside a label", withTrailer(["Total", "0.15", key])],
     ["beside a formula without one", withOwnColumns(["", "", "", "", sumOf("0.15"), key])],
     ["beside an average", withOwnColumns(["Average", "", "", "", "0.075", key])],
+    ["above the header", withTitles(["Total", "0.15", key])],
   ])("does not repeat a private key %s", async (_, table) => {
     const { problems } = await initiate(table, policyFor());
     expect(problems.map(({ code }) => code)).toEqual(["VALUE_IS_SECRET"]);

@@ -158,7 +158,11 @@ describe("a totals file", () => {
   test.each([
     ["something else", "Rows,2\nTotal BTC,0.15\nPAY-3,0.1\n", "CONTROL_TOTAL_UNREADABLE"],
     ["the sum of another currency", "Total LTC,0\n", "CONTROL_TOTAL_INCOMPLETE"],
+    ["an average", "Rows,2\nTotal BTC,0.15\nAverage BTC,0.075\n", "CONTROL_TOTAL_UNREADABLE"],
     ["nothing", "", "FILE_EMPTY"],
+    ["nothing but blank lines", "\n \n", "FILE_EMPTY"],
+    ["a heading over nothing", "Totals\n", "CONTROL_TOTAL_UNREADABLE"],
+    ["a sum that breaks off behind its label", "Rows,2\nTotal BTC,\n", "CONTROL_TOTAL_UNREADABLE"],
     ["a broken quote", 'Rows,"2\nTotal BTC,0.15\n', "CSV_MALFORMED"],
     ["far too much", `Rows,2\n${"Total BTC,0.15\n".repeat(10_000)}`, "FILE_TOO_LARGE"],
   ])("that holds %s is never ignored", async (_, text, code) => {

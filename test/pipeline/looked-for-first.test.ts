@@ -1,7 +1,8 @@
 /** Before a person's decision sends anything, or gives it up, the service is looked at right then, and what it shows is believed more than what was. */
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
+import { approveStep } from "../../src/pipeline/approve-step.ts";
+import { type CreatedPayout, createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { listDoubts, reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { explainStep } from "../../src/pipeline/explain-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
@@ -15,7 +16,7 @@ import { listAudit } from "../../src/store/audit.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { tamper } from "../store/stored-batch.ts";
-import { ADDRESS, openSite, TREASURY } from "./service.ts";
+import { ADDRESS, NOBODY_ELSE, openSite, TREASURY } from "./service.ts";
 
 const AGAIN = { reference: "PAY-1", newReference: "PAY-1-B", reason: "wrong order code", person: "tess" };
 const LAG_MS = 3_600_000;
@@ -31,18 +32,32 @@ const firstCreation = (effect: FaultEffect): FaultScript[] => [
   { operation: "createPayoutV2", nth: 1, effect },
 ];
 
-/** A service that answers as if it had nothing. */
-const FORGETFUL: FaultScript[] = [
+const showing = (...content: readonly object[]): FaultScript[] => [
   {
     operation: "findPayoutFilteredV2",
     effect: {
       kind: "answer",
       statusCode: 200,
-      body: JSON.stringify({ results: { content: [], totalPages: 0, totalElements: 0, number: 0 } }),
+      body: JSON.stringify({
+        results: { content, totalPages: content.length, totalElements: content.length, number: 0 },
+      }),
       committed: false,
     },
   },
 ];
+
+/** A payout of PAY-1's money under its reference, as a service shows it that keeps no callbackUrls. */
+const unnamed = (payoutId: string) => ({
+  payoutId,
+  accountId: TREASURY,
+  reference: "PAY-1",
+  requestedAmount: { currency: "BTC", amount: 0.0011 },
+  destinationAddress: ADDRESS,
+  payoutState: "SENDING",
+});
+
+/** A service that answers as if it had nothing. */
+const FORGETFUL = showing();
 
 const decision = (reference = "PAY-1") => ({ reference, person: "tess", reason: "asked the operator" });
 
@@ -54,6 +69,12 @@ function ask(workplace: Workplace, reference: string) {
   const amount = `0.001${reference.at(-1)}`;
   const cells = { reference, amount, destinationAddress: ADDRESS };
   return createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+}
+
+/** What comes of a payment that pays another one again: approved as a repeat, and sent. */
+async function sent(workplace: Workplace, { submitted }: CreatedPayout) {
+  await approveStep(workplace, submitted.digest ?? "", "bob", { acceptRepeats: 1 });
+  return payStep(workplace);
 }
 
 async function standing({ store }: Workplace, reference = "PAY-1") {
@@ -119,6 +140,14 @@ describe("a refused payment", () => {
     expect(openBreaks).toContainEqual(
       expect.objectContaining({ kind: "against-standing", severity: "alarm", reference: "PAY-1" }),
     );
+  });
+
+  test("holds the payment that pays it again where its payout shows before that leaves, though without a callbackUrl", async () => {
+    const { workplace, sandbox } = await siteWith(refused(true), { visibilityLagMs: LAG_MS });
+    const again = await payAgainStep(workplace, AGAIN);
+    sandbox.setFaults(showing(unnamed(sandbox.creations()[0]?.payoutId ?? "")));
+    expect(await sent(workplace, again)).toMatchObject({ accepted: 0, held: 1 });
+    expect(sandbox.creations()).toHaveLength(1);
   });
 
   test("is not paid again where a sweep has seen its payout under another reference", async () => {
@@ -233,6 +262,45 @@ describe("a payment whose payout failed", () => {
   });
 });
 
+describe("a payment of which nothing had left, as our records say, and which was given up", () => {
+  /** Flushed writes are gone: the service has it. */
+  async function forgotten({ store }: Workplace, reference: string): Promise<void> {
+    const ofIt = `(select id from instruction where reference = '${reference}')`;
+    await tamper(store, `delete from submission where instruction_id = ${ofIt}`);
+    await tamper(store, `update instruction set standing = 'abandoned', payout_id = null where id = ${ofIt}`);
+    for (const table of ["observation", "payout_name", "observed"])
+      await tamper(store, `delete from ${table}`);
+  }
+
+  test("is not paid again where the service shows its own payout, or where the look proves nothing", async () => {
+    const { workplace, sandbox } = await openSite();
+    for (const reference of ["PAY-1", "PAY-2"]) await ask(workplace, reference);
+    await forgotten(workplace, "PAY-1");
+    sandbox.setFaults(FORGETFUL);
+    await expect(payAgainStep(workplace, AGAIN)).rejects.toMatchObject(
+      notDecided("PAY_AGAIN_REFUSED", "whether the service has it is not known"),
+    );
+    sandbox.setFaults([]);
+    const [own] = sandbox.creations();
+    await expect(payAgainStep(workplace, AGAIN)).rejects.toMatchObject(
+      notDecided("PAY_AGAIN_REFUSED", `the service has payout ${own?.payoutId} for it, which is`),
+    );
+    expect(await standing(workplace, "PAY-1-B")).toBeUndefined();
+  });
+
+  test("holds the payment that pays it again where its payout shows before that leaves", async () => {
+    const { workplace, sandbox } = await siteWith({ kind: "hide", visibilityLagMs: LAG_MS });
+    await ask(workplace, "PAY-2");
+    await forgotten(workplace, "PAY-1");
+    const again = await payAgainStep(workplace, AGAIN);
+    const { lines } = await explainStep(workplace, "PAY-1");
+    expect(lines.map(({ what }) => what).join("\n")).toMatch(/pay again: .*nothing of it has ever left/);
+    sandbox.operator.passTime(LAG_MS + 1000);
+    expect(await sent(workplace, again)).toMatchObject({ accepted: 0, held: 1 });
+    expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-1", "PAY-2"]);
+  });
+});
+
 describe("a doubt that a person sends once more", () => {
   const LOST: FaultEffect = { kind: "cut-before-read" };
 
@@ -290,8 +358,13 @@ describe("a payment that a person gives up", () => {
   });
 
   test("is given up where the payout under its reference is somebody else's, and paid under another one", async () => {
-    const { workplace, sandbox } = await openSite();
-    sandbox.operator.passTime(3_600_000); // by then its seed has made a payout of this reference that is not ours
+    const foreign = {
+      accountId: TREASURY,
+      reference: "EXT-7731",
+      amount: "0.015",
+      destinationAddress: ADDRESS,
+    };
+    const { workplace, sandbox } = await openSite({ seed: { ...NOBODY_ELSE, foreignPayouts: [foreign] } });
     await ask(workplace, "EXT-7731");
     expect(await standing(workplace, "EXT-7731")).toBe("held");
     const [, abandon] = (await listDoubts(workplace)).payments[0]?.choices ?? [];
@@ -301,8 +374,23 @@ describe("a payment that a person gives up", () => {
       standing: "abandoned",
       reason: expect.stringContaining("the service shows"),
     });
-    const again = { ...AGAIN, reference: "EXT-7731" };
-    expect(await payAgainStep(workplace, again)).toMatchObject({ instruction: { standing: "received" } });
+    const again = await payAgainStep(workplace, { ...AGAIN, reference: "EXT-7731" });
+    expect(await sent(workplace, again)).toMatchObject({ accepted: 1, held: 0 });
+    expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-1-B"]);
+  });
+
+  test("is paid under another reference also where somebody else's payout shows all its money, and no callbackUrl", async () => {
+    const { workplace, sandbox } = await siteWith({ kind: "cut-before-read" });
+    // As where the connection could not be made.
+    await tamper(workplace.store, "update submission set outcome = 'not sent'");
+    await tamper(workplace.store, "update instruction set standing = 'approved'");
+    sandbox.setFaults(showing(unnamed("01a2004c-de6b-7555-850c-1753d24b0e45")));
+    await payStep(workplace);
+    expect(await standing(workplace)).toBe("held");
+    await resolveDoubtStep(workplace, decision(), { by: "abandon" });
+    const again = await payAgainStep(workplace, AGAIN);
+    sandbox.setFaults([]);
+    expect(await sent(workplace, again)).toMatchObject({ accepted: 1, held: 0 });
   });
 
   test("and whose payout has failed is told how to pay it again: that payout is taken in first", async () => {

@@ -3,10 +3,19 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { approveStep, payStep, statusOfBatches, submitFile, type Workplace } from "../../src/index.ts";
+import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
+import { reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
+import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
+import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { inLane } from "../../src/pipeline/sending/lane.ts";
+import type { FaultScript } from "../../src/sandbox/index.ts";
 import { listAudit } from "../../src/store/audit.ts";
+import { errorBody } from "../gateway/odd-service.ts";
+import { tamper } from "../store/stored-batch.ts";
 import { ADDRESS, openSite } from "./service.ts";
+
+const LAG_MS = 3_600_000;
 
 const decision = (reference: string) => ({ reference, person: "tess", reason: "paid by card" });
 
@@ -80,6 +89,67 @@ describe("an approved payment that is taken back", () => {
     });
     expect(await recallStep(others, decision("B-000001"))).toHaveLength(3);
     expect(await standingsOf(workplace)).toEqual(["3 withdrawn"]);
+  });
+});
+
+describe("a payment that was refused and re-opened, and is taken back", () => {
+  const refused = (nth: number, committed: boolean): FaultScript => ({
+    operation: "createPayoutV2",
+    nth,
+    effect: { kind: "answer", statusCode: 400, body: errorBody("UNKNOWN_ORDER_CODE"), committed },
+  });
+
+  test("can be taken in where the service made it after all, and is looked for before what it paid again is paid in another way", async () => {
+    const faults = [refused(1, false), refused(2, true)];
+    const { workplace, sandbox } = await openSite({ visibilityLagMs: LAG_MS, faults });
+    const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+    await createPayoutStep(workplace, { cells, submittedBy: "ann", approvedBy: ["ben"] });
+    const again = (reference: string, newReference: string) =>
+      payAgainStep(workplace, { reference, newReference, person: "tess", reason: "put right" });
+    const { submitted } = await again("PAY-1", "PAY-2");
+    await approveStep(workplace, submitted.digest ?? "", "ben", { acceptRepeats: 1 });
+    await payStep(workplace);
+    expect(await reopenStep(workplace, decision("PAY-2"))).toMatchObject([{ standing: "approved" }]);
+    await expect(resolveDoubtStep(workplace, decision("PAY-2"), { by: "abandon" })).rejects.toMatchObject(
+      refusal("it is approved"),
+    );
+    expect(await recallStep(workplace, decision("PAY-2"))).toMatchObject([
+      { standing: "abandoned", reason: "recalled by tess: paid by card" },
+    ]);
+    expect(await payStep(workplace)).toMatchObject({ due: 0 });
+    await expect(again("PAY-1", "PAY-3")).rejects.toThrow("it is paid again as PAY-2");
+
+    sandbox.operator.passTime(LAG_MS + 1000);
+    const [made] = sandbox.creations();
+    await expect(again("PAY-2", "PAY-3")).rejects.toThrow(`the service has payout ${made?.payoutId}`);
+    const { openBreaks } = await reconcileStep(workplace);
+    expect(openBreaks.map(({ sentence }) => sentence).join("\n")).toContain(
+      `\`paydrop doubt resolve "PAY-2" --accept ${made?.payoutId} --reason WHY\``,
+    );
+    const taken = { by: "accept", payoutId: made?.payoutId ?? "" } as const;
+    expect(await resolveDoubtStep(workplace, decision("PAY-2"), taken)).toMatchObject({
+      standing: "accepted",
+    });
+  });
+
+  test("is withdrawn where its request never left, and what it was to pay again is free", async () => {
+    const { workplace } = await openSite({ faults: [refused(1, false), refused(2, false)] });
+    const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+    await createPayoutStep(workplace, { cells, submittedBy: "ann", approvedBy: ["ben"] });
+    const again = (newReference: string) =>
+      payAgainStep(workplace, { reference: "PAY-1", newReference, person: "tess", reason: "put right" });
+    const { submitted } = await again("PAY-2");
+    await approveStep(workplace, submitted.digest ?? "", "ben", { acceptRepeats: 1 });
+    await payStep(workplace);
+    // As where the connection could not be made.
+    const ofIt = "(select id from instruction where reference = 'PAY-2')";
+    await tamper(
+      workplace.store,
+      `update submission set outcome = 'not sent' where instruction_id = ${ofIt}`,
+    );
+    await tamper(workplace.store, `update instruction set standing = 'approved' where id = ${ofIt}`);
+    expect(await recallStep(workplace, decision("PAY-2"))).toMatchObject([{ standing: "withdrawn" }]);
+    expect(await again("PAY-3")).toMatchObject({ instruction: { standing: "received" } });
   });
 });
 

@@ -11,6 +11,7 @@ import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { statusOf } from "../../src/pipeline/standings/status.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
+import { listAudit } from "../../src/store/audit.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { tamper } from "../store/stored-batch.ts";
 import { ADDRESS, openSite } from "./service.ts";
@@ -48,6 +49,10 @@ const accept = (workplace: Workplace, reference: string, id: string) =>
     { by: "accept", payoutId: id },
   );
 
+const refusal = (words: string) => ({
+  problem: { code: "DECISION_REFUSED", message: expect.stringContaining(words) },
+});
+
 const breaksOfPayments = async (workplace: Workplace) =>
   (await reconcileStep(workplace)).openBreaks.filter(({ reference }) => reference?.startsWith("PAY-"));
 
@@ -80,6 +85,13 @@ test("two payments that have each other's payout: taking one in as the reconcili
   const reason = `payout ${one}, which was answered for it, is that of PAY-1`;
   expect(other).toMatchObject({ standing: "in doubt", reason: expect.stringContaining(reason) });
 
+  const actionsOf = async (reference: string) =>
+    (await workplace.store.read(() => listAudit([reference]))).map(({ action }) => action);
+  expect(await actionsOf("PAY-1")).toEqual(
+    expect.arrayContaining(["accept payout", "payout in doubt", "payout accepted"]),
+  );
+  expect((await actionsOf("PAY-2")).at(-1)).toBe("payout in doubt");
+
   await payStep(workplace);
   expect(await standingOf(workplace, "PAY-2")).toEqual({ standing: "accepted", payoutId: two });
   expect(arrived("createPayoutV2")).toBe(2);
@@ -89,13 +101,38 @@ test("two payments that have each other's payout: taking one in as the reconcili
   expect(payment).toMatchObject({ payoutId: one, payoutState: expect.any(String) });
 });
 
-test("a payoutId that was damaged on its way is put right, as the reconciliation says", async () => {
-  const { workplace, one } = await twoPaid();
+test("a payoutId that was damaged on its way is put right, as the reconciliation says, once the payout bears its callbackUrl", async () => {
+  const { workplace, sandbox, one } = await twoPaid();
   const damaged = randomUUID();
   await answered(workplace, one, damaged);
   const sentences = (await reconcileStep(workplace)).openBreaks.map(({ sentence }) => sentence).join("\n");
   expect(sentences).toContain(`exists besides payout ${damaged}`);
   expect(sentences).toContain(`\`paydrop doubt resolve "PAY-1" --accept ${one} --reason WHY\``);
+  const effect = { kind: "wrong-echo", field: "callbackUrl", value: "https://elsewhere.example/" } as const;
+  sandbox.setFaults([{ operation: "findPayoutFilteredV2", effect }]);
+  await expect(accept(workplace, "PAY-1", one)).rejects.toMatchObject(refusal(`with payout ${damaged}`));
+  sandbox.setFaults([]);
+  expect(await accept(workplace, "PAY-1", one)).toMatchObject({ standing: "accepted", payoutId: one });
+  expect(await breaksOfPayments(workplace)).toEqual([]);
+});
+
+test("a payment that was refused, and for which a person took another's payout, is held once that is taken back", async () => {
+  const { workplace, one, two } = await twoPaid();
+  const of = (reference: string) => `(select id from instruction where reference = '${reference}')`;
+  const { store } = workplace;
+  await tamper(store, "update instruction set payout_id = null");
+  await tamper(store, `update instruction set payout_id = '${two}' where reference = 'PAY-1'`);
+  await tamper(store, `update instruction set standing = 'in doubt' where reference = 'PAY-2'`);
+  for (const [reference, outcome] of [
+    ["PAY-1", "refused"],
+    ["PAY-2", "in doubt"],
+  ] as const) {
+    const set = `outcome = '${outcome}', payout_id = null`;
+    await tamper(store, `update submission set ${set} where instruction_id = ${of(reference)}`);
+  }
+  await accept(workplace, "PAY-2", two);
+  expect(await standingOf(workplace, "PAY-1")).toEqual({ standing: "held", payoutId: undefined });
+  await payStep(workplace);
   expect(await accept(workplace, "PAY-1", one)).toMatchObject({ standing: "accepted", payoutId: one });
   expect(await breaksOfPayments(workplace)).toEqual([]);
 });
@@ -110,14 +147,29 @@ test("a payment keeps the payout that the service shows as its own, and takes no
   expect(await standingOf(workplace, "PAY-2")).toEqual({ standing: "accepted", payoutId: two });
 });
 
+test("a payment that the service made twice keeps the payout that it was answered, which shows as its own", async () => {
+  const { workplace, sandbox } = await openSite({
+    faults: [{ operation: "createPayoutV2", nth: 1, effect: { kind: "duplicate" } }],
+  });
+  const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+  await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+  const accepted = await standingOf(workplace, "PAY-1");
+  const other = sandbox.creations().find(({ payoutId: id }) => id !== accepted.payoutId)?.payoutId ?? "";
+  await expect(accept(workplace, "PAY-1", other)).rejects.toMatchObject({
+    problem: {
+      code: "DECISION_REFUSED",
+      message: expect.stringContaining(`with payout ${accepted.payoutId}`),
+    },
+  });
+  expect(await standingOf(workplace, "PAY-1")).toEqual(accepted);
+});
+
 test("a payout is not taken back from a payment that is paid again, which might leave once more as a doubt", async () => {
   const { workplace, one, two } = await twoPaid();
   await exchange(workplace, one, two);
   const paidAgain = `insert into again (earlier_id, reference, reason, person, at)
     select id, 'PAY-3', 'failed', 'tess', changed_at from instruction where reference = 'PAY-2'`;
   await tamper(workplace.store, paidAgain);
-  await expect(accept(workplace, "PAY-1", one)).rejects.toMatchObject({
-    problem: { code: "DECISION_REFUSED", message: expect.stringContaining("belongs to PAY-2") },
-  });
+  await expect(accept(workplace, "PAY-1", one)).rejects.toMatchObject(refusal("belongs to PAY-2"));
   expect(await standingOf(workplace, "PAY-2")).toEqual({ standing: "accepted", payoutId: one });
 });

@@ -1,5 +1,6 @@
 /** Whatever a service shows of a payment, a person who decides about it has a way that is not refused, and only the right one. */
 import { describe, expect, test } from "vitest";
+import type { Environment } from "../../src/index.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { type Resolving, reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
@@ -19,7 +20,7 @@ const refusal = (words: string) => ({
 });
 
 /** Carries the first creation out and loses its answer; finds are told by `tell`, which a test may change. */
-async function afterLostAnswer(create = lost) {
+async function afterLostAnswer(create = lost, changes: Environment = {}) {
   const told = { tell: (_body: string): string => NOTHING, answerInstead: "" };
   let payoutId = "";
   let creations = 0;
@@ -34,7 +35,7 @@ async function afterLostAnswer(create = lost) {
     const { statusCode, body } = honest();
     return void answer(statusCode, told.tell(body));
   });
-  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url });
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url, ...changes });
   await ask(workplace, "PAY-1", "0.001");
   const decide = (resolving: Resolving) =>
     resolveDoubtStep(
@@ -88,7 +89,60 @@ describe("a doubt whose payout a sweep has shown", () => {
   });
 });
 
+describe("a doubt whose payout has failed", () => {
+  test("is not given up: it can be accepted", async () => {
+    const { told, payoutId, decide } = await afterLostAnswer();
+    told.tell = (body) => body.replace(/"payoutState":"\w+"/, '"payoutState":"SEND_FAILED"');
+    await expect(decide({ by: "abandon" })).rejects.toMatchObject(
+      refusal(`${payoutId} for it, which is SEND_FAILED`),
+    );
+    expect(await decide({ by: "accept", payoutId })).toMatchObject({ standing: "accepted", payoutId });
+  });
+});
+
+test("a doubt that was ended by taking its payout in keeps no payment behind it waiting", async () => {
+  const { workplace, told, payoutId, decide, creations } = await afterLostAnswer(lost, {
+    PAYDROP_NONCE_RULE: "increasing",
+  });
+  await ask(workplace, "PAY-2", "0.002");
+  expect(creations()).toEqual(["PAY-1"]);
+  told.tell = honestly;
+  await decide({ by: "accept", payoutId });
+  await payStep(workplace);
+  expect(creations()).toEqual(["PAY-1", "PAY-2"]);
+});
+
 describe("a held payment", () => {
+  test.each([
+    [
+      "failed",
+      /"createdDate":"20\d\d(.*?)"payoutState":"\w+"/,
+      '"createdDate":"1999$1"payoutState":"SEND_FAILED"',
+    ],
+    [
+      "bears the callbackUrl of something else",
+      /"callbackUrl":"[^"]*"/,
+      '"callbackUrl":"https://elsewhere.example/"',
+    ],
+  ])("whose payout %s may be given up", async (_, shown, instead) => {
+    const { workplace, told, decide, standing } = await afterLostAnswer();
+    told.tell = (body) => body.replace(shown, instead);
+    await payStep(workplace);
+    expect(await standing()).toBe("held");
+    expect(await decide({ by: "abandon" })).toMatchObject({ standing: "abandoned" });
+  });
+
+  test("whose payout was answered for another one, and bears no callbackUrl, is given up: the other one keeps it", async () => {
+    const { workplace, told, payoutId, decide, standing } = await afterLostAnswer();
+    told.answerInstead = JSON.stringify({ payoutId });
+    await ask(workplace, "PAY-2", "0.002");
+    told.tell = (body) => body.replaceAll(/"callbackUrl":"[^"]*",/g, "");
+    await payStep(workplace);
+    expect(await standing()).toBe("held");
+    await expect(decide({ by: "accept", payoutId })).rejects.toMatchObject(refusal("belongs to PAY-2"));
+    expect(await decide({ by: "abandon" })).toMatchObject({ standing: "abandoned" });
+  });
+
   test("whose payout was answered for another one, which was never made, is accepted, and the other one is in doubt", async () => {
     const { workplace, told, payoutId, decide, standing } = await afterLostAnswer();
     told.answerInstead = JSON.stringify({ payoutId });

@@ -2,7 +2,7 @@
 import { recallStep } from "../../pipeline/recall-step.ts";
 import type { DecisionOptions } from "../decision-options.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { referencesText } from "../render/decided-text.ts";
+import { recalledText } from "../render/decided-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
 export function recallCommand(
@@ -12,7 +12,7 @@ export function recallCommand(
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const recalled = await recallStep(workplace, { reference, person: by, reason });
-    session.output.answer({ recalled }, () => `withdrawn, and never sent: ${referencesText(recalled)}`);
+    session.output.answer({ recalled }, () => recalledText(recalled));
     return EXIT.done;
   });
 }

@@ -13,6 +13,17 @@ export function reopenedText(reopened: readonly Instruction[], held: readonly In
   return lines.join("\n");
 }
 
+/** What was sent before is not called unsent: the service may have it after all. */
+export function recalledText(recalled: readonly Instruction[]): string {
+  const withdrawn = recalled.filter(({ standing }) => standing === "withdrawn");
+  const givenUp = recalled.filter(({ standing }) => standing !== "withdrawn");
+  const lines: string[] = [];
+  if (withdrawn.length > 0) lines.push(`withdrawn, and never sent: ${referencesText(withdrawn)}`);
+  if (givenUp.length > 0)
+    lines.push(`given up; sent before, refused, and not sent again: ${referencesText(givenUp)}`);
+  return lines.join("\n");
+}
+
 const REFERENCES_SHOWN_MAX = 20;
 
 /** "PAY-1, PAY-2"; of a whole batch the first ones, and how many others there are. */

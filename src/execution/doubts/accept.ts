@@ -82,7 +82,6 @@ function* whyKept(
   instruction: Instruction,
   payout: ObservedPayout,
 ): Transaction<string | undefined> {
-  if (owner.id === instruction.id) return undefined;
   const isKept = !isNamed(instruction, payout) || (yield* findAgain(owner.id)) !== undefined;
   return isKept ? `payout ${payout.payoutId} belongs to ${owner.fields.reference}` : undefined;
 }

@@ -10,6 +10,7 @@ import {
   type ObservedPayout,
   type Outcome,
   payoutStateMeaning,
+  type Standing,
 } from "../../model/index.ts";
 import { knownForInstruction, knownForInstructions } from "../../observation/index.ts";
 import { findAgain } from "../../store/again.ts";
@@ -80,9 +81,7 @@ export async function abandonByPerson(
   despiteIncompleteLook = false,
 ): Promise<void> {
   const { store, context, policy, gateway } = tools;
-  const { instruction, submission } = await openDoubt(tools, reference, (standing) =>
-    mayMove(standing, "abandoned"),
-  );
+  const { instruction, submission } = await openDoubt(tools, reference, mayBeGivenUp);
   const { shown, absence } = despiteIncompleteLook
     ? await lookIfPossible(tools, instruction)
     : await lookForPayment(tools, policy.keyId, instruction);
@@ -123,6 +122,9 @@ async function lookIfPossible(tools: ExecutionTools, instruction: Instruction): 
     return { shown: await tools.store.read(() => knownForInstruction(instruction)), absence };
   }
 }
+
+/** What is approved is recalled. */
+const mayBeGivenUp = (standing: Standing) => standing !== "approved" && mayMove(standing, "abandoned");
 
 /** The option of the command that allows it. */
 const DESPITE = "--despite-incomplete-look";

@@ -11,7 +11,7 @@ import type { InitiationPolicy, TotalsFile } from "../policy.ts";
 import type { CheckedRow } from "../row-checker.ts";
 import { shownText } from "../shown-text.ts";
 import { compareControlTotals, type PlacedFigure } from "./control-comparison.ts";
-import type { ControlCell, ControlLine, ControlLineReading } from "./control-figure.ts";
+import type { ControlLine, ControlLineReading } from "./control-figure.ts";
 import { labelReader } from "./control-label.ts";
 import { readControlLine, readUnlabelledLine } from "./control-line.ts";
 import { type ControlRows, controlRows } from "./control-row.ts";
@@ -99,7 +99,7 @@ export class ControlTotalCheck {
       this.passedOver.push(problem("LINE_NOT_COMPARED", { label }, this.firstCellOf(row)));
       return true;
     }
-    this.heading = isHeading(line) ? this.withoutFigure(cells, row) : undefined;
+    this.heading = isHeading(line) ? withoutFigure(row.cells, this.firstCellOf(row)) : undefined;
     this.sections.endAt(row.line);
     this.keep(
       line,
@@ -108,12 +108,6 @@ export class ControlTotalCheck {
       row.line,
     );
     return true;
-  }
-
-  private withoutFigure(cells: readonly ControlCell[], row: Row): Problem {
-    const text = shownText(cells.find(({ cell }) => cell.kind !== "empty")?.cell.text ?? "");
-    const reason = "no number stands beside it";
-    return problem("CONTROL_TOTAL_UNREADABLE", { text, reason }, this.firstCellOf(row));
   }
 
   private missingKinds(): string[] {
@@ -148,21 +142,32 @@ export class ControlTotalCheck {
       this.refusals.push(problem("VALUE_IS_SECRET", { field: "a line above the header" }, where));
       return false;
     }
-    return this.takeLine(cells, where, `line ${line}`, true);
+    return this.takeLine(cells, where, `line ${line}`, true) !== undefined;
   }
 
+  /** It stands there to prove something: one without a figure, or that ends with a label without one, was not written to its end. */
   private takeFile({ file, lines }: TotalsFile): void {
-    this.sources.add(file);
+    if (lines.length === 0) this.refusals.push(problem("FILE_EMPTY", {}, { file }));
+    let heading: Problem | undefined;
     for (const { line, cells } of lines) {
-      if (this.takeLine(cells, { file, line }, file)) continue;
+      const where = { file, line };
+      const taken = this.takeLine(cells, where, file);
+      heading = taken !== undefined && isHeading(taken) ? withoutFigure(cells, where) : undefined;
+      if (taken !== undefined) continue;
       const text = shownText(cells.find(({ kind }) => kind !== "empty")?.text ?? "");
       const reason = "a totals file holds nothing but totals and row counts";
-      this.refusals.push(problem("CONTROL_TOTAL_UNREADABLE", { text, reason }, { file, line }));
+      this.refusals.push(problem("CONTROL_TOTAL_UNREADABLE", { text, reason }, where));
     }
+    if (heading !== undefined) this.refusals.push(heading);
   }
 
   /** A line that is no row of the table; what stands before its first label is a title. */
-  private takeLine(cells: TitleLine["cells"], where: Where, source: string, mayHaveTitle = false): boolean {
+  private takeLine(
+    cells: TitleLine["cells"],
+    where: Where,
+    source: string,
+    mayHaveTitle = false,
+  ): ControlLine | undefined {
     const isLabel = ({ kind, text }: Cell) =>
       kind === "text" && readControlLine([{ cell: { kind, text } }], this.reading) !== undefined;
     const from = mayHaveTitle ? Math.max(0, cells.findIndex(isLabel)) : 0;
@@ -171,10 +176,10 @@ export class ControlTotalCheck {
       readControlLine(controlCells, this.reading) ??
       (this.isBelowControlLine ? readUnlabelledLine(controlCells, this.reading, true) : undefined);
     this.isBelowControlLine = line !== undefined;
-    if (line === undefined || line.isStatistic) return false;
+    if (line === undefined || line.isStatistic) return undefined;
     // A label alone is a heading here; among the rows, where it stands in a payout's place, it has to say something.
     if (!isHeading(line)) this.keep(line, source, () => where);
-    return true;
+    return line;
   }
 
   private keep(line: ControlLine, source: string, placeOf: (position?: number) => Where, row?: number): void {
@@ -189,6 +194,11 @@ export class ControlTotalCheck {
     const position = row.cells.findIndex(({ kind }) => kind !== "empty");
     return cellPlace(this.table, row, position);
   }
+}
+
+function withoutFigure(cells: readonly Cell[], where: Where): Problem {
+  const text = shownText(cells.find(({ kind }) => kind !== "empty")?.text ?? "");
+  return problem("CONTROL_TOTAL_UNREADABLE", { text, reason: "no number stands beside it" }, where);
 }
 
 function isHeading({ figures, problems }: ControlLine): boolean {
