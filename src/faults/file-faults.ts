@@ -178,6 +178,11 @@ export const fileFaults = entriesOf("correct-file", {
     message: "a value of this row is struck out in the spreadsheet",
     fix: "Delete the row if it is not to be paid; take the line off its values if it is.",
   },
+  CONDITIONAL_FORMAT_HIDES: {
+    message:
+      "a conditional format of the cells {range} {effect}; Paydrop does not calculate whether its rule applies",
+    fix: "Remove that rule (in Excel: Home, Conditional Formatting, Manage Rules), then delete the rows that are not to be paid and check what the cells show.",
+  },
   COLUMN_HIDDEN: {
     message: "the column {column} is hidden in the spreadsheet",
     fix: "Show the column, so that everybody sees what is paid, or delete it.",

@@ -5,6 +5,8 @@ import type { FileLimits } from "./file-limits.ts";
 export interface TableLayout {
   /** Whether a line, its cells trimmed, is the header of a payout table. */
   isHeader(cells: readonly string[]): boolean;
+  /** Whether the column of this name is read; every one is where nobody says. */
+  isRead?(name: string): boolean;
   /** Whether a line of which no header says the columns may be a payout all the same: of a sheet without one, within a quoted cell of a CSV. */
   mayBePayout?(cells: readonly Cell[]): boolean;
   /** XLSX only: the sheet to read. Without it the only visible sheet with a header line is read. */

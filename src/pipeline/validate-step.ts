@@ -5,6 +5,7 @@ import {
   closestHeader,
   type InitiationPolicy,
   initiate,
+  isPayoutColumn,
   isPayoutHeader,
   markControlTotals,
   mayBePayout,
@@ -142,6 +143,7 @@ function tableLayout(layout: FileLayout): TableLayout {
   const { columns, sheet } = layout;
   return {
     isHeader: (cells) => isPayoutHeader(cells, columns),
+    isRead: (name) => isPayoutColumn(name, columns),
     mayBePayout,
     closestHeader: (lines) => closestHeader(lines, columns),
     needed: "reference, amount",

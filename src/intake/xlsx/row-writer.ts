@@ -7,8 +7,9 @@ import type { FileLimits } from "../file-limits.ts";
 import { malformed } from "./archive.ts";
 import { ArrayRanges } from "./array-ranges.ts";
 import { isOnLine, lineOf } from "./cell-reference.ts";
-import { type CellSource, cellValue } from "./cell-value.ts";
+import { type CellSource, cellValue, unseenByRuns } from "./cell-value.ts";
 import type { RowPacker } from "./packed-rows.ts";
+import { RUN_LOOKS } from "./run-looks.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
 import { isBelow, isTrue } from "./xml-part.ts";
 import type { Attributes } from "./xml-walker.ts";
@@ -89,8 +90,8 @@ export class RowWriter {
     const cell = cellValue(source, this.workbook, () => this.reference());
     if (cell.kind === "empty") return;
     const { looks, sharedTexts } = this.workbook;
-    this.isStruck ||= source.isStruck || looks.struck.has(source.style);
-    this.isStruck ||= source.type === "s" && sharedTexts.isStruck(Number(source.value));
+    const runLooks = source.type === "s" ? sharedTexts.runLooksAt(Number(source.value)) : source.runLooks;
+    this.isStruck ||= looks.struck.has(source.style) || (runLooks & RUN_LOOKS.struck) !== 0;
     this.valueCount += 1 + cell.text.length / CHARACTERS_PER_VALUE;
     if (this.hasRoom()) this.packer.add(Math.min(this.column, this.columnsMax), cell);
   }
@@ -98,10 +99,12 @@ export class RowWriter {
   /** The same for the shared text of this index; false, and nothing done, if there is none, or its cell shows another. */
   addShared(index: number, style: number): boolean {
     const { sharedTexts, looks } = this.workbook;
-    if (!sharedTexts.has(index) || looks.hidingText.has(style)) return false;
+    if (!sharedTexts.has(index) || looks.hidingText.has(style) || looks.unseen.has(style)) return false;
+    const runLooks = sharedTexts.runLooksAt(index);
+    if (unseenByRuns(runLooks, style, looks) !== undefined) return false;
     sharedTexts.setShown(index);
     if (sharedTexts.isBlank(index)) return true;
-    this.isStruck ||= looks.struck.has(style) || sharedTexts.isStruck(index);
+    this.isStruck ||= looks.struck.has(style) || (runLooks & RUN_LOOKS.struck) !== 0;
     this.valueCount += 1 + sharedTexts.bytesAt(index) / CHARACTERS_PER_VALUE;
     if (this.hasRoom()) this.packer.addShared(Math.min(this.column, this.columnsMax), index);
     return true;
@@ -137,7 +140,7 @@ export class RowWriter {
 export const SHEET_COLUMNS_MAX = 16_384;
 const SHEET_ROWS_MAX = 1_048_576;
 
-/** Less than a pixel, in points (ECMA-376 part 1, 18.3.1.73). */
-const ROW_HEIGHT_MIN = 3 / 4;
+/** In points (ECMA-376 part 1, 18.3.1.73): of the letters in a lower row no more is seen than of a line. */
+const ROW_HEIGHT_MIN = 3;
 
 const CHARACTERS_PER_VALUE = 1024;

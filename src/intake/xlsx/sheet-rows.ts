@@ -4,19 +4,22 @@
  */
 import type { FileLimits } from "../file-limits.ts";
 import { type Archive, refused } from "./archive.ts";
+import { type ConditionalFormat, ConditionalFormats } from "./conditional-formats.ts";
 import type { RowPacker } from "./packed-rows.ts";
 import { PlainCells } from "./plain-cells.ts";
 import { RowWriter, SHEET_COLUMNS_MAX } from "./row-writer.ts";
+import { RunLooks } from "./run-looks.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
-import { isBelow, isSet, isTrue, walkXmlPart } from "./xml-part.ts";
+import { isBelow, isTrue, walkXmlPart } from "./xml-part.ts";
 import type { Attributes, XmlChunk, XmlHandler } from "./xml-walker.ts";
 
-/** Told of what stands outside the rows; hidden columns come before the rows, merged cells usually after them. */
+/** Told of what stands outside the rows; hidden columns come before the rows, merged cells and conditional formats usually after them. */
 export interface SheetListener {
   /** Columns from 0, both included. */
   hiddenColumns(first: number, last: number): void;
   /** "B3:C3". */
   mergedCells(range: string): void;
+  conditionalFormat(format: ConditionalFormat): void;
   /** Formulas, and what stands outside the rows: links, headers and footers, the questions of drop-downs. */
   besideCells?(text: string): void;
 }
@@ -53,8 +56,8 @@ const CELL_SOURCE_CHARACTERS_MAX = 1024 * 1024;
 const EMPTY_BYTES_MAX = 32 * 1024 * 1024;
 const BYTES_PER_VALUE_MAX = 1024;
 
-/** Less than a pixel, in characters (ECMA-376 part 1, 18.3.1.13). */
-const COLUMN_WIDTH_MIN = 1 / 7;
+/** In characters (ECMA-376 part 1, 18.3.1.13): in a narrower column there is no room for one. */
+const COLUMN_WIDTH_MIN = 1 / 2;
 
 /** Where an element of a cell stands (ECMA-376 part 1, 18.3.1); in the extensions of a cell it may mean anything. */
 const PARENTS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -73,6 +76,7 @@ class SheetHandler implements XmlHandler {
   private readonly sheet: Worksheet;
   private readonly rows: RowWriter;
   private readonly listener: SheetListener;
+  private readonly formats: ConditionalFormats;
   private plainCells: PlainCells | undefined;
 
   private dataState: "before" | "inside" | "behind" = "before";
@@ -86,7 +90,7 @@ class SheetHandler implements XmlHandler {
   private cellStyle = 0;
   private value: string | undefined;
   private inlineText: string | undefined;
-  private isStruck = false;
+  private readonly runLooks: RunLooks;
   private formula: string | undefined;
 
   /** The open elements, the root first. */
@@ -101,6 +105,8 @@ class SheetHandler implements XmlHandler {
     this.sheet = sheet;
     this.rows = rows;
     this.listener = listener;
+    this.runLooks = new RunLooks(workbook.looks.theme);
+    this.formats = new ConditionalFormats(workbook.looks, (format) => listener.conditionalFormat(format));
   }
 
   /** Within a row of `sheetData`, outside of its cells. */
@@ -144,16 +150,16 @@ class SheetHandler implements XmlHandler {
         if (this.inlineText !== undefined)
           throw this.rows.malformed(`the cell ${this.rows.reference()} has two texts`);
         this.inlineText = "";
+        this.runLooks.start();
         return;
       case "rPh":
         this.isInPhoneticRun = true;
         return;
-      case "strike":
-        this.isStruck ||= isSet(attributes);
-        return;
       case "row":
         this.rows.openRow(attributes);
         return;
+      default:
+        if (this.inlineText !== undefined) this.runLooks.open(name, attributes);
     }
   }
 
@@ -162,6 +168,7 @@ class SheetHandler implements XmlHandler {
     const { listener } = this;
     if (listener.besideCells !== undefined)
       for (const value of Object.values(attributes)) listener.besideCells(value);
+    this.formats.open(name, attributes);
     if (isForeign) return;
     switch (name) {
       case "sheetData":
@@ -184,7 +191,9 @@ class SheetHandler implements XmlHandler {
 
   text(text: string): void {
     if (this.collecting === undefined) {
-      if (this.dataState !== "inside") this.listener.besideCells?.(text);
+      if (this.dataState === "inside") return;
+      this.listener.besideCells?.(text);
+      this.formats.text(text);
       return;
     }
     this.collected += text;
@@ -195,7 +204,10 @@ class SheetHandler implements XmlHandler {
 
   close(name: string): void {
     this.path.pop();
-    if (this.dataState !== "inside") return;
+    if (this.dataState !== "inside") {
+      this.formats.close(name);
+      return;
+    }
     switch (name) {
       case "sheetData":
         this.dataState = "behind";
@@ -208,7 +220,7 @@ class SheetHandler implements XmlHandler {
         this.listener.besideCells?.(this.formula);
         return;
       case "t":
-        if (this.collecting === "t") this.inlineText = (this.inlineText ?? "") + this.taken();
+        if (this.collecting === "t") this.addInlineText(this.taken());
         return;
       case "rPh":
         this.isInPhoneticRun = false;
@@ -222,6 +234,11 @@ class SheetHandler implements XmlHandler {
     }
   }
 
+  private addInlineText(text: string): void {
+    this.inlineText = (this.inlineText ?? "") + text;
+    this.runLooks.text(text);
+  }
+
   private openCell(attributes: Attributes): void {
     this.rows.openCell(attributes["r"]);
     this.cellType = attributes["t"] ?? "n";
@@ -230,19 +247,19 @@ class SheetHandler implements XmlHandler {
   }
 
   private closeCell(): void {
-    const { value, inlineText, isStruck } = this;
+    const { value, inlineText } = this;
+    const runLooks = inlineText === undefined ? 0 : this.runLooks.marks;
     const formula = this.formula ?? (this.rows.isInArray ? "" : undefined);
     // What stands between two cells is no second value of the first.
     this.clearCell();
     if (value === undefined && inlineText === undefined && formula === undefined) return;
     if (formula !== undefined && this.workbook.isCalculatedAnew) this.listener.besideCells?.(value ?? "");
-    this.rows.add({ type: this.cellType, style: this.cellStyle, value, inlineText, isStruck, formula });
+    this.rows.add({ type: this.cellType, style: this.cellStyle, value, inlineText, runLooks, formula });
   }
 
   private clearCell(): void {
     this.value = undefined;
     this.inlineText = undefined;
-    this.isStruck = false;
     this.formula = undefined;
   }
 
