@@ -172,7 +172,7 @@ export const fileFaults = entriesOf("correct-file", {
   },
   ROW_HIDDEN: {
     message: "this row is hidden in the spreadsheet but holds values",
-    fix: "Show the row (clear the filter, unhide it) if it is to be paid, or delete it.",
+    fix: "Show the row (clear the filter, unhide it, make it higher, unfreeze the panes) if it is to be paid, or delete it.",
   },
   ROW_STRUCK_OUT: {
     message: "a value of this row is struck out in the spreadsheet",
@@ -185,7 +185,7 @@ export const fileFaults = entriesOf("correct-file", {
   },
   COLUMN_HIDDEN: {
     message: "the column {column} is hidden in the spreadsheet",
-    fix: "Show the column, so that everybody sees what is paid, or delete it.",
+    fix: "Show the column (unhide it, make it wider, unfreeze the panes), so that everybody sees what is paid, or delete it.",
   },
   SHEET_NOT_READ: {
     message:

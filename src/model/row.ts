@@ -4,7 +4,8 @@ import type { Problem } from "../faults/index.ts";
 /**
  * One cell, with the text that stands for it in messages.
  * `unseen` where the cell does not show what it holds, and why: a format shows another text or none, the letters have the colour of their
- * ground or are too small, a part of it is raised as if it were a footnote. number: the digits as the file has them (an XLSX number may carry an exponent), behind the zeros of a format like `0000`; `unit` is what its number format shows beside
+ * ground or are too small, a part of it is raised as if it were a footnote, it is repeated until
+ * the cell is full. number: the digits as the file has them (an XLSX number may carry an exponent), behind the zeros of a format like `0000`; `unit` is what its number format shows beside
  * them, or instead (`€`, `%`, `thousands`), and `decimals` how many decimals it shows where more are written. date: `yyyy-mm-dd`, with `Thh:mm:ss`
  * if it has a time; `hh:mm:ss` alone for a time. formula: the cell that the saved result would be; `value` is empty when no
  * result was saved.
@@ -27,7 +28,7 @@ export interface Look {
   readonly unseen?: Unseen;
 }
 
-export type Unseen = "format" | "colour" | "size" | "raised";
+export type Unseen = "format" | "colour" | "size" | "raised" | "repeated";
 
 export const EMPTY_CELL = { kind: "empty", text: "" } as const satisfies Cell;
 

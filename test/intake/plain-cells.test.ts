@@ -36,6 +36,7 @@ function workbookOf(sharedStrings: readonly string[]): Workbook {
       struck: new Set([3]),
       unseen: new Map([[5, "colour"]]),
       coloured: new Set(),
+      repeating: new Set(),
       rules: new Map(),
       theme: [],
     },

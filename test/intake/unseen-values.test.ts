@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Cell } from "../../src/model/row.ts";
 import { read, refusal } from "./reading.ts";
-import { sheetOf, workbook } from "./workbook-fixture.ts";
+import { HEADER_ROW, sheetOf, workbook } from "./workbook-fixture.ts";
 
 const THEME =
   '<a:theme xmlns:a="urn:a"><a:themeElements><a:clrScheme><a:dk1><a:sysClr val="windowText" lastClr="000000"/></a:dk1>' +
@@ -153,6 +153,65 @@ test("rows and columns in which there is no room for a letter are hidden ones", 
   expect(await refusal(read(narrow))).toMatchObject({ code: "COLUMN_HIDDEN" });
   expect((await read(workbook({ sheets: [sheetOf(row("15"), columns("2"))] }))).problems).toEqual([]);
 });
+
+test("so are rows whose default height has no room for a letter, where it is not what their letters need", async () => {
+  const rows = '<row r="2" ht="15"><c r="A2"><v>1</v></c></row><row r="3"><c r="A3"><v>1</v></c></row>';
+  const sheet = (height: string) =>
+    workbook({
+      sheets: [
+        {
+          name: "Payouts",
+          rows: HEADER_ROW.replace("<row ", '<row ht="15" ') + rows,
+          before: `<sheetFormatPr ${height}/>`,
+        },
+      ],
+    });
+  const { problems } = await read(sheet('defaultRowHeight="1" customHeight="1"'));
+  expect(problems).toMatchObject([{ code: "ROW_HIDDEN", line: 3 }]);
+  expect((await read(sheet('defaultRowHeight="1"'))).problems).toEqual([]);
+});
+
+describe("rows and columns before those that frozen panes begin with are hidden ones", () => {
+  const ROWS = `${HEADER_ROW}<row r="2"><c r="A2"><v>1</v></c><c r="B2"><v>2</v></c></row>`;
+  const frozen = (view: string, pane: string) => ({
+    name: "Payouts",
+    rows: `<row r="1"><c r="A1"><v>7</v></c></row>${ROWS.replace(/(r="[A-Z]?)(\d)"/g, (_, before, line) => `${before}${Number(line) + 1}"`)}`,
+    before: `<sheetViews><sheetView ${view}><pane ${pane}/></sheetView></sheetViews>`,
+  });
+  const readFrozen = (view: string, pane: string) => read(workbook({ sheets: [frozen(view, pane)] }));
+
+  test.each([
+    ["the header's row", 'topLeftCell="A3"', 'ySplit="1" state="frozen"', "ROW_HIDDEN"],
+    ["a column", 'topLeftCell="B1"', 'xSplit="1" state="frozenSplit"', "COLUMN_HIDDEN"],
+  ])("%s", async (_, view, pane, code) => {
+    expect(await refusal(readFrozen(view, pane))).toMatchObject({ code });
+  });
+
+  test.each([
+    ["a title above the header", 'topLeftCell="A2"', 'ySplit="1" state="frozen"'],
+    ["nothing", 'topLeftCell="A1"', 'ySplit="1" topLeftCell="A9" state="frozen"'],
+    ["rows to which people can scroll", 'topLeftCell="A3"', 'ySplit="1000" state="split"'],
+  ])("but not %s", async (_, view, pane) => {
+    expect((await readFrozen(view, pane)).problems).toEqual([]);
+  });
+});
+
+test.each([
+  ["0.5", { kind: "number", text: "0.5", unseen: "repeated" }],
+  ["2026-12-01", { kind: "text", text: "2026-12-01", unseen: "repeated" }],
+  ["INV-1", { kind: "text", text: "INV-1" }],
+])(
+  "the alignment that repeats a value until its cell is full shows of %s another number",
+  async (text, expected) => {
+    const styles = '<cellXfs><xf/><xf><alignment horizontal="fill"/></xf></cellXfs>';
+    const cell = /^0/.test(text)
+      ? `<c r="B2" s="1"><v>${text}</v></c>`
+      : '<c r="B2" s="1" t="s"><v>0</v></c>';
+    const rows = `<row r="2"><c r="A2"><v>1</v></c>${cell}</row>`;
+    const bytes = workbook({ sheets: [sheetOf(rows)], styles, sharedStrings: `<si><t>${text}</t></si>` });
+    expect((await read(bytes)).rows[0]?.cells[1]).toEqual(expected);
+  },
+);
 
 describe("conditional formats", () => {
   const WHITE_FONT = '<font><color rgb="FFFFFFFF"/></font>';

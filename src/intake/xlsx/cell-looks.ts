@@ -42,6 +42,8 @@ export interface CellLooks {
   readonly struck: ReadonlySet<number>;
   /** Those whose letters nobody sees. */
   readonly unseen: ReadonlyMap<number, Unseen>;
+  /** Those that repeat a short value until the cell is full. */
+  readonly repeating: ReadonlySet<number>;
   /** Those whose cells are not white, and so no ground on which white letters are lost. */
   readonly coloured: ReadonlySet<number>;
   /** By the index that conditional formats have for them: what they do to a value. */
@@ -65,9 +67,10 @@ export async function readCellLooks(
   const struck = new Set<number>();
   const unseen = new Map<number, Unseen>();
   const coloured = new Set<number>();
+  const repeating = new Set<number>();
   const rules = new Map<number, RuleEffect>();
   const colours = await readTheme(archive, theme, limits);
-  const looks = { ...numbers.looks, struck, unseen, coloured, rules, theme: colours };
+  const looks = { ...numbers.looks, struck, unseen, coloured, repeating, rules, theme: colours };
   if (styles === undefined) return looks;
   const fonts: Font[] = [];
   const fills: Fill[] = [];
@@ -99,6 +102,8 @@ export async function readCellLooks(
     else if (name === "fill" && parent === "fills") fills.push(newFill());
     else if (path[1] === "fills") addToFill(fills.at(-1) ?? newFill(), name, attributes);
     else if (name === "xf" && parent === "cellXfs") addStyle(attributes);
+    else if (name === "alignment" && path[1] === "cellXfs" && attributes["horizontal"] === "fill")
+      repeating.add(style);
   };
   await readXmlPart(archive, styles, { open, close: () => path.pop() }, limits);
   for (const [index, look] of ruleLooks.entries()) {

@@ -47,12 +47,15 @@ function plainValue(source: CellSource, workbook: Workbook, reference: () => str
 }
 
 function unseenOf(
-  { kind }: PlainCell,
+  { kind, text }: PlainCell,
   { style, runLooks, type, value }: CellSource,
   { looks, sharedTexts }: Workbook,
 ): Unseen | undefined {
   const unseen = looks.unseen.get(style);
-  if (unseen !== undefined || kind !== "text") return unseen;
+  if (unseen !== undefined) return unseen;
+  // Of a text that fills its cell by itself, as an address does, its beginning is shown.
+  if (looks.repeating.has(style) && !/\p{L}/u.test(text)) return "repeated";
+  if (kind !== "text") return undefined;
   if (looks.hidingText.has(style)) return "format";
   return unseenByRuns(type === "s" ? sharedTexts.runLooksAt(Number(value)) : runLooks, style, looks);
 }

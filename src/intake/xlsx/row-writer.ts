@@ -22,6 +22,10 @@ export class RowWriter {
   private readonly columnsMax: number;
   private readonly packer: RowPacker;
   private readonly arrays = new ArrayRanges();
+  /** Whether a row is that says nothing of its height. */
+  private isHiddenByDefault = false;
+  /** Nobody can scroll to those above it. */
+  private firstLine = 1;
   private line = 0;
   /** The line as references spell it; undefined until a row without a number has shown a cell. */
   private lineText: string | undefined;
@@ -36,6 +40,17 @@ export class RowWriter {
     this.packer = packer;
   }
 
+  /** To be told of `sheetFormatPr`. Without `customHeight` programs take a height that the letters fit in. */
+  setDefaults({ defaultRowHeight, customHeight }: Attributes): void {
+    this.isHiddenByDefault = isTrue(customHeight) && isBelow(defaultRowHeight, ROW_HEIGHT_MIN);
+  }
+
+  /** The first line that frozen panes show, as an A1 reference. */
+  startAt(reference: string): void {
+    const line = lineOf(reference);
+    if (line > 1) this.firstLine = line;
+  }
+
   openRow(attributes: Attributes): void {
     const line = attributes["r"] === undefined ? this.line + 1 : Number(attributes["r"]);
     if (!Number.isInteger(line) || line <= this.line || line > SHEET_ROWS_MAX) {
@@ -45,12 +60,14 @@ export class RowWriter {
     this.arrays.moveTo(line);
     this.lineText = attributes["r"] === undefined ? undefined : String(line);
     this.isStruck = false;
-    this.isHidden = isTrue(attributes["hidden"]) || isBelow(attributes["ht"], ROW_HEIGHT_MIN);
+    const isLow =
+      attributes["ht"] === undefined ? this.isHiddenByDefault : isBelow(attributes["ht"], ROW_HEIGHT_MIN);
+    this.isHidden = isTrue(attributes["hidden"]) || isLow;
     this.column = -1;
   }
 
   closeRow(): void {
-    this.packer.endRow(this.line, this.isHidden, this.isStruck);
+    this.packer.endRow(this.line, this.isHidden || this.line < this.firstLine, this.isStruck);
   }
 
   openCell(reference: string | undefined): void {
@@ -99,7 +116,8 @@ export class RowWriter {
   /** The same for the shared text of this index; false, and nothing done, if there is none, or its cell shows another. */
   addShared(index: number, style: number): boolean {
     const { sharedTexts, looks } = this.workbook;
-    if (!sharedTexts.has(index) || looks.hidingText.has(style) || looks.unseen.has(style)) return false;
+    if (!sharedTexts.has(index) || looks.hidingText.has(style)) return false;
+    if (looks.unseen.has(style) || looks.repeating.has(style)) return false;
     const runLooks = sharedTexts.runLooksAt(index);
     if (unseenByRuns(runLooks, style, looks) !== undefined) return false;
     sharedTexts.setShown(index);

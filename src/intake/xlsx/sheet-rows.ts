@@ -2,15 +2,17 @@
  * The rows of one sheet, streamed from its XML. Gives every row that holds a value, with its number and whether it is hidden;
  * says which columns are hidden and which cells are merged. Headers and what the values mean are not known here.
  */
+import { columnIndex } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { type Archive, refused } from "./archive.ts";
+import { ColumnWidths } from "./column-widths.ts";
 import { type ConditionalFormat, ConditionalFormats } from "./conditional-formats.ts";
 import type { RowPacker } from "./packed-rows.ts";
 import { PlainCells } from "./plain-cells.ts";
-import { RowWriter, SHEET_COLUMNS_MAX } from "./row-writer.ts";
+import { RowWriter } from "./row-writer.ts";
 import { RunLooks } from "./run-looks.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
-import { isBelow, isTrue, walkXmlPart } from "./xml-part.ts";
+import { walkXmlPart } from "./xml-part.ts";
 import type { Attributes, XmlChunk, XmlHandler } from "./xml-walker.ts";
 
 /** Told of what stands outside the rows; hidden columns come before the rows, merged cells and conditional formats usually after them. */
@@ -56,9 +58,6 @@ const CELL_SOURCE_CHARACTERS_MAX = 1024 * 1024;
 const EMPTY_BYTES_MAX = 32 * 1024 * 1024;
 const BYTES_PER_VALUE_MAX = 1024;
 
-/** In characters (ECMA-376 part 1, 18.3.1.13): in a narrower column there is no room for one. */
-const COLUMN_WIDTH_MIN = 1 / 2;
-
 /** Where an element of a cell stands (ECMA-376 part 1, 18.3.1); in the extensions of a cell it may mean anything. */
 const PARENTS: ReadonlyMap<string, readonly string[]> = new Map([
   ["row", ["sheetData"]],
@@ -80,11 +79,9 @@ class SheetHandler implements XmlHandler {
   private plainCells: PlainCells | undefined;
 
   private dataState: "before" | "inside" | "behind" = "before";
-  /** Those that no width is given for. Rows have no such default: it hides only rows without data ([MS-XLS] 2.4.87). */
-  private areColumnsHidden = false;
-  /** From 0: the columns below it were spoken of. */
-  private nextColumn = 0;
-  private columnElements = 0;
+  private readonly columns: ColumnWidths;
+  /** The first cell that the sheet's view shows. Where panes are frozen below it, nobody can scroll to those before it. */
+  private viewStart = "";
 
   private cellType = "n";
   private cellStyle = 0;
@@ -105,6 +102,7 @@ class SheetHandler implements XmlHandler {
     this.sheet = sheet;
     this.rows = rows;
     this.listener = listener;
+    this.columns = new ColumnWidths(rows, listener);
     this.runLooks = new RunLooks(workbook.looks.theme);
     this.formats = new ConditionalFormats(workbook.looks, (format) => listener.conditionalFormat(format));
   }
@@ -175,13 +173,23 @@ class SheetHandler implements XmlHandler {
         if (this.dataState === "behind" || this.path.length !== 1)
           throw this.rows.malformed("programs show different tables of rows for it");
         this.dataState = "inside";
-        this.hideColumnsUpTo(SHEET_COLUMNS_MAX);
+        this.columns.end();
         return;
       case "sheetFormatPr":
-        this.areColumnsHidden = isBelow(attributes["defaultColWidth"], COLUMN_WIDTH_MIN);
+        this.columns.setDefault(attributes);
+        this.rows.setDefaults(attributes);
+        return;
+      case "sheetView":
+        this.viewStart = attributes["topLeftCell"] ?? "";
+        return;
+      case "pane":
+        if (attributes["state"] !== "frozen" && attributes["state"] !== "frozenSplit") return;
+        this.rows.startAt(this.viewStart);
+        if ((columnIndex(this.viewStart) ?? 0) > 0)
+          this.listener.hiddenColumns(0, (columnIndex(this.viewStart) ?? 0) - 1);
         return;
       case "col":
-        this.openColumns(attributes);
+        this.columns.add(attributes);
         return;
       case "mergeCell":
         this.listener.mergedCells(attributes["ref"] ?? "somewhere");
@@ -261,25 +269,6 @@ class SheetHandler implements XmlHandler {
     this.value = undefined;
     this.inlineText = undefined;
     this.formula = undefined;
-  }
-
-  private openColumns(attributes: Attributes): void {
-    this.columnElements += 1;
-    if (this.columnElements > SHEET_COLUMNS_MAX) throw this.rows.malformed("it speaks of columns twice");
-    const [first, last] = [Number(attributes["min"]) - 1, Number(attributes["max"]) - 1];
-    this.hideColumnsUpTo(first);
-    this.nextColumn = Math.max(this.nextColumn, last + 1);
-    const hasOwnWidth = attributes["width"] !== undefined;
-    const isHidden =
-      isTrue(attributes["hidden"]) ||
-      isBelow(attributes["width"], COLUMN_WIDTH_MIN) ||
-      (!hasOwnWidth && this.areColumnsHidden);
-    if (isHidden) this.listener.hiddenColumns(first, last);
-  }
-
-  /** Columns that no element speaks of are as wide as the sheet says. */
-  private hideColumnsUpTo(end: number): void {
-    if (this.areColumnsHidden && this.nextColumn < end) this.listener.hiddenColumns(this.nextColumn, end - 1);
   }
 
   private collect(element: "v" | "f" | "t"): void {
