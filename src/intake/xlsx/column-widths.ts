@@ -1,21 +1,21 @@
 /** Which columns of a sheet are hidden: as such, or because no letter has room in them. They are spoken of before the rows. */
 import { type RowWriter, SHEET_COLUMNS_MAX } from "./row-writer.ts";
-import type { SheetListener } from "./sheet-rows.ts";
 import { isBelow, isTrue } from "./xml-part.ts";
 import type { Attributes } from "./xml-walker.ts";
 
 export class ColumnWidths {
   private readonly rows: RowWriter;
-  private readonly listener: SheetListener;
+  private readonly hide: (first: number, last: number) => void;
   /** Those that no width is given for. Rows have no such default: it hides only rows without data ([MS-XLS] 2.4.87). */
   private areHidden = false;
   /** From 0: the columns below it were spoken of. */
   private nextColumn = 0;
   private elements = 0;
 
-  constructor(rows: RowWriter, listener: SheetListener) {
+  /** `hide` is told of columns from 0, both included. */
+  constructor(rows: RowWriter, hide: (first: number, last: number) => void) {
     this.rows = rows;
-    this.listener = listener;
+    this.hide = hide;
   }
 
   /** To be told of `sheetFormatPr`. */
@@ -35,7 +35,7 @@ export class ColumnWidths {
       isTrue(attributes["hidden"]) ||
       isBelow(attributes["width"], COLUMN_WIDTH_MIN) ||
       (!hasOwnWidth && this.areHidden);
-    if (isHidden) this.listener.hiddenColumns(first, last);
+    if (isHidden) this.hide(first, last);
   }
 
   /** When all columns were spoken of. */
@@ -45,7 +45,7 @@ export class ColumnWidths {
 
   /** Columns that no element speaks of are as wide as the sheet says. */
   private hideUpTo(end: number): void {
-    if (this.areHidden && this.nextColumn < end) this.listener.hiddenColumns(this.nextColumn, end - 1);
+    if (this.areHidden && this.nextColumn < end) this.hide(this.nextColumn, end - 1);
   }
 }
 

@@ -102,7 +102,7 @@ class SheetHandler implements XmlHandler {
     this.sheet = sheet;
     this.rows = rows;
     this.listener = listener;
-    this.columns = new ColumnWidths(rows, listener);
+    this.columns = new ColumnWidths(rows, (first, last) => listener.hiddenColumns(first, last));
     this.runLooks = new RunLooks(workbook.looks.theme);
     this.formats = new ConditionalFormats(workbook.looks, (format) => listener.conditionalFormat(format));
   }
