@@ -64,7 +64,11 @@ export const fileFaults = entriesOf("correct-file", {
   },
   ENCODING_INVALID: {
     message: "the bytes at offset {offset} are not valid {encoding}",
-    fix: "Save the file as CSV (UTF-8).",
+    fix: "Save the file as CSV (UTF-8), or have treasury declare the encoding that the program writes as `files.encoding`.",
+  },
+  ENCODING_GUESSED: {
+    message: 'the file is not UTF-8 and was read as Windows-1252, in which this is "{text}"',
+    fix: "Nothing to do if {text} is right, for good once treasury declares `files.encoding: windows-1252`. If it is not, save the file as CSV (UTF-8), or have the right `files.encoding` declared.",
   },
   XLSX_MALFORMED: {
     message: "the workbook cannot be read: {reason}",

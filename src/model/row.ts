@@ -1,5 +1,6 @@
 /** A line of a source file: what intake reads and initiation gives meaning to. */
 import type { Problem } from "../faults/index.ts";
+import type { TextEncoding } from "./text-encoding.ts";
 
 /**
  * One cell, with the text that stands for it in messages.
@@ -87,9 +88,11 @@ export interface CsvSource {
   readonly path: string;
   readonly encoding: {
     /** The label of the Encoding Standard. */
-    readonly label: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+    readonly label: TextEncoding;
     /** Of the byte order mark. */
     readonly skipBytes: number;
+    /** Neither the file nor the configuration says that it is this one. */
+    readonly isGuessed?: true;
   };
   /** One character. */
   readonly delimiter: string;
