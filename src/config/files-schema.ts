@@ -2,11 +2,14 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { columnNames } from "../model/columns.ts";
-import { findCustodyAccount } from "../model/index.ts";
+import { findCustodyAccount, singleByteEncodings } from "../model/index.ts";
 import { refuse, unique } from "./refinements.ts";
 import { callbackUrl } from "./service-schema.ts";
 
 const numberFormat = z.enum(["auto", "1,234.56", "1.234,56", "1 234,56", "1'234.56"]);
+
+/** Of CSV files that are not UTF-8. */
+const encoding = z.enum(singleByteEncodings);
 
 /** The sender's own column names: header to field, or `ignore` for one that is called like a field and is none. */
 const columns = z.record(z.string(), z.enum([...columnNames, "ignore"]));
@@ -61,6 +64,7 @@ const sender = z
     match: z.string().min(1).optional(),
     columns: columns.default({}),
     numberFormat: numberFormat.optional(),
+    encoding: encoding.optional(),
     sheet: z.string().optional(),
     defaults: defaults.default({}),
     controlTotals: z
@@ -78,6 +82,7 @@ const sender = z
 export const files = z.strictObject({
   onBadRow: z.enum(["reject-file", "reject-row"]).default("reject-file"),
   numberFormat: numberFormat.default("auto"),
+  encoding: encoding.optional(),
   sheet: z.string().optional(),
   macros: z.enum(["refuse", "read"]).default("refuse"),
   limits: limits.default({}),

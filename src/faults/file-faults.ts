@@ -64,7 +64,11 @@ export const fileFaults = entriesOf("correct-file", {
   },
   ENCODING_INVALID: {
     message: "the bytes at offset {offset} are not valid {encoding}",
-    fix: "Save the file as CSV (UTF-8).",
+    fix: "Save the file as CSV (UTF-8), or have treasury declare the encoding that the program writes as `files.encoding`.",
+  },
+  ENCODING_GUESSED: {
+    message: 'the file is not UTF-8 and was read as Windows-1252, in which this is "{text}"',
+    fix: "Nothing to do if {text} is right, for good once treasury declares `files.encoding: windows-1252`. If it is not, save the file as CSV (UTF-8), or have the right `files.encoding` declared.",
   },
   XLSX_MALFORMED: {
     message: "the workbook cannot be read: {reason}",
@@ -172,15 +176,20 @@ export const fileFaults = entriesOf("correct-file", {
   },
   ROW_HIDDEN: {
     message: "this row is hidden in the spreadsheet but holds values",
-    fix: "Show the row (clear the filter, unhide it) if it is to be paid, or delete it.",
+    fix: "Show the row (clear the filter, unhide it, make it higher, unfreeze the panes) if it is to be paid, or delete it.",
   },
   ROW_STRUCK_OUT: {
     message: "a value of this row is struck out in the spreadsheet",
     fix: "Delete the row if it is not to be paid; remove the strikethrough if it is.",
   },
+  CONDITIONAL_FORMAT_HIDES: {
+    message:
+      "a conditional format of the cells {range} {effect}; Paydrop does not calculate whether its rule applies",
+    fix: "Remove that rule (in Excel: Home, Conditional Formatting, Manage Rules), then delete the rows that are not to be paid and check what the cells show.",
+  },
   COLUMN_HIDDEN: {
     message: "the column {column} is hidden in the spreadsheet",
-    fix: "Show the column, so that everybody sees what is paid, or delete it.",
+    fix: "Show the column (unhide it, make it wider, unfreeze the panes), so that everybody sees what is paid, or delete it.",
   },
   SHEET_NOT_READ: {
     message:

@@ -26,6 +26,10 @@ export const rowFaults = entriesOf("correct-file", {
     message: "{field} holds {text}, but the cell's number format shows another text, or none",
     fix: "Format the cell as text, and correct it if it then shows something other than you meant.",
   },
+  VALUE_UNSEEN: {
+    message: "{field} holds {text}, {look}, so nobody sees it in the spreadsheet as it would be read",
+    fix: "Give the cell an ordinary font in a colour that stands out from its ground (clear its formats, or type the value anew), and check the value.",
+  },
   CELL_IS_ERROR: {
     message: "the cell shows the spreadsheet error {text}",
     fix: "Repair the formula, or type the value.",

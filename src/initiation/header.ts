@@ -39,6 +39,11 @@ export function isPayoutHeader(cells: readonly string[], columns: ColumnMeanings
   return known.size >= KNOWN_COLUMNS_OF_A_HEADER || (known.has("reference") && known.has("amount"));
 }
 
+/** Whether the column of this name is read; others are passed through. */
+export function isPayoutColumn(text: string, columns: ColumnMeanings = {}): boolean {
+  return meaningOf(text, columnWords(columns)).name !== undefined;
+}
+
 /** Of the lines of a file without a header the one with most of its words, in words for a message; empty where none has any. */
 export function closestHeader(lines: readonly TitleLine[], columns: ColumnMeanings = {}): string {
   const words = columnWords(columns);

@@ -11,6 +11,7 @@ import {
 import { formatAmount } from "../money/index.ts";
 import { NumberStyle } from "./amounts/number-style.ts";
 import { ControlTotalCheck } from "./control-totals/control-totals.ts";
+import { EncodingNotice } from "./encoding-notice.ts";
 import { FirstRows } from "./first-rows.ts";
 import { readHeader } from "./header.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
@@ -44,6 +45,7 @@ export async function initiate(
   const firstUses = new FirstRows();
   const declared = new ControlTotalCheck(table, header, policy);
   const numberStyle = new NumberStyle(policy.numberFormat, table.source);
+  const encoding = new EncodingNotice(table, header);
   const problems = new ProblemList();
   const warnings = new ProblemList();
   problems.add(header.problems);
@@ -54,6 +56,7 @@ export async function initiate(
   let rowsAcceptedBefore = 0;
 
   for await (const window of table.windows()) {
+    encoding.see(window);
     const checked = window.filter((row) => !declared.take(row)).map(checkRow);
     for (const each of checked) checkRepeated(each, firstUses);
     const before = await checkHistory(checked, policy);
@@ -86,6 +89,7 @@ export async function initiate(
   ];
   problems.add(endProblems);
   warnings.add(declared.warnings());
+  warnings.add(encoding.warnings());
   // Below another header the same columns may mean something else, also where the rows look right.
   const hasOneHeader = problems.counts().HEADER_REPEATED === undefined;
   const fileProblems = [...header.problems, ...endProblems];

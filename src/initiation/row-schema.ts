@@ -3,7 +3,7 @@
  */
 import { type Problem, problem } from "../faults/index.ts";
 import { type ColumnName, columnNames, feePolicies } from "../model/columns.ts";
-import { type Cell, ownText } from "../model/index.ts";
+import { type Cell, ownText, type Unseen } from "../model/index.ts";
 import { readDay } from "./day-reader.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import {
@@ -117,11 +117,23 @@ function cellReader<Value>(label: string, reader: Reader<Value>): ReadCell<Value
     if (cell.kind === "error" || (cell.kind === "text" && ERROR_TEXT.test(cell.text)))
       return problem("CELL_IS_ERROR", { text: shownText(cell.text) });
     if (cell.kind === "formula") return problem("FORMULA_WITHOUT_VALUE", {});
-    if (cell.kind === "text" && cell.isShownOtherwise === true)
-      return problem("VALUE_SHOWN_OTHERWISE", { field: label, text: shownText(cell.text) });
-    return reader(cell, label);
+    return cell.unseen === undefined ? reader(cell, label) : unseenValue(cell, cell.unseen, label);
   };
 }
+
+function unseenValue({ text }: Cell, unseen: Unseen, field: string): Problem {
+  const params = { field, text: shownText(text) };
+  return unseen === "format"
+    ? problem("VALUE_SHOWN_OTHERWISE", params)
+    : problem("VALUE_UNSEEN", { ...params, look: LOOKS[unseen] });
+}
+
+const LOOKS: Readonly<Record<Exclude<Unseen, "format">, string>> = {
+  colour: "in the colour of the ground",
+  size: "in letters that are too small to be read",
+  repeated: "repeated by the alignment `Fill` until the cell is full",
+  raised: "with digits that are raised or lowered, like those of a footnote",
+};
 
 /** Columns in which hardly any text comes twice. */
 const MOSTLY_DIFFERENT: ReadonlySet<ColumnName> = new Set(["reference", "amount", "destinationAddress"]);
@@ -136,7 +148,7 @@ function remembering<Value>(read: ReadCell<Value>): ReadCell<Value> {
   let above = "";
   let resultAbove: Value | Problem | undefined;
   return (cell) => {
-    if (cell.kind !== "text" || cell.isShownOtherwise === true) return read(cell);
+    if (cell.kind !== "text" || cell.unseen !== undefined) return read(cell);
     if (cell.text === above && resultAbove !== undefined) return resultAbove;
     above = cell.text;
     resultAbove = results.get(above);

@@ -1,12 +1,17 @@
 /** What the caller knows about the table it looks for; intake itself knows no column names. */
 import type { Cell, TitleLine } from "../model/row.ts";
+import type { SingleByteEncoding } from "../model/text-encoding.ts";
 import type { FileLimits } from "./file-limits.ts";
 
 export interface TableLayout {
   /** Whether a line, its cells trimmed, is the header of a payout table. */
   isHeader(cells: readonly string[]): boolean;
+  /** Whether the column of this name is read; every one is where nobody says. */
+  isRead?(name: string): boolean;
   /** Whether a line of which no header says the columns may be a payout all the same: of a sheet without one, within a quoted cell of a CSV. */
   mayBePayout?(cells: readonly Cell[]): boolean;
+  /** CSV only: of a file that is not UTF-8. Without it such a file is read as Windows-1252, and says that this was a guess. */
+  readonly encoding?: SingleByteEncoding;
   /** XLSX only: the sheet to read. Without it the only visible sheet with a header line is read. */
   readonly sheet?: string;
   /** The columns a header must have, for the message when there is none: "reference, amount". */

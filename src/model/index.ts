@@ -24,3 +24,4 @@ export * from "./row.ts";
 export * from "./standing.ts";
 export * from "./state-meaning.ts";
 export * from "./submission.ts";
+export * from "./text-encoding.ts";

@@ -1,21 +1,35 @@
 /** A line of a source file: what intake reads and initiation gives meaning to. */
 import type { Problem } from "../faults/index.ts";
+import type { TextEncoding } from "./text-encoding.ts";
 
 /**
  * One cell, with the text that stands for it in messages.
- * text: `isShownOtherwise` where its format shows another text, or none. number: the digits as the file has them (an XLSX number may carry an exponent), behind the zeros of a format like `0000`; `unit` is what its number format shows beside
+ * `unseen` where the cell does not show what it holds, and why: a format shows another text or none, the letters have the colour of their
+ * ground or are too small, a part of it is raised as if it were a footnote, it is repeated until
+ * the cell is full. number: the digits as the file has them (an XLSX number may carry an exponent), behind the zeros of a format like `0000`; `unit` is what its number format shows beside
  * them, or instead (`€`, `%`, `thousands`), and `decimals` how many decimals it shows where more are written. date: `yyyy-mm-dd`, with `Thh:mm:ss`
  * if it has a time; `hh:mm:ss` alone for a time. formula: the cell that the saved result would be; `value` is empty when no
  * result was saved.
  */
 export type Cell =
   | { readonly kind: "empty"; readonly text: "" }
-  | { readonly kind: "text"; readonly text: string; readonly isShownOtherwise?: true }
-  | { readonly kind: "number"; readonly text: string; readonly unit?: string; readonly decimals?: number }
-  | { readonly kind: "date"; readonly text: string }
-  | { readonly kind: "boolean"; readonly text: "true" | "false" }
-  | { readonly kind: "error"; readonly text: string }
+  | ({ readonly kind: "text"; readonly text: string } & Look)
+  | ({
+      readonly kind: "number";
+      readonly text: string;
+      readonly unit?: string;
+      readonly decimals?: number;
+    } & Look)
+  | ({ readonly kind: "date"; readonly text: string } & Look)
+  | ({ readonly kind: "boolean"; readonly text: "true" | "false" } & Look)
+  | ({ readonly kind: "error"; readonly text: string } & Look)
   | { readonly kind: "formula"; readonly text: string; readonly value: Exclude<Cell, { kind: "formula" }> };
+
+export interface Look {
+  readonly unseen?: Unseen;
+}
+
+export type Unseen = "format" | "colour" | "size" | "raised" | "repeated";
 
 export const EMPTY_CELL = { kind: "empty", text: "" } as const satisfies Cell;
 
@@ -74,9 +88,11 @@ export interface CsvSource {
   readonly path: string;
   readonly encoding: {
     /** The label of the Encoding Standard. */
-    readonly label: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+    readonly label: TextEncoding;
     /** Of the byte order mark. */
     readonly skipBytes: number;
+    /** Neither the file nor the configuration says that it is this one. */
+    readonly isGuessed?: true;
   };
   /** One character. */
   readonly delimiter: string;

@@ -5,6 +5,7 @@ import {
   closestHeader,
   type InitiationPolicy,
   initiate,
+  isPayoutColumn,
   isPayoutHeader,
   markControlTotals,
   mayBePayout,
@@ -139,13 +140,14 @@ function underOwnName(found: Problem, path: string, name: string): Problem {
 }
 
 function tableLayout(layout: FileLayout): TableLayout {
-  const { columns, sheet } = layout;
+  const { columns, sheet, encoding } = layout;
   return {
     isHeader: (cells) => isPayoutHeader(cells, columns),
+    isRead: (name) => isPayoutColumn(name, columns),
     mayBePayout,
     closestHeader: (lines) => closestHeader(lines, columns),
     needed: "reference, amount",
-    ...present({ sheet }),
+    ...present({ sheet, encoding }),
     limits: fileLimitsOf(layout),
   };
 }

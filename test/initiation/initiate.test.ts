@@ -230,10 +230,20 @@ describe("a bad row", () => {
         destinationAddress: {
           kind: "text",
           text: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
-          isShownOtherwise: true,
+          unseen: "format",
         },
       },
       "destinationAddress: VALUE_SHOWN_OTHERWISE",
+    ],
+    [
+      "an amount in white letters",
+      { amount: { kind: "number", text: "0.5", unseen: "colour" } },
+      "amount: VALUE_UNSEEN",
+    ],
+    [
+      "a reference with a footnote",
+      { reference: { kind: "text", text: "INV-12", unseen: "raised" } },
+      "reference: VALUE_UNSEEN",
     ],
     [
       "a number of which the cell shows fewer decimals",

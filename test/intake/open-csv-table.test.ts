@@ -43,6 +43,33 @@ describe("encodings", () => {
     },
   );
 
+  test.each([
+    ["windows-1250", "Windows-1250", "\xa3ukasz \x8c", "Łukasz Ś"],
+    ["iso-8859-2", "ISO-8859-2", "\xa3ukasz", "Łukasz"],
+    ["windows-1251", "Windows-1251", "\xc8\xe2\xe0\xed", "Иван"],
+    ["macintosh", "macintosh", "Zo\x91", "Zoë"],
+  ] as const)(
+    "reads what is not UTF-8 in the encoding that is declared: %s",
+    async (encoding, name, bytes, text) => {
+      const line = "reference,amount,payee\nR1,1,";
+      const { table, texts } = await read(Buffer.from(line + bytes, "latin1"), { encoding });
+      expect(table.dialect).toBe(`${name}, commas`);
+      expect(texts).toEqual([["R1", "1", text]]);
+      expect(table.source).toMatchObject({ encoding: { label: encoding } });
+      expect(table.source).not.toHaveProperty("encoding.isGuessed");
+      expect((await read(line + text, { encoding })).texts).toEqual(texts);
+      const guessed = await read(Buffer.from(`${line}\xe9`, "latin1"));
+      expect(guessed.table.source).toHaveProperty("encoding.isGuessed", true);
+    },
+  );
+
+  test("refuses bytes that the declared encoding leaves undefined", async () => {
+    const bytes = Buffer.from("reference,amount\nR\x83,1\n", "latin1");
+    const problem = await refusal(read(bytes, { encoding: "windows-1250" }));
+    expect(problem).toMatchObject({ code: "ENCODING_INVALID", line: 2 });
+    expect(problem.message).toContain("UTF-8 or Windows-1250");
+  });
+
   test("refuses broken UTF-8 behind a byte order mark and names the offset", async () => {
     const problem = await refusal(read(Buffer.from("\xef\xbb\xbfreference,amount\nR1,\xff1\n", "latin1")));
     expect(problem).toMatchObject({ code: "ENCODING_INVALID" });

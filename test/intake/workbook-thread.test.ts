@@ -77,7 +77,7 @@ test("rows come out of their pack as they went in", () => {
         { kind: "number", text: "1" },
         { kind: "number", text: "1", unit: "mBTC in all" },
         { kind: "number", text: "1.25", decimals: 1 },
-        { kind: "text", text: "1.25", isShownOtherwise: true },
+        { kind: "text", text: "1.25", unseen: "format" },
         { kind: "number", text: "1.25", unit: "mBTC in all", decimals: -1 },
         { kind: "date", text: "2026-11-21" },
         { kind: "boolean", text: "true" },

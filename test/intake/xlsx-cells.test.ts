@@ -153,7 +153,7 @@ describe("dates", () => {
         '<numFmts><numFmt numFmtId="164" formatCode="0;0;0;&quot;bc2&quot;"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs>',
     };
     const shown = { kind: "text", text: "bc1" };
-    expect(await cell(xml, fixture)).toEqual({ ...shown, isShownOtherwise: true });
+    expect(await cell(xml, fixture)).toEqual({ ...shown, unseen: "format" });
     expect(await cell(xml.replace('s="1"', 's="0"'), fixture)).toEqual(shown);
   });
 

@@ -28,6 +28,7 @@ const SENDERS = `
       controlTotals: { required: true, sumWords: [Summe], countWords: [Anzahl] }
     - { name: zeta, match: "ZETA-*.csv", columns: { Ref No: reference, BTC: amount } }
     - { name: zeta-eu, match: "*-eu.csv", numberFormat: "1.234,56" }
+    - { name: praha, match: "praha-*.csv", encoding: windows-1250 }
 `;
 
 const ACME = [
@@ -170,4 +171,45 @@ test("a sheet with addresses that is not read is told, once for all such sheets"
   expect(warnings.filter(({ code }) => code === "SHEET_NOT_READ").map(({ message }) => message)).toEqual([
     "the sheets Page 2, Dezember hold numbers beside addresses, but no line with the columns of a payout file; nothing there was read",
   ]);
+});
+
+describe("a file that is not UTF-8", () => {
+  /** Łukasz as Windows-1250 has it. */
+  const LUKASZ = "\xa3ukasz";
+  const file = (payee: string, amount = "0.1") =>
+    Buffer.from(
+      `reference,amount,address,payee\nP-1,0.1,${ADDRESS},Ann\nP-2,${amount},${ADDRESS},${payee}\n`,
+      "latin1",
+    );
+
+  test("is told once how its letters were read, where nobody said in which encoding they are", async () => {
+    const { folder, workplace } = openCompany();
+    const path = join(folder, "guessed.csv");
+    writeFileSync(path, file(LUKASZ));
+    const { verdict, warnings } = await validateFile(workplace, path);
+    expect(verdict).toBe("accepted");
+    expect(warnings.filter(({ code }) => code === "ENCODING_GUESSED")).toMatchObject([
+      { line: 3, column: "payee", message: expect.stringContaining('"£ukasz"') },
+    ]);
+    writeFileSync(path, file("Ann"));
+    expect((await validateFile(workplace, path)).warnings).not.toMatchObject([{ code: "ENCODING_GUESSED" }]);
+  });
+
+  test("is read, and answered, in the one that its sender is known for", async () => {
+    const { folder, workplace } = openCompany();
+    const inbox = join(folder, "inbox");
+    mkdirSync(inbox, { recursive: true });
+    writeFileSync(join(inbox, "praha-1.csv"), file(LUKASZ, "nothing"));
+    const drafts: DraftInstruction[] = [];
+    const good = join(folder, "praha-2.csv");
+    writeFileSync(good, file(LUKASZ));
+    const { warnings } = await validateFile(workplace, good, undefined, (window) => {
+      drafts.push(...window.drafts);
+    });
+    expect(drafts.map(({ fields }) => fields.customerId)).toEqual(["Ann", "Łukasz"]);
+    expect(warnings.map(({ code }) => code)).not.toContain("ENCODING_GUESSED");
+    await intakeStep(workplace);
+    const answer = readFileSync(join(folder, "outbox", "praha-1.rejected.csv"));
+    expect(answer.toString("latin1")).toContain(`,${LUKASZ},`);
+  });
 });

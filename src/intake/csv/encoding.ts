@@ -1,24 +1,27 @@
 /**
  * The character encoding of a text file, and its text in chunks. UTF-16 is known by its byte order mark only;
- * what is not valid UTF-8 is read as Windows-1252, and the caller reports that.
+ * what is not valid UTF-8 is read in the encoding that the caller names, or as Windows-1252, which is a guess then.
  */
 import { isUtf8 } from "node:buffer";
 import { StringDecoder } from "node:string_decoder";
 import { TextDecoder } from "node:util";
 import { fault, type Where } from "../../faults/index.ts";
+import type { SingleByteEncoding, TextEncoding } from "../../model/text-encoding.ts";
 import { fileChunks } from "../file-chunks.ts";
 
 export interface Encoding {
   /** As people call it; "UTF-8" and "UTF-8 with BOM" are told apart. */
   readonly name: string;
   /** The label of the Encoding Standard. */
-  readonly label: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+  readonly label: TextEncoding;
   /** Of the byte order mark. */
   readonly skipBytes: number;
+  readonly isGuessed?: true;
 }
 
 /** Reads the whole file once. Faults: FILE_FORMAT_UNKNOWN for binary data. */
-export async function detectEncoding(path: string): Promise<Encoding> {
+export async function detectEncoding(path: string, otherwise?: SingleByteEncoding): Promise<Encoding> {
+  const other = singleByteEncoding(otherwise);
   let carried: Buffer = Buffer.alloc(0);
   let marked: Encoding | undefined;
   let isFirst = true;
@@ -32,10 +35,10 @@ export async function detectEncoding(path: string): Promise<Encoding> {
     }
     const bytes = carried.length === 0 ? chunk : Buffer.concat([carried, chunk]);
     const whole = bytes.subarray(0, endOfLastCharacter(bytes));
-    if (!isUtf8(whole)) return WINDOWS_1252;
+    if (!isUtf8(whole)) return other;
     carried = Buffer.from(bytes.subarray(whole.length));
   }
-  return isUtf8(carried) ? UTF_8 : WINDOWS_1252;
+  return isUtf8(carried) ? UTF_8 : other;
 }
 
 /** The text from behind the byte order mark, chunk by chunk. Fault: ENCODING_INVALID with the offset in the file. */
@@ -58,7 +61,13 @@ async function* provenChunks(path: string): AsyncGenerator<string> {
 }
 
 const UTF_8: Encoding = { name: "UTF-8", label: "utf-8", skipBytes: 0 };
-const WINDOWS_1252: Encoding = { name: "Windows-1252", label: "windows-1252", skipBytes: 0 };
+
+/** As people write it: "Windows-1250". */
+function singleByteEncoding(label: SingleByteEncoding | undefined): Encoding {
+  if (label === undefined)
+    return { name: "Windows-1252", label: "windows-1252", skipBytes: 0, isGuessed: true };
+  return { name: label.replace(/^windows/, "Windows").replace(/^iso/, "ISO"), label, skipBytes: 0 };
+}
 
 function encodingByMark(start: Buffer): Encoding | undefined {
   if (start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf) {
@@ -79,8 +88,8 @@ function endOfLastCharacter(bytes: Buffer): number {
   return bytes.length;
 }
 
-// Windows-1252 leaves these five bytes undefined; the Encoding Standard maps them to control characters.
-const UNDEFINED_IN_WINDOWS_1252 = /[\x81\x8d\x8f\x90\x9d]/;
+/** The Encoding Standard maps bytes that an encoding leaves undefined to these. */
+const UNDEFINED = /[\x80-\x9f]/;
 
 async function decodeAt(
   decoder: TextDecoder,
@@ -94,13 +103,16 @@ async function decodeAt(
     text = chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
   } catch (error) {
     const at = offset + (chunk === undefined ? 0 : firstInvalidByte(chunk, encoding));
-    const where = encoding.label === "utf-8" ? await placeOf(path, at) : { file: path };
+    const where =
+      encoding.label !== "utf-16le" && encoding.label !== "utf-16be"
+        ? await placeOf(path, at)
+        : { file: path };
     throw fault("ENCODING_INVALID", { offset: at, encoding: encoding.name }, where, { cause: error });
   }
-  if (encoding === WINDOWS_1252) {
-    const at = text.search(UNDEFINED_IN_WINDOWS_1252);
+  if (!encoding.label.startsWith("utf-")) {
+    const at = text.search(UNDEFINED);
     if (at >= 0) {
-      const params = { offset: offset + at, encoding: "UTF-8 or Windows-1252" };
+      const params = { offset: offset + at, encoding: `UTF-8 or ${encoding.name}` };
       throw fault("ENCODING_INVALID", params, await placeOf(path, offset + at));
     }
   }

@@ -2,6 +2,7 @@
 import { fault, type Problem, problem, type Where } from "../../faults/index.ts";
 import { unguardFormula } from "../../model/formula-guard.ts";
 import { type Cell, EMPTY_CELL, type Row, type Table, type TitleLine } from "../../model/row.ts";
+import type { SingleByteEncoding } from "../../model/text-encoding.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { HEADER_LINE_MAX, headerNames, type TableLayout } from "../table-layout.ts";
 import {
@@ -20,7 +21,8 @@ import { detectEncoding, type Encoding, textChunks } from "./encoding.ts";
 
 /** Faults: FILE_EMPTY, ENCODING_INVALID, FILE_FORMAT_UNKNOWN, HEADER_NOT_FOUND, FILE_TOO_LARGE. */
 export async function openCsvTable(path: string, layout: TableLayout): Promise<Table> {
-  const source = await openCsvSource(path, layout.limits, (cells) => layout.isHeader(namesIn(cells)));
+  const isHeader = (cells: readonly string[]) => layout.isHeader(namesIn(cells));
+  const source = await openCsvSource(path, layout.limits, isHeader, layout.encoding);
   const { header, titleLines } = await findHeader(source, layout);
   return {
     format: "csv",
@@ -47,8 +49,9 @@ export async function openCsvSource(
   path: string,
   limits: FileLimits,
   isHeader?: (cells: readonly string[]) => boolean,
+  otherEncoding?: SingleByteEncoding,
 ): Promise<OpenCsv> {
-  const encoding = await detectEncoding(path);
+  const encoding = await detectEncoding(path, otherEncoding);
   const delimiter = await detectDelimiter(await beginning(path, encoding), limits, isHeader);
   return {
     path,

@@ -1,11 +1,13 @@
 /** What one cell of a sheet holds: its type attribute, value and style made a `Cell`. Numbers keep the text of the file. */
 import { present } from "../../model/present.ts";
-import { type Cell, EMPTY_CELL } from "../../model/row.ts";
+import { type Cell, EMPTY_CELL, type Unseen } from "../../model/row.ts";
 import { Decimal } from "../../money/decimal.ts";
 import { malformed } from "./archive.ts";
+import type { CellLooks } from "./cell-looks.ts";
 import { dateOfSerial } from "./date-serial.ts";
 import { decodeEscapes } from "./escapes.ts";
 import type { ShownDigits } from "./number-formats.ts";
+import { RUN_LOOKS } from "./run-looks.ts";
 import type { Workbook } from "./workbook.ts";
 
 /** A `<c>` element as the file has it. */
@@ -18,8 +20,8 @@ export interface CellSource {
   readonly value: string | undefined;
   /** Joined text of `<is>`; undefined without the element. */
   readonly inlineText: string | undefined;
-  /** Whether a run of `<is>` is struck out. */
-  readonly isStruck: boolean;
+  /** Of the runs of `<is>`, as in run-looks.ts. */
+  readonly runLooks: number;
   /** Text of `<f>`; undefined without the element. A member of a shared formula has an empty one. */
   readonly formula: string | undefined;
 }
@@ -40,8 +42,30 @@ type PlainCell = Exclude<Cell, { kind: "formula" }>;
 
 function plainValue(source: CellSource, workbook: Workbook, reference: () => string): PlainCell {
   const cell = valueOfType(source, workbook, reference);
-  if (cell.kind !== "text" || !workbook.looks.hidingText.has(source.style)) return cell;
-  return { ...cell, isShownOtherwise: true };
+  const unseen = unseenOf(cell, source, workbook);
+  return unseen === undefined || cell.kind === "empty" ? cell : { ...cell, unseen };
+}
+
+function unseenOf(
+  { kind, text }: PlainCell,
+  { style, runLooks, type, value }: CellSource,
+  { looks, sharedTexts }: Workbook,
+): Unseen | undefined {
+  const unseen = looks.unseen.get(style);
+  if (unseen !== undefined) return unseen;
+  // Of a text that fills its cell by itself, as an address does, its beginning is shown.
+  if (looks.repeating.has(style) && !/\p{L}/u.test(text)) return "repeated";
+  if (kind !== "text") return undefined;
+  if (looks.hidingText.has(style)) return "format";
+  return unseenByRuns(type === "s" ? sharedTexts.runLooksAt(Number(value)) : runLooks, style, looks);
+}
+
+/** Why nobody sees a part of a rich text in a cell of this style. */
+export function unseenByRuns(runLooks: number, style: number, { coloured }: CellLooks): Unseen | undefined {
+  if (runLooks === 0) return undefined;
+  if ((runLooks & RUN_LOOKS.white) !== 0 && !coloured.has(style)) return "colour";
+  if ((runLooks & RUN_LOOKS.tiny) !== 0) return "size";
+  return (runLooks & RUN_LOOKS.raised) === 0 ? undefined : "raised";
 }
 
 function valueOfType(source: CellSource, workbook: Workbook, reference: () => string): PlainCell {

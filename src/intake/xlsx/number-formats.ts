@@ -13,7 +13,7 @@ export function isDateFormat(code: string): boolean {
 
 /**
  * What stands beside the digits of a positive number, where it changes what they mean: `€`, `%`, `mBTC`, `thousands`,
- * `showing nothing`. Undefined for a plain number: spaces, brackets and signs are no unit, and neither is a colour or a language.
+ * `showing nothing`. Undefined for a plain number: spaces, brackets and signs are no unit, and neither is a language or a colour but white.
  */
 export function unitOfFormat(code: string): string | undefined {
   return sectionsOfPositive(code)
@@ -43,14 +43,14 @@ function shownDigitsOfSection(section: string): ShownDigits | undefined {
   return { decimals: decimals.length, isScientific: /e[+-]/i.test(bare) };
 }
 
-/** Whether a text is shown by the format as another text, with something beside it, or not at all. Spaces and colours change nothing. */
+/** Whether a text is shown by the format as another text, with something beside it, or not at all. Spaces and colours but white change nothing. */
 export function hidesText(code: string): boolean {
   const sections = [""];
   for (const token of code.match(TOKENS) ?? [])
     if (token === ";") sections.push("");
     else sections.push((sections.pop() ?? "") + token);
   const shown = sections.map((section) =>
-    section
+    (WHITE.test(section) ? "" : section)
       .replace(LITERALS, (_, quoted = "", escaped = "", currency = "") =>
         `${quoted}${escaped}${currency}`.replaceAll("@", "a"),
       )
@@ -61,6 +61,10 @@ export function hidesText(code: string): boolean {
     shown.length > NUMBER_SECTIONS ? shown[NUMBER_SECTIONS] : shown.findLast((each) => each.includes("@"));
   return ofText !== undefined && !/^(?:@|general|standard)$/i.test(ofText);
 }
+
+/** A section whose letters are white, whatever the font's colour is. */
+const WHITE = /\[(?:white|color ?2)\]/i;
+const QUOTED = /"[^"]*"|\\./g;
 
 const TOKENS = /"[^"]*"?|\\.|[_*].|\[[^\]]*\]|[\s\S]/gu;
 const NUMBER_SECTIONS = 3;
@@ -91,6 +95,8 @@ function unitOfSection(section: string): string | undefined {
   });
   const beside = `${literals.join("")} ${bare.replace(NUMBER_CODES, " ")}`;
   const unit = beside.replace(NO_UNIT, " ").replace(/ +/g, " ").trim();
+  if (WHITE.test(section)) return "white digits";
+  if (/\*[\d.,]/.test(section.replace(QUOTED, ""))) return "digits that fill the cell";
   if (!NUMBER_SHOWN.test(bare)) return unit === "" ? "showing nothing" : `the text ${unit}`;
   if (unit !== "") return unit;
   if (/[0#?],+(?:[^0#?,]|$)/.test(bare)) return "thousands";

@@ -47,6 +47,7 @@ async function* rowsOf(
     asked.catch(() => "awaited in the next round, or by nobody who needs it");
     for (const [first, last] of batch.hiddenColumns) listener?.hiddenColumns(first, last);
     for (const range of batch.mergedCells) listener?.mergedCells(range);
+    for (const format of batch.conditionalFormats) listener?.conditionalFormat(format);
     yield unpackRows(batch.rows);
   }
 }

@@ -1,7 +1,6 @@
 /** Opens a workbook as a table: the sheet is chosen, its header is found, rows come lazily. */
 import { Fault, fault, type Problem, problem } from "../../faults/index.ts";
 import type { Row, Table, TitleLine } from "../../model/row.ts";
-import type { FileLimits } from "../file-limits.ts";
 import { sheetNamed } from "../sheet-named.ts";
 import { HEADER_LINE_MAX, headerNames, type TableLayout } from "../table-layout.ts";
 import {
@@ -13,6 +12,8 @@ import {
   WINDOW_ROWS,
   withoutAnswers,
 } from "../table-rows.ts";
+import { ConditionalFormatGuard } from "./conditional-format-guard.ts";
+import type { ConditionalFormat } from "./conditional-formats.ts";
 import { MergeGuard } from "./merge-guard.ts";
 import { type OpenWorkbook, openWorkbook } from "./open-workbook.ts";
 import type { SheetRow } from "./packed-rows.ts";
@@ -20,7 +21,8 @@ import { dialectOf, type Worksheet } from "./workbook.ts";
 
 /**
  * Faults: those of the workbook, SHEET_NOT_FOUND, SHEET_AMBIGUOUS, SHEET_HIDDEN, HEADER_NOT_FOUND, COLUMN_HIDDEN, ROW_HIDDEN
- * for the header; and CELLS_MERGED by `windows()`, at the latest at their end, because a sheet names its merged cells last.
+ * for the header; and CELLS_MERGED and CONDITIONAL_FORMAT_HIDES by `windows()`, at the latest at their end, because a sheet names its
+ * merged cells and conditional formats last.
  */
 export async function openXlsxTable(path: string, layout: TableLayout): Promise<Table> {
   const workbook = await openWorkbook(path, layout.limits);
@@ -40,7 +42,7 @@ export async function openXlsxTable(path: string, layout: TableLayout): Promise<
       header: names,
       source: { format: "xlsx", path, sheetPart: sheet.partName },
       titleLines: header.titleLines,
-      windows: () => windowsOf(path, sheet, names, header.row.line, layout.limits),
+      windows: () => windowsOf(path, sheet, names, header.row.line, layout),
     };
   } catch (error) {
     throw await withKey(error, workbook);
@@ -110,6 +112,7 @@ async function findHeader(
       }
     },
     mergedCells: () => undefined,
+    conditionalFormat: () => undefined,
   };
   const titleLines: TitleLine[] = [];
   let header: SheetRow | undefined;
@@ -143,13 +146,19 @@ async function* windowsOf(
   sheet: Worksheet,
   header: readonly string[],
   headerLine: number,
-  limits: FileLimits,
+  { limits, isRead }: TableLayout,
 ): AsyncGenerator<readonly Row[]> {
   const where = { file, sheet: sheet.name };
+  const formats = new ConditionalFormatGuard(
+    where,
+    headerLine,
+    header.map((name) => isRead?.(name) ?? true),
+  );
   const merges = new MergeGuard(where, headerLine, header.length);
   const listener = {
     hiddenColumns: () => undefined,
     mergedCells: (range: string) => merges.sawMergedCells(range),
+    conditionalFormat: (format: ConditionalFormat) => formats.saw(format),
   };
   const sent = withoutAnswers(header);
   const workbook = await openWorkbook(file, limits);
@@ -164,6 +173,7 @@ async function* windowsOf(
         if (count > limits.rowsMax) throw tooManyRows(where, limits);
         if (cells.length > limits.columnsMax) throw tooManyColumns({ ...where, line }, limits);
         merges.sawRow(line);
+        formats.sawRow(line);
         const place = { ...where, row: count, line };
         const looks: readonly Problem[] = [
           ...(isHidden ? [problem("ROW_HIDDEN", {}, place)] : []),
@@ -180,6 +190,7 @@ async function* windowsOf(
       if (window.length > 0) yield window.splice(0);
       merges.check();
     }
+    formats.check();
     // An answer repeats the whole workbook, and the archive keeps it.
     const field = await workbook.strayKey(sheet);
     if (field !== undefined) throw keyFault(field, file);

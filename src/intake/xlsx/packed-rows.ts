@@ -143,8 +143,8 @@ const PACK_CELLS_MIN = 4_096;
 
 type PlainCell = Exclude<Cell, { kind: "formula" }>;
 
-/** hidden text: one that its cell shows otherwise. quantity: a number, its decimals that are shown and its unit, each behind a space and empty where there is none. */
-const KINDS = ["empty", "text", "number", "date", "boolean", "error", "quantity", "hidden text"] as const;
+/** unseen: a cell of any kind that says so, as JSON. quantity: a number, its decimals that are shown and its unit, each behind a space and empty where there is none. */
+const KINDS = ["empty", "text", "number", "date", "boolean", "error", "quantity", "unseen"] as const;
 
 /** Added to the kind of a formula's saved value. */
 const FORMULA = KINDS.length;
@@ -157,11 +157,8 @@ class DistinctCells {
   placeOf(cell: Cell): number {
     if (cell.kind === "empty") return 0;
     const plain = cell.kind === "formula" ? cell.value : cell;
-    const quantity = plain.kind === "number" ? quantityText(plain) : undefined;
-    const kind =
-      (cell.kind === "formula" ? FORMULA : 0) +
-      KINDS.indexOf(quantity === undefined ? kindOf(plain) : "quantity");
-    const text = quantity ?? cell.text;
+    const [name, text = cell.text] = packedCell(plain);
+    const kind = (cell.kind === "formula" ? FORMULA : 0) + KINDS.indexOf(name);
     const known = this.placesOfKind[kind]?.get(text);
     if (known !== undefined) return known;
     const place = this.texts.push(text);
@@ -175,12 +172,14 @@ class DistinctCells {
   }
 }
 
-function kindOf(cell: PlainCell): (typeof KINDS)[number] {
-  return cell.kind === "text" && cell.isShownOtherwise === true ? "hidden text" : cell.kind;
-}
-
-function quantityText({ text, unit, decimals }: Cell & { readonly kind: "number" }): string | undefined {
-  return unit === undefined && decimals === undefined ? undefined : `${text} ${decimals ?? ""} ${unit ?? ""}`;
+/** Its kind here, and its text where that is another. */
+function packedCell(cell: PlainCell): readonly [name: (typeof KINDS)[number], text?: string] {
+  if (cell.kind === "empty") return ["empty"];
+  if (cell.unseen !== undefined) return ["unseen", JSON.stringify(cell)];
+  if (cell.kind !== "number") return [cell.kind];
+  const { text, unit, decimals } = cell;
+  if (unit === undefined && decimals === undefined) return ["number"];
+  return ["quantity", `${text} ${decimals ?? ""} ${unit ?? ""}`];
 }
 
 function cellOf(kind: number, text: string): Cell {
@@ -199,6 +198,6 @@ function plainCell(kind: number, text: string): PlainCell {
       ...present({ unit, decimals: decimals === undefined ? undefined : Number.parseInt(decimals, 10) }),
     };
   }
-  if (name === "hidden text") return { kind: "text", text, isShownOtherwise: true };
+  if (name === "unseen") return JSON.parse(text);
   return name === "empty" ? EMPTY_CELL : ({ kind: name, text } as PlainCell);
 }

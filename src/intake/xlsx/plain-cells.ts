@@ -61,7 +61,7 @@ export class PlainCells {
       style: Math.max(0, this.style),
       value: isInline ? undefined : content,
       inlineText: isInline ? content : undefined,
-      isStruck: false,
+      runLooks: 0,
       formula: undefined,
     });
     return true;

@@ -7,8 +7,9 @@ import type { FileLimits } from "../file-limits.ts";
 import { malformed } from "./archive.ts";
 import { ArrayRanges } from "./array-ranges.ts";
 import { isOnLine, lineOf } from "./cell-reference.ts";
-import { type CellSource, cellValue } from "./cell-value.ts";
+import { type CellSource, cellValue, unseenByRuns } from "./cell-value.ts";
 import type { RowPacker } from "./packed-rows.ts";
+import { RUN_LOOKS } from "./run-looks.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
 import { isBelow, isTrue } from "./xml-part.ts";
 import type { Attributes } from "./xml-walker.ts";
@@ -21,6 +22,10 @@ export class RowWriter {
   private readonly columnsMax: number;
   private readonly packer: RowPacker;
   private readonly arrays = new ArrayRanges();
+  /** Whether a row is that says nothing of its height. */
+  private isHiddenByDefault = false;
+  /** Nobody can scroll to those above it. */
+  private firstLine = 1;
   private line = 0;
   /** The line as references spell it; undefined until a row without a number has shown a cell. */
   private lineText: string | undefined;
@@ -35,6 +40,17 @@ export class RowWriter {
     this.packer = packer;
   }
 
+  /** To be told of `sheetFormatPr`. Without `customHeight` programs take a height that the letters fit in. */
+  setDefaults({ defaultRowHeight, customHeight }: Attributes): void {
+    this.isHiddenByDefault = isTrue(customHeight) && isBelow(defaultRowHeight, ROW_HEIGHT_MIN);
+  }
+
+  /** The first line that frozen panes show, as an A1 reference. */
+  startAt(reference: string): void {
+    const line = lineOf(reference);
+    if (line > 1) this.firstLine = line;
+  }
+
   openRow(attributes: Attributes): void {
     const line = attributes["r"] === undefined ? this.line + 1 : Number(attributes["r"]);
     if (!Number.isInteger(line) || line <= this.line || line > SHEET_ROWS_MAX) {
@@ -44,12 +60,14 @@ export class RowWriter {
     this.arrays.moveTo(line);
     this.lineText = attributes["r"] === undefined ? undefined : String(line);
     this.isStruck = false;
-    this.isHidden = isTrue(attributes["hidden"]) || isBelow(attributes["ht"], ROW_HEIGHT_MIN);
+    const isLow =
+      attributes["ht"] === undefined ? this.isHiddenByDefault : isBelow(attributes["ht"], ROW_HEIGHT_MIN);
+    this.isHidden = isTrue(attributes["hidden"]) || isLow;
     this.column = -1;
   }
 
   closeRow(): void {
-    this.packer.endRow(this.line, this.isHidden, this.isStruck);
+    this.packer.endRow(this.line, this.isHidden || this.line < this.firstLine, this.isStruck);
   }
 
   openCell(reference: string | undefined): void {
@@ -89,8 +107,8 @@ export class RowWriter {
     const cell = cellValue(source, this.workbook, () => this.reference());
     if (cell.kind === "empty") return;
     const { looks, sharedTexts } = this.workbook;
-    this.isStruck ||= source.isStruck || looks.struck.has(source.style);
-    this.isStruck ||= source.type === "s" && sharedTexts.isStruck(Number(source.value));
+    const runLooks = source.type === "s" ? sharedTexts.runLooksAt(Number(source.value)) : source.runLooks;
+    this.isStruck ||= looks.struck.has(source.style) || (runLooks & RUN_LOOKS.struck) !== 0;
     this.valueCount += 1 + cell.text.length / CHARACTERS_PER_VALUE;
     if (this.hasRoom()) this.packer.add(Math.min(this.column, this.columnsMax), cell);
   }
@@ -99,9 +117,12 @@ export class RowWriter {
   addShared(index: number, style: number): boolean {
     const { sharedTexts, looks } = this.workbook;
     if (!sharedTexts.has(index) || looks.hidingText.has(style)) return false;
+    if (looks.unseen.has(style) || looks.repeating.has(style)) return false;
+    const runLooks = sharedTexts.runLooksAt(index);
+    if (unseenByRuns(runLooks, style, looks) !== undefined) return false;
     sharedTexts.setShown(index);
     if (sharedTexts.isBlank(index)) return true;
-    this.isStruck ||= looks.struck.has(style) || sharedTexts.isStruck(index);
+    this.isStruck ||= looks.struck.has(style) || (runLooks & RUN_LOOKS.struck) !== 0;
     this.valueCount += 1 + sharedTexts.bytesAt(index) / CHARACTERS_PER_VALUE;
     if (this.hasRoom()) this.packer.addShared(Math.min(this.column, this.columnsMax), index);
     return true;
@@ -137,7 +158,7 @@ export class RowWriter {
 export const SHEET_COLUMNS_MAX = 16_384;
 const SHEET_ROWS_MAX = 1_048_576;
 
-/** Less than a pixel, in points (ECMA-376 part 1, 18.3.1.73). */
-const ROW_HEIGHT_MIN = 3 / 4;
+/** In points (ECMA-376 part 1, 18.3.1.73): of the letters in a lower row no more is seen than of a line. */
+const ROW_HEIGHT_MIN = 3;
 
 const CHARACTERS_PER_VALUE = 1024;

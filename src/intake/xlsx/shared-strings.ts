@@ -1,14 +1,17 @@
 /** Reads the table of texts that the cells of a workbook refer to by index; it is held in memory, so its size has a limit of its own. */
 import type { FileLimits } from "../file-limits.ts";
 import { type Archive, malformed } from "./archive.ts";
+import type { Theme } from "./colours.ts";
 import { decodeEscapes } from "./escapes.ts";
+import { RunLooks } from "./run-looks.ts";
 import { SharedTexts } from "./shared-texts.ts";
-import { isSet, readXmlPart } from "./xml-part.ts";
+import { readXmlPart } from "./xml-part.ts";
 
 /** Rich text is joined, phonetic runs are left out; none without a part. Faults: FILE_TOO_LARGE, XLSX_MALFORMED. */
 export async function readSharedStrings(
   archive: Archive,
   partName: string | undefined,
+  theme: Theme,
   limits: FileLimits,
 ): Promise<SharedTexts> {
   if (partName === undefined) return new SharedTexts(0);
@@ -17,7 +20,7 @@ export async function readSharedStrings(
   let text = "";
   let isInText = false;
   let isInPhoneticRun = false;
-  let isStruck = false;
+  const looks = new RunLooks(theme);
   await readXmlPart(
     archive,
     partName,
@@ -26,18 +29,20 @@ export async function readSharedStrings(
         if (isForeign) throw malformed(`programs read different texts in ${partName}`, archive.path);
         if (name === "si") {
           text = "";
-          isStruck = false;
-        } else if (name === "strike") isStruck ||= isSet(attributes);
-        else if (name === "rPh") isInPhoneticRun = true;
+          looks.start();
+        } else if (name === "rPh") isInPhoneticRun = true;
         else if (name === "t") isInText = !isInPhoneticRun;
+        else looks.open(name, attributes);
       },
       text(part) {
-        if (isInText) text += part;
+        if (!isInText) return;
+        text += part;
+        looks.text(part);
       },
       close(name) {
         if (name === "t") isInText = false;
         else if (name === "rPh") isInPhoneticRun = false;
-        else if (name === "si") texts.add(decodeEscapes(text), isStruck);
+        else if (name === "si") texts.add(decodeEscapes(text), looks.marks);
       },
       readPlain({ text }, start, open) {
         if (open.length > 1 || open[0] !== "sst") return start;

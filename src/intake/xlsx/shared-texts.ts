@@ -15,8 +15,8 @@ export class SharedTexts {
     this.bytes = Buffer.allocUnsafeSlow(bytesMax);
   }
 
-  /** The text has no lone surrogates, which UTF-8 cannot hold: XML has none either. Throws a RangeError above `bytesMax`. */
-  add(text: string, isStruck = false): void {
+  /** `runLooks` as in run-looks.ts. The text has no lone surrogates, which UTF-8 cannot hold: XML has none either. Throws a RangeError above `bytesMax`. */
+  add(text: string, runLooks = 0): void {
     if (this.length === this.marks.length) this.grow();
     const start = this.starts[this.length] ?? 0;
     const room = this.bytes.length - start;
@@ -24,7 +24,7 @@ export class SharedTexts {
     if (room < text.length * UTF8_BYTES_MAX && room < Buffer.byteLength(text)) {
       throw new RangeError("the shared texts are longer than their part");
     }
-    this.marks[this.length] = (text.trim() === "" ? BLANK : 0) + (isStruck ? STRUCK : 0);
+    this.marks[this.length] = (text.trim() === "" ? BLANK : 0) + runLooks;
     this.length += 1;
     this.starts[this.length] = start + this.bytes.write(text, start);
   }
@@ -47,9 +47,9 @@ export class SharedTexts {
     return ((this.marks[index] ?? 0) & BLANK) !== 0;
   }
 
-  /** Whether a part of it is struck out. */
-  isStruck(index: number): boolean {
-    return ((this.marks[index] ?? 0) & STRUCK) !== 0;
+  /** As in run-looks.ts. */
+  runLooksAt(index: number): number {
+    return (this.marks[index] ?? 0) & ~(BLANK | SHOWN);
   }
 
   setShown(index: number): void {
@@ -81,4 +81,3 @@ const UTF8_BYTES_MAX = 3;
 
 const BLANK = 1;
 const SHOWN = 2;
-const STRUCK = 4;

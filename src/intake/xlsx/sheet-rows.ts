@@ -2,21 +2,26 @@
  * The rows of one sheet, streamed from its XML. Gives every row that holds a value, with its number and whether it is hidden;
  * says which columns are hidden and which cells are merged. Headers and what the values mean are not known here.
  */
+import { columnIndex } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { type Archive, refused } from "./archive.ts";
+import { ColumnWidths } from "./column-widths.ts";
+import { type ConditionalFormat, ConditionalFormats } from "./conditional-formats.ts";
 import type { RowPacker } from "./packed-rows.ts";
 import { PlainCells } from "./plain-cells.ts";
-import { RowWriter, SHEET_COLUMNS_MAX } from "./row-writer.ts";
+import { RowWriter } from "./row-writer.ts";
+import { RunLooks } from "./run-looks.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
-import { isBelow, isSet, isTrue, walkXmlPart } from "./xml-part.ts";
+import { walkXmlPart } from "./xml-part.ts";
 import type { Attributes, XmlChunk, XmlHandler } from "./xml-walker.ts";
 
-/** Told of what stands outside the rows; hidden columns come before the rows, merged cells usually after them. */
+/** Told of what stands outside the rows; hidden columns come before the rows, merged cells and conditional formats usually after them. */
 export interface SheetListener {
   /** Columns from 0, both included. */
   hiddenColumns(first: number, last: number): void;
   /** "B3:C3". */
   mergedCells(range: string): void;
+  conditionalFormat(format: ConditionalFormat): void;
   /** Formulas, and what stands outside the rows: links, headers and footers, the questions of drop-downs. */
   besideCells?(text: string): void;
 }
@@ -53,9 +58,6 @@ const CELL_SOURCE_CHARACTERS_MAX = 1024 * 1024;
 const EMPTY_BYTES_MAX = 32 * 1024 * 1024;
 const BYTES_PER_VALUE_MAX = 1024;
 
-/** Less than a pixel, in characters (ECMA-376 part 1, 18.3.1.13). */
-const COLUMN_WIDTH_MIN = 1 / 7;
-
 /** Where an element of a cell stands (ECMA-376 part 1, 18.3.1); in the extensions of a cell it may mean anything. */
 const PARENTS: ReadonlyMap<string, readonly string[]> = new Map([
   ["row", ["sheetData"]],
@@ -73,20 +75,19 @@ class SheetHandler implements XmlHandler {
   private readonly sheet: Worksheet;
   private readonly rows: RowWriter;
   private readonly listener: SheetListener;
+  private readonly formats: ConditionalFormats;
   private plainCells: PlainCells | undefined;
 
   private dataState: "before" | "inside" | "behind" = "before";
-  /** Those that no width is given for. Rows have no such default: it hides only rows without data ([MS-XLS] 2.4.87). */
-  private areColumnsHidden = false;
-  /** From 0: the columns below it were spoken of. */
-  private nextColumn = 0;
-  private columnElements = 0;
+  private readonly columns: ColumnWidths;
+  /** The first cell that the sheet's view shows. Where panes are frozen below it, nobody can scroll to those before it. */
+  private viewStart = "";
 
   private cellType = "n";
   private cellStyle = 0;
   private value: string | undefined;
   private inlineText: string | undefined;
-  private isStruck = false;
+  private readonly runLooks: RunLooks;
   private formula: string | undefined;
 
   /** The open elements, the root first. */
@@ -101,6 +102,9 @@ class SheetHandler implements XmlHandler {
     this.sheet = sheet;
     this.rows = rows;
     this.listener = listener;
+    this.columns = new ColumnWidths(rows, (first, last) => listener.hiddenColumns(first, last));
+    this.runLooks = new RunLooks(workbook.looks.theme);
+    this.formats = new ConditionalFormats(workbook.looks, (format) => listener.conditionalFormat(format));
   }
 
   /** Within a row of `sheetData`, outside of its cells. */
@@ -144,16 +148,16 @@ class SheetHandler implements XmlHandler {
         if (this.inlineText !== undefined)
           throw this.rows.malformed(`the cell ${this.rows.reference()} has two texts`);
         this.inlineText = "";
+        this.runLooks.start();
         return;
       case "rPh":
         this.isInPhoneticRun = true;
         return;
-      case "strike":
-        this.isStruck ||= isSet(attributes);
-        return;
       case "row":
         this.rows.openRow(attributes);
         return;
+      default:
+        if (this.inlineText !== undefined) this.runLooks.open(name, attributes);
     }
   }
 
@@ -162,19 +166,30 @@ class SheetHandler implements XmlHandler {
     const { listener } = this;
     if (listener.besideCells !== undefined)
       for (const value of Object.values(attributes)) listener.besideCells(value);
+    this.formats.open(name, attributes);
     if (isForeign) return;
     switch (name) {
       case "sheetData":
         if (this.dataState === "behind" || this.path.length !== 1)
           throw this.rows.malformed("programs show different tables of rows for it");
         this.dataState = "inside";
-        this.hideColumnsUpTo(SHEET_COLUMNS_MAX);
+        this.columns.end();
         return;
       case "sheetFormatPr":
-        this.areColumnsHidden = isBelow(attributes["defaultColWidth"], COLUMN_WIDTH_MIN);
+        this.columns.setDefault(attributes);
+        this.rows.setDefaults(attributes);
+        return;
+      case "sheetView":
+        this.viewStart = attributes["topLeftCell"] ?? "";
+        return;
+      case "pane":
+        if (attributes["state"] !== "frozen" && attributes["state"] !== "frozenSplit") return;
+        this.rows.startAt(this.viewStart);
+        if ((columnIndex(this.viewStart) ?? 0) > 0)
+          this.listener.hiddenColumns(0, (columnIndex(this.viewStart) ?? 0) - 1);
         return;
       case "col":
-        this.openColumns(attributes);
+        this.columns.add(attributes);
         return;
       case "mergeCell":
         this.listener.mergedCells(attributes["ref"] ?? "somewhere");
@@ -184,7 +199,9 @@ class SheetHandler implements XmlHandler {
 
   text(text: string): void {
     if (this.collecting === undefined) {
-      if (this.dataState !== "inside") this.listener.besideCells?.(text);
+      if (this.dataState === "inside") return;
+      this.listener.besideCells?.(text);
+      this.formats.text(text);
       return;
     }
     this.collected += text;
@@ -195,7 +212,10 @@ class SheetHandler implements XmlHandler {
 
   close(name: string): void {
     this.path.pop();
-    if (this.dataState !== "inside") return;
+    if (this.dataState !== "inside") {
+      this.formats.close(name);
+      return;
+    }
     switch (name) {
       case "sheetData":
         this.dataState = "behind";
@@ -208,7 +228,7 @@ class SheetHandler implements XmlHandler {
         this.listener.besideCells?.(this.formula);
         return;
       case "t":
-        if (this.collecting === "t") this.inlineText = (this.inlineText ?? "") + this.taken();
+        if (this.collecting === "t") this.addInlineText(this.taken());
         return;
       case "rPh":
         this.isInPhoneticRun = false;
@@ -222,6 +242,11 @@ class SheetHandler implements XmlHandler {
     }
   }
 
+  private addInlineText(text: string): void {
+    this.inlineText = (this.inlineText ?? "") + text;
+    this.runLooks.text(text);
+  }
+
   private openCell(attributes: Attributes): void {
     this.rows.openCell(attributes["r"]);
     this.cellType = attributes["t"] ?? "n";
@@ -230,39 +255,20 @@ class SheetHandler implements XmlHandler {
   }
 
   private closeCell(): void {
-    const { value, inlineText, isStruck } = this;
+    const { value, inlineText } = this;
+    const runLooks = inlineText === undefined ? 0 : this.runLooks.marks;
     const formula = this.formula ?? (this.rows.isInArray ? "" : undefined);
     // What stands between two cells is no second value of the first.
     this.clearCell();
     if (value === undefined && inlineText === undefined && formula === undefined) return;
     if (formula !== undefined && this.workbook.isCalculatedAnew) this.listener.besideCells?.(value ?? "");
-    this.rows.add({ type: this.cellType, style: this.cellStyle, value, inlineText, isStruck, formula });
+    this.rows.add({ type: this.cellType, style: this.cellStyle, value, inlineText, runLooks, formula });
   }
 
   private clearCell(): void {
     this.value = undefined;
     this.inlineText = undefined;
-    this.isStruck = false;
     this.formula = undefined;
-  }
-
-  private openColumns(attributes: Attributes): void {
-    this.columnElements += 1;
-    if (this.columnElements > SHEET_COLUMNS_MAX) throw this.rows.malformed("it speaks of columns twice");
-    const [first, last] = [Number(attributes["min"]) - 1, Number(attributes["max"]) - 1];
-    this.hideColumnsUpTo(first);
-    this.nextColumn = Math.max(this.nextColumn, last + 1);
-    const hasOwnWidth = attributes["width"] !== undefined;
-    const isHidden =
-      isTrue(attributes["hidden"]) ||
-      isBelow(attributes["width"], COLUMN_WIDTH_MIN) ||
-      (!hasOwnWidth && this.areColumnsHidden);
-    if (isHidden) this.listener.hiddenColumns(first, last);
-  }
-
-  /** Columns that no element speaks of are as wide as the sheet says. */
-  private hideColumnsUpTo(end: number): void {
-    if (this.areColumnsHidden && this.nextColumn < end) this.listener.hiddenColumns(this.nextColumn, end - 1);
   }
 
   private collect(element: "v" | "f" | "t"): void {

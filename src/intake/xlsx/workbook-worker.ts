@@ -8,6 +8,7 @@ import { holdsPrivateKey } from "../../model/private-key.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { versionOf } from "../file-version.ts";
 import { type Archive, openArchive } from "./archive.ts";
+import type { ConditionalFormat } from "./conditional-formats.ts";
 import { RowPacker } from "./packed-rows.ts";
 import { SharedTexts } from "./shared-texts.ts";
 import { sheetRows } from "./sheet-rows.ts";
@@ -25,6 +26,7 @@ class WorkbookReading {
   private packer = new RowPacker(NO_TEXTS);
   private hiddenColumns: [first: number, last: number][] = [];
   private mergedCells: string[] = [];
+  private conditionalFormats: ConditionalFormat[] = [];
 
   async open(path: string, limits: FileLimits): Promise<Replies["open"]> {
     const version = `${path} ${await versionOf(path)} ${JSON.stringify(limits)}`;
@@ -53,6 +55,7 @@ class WorkbookReading {
     const listener = {
       hiddenColumns: (first: number, last: number) => this.hiddenColumns.push([first, last]),
       mergedCells: (range: string) => this.mergedCells.push(range),
+      conditionalFormat: (format: ConditionalFormat) => this.conditionalFormats.push(format),
       besideCells: (text: string) => {
         // Page headers begin their parts with codes: &L, &C, &R.
         if (holdsPrivateKey(text.replace(/&[A-Z]/g, " "))) this.hasKeyBesideCells = true;
@@ -76,8 +79,10 @@ class WorkbookReading {
     const rows = packer.take();
     const hiddenColumns = this.hiddenColumns.splice(0);
     const mergedCells = packer.isEmpty ? this.mergedCells.splice(0) : [];
-    if (isEnd && rows.rows.length + hiddenColumns.length + mergedCells.length === 0) return undefined;
-    return { rows, hiddenColumns, mergedCells };
+    const conditionalFormats = this.conditionalFormats.splice(0);
+    const others = hiddenColumns.length + mergedCells.length + conditionalFormats.length;
+    if (isEnd && rows.rows.length + others === 0) return undefined;
+    return { rows, hiddenColumns, mergedCells, conditionalFormats };
   }
 
   async close(): Promise<Replies["close"]> {
@@ -93,6 +98,7 @@ class WorkbookReading {
     this.packer = new RowPacker(NO_TEXTS);
     this.hiddenColumns = [];
     this.mergedCells = [];
+    this.conditionalFormats = [];
   }
 }
 

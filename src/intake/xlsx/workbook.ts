@@ -61,11 +61,21 @@ export async function readWorkbook(archive: Archive, limits: FileLimits): Promis
     sheets.push({ name, visibility, partName: archive.find(relation.partName) ?? relation.partName });
   }
   refuseSameNames(sheets, path);
+  const lookParts = {
+    styles: present(archive, partOf("styles")),
+    theme: present(archive, partOf("theme")),
+  };
+  const looks = await readCellLooks(archive, lookParts, limits);
   return {
     path,
     sheets,
-    sharedTexts: await readSharedStrings(archive, present(archive, partOf("sharedStrings")), limits),
-    looks: await readCellLooks(archive, present(archive, partOf("styles")), limits),
+    sharedTexts: await readSharedStrings(
+      archive,
+      present(archive, partOf("sharedStrings")),
+      looks.theme,
+      limits,
+    ),
+    looks,
     ...calculation,
   };
 }

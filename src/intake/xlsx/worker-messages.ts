@@ -1,6 +1,7 @@
 /** What the two threads that read a workbook say to each other. Each request gets one reply, in the order of the requests. */
 import type { Problem } from "../../faults/index.ts";
 import type { FileLimits } from "../file-limits.ts";
+import type { ConditionalFormat } from "./conditional-formats.ts";
 import type { PackedRows } from "./packed-rows.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
 
@@ -35,4 +36,5 @@ export interface SheetBatch {
   /** First and last, from 0, of each range. */
   readonly hiddenColumns: readonly (readonly [first: number, last: number])[];
   readonly mergedCells: readonly string[];
+  readonly conditionalFormats: readonly ConditionalFormat[];
 }

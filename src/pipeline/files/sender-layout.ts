@@ -37,7 +37,7 @@ export function layoutOf({ files }: Config, fileName: string): FileLayout {
     ...ofAll,
     sender: sender.name,
     numberFormat: sender.numberFormat ?? ofAll.numberFormat,
-    ...present({ sheet: sender.sheet }),
+    ...present({ sheet: sender.sheet, encoding: sender.encoding }),
     columns: { ...ofAll.columns, ...sender.columns },
     defaults: present({ ...ofAll.defaults, ...sender.defaults }),
     controlTotals: { ...ofAll.controlTotals, ...present(sender.controlTotals) },

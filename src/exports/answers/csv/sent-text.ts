@@ -29,7 +29,7 @@ async function* decoded(path: string, { label, skipBytes }: CsvSource["encoding"
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** What Windows-1252 cannot hold, which only words of ours can contain, becomes a question mark. */
+/** What an encoding of single bytes cannot hold, which only words of ours can contain, becomes a question mark. */
 export function encoderFor(label: Label): (text: string) => Buffer {
   switch (label) {
     case "utf-8":
@@ -38,7 +38,7 @@ export function encoderFor(label: Label): (text: string) => Buffer {
       return (text) => Buffer.from(text, "utf16le");
     case "utf-16be":
       return (text) => Buffer.from(text, "utf16le").swap16();
-    case "windows-1252": {
+    default: {
       const every = new TextDecoder(label).decode(Uint8Array.from({ length: 256 }, (_, byte) => byte));
       const bytes = new Map([...every].map((character, byte) => [character, byte]));
       const unknown = "?".charCodeAt(0);

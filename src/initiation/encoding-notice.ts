@@ -1,0 +1,36 @@
+/** Tells once in a file how its letters were read, where nobody has said which encoding they are in. Amounts and addresses are the same in all of them. */
+import { type Problem, problem } from "../faults/index.ts";
+import type { Row, Table } from "../model/index.ts";
+import { cellPlace } from "./cell-place.ts";
+import type { Header } from "./header.ts";
+import { shownText } from "./shown-text.ts";
+
+export class EncodingNotice {
+  private readonly table: Pick<Table, "format" | "header">;
+  private readonly read: readonly number[];
+  private isWanted: boolean;
+  private notice: Problem | undefined;
+
+  constructor({ format, source }: Table, { positions, texts }: Header) {
+    this.table = { format, header: texts };
+    this.read = [...positions.values()];
+    this.isWanted = source.format === "csv" && source.encoding.isGuessed === true;
+  }
+
+  /** The first text of which only the encoding says what its letters are is shown as it was read. */
+  see(rows: readonly Row[]): void {
+    if (!this.isWanted) return;
+    for (const row of rows) {
+      const position = this.read.find((each) => /[\x80-\uffff]/.test(row.cells[each]?.text ?? ""));
+      if (position === undefined) continue;
+      const text = shownText(row.cells[position]?.text ?? "");
+      this.notice = problem("ENCODING_GUESSED", { text }, cellPlace(this.table, row, position));
+      this.isWanted = false;
+      return;
+    }
+  }
+
+  warnings(): readonly Problem[] {
+    return this.notice === undefined ? [] : [this.notice];
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * The colours of a workbook's fonts and fills, as far as it must be known whether letters stand out from their ground. How they are
+ * said: ECMA-376 part 1, 18.8.3 (a colour), 18.8.27 (the palette), 20.1.6.2 (the theme).
+ */
+import type { FileLimits } from "../file-limits.ts";
+import type { Archive } from "./archive.ts";
+import { readXmlPart } from "./xml-part.ts";
+import type { Attributes } from "./xml-walker.ts";
+
+/** Red, green and blue, from 0 to 255. */
+export type Colour = readonly [red: number, green: number, blue: number];
+
+export const BLACK: Colour = [0, 0, 0];
+export const WHITE: Colour = [255, 255, 255];
+
+/** By the numbers that colours of fonts and fills have in them. */
+export type Theme = readonly Colour[];
+
+/** The colours of the theme; those that every program has where there is none. Unreadable ones are nobody's ground. */
+export async function readTheme(
+  archive: Archive,
+  partName: string | undefined,
+  limits: FileLimits,
+): Promise<Theme> {
+  const found = new Map<string, Colour>();
+  if (partName === undefined) return [WHITE, BLACK];
+  const path: string[] = [];
+  const open = (name: string, { val, lastClr }: Attributes) => {
+    const parent = path.at(-1) ?? "";
+    path.push(name);
+    if (path.at(-3) !== "clrScheme" || found.has(parent)) return;
+    const colour = ofDigits(lastClr ?? val);
+    if (colour !== undefined) found.set(parent, colour);
+  };
+  await readXmlPart(archive, partName, { open, close: () => path.pop() }, limits);
+  return THEME_COLOURS.map((name, index) => found.get(name) ?? (index === 0 ? WHITE : BLACK));
+}
+
+const THEME_COLOURS = "lt1 dk1 lt2 dk2 accent1 accent2 accent3 accent4 accent5 accent6 hlink folHlink".split(
+  " ",
+);
+
+/** Undefined for an automatic colour, and for one that no program knows. */
+export function colourOf(
+  { auto, rgb, theme, indexed, tint }: Attributes,
+  themeColours: Theme,
+): Colour | undefined {
+  if (auto === "1" || auto === "true") return undefined;
+  const plain = ofDigits(rgb) ?? themeColours[numberOf(theme)] ?? PALETTE[numberOf(indexed)];
+  return plain === undefined ? undefined : tinted(plain, Number(tint ?? 0));
+}
+
+/** Whether letters of the one colour can be told from a ground of the other. A light grey on white can, if hardly. */
+export function standsOut(letters: Colour, ground: Colour): boolean {
+  return letters.some((part, index) => Math.abs(part - (ground[index] ?? 0)) > SAME_COLOUR_MAX);
+}
+
+const SAME_COLOUR_MAX = 24;
+
+/** With or without an opacity before them, which no program minds. */
+function ofDigits(digits = ""): Colour | undefined {
+  const [, red, green, blue] =
+    /^(?:[0-9a-f]{2})?([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(digits) ?? [];
+  if (red === undefined || green === undefined || blue === undefined) return undefined;
+  return [Number.parseInt(red, 16), Number.parseInt(green, 16), Number.parseInt(blue, 16)];
+}
+
+function numberOf(index: string | undefined): number {
+  return index === undefined ? -1 : Number(index);
+}
+
+/** Lighter above zero, darker below it. */
+function tinted(colour: Colour, tint: number): Colour {
+  const [red, green, blue] = colour.map((part) =>
+    tint > 0 ? part + (255 - part) * tint : part * (1 + tint),
+  );
+  return Number.isFinite(tint) ? [red ?? 0, green ?? 0, blue ?? 0] : colour;
+}
+
+const PALETTE_DIGITS =
+  "000000 FFFFFF FF0000 00FF00 0000FF FFFF00 FF00FF 00FFFF 000000 FFFFFF FF0000 00FF00 0000FF FFFF00 FF00FF 00FFFF " +
+  "800000 008000 000080 808000 800080 008080 C0C0C0 808080 9999FF 993366 FFFFCC CCFFFF 660066 FF8080 0066CC CCCCFF " +
+  "000080 FF00FF FFFF00 00FFFF 800080 800000 008080 0000FF 00CCFF CCFFFF CCFFCC FFFF99 99CCFF FF99CC CC99FF FFCC99 " +
+  "3366FF 33CCCC 99CC00 FFCC00 FF9900 FF6600 666699 969696 003366 339966 003300 333300 993300 993366 333399 333333 " +
+  // Those of the windows of the system.
+  "000000 FFFFFF";
+const PALETTE: readonly (Colour | undefined)[] = PALETTE_DIGITS.split(" ").map((digits) => ofDigits(digits));

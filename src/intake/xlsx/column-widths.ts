@@ -1,0 +1,53 @@
+/** Which columns of a sheet are hidden: as such, or because no letter has room in them. They are spoken of before the rows. */
+import { type RowWriter, SHEET_COLUMNS_MAX } from "./row-writer.ts";
+import { isBelow, isTrue } from "./xml-part.ts";
+import type { Attributes } from "./xml-walker.ts";
+
+export class ColumnWidths {
+  private readonly rows: RowWriter;
+  private readonly hide: (first: number, last: number) => void;
+  /** Those that no width is given for. Rows have no such default: it hides only rows without data ([MS-XLS] 2.4.87). */
+  private areHidden = false;
+  /** From 0: the columns below it were spoken of. */
+  private nextColumn = 0;
+  private elements = 0;
+
+  /** `hide` is told of columns from 0, both included. */
+  constructor(rows: RowWriter, hide: (first: number, last: number) => void) {
+    this.rows = rows;
+    this.hide = hide;
+  }
+
+  /** To be told of `sheetFormatPr`. */
+  setDefault({ defaultColWidth }: Attributes): void {
+    this.areHidden = isBelow(defaultColWidth, COLUMN_WIDTH_MIN);
+  }
+
+  /** To be told of each `col`. */
+  add(attributes: Attributes): void {
+    this.elements += 1;
+    if (this.elements > SHEET_COLUMNS_MAX) throw this.rows.malformed("it speaks of columns twice");
+    const [first, last] = [Number(attributes["min"]) - 1, Number(attributes["max"]) - 1];
+    this.hideUpTo(first);
+    this.nextColumn = Math.max(this.nextColumn, last + 1);
+    const hasOwnWidth = attributes["width"] !== undefined;
+    const isHidden =
+      isTrue(attributes["hidden"]) ||
+      isBelow(attributes["width"], COLUMN_WIDTH_MIN) ||
+      (!hasOwnWidth && this.areHidden);
+    if (isHidden) this.hide(first, last);
+  }
+
+  /** When all columns were spoken of. */
+  end(): void {
+    this.hideUpTo(SHEET_COLUMNS_MAX);
+  }
+
+  /** Columns that no element speaks of are as wide as the sheet says. */
+  private hideUpTo(end: number): void {
+    if (this.areHidden && this.nextColumn < end) this.hide(this.nextColumn, end - 1);
+  }
+}
+
+/** In characters (ECMA-376 part 1, 18.3.1.13): in a narrower column there is no room for one. */
+const COLUMN_WIDTH_MIN = 1 / 2;

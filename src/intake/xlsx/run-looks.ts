@@ -1,0 +1,62 @@
+/**
+ * The looks of the runs of a rich text, which may say something else than all of them read as one: a part that is struck out, one that
+ * nobody sees, digits that are raised as those of a footnote are.
+ */
+
+import { type Theme, WHITE } from "./colours.ts";
+import { addToFont, type Font, isUnseenOn, newFont } from "./font-look.ts";
+import type { Attributes } from "./xml-walker.ts";
+
+/** As bits, to be kept beside each of many texts. */
+export const RUN_LOOKS = {
+  struck: 4,
+  /** White, and so unseen but on a coloured ground. */
+  white: 8,
+  tiny: 16,
+  raised: 32,
+} as const;
+
+/** To be told of the elements and texts of one text after another. */
+export class RunLooks {
+  /** Of the text so far. */
+  marks = 0;
+  private readonly theme: Theme;
+  private font: Font | undefined;
+  private isRaised = false;
+  private isBehindDigit = false;
+
+  constructor(theme: Theme) {
+    this.theme = theme;
+  }
+
+  start(): void {
+    this.marks = 0;
+    this.isBehindDigit = false;
+    this.startRun();
+  }
+
+  open(name: string, attributes: Attributes): void {
+    if (name === "r") this.startRun();
+    else if (name === "vertAlign") this.isRaised = /^(?:super|sub)script$/.test(attributes["val"] ?? "");
+    else if (name === "strike" || name === "color" || name === "sz") {
+      this.font ??= newFont();
+      addToFont(this.font, name, attributes);
+    }
+  }
+
+  /** A part of the text, under the looks that were told of before it. */
+  text(text: string): void {
+    const { font } = this;
+    if (this.isRaised && this.isBehindDigit && /^\d/.test(text)) this.marks |= RUN_LOOKS.raised;
+    if (text !== "") this.isBehindDigit = /\d$/.test(text);
+    if (font === undefined || text.trim() === "") return;
+    if (font.isStruck) this.marks |= RUN_LOOKS.struck;
+    if (font.isTiny) this.marks |= RUN_LOOKS.tiny;
+    if (isUnseenOn(font, WHITE, this.theme)) this.marks |= RUN_LOOKS.white;
+  }
+
+  private startRun(): void {
+    this.font = undefined;
+    this.isRaised = false;
+  }
+}
