@@ -283,7 +283,7 @@ describe("a payment of which nothing had left, as our records say, and which was
     sandbox.setFaults([]);
     const [own] = sandbox.creations();
     await expect(payAgainStep(workplace, AGAIN)).rejects.toMatchObject(
-      notDecided("PAY_AGAIN_REFUSED", `the service has payout ${own?.payoutId} for it, which is`),
+      notDecided("PAY_AGAIN_REFUSED", `the service shows payout ${own?.payoutId} for it, which is`),
     );
     expect(await standing(workplace, "PAY-1-B")).toBeUndefined();
   });
