@@ -1,5 +1,5 @@
 /**
- * Settled movements as the ledger books them: each is posted once, and posted anew only when its content changes.
+ * Settled movements as the ledger books them: each is posted once, and again only when its content changes.
  * A fact holds what the service said, never how it is booked: policies and the chart come in when it is posted.
  */
 import type { Amount } from "../money/index.ts";
@@ -69,7 +69,7 @@ interface DepositFactHead extends FactHead {
 export interface ReceiptFact extends DepositFactHead {
   readonly kind: "deposit-receipt";
   readonly part: ReceivedPart;
-  /** The deposit's parts in the order in which they settled: a fixed rate covers the request once, not each part anew. */
+  /** The deposit's parts in the order in which they settled: a fixed rate covers the request once, not each part again. */
   readonly order: readonly OrderedPart[];
   /** Of this one in `order`. */
   readonly index: number;

@@ -61,7 +61,7 @@ export function callbackUrlOf(base: string, id: string): string {
 
 /**
  * One canonical JSON text: members sorted, absent ones left out, the amount as decimal text. The members stand here one by one
- * in their order, because sorting them anew takes longer than all else, and JSON leaves out what is undefined.
+ * in their order, because sorting them takes longer than everything else, and JSON leaves out what is undefined.
  */
 export function canonicalFields(fields: InstructionFields): string {
   return JSON.stringify({

@@ -160,7 +160,7 @@ function echoesOf(instruction: Instruction, payout: Payout): Echo[] {
   ];
 }
 
-/** The last state that was seen, at its end or when the time is over. */
+/** The last state that was seen, final or not, when the time is over. */
 async function watchEnd(workplace: Workplace, payoutId: string, waitMs: number): Promise<string | undefined> {
   const { clock } = workplace.context;
   const { tools } = workplace.service();

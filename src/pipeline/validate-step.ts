@@ -124,7 +124,7 @@ async function correctedBatches({ store }: Workplace, { header }: Table): Promis
 
 const NO_BATCHES: ReadonlySet<BatchId> = new Set();
 
-/** Opens a file anew, to write an answer beside its rows. `name` is the one that it goes by. */
+/** Opens a file again, to write an answer beside its rows. `name` is the one that it goes by. */
 export async function reopenTable(workplace: Workplace, path: string, name: string): Promise<Table> {
   const layout = layoutOf(workplace.config, name);
   return markControlTotals(

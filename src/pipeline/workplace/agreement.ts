@@ -1,6 +1,6 @@
 /**
- * Machines that share a database send by one configuration. Each that sends leaves there what it used, and whoever differs from another
- * one is told what differs, and sends nothing until a person has said which is right. A machine that is alone changes its own as it likes.
+ * Machines that share a database send by one configuration. Each one that sends leaves there what it used, and one that differs from another
+ * is told what differs, and sends nothing until a person has said which is right. A machine that is alone changes its own as it likes.
  */
 import { dirname } from "node:path";
 import { keyVariable } from "../../config/secrets.ts";

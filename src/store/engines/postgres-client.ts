@@ -59,7 +59,7 @@ const LOCK_NOT_AVAILABLE = "55P03";
 const UNDEFINED_TABLE = "42P01";
 const SESSION_ENDED = "its session ended while a file was read, and what was kept of the file with it";
 
-/** Password, database and rights (classes of SQLSTATE): it will not do better by itself. */
+/** Password, database and rights (classes of SQLSTATE): trying again does not help. */
 const REFUSED_AT_THE_DOOR = /^(?:28|3D|42)/;
 
 /** Refuses an @ behind the host part: a password with an unencoded / or ? would be cut there, and its rest be shown as the database's name. */

@@ -16,7 +16,7 @@ import { prepareSession, serverIdOf } from "./postgres-session.ts";
 
 /** A statement that takes longer has lost its server: whether it was carried out is not known. */
 const ANSWER_TIMEOUT_MS = 60_000;
-/** For whoever was told to stop: who has not heard from the server for so long has lost its lane as well (lane-lease.ts). */
+/** For a process that was told to stop: one that has not heard from the server for so long has lost its lane as well (lane-lease.ts). */
 const ANSWER_TO_STOPPED_TIMEOUT_MS = 15_000;
 /** Bringing a large database to a new layout takes what it takes; a server that has gone is noticed all the same (keepAlive). */
 const MIGRATION_TIMEOUT_MS = 86_400_000;
@@ -48,7 +48,7 @@ export class PostgresConnection {
     this.client = client;
     this.stop = stop;
     this.name = `${client.host}:${client.port}/${client.database}`;
-    // An idle connection that ends is noticed by whoever uses it next.
+    // An idle connection that ends is noticed when it is used next.
     client.on("error", () => {
       this.isLost = true;
     });
