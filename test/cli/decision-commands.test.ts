@@ -51,7 +51,10 @@ describe("a doubt at the terminal", () => {
     const unexplained = await run("doubt", "resolve", "DOUBT-1", "--abandon");
     expect(unexplained).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--reason") });
     const blank = await run("doubt", "resolve", "DOUBT-1", "--abandon", "--reason", " ");
-    expect(blank).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("expected a reason in words") });
+    expect(blank).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("expected a reason in words"),
+    });
     const noId = await run("doubt", "resolve", "DOUBT-1", "--accept", "DOUBT-1", "--reason", "x");
     expect(noId).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("expected the UUID") });
 
