@@ -3,6 +3,7 @@
  * A fact holds what the service said, never how it is booked: policies and the chart come in when it is posted.
  */
 import type { Amount } from "../money/index.ts";
+import type { GeneralLedgerFields } from "./general-ledger.ts";
 import type { CustodyAccountId, DepositId, PayoutId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 import type { ObservedRate } from "./observation.ts";
@@ -24,7 +25,7 @@ interface FactHead {
 }
 
 /** A payout that left the treasury. */
-export interface PayoutFact extends FactHead {
+export interface PayoutFact extends FactHead, GeneralLedgerFields {
   readonly kind: "payout";
   readonly payoutId: PayoutId;
   readonly txHash?: string | undefined;
@@ -36,9 +37,6 @@ export interface PayoutFact extends FactHead {
   readonly rate?: ObservedRate | undefined;
   readonly destinationAddress?: string | undefined;
   readonly destinationAccountId?: CustodyAccountId | undefined;
-  readonly generalLedgerName?: string | undefined;
-  readonly generalLedgerProject?: string | undefined;
-  readonly generalLedgerDistribution?: string | undefined;
 }
 
 /** One settled row of a deposit's receivedFunds. */

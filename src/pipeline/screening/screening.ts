@@ -16,6 +16,7 @@ import {
   type BatchId,
   dayIn,
   destinationOf,
+  generalLedgerOf,
   type Instruction,
   type InstructionFields,
 } from "../../model/index.ts";
@@ -126,8 +127,7 @@ function unmappedFields(
   const isMapped = new Map<string, boolean>();
   return (fields: InstructionFields) => {
     if (chart === undefined || own.has(destinationOf(fields))) return undefined;
-    const { generalLedgerName, generalLedgerProject, generalLedgerDistribution } = fields;
-    const key = JSON.stringify([generalLedgerName, generalLedgerProject, generalLedgerDistribution]);
+    const key = JSON.stringify(generalLedgerOf(fields));
     const mapped = isMapped.get(key) ?? lookUpGeneralLedger(chart, fields).length > 0;
     isMapped.set(key, mapped);
     return mapped ? undefined : generalLedgerInWords(fields);
