@@ -1,7 +1,7 @@
 /**
  * The beginning of our time: the balances of now become the opening ones, and what has already moved money or ended is not
  * ours to explain, nor what the service does not show any more. What is still to move money stays ours, because the opening balances do
- * not hold its movement yet; but that no file asked for it is no news, for however long it stays open.
+ * not hold its movement yet; but nobody is told that no file asked for it, however long it stays open.
  */
 import type { Problem } from "../faults/index.ts";
 import type { ObservedFunds } from "../model/index.ts";

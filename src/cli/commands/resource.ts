@@ -91,7 +91,7 @@ interface ShownAfter<Shown> {
   readonly problems?: readonly Problem[];
 }
 
-/** That the service cannot be asked undoes no change, and must not be told in its place; a broken invariant is about more than the look. */
+/** A look that fails afterwards does not undo the change, and must not be told in its place; a broken invariant is about more than the look. */
 export async function shownAfter<Shown>(
   workplace: Workplace,
   { one, stateOf }: Resource<Shown>,

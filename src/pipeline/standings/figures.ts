@@ -11,7 +11,7 @@ import { whyNothingIsSent } from "./why-nothing-is-sent.ts";
 export interface Figures {
   /** Of every standing. */
   readonly payments: ReadonlyMap<Standing, number>;
-  /** How long the payment that has stood there the longest does so, of the standings that must not last; 0 where none has it. */
+  /** For each standing that must not last, how long the payment that has stood there longest has done so; 0 where there is none. */
   readonly longestMs: ReadonlyMap<Standing, number>;
   /** Deposits, voids and authorizations. */
   readonly changesInDoubt: number;

@@ -23,7 +23,7 @@ import type { Workplace } from "./workplace.ts";
 const DIFFERENCES_TOLD = 5;
 const VALUE_CHARACTERS_TOLD = 100;
 
-/** Of a person who says that this machine's configuration is the right one. */
+/** What came of a person's word that this machine's configuration is the right one. */
 export interface Acceptance {
   /** The machines that are to follow, with what they used otherwise. */
   readonly others: readonly Disagreement[];

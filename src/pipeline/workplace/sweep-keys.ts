@@ -72,7 +72,7 @@ function balancesUnder(view: Workplace): Promise<ObservedBalance[]> {
 }
 
 /**
- * When something was seen last that was seen before, and is not in a sweep that tied. Undefined where it is, or the sweep did not tie. A
+ * When something was last seen that a sweep which tied no longer shows. Undefined where the sweep shows it, or did not tie. A
  * service may leave out after a while what has ended; what was seen at one instant only may never have been.
  */
 export function notShownSince(

@@ -6,9 +6,9 @@ import { monotonicClockId } from "../../context/machine.ts";
 import { first, run, sql, type Transaction } from "../sql.ts";
 
 export interface MachineClock {
-  /** Which (context/machine.ts). */
+  /** Which clock it is (context/machine.ts). */
   readonly clock: string;
-  /** What it says. */
+  /** What it shows. */
   readonly monotonicMs: number;
 }
 

@@ -38,7 +38,7 @@ export function isServersAnswer(error: unknown): boolean {
   return code !== undefined && severity !== undefined && severity !== "FATAL" && !code.startsWith("57P");
 }
 
-/** In words for a user; what is no database error is returned as it is. `path` names the database, `isLost` says that its session has ended. */
+/** In words for a user; an error that is not the database's is returned as it is. `path` names the database, `isLost` says that its session has ended. */
 export function explainedPostgres(error: unknown, path: string, isLost: boolean): unknown {
   if (error instanceof Fault || !(error instanceof Error)) return error;
   const code = codeOf(error);
