@@ -16,7 +16,6 @@ import {
   type BatchId,
   dayIn,
   destinationOf,
-  generalLedgerOf,
   type Instruction,
   type InstructionFields,
 } from "../../model/index.ts";
@@ -127,7 +126,8 @@ function unmappedFields(
   const isMapped = new Map<string, boolean>();
   return (fields: InstructionFields) => {
     if (chart === undefined || own.has(destinationOf(fields))) return undefined;
-    const key = JSON.stringify(generalLedgerOf(fields));
+    const { generalLedgerName, generalLedgerProject, generalLedgerDistribution } = fields;
+    const key = JSON.stringify([generalLedgerName, generalLedgerProject, generalLedgerDistribution]);
     const mapped = isMapped.get(key) ?? lookUpGeneralLedger(chart, fields).length > 0;
     isMapped.set(key, mapped);
     return mapped ? undefined : generalLedgerInWords(fields);
