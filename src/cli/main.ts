@@ -35,9 +35,9 @@ export async function main(argv: readonly string[], environment: Environment): P
     if (!output.json && !isServer) output.complain(STOPPING);
     interrupt.abort();
   };
-  // A terminal that is closed says so twice: its shell passes it on, and then ends as well.
+  // A terminal that closes sends the signal twice: its shell passes it on, and then ends as well.
   process.once("SIGINT", onSignal).once("SIGTERM", onSignal).on("SIGHUP", onSignal);
-  // Whoever reads along must not end a command in the middle of its work: neither one that has seen enough, nor a disk that is full.
+  // The reader of its output must not end a command in the middle of its work: neither one that has seen enough, nor a full disk.
   let unwritten: NodeJS.ErrnoException | undefined;
   const onUnwritten = (error: NodeJS.ErrnoException) => {
     if (!ENOUGH_SEEN.has(error.code)) unwritten = error;
@@ -68,7 +68,7 @@ export async function main(argv: readonly string[], environment: Environment): P
   } catch (error) {
     // The help that was asked for has been printed.
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
-    // It looks for private keys in what was typed, and loads what knows their forms: half of a short command's time.
+    // It looks for private keys in what was typed, and loading their forms takes half of a short command's time.
     const { reportFailure } = await import("./failure.ts");
     const failureCode = reportFailure(error, outputFor(program, environment));
     // What was given up because of the signal is no failure of the service, and no question to a person.

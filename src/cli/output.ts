@@ -33,7 +33,7 @@ export class Output {
     process.stdout.write(this.json ? `${writeDocument(value)}\n` : `${text()}\n`);
   }
 
-  /** A long answer, piece by piece, at the pace of whoever reads it; ends early when nobody does any more. */
+  /** A long answer, piece by piece, at the reader's pace; ends early when nobody reads any more. */
   async stream(pieces: AsyncIterable<string>): Promise<void> {
     let collected = "";
     for await (const piece of pieces) {

@@ -1,4 +1,4 @@
-/** The refusal of a configuration. Apart from the loader, so that whoever reports it loads no parser. */
+/** The refusal of a configuration. Apart from the loader, so that reporting it loads no parser. */
 import { Fault, type Problem, problem } from "../faults/index.ts";
 
 /** All that is wrong with a configuration at once; its `problem` is the first. */

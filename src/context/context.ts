@@ -9,6 +9,6 @@ export interface Context {
   readonly random: Random;
   readonly transport: Transport;
   readonly log: Log;
-  /** When it aborts, look-ups are not tried again: whoever waits for them is to end. */
+  /** When it aborts, look-ups are not tried again: the process is to end. */
   readonly stop?: AbortSignal;
 }

@@ -1,6 +1,6 @@
 /**
  * Hears the service's callbacks. The interface does not show what they say, so nothing in one is read: it is a hint to look now, and only
- * where its path ends in the unguessable id with which a payment or a deposit of ours was created.
+ * where its path ends in the unguessable id with which one of our payments or deposits was created.
  */
 import type { EventEmitter } from "node:events";
 import fastify, { type FastifyInstance } from "fastify";

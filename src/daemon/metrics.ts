@@ -12,7 +12,7 @@ export interface Metrics {
 export function openMetrics(version: string): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  /** A gauge for each value of a label, all set anew each time. */
+  /** A gauge for each value of a label, all set again each time. */
   const gaugePer = (label: string, name: string, help: string) => {
     const gauge = new Gauge({ name, help, labelNames: [label], registers: [registry] });
     return (values: Iterable<readonly [string, number]>) => {

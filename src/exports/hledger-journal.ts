@@ -96,7 +96,7 @@ function tagsOf(tags: Readonly<Record<string, string | undefined>>): string {
     .join(", ");
 }
 
-/** Ids of ours keep their colons: each part was encoded when the id was made. */
+/** Our ids keep their colons: each part was encoded when the id was made. */
 const ID_TAGS = new Set(["entryId", "reversalOf"]);
 
 function tagValue(name: string, value: string): string {

@@ -123,7 +123,7 @@ export const executionFaults = entriesOf("needs-person", {
   },
   SUBMISSION_CHANGED: {
     message:
-      "this payment would not be sent again as it was sent before: its fields, the operation, the address or the key differ",
+      "the request would not be the one that was sent before: its fields, the operation, the address or the key differ",
     fix: "Put the configuration back to what it was then, or abandon it and pay again.",
     next: "stopped",
   },

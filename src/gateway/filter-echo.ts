@@ -6,7 +6,7 @@
 /** The lists that a search filters by, by the names of the interface; nothing asked for is an empty list or none. */
 export type AskedFilters = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** The names of the filters that are echoed otherwise than they were asked for. What is not echoed as a list is not judged. */
+/** The names of the filters that are echoed differently from what was asked. What is not echoed as a list is not judged. */
 export function unlikeEchoes(
   asked: AskedFilters,
   echoed: Readonly<Record<string, unknown>> | undefined,

@@ -47,7 +47,7 @@ export interface Gateway {
     body: OperationBodies[Name],
     options?: CallOptions,
   ): Promise<Answer<Name>>;
-  /** To be called when an answer may belong to another request. Done by itself after an answer that cannot be read. */
+  /** To be called when an answer may belong to another request. Happens automatically after an answer that cannot be read. */
   renewConnections(): void;
 }
 

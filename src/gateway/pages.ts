@@ -59,7 +59,7 @@ type SearchEnvelope = z.output<typeof searchEnvelope>;
 /** A page with its elements unread. */
 export interface Page
   extends Pick<SearchEnvelope["results"], "content" | "totalPages" | "totalElements" | "size" | "number"> {
-  /** Names of the filters that it echoes otherwise than they were asked for. */
+  /** Names of the filters that it echoes differently from what was asked. */
   readonly unlikeEchoes?: readonly string[];
 }
 

@@ -17,26 +17,18 @@ import {
   systemAccounts,
   whereOf,
 } from "./posting.ts";
-import {
-  type Claim,
-  claimOf,
-  coverMore,
-  noCoverage,
-  type ReceiptValue,
-  valueReceipt,
-} from "./receipt-valuation.ts";
+import { type Claim, claimOf, ReceiptValuation, type ReceiptValue } from "./receipt-valuation.ts";
 
 export function postApply(fact: ApplyFact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
   const currency = fact.parts[0]?.quantity.currency ?? policy.functionalCurrency;
   const claim = claimOf(fact.terms, currency, policy);
   if (!("kind" in claim)) return noValue(fact, claim, policy);
   const values: ReceiptValue[] = [];
-  let coverage = noCoverage;
+  const valuation = new ReceiptValuation(claim, fact.terms, policy);
   for (const part of fact.parts) {
-    const value = valueReceipt(part, coverage, claim, fact.terms, policy);
+    const value = valuation.next(part);
     if (!("booked" in value)) return noValue(fact, value, policy);
     values.push(value);
-    coverage = coverMore(coverage, part, claim, fact.terms, policy);
   }
   const received = { currency, value: Decimal.sum(fact.parts.map((part) => part.quantity.value)) };
   const { accountFor, problems } = systemAccounts(fact, currency, chart, policy);
@@ -61,14 +53,8 @@ export function postApply(fact: ApplyFact, chart: Chart, policy: LedgerPolicy): 
     const content = { ...accountFor("valuation-difference"), value: difference.absolute(), memo };
     lines.push(difference.isNegative() ? debit(content) : credit(content));
   }
-  const shortage = shortageOf(
-    fact,
-    received,
-    short,
-    claim,
-    values.some((value) => value.isLate),
-    writesOff,
-  );
+  const isAnyLate = values.some(({ isLate }) => isLate);
+  const shortage = shortageOf(fact, claim, { received, short, isAnyLate, writesOff });
   if (shortage !== undefined) problems.push(shortage);
   return { kind: "deposit-apply", narration: memo, lines, problems };
 }
@@ -108,13 +94,17 @@ function quantityBeyond({ currency, value }: Amount, claim: Claim): Amount | und
   return beyond.compare(Decimal.zero) > 0 ? { currency, value: beyond } : undefined;
 }
 
+interface Outcome {
+  readonly received: Amount;
+  readonly short: Decimal;
+  readonly isAnyLate: boolean;
+  readonly writesOff: boolean;
+}
+
 function shortageOf(
   fact: ApplyFact,
-  received: Amount,
-  short: Decimal,
   claim: Claim,
-  anyLate: boolean,
-  writesOff: boolean,
+  { received, short, isAnyLate, writesOff }: Outcome,
 ): Problem | undefined {
   const claimed = claim.kind === "fixed" || claim.kind === "crypto" ? claim.quantity : undefined;
   const missing =
@@ -129,7 +119,7 @@ function shortageOf(
   const requested = [claimed && formatAmount(claimed), fiat && formatAmount(fiat)]
     .filter(Boolean)
     .join(" = ");
-  return anyLate && missing === undefined
+  return isAnyLate && missing === undefined
     ? problem("LEDGER_SHORT_LATE", { short: shortInWords, requested, booking }, whereOf(fact))
     : problem(
         "LEDGER_SHORT_UNDER",

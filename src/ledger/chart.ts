@@ -1,5 +1,5 @@
 /** The chart of accounts as a value, and how a ledger account is looked up in it. Reading its file is in read-chart.ts. */
-import type { LedgerAccount } from "../model/index.ts";
+import type { GeneralLedgerFields, LedgerAccount } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
 
 /** `gl` is looked up by the three general-ledger fields of a payout, every other role by the custody account. */
@@ -37,12 +37,6 @@ export interface Chart {
   readonly rows: readonly ChartRow[];
   /** Takes whatever no other row maps. */
   readonly suspense: LedgerAccount;
-}
-
-export interface GeneralLedgerFields {
-  readonly generalLedgerName?: string | undefined;
-  readonly generalLedgerProject?: string | undefined;
-  readonly generalLedgerDistribution?: string | undefined;
 }
 
 /**

@@ -41,7 +41,7 @@ export function isOwn(id: CustodyAccountId | undefined, policy: LedgerPolicy): i
   return id !== undefined && policy.custodyAccounts.some((own) => own.id === id);
 }
 
-/** Whether a payout goes to a custody account of ours, and may have. */
+/** Whether a payout goes, or may have gone, to one of our custody accounts. */
 export function isTransfer(payout: ObservedPayout, policy: LedgerPolicy): boolean {
   return isOwn(payout.destinationAccountId, policy) && payoutStateMeaning(payout.state) !== "failed";
 }

@@ -1,6 +1,6 @@
 /** The fact of one payout: what left the treasury once the network confirmed it. Failed payouts give a report row instead. */
 import { type Problem, problem } from "../faults/index.ts";
-import { type ObservedPayout, type PayoutFact, payoutStateMeaning } from "../model/index.ts";
+import { generalLedgerOf, type ObservedPayout, type PayoutFact, payoutStateMeaning } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { contentHash, rateAlone } from "./content-hash.ts";
 import { type Derived, nothingDerived } from "./derived.ts";
@@ -52,9 +52,7 @@ function deriveSent(payout: ObservedPayout, policy: LedgerPolicy, feeElsewhere: 
     rate: rateAlone(sent.funds.rate),
     destinationAddress: payout.destinationAddress,
     destinationAccountId: payout.destinationAccountId,
-    generalLedgerName: payout.generalLedgerName,
-    generalLedgerProject: payout.generalLedgerProject,
-    generalLedgerDistribution: payout.generalLedgerDistribution,
+    ...generalLedgerOf(payout),
   };
   const fact: PayoutFact = {
     kind: "payout",

@@ -8,7 +8,7 @@ export interface LedgerPolicy extends Omit<Config["ledger"], "chart" | "exports"
   readonly scales: CurrencyScales;
   /** Ours: a payout to one of them is a transfer, a payout to any other account has an external payee. */
   readonly custodyAccounts: readonly { readonly id: CustodyAccountId; readonly name: string }[];
-  /** Whether an instruction of ours stands behind the payout. */
+  /** Whether the payout is for one of our instructions. */
   isInstructed(payoutId: PayoutId): boolean;
 }
 

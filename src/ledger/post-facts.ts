@@ -1,5 +1,5 @@
 /**
- * Posts settled facts once each. A fact whose content changed since is reversed and posted anew; one that cannot be booked, or is none
+ * Posts settled facts once each. A fact whose content has changed is reversed and posted again; one that cannot be booked, or is none
  * any more, leaves what was posted before as it is, and is said. Entries follow settlement: nothing is accrued here.
  */
 import { invariant, type Problem, problem } from "../faults/index.ts";

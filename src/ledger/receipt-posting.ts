@@ -20,22 +20,15 @@ import {
   systemAccounts,
   whereOf,
 } from "./posting.ts";
-import {
-  type Claim,
-  claimOf,
-  coverMore,
-  noCoverage,
-  type ReceiptValue,
-  valueReceipt,
-} from "./receipt-valuation.ts";
+import { type Claim, claimOf, ReceiptValuation, type ReceiptValue } from "./receipt-valuation.ts";
 
 export function postReceipt(fact: ReceiptFact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
   const { part, order, index, terms } = fact;
   const claim = claimOf(terms, part.quantity.currency, policy);
   if (!("kind" in claim)) return noValue(fact, claim, policy);
-  let coverage = noCoverage;
-  for (const before of order.slice(0, index)) coverage = coverMore(coverage, before, claim, terms, policy);
-  const value = valueReceipt(part, coverage, claim, terms, policy);
+  const valuation = new ReceiptValuation(claim, terms, policy);
+  for (const before of order.slice(0, index)) valuation.pass(before);
+  const value = valuation.next(part);
   if (!("booked" in value)) return noValue(fact, value, policy);
 
   const { accountFor, problems } = systemAccounts(fact, part.quantity.currency, chart, policy);

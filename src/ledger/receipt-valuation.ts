@@ -35,14 +35,6 @@ export interface ReceiptValue {
 /** Why a receipt has no value: "rate", or the reason in words. */
 export type NoValue = { readonly missing: "rate" } | { readonly unclear: string };
 
-/** How much of the claim the parts so far cover. */
-export interface Coverage {
-  readonly quantity: Decimal;
-  readonly value: Decimal;
-}
-
-export const noCoverage: Coverage = { quantity: Decimal.zero, value: Decimal.zero };
-
 /** `currency` is that of the receipts. */
 export function claimOf(terms: DepositTerms, currency: string, policy: LedgerPolicy): Claim | NoValue {
   const { requestedInFiat: fiat, requestedInCrypto: quantity, fixedRate: rate } = terms;
@@ -60,75 +52,77 @@ export function claimOf(terms: DepositTerms, currency: string, policy: LedgerPol
   return leadsThere ? { kind: "fixed", value, quantity, rate } : { missing: "rate" };
 }
 
-/** The value of one receipt after those that `coverage` stands for. */
-export function valueReceipt(
-  part: ReceivedPart,
-  coverage: Coverage,
-  claim: Claim,
-  terms: DepositTerms,
-  policy: LedgerPolicy,
-): ReceiptValue | NoValue {
-  const isLate = lateness(part, claim, terms, policy);
-  if (isLate === undefined)
-    return { unclear: "it cannot be told whether a receipt came in time: no createdDate" };
-  const covered = coveredBy(part, coverage, claim, isLate, policy);
-  const restQuantity = part.quantity.value.minus(covered.quantity);
-  const atOwnRate = (value: Decimal) =>
-    functionalValue({ currency: part.quantity.currency, value }, part.rate, policy);
-
-  const rest = restQuantity.isZero() ? Decimal.zero : atOwnRate(restQuantity);
-  const coveredValue = claim.kind === "crypto" ? atOwnRate(covered.quantity) : covered.value;
-  if (rest === undefined || coveredValue === undefined) return { missing: "rate" };
-  const counted = coveredValue.plus(rest).rounded(functionalScale(policy));
-  const isMarket = policy.depositValuation === "market" && claim.kind === "fixed";
-  const booked = isMarket ? atOwnRate(part.quantity.value) : counted;
-  if (booked === undefined) return { missing: "rate" };
-  const beyond = claim.kind === "crypto" || (claim.kind === "fixed" && !isLate);
-  const atFixedRate = claim.kind === "fixed" && !isMarket && !covered.quantity.isZero();
-  return { booked, counted, excess: beyond ? rest : Decimal.zero, atFixedRate, isLate };
+/** How much of the claim some parts cover. */
+interface Coverage {
+  readonly quantity: Decimal;
+  readonly value: Decimal;
 }
 
-/** The coverage after one more part. */
-export function coverMore(
-  coverage: Coverage,
-  part: OrderedPart,
-  claim: Claim,
-  terms: DepositTerms,
-  policy: LedgerPolicy,
-): Coverage {
-  const isLate = lateness(part, claim, terms, policy) ?? true;
-  const more = coveredBy(part, coverage, claim, isLate, policy);
-  return { quantity: coverage.quantity.plus(more.quantity), value: coverage.value.plus(more.value) };
-}
+const NONE: Coverage = { quantity: Decimal.zero, value: Decimal.zero };
 
-/** Undefined when it cannot be told. Without a fixed rate there is nothing to be late for. */
-function lateness(
-  part: OrderedPart,
-  claim: Claim,
-  { expiresAt }: DepositTerms,
-  { depositLateBy }: LedgerPolicy,
-): boolean | undefined {
-  if (claim.kind !== "fixed" || expiresAt === undefined) return false;
-  if (depositLateBy === "confirmedDate") return part.confirmedAt > expiresAt;
-  if (part.createdAt !== undefined) return part.createdAt > expiresAt;
-  return part.confirmedAt <= expiresAt ? false : undefined;
-}
+/** Goes through the receipts of one deposit in their order: what each covers of the claim is no longer there for the next. */
+export class ReceiptValuation {
+  private readonly claim: Claim;
+  private readonly expiresAt: DepositTerms["expiresAt"];
+  private readonly policy: LedgerPolicy;
+  private covered = NONE;
 
-function coveredBy(
-  { quantity: { value: came } }: OrderedPart,
-  coverage: Coverage,
-  claim: Claim,
-  isLate: boolean,
-  policy: LedgerPolicy,
-): Coverage {
-  if (isLate || (claim.kind !== "fixed" && claim.kind !== "crypto")) return noCoverage;
-  const open = claim.quantity.value.minus(coverage.quantity);
-  const quantity = came.compare(open) < 0 ? came : open;
-  if (claim.kind === "crypto" || quantity.isZero()) return { quantity, value: Decimal.zero };
-  const openValue = claim.value.minus(coverage.value);
-  const value =
-    functionalValue({ currency: claim.quantity.currency, value: quantity }, claim.rate, policy) ?? openValue;
-  // The completing part takes the remainder, and rounding never counts more than was asked for.
-  const takesRemainder = quantity.equals(open) || value.compare(openValue) > 0;
-  return { quantity, value: takesRemainder ? openValue : value };
+  constructor(claim: Claim, { expiresAt }: DepositTerms, policy: LedgerPolicy) {
+    this.claim = claim;
+    this.expiresAt = expiresAt;
+    this.policy = policy;
+  }
+
+  /** The value of the next receipt. */
+  next(part: ReceivedPart): ReceiptValue | NoValue {
+    const { claim, policy } = this;
+    const isLate = this.isLate(part);
+    if (isLate === undefined)
+      return { unclear: "it cannot be told whether a receipt came in time: no createdDate" };
+    const covered = this.coveredBy(part, isLate);
+    this.pass(part);
+    const restQuantity = part.quantity.value.minus(covered.quantity);
+    const atOwnRate = (value: Decimal) =>
+      functionalValue({ currency: part.quantity.currency, value }, part.rate, policy);
+
+    const rest = restQuantity.isZero() ? Decimal.zero : atOwnRate(restQuantity);
+    const coveredValue = claim.kind === "crypto" ? atOwnRate(covered.quantity) : covered.value;
+    if (rest === undefined || coveredValue === undefined) return { missing: "rate" };
+    const counted = coveredValue.plus(rest).rounded(functionalScale(policy));
+    const isMarket = policy.depositValuation === "market" && claim.kind === "fixed";
+    const booked = isMarket ? atOwnRate(part.quantity.value) : counted;
+    if (booked === undefined) return { missing: "rate" };
+    const beyond = claim.kind === "crypto" || (claim.kind === "fixed" && !isLate);
+    const atFixedRate = claim.kind === "fixed" && !isMarket && !covered.quantity.isZero();
+    return { booked, counted, excess: beyond ? rest : Decimal.zero, atFixedRate, isLate };
+  }
+
+  /** The next receipt, of which nobody asks the value. */
+  pass(part: OrderedPart): void {
+    const { quantity, value } = this.coveredBy(part, this.isLate(part) ?? true);
+    this.covered = { quantity: this.covered.quantity.plus(quantity), value: this.covered.value.plus(value) };
+  }
+
+  /** Undefined when it cannot be told. Without a fixed rate there is nothing to be late for. */
+  private isLate({ createdAt, confirmedAt }: OrderedPart): boolean | undefined {
+    const { claim, expiresAt, policy } = this;
+    if (claim.kind !== "fixed" || expiresAt === undefined) return false;
+    if (policy.depositLateBy === "confirmedDate") return confirmedAt > expiresAt;
+    if (createdAt !== undefined) return createdAt > expiresAt;
+    return confirmedAt <= expiresAt ? false : undefined;
+  }
+
+  private coveredBy({ quantity: { value: came } }: OrderedPart, isLate: boolean): Coverage {
+    const { claim, policy } = this;
+    if (isLate || (claim.kind !== "fixed" && claim.kind !== "crypto")) return NONE;
+    const open = claim.quantity.value.minus(this.covered.quantity);
+    const quantity = came.compare(open) < 0 ? came : open;
+    if (claim.kind === "crypto" || quantity.isZero()) return { quantity, value: Decimal.zero };
+    const openValue = claim.value.minus(this.covered.value);
+    const amount = { currency: claim.quantity.currency, value: quantity };
+    const value = functionalValue(amount, claim.rate, policy) ?? openValue;
+    // The completing part takes the remainder, and rounding never counts more than was asked for.
+    const takesRemainder = quantity.equals(open) || value.compare(openValue) > 0;
+    return { quantity, value: takesRemainder ? openValue : value };
+  }
 }

@@ -1,4 +1,4 @@
-/** The mirror of a posted entry: entries are never changed, they are reversed and booked anew. */
+/** The mirror of a posted entry: entries are never changed, they are reversed and booked again. */
 import type { JournalEntry } from "../model/index.ts";
 import { firstOpenDay } from "./book-day.ts";
 import type { LedgerPolicy } from "./policy.ts";

@@ -1,8 +1,9 @@
 /**
- * Settled movements as the ledger books them: each is posted once, and posted anew only when its content changes.
+ * Settled movements as the ledger books them: each is posted once, and again only when its content changes.
  * A fact holds what the service said, never how it is booked: policies and the chart come in when it is posted.
  */
 import type { Amount } from "../money/index.ts";
+import type { GeneralLedgerFields } from "./general-ledger.ts";
 import type { CustodyAccountId, DepositId, PayoutId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 import type { ObservedRate } from "./observation.ts";
@@ -24,7 +25,7 @@ interface FactHead {
 }
 
 /** A payout that left the treasury. */
-export interface PayoutFact extends FactHead {
+export interface PayoutFact extends FactHead, GeneralLedgerFields {
   readonly kind: "payout";
   readonly payoutId: PayoutId;
   readonly txHash?: string | undefined;
@@ -36,9 +37,6 @@ export interface PayoutFact extends FactHead {
   readonly rate?: ObservedRate | undefined;
   readonly destinationAddress?: string | undefined;
   readonly destinationAccountId?: CustodyAccountId | undefined;
-  readonly generalLedgerName?: string | undefined;
-  readonly generalLedgerProject?: string | undefined;
-  readonly generalLedgerDistribution?: string | undefined;
 }
 
 /** One settled row of a deposit's receivedFunds. */
@@ -69,7 +67,7 @@ interface DepositFactHead extends FactHead {
 export interface ReceiptFact extends DepositFactHead {
   readonly kind: "deposit-receipt";
   readonly part: ReceivedPart;
-  /** The deposit's parts in the order in which they settled: a fixed rate covers the request once, not each part anew. */
+  /** The deposit's parts in the order in which they settled: a fixed rate covers the request once, not each part again. */
   readonly order: readonly OrderedPart[];
   /** Of this one in `order`. */
   readonly index: number;

@@ -10,6 +10,7 @@ export * from "./destination.ts";
 export * from "./exact-json.ts";
 export * from "./fact.ts";
 export * from "./formula-guard.ts";
+export * from "./general-ledger.ts";
 export * from "./ids.ts";
 export * from "./instant.ts";
 export * from "./instruction.ts";

@@ -39,7 +39,7 @@ function dayFormat(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** An instant on both clocks: the wall's, which may jump, and the machine's, which only grows and begins anew when the machine does. */
+/** An instant on both clocks: the wall's, which may jump, and the machine's, which only grows and starts over when the machine does. */
 export interface Moment {
   readonly at: Instant;
   readonly monotonicMs: number;

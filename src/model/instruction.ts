@@ -1,6 +1,7 @@
 /** A validated row: one payment we intend to make. */
 import { createHash } from "node:crypto";
 import { type Amount, Decimal } from "../money/index.ts";
+import type { GeneralLedgerFields } from "./general-ledger.ts";
 import type { BatchId, CustodyAccountId, InstructionId, PayoutId } from "./ids.ts";
 import { custodyAccountId } from "./ids.ts";
 import type { Day } from "./instant.ts";
@@ -9,7 +10,7 @@ import type { Standing } from "./standing.ts";
 export type FeePolicyName = "SLOW" | "NORMAL" | "FAST" | "CUSTOM";
 
 /** What the row asks the service for: the creation body without what is made at send time (nonce, one-time code). */
-export interface InstructionFields {
+export interface InstructionFields extends GeneralLedgerFields {
   readonly username: string;
   readonly custodyAccountId: CustodyAccountId;
   readonly reference: string;
@@ -27,9 +28,6 @@ export interface InstructionFields {
   readonly useCoinConsolidation?: boolean | undefined;
   readonly batchingAllowed?: boolean | undefined;
   readonly orderCodeName?: string | undefined;
-  readonly generalLedgerName?: string | undefined;
-  readonly generalLedgerProject?: string | undefined;
-  readonly generalLedgerDistribution?: string | undefined;
   /** Not sent before this day in the company's time zone. Ours, not the service's. */
   readonly payOn?: Day | undefined;
 }
@@ -61,7 +59,7 @@ export function callbackUrlOf(base: string, id: string): string {
 
 /**
  * One canonical JSON text: members sorted, absent ones left out, the amount as decimal text. The members stand here one by one
- * in their order, because sorting them anew takes longer than all else, and JSON leaves out what is undefined.
+ * in their order, because sorting them takes longer than everything else, and JSON leaves out what is undefined.
  */
 export function canonicalFields(fields: InstructionFields): string {
   return JSON.stringify({

@@ -1,5 +1,6 @@
 /** What the service said about a payout or a deposit at an instant: its resources in our words, exact and without nulls. */
 import type { Amount, Decimal } from "../money/index.ts";
+import type { GeneralLedgerFields } from "./general-ledger.ts";
 import type { CustodyAccountId, DepositId, PayoutId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 
@@ -28,7 +29,7 @@ export interface ObservedFunds {
 /** Whether a payout that shares its transaction shows its own part of the fee, or the whole of it; the interface does not say. */
 export type BatchFee = "perPayout" | "wholeTransaction";
 
-export interface ObservedPayout {
+export interface ObservedPayout extends GeneralLedgerFields {
   readonly payoutId: PayoutId;
   readonly custodyAccountId: CustodyAccountId;
   readonly reference?: string;
@@ -42,9 +43,6 @@ export interface ObservedPayout {
   readonly subtractFee: boolean;
   readonly feePolicy?: string;
   readonly debitOrderId?: string;
-  readonly generalLedgerName?: string;
-  readonly generalLedgerProject?: string;
-  readonly generalLedgerDistribution?: string;
   /** When this state was first seen by us. */
   readonly stateSeenAt: Instant;
 }

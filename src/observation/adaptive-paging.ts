@@ -13,7 +13,7 @@ export interface LookPaging extends FindPaging {
 
 /** `pageSize` and `idsPerRequest` are what is asked for now; each may become smaller while a look is under way. */
 export interface AdaptivePaging extends LookPaging {
-  /** What `ask` returns, which reads the sizes anew each time. Throws its first refusal when the smallest sizes are refused too. */
+  /** What `ask` returns, which reads the sizes each time. Throws its first refusal when the smallest sizes are refused too. */
   askingForLess<Result>(ask: () => Promise<Result>): Promise<Result>;
   /** The keys of the configuration with what the service has taken instead; undefined while it takes what is configured. */
   readonly takenInstead: string | undefined;

@@ -2,11 +2,15 @@
 import {
   correlatedCallbackUrl,
   type DepositId,
+  depositStateMeaning,
+  hasEnded,
   type Instruction,
   type InstructionId,
   type ObservedDeposit,
   type ObservedPayout,
   type PayoutId,
+  payoutStateMeaning,
+  type StateMeaning,
 } from "../model/index.ts";
 import {
   listPayoutsNamed,
@@ -20,9 +24,12 @@ import type { Store } from "../store/store.ts";
 import { inWindows } from "../store/windows.ts";
 import { depositFromStored, payoutFromStored } from "./from-wire.ts";
 
+/** A payout or deposit that was seen, as it was seen last. */
 export interface Known<Resource>
-  extends Pick<StoredSighting, "firstSeenAt" | "lastSeenAt" | "beforeBaseline"> {
+  extends Pick<StoredSighting, "kind" | "id" | "firstSeenAt" | "lastSeenAt" | "beforeBaseline"> {
   readonly resource: Resource;
+  /** Nothing more is expected of it in its state. */
+  readonly hasEnded: boolean;
 }
 
 type Windows<Resource> = AsyncGenerator<readonly Known<Resource>[]>;
@@ -107,16 +114,19 @@ export function* knownForInstructions(
 }
 
 function payoutFromSighting(sighting: StoredSighting): Known<ObservedPayout> {
-  return knownFrom(sighting, payoutFromStored(sighting.raw, sighting.stateSeenAt));
+  const payout = payoutFromStored(sighting.raw, sighting.stateSeenAt);
+  return knownFrom(sighting, payout, payoutStateMeaning(payout.state));
 }
 
 function depositFromSighting(sighting: StoredSighting): Known<ObservedDeposit> {
-  return knownFrom(sighting, depositFromStored(sighting.raw, sighting.stateSeenAt));
+  const deposit = depositFromStored(sighting.raw, sighting.stateSeenAt);
+  return knownFrom(sighting, deposit, depositStateMeaning(deposit.state));
 }
 
 function knownFrom<Resource>(
-  { firstSeenAt, lastSeenAt, beforeBaseline }: StoredSighting,
+  { kind, id, firstSeenAt, lastSeenAt, beforeBaseline }: StoredSighting,
   resource: Resource,
+  meaning: StateMeaning | undefined,
 ): Known<Resource> {
-  return { resource, firstSeenAt, lastSeenAt, beforeBaseline };
+  return { kind, id, resource, hasEnded: hasEnded(meaning), firstSeenAt, lastSeenAt, beforeBaseline };
 }

@@ -10,7 +10,7 @@ import type { ObservationTools } from "./tools.ts";
 
 /**
  * What a look by reference saw. An incomplete look says nothing about what it did not see; one that was answered with other
- * references than it asked for is incomplete, because the service then keeps or compares references in a way of its own.
+ * references than it asked for is incomplete, because the service then keeps or compares references in its own way.
  */
 export interface ReferenceLook {
   /** Every payout found, by its reference as the service keeps it. */

@@ -15,7 +15,7 @@ function meaningOf(kind: ObservedKind, raw: string): string {
   return text(kind === "payout" ? payoutFromStored(raw, "") : depositFromStored(raw, ""));
 }
 
-/** What goes on by itself, without anything having happened. */
+/** What changes although nothing has happened. */
 const FLEETING: ReadonlySet<string> = new Set(["confirmations", "measuredAt"]);
 
 /** Equal for values that are equal, whatever the scale of an amount and the order of members and of funds. */

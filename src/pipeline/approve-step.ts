@@ -1,4 +1,4 @@
-/** A checker releases exactly what was shown: the digest names the batch, and is computed anew before it counts. */
+/** A checker releases exactly what was shown: the digest names the batch, and is computed again before it counts. */
 import {
   type ApprovalDecision,
   approvalEnds,

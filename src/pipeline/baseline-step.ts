@@ -1,25 +1,19 @@
 /**
  * The beginning of our time: the balances of now become the opening ones, and what has already moved money or ended is not
  * ours to explain, nor what the service does not show any more. What is still to move money stays ours, because the opening balances do
- * not hold its movement yet; but that no file asked for it is no news, for however long it stays open.
+ * not hold its movement yet; but nobody is told that no file asked for it, however long it stays open.
  */
 import type { Problem } from "../faults/index.ts";
-import { depositStateMeaning, hasEnded, payoutStateMeaning } from "../model/index.ts";
-import { depositWindows, payoutWindows } from "../observation/index.ts";
+import type { ObservedFunds } from "../model/index.ts";
+import { depositWindows, type Known, payoutWindows } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { type BalanceSnapshot, keepBalance } from "../store/balances.ts";
 import { settleBreaks } from "../store/breaks.ts";
 import { markBeforeBaseline } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
-import type { Store } from "../store/store.ts";
 import { compareWithSweep } from "./reconcile/compare-all.ts";
 import { aloneOrFault } from "./sending/alone.ts";
-import {
-  depositNotShownSince,
-  payoutNotShownSince,
-  type SweptKeys,
-  sweepKeys,
-} from "./workplace/sweep-keys.ts";
+import { notShownSince, type SweptKeys, sweepKeys } from "./workplace/sweep-keys.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface BaselineReport {
@@ -43,8 +37,8 @@ async function takeBaseline(workplace: Workplace, person: string): Promise<Basel
   const { store, context } = workplace;
   const { swept, isAtRest } = await sweptAtRest(workplace);
   const openings = swept.balances;
-  const payouts = await payoutsBefore(store, swept);
-  const deposits = await depositsBefore(store, swept);
+  const payouts = await idsBefore(payoutWindows(store), ({ sentFunds }) => sentFunds, swept);
+  const deposits = await idsBefore(depositWindows(store), ({ receivedFunds }) => receivedFunds, swept);
   await store.write(function* (): Transaction<void> {
     for (const opening of openings) yield* keepBalance("opening", opening);
     yield* markBeforeBaseline("payout", payouts);
@@ -69,25 +63,16 @@ async function takeBaseline(workplace: Workplace, person: string): Promise<Basel
 }
 
 /** The ids of those that had moved money or ended by now, or that are not shown any more. */
-async function payoutsBefore(store: Store, swept: SweptKeys): Promise<string[]> {
+async function idsBefore<Resource>(
+  windows: AsyncIterable<readonly Known<Resource>[]>,
+  fundsOf: (resource: Resource) => readonly ObservedFunds[],
+  swept: SweptKeys,
+): Promise<string[]> {
   const before: string[] = [];
-  for await (const window of payoutWindows(store))
+  for await (const window of windows)
     for (const known of window) {
-      const { payoutId, state, sentFunds } = known.resource;
-      const isOver = sentFunds.length > 0 || hasEnded(payoutStateMeaning(state));
-      if (isOver || payoutNotShownSince(known, swept) !== undefined) before.push(payoutId);
-    }
-  return before;
-}
-
-/** The same of deposits. */
-async function depositsBefore(store: Store, swept: SweptKeys): Promise<string[]> {
-  const before: string[] = [];
-  for await (const window of depositWindows(store))
-    for (const known of window) {
-      const { depositId, state, receivedFunds } = known.resource;
-      const isOver = receivedFunds.length > 0 || hasEnded(depositStateMeaning(state));
-      if (isOver || depositNotShownSince(known, swept) !== undefined) before.push(depositId);
+      const isOver = known.hasEnded || fundsOf(known.resource).length > 0;
+      if (isOver || notShownSince(known, swept) !== undefined) before.push(known.id);
     }
   return before;
 }

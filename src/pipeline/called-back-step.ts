@@ -1,4 +1,4 @@
-/** Which payment or deposit of ours a callback is about. */
+/** Which of our payments or deposits a callback is about. */
 import { callbackUrlOf, instructionId } from "../model/index.ts";
 import { findByCorrelation } from "../store/changes.ts";
 import { findInstruction } from "../store/instructions.ts";
@@ -6,7 +6,7 @@ import type { Workplace } from "./workplace/workplace.ts";
 
 export type CalledBack = "in doubt" | "known";
 
-/** `id` ended the callbackUrl; undefined where nothing of ours was created with it. */
+/** `id` is the end of the callbackUrl; undefined where we created nothing with it. */
 export function findCalledBack({ store, config }: Workplace, id: string): Promise<CalledBack | undefined> {
   return store.read(function* () {
     const payment = yield* findInstruction(instructionId(id));

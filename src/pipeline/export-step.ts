@@ -65,7 +65,7 @@ async function issueNext(workplace: Workplace): Promise<Issued | undefined> {
   const texts = textsOf(workplace, number, entries);
   const files = texts.map(([path]) => path);
   await openFolders(workplace, "ledger");
-  // Whoever stood still may find that another process has written files under this number meanwhile.
+  // A process that stood still may find that another one has written files under this number meanwhile.
   await stillAlone(store);
   // Another configuration had other files, and what is in them is in these as well.
   for (const path of begun ?? []) if (!files.includes(path)) await removeForGood(path);

@@ -19,7 +19,7 @@ export interface IntakeReport {
   readonly files: readonly SubmitReport[];
   /** Files that are still being written. */
   readonly waiting: readonly string[];
-  /** Files that could not be taken in for a reason of ours; they stay claimed, and the next run tries again. */
+  /** Files that could not be taken in through no fault of theirs; they stay claimed, and the next run tries again. */
   readonly problems: readonly Problem[];
 }
 

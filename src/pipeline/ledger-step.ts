@@ -15,6 +15,7 @@ import {
 } from "../ledger/index.ts";
 import {
   correlatedCallbackUrl,
+  generalLedgerOf,
   type InstructionFields,
   type JournalEntry,
   type ObservedDeposit,
@@ -22,7 +23,6 @@ import {
   type PayoutId,
   type Standing,
 } from "../model/index.ts";
-import { present } from "../model/present.ts";
 import { depositWindows, knownDepositsOf, payoutWindows } from "../observation/index.ts";
 import { findByPayoutIds, listByStanding } from "../store/instructions.ts";
 import { insertEntries, listEntriesAbout, listEntriesAfter } from "../store/ledger-entries.ts";
@@ -145,15 +145,7 @@ function ledgerPolicy({ config, context, scales }: Workplace): LedgerPolicy {
 /** What a payment is for is said by its file, as it was approved: a service need not show it, nor whole. What differs is a break. */
 function withOwnNames(payout: ObservedPayout, fields: InstructionFields | undefined): ObservedPayout {
   if (fields === undefined) return payout;
-  const {
-    generalLedgerName: _name,
-    generalLedgerProject: _project,
-    generalLedgerDistribution: _share,
-    ...seen
-  } = payout;
-  const { reference, generalLedgerName, generalLedgerProject, generalLedgerDistribution } = fields;
-  const generalLedger = { generalLedgerName, generalLedgerProject, generalLedgerDistribution };
-  return { ...seen, reference, ...present(generalLedger) };
+  return { ...payout, reference: fields.reference, ...generalLedgerOf(fields) };
 }
 
 const MAY_BE_OURS = ["sending", "in doubt", "held"] as const satisfies readonly Standing[];

@@ -41,7 +41,7 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
   if ("obstacle" in sight)
     throw refused(reference, (await otherObstacle(workplace, earlier)) ?? sight.obstacle);
   const at = context.clock.now();
-  // Reserved first: of two people who pay it again at once, one does.
+  // Reserved first, so that of two people who pay it again at once only one does.
   await store.write(function* (): Transaction<void> {
     // Somebody may have re-opened it since it was looked at.
     const { standing } = yield* getInstruction(earlier.id);

@@ -5,7 +5,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeWhole } from "../context/files.ts";
-import { correlatedCallbackUrl, hasEnded, type Instruction, payoutStateMeaning } from "../model/index.ts";
+import {
+  correlatedCallbackUrl,
+  GENERAL_LEDGER_FIELDS,
+  hasEnded,
+  type Instruction,
+  payoutStateMeaning,
+} from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { PAYOUTS, track } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
@@ -154,13 +160,11 @@ function echoesOf(instruction: Instruction, payout: Payout): Echo[] {
     ...text("accountId", fields.custodyAccountId, payout.accountId),
     ...text("destinationAddress", fields.destinationAddress, payout.destinationAddress),
     ...text("destinationAccountId", fields.destinationAccountId, payout.destinationAccountId),
-    ...text("generalLedgerName", fields.generalLedgerName, payout.generalLedgerName),
-    ...text("generalLedgerProject", fields.generalLedgerProject, payout.generalLedgerProject),
-    ...text("generalLedgerDistribution", fields.generalLedgerDistribution, payout.generalLedgerDistribution),
+    ...GENERAL_LEDGER_FIELDS.flatMap((field) => text(field, fields[field], payout[field])),
   ];
 }
 
-/** The last state that was seen, at its end or when the time is over. */
+/** The last state that was seen, final or not, when the time is over. */
 async function watchEnd(workplace: Workplace, payoutId: string, waitMs: number): Promise<string | undefined> {
   const { clock } = workplace.context;
   const { tools } = workplace.service();

@@ -32,6 +32,8 @@ import { openScreening } from "./screening/screening.ts";
 import { custodyAccountsOf } from "./workplace/custody-accounts.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
+type TakeWindow = (window: CheckedWindow) => void | Promise<void>;
+
 /**
  * Reads and checks one file. No row of it is kept: `take` is given the drafts and problems of a hundred rows at a time,
  * and the drafts count only where the verdict is accepted. Throws what is no fault of the file: a missing path, a folder, an
@@ -41,51 +43,58 @@ export async function validateFile(
   workplace: Workplace,
   path: string,
   name = fileNameAt(workplace.config, path),
-  take: (window: CheckedWindow) => void | Promise<void> = () => undefined,
+  take: TakeWindow = () => undefined,
 ): Promise<FileReport> {
   const sha256 = await sha256Of(path);
-  const digest = new BatchDigest();
   try {
     if (isNameWithheld(name)) throw fault("FILE_NAME_IS_SECRET", {});
-    const layout = layoutOf(workplace.config, name);
-    const table = await openTable(path, tableLayout(layout));
-    const totalsFile = await readTotalsFile(path, name);
-    const corrected = await correctedBatches(workplace, table);
-    const history = openHistory(workplace);
-    const { screening, ...opened } = await openScreening(workplace, history);
-    const warnings = [...opened.warnings, ...unreadSheets(table)];
-    const policy = {
-      ...initiationPolicy(workplace, layout, history, corrected),
-      ...present({ totalsFile }),
-      screen: (drafts: readonly DraftInstruction[]) => screening.screen(drafts),
-    };
-    const result = await initiate(table, policy, (window) => {
-      digest.add(window.drafts);
-      return take(window);
-    });
-    return {
-      file: name,
-      sha256,
-      format: table.format,
-      ...present({ sheet: table.sheet, sender: layout.sender }),
-      dialect: table.dialect,
-      ...(await correctionOf(workplace, table)),
-      ...result,
-      problems: result.problems.map((found) => underOwnName(found, path, name)),
-      fileProblems: result.fileProblems.map((found) => underOwnName(found, path, name)),
-      warningCounts: {
-        ...result.warningCounts,
-        ...Object.fromEntries(warnings.map(({ code }) => [code, 1])),
-      },
-      warnings: [...warnings, ...result.warnings.map((found) => underOwnName(found, path, name))],
-      ...(result.verdict === "accepted" ? { ...screening.report(), digest: digest.hex() } : {}),
-    };
+    return { file: name, sha256, ...(await checkedRows(workplace, path, name, take)) };
   } catch (error) {
     if (!(error instanceof Fault) || error.problem.next !== "correct-file") throw error;
     const key = SECRET_CODES.has(error.problem.code) ? undefined : await unreadKey(workplace, path);
     const why = { file: name, ...(key ?? underOwnName(error.problem, path, name)) };
     return unreadReport("refused", sha256, name, why);
   }
+}
+
+async function checkedRows(
+  workplace: Workplace,
+  path: string,
+  name: string,
+  take: TakeWindow,
+): Promise<Omit<FileReport, "file" | "sha256">> {
+  const digest = new BatchDigest();
+  const layout = layoutOf(workplace.config, name);
+  const table = await openTable(path, tableLayout(layout));
+  const totalsFile = await readTotalsFile(path, name);
+  const corrected = await correctedBatches(workplace, table);
+  const history = openHistory(workplace);
+  const { screening, ...opened } = await openScreening(workplace, history);
+  const warnings = [...opened.warnings, ...unreadSheets(table)];
+  const policy = {
+    ...initiationPolicy(workplace, layout, history, corrected),
+    ...present({ totalsFile }),
+    screen: (drafts: readonly DraftInstruction[]) => screening.screen(drafts),
+  };
+  const result = await initiate(table, policy, (window) => {
+    digest.add(window.drafts);
+    return take(window);
+  });
+  return {
+    format: table.format,
+    ...present({ sheet: table.sheet, sender: layout.sender }),
+    dialect: table.dialect,
+    ...(await correctionOf(workplace, table)),
+    ...result,
+    problems: result.problems.map((found) => underOwnName(found, path, name)),
+    fileProblems: result.fileProblems.map((found) => underOwnName(found, path, name)),
+    warningCounts: {
+      ...result.warningCounts,
+      ...Object.fromEntries(warnings.map(({ code }) => [code, 1])),
+    },
+    warnings: [...warnings, ...result.warnings.map((found) => underOwnName(found, path, name))],
+    ...(result.verdict === "accepted" ? { ...screening.report(), digest: digest.hex() } : {}),
+  };
 }
 
 /** The problem of a private key in a file that could not be read: such a file is archived like others, and its cells were not checked. */
@@ -125,7 +134,7 @@ async function correctedBatches({ store }: Workplace, { header }: Table): Promis
 
 const NO_BATCHES: ReadonlySet<BatchId> = new Set();
 
-/** Opens a file anew, to write an answer beside its rows. `name` is the one that it goes by. */
+/** Opens a file again, to write an answer beside its rows. `name` is the one that it goes by. */
 export async function reopenTable(workplace: Workplace, path: string, name: string): Promise<Table> {
   const layout = layoutOf(workplace.config, name);
   return markControlTotals(

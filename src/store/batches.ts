@@ -75,7 +75,7 @@ export function* insertApproval(batch: BatchId, approval: Approval): Transaction
     on conflict (batch_id, person) do update set digest = excluded.digest, decided_at = excluded.decided_at`);
 }
 
-/** The newest approval of each person: whoever approves twice, spelled in two ways, is one person still. */
+/** The newest approval of each person: a person who approves twice under two spellings is one person. */
 export function* listApprovals(batch: BatchId): Transaction<Approval[]> {
   const approvals = yield* nouns<Approval>(
     sql`select person, digest, decided_at from approval where batch_id = ${batch} order by decided_at`,

@@ -15,7 +15,7 @@ export interface SettledBreak extends StoredBreak {
   readonly reason: string;
 }
 
-/** Makes `found` the present breaks: new ones open, those no longer found close, and one that comes back opens anew. */
+/** Makes `found` the present breaks: new ones open, those no longer found close, and one that comes back opens again. */
 export function* replaceOpenBreaks(found: readonly Break[], at: Instant): Transaction<void> {
   const ids = JSON.stringify(found.map(({ id }) => id));
   yield* run(sql`update break set closed_at = ${at}

@@ -1,11 +1,11 @@
-/** What of their configurations the machines on one database have used last: one row for each, by the name of its place. */
+/** What the machines on one database last used of their configurations: one row for each, by the name of its place. */
 import type { Instant } from "../model/index.ts";
 import { nouns, run, sql, type Transaction } from "./sql.ts";
 
 /** Values by the names of their keys, as texts: "limits.perDay.BTC" is "10". */
 export type NamedValues = Readonly<Record<string, string>>;
 
-/** What of a configuration concerns more than one machine. */
+/** The part of a configuration that concerns more than one machine. */
 export interface Settings {
   /** Fingerprints of the client keys, as binding as the rest; absent where nobody asked for the keys. */
   readonly keys?: NamedValues;

@@ -18,7 +18,7 @@ export interface PastText {
 /** The next page of a list: at most `count` texts that come after `after`. Each list follows an index. */
 export type ListPast = (after: PastText, count: number) => Transaction<readonly PastText[]>;
 
-/** Behind it a list begins. */
+/** Where a list begins. */
 export const BEFORE_ALL: PastText = { text: "", batch_id: "", row: 0 };
 
 /** All references, in their own order: they are read off their index. */

@@ -79,7 +79,7 @@ export function* moveBatch(batch: BatchId, from: Standing, to: Standing, at: Ins
   return moved;
 }
 
-/** A server gives a statement up that takes very long, as one for a million rows does. */
+/** A server gives up a statement that takes very long, as one for a million rows would. */
 const ROWS_MOVED_TOGETHER = 50_000;
 
 export interface DueFilter {

@@ -12,8 +12,8 @@ const INT64_MAX = 2n ** 63n - 1n;
 const JUMP_MAX = 400n * 86_400n * 1_000_000n;
 
 /**
- * The next nonce of a key: above every earlier one, also when the clock went back, and at least `floor`; of `count` in a row the
- * first. Throws NONCES_EXHAUSTED beyond int64.
+ * The next nonce of a key: above every earlier one, also when the clock went back, and at least `floor`; with `count`, the
+ * first of so many in a row. Throws NONCES_EXHAUSTED beyond int64.
  */
 export function* allocateNonce(keyId: string, now: Instant, floor: bigint, count = 1): Transaction<bigint> {
   const last = yield* lastNonce(keyId);

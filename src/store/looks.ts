@@ -1,4 +1,4 @@
-/** What looking for a doubt has shown, look by look; the same seen again and again is one entry that counts. */
+/** What looking for a doubt has shown, look by look; the same thing seen again and again is one entry with a count. */
 import type { Instant } from "../model/index.ts";
 import { first, nouns, run, sql, type Transaction } from "./sql.ts";
 

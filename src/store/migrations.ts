@@ -77,7 +77,7 @@ create table spent_at_destination (
 `,
 };
 
-/** 'changed' where a look showed the payout otherwise than it was sent. */
+/** 'changed' where a look showed the payout differently from how it was sent. */
 const echo = `
 alter table submission add column echo text;
 `;

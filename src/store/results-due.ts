@@ -47,7 +47,7 @@ export function* endResults(batch: BatchId, standings: StandingsText): Transacti
   );
 }
 
-/** The service shows these payouts otherwise than before. */
+/** The service shows these payouts differently from before. */
 export function* markResultsDue(payoutIds: readonly string[]): Transaction<void> {
   yield* run(sql`update batch set results_of = null where results_of is not null and id in
     (select batch_id from instruction where payout_id in (select value from json_each(${JSON.stringify(payoutIds)})))`);

@@ -91,7 +91,7 @@ export function listInDoubt(): Transaction<Submission[]> {
     where submission.outcome = 'in doubt' and instruction.standing <> 'abandoned' order by submission.id`);
 }
 
-/** All attempts of an instruction, oldest first. Put in order here: asked for an order, SQLite plans the query anew each time. */
+/** All attempts of an instruction, oldest first. Sorted here: with an `order by`, SQLite plans the query again each time. */
 export function* listSubmissions(id: InstructionId): Transaction<Submission[]> {
   const submissions = yield* submissionsIn(sql`select * from submission where instruction_id = ${id}`);
   return submissions.sort((left, right) => left.attempt - right.attempt);

@@ -3,12 +3,7 @@ import { expect } from "vitest";
 import type { Break } from "../../src/model/index.ts";
 import { departuresOfFailed, departureText } from "../../src/observation/index.ts";
 import { compareWithSweep, comparisonPolicy } from "../../src/pipeline/reconcile/compare-all.ts";
-import {
-  depositNotShownSince,
-  payoutNotShownSince,
-  type SweptKeys,
-  sweepKeys,
-} from "../../src/pipeline/workplace/sweep-keys.ts";
+import { notShownSince, type SweptKeys, sweepKeys } from "../../src/pipeline/workplace/sweep-keys.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listPaidAgain } from "../../src/store/again.ts";
 import { listBalances } from "../../src/store/balances.ts";
@@ -35,8 +30,8 @@ async function everything({ store }: Workplace, swept: SweptKeys) {
   const resources = payouts.map(({ resource }) => resource);
   const departures = await store.read(() => departuresOfFailed(resources));
   const notShown = [
-    ...payouts.map((one) => [one.resource.payoutId, payoutNotShownSince(one, swept)] as const),
-    ...deposits.map((one) => [one.resource.depositId, depositNotShownSince(one, swept)] as const),
+    ...payouts.map((one) => [one.resource.payoutId, notShownSince(one, swept)] as const),
+    ...deposits.map((one) => [one.resource.depositId, notShownSince(one, swept)] as const),
   ];
   return {
     instructions: await store.read(() => listInstructions()),

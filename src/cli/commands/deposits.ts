@@ -14,7 +14,15 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { changeText } from "../render/change-text.ts";
 import { depositsText, depositText } from "../render/deposit-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
-import { changeCommand, findCommand, type Resource, showCommand, shownAfter } from "./resource.ts";
+import {
+  type ChangeOptions,
+  changeCommand,
+  findCommand,
+  overOf,
+  type Resource,
+  showCommand,
+  shownAfter,
+} from "./resource.ts";
 
 const DEPOSIT: Resource<Deposit> = {
   name: "deposit",
@@ -29,7 +37,12 @@ const DEPOSIT: Resource<Deposit> = {
 
 export const findDepositsCommand = findCommand(DEPOSIT);
 export const showDepositCommand = showCommand(DEPOSIT);
-export const voidDepositCommand = changeCommand(DEPOSIT, "Void", voidDepositStep);
+export const voidDepositCommand = changeCommand(
+  DEPOSIT,
+  "Void",
+  (workplace, deposit, options: ChangeOptions) =>
+    voidDepositStep(workplace, deposit, options.by, overOf(options)),
+);
 
 interface CreateDepositOptions {
   readonly account: string;
@@ -83,7 +96,7 @@ function depositRequest({ config, scales }: Workplace, options: CreateDepositOpt
           : readAmount(amount, options.currency ?? custody.currency, scales.scaleOf),
       expiresAt: expires === undefined ? undefined : readInstant(expires),
     }),
-    by: sync ? "synchronously" : route ? "route" : "path",
+    by: sync ? "synchronously" : overOf({ route }),
     person: options.by,
   };
 }

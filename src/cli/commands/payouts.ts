@@ -11,7 +11,14 @@ import { payoutsText, payoutText } from "../render/payout-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import { confirm } from "../terminal.ts";
 import { exitCodeOfRun } from "./pay.ts";
-import { type ChangeOptions, changeCommand, findCommand, type Resource, showCommand } from "./resource.ts";
+import {
+  type ChangeOptions,
+  changeCommand,
+  findCommand,
+  overOf,
+  type Resource,
+  showCommand,
+} from "./resource.ts";
 
 const PAYOUT: Resource<Payout> = {
   name: "payout",
@@ -26,13 +33,15 @@ const PAYOUT: Resource<Payout> = {
 
 export const findPayoutsCommand = findCommand(PAYOUT);
 export const showPayoutCommand = showCommand(PAYOUT);
-export const voidPayoutCommand = changeCommand(PAYOUT, "Void", voidPayoutStep);
+export const voidPayoutCommand = changeCommand(PAYOUT, "Void", (workplace, payout, options: ChangeOptions) =>
+  voidPayoutStep(workplace, payout, options.by, overOf(options)),
+);
 
 /** `username`: the service's user who authorizes. */
 export const authorizePayoutCommand = changeCommand(
   PAYOUT,
   "Authorize",
-  (workplace, payout, by, _over, { username }: ChangeOptions & { readonly username?: string }) =>
+  (workplace, payout, { by, username }: ChangeOptions & { readonly username?: string }) =>
     authorizeStep(workplace, payout, username ?? workplace.config.service.username, by),
 );
 

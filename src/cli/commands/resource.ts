@@ -58,27 +58,24 @@ export interface ChangeOptions {
   readonly route?: boolean;
 }
 
+export function overOf({ route = false }: Pick<ChangeOptions, "route">): "route" | "path" {
+  return route ? "route" : "path";
+}
+
 /** Shows what is to be changed, asks, changes it, and shows it again. Ends with 4 when nobody knows whether it was changed. */
 export function changeCommand<Shown, Options extends ChangeOptions>(
   resource: Resource<Shown>,
   verb: "Void" | "Authorize",
-  carryOut: (
-    workplace: Workplace,
-    shown: Shown,
-    by: string,
-    over: "route" | "path",
-    options: Options,
-  ) => Promise<ChangeReport>,
+  carryOut: (workplace: Workplace, shown: Shown, options: Options) => Promise<ChangeReport>,
 ) {
   return (session: Session, idOrReference: string, options: Options): Promise<ExitCode> =>
     inWorkplace(session, async (workplace) => {
       const { name, one, text, idOf } = resource;
-      const { by, yes = false, route = false } = options;
       const { output } = session;
       const before = await one(workplace, idOrReference);
       output.say(text(before, custodyNames(workplace.config), output.colors));
-      await confirm(session, `${verb} this ${name}?`, yes);
-      const change = await carryOut(workplace, before, by, route ? "route" : "path", options);
+      await confirm(session, `${verb} this ${name}?`, options.yes === true);
+      const change = await carryOut(workplace, before, options);
       const { shown, now, problems } = await shownAfter(workplace, resource, idOf(before));
       output.answer({ change, ...present({ [name]: shown, problems }) }, () =>
         changeText(change, now, output.colors),
@@ -94,7 +91,7 @@ interface ShownAfter<Shown> {
   readonly problems?: readonly Problem[];
 }
 
-/** That the service cannot be asked undoes no change, and must not be told in its place; a broken invariant is about more than the look. */
+/** A look that fails afterwards does not undo the change, and must not be told in its place; a broken invariant is about more than the look. */
 export async function shownAfter<Shown>(
   workplace: Workplace,
   { one, stateOf }: Resource<Shown>,

@@ -31,7 +31,7 @@ import type { SandboxProcess } from "./sandbox-process.ts";
 /** Two people who did not submit the files. */
 const CHECKERS = ["carol", "dave"] as const;
 
-/** How long the demo waits for money to arrive at the longest. */
+/** How long the demo waits for money to arrive, at most. */
 const SETTLE_MS = 60_000;
 
 export interface Demo {

@@ -14,6 +14,6 @@ export function approvalText(report: ApprovalReport, colors: Colors): string {
     ? colors.green(`${counted(released, "payment")} released`)
     : `not released yet: ${counted(missing, "more person", "more people")} must approve`;
   const first = `${head}: ${people}, ${approvedBy.length} of ${peopleNeeded}; ${result}`;
-  // Who approves has seen the list with the file or in the preview.
+  // The approver has seen the list with the file or in the preview.
   return [first, ...screeningLines(report, colors, 0)].join("\n");
 }

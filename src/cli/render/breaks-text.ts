@@ -6,7 +6,7 @@ import type { Colors } from "../output.ts";
 import { counted } from "./counted.ts";
 import { shown } from "./problem-text.ts";
 
-/** Of one kind a few are read, the others counted: what a service does to every payout is one thing, and must not hide the rest. */
+/** A few of each kind are shown, the others counted: what a service does to every payout is one thing, and must not hide the rest. */
 const SHOWN_PER_KIND = 10;
 
 /** What the last comparison left behind. */
@@ -16,7 +16,7 @@ export function storedBreaksText(report: BreaksReport, colors: Colors): string {
   return `compared at ${minuteText(comparedAt)}\n${breaksText({ open, settled }, colors)}`;
 }
 
-/** `comparedAt`: of the comparison that is told just now; breaks that it opened are its news, the others say since when. */
+/** `comparedAt`: when the comparison told here was made; the breaks that it opened are new, the others say since when they are open. */
 export function breaksText(
   { open, settled }: Pick<BreaksReport, "open" | "settled">,
   colors: Colors,

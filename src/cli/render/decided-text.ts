@@ -2,7 +2,7 @@
 import type { Instruction } from "../../model/index.ts";
 import { shown } from "./problem-text.ts";
 
-/** What became of refused payments that were to be sent anew. */
+/** What became of refused payments that were to be sent again. */
 export function reopenedText(reopened: readonly Instruction[], held: readonly Instruction[]): string {
   const lines = held.map(
     ({ fields, reason }) => `${shown(fields.reference)} is held and not sent: ${shown(reason ?? "")}`,

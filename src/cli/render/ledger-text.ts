@@ -36,7 +36,7 @@ export function trialBalanceText(balance: TrialBalance, functionalCurrency: stri
 
 const SHOWN = 10;
 
-/** What never becomes an entry is the same every night and only grows, so it is told by state and reason. */
+/** What never becomes an entry is the same every night and only grows, so it is summed up by state and reason. */
 export function notBookedLines(notBooked: readonly NotBooked[]): string[] {
   const groups = [...Map.groupBy(notBooked, ({ sourceState, reason }) => `${sourceState}: ${reason}`)];
   const lines = groups.slice(0, SHOWN).map(([what, rows]) => {

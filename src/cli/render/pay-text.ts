@@ -68,7 +68,7 @@ function stillOpen({ instruction, now, reason }: Resolution): Problem[] {
   }
 }
 
-/** Said also where nothing was due: whoever runs `pay` must know that it will send nothing. */
+/** Said even where nothing was due: the person who runs `pay` must know that it sends nothing. */
 export function stopOrderText(order: StopOrder | undefined): string[] {
   if (order === undefined) return [];
   return [

@@ -1,5 +1,5 @@
 /** Payouts as the service shows them, for people. */
-import { minuteText } from "../../model/index.ts";
+import { GENERAL_LEDGER_FIELDS, minuteText } from "../../model/index.ts";
 import type { Payout } from "../../wire/index.ts";
 import type { Colors } from "../output.ts";
 import { fieldsText } from "./fields-text.ts";
@@ -38,7 +38,7 @@ export function payoutText(payout: Payout, nameOf: NameOf, colors: Colors): stri
     ["debit order", payout.debitOrderAlphanumericId],
     [
       "ledger",
-      [payout.generalLedgerName, payout.generalLedgerProject, payout.generalLedgerDistribution]
+      GENERAL_LEDGER_FIELDS.map((field) => payout[field])
         .filter(Boolean)
         .join(" / "),
     ],

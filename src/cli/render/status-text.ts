@@ -7,7 +7,7 @@ import { counted, totalsText } from "./counted.ts";
 import { shown } from "./problem-text.ts";
 import { figures, textTable } from "./text-table.ts";
 
-/** So many of the newest are told whatever became of them; older ones only while there is something to do about them. */
+/** This many of the newest batches are always shown; older ones only while there is something to do about them. */
 const NEWEST_SHOWN = 10;
 
 export function batchesText(batches: readonly BatchStatus[], colors: Colors): string {

@@ -1,5 +1,5 @@
 /**
- * An answer is the file that was sent plus columns of ours, in the format that came in. This is what all kinds of answers
+ * An answer is the file that was sent plus our columns, in the format that came in. This is what all kinds of answers
  * share: columns of an earlier answer are replaced, and the file appears whole.
  */
 import { writeFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ import type { AnswerContent, AnswerLine, SummaryLine } from "./answer-line.ts";
 import { writeAnswerCsv } from "./csv/answer-csv.ts";
 import { writeAnswerXlsx } from "./xlsx/answer-xlsx.ts";
 
-/** What is added to one row: a text per column of ours, and remarks on cells of the sender's. */
+/** What is added to one row: a text for each of our columns, and remarks on the sender's cells. */
 type Addition = Pick<AnswerLine, "added"> & Partial<Pick<AnswerLine, "remarks" | "withheld">>;
 
 export interface Answer {

@@ -49,7 +49,7 @@ function balancesOf(view: Workplace, accounts: readonly { readonly id: string }[
   return gateway.call("getAccountsBalance", { accountIds: accounts.map(({ id }) => id) });
 }
 
-/** One account that it does not know makes a service refuse all of them: asked by itself, each tells which. */
+/** A service may refuse all accounts because of one that it does not know: asking for each by itself tells which. */
 async function balancesOneByOne(view: Workplace): Promise<AccountBalance[]> {
   const balances: AccountBalance[] = [];
   for (const account of view.config.custodyAccounts) {

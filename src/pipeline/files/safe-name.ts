@@ -1,6 +1,6 @@
 /**
  * The names of files, which are repeated in answers, in the archive, in the database and in logs: one that holds a private key is
- * never taken over, and its file is refused under a name of ours.
+ * never taken over, and its file is refused under a name that we choose.
  */
 import { basename, resolve } from "node:path";
 import { type Problem, problem } from "../../faults/index.ts";
@@ -11,7 +11,7 @@ export function safeName(path: string): string {
   return holdsPrivateKey(resolve(path)) ? NAME_WITHHELD : basename(path);
 }
 
-/** Whether a file goes by the name of ours, also by one that was given to it when it was claimed. */
+/** Whether a file goes by that name, also where it was given to it when it was claimed. */
 export function isNameWithheld(name: string): boolean {
   return basename(name) === NAME_WITHHELD;
 }

@@ -8,7 +8,7 @@ import { openFolders } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
 /**
- * Written anew by each run, so that what was put right is no longer in it. Returns its absolute path. After the export: a file that
+ * Rewritten by each run, so that what was put right is no longer in it. Returns its absolute path. After the export: a file that
  * somebody has open may not be replaceable (OUTPUT_UNWRITABLE), and must hold up nothing.
  */
 export async function writeExceptions(

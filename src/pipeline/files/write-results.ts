@@ -62,7 +62,7 @@ async function writeDue(workplace: Workplace, all: boolean): Promise<WrittenResu
 }
 
 /**
- * An archive that was tidied, a configuration that reads a file otherwise than it did, an answer that somebody has open: none of these
+ * An archive that was tidied, a configuration that now reads a file differently, an answer that somebody has open: none of these
  * keeps the other senders from their answers. Rejects with every fault that is none of `codes`, where they are given.
  */
 async function orProblem<Result>(

@@ -24,7 +24,7 @@ import { listAcceptedSince, listInstructionsAfter, listNamed } from "../../store
 import type { Transaction } from "../../store/sql.ts";
 import type { Store } from "../../store/store.ts";
 import { inWindows } from "../../store/windows.ts";
-import { depositNotShownSince, payoutNotShownSince, type SweptKeys } from "../workplace/sweep-keys.ts";
+import { notShownSince, type SweptKeys } from "../workplace/sweep-keys.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
 /** What the policy of a comparison at `at` is, from the configuration. */
@@ -81,7 +81,7 @@ async function addUnownedPayouts(
       const ids = namedBy(known.resource);
       named.push(...ids);
       if (known.beforeBaseline && ids.length === 0) comparison.setAside(known.resource);
-      else comparison.addPayout(known.resource, sightedPayout(known, swept));
+      else comparison.addPayout(known.resource, sighted(known, swept));
     }
   }
   return named;
@@ -110,11 +110,11 @@ async function addPayments(
         comparison.addInstruction(asSwept(instruction, late));
         continue;
       }
-      const sighted = sightedPayout(known, swept);
-      if (!apart.has(instruction.id) && comparison.clear(instruction, known.resource, sighted)) continue;
+      const how = sighted(known, swept);
+      if (!apart.has(instruction.id) && comparison.clear(instruction, known.resource, how)) continue;
       kept.add(instruction.id);
       comparison.addInstruction(instruction);
-      comparison.addPayout(known.resource, sighted);
+      comparison.addPayout(known.resource, how);
       keptPayouts.push(known.resource);
     }
     const namedBy = await store.read(() => paymentsNamedBy(keptPayouts));
@@ -136,16 +136,13 @@ async function addDeposits(comparison: Comparison, store: Store, swept: SweptKey
     const byId = new Map(originals.map(({ resource }) => [resource.depositId, resource]));
     for (const known of window) {
       const { duplicatedFromDepositId: originalId } = known.resource;
-      comparison.addDeposit(known.resource, originalId && byId.get(originalId), {
-        beforeBaseline: known.beforeBaseline,
-        notShownSince: depositNotShownSince(known, swept),
-      });
+      comparison.addDeposit(known.resource, originalId && byId.get(originalId), sighted(known, swept));
     }
   }
 }
 
-function sightedPayout(known: Known<ObservedPayout>, swept: SweptKeys): Sighted {
-  return { beforeBaseline: known.beforeBaseline, notShownSince: payoutNotShownSince(known, swept) };
+function sighted(known: Known<unknown>, swept: SweptKeys): Sighted {
+  return { beforeBaseline: known.beforeBaseline, notShownSince: notShownSince(known, swept) };
 }
 
 /** Whose reference a payout bears, or whose id its callbackUrl ends in. */

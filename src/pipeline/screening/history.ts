@@ -1,6 +1,6 @@
 /**
  * What earlier batches say about a file's references and payments. For a short file the database is asked about each row. For a long one
- * the whole history is read once into Bloom filters, and only what they may hold is asked for.
+ * the whole history is read once into Bloom filters, and only what they may hold is looked up.
  */
 import type { PaidLookAlikes, Payment } from "../../initiation/index.ts";
 import {

@@ -3,7 +3,7 @@ import { fault } from "../../faults/index.ts";
 import type { Store } from "../../store/store.ts";
 import { unlessTaken, whileHeld } from "./lane.ts";
 
-/** A process that is no longer heard of may still be writing files for so long; until then no other one takes over. */
+/** How long a process that is no longer heard of may still be writing files; until then no other one takes over. */
 const UNHEARD_MS = 60_000;
 
 /** Does `work` with a store in which nobody else has begun it meanwhile; undefined, and nothing is done, while another process does it. */
@@ -18,7 +18,7 @@ export async function alone<Result>(
 
 const UNDER_WAY = { reconcile: "RECONCILE_UNDER_WAY", "ledger-export": "EXPORT_UNDER_WAY" } as const;
 
-/** The same of what cannot be left to another process. Throws RECONCILE_UNDER_WAY or EXPORT_UNDER_WAY while one does it. */
+/** The same for work that cannot be left to another process. Throws RECONCILE_UNDER_WAY or EXPORT_UNDER_WAY while one does it. */
 export async function aloneOrFault<Result>(
   store: Store,
   name: keyof typeof UNDER_WAY,

@@ -1,5 +1,5 @@
 /**
- * The kill switch: while a person's order to stop stands, nothing new is sent, whoever runs. It is a file beside the database, so that
+ * The kill switch: while a person's order to stop stands, nothing new is sent, whatever runs. It is a file beside the database, so that
  * it also works while a run is under way, and can be put there by hand. A database that several machines share keeps it itself, for
  * all of them; a file stops its own machine there.
  */

@@ -5,15 +5,13 @@ import { listChangesInDoubt } from "../../store/changes.ts";
 import { type LastRun, listLastRuns } from "../../store/runs.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { countByStanding, longestStandingSince } from "../../store/standing-counts.ts";
-import { stopOrder } from "../sending/stop-order.ts";
-import { disagreements } from "../workplace/agreement.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { restoredDatabase } from "./overview.ts";
+import { whyNothingIsSent } from "./why-nothing-is-sent.ts";
 
 export interface Figures {
   /** Of every standing. */
   readonly payments: ReadonlyMap<Standing, number>;
-  /** How long the payment that has stood there the longest does so, of the standings that must not last; 0 where none has it. */
+  /** For each standing that must not last, how long the payment that has stood there longest has done so; 0 where there is none. */
   readonly longestMs: ReadonlyMap<Standing, number>;
   /** Deposits, voids and authorizations. */
   readonly changesInDoubt: number;
@@ -29,10 +27,11 @@ export type StopReason = "stop order" | "database restored" | "configuration dif
 
 export async function figuresOf(workplace: Workplace): Promise<Figures> {
   const { store, context } = workplace;
+  const obstacles = await whyNothingIsSent(workplace);
   const sendingStopped = {
-    "stop order": (await stopOrder(workplace)) !== undefined,
-    "database restored": (await restoredDatabase(workplace)) !== undefined,
-    "configuration differs": (await disagreements(workplace)).binding !== undefined,
+    "stop order": obstacles.stopOrder !== undefined,
+    "database restored": obstacles.restored !== undefined,
+    "configuration differs": obstacles.machines.binding !== undefined,
   };
   const nowMs = Date.parse(context.clock.now());
   return store.read(function* (): Transaction<Figures> {

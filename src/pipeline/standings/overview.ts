@@ -1,5 +1,4 @@
 /** What a treasurer asks first in the morning: what waits for whom and since when, and how the scheduled jobs went. */
-import { Fault, type Problem } from "../../faults/index.ts";
 import {
   type ControlTotal,
   controlTotals,
@@ -9,16 +8,14 @@ import {
   type Instruction,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import { Anchor, checkAnchor } from "../../store/anchor.ts";
 import { type BreakCounts, countOpenBreaks } from "../../store/breaks.ts";
 import { listByStanding, listRefused } from "../../store/instructions.ts";
 import { type LastRun, listLastRuns } from "../../store/runs.ts";
 import type { Transaction } from "../../store/sql.ts";
 import type { DoubtReport } from "../doubt-step.ts";
-import { stopOrder } from "../sending/stop-order.ts";
-import { type Disagreements, disagreements } from "../workplace/agreement.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import type { BatchStatus } from "./status.ts";
+import { type WhyNothingIsSent, whyNothingIsSent } from "./why-nothing-is-sent.ts";
 
 export interface Waiting {
   readonly totals: readonly ControlTotal[];
@@ -36,14 +33,8 @@ export interface WaitingForApproval extends Waiting {
   readonly peopleMissing: number | undefined;
 }
 
-export interface Overview {
+export interface Overview extends WhyNothingIsSent {
   readonly at: Instant;
-  /** Why nothing is sent at all. */
-  readonly stopOrder?: string;
-  /** The same, and why all that is told here may be old: the database was restored or exchanged. */
-  readonly restored?: Problem;
-  /** How machines that share the database differ from this one. */
-  readonly machines: Disagreements;
   readonly forApproval: readonly WaitingForApproval[];
   readonly inDoubt: Waiting;
   readonly held: Waiting;
@@ -67,9 +58,7 @@ export async function overviewOf(
   const { store, config, context } = workplace;
   const at = context.clock.now();
   const today = dayIn(config.ledger.timeZone, at);
-  const order = await stopOrder(workplace);
-  const restored = await restoredDatabase(workplace);
-  const machines = await disagreements(workplace);
+  const obstacles = await whyNothingIsSent(workplace);
   return store.read(function* (): Transaction<Overview> {
     const approved = yield* listByStanding("approved");
     const isLater = ({ fields: { payOn } }: Instruction) => payOn !== undefined && payOn > today;
@@ -84,8 +73,7 @@ export async function overviewOf(
     };
     return {
       at,
-      ...present({ stopOrder: order?.reason, restored }),
-      machines,
+      ...obstacles,
       forApproval: batches.flatMap((status) => approvalOf(status, at)),
       inDoubt: doubted("in doubt"),
       held: doubted("held"),
@@ -98,20 +86,6 @@ export async function overviewOf(
     };
   });
 }
-
-/** Undefined while the database is as new as its anchor. */
-export async function restoredDatabase({ store, config }: Workplace): Promise<Problem | undefined> {
-  try {
-    await store.read(checkAnchor(new Anchor(config.anchorPath)));
-    return undefined;
-  } catch (error) {
-    const isAbout = error instanceof Fault && ANCHOR_CODES.has(error.problem.code);
-    if (!isAbout) throw error;
-    return error.problem;
-  }
-}
-
-const ANCHOR_CODES: ReadonlySet<string> = new Set(["DATABASE_BEHIND_ANCHOR", "ANCHOR_UNREADABLE"]);
 
 function waitingOf(instructions: readonly Instruction[]): Waiting {
   return { totals: controlTotals(instructions.map(({ fields }) => fields.amount)) };

@@ -1,6 +1,6 @@
 /**
- * Machines that share a database send by one configuration. Each that sends leaves there what it used, and whoever differs from another
- * one is told what differs, and sends nothing until a person has said which is right. A machine that is alone changes its own as it likes.
+ * Machines that share a database send by one configuration. Each one that sends leaves there what it used, and one that differs from another
+ * is told what differs, and sends nothing until a person has said which is right. A machine that is alone changes its own as it likes.
  */
 import { dirname } from "node:path";
 import { keyVariable } from "../../config/secrets.ts";
@@ -23,7 +23,7 @@ import type { Workplace } from "./workplace.ts";
 const DIFFERENCES_TOLD = 5;
 const VALUE_CHARACTERS_TOLD = 100;
 
-/** Of a person who says that this machine's configuration is the right one. */
+/** What came of a person's word that this machine's configuration is the right one. */
 export interface Acceptance {
   /** The machines that are to follow, with what they used otherwise. */
   readonly others: readonly Disagreement[];

@@ -4,7 +4,7 @@ import { removeUnfinished } from "../../context/files.ts";
 import { fault, readFailure } from "../../faults/index.ts";
 import type { Workplace } from "./workplace.ts";
 
-/** Makes these folders where they are missing, and clears them of what a process that died left half written. Throws OUTPUT_UNWRITABLE for one that cannot be made or written to. */
+/** Makes these folders where they are missing, and removes what a dead process left half written. Throws OUTPUT_UNWRITABLE for one that cannot be made or written to. */
 export async function openFolders(
   { config, context }: Workplace,
   ...names: readonly (keyof Workplace["config"]["folders"])[]

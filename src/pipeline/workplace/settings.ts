@@ -1,5 +1,6 @@
 /**
- * What of a configuration concerns all machines on one database, as named values that can be kept, compared and told. What is a machine's own is left out: folders, schedules, paths, the pace and page sizes of its requests, where its codes come from.
+ * The part of a configuration that concerns all machines on one database, as named values that can be kept, compared and told. What is a
+ * machine's own is left out: folders, schedules, paths, the pace and page sizes of its requests, where its codes come from.
  */
 import type { Config } from "../../config/index.ts";
 import { readFailure } from "../../faults/index.ts";

@@ -1,16 +1,10 @@
 /** Everything that the service shows to any of the configuration's keys: all payouts, all deposits, and the balances. */
 import {
-  depositStateMeaning,
   ENDED_DEPOSIT_STATES,
   ENDED_PAYOUT_STATES,
-  hasEnded,
   type Instant,
   type ObservedBalance,
-  type ObservedDeposit,
-  type ObservedPayout,
   OPEN_PAYOUT_STATES,
-  payoutStateMeaning,
-  type StateMeaning,
 } from "../../model/index.ts";
 import {
   DEPOSITS,
@@ -78,32 +72,16 @@ function balancesUnder(view: Workplace): Promise<ObservedBalance[]> {
 }
 
 /**
- * When a payout was seen last that was seen before, and is not in a sweep that tied. Undefined where it is, or the sweep did not tie. A
+ * When something was last seen that a sweep which tied no longer shows. Undefined where the sweep shows it, or did not tie. A
  * service may leave out after a while what has ended; what was seen at one instant only may never have been.
  */
-export function payoutNotShownSince(
-  known: Known<ObservedPayout>,
-  { payoutSweep, begunAt }: SweptKeys,
+export function notShownSince(
+  { kind, firstSeenAt, lastSeenAt, hasEnded }: Omit<Known<unknown>, "resource">,
+  { payoutSweep, depositSweep, begunAt }: SweptKeys,
 ): Instant | undefined {
-  return notShownSince(known, payoutStateMeaning(known.resource.state), payoutSweep, begunAt);
-}
-
-/** The same of a deposit. */
-export function depositNotShownSince(
-  known: Known<ObservedDeposit>,
-  { depositSweep, begunAt }: SweptKeys,
-): Instant | undefined {
-  return notShownSince(known, depositStateMeaning(known.resource.state), depositSweep, begunAt);
-}
-
-function notShownSince(
-  { firstSeenAt, lastSeenAt }: Omit<Known<unknown>, "resource">,
-  meaning: StateMeaning | undefined,
-  { complete }: Sweep,
-  begunAt: Instant,
-): Instant | undefined {
-  const isOver = hasEnded(meaning) && firstSeenAt < lastSeenAt;
-  return complete && lastSeenAt < begunAt && !isOver ? lastSeenAt : undefined;
+  const { complete } = kind === "payout" ? payoutSweep : depositSweep;
+  const mayBeLeftOut = hasEnded && firstSeenAt < lastSeenAt;
+  return complete && lastSeenAt < begunAt && !mayBeLeftOut ? lastSeenAt : undefined;
 }
 
 function together(sweeps: readonly Sweep[]): Sweep {

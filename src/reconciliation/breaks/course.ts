@@ -6,7 +6,7 @@ import { acceptCommand, amountText, describeDeposit, describePayout, printable, 
 import { type BreakRule, inDeposits, inMatches } from "./break-rule.ts";
 
 export const COURSE_RULES: readonly BreakRule[] = [
-  /** A payout of ours ended without paying. Where it names a transaction all the same, or was seen to have left, it may have. */
+  /** One of our payouts ended without paying. If it names a transaction all the same, or was seen to have left, it may have paid. */
   {
     kind: "failed",
     severity: "warning",

@@ -34,7 +34,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
         };
       }),
   },
-  /** A payout exists at the service, or was shown by it once, but no instruction of ours asked for it. */
+  /** A payout exists at the service, or was shown by it once, but none of our instructions asked for it. */
   {
     kind: "unexpected",
     severity: "alarm",

@@ -1,6 +1,7 @@
 /** The fields in which a payout differs from the row that asked for it. */
 import {
   destinationField,
+  GENERAL_LEDGER_FIELDS,
   type InstructionFields,
   type ObservedPayout,
   sameDestination,
@@ -87,7 +88,7 @@ export const FIELD_RULES: readonly BreakRule[] = [
   ]),
   /** An empty text is the same as none. */
   fieldRule("ledger-field", "warning", (asked, payout) =>
-    LEDGER_FIELDS.map((field) => {
+    GENERAL_LEDGER_FIELDS.map((field) => {
       const expected = asked[field] ?? "";
       const found = payout[field] ?? "";
       const does = `has ${field} ${quoted(found || undefined)}`;
@@ -106,5 +107,3 @@ export const FIELD_RULES: readonly BreakRule[] = [
     }),
   },
 ];
-
-const LEDGER_FIELDS = ["generalLedgerName", "generalLedgerProject", "generalLedgerDistribution"] as const;

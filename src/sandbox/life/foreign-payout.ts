@@ -1,4 +1,4 @@
-/** Payouts that no request of ours asked for: somebody else's use of the same accounts, from the seed. */
+/** Payouts that none of our requests asked for: somebody else's use of the same accounts, from the seed. */
 import { Decimal } from "../../money/index.ts";
 import { addressFormat } from "../rules/addresses.ts";
 import { feeOf } from "../rules/fees.ts";

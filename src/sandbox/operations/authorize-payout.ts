@@ -14,7 +14,8 @@ export const authorizePayout = mutation({
   path: "/payouts/authorization",
   successCode: 202,
   request: z.looseObject({ payoutId: uuid, username: text, otpCode: text, nonce: int64 }),
-  carryOut: ({ payoutId, username, otpCode }, { service, client, nowMs }) => {
+  carryOut: ({ payoutId, username, otpCode }, call) => {
+    const { service, nowMs } = call;
     const payout = service.payouts.find(payoutId);
     if (payout === undefined) {
       throw refusal(404, "AUTHORIZATION_NOT_FOUND", `there is no authorization for the payout ${payoutId}`);
@@ -26,7 +27,7 @@ export const authorizePayout = mutation({
     }
     if (cosigner === undefined)
       throw refusal(403, "ACCESS_DENIED", `${username} is not one of the cosigners`);
-    checkUser(service, client, username, otpCode, nowMs);
+    checkUser(call, username, otpCode);
     if (!cosignPayout(service, payout, username, nowMs)) {
       throw refusal(409, "CONFLICT_STATE", `the payout ${payoutId} is ${payout.payoutState}`);
     }

@@ -49,7 +49,7 @@ function created(
   firstAuthorization: boolean,
 ): { payoutId: string } {
   const { service, client, nowMs, bodyText } = call;
-  const { payer, amount, fee } = checkedPayout(service, client, asked, listed, nowMs);
+  const { payer, amount, fee } = checkedPayout(call, asked, listed);
   const { nonce, username, ...creation } = asked;
   const payoutId = service.policy.uuid();
   beginPayout(service, {

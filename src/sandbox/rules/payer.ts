@@ -5,6 +5,13 @@ import type { SeededClient } from "../seed.ts";
 import type { Service } from "../service.ts";
 import type { CustodyAccount } from "../state/accounts.ts";
 
+/** Whose request it is, and when it is carried out. */
+export interface Caller {
+  readonly service: Service;
+  readonly client: SeededClient;
+  readonly nowMs: number;
+}
+
 /** The client's account, enabled; 404 for one that does not exist or is not the client's, the policy's status for a disabled one. */
 export function enabledAccount(service: Service, accountId: string, field: string): CustodyAccount {
   const found = existingAccount(service, accountId, field);
@@ -25,11 +32,9 @@ export function existingAccount(service: Service, accountId: string, field: stri
 
 /** Checks the user and, where one is sent, the one-time code; where codes are for single use, it is used up. */
 export function checkUser(
-  service: Service,
-  client: SeededClient,
+  { service, client, nowMs }: Caller,
   username: string,
   otpCode: string | undefined,
-  nowMs: number,
 ): void {
   const user = client.users.find((one) => one.username === username);
   if (user === undefined) throw refusal(404, "USER_NOT_FOUND", "username: there is no such user");

@@ -8,12 +8,11 @@ import { currencyScales } from "../../money/index.ts";
 import { FEE_POLICIES, type FeePolicy, type Money, type PayoutCreation } from "../../wire/index.ts";
 import type { Policy } from "../options.ts";
 import { invalidParameter, type Rule, refusal, refuseBroken } from "../refusal.ts";
-import type { SeededClient } from "../seed.ts";
 import type { Service } from "../service.ts";
 import { breakdownOf, type CustodyAccount } from "../state/accounts.ts";
 import { type AddressFormat, addressFormat } from "./addresses.ts";
 import { feeOf } from "./fees.ts";
-import { checkUser, enabledAccount, existingAccount } from "./payer.ts";
+import { type Caller, checkUser, enabledAccount, existingAccount } from "./payer.ts";
 
 /** What the creations have in common; only the one without a path may leave the one-time code out. */
 export interface RequestedPayout extends Omit<PayoutCreation, "otpCode"> {
@@ -24,16 +23,11 @@ export interface RequestedPayout extends Omit<PayoutCreation, "otpCode"> {
 export type ListedAddresses = "bitcoin" | "every";
 
 /** Who pays a creation that may be carried out, what the payee gets and what the network takes; throws the refusal of the first rule group that it breaks. */
-export function checkedPayout(
-  service: Service,
-  client: SeededClient,
-  creation: RequestedPayout,
-  listed: ListedAddresses,
-  nowMs: number,
-) {
+export function checkedPayout(caller: Caller, creation: RequestedPayout, listed: ListedAddresses) {
+  const { service } = caller;
   const formats = destinationFormats(service, creation.destinationAddress);
   refuseBroken(requestRules(service, creation, listed, formats));
-  checkUser(service, client, creation.username, creation.otpCode, nowMs);
+  checkUser(caller, creation.username, creation.otpCode);
   const payer = enabledAccount(service, creation.accountId, "accountId");
   if (creation.destinationAccountId !== undefined) {
     existingAccount(service, creation.destinationAccountId, "destinationAccountId");

@@ -1,5 +1,5 @@
 /**
- * What is still to happen by itself, and when: the next step of a payout, funds that arrive, an expiry. In order of time.
+ * What is still to happen, and when: the next step of a payout, funds that arrive, an expiry. In order of time.
  * Nothing is taken off before its time: what no longer applies is found out when it is due, and does nothing.
  */
 import { dueIndex } from "./due-index.ts";

@@ -1,6 +1,6 @@
 /**
  * Keeps rows by the instant at which they are due: a binary heap. A row that leaves stays in the heap until it comes to the top, so that
- * whoever takes the first one asks whether it is still there.
+ * a caller who takes the first one must ask whether it is still there.
  */
 import type { Entry } from "./rows.ts";
 

@@ -1,6 +1,6 @@
 /**
  * What happened to the sandbox's rows, in order, in a SQLite file or in memory. It is read when it is opened, which yields the rows
- * as they are; from then on it is only added to, and written anew when it has become much longer than what it tells. One process at
+ * as they are; from then on it is only added to, and rewritten when it has become much longer than what it tells. One process at
  * a time may have it open.
  */
 import Database from "better-sqlite3";
@@ -42,7 +42,7 @@ export function openJournal(path: string) {
     /** Adds changes: all of them, or none when it throws. One statement commits by itself. */
     append: (changes: readonly RowChange[]): void =>
       changes.length <= CHANGES_PER_PART ? add(changes) : addTogether(changes),
-    /** Whether it tells so much that is no longer so that it should be written anew. */
+    /** Whether so much of it is out of date that it should be rewritten. */
     isLongFor: (rowCount: number): boolean => changeCount > SHORT_ENOUGH + LENGTH_FACTOR * rowCount,
     /** Replaces everything by rows as they are. */
     rewrite: (rows: Iterable<RowChange>): void => rewriteTogether(rows),

@@ -6,9 +6,9 @@ import { monotonicClockId } from "../../context/machine.ts";
 import { first, run, sql, type Transaction } from "../sql.ts";
 
 export interface MachineClock {
-  /** Which (context/machine.ts). */
+  /** Which clock it is (context/machine.ts). */
   readonly clock: string;
-  /** What it says. */
+  /** What it shows. */
   readonly monotonicMs: number;
 }
 
@@ -30,7 +30,7 @@ export function* timeByClock(
     where key_id = ${keyId} and outcome = 'accepted' and seen_after_ms is not null and ended_monotonic_ms is not null`);
   yield* run(sql`delete from ended_by_clock where submission_id in (select id from submission
     where key_id = ${keyId} and (outcome not in ('in doubt', 'accepted') or seen_after_ms is not null))`);
-  // One that was sent again since, or has another outcome, ended anew.
+  // One that was sent again since, or has another outcome, has a new end.
   yield* run(sql`update submission set ended_monotonic_ms = coalesce((select monotonic_ms from ended_by_clock as own
       where own.submission_id = submission.id and own.clock = ${clock} and own.outcome = submission.outcome
         and own.ended_at = submission.ended_at and own.sends = submission.sends), ${Math.round(monotonicMs)})

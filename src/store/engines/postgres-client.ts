@@ -38,7 +38,7 @@ export function isServersAnswer(error: unknown): boolean {
   return code !== undefined && severity !== undefined && severity !== "FATAL" && !code.startsWith("57P");
 }
 
-/** In words for a user; what is no database error is returned as it is. `path` names the database, `isLost` says that its session has ended. */
+/** In words for a user; an error that is not the database's is returned as it is. `path` names the database, `isLost` says that its session has ended. */
 export function explainedPostgres(error: unknown, path: string, isLost: boolean): unknown {
   if (error instanceof Fault || !(error instanceof Error)) return error;
   const code = codeOf(error);
@@ -59,7 +59,7 @@ const LOCK_NOT_AVAILABLE = "55P03";
 const UNDEFINED_TABLE = "42P01";
 const SESSION_ENDED = "its session ended while a file was read, and what was kept of the file with it";
 
-/** Password, database and rights (classes of SQLSTATE): it will not do better by itself. */
+/** Password, database and rights (classes of SQLSTATE): trying again does not help. */
 const REFUSED_AT_THE_DOOR = /^(?:28|3D|42)/;
 
 /** Refuses an @ behind the host part: a password with an unencoded / or ? would be cut there, and its rest be shown as the database's name. */

@@ -16,11 +16,11 @@ import { prepareSession, serverIdOf } from "./postgres-session.ts";
 
 /** A statement that takes longer has lost its server: whether it was carried out is not known. */
 const ANSWER_TIMEOUT_MS = 60_000;
-/** For whoever was told to stop: who has not heard from the server for so long has lost its lane as well (lane-lease.ts). */
+/** For a process that was told to stop: one that has not heard from the server for so long has lost its lane as well (lane-lease.ts). */
 const ANSWER_TO_STOPPED_TIMEOUT_MS = 15_000;
 /** Bringing a large database to a new layout takes what it takes; a server that has gone is noticed all the same (keepAlive). */
 const MIGRATION_TIMEOUT_MS = 86_400_000;
-/** A server that has gone does not take leave. */
+/** A server that is gone does not answer a goodbye. */
 const LEAVE_TIMEOUT_MS = 1_000;
 
 /**
@@ -48,7 +48,7 @@ export class PostgresConnection {
     this.client = client;
     this.stop = stop;
     this.name = `${client.host}:${client.port}/${client.database}`;
-    // An idle connection that ends is noticed by whoever uses it next.
+    // An idle connection that ends is noticed when it is used next.
     client.on("error", () => {
       this.isLost = true;
     });
@@ -105,7 +105,7 @@ export class PostgresConnection {
     await this.query({ text });
   }
 
-  /** Throws where it is not certain that the transaction has happened, and will not be forgotten. */
+  /** Throws where it is not certain that the transaction has happened and will be kept. */
   async commit(): Promise<void> {
     this.warning = undefined;
     const { command } = await this.query({ text: "commit" });
@@ -134,7 +134,7 @@ export class PostgresConnection {
     return id === undefined ? undefined : { id, isReplicated };
   }
 
-  /** In words for a user; what is no database error is returned as it is. */
+  /** In words for a user; an error that is not the database's is returned as it is. */
   explained(error: unknown): unknown {
     return explainedPostgres(error, this.name, this.isLost);
   }

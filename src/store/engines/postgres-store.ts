@@ -102,7 +102,7 @@ class PostgresStore implements Store {
   }
 
   /**
-   * A server that went away is connected to anew. What it had not committed never happened; a commit whose answer was lost has
+   * After a server went away a new connection is made. What it had not committed never happened; a commit whose answer was lost has
    * happened or not before the writers' lock is taken again. Another server that took over may have lost what the first one had.
    */
   private async connected(): Promise<PostgresConnection> {
@@ -121,7 +121,7 @@ class PostgresStore implements Store {
     return connection;
   }
 
-  /** Everything in one commit: what fails by itself is left out, and the others are carried out anew. Never rejects. */
+  /** Everything in one commit: what fails by itself is left out, and the others are carried out again. Never rejects. */
   private async commitWaiting(): Promise<void> {
     let waiting: readonly Waiting[] = this.waiting.splice(0);
     try {

@@ -116,7 +116,7 @@ export function isIoError(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_IOERR");
 }
 
-/** SQLite's own errors say nothing to a user; all others are passed on as they are. */
+/** SQLite's own errors mean nothing to a user; all others are passed on as they are. */
 export function explained(error: unknown, path: string): unknown {
   if (error instanceof Database.SqliteError) {
     if (isBusy(error)) return fault("DATABASE_BUSY", { path }, {}, { cause: error });

@@ -142,7 +142,7 @@ class SqliteStore implements Store {
     if (this.flushing === undefined) this.gather(() => this.commitWaiting());
   }
 
-  /** Everything in one commit: what fails by itself is left out, and the others are carried out anew. */
+  /** Everything in one commit: what fails by itself is left out, and the others are carried out again. */
   private commitWaiting(): void {
     if (this.flushing !== undefined) return;
     let waiting: readonly Waiting[] = this.waiting.splice(0);
@@ -159,8 +159,8 @@ class SqliteStore implements Store {
 
   /**
    * Undefined where nothing was committed, and all callers know. Where one transaction fails by itself only its own caller is told,
-   * and it is returned. Savepoints would do without carrying the others out anew, but they copy each page that is changed, and that
-   * hardly ever happens.
+   * and it is returned. Savepoints would avoid carrying the others out again, but they copy each page that is changed, and failures
+   * hardly ever happen.
    */
   private commit(callers: readonly Waiting[]): Committed | { readonly failed: Waiting } | undefined {
     if (this.broken !== undefined) return void rejectAll(callers, this.broken);

@@ -67,7 +67,7 @@ export function headWithColumns(
   return withDimension(widened, prefix, first + count - 1);
 }
 
-/** What a column element says of the columns to the left and to the right of ours. */
+/** What a column element says of the columns to the left and right of ours. */
 function around(column: string, first: number, count: number): readonly string[] {
   const min = minimumOf(column);
   const max = Number(attributeOf(column, "max"));

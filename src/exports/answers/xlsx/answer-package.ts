@@ -20,7 +20,7 @@ export class AnswerPackage {
   private readonly sent: SentPackage;
   private readonly zip: ZipWriter;
   private readonly content: AnswerContent<XlsxSource>;
-  /** Parts that are written anew, or not at all. */
+  /** Parts that are rewritten, or left out. */
   private readonly edited = new Map<string, string | undefined>();
 
   constructor(sent: SentPackage, zip: ZipWriter, content: AnswerContent<XlsxSource>) {
@@ -112,7 +112,7 @@ export class AnswerPackage {
     this.edited.set(part, sheet).set(workbookPart, appendTo(workbook, `${prefix}sheets`, added));
   }
 
-  /** It lists the formulas by cell; Excel calls the file damaged where one is missing, and makes it anew where there is none. */
+  /** It lists the formulas by cell; Excel calls the file damaged where one is missing, and rebuilds the list where there is none. */
   private dropCalculationChain(relations: Relationships, types: ContentTypes): void {
     const chain = relations.find("calcChain");
     if (chain === undefined) return;

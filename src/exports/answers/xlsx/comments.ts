@@ -35,7 +35,7 @@ export function commentParts(
   const authors = elementsOf(xml, `${prefix}author`);
   const ours = authors.findIndex((author) => author.includes(`>${AUTHOR}<`));
   const comments = elementsOf(xml, `${prefix}comment`);
-  // LibreOffice does not keep authors, so a comment of ours is known by its first word.
+  // LibreOffice does not keep authors, so our comments are known by their first word.
   const isOurs = (comment: string) =>
     new RegExp(`^<${prefix}text>(?:<(?!${prefix}t[\\s>])[^>]*>)*<${prefix}t[^>]*>${REASON_START}`).test(
       elementsOf(comment, `${prefix}text`)[0] ?? "",
@@ -96,7 +96,7 @@ function referenceOf({ column, line }: Remark): string {
   return `${columnLetters(column)}${line}`;
 }
 
-/** Producers choose their own prefixes, so every element of ours declares its own. */
+/** Producers choose their own prefixes, so each of our elements declares its own. */
 const NAMESPACES =
   'xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:x="urn:schemas-microsoft-com:office:excel"';
 
