@@ -279,6 +279,10 @@ describe("conditional formats", () => {
       over("B2:B9", rule("<formula>5</formula>", 'type="cellIs" operator="equal" dxfId="0"')),
     ],
     [
+      "for errors that are another cell's",
+      over("B2:B9", rule("<formula>ISERROR(Z1)</formula>", 'type="containsErrors" dxfId="0"')),
+    ],
+    [
       "as Excel extends them",
       '<extLst><ext><x14:conditionalFormattings xmlns:x14="urn:x14" xmlns:xm="urn:xm"><x14:conditionalFormatting>' +
         `<x14:cfRule type="expression"><xm:f>TRUE</xm:f><x14:dxf>${WHITE_FONT}</x14:dxf></x14:cfRule><xm:sqref>B2:B9</xm:sqref>` +
@@ -295,6 +299,14 @@ describe("conditional formats", () => {
     [
       "of zeros, which nobody is paid",
       over("B2:B9", rule("<formula>0</formula>", 'type="cellIs" operator="equal" dxfId="0"')),
+    ],
+    [
+      "of errors, which nobody is paid either",
+      over("B2:B9", rule("<formula>ISERROR(B2)</formula>", 'type="containsErrors" dxfId="0"')),
+    ],
+    [
+      "of empty cells",
+      over("B2:B9", rule("<formula>LEN(TRIM(B2))=0</formula>", 'type="containsBlanks" dxfId="0"')),
     ],
     ["of bars beside values", over("B2:B9", rule("<dataBar/>", 'type="dataBar"'))],
     ["without a look", over("B2:B9", rule("<formula>1</formula>", 'type="expression"'))],
