@@ -314,3 +314,64 @@ describe("conditional formats", () => {
     expect((await readWith(after)).problems).toEqual([]);
   });
 });
+
+describe("cells beneath a picture, a chart or a shape", () => {
+  const SHAPE =
+    "<xdr:sp><xdr:nvSpPr><xdr:cNvPr id='2'/></xdr:nvSpPr><xdr:spPr><a:solidFill/></xdr:spPr></xdr:sp>";
+  const corner = (name: string, [col, colOff, row, rowOff]: readonly number[]) =>
+    `<xdr:${name}><xdr:col>${col}</xdr:col><xdr:colOff>${colOff}</xdr:colOff><xdr:row>${row}</xdr:row><xdr:rowOff>${rowOff}</xdr:rowOff></xdr:${name}>`;
+  const over = (from: readonly number[], to: readonly number[], object = SHAPE) =>
+    `<xdr:twoCellAnchor>${corner("from", from)}${corner("to", to)}${object}<xdr:clientData/></xdr:twoCellAnchor>`;
+
+  /** Rows 2 and 3 of the columns reference, amount and mine. */
+  function readWith(...anchors: readonly string[]) {
+    const rows = [2, 3].map(
+      (line) => `<row r="${line}"><c r="A${line}"><v>${line}</v></c><c r="B${line}"><v>1</v></c></row>`,
+    );
+    const header = HEADER_ROW.replace("</row>", '<c r="C1" t="str"><v>mine</v></c></row>');
+    const drawing = `<xdr:wsDr xmlns:xdr="urn:xdr" xmlns:a="urn:a">${anchors.join("")}</xdr:wsDr>`;
+    const bytes = workbook({
+      sheets: [{ name: "Payouts", rows: header + rows.join("") }],
+      parts: [
+        {
+          name: "xl/worksheets/_rels/sheet1.xml.rels",
+          data: `<Relationships xmlns="urn:r">${relation("rId1", "drawing", "../drawings/drawing1.xml")}</Relationships>`,
+        },
+        { name: "xl/drawings/drawing1.xml", data: drawing },
+      ],
+    });
+    return read(bytes, { isRead: (name) => name !== "mine" });
+  }
+
+  const picture = "<xdr:pic><xdr:nvPicPr><xdr:cNvPr id='3'/></xdr:nvPicPr></xdr:pic>";
+  const seenThrough = SHAPE.replace("<a:solidFill/>", "<a:noFill/>");
+
+  test.each([
+    ["one of them", [1, 0, 1, 0], [2, 0, 2, 0], SHAPE, "B2 "],
+    ["several", [0, 9525, 1, 9525], [1, 600_000, 2, 180_000], picture, "A2:B3"],
+    ["all in a part of the sheet", [0, 0, 0, 0], [9, 0, 40, 0], "<xdr:graphicFrame/>", "A1:I40"],
+    [
+      "a group of which one shape is filled",
+      [1, 0, 1, 0],
+      [2, 0, 2, 0],
+      `<xdr:grpSp>${SHAPE}${seenThrough}</xdr:grpSp>`,
+      "B2 ",
+    ],
+  ])("are not paid: %s", async (_, from, to, object, range) => {
+    const problem = await refusal(readWith(over([5, 0, 1, 0], [9, 0, 9, 0]), over(from, to, object)));
+    expect(problem).toMatchObject({ code: "CELLS_COVERED", sheet: "Payouts" });
+    expect(`${problem.message} `).toContain(range.trim());
+  });
+
+  test.each([
+    ["beside the rows", over([2, 0, 0, 0], [9, 0, 40, 0])],
+    ["above and below them", over([0, 0, 0, 0], [9, 0, 1, 0]) + over([0, 0, 3, 0], [9, 0, 9, 0])],
+    ["which they hardly touch", over([0, 500_000, 0, 0], [1, 200_000, 40, 0])],
+    ["that are lines", over([0, 0, 0, 0], [9, 0, 40, 0], "<xdr:cxnSp/>")],
+    ["that are seen through, as a circle around an amount", over([0, 0, 0, 0], [9, 0, 40, 0], seenThrough)],
+    ["that are hidden", over([0, 0, 0, 0], [9, 0, 40, 0], picture.replace("id=", "hidden='1' id="))],
+    ["whose place is none", over([-5, 0, 0, 0], [9, 0, 99_999_999, 0])],
+  ])("are, if the objects are ones %s", async (_, anchors) => {
+    expect((await readWith(anchors)).problems).toEqual([]);
+  });
+});
