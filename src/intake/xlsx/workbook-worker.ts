@@ -28,7 +28,8 @@ class WorkbookReading {
   private hiddenColumns: [first: number, last: number][] = [];
   private mergedCells: string[] = [];
   private conditionalFormats: ConditionalFormat[] = [];
-  private coveredCells: readonly string[] = [];
+  /** Undefined once they are on their way. */
+  private readCovered: (() => Promise<readonly string[]>) | undefined;
 
   async open(path: string, limits: FileLimits): Promise<Replies["open"]> {
     const version = `${path} ${await versionOf(path)} ${JSON.stringify(limits)}`;
@@ -66,7 +67,7 @@ class WorkbookReading {
     const { archive, limits } = opened;
     known.workbook.sharedTexts.forgetShown();
     this.packer = new RowPacker(known.workbook.sharedTexts);
-    this.coveredCells = await readCoveredCells(archive, sheet.partName, limits);
+    this.readCovered = () => readCoveredCells(archive, sheet.partName, limits);
     this.rows = sheetRows(archive, known.workbook, sheet, limits, listener, this.packer);
     return undefined;
   }
@@ -83,8 +84,8 @@ class WorkbookReading {
     const hiddenColumns = this.hiddenColumns.splice(0);
     const mergedCells = packer.isEmpty ? this.mergedCells.splice(0) : [];
     const conditionalFormats = this.conditionalFormats.splice(0);
-    const { coveredCells } = this;
-    this.coveredCells = [];
+    const coveredCells = (await this.readCovered?.()) ?? [];
+    this.readCovered = undefined;
     const others =
       hiddenColumns.length + mergedCells.length + conditionalFormats.length + coveredCells.length;
     if (isEnd && rows.rows.length + others === 0) return undefined;
@@ -105,7 +106,7 @@ class WorkbookReading {
     this.hiddenColumns = [];
     this.mergedCells = [];
     this.conditionalFormats = [];
-    this.coveredCells = [];
+    this.readCovered = undefined;
   }
 }
 
