@@ -308,6 +308,7 @@ describe("conditional formats", () => {
       "of empty cells",
       over("B2:B9", rule("<formula>LEN(TRIM(B2))=0</formula>", 'type="containsBlanks" dxfId="0"')),
     ],
+    ["of empty cells, as LibreOffice writes it", over("B2:B9", rule("<formula>LEN(TRIM(B2))=0</formula>"))],
     ["of bars beside values", over("B2:B9", rule("<dataBar/>", 'type="dataBar"'))],
     ["without a look", over("B2:B9", rule("<formula>1</formula>", 'type="expression"'))],
   ])("%s are nothing to mind", async (_, after) => {

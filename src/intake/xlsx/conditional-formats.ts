@@ -85,9 +85,9 @@ export class ConditionalFormats {
   /** Zeros, errors and empty cells are hidden in many templates, and none of them is ever paid. Programs go by the formula, whatever the type. */
   private isOfNoPayout({ type, operator }: Attributes, formula: string): boolean {
     const [cell = ""] = this.ranges.split(/[:\s]/);
-    if (type === "containsErrors") return formula === `ISERROR(${cell})`;
-    if (type === "containsBlanks") return formula === `LEN(TRIM(${cell}))=0`;
-    return type === "cellIs" && operator === "equal" && /^(?:0|"")$/.test(formula);
+    if (type === "cellIs") return operator === "equal" && /^(?:0|"")$/.test(formula);
+    const isOfItself = formula === `ISERROR(${cell})` || formula === `LEN(TRIM(${cell}))=0`;
+    return isOfItself && (type === "expression" || type === "containsErrors" || type === "containsBlanks");
   }
 }
 
