@@ -64,6 +64,7 @@ describe("letters in the colour of their ground are not seen", () => {
     ["yellow on yellow", { font: '<color rgb="FFFFFF00"/>', fill: solid('rgb="FFFFFF00"') }],
     ["one accent on itself", { font: '<color theme="4" tint="0.8"/>', fill: solid('theme="4" tint="0.8"') }],
     ["an accent on the same colour in digits", { font: '<color theme="4"/>', fill: solid('rgb="FF4F81BD"') }],
+    ["white on the red of an answer of ours", { font: '<color theme="0"/>', fill: solid('rgb="FFFFC7CD"') }],
     ["automatic letters on black", { fill: solid('rgb="FF000000"') }],
   ])("%s", async (_, looks) => {
     expect(await amountOf(looks)).toEqual({ kind: "number", text: "0.5", unseen: "colour" });
