@@ -187,6 +187,10 @@ export const fileFaults = entriesOf("correct-file", {
       "a conditional format of the cells {range} {effect}; Paydrop does not calculate whether its rule applies",
     fix: "Remove that rule (in Excel: Home, Conditional Formatting, Manage Rules), then delete the rows that are not to be paid and check what the cells show.",
   },
+  CELLS_COVERED: {
+    message: "a picture, a chart or a shape lies over the cells {range}, so nobody sees what they hold",
+    fix: "Move it beside the rows or delete it, and check the values beneath.",
+  },
   COLUMN_HIDDEN: {
     message: "the column {column} is hidden in the spreadsheet",
     fix: "Show the column (unhide it, make it wider, unfreeze the panes), so that everybody sees what is paid, or delete it.",

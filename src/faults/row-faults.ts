@@ -92,6 +92,11 @@ export const rowFaults = entriesOf("correct-file", {
     message: "the cell holds the number {text}, but is formatted for {unit}, not for {currency}",
     fix: "Give the cell a number format without a unit, and correct the amount if it then shows another one.",
   },
+  AMOUNT_IN_OTHER_UNIT: {
+    message:
+      '"{text}" stands beside the amounts, but they are read as whole coins: 0.5 as 0.5 BTC, never as 0.5 mBTC',
+    fix: "Write the amounts in whole coins, and delete those words.",
+  },
   AMOUNT_SHOWN_ROUNDED: {
     message: "the cell shows {shown}, but holds {text}",
     fix: "Let the cell show all its decimals, or round the amount itself; then check that it is what is to be paid.",

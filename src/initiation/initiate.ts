@@ -6,10 +6,13 @@ import {
   type DraftInstruction,
   type InstructionFields,
   RunningTotals,
+  resultOf,
   type Table,
 } from "../model/index.ts";
+import { holdsPrivateKey } from "../model/private-key.ts";
 import { formatAmount } from "../money/index.ts";
 import { NumberStyle } from "./amounts/number-style.ts";
+import { namesOtherUnit } from "./amounts/other-unit.ts";
 import { ControlTotalCheck } from "./control-totals/control-totals.ts";
 import { EncodingNotice } from "./encoding-notice.ts";
 import { FirstRows } from "./first-rows.ts";
@@ -18,6 +21,7 @@ import type { InitiationPolicy, InitiationResult } from "./policy.ts";
 import { ProblemList } from "./problem-list.ts";
 import { type CheckedRow, rowChecker } from "./row-checker.ts";
 import { screenRows } from "./screening/screen-rows.ts";
+import { shownText } from "./shown-text.ts";
 
 /** What a hundred rows came to, in file order. */
 export interface CheckedWindow {
@@ -84,6 +88,7 @@ export async function initiate(
   const endProblems = [
     ...(rowsRead === 0 ? [nothingToTake(rowsAcceptedBefore)] : []),
     ...numberStyle.problems(),
+    ...otherUnits(table),
     ...limitsExceeded(totals, policy),
     ...differences,
   ];
@@ -168,6 +173,20 @@ function atScale(totals: readonly ControlTotal[], { scales }: InitiationPolicy):
     ...total,
     amount: total.amount.rounded(scales.scaleOf(total.currency) ?? total.amount.scale),
   }));
+}
+
+/** Of the lines above the header and of the sheet's name the first that gives the amounts another unit. */
+function otherUnits({ titleLines = [], sheet }: Table): Problem[] {
+  const place = sheet === undefined ? {} : { sheet };
+  const notes = titleLines.flatMap(({ line, cells }) =>
+    cells.map((cell) => ({ text: resultOf(cell).text, where: { ...place, line } })),
+  );
+  const found = [...notes, { text: sheet ?? "", where: place }].find(
+    ({ text }) => namesOtherUnit(text) && !holdsPrivateKey(text),
+  );
+  return found === undefined
+    ? []
+    : [problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(found.text) }, found.where)];
 }
 
 function limitsExceeded(totals: readonly ControlTotal[], { limits }: InitiationPolicy): Problem[] {

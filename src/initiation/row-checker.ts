@@ -12,6 +12,7 @@ import {
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import { readCalculatedNumber } from "./amounts/number-cell.ts";
+import { isOtherUnit } from "./amounts/other-unit.ts";
 import { cellPlace } from "./cell-place.ts";
 import { type Header, isPayoutHeader } from "./header.ts";
 import { instructionFields } from "./instruction-fields.ts";
@@ -72,8 +73,9 @@ export function rowChecker(
     // Also what nobody reads would be kept in the archive and handed on in answers.
     for (const position of passedThrough) {
       const name = header.texts[position] ?? "the cell";
-      if (holdsPrivateKey(resultOf(row.cells[position] ?? EMPTY_CELL).text, name))
-        problems.push(secretAt(row, position));
+      const { text } = resultOf(row.cells[position] ?? EMPTY_CELL);
+      if (holdsPrivateKey(text, name)) problems.push(secretAt(row, position));
+      else if (isOtherUnit(text)) problems.push(otherUnitAt(row, position, text));
     }
     const ruled = applyRowRules({ reading, policy, label, hasColumn, amountCurrency, report, warn });
     const instead = holdsNoAmount(row, header) ? whatItIs(row, place, problems) : undefined;
@@ -105,6 +107,13 @@ export function rowChecker(
     // The words of a seed phrase in a cell each.
     if (!holdsPrivateKey(texts.join(" "))) return undefined;
     return texts.flatMap((text, position) => (text === "" ? [] : [secretAt(row, position)]));
+  }
+
+  function otherUnitAt(row: Row, position: number, text: string): Problem {
+    return {
+      ...problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(text) }),
+      ...cellPlace({ ...table, header: header.texts }, row, position),
+    };
   }
 
   function secretAt(row: Row, position: number): Problem {

@@ -6,6 +6,9 @@ import { holdsPrivateKey } from "./private-key.ts";
 
 const PREFIX = "paydrop:";
 
+/** The red of a cell that an answer marks. No palette of a spreadsheet program has this very one, so that it can be told from the sender's. */
+export const ANSWER_MARK = "FFFFC7CD";
+
 export const ANSWER_COLUMNS = {
   problems: `${PREFIX} problems`,
   standing: `${PREFIX} standing`,

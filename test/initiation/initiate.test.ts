@@ -632,6 +632,47 @@ describe("a whole file", () => {
   );
 });
 
+describe("words beside the amounts that give them another unit", () => {
+  const noted = (note: string, sheet?: string) => ({
+    ...payoutTable([{}]),
+    titleLines: [{ line: 1, cells: [{ kind: "text", text: note } as const] }],
+    ...(sheet === undefined ? {} : { sheet }),
+  });
+
+  test.each(["Payments in mBTC", "amounts: \u00b5BTC", "All amounts in thousands", "in Satoshi", "(uBTC)"])(
+    "refuse the file where they stand above it: %s",
+    async (note) => {
+      const { verdict, fileProblems } = await initiate(noted(note), policyWith());
+      expect(verdict).toBe("rejected");
+      expect(fileProblems).toMatchObject([{ code: "AMOUNT_IN_OTHER_UNIT", line: 1 }]);
+    },
+  );
+
+  test("or are the name of its sheet", async () => {
+    const { fileProblems } = await initiate(noted("Payments", "May in sats"), policyWith());
+    expect(fileProblems).toMatchObject([{ code: "AMOUNT_IN_OTHER_UNIT", sheet: "May in sats" }]);
+  });
+
+  test.each([
+    "Payments in BTC",
+    "Prepared by Satoshi Wei on Sat",
+    "SumBTC of May",
+    "paid in Satoshis\u00e9",
+    "thousands of thanks",
+  ])("but %s are none", async (note) => {
+    expect((await initiate(noted(note, "May"), policyWith())).fileProblems).toEqual([]);
+  });
+
+  test("refuse a row in whose own column they stand", async () => {
+    const units = ["mBTC", "sats", " \u03bcBTC", "BTC", "Satoshi", "Sat", "mBTC for May"];
+    const { problems } = await initiate(payoutTable(units.map((unit) => ({ unit }))), policyWith());
+    expect(problems).toMatchObject(
+      [1, 2, 3].map((row) => ({ code: "AMOUNT_IN_OTHER_UNIT", row, column: "unit" })),
+    );
+    expect(problems).toHaveLength(3);
+  });
+});
+
 test("never holds more than a window of rows, and hands on every draft and problem", async () => {
   const rows = 1_000;
   let read = 0;

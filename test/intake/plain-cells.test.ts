@@ -37,6 +37,7 @@ function workbookOf(sharedStrings: readonly string[]): Workbook {
       unseen: new Map([[5, "colour"]]),
       coloured: new Set(),
       repeating: new Set(),
+      special: new Set([5]),
       rules: new Map(),
       theme: [],
     },

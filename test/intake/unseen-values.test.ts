@@ -64,6 +64,7 @@ describe("letters in the colour of their ground are not seen", () => {
     ["yellow on yellow", { font: '<color rgb="FFFFFF00"/>', fill: solid('rgb="FFFFFF00"') }],
     ["one accent on itself", { font: '<color theme="4" tint="0.8"/>', fill: solid('theme="4" tint="0.8"') }],
     ["an accent on the same colour in digits", { font: '<color theme="4"/>', fill: solid('rgb="FF4F81BD"') }],
+    ["white on the red of an answer of ours", { font: '<color theme="0"/>', fill: solid('rgb="FFFFC7CD"') }],
     ["automatic letters on black", { fill: solid('rgb="FF000000"') }],
   ])("%s", async (_, looks) => {
     expect(await amountOf(looks)).toEqual({ kind: "number", text: "0.5", unseen: "colour" });
@@ -279,6 +280,10 @@ describe("conditional formats", () => {
       over("B2:B9", rule("<formula>5</formula>", 'type="cellIs" operator="equal" dxfId="0"')),
     ],
     [
+      "for errors that are another cell's",
+      over("B2:B9", rule("<formula>ISERROR(Z1)</formula>", 'type="containsErrors" dxfId="0"')),
+    ],
+    [
       "as Excel extends them",
       '<extLst><ext><x14:conditionalFormattings xmlns:x14="urn:x14" xmlns:xm="urn:xm"><x14:conditionalFormatting>' +
         `<x14:cfRule type="expression"><xm:f>TRUE</xm:f><x14:dxf>${WHITE_FONT}</x14:dxf></x14:cfRule><xm:sqref>B2:B9</xm:sqref>` +
@@ -296,9 +301,79 @@ describe("conditional formats", () => {
       "of zeros, which nobody is paid",
       over("B2:B9", rule("<formula>0</formula>", 'type="cellIs" operator="equal" dxfId="0"')),
     ],
+    [
+      "of errors, which nobody is paid either",
+      over("B2:B9", rule("<formula>ISERROR(B2)</formula>", 'type="containsErrors" dxfId="0"')),
+    ],
+    [
+      "of empty cells",
+      over("B2:B9", rule("<formula>LEN(TRIM(B2))=0</formula>", 'type="containsBlanks" dxfId="0"')),
+    ],
+    ["of empty cells, as LibreOffice writes it", over("B2:B9", rule("<formula>LEN(TRIM(B2))=0</formula>"))],
     ["of bars beside values", over("B2:B9", rule("<dataBar/>", 'type="dataBar"'))],
     ["without a look", over("B2:B9", rule("<formula>1</formula>", 'type="expression"'))],
   ])("%s are nothing to mind", async (_, after) => {
     expect((await readWith(after)).problems).toEqual([]);
+  });
+});
+
+describe("cells beneath a picture, a chart or a shape", () => {
+  const SHAPE =
+    "<xdr:sp><xdr:nvSpPr><xdr:cNvPr id='2'/></xdr:nvSpPr><xdr:spPr><a:solidFill/></xdr:spPr></xdr:sp>";
+  const corner = (name: string, [col, colOff, row, rowOff]: readonly number[]) =>
+    `<xdr:${name}><xdr:col>${col}</xdr:col><xdr:colOff>${colOff}</xdr:colOff><xdr:row>${row}</xdr:row><xdr:rowOff>${rowOff}</xdr:rowOff></xdr:${name}>`;
+  const over = (from: readonly number[], to: readonly number[], object = SHAPE) =>
+    `<xdr:twoCellAnchor>${corner("from", from)}${corner("to", to)}${object}<xdr:clientData/></xdr:twoCellAnchor>`;
+
+  /** Rows 2 and 3 of the columns reference, amount and mine. */
+  function readWith(...anchors: readonly string[]) {
+    const rows = [2, 3].map(
+      (line) => `<row r="${line}"><c r="A${line}"><v>${line}</v></c><c r="B${line}"><v>1</v></c></row>`,
+    );
+    const header = HEADER_ROW.replace("</row>", '<c r="C1" t="str"><v>mine</v></c></row>');
+    const drawing = `<xdr:wsDr xmlns:xdr="urn:xdr" xmlns:a="urn:a">${anchors.join("")}</xdr:wsDr>`;
+    const bytes = workbook({
+      sheets: [{ name: "Payouts", rows: header + rows.join("") }],
+      parts: [
+        {
+          name: "xl/worksheets/_rels/sheet1.xml.rels",
+          data: `<Relationships xmlns="urn:r">${relation("rId1", "drawing", "../drawings/drawing1.xml")}</Relationships>`,
+        },
+        { name: "xl/drawings/drawing1.xml", data: drawing },
+      ],
+    });
+    return read(bytes, { isRead: (name) => name !== "mine" });
+  }
+
+  const picture = "<xdr:pic><xdr:nvPicPr><xdr:cNvPr id='3'/></xdr:nvPicPr></xdr:pic>";
+  const seenThrough = SHAPE.replace("<a:solidFill/>", "<a:noFill/>");
+
+  test.each([
+    ["one of them", [1, 0, 1, 0], [2, 0, 2, 0], SHAPE, "B2 "],
+    ["several", [0, 9525, 1, 9525], [1, 600_000, 2, 180_000], picture, "A2:B3"],
+    ["all in a part of the sheet", [0, 0, 0, 0], [9, 0, 40, 0], "<xdr:graphicFrame/>", "A1:I40"],
+    [
+      "a group of which one shape is filled",
+      [1, 0, 1, 0],
+      [2, 0, 2, 0],
+      `<xdr:grpSp>${SHAPE}${seenThrough}</xdr:grpSp>`,
+      "B2 ",
+    ],
+  ])("are not paid: %s", async (_, from, to, object, range) => {
+    const problem = await refusal(readWith(over([5, 0, 1, 0], [9, 0, 9, 0]), over(from, to, object)));
+    expect(problem).toMatchObject({ code: "CELLS_COVERED", sheet: "Payouts" });
+    expect(`${problem.message} `).toContain(range.trim());
+  });
+
+  test.each([
+    ["beside the rows", over([2, 0, 0, 0], [9, 0, 40, 0])],
+    ["above and below them", over([0, 0, 0, 0], [9, 0, 1, 0]) + over([0, 0, 3, 0], [9, 0, 9, 0])],
+    ["which they hardly touch", over([0, 500_000, 0, 0], [1, 200_000, 40, 0])],
+    ["that are lines", over([0, 0, 0, 0], [9, 0, 40, 0], "<xdr:cxnSp/>")],
+    ["that are seen through, as a circle around an amount", over([0, 0, 0, 0], [9, 0, 40, 0], seenThrough)],
+    ["that are hidden", over([0, 0, 0, 0], [9, 0, 40, 0], picture.replace("id=", "hidden='1' id="))],
+    ["whose place is none", over([-5, 0, 0, 0], [9, 0, 99_999_999, 0])],
+  ])("are, if the objects are ones %s", async (_, anchors) => {
+    expect((await readWith(anchors)).problems).toEqual([]);
   });
 });

@@ -37,13 +37,15 @@ export interface CellLooks {
   readonly digitsMin: ReadonlyMap<number, number>;
   /** Those that show a number with so many digits and no more. */
   readonly shownDigits: ReadonlyMap<number, ShownDigits>;
+  readonly struck: ReadonlySet<number>;
   /** Those that show another text than the cell holds, or none. */
   readonly hidingText: ReadonlySet<number>;
-  readonly struck: ReadonlySet<number>;
   /** Those whose letters nobody sees. */
   readonly unseen: ReadonlyMap<number, Unseen>;
   /** Those that repeat a short value until the cell is full. */
   readonly repeating: ReadonlySet<number>;
+  /** Those of the last three, all others show each value as it is: asked of every cell, so at once. */
+  readonly special: ReadonlySet<number>;
   /** Those whose cells are not white, and so no ground on which white letters are lost. */
   readonly coloured: ReadonlySet<number>;
   /** By the index that conditional formats have for them: what they do to a value. */
@@ -68,9 +70,10 @@ export async function readCellLooks(
   const unseen = new Map<number, Unseen>();
   const coloured = new Set<number>();
   const repeating = new Set<number>();
+  const special = new Set<number>();
   const rules = new Map<number, RuleEffect>();
   const colours = await readTheme(archive, theme, limits);
-  const looks = { ...numbers.looks, struck, unseen, coloured, repeating, rules, theme: colours };
+  const looks = { ...numbers.looks, struck, unseen, coloured, repeating, special, rules, theme: colours };
   if (styles === undefined) return looks;
   const fonts: Font[] = [];
   const fills: Fill[] = [];
@@ -106,6 +109,8 @@ export async function readCellLooks(
       repeating.add(style);
   };
   await readXmlPart(archive, styles, { open, close: () => path.pop() }, limits);
+  for (const each of [looks.hidingText, unseen.keys(), repeating])
+    for (const index of each) special.add(index);
   for (const [index, look] of ruleLooks.entries()) {
     const effect = look.effect(colours);
     if (effect !== undefined) rules.set(index, effect);

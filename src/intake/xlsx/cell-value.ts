@@ -42,6 +42,8 @@ type PlainCell = Exclude<Cell, { kind: "formula" }>;
 
 function plainValue(source: CellSource, workbook: Workbook, reference: () => string): PlainCell {
   const cell = valueOfType(source, workbook, reference);
+  const { style, type, runLooks } = source;
+  if (type !== "s" && runLooks === 0 && !workbook.looks.special.has(style)) return cell;
   const unseen = unseenOf(cell, source, workbook);
   return unseen === undefined || cell.kind === "empty" ? cell : { ...cell, unseen };
 }

@@ -77,10 +77,17 @@ export class ConditionalFormats {
 
   private effectOf({ attributes, look, showsNoValue, formula }: Rule): RuleEffect | undefined {
     if (showsNoValue) return "shows bars or icons in place of values";
-    const { type, operator, dxfId } = attributes;
-    // Zeros and empty cells are hidden everywhere, and neither is ever paid.
-    if (type === "cellIs" && operator === "equal" && /^(?:0|"")$/.test(formula.trim())) return undefined;
+    const { dxfId } = attributes;
+    if (this.isOfNoPayout(attributes, formula.trim())) return undefined;
     return look?.effect(this.theme) ?? this.effects.get(dxfId === undefined ? -1 : Number(dxfId));
+  }
+
+  /** Zeros, errors and empty cells are hidden in many templates, and none of them is ever paid. Programs go by the formula, whatever the type. */
+  private isOfNoPayout({ type, operator }: Attributes, formula: string): boolean {
+    const [cell = ""] = this.ranges.split(/[:\s]/);
+    if (type === "cellIs") return operator === "equal" && /^(?:0|"")$/.test(formula);
+    const isOfItself = formula === `ISERROR(${cell})` || formula === `LEN(TRIM(${cell}))=0`;
+    return isOfItself && (type === "expression" || type === "containsErrors" || type === "containsBlanks");
   }
 }
 

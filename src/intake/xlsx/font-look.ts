@@ -1,4 +1,5 @@
 /** What a font, a fill and a number format make of a value together, and whether people still see it. Where they are said is not known here. */
+import { ANSWER_MARK } from "../../model/answer-columns.ts";
 import { BLACK, type Colour, colourOf, standsOut, type Theme, WHITE } from "./colours.ts";
 import { isBelow, isSet } from "./xml-part.ts";
 import type { Attributes } from "./xml-walker.ts";
@@ -48,6 +49,8 @@ const TYPE_SIZE_MIN = 4;
 /** The ground of a cell; undefined where it is no single colour. */
 export function groundOf({ pattern, front }: Fill, theme: Theme): Colour | undefined {
   if (pattern === "" || pattern === "none") return WHITE;
+  // Our mark shows that letters were not seen; it does not make them seen.
+  if (pattern === "solid" && front?.["rgb"] === ANSWER_MARK) return WHITE;
   return pattern === "solid" ? colourIn(front, BLACK, theme) : undefined;
 }
 

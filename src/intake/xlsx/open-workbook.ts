@@ -48,6 +48,7 @@ async function* rowsOf(
     for (const [first, last] of batch.hiddenColumns) listener?.hiddenColumns(first, last);
     for (const range of batch.mergedCells) listener?.mergedCells(range);
     for (const format of batch.conditionalFormats) listener?.conditionalFormat(format);
+    for (const range of batch.coveredCells) listener?.coveredCells?.(range);
     yield unpackRows(batch.rows);
   }
 }

@@ -12,16 +12,16 @@ import {
   WINDOW_ROWS,
   withoutAnswers,
 } from "../table-rows.ts";
-import { ConditionalFormatGuard } from "./conditional-format-guard.ts";
 import type { ConditionalFormat } from "./conditional-formats.ts";
 import { MergeGuard } from "./merge-guard.ts";
 import { type OpenWorkbook, openWorkbook } from "./open-workbook.ts";
 import type { SheetRow } from "./packed-rows.ts";
+import { VeilGuard } from "./veil-guard.ts";
 import { dialectOf, type Worksheet } from "./workbook.ts";
 
 /**
  * Faults: those of the workbook, SHEET_NOT_FOUND, SHEET_AMBIGUOUS, SHEET_HIDDEN, HEADER_NOT_FOUND, COLUMN_HIDDEN, ROW_HIDDEN
- * for the header; and CELLS_MERGED and CONDITIONAL_FORMAT_HIDES by `windows()`, at the latest at their end, because a sheet names its
+ * for the header; and CELLS_MERGED, CONDITIONAL_FORMAT_HIDES and CELLS_COVERED by `windows()`, at the latest at their end, because a sheet names its
  * merged cells and conditional formats last.
  */
 export async function openXlsxTable(path: string, layout: TableLayout): Promise<Table> {
@@ -149,7 +149,7 @@ async function* windowsOf(
   { limits, isRead }: TableLayout,
 ): AsyncGenerator<readonly Row[]> {
   const where = { file, sheet: sheet.name };
-  const formats = new ConditionalFormatGuard(
+  const veils = new VeilGuard(
     where,
     headerLine,
     header.map((name) => isRead?.(name) ?? true),
@@ -158,7 +158,8 @@ async function* windowsOf(
   const listener = {
     hiddenColumns: () => undefined,
     mergedCells: (range: string) => merges.sawMergedCells(range),
-    conditionalFormat: (format: ConditionalFormat) => formats.saw(format),
+    conditionalFormat: (format: ConditionalFormat) => veils.sawFormat(format),
+    coveredCells: (range: string) => veils.sawObject(range),
   };
   const sent = withoutAnswers(header);
   const workbook = await openWorkbook(file, limits);
@@ -173,7 +174,7 @@ async function* windowsOf(
         if (count > limits.rowsMax) throw tooManyRows(where, limits);
         if (cells.length > limits.columnsMax) throw tooManyColumns({ ...where, line }, limits);
         merges.sawRow(line);
-        formats.sawRow(line);
+        veils.sawRow(line);
         const place = { ...where, row: count, line };
         const looks: readonly Problem[] = [
           ...(isHidden ? [problem("ROW_HIDDEN", {}, place)] : []),
@@ -190,7 +191,7 @@ async function* windowsOf(
       if (window.length > 0) yield window.splice(0);
       merges.check();
     }
-    formats.check();
+    veils.check();
     // An answer repeats the whole workbook, and the archive keeps it.
     const field = await workbook.strayKey(sheet);
     if (field !== undefined) throw keyFault(field, file);

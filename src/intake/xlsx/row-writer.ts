@@ -116,8 +116,7 @@ export class RowWriter {
   /** The same for the shared text of this index; false, and nothing done, if there is none, or its cell shows another. */
   addShared(index: number, style: number): boolean {
     const { sharedTexts, looks } = this.workbook;
-    if (!sharedTexts.has(index) || looks.hidingText.has(style)) return false;
-    if (looks.unseen.has(style) || looks.repeating.has(style)) return false;
+    if (!sharedTexts.has(index) || looks.special.has(style)) return false;
     const runLooks = sharedTexts.runLooksAt(index);
     if (unseenByRuns(runLooks, style, looks) !== undefined) return false;
     sharedTexts.setShown(index);

@@ -22,6 +22,8 @@ export interface SheetListener {
   /** "B3:C3". */
   mergedCells(range: string): void;
   conditionalFormat(format: ConditionalFormat): void;
+  /** Those beneath pictures and shapes: "B3:C3". */
+  coveredCells?(range: string): void;
   /** Formulas, and what stands outside the rows: links, headers and footers, the questions of drop-downs. */
   besideCells?(text: string): void;
 }

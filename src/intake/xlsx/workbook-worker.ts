@@ -9,6 +9,7 @@ import type { FileLimits } from "../file-limits.ts";
 import { versionOf } from "../file-version.ts";
 import { type Archive, openArchive } from "./archive.ts";
 import type { ConditionalFormat } from "./conditional-formats.ts";
+import { readCoveredCells } from "./covered-cells.ts";
 import { RowPacker } from "./packed-rows.ts";
 import { SharedTexts } from "./shared-texts.ts";
 import { sheetRows } from "./sheet-rows.ts";
@@ -27,6 +28,8 @@ class WorkbookReading {
   private hiddenColumns: [first: number, last: number][] = [];
   private mergedCells: string[] = [];
   private conditionalFormats: ConditionalFormat[] = [];
+  /** Undefined once they are on their way. */
+  private readCovered: (() => Promise<readonly string[]>) | undefined;
 
   async open(path: string, limits: FileLimits): Promise<Replies["open"]> {
     const version = `${path} ${await versionOf(path)} ${JSON.stringify(limits)}`;
@@ -64,6 +67,7 @@ class WorkbookReading {
     const { archive, limits } = opened;
     known.workbook.sharedTexts.forgetShown();
     this.packer = new RowPacker(known.workbook.sharedTexts);
+    this.readCovered = () => readCoveredCells(archive, sheet.partName, limits);
     this.rows = sheetRows(archive, known.workbook, sheet, limits, listener, this.packer);
     return undefined;
   }
@@ -80,9 +84,12 @@ class WorkbookReading {
     const hiddenColumns = this.hiddenColumns.splice(0);
     const mergedCells = packer.isEmpty ? this.mergedCells.splice(0) : [];
     const conditionalFormats = this.conditionalFormats.splice(0);
-    const others = hiddenColumns.length + mergedCells.length + conditionalFormats.length;
+    const coveredCells = (await this.readCovered?.()) ?? [];
+    this.readCovered = undefined;
+    const others =
+      hiddenColumns.length + mergedCells.length + conditionalFormats.length + coveredCells.length;
     if (isEnd && rows.rows.length + others === 0) return undefined;
-    return { rows, hiddenColumns, mergedCells, conditionalFormats };
+    return { rows, hiddenColumns, mergedCells, conditionalFormats, coveredCells };
   }
 
   async close(): Promise<Replies["close"]> {
@@ -99,6 +106,7 @@ class WorkbookReading {
     this.hiddenColumns = [];
     this.mergedCells = [];
     this.conditionalFormats = [];
+    this.readCovered = undefined;
   }
 }
 

@@ -37,4 +37,5 @@ export interface SheetBatch {
   readonly hiddenColumns: readonly (readonly [first: number, last: number])[];
   readonly mergedCells: readonly string[];
   readonly conditionalFormats: readonly ConditionalFormat[];
+  readonly coveredCells: readonly string[];
 }

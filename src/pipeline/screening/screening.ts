@@ -123,13 +123,16 @@ function unmappedFields(
   chart: Chart | undefined,
   own: ReadonlySet<string>,
 ): ScreeningPolicy["unmappedFields"] {
-  const isMapped = new Map<string, boolean>();
+  /** By the fields in one text; undefined where they are mapped. */
+  const unmapped = new Map<string, string | undefined>();
   return (fields: InstructionFields) => {
     if (chart === undefined || own.has(destinationOf(fields))) return undefined;
     const { generalLedgerName, generalLedgerProject, generalLedgerDistribution } = fields;
     const key = JSON.stringify([generalLedgerName, generalLedgerProject, generalLedgerDistribution]);
-    const mapped = isMapped.get(key) ?? lookUpGeneralLedger(chart, fields).length > 0;
-    isMapped.set(key, mapped);
-    return mapped ? undefined : generalLedgerInWords(fields);
+    if (!unmapped.has(key)) {
+      const isMapped = lookUpGeneralLedger(chart, fields).length > 0;
+      unmapped.set(key, isMapped ? undefined : generalLedgerInWords(fields));
+    }
+    return unmapped.get(key);
   };
 }

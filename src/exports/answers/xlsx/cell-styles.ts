@@ -1,4 +1,5 @@
 /** The cell formats of a sent workbook, and those that an answer adds: a text column, and the marked twin of any format. */
+import { ANSWER_MARK } from "../../../model/answer-columns.ts";
 import {
   appendTo,
   attributeOf,
@@ -8,9 +9,6 @@ import {
   prefixOf,
   withAttribute,
 } from "./xml-text.ts";
-
-/** The red of a marked cell. No palette of a spreadsheet program has this very one, so that it can be told from the sender's. */
-const MARK = "FFFFC7CD";
 
 /** For a workbook without a part of styles. */
 const NO_STYLES =
@@ -33,7 +31,7 @@ export class CellStyles {
     const fills = elementsOf(this.collection("fills"), `${this.prefix}fill`);
     this.markFill = fills.length;
     this.earlierMarkFills = new Set(
-      fills.flatMap((fill, index) => (fill.includes(`"${MARK}"`) ? [String(index)] : [])),
+      fills.flatMap((fill, index) => (fill.includes(`"${ANSWER_MARK}"`) ? [String(index)] : [])),
     );
     this.formats = elementsOf(this.collection("cellXfs"), `${this.prefix}xf`);
     this.sentCount = this.formats.length;
@@ -67,7 +65,7 @@ export class CellStyles {
 
   /** The part with what was added. */
   xml(): string {
-    const color = `<${this.prefix}fgColor rgb="${MARK}"/><${this.prefix}bgColor indexed="64"/>`;
+    const color = `<${this.prefix}fgColor rgb="${ANSWER_MARK}"/><${this.prefix}bgColor indexed="64"/>`;
     const fill = `<${this.prefix}fill><${this.prefix}patternFill patternType="solid">${color}</${this.prefix}patternFill></${this.prefix}fill>`;
     const withFill = this.extended(this.sent, "fills", [fill], this.markFill + 1);
     return this.extended(withFill, "cellXfs", this.formats.slice(this.sentCount), this.formats.length);

@@ -1,16 +1,16 @@
-/** Refuses conditional formats that may hide or change what is read of a table's rows; those of other columns are left alone. */
-import { fault, type Where } from "../../faults/index.ts";
+/** Refuses conditional formats that may hide or change what is read of a table's rows, and objects that lie over it; those of other columns are left alone. */
+import { type Fault, fault, type Where } from "../../faults/index.ts";
 import { columnIndex } from "../../model/row.ts";
 import { lineOf } from "./cell-reference.ts";
 import type { ConditionalFormat } from "./conditional-formats.ts";
 
-export class ConditionalFormatGuard {
+export class VeilGuard {
   private readonly where: Where;
   private readonly headerLine: number;
   /** For each column of the table, whether it is read. */
   private readonly isRead: readonly boolean[];
   private lastLine = 0;
-  private formats: ConditionalFormat[] = [];
+  private readonly veils: { readonly ranges: string; refuse(range: string, where: Where): Fault }[] = [];
 
   constructor(where: Where, headerLine: number, isRead: readonly boolean[]) {
     this.where = where;
@@ -22,17 +22,24 @@ export class ConditionalFormatGuard {
     this.lastLine = line;
   }
 
-  saw(format: ConditionalFormat): void {
-    this.formats.push(format);
+  sawFormat({ ranges, effect }: ConditionalFormat): void {
+    const refuse = (range: string, where: Where) =>
+      fault("CONDITIONAL_FORMAT_HIDES", { range, effect }, where);
+    this.veils.push({ ranges, refuse });
   }
 
-  /** To be called when all rows were seen. Fault: CONDITIONAL_FORMAT_HIDES. */
+  /** The cells beneath it. */
+  sawObject(ranges: string): void {
+    this.veils.push({ ranges, refuse: (range, where) => fault("CELLS_COVERED", { range }, where) });
+  }
+
+  /** To be called when all rows were seen. Faults: CONDITIONAL_FORMAT_HIDES, CELLS_COVERED. */
   check(): void {
-    for (const { ranges, effect } of this.formats) {
+    for (const { ranges, refuse } of this.veils) {
       const range = ranges.split(/\s+/).find((each) => this.isAmongRows(each));
       if (range === undefined) continue;
       const [cell = ""] = range.split(":");
-      throw fault("CONDITIONAL_FORMAT_HIDES", { range, effect }, { ...this.where, cell });
+      throw refuse(range, { ...this.where, cell });
     }
   }
 

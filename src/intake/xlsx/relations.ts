@@ -1,0 +1,49 @@
+/** Which other parts of its package a part speaks of, and what they are to it. */
+import { posix } from "node:path";
+import type { FileLimits } from "../file-limits.ts";
+import { type Archive, malformed, refused } from "./archive.ts";
+import { readXmlPart } from "./xml-part.ts";
+
+export interface Relation {
+  readonly id: string;
+  /** Last segment of the type's URI, which strict and transitional OOXML have in common. */
+  readonly kind: string;
+  readonly partName: string;
+  readonly isExternal: boolean;
+}
+
+/** The relations of a part, or of the whole package if the name is empty; none if it has no relations part. */
+export async function readRelations(
+  archive: Archive,
+  partName: string,
+  limits: FileLimits,
+): Promise<readonly Relation[]> {
+  const folder = posix.dirname(partName);
+  const relationsPart = archive.find(posix.join(folder, "_rels", `${posix.basename(partName)}.rels`));
+  const relations: Relation[] = [];
+  if (relationsPart === undefined) return relations;
+  await readXmlPart(
+    archive,
+    relationsPart,
+    {
+      open(name, attributes, isForeign) {
+        if (name !== "Relationship" || isForeign) return;
+        if (relations.length >= limits.zipEntriesMax) {
+          throw refused(`${relationsPart} names more than ${limits.zipEntriesMax} parts`, archive.path);
+        }
+        const id = attributes["Id"] ?? "";
+        if (relations.some((relation) => relation.id === id))
+          throw malformed(`${relationsPart} gives the id ${id} to two parts`, archive.path);
+        relations.push({
+          id,
+          kind: posix.basename(attributes["Type"] ?? ""),
+          // An absolute target starts at the package's root, a relative one at the part's folder.
+          partName: posix.join("/", posix.resolve("/", folder, attributes["Target"] ?? "")).slice(1),
+          isExternal: attributes["TargetMode"] === "External",
+        });
+      },
+    },
+    limits,
+  );
+  return relations;
+}
