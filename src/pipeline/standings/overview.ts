@@ -9,7 +9,7 @@ import {
   type Instruction,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import { Anchor, checkAnchor } from "../../store/anchor.ts";
+import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { type BreakCounts, countOpenBreaks } from "../../store/breaks.ts";
 import { listByStanding, listRefused } from "../../store/instructions.ts";
 import { type LastRun, listLastRuns } from "../../store/runs.ts";
@@ -102,7 +102,7 @@ export async function overviewOf(
 /** Undefined while the database is as new as its anchor. */
 export async function restoredDatabase({ store, config }: Workplace): Promise<Problem | undefined> {
   try {
-    await store.read(checkAnchor(new Anchor(config.anchorPath)));
+    await store.read(checkAnchor(anchorOf(config)));
     return undefined;
   } catch (error) {
     const isAbout = error instanceof Fault && ANCHOR_CODES.has(error.problem.code);
@@ -111,7 +111,11 @@ export async function restoredDatabase({ store, config }: Workplace): Promise<Pr
   }
 }
 
-const ANCHOR_CODES: ReadonlySet<string> = new Set(["DATABASE_BEHIND_ANCHOR", "ANCHOR_UNREADABLE"]);
+const ANCHOR_CODES: ReadonlySet<string> = new Set([
+  "DATABASE_BEHIND_ANCHOR",
+  "DATABASE_COPIED",
+  "ANCHOR_UNREADABLE",
+]);
 
 function waitingOf(instructions: readonly Instruction[]): Waiting {
   return { totals: controlTotals(instructions.map(({ fields }) => fields.amount)) };
