@@ -17,6 +17,7 @@ export {
   unownedPayoutWindows,
 } from "./keep.ts";
 export {
+  lookAtIds,
   lookByIds,
   lookByReferences,
   lookForDeposits,

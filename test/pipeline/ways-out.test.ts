@@ -88,6 +88,18 @@ describe("a doubt whose payout a sweep has shown", () => {
   });
 });
 
+test("a doubt whose payout is shown and cannot be read says so, by its id, and is not accepted unread", async () => {
+  const { workplace, told, payoutId, decide } = await afterLostAnswer();
+  told.tell = (body) => body.replaceAll('"amount":0.001}', '"amount":"0.001"}');
+  const [resolution] = (await payStep(workplace)).resolutions;
+  expect(resolution?.reason).toContain(`shown and could not be read (payout ${payoutId})`);
+  await expect(decide({ by: "abandon" })).rejects.toMatchObject(refusal(payoutId));
+  const unread = refusal(`the service shows payout ${payoutId}, but not so that it can be read: `);
+  await expect(decide({ by: "accept", payoutId })).rejects.toMatchObject(unread);
+  told.tell = honestly;
+  expect(await decide({ by: "accept", payoutId })).toMatchObject({ standing: "accepted", payoutId });
+});
+
 describe("a held payment", () => {
   test("whose payout was answered for another one, which was never made, is accepted, and the other one is in doubt", async () => {
     const { workplace, told, payoutId, decide, standing } = await afterLostAnswer();
