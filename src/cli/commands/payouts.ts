@@ -2,17 +2,26 @@
 import { fault } from "../../faults/index.ts";
 import { authorizeStep, voidPayoutStep } from "../../pipeline/change-step.ts";
 import { type CreatedPayout, createPayoutStep } from "../../pipeline/create-payout-step.ts";
+import { ownPayout } from "../../pipeline/own-payout.ts";
 import { onePayout, searchPayouts, showPayouts } from "../../pipeline/search-step.ts";
+import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import type { Payout } from "../../wire/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { acceptancesOf, cellsOf, type PayoutCells, type PayoutOptions } from "../payout-options.ts";
 import { createdPayoutText } from "../render/created-payout-text.ts";
 import { fileJson } from "../render/file-text.ts";
-import { payoutsText, payoutText } from "../render/payout-text.ts";
+import { payoutsText, payoutText, unshownPayoutText } from "../render/payout-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import { confirm } from "../terminal.ts";
 import { exitCodeOfRun } from "./pay.ts";
-import { type ChangeOptions, changeCommand, findCommand, type Resource, showCommand } from "./resource.ts";
+import {
+  type ChangeOptions,
+  changeCommand,
+  findCommand,
+  type Resource,
+  type Subject,
+  showCommand,
+} from "./resource.ts";
 
 const PAYOUT: Resource<Payout> = {
   name: "payout",
@@ -27,13 +36,24 @@ const PAYOUT: Resource<Payout> = {
 
 export const findPayoutsCommand = findCommand(PAYOUT);
 export const showPayoutCommand = showCommand(PAYOUT);
-export const voidPayoutCommand = changeCommand(PAYOUT, "Void", voidPayoutStep);
+export const voidPayoutCommand = changeCommand(PAYOUT, "Void", voidPayoutStep, unshownPayout);
+
+/** What was paid in error is taken back at once, however long finds lag. */
+async function unshownPayout(
+  workplace: Workplace,
+  idOrReference: string,
+): Promise<Subject<Pick<Payout, "payoutId" | "accountId">> | undefined> {
+  const own = await ownPayout(workplace, idOrReference);
+  if (own === undefined) return undefined;
+  const { payoutId: id, fields } = own;
+  return { key: { payoutId: id, accountId: fields.custodyAccountId }, id, text: unshownPayoutText(own) };
+}
 
 /** `username`: the service's user who authorizes. */
 export const authorizePayoutCommand = changeCommand(
   PAYOUT,
   "Authorize",
-  (workplace, payout, by, _over, { username }: ChangeOptions & { readonly username?: string }) =>
+  (workplace, payout: Payout, by, _over, { username }: ChangeOptions & { readonly username?: string }) =>
     authorizeStep(workplace, payout, username ?? workplace.config.service.username, by),
 );
 

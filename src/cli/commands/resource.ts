@@ -58,28 +58,52 @@ export interface ChangeOptions {
   readonly route?: boolean;
 }
 
-/** Shows what is to be changed, asks, changes it, and shows it again. Ends with 4 when nobody knows whether it was changed. */
-export function changeCommand<Shown, Options extends ChangeOptions>(
+/** What is to be changed. */
+export interface Subject<Key> {
+  readonly key: Key;
+  readonly id: string;
+  readonly text: string;
+}
+
+/**
+ * Shows what is to be changed, asks, changes it, and shows it again. Ends with 4 when nobody knows whether it was changed. `unshown` has
+ * what can be changed though the service does not show it.
+ */
+export function changeCommand<Shown extends Key, Key, Options extends ChangeOptions>(
   resource: Resource<Shown>,
   verb: "Void" | "Authorize",
   carryOut: (
     workplace: Workplace,
-    shown: Shown,
+    subject: Key,
     by: string,
     over: "route" | "path",
     options: Options,
   ) => Promise<ChangeReport>,
+  unshown?: (workplace: Workplace, idOrReference: string) => Promise<Subject<Key> | undefined>,
 ) {
+  const subjectOf = async (session: Session, workplace: Workplace, text: string): Promise<Subject<Key>> => {
+    try {
+      const key = await resource.one(workplace, text);
+      const { output } = session;
+      const shown = resource.text(key, custodyNames(workplace.config), output.colors);
+      return { key, id: resource.idOf(key), text: shown };
+    } catch (error) {
+      if (!(error instanceof Fault) || error.problem.code !== "NOT_AT_SERVICE") throw error;
+      const subject = await unshown?.(workplace, text);
+      if (subject === undefined) throw error;
+      return subject;
+    }
+  };
   return (session: Session, idOrReference: string, options: Options): Promise<ExitCode> =>
     inWorkplace(session, async (workplace) => {
-      const { name, one, text, idOf } = resource;
+      const { name } = resource;
       const { by, yes = false, route = false } = options;
       const { output } = session;
-      const before = await one(workplace, idOrReference);
-      output.say(text(before, custodyNames(workplace.config), output.colors));
+      const { key, id, text } = await subjectOf(session, workplace, idOrReference);
+      output.say(text);
       await confirm(session, `${verb} this ${name}?`, yes);
-      const change = await carryOut(workplace, before, by, route ? "route" : "path", options);
-      const { shown, now, problems } = await shownAfter(workplace, resource, idOf(before));
+      const change = await carryOut(workplace, key, by, route ? "route" : "path", options);
+      const { shown, now, problems } = await shownAfter(workplace, resource, id);
       output.answer({ change, ...present({ [name]: shown, problems }) }, () =>
         changeText(change, now, output.colors),
       );
