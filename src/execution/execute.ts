@@ -7,10 +7,11 @@ import { passOverUsedCode } from "./creation-code.ts";
 import { doubtWhatWasUnderWay } from "./doubts/doubt.ts";
 import type { ExecutionOptions, ExecutionReport } from "./report.ts";
 import { Run } from "./run.ts";
+import { checkSameService } from "./same-service.ts";
 import type { ExecutionTools } from "./tools.ts";
 
 /**
- * Sends everything that is due, unless it shall only look. Throws a SERVICE_ fault when the service cannot be asked before the first send; later the
+ * Sends everything that is due, unless it shall only look. Throws ANOTHER_SERVICE, and a SERVICE_ fault when the service cannot be asked before the first send; later the
  * same fault ends the run and is reported, because by then there is something to report. Throws any other fault after what
  * is on its way was awaited.
  */
@@ -19,6 +20,7 @@ export async function execute(
   options: ExecutionOptions = {},
 ): Promise<ExecutionReport> {
   await doubtWhatWasUnderWay(tools);
+  if (options.looksOnly !== true) await checkSameService(tools);
   await passOverUsedCode(tools);
   const run = new Run(tools, options);
   const earlier = await run.resolveDoubts();

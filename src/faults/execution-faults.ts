@@ -21,6 +21,11 @@ export const executionFaults = entriesOf("needs-person", {
     message: "the {what} is not the one that {count} instructions in doubt were sent with",
     fix: "Put the old setting back and run `paydrop pay`. If it no longer exists, decide about each payment: `paydrop doubt` lists them.",
   },
+  ANOTHER_SERVICE: {
+    message:
+      "{baseUrl} does not show payout {payoutId}, which was made at {before}: it is another service or another environment, so nothing is sent to it",
+    fix: "Put `service.baseUrl` back, also in the environment (PAYDROP_SERVICE_BASE_URL). Where this is the service from now on, `paydrop reconcile baseline` begins anew with it, and payments go out.",
+  },
   APPROVAL_EXPIRED: {
     message: "the approval of batch {batch} has ended, so this payout is not sent",
     fix: "Approve the batch again, or take it back with `paydrop recall`.",

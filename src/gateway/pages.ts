@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { type Problem, problem } from "../faults/index.ts";
 import { present } from "../model/present.ts";
-import { mismatchText, type searchEnvelope, writeJson } from "../wire/index.ts";
+import { mismatchText, type searchEnvelope, uuid, writeJson } from "../wire/index.ts";
 import { ServiceFault } from "./failure.ts";
 import type { OperationName } from "./operations.ts";
 
@@ -235,7 +235,7 @@ class PageLedger<Element> {
     const seen = this.ids.size;
     if (this.unlikeEchoes.size > 0)
       doubts.push(`it echoes other ${[...this.unlikeEchoes].join(" and ")} than it was asked for`);
-    if (this.unreadable.size > 0) doubts.push(`${this.unreadable.size} elements could not be read`);
+    if (this.unreadable.size > 0) doubts.push(unreadableText([...this.unreadable.values()]));
     if (claimed.length > 1) doubts.push(`totalElements was ${claimed.join(", then ")}`);
     if (this.repeated > 0) doubts.push(`${this.repeated} elements came again on a later page`);
     if (!this.totals.has(seen))
@@ -243,6 +243,22 @@ class PageLedger<Element> {
     if (this.pagesRead >= this.pagesMax) doubts.push(`there was no end after ${this.pagesRead} pages`);
     return doubts.length > 0 && this.misnumbered !== undefined ? [...doubts, this.misnumbered] : doubts;
   }
+}
+
+const NAMED_MAX = 3;
+
+/** With their ids: whoever is told that something was not found is to know that it may be one of them. */
+function unreadableText(problems: readonly Problem[]): string {
+  const ids = problems.flatMap(({ payoutId, depositId }) => {
+    const id = uuid.safeParse(payoutId ?? depositId);
+    return id.success ? [`${payoutId === undefined ? "deposit" : "payout"} ${id.data}`] : [];
+  });
+  const named =
+    ids.length === 0
+      ? ""
+      : ` (${ids.slice(0, NAMED_MAX).join(", ")}${ids.length > NAMED_MAX ? ", ..." : ""})`;
+  const count = problems.length === 1 ? "1 element was" : `${problems.length} elements were`;
+  return `${count} shown and could not be read${named}`;
 }
 
 function unreadableElement(operation: OperationName, element: unknown, error: z.ZodError): Problem {

@@ -15,6 +15,7 @@ export {
   unownedPayoutWindows,
 } from "./known.ts";
 export {
+  lookAtIds,
   lookByIds,
   lookByReferences,
   lookForDeposits,

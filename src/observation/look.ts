@@ -79,8 +79,19 @@ export async function lookByIds(
   tools: ObservationTools,
   payoutIds: readonly string[],
 ): Promise<ObservedPayout[]> {
+  return (await lookAtIds(tools, payoutIds)).found;
+}
+
+/** The same, with a problem for each payout that was shown and could not be read. */
+export async function lookAtIds(
+  tools: ObservationTools,
+  payoutIds: readonly string[],
+): Promise<{ readonly found: ObservedPayout[]; readonly problems: readonly Problem[] }> {
   const kept = await keepByIds(tools, PAYOUTS, payoutIds);
-  return kept.flatMap(({ found, at }) => found.map(({ element }) => payoutFromWire(element, at)));
+  return {
+    found: kept.flatMap(({ found, at }) => found.map(({ element }) => payoutFromWire(element, at))),
+    problems: kept.flatMap(({ problems }) => problems),
+  };
 }
 
 /** Asks for deposits by reference or by id and stores what is seen. Throws a SERVICE_ fault when a request stays unanswered. */

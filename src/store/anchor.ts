@@ -1,10 +1,12 @@
 /**
- * The anchor: a small file beside the database that remembers how far it had come. A database that was restored from a backup, or
- * swapped, is behind its anchor, and then nothing may be sent: it does not know what was paid since. Leave it out of backups.
+ * The anchor: a small file beside the database that remembers how far it had come, and which file it was. A database that was restored from
+ * a backup, or swapped, is behind its anchor or another file, and then nothing may be sent: it does not know what was paid since, or what
+ * the one pays that it was copied from. Leave it out of backups.
  */
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { fault } from "../faults/index.ts";
+import { present } from "../model/present.ts";
 import { all, first, sql, type Transaction } from "./sql.ts";
 
 /** How far a database has come. */
@@ -14,6 +16,8 @@ export interface AnchorPoint {
   /** The last nonce of each key, by its fingerprint. */
   readonly lastNonces: Readonly<Record<string, string>>;
   readonly lastBatch: string;
+  /** Which file the database was: its number on the disk and its birth. Absent of a server's database. */
+  readonly file?: string;
 }
 
 const SLOT_BYTES = 4096;
@@ -27,9 +31,20 @@ export class Anchor {
   private descriptor: number | undefined;
   private writes = 0;
   private written = "";
+  private readonly databasePath: string | undefined;
+  private knownFile: string | undefined;
 
-  constructor(path: string) {
+  /** `databasePath`: of a database that is a file. */
+  constructor(path: string, databasePath?: string) {
     this.path = path;
+    this.databasePath = databasePath;
+  }
+
+  /** Undefined where there is none yet, and of a server's database. */
+  get databaseFile(): string | undefined {
+    if (this.databasePath === undefined) return undefined;
+    this.knownFile ??= fileIdentity(this.databasePath);
+    return this.knownFile;
   }
 
   /** False once a person has removed it. */
@@ -38,7 +53,7 @@ export class Anchor {
   }
 
   write(point: AnchorPoint): void {
-    const text = JSON.stringify(point);
+    const text = JSON.stringify({ ...point, ...present({ file: this.databaseFile }) });
     if (text === this.written) return;
     this.descriptor ??= openSync(this.path, existsSync(this.path) ? "r+" : "w+");
     const record = `${checksum(text)} ${text}\n`.padEnd(SLOT_BYTES - 1, " ").concat("\n");
@@ -80,13 +95,14 @@ export function* anchorPoint(): Transaction<AnchorPoint> {
 /**
  * Reads the anchor at once (throws ANCHOR_UNREADABLE), and returns the transaction that compares the database with it. In this order, because
  * another process writes the anchor after its commits, and a snapshot that is older than the anchor would look like a loss. The
- * transaction throws DATABASE_BEHIND_ANCHOR for a database that is older than the anchor, or another one.
+ * transaction throws DATABASE_BEHIND_ANCHOR for a database that is older than the anchor, or another one, and DATABASE_COPIED for one that
+ * came here as a copy with it.
  */
 export function checkAnchor(anchor: Anchor): () => Transaction<void> {
   const anchored = anchor.read();
   return function* () {
     if (anchored === undefined) return;
-    const { auditSeq, auditHash, lastNonces, lastBatch } = anchored;
+    const { auditSeq, auditHash, lastNonces, lastBatch, file } = anchored;
     const row = yield* first<{ hash: string }>(sql`select hash from audit where seq = ${auditSeq}`);
     const now = yield* anchorPoint();
     const isBehind =
@@ -95,6 +111,7 @@ export function checkAnchor(anchor: Anchor): () => Transaction<void> {
       Object.entries(lastNonces).some(
         ([keyId, nonce]) => BigInt(nonce) > BigInt(now.lastNonces[keyId] ?? "0"),
       );
+    if (!isBehind && isCopy(file, anchor.databaseFile)) throw fault("DATABASE_COPIED", { path: anchor.path });
     if (!isBehind) return;
     const nonce = Object.values(lastNonces).reduce(
       (left, right) => (BigInt(left) > BigInt(right) ? left : right),
@@ -104,6 +121,17 @@ export function checkAnchor(anchor: Anchor): () => Transaction<void> {
   };
 }
 
+/** Of the database that a configuration names. */
+export function anchorOf({ anchorPath, databaseEngine, databasePath }: AnchoredPlace): Anchor {
+  return new Anchor(anchorPath, databaseEngine === "postgresql" ? undefined : databasePath);
+}
+
+export interface AnchoredPlace {
+  readonly anchorPath: string;
+  readonly databaseEngine: "sqlite" | "postgresql";
+  readonly databasePath: string;
+}
+
 /** The maximum of each member by itself: most commits take nonces and write no audit. */
 function furthest(left: AnchorPoint, right: AnchorPoint): AnchorPoint {
   const lastNonces: Record<string, string> = { ...left.lastNonces };
@@ -111,7 +139,21 @@ function furthest(left: AnchorPoint, right: AnchorPoint): AnchorPoint {
     if (BigInt(nonce) > BigInt(lastNonces[keyId] ?? "0")) lastNonces[keyId] = nonce;
   const { auditSeq, auditHash } = right.auditSeq > left.auditSeq ? right : left;
   const lastBatch = right.lastBatch > left.lastBatch ? right.lastBatch : left.lastBatch;
-  return { auditSeq, auditHash, lastNonces, lastBatch };
+  return { auditSeq, auditHash, lastNonces, lastBatch, ...present({ file: right.file ?? left.file }) };
+}
+
+/** "4245362 1795376408892208866" */
+function fileIdentity(path: string): string | undefined {
+  const status = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return status && `${status.ino} ${status.birthtimeNs}`;
+}
+
+/** Both differ: some file systems number their files anew when they are mounted, and some know no births (0). */
+function isCopy(anchored = "", now = ""): boolean {
+  if (anchored === "" || now === "") return false;
+  const [number, birth] = now.split(" ");
+  const [numberThen, birthThen] = anchored.split(" ");
+  return number !== numberThen && (birth !== birthThen || birth === "0");
 }
 
 function readSlot(slot: string): AnchorPoint[] {

@@ -1,5 +1,5 @@
 /** How soon the service shows the payouts that it accepted; measured for each, on the machine's monotonic clock. */
-import type { Instruction, PayoutId, Submission } from "../model/index.ts";
+import type { Instant, Instruction, PayoutId, Submission } from "../model/index.ts";
 import { type InstructionRow, instructionFrom } from "./instructions.ts";
 import { all, first, nouns, run, sql, type Transaction } from "./sql.ts";
 
@@ -55,6 +55,31 @@ export function* findWitness(keyId: string): Transaction<Witness | undefined> {
     where key_id = ${keyId} and outcome = 'accepted' and seen_after_ms is not null and echo is null
     order by submission.id desc limit 1`);
   return witness;
+}
+
+/** Where a payout was made that a look has shown since. */
+export interface SeenElsewhere {
+  readonly payoutId: PayoutId;
+  readonly baseUrl: string;
+}
+
+type Seen = SeenElsewhere & { readonly endedAt: Instant };
+
+/**
+ * The latest payout of a key that a look has shown, or of any key where that one has none; undefined where it was made at this address, and
+ * where a baseline was taken since, by which a person begins anew.
+ */
+export function* findSeenElsewhere(keyId: string, baseUrl: string): Transaction<SeenElsewhere | undefined> {
+  const [own] = yield* nouns<Seen>(sql`select payout_id, base_url, ended_at from submission
+    where key_id = ${keyId} and outcome = 'accepted' and seen_after_ms is not null order by id desc limit 1`);
+  const [any] = yield* nouns<Seen>(sql`select payout_id, base_url, ended_at from submission
+    where outcome = 'accepted' and seen_after_ms is not null order by id desc limit 1`);
+  const seen = own ?? any;
+  if (seen === undefined || seen.baseUrl === baseUrl) return undefined;
+  const row = yield* first<{ at: string | null }>(
+    sql`select max(observed_at) as at from balance where purpose = 'opening'`,
+  );
+  return (row?.at ?? "") > seen.endedAt ? undefined : seen;
 }
 
 export interface Overtaker extends Witness {

@@ -285,3 +285,30 @@ describe("balances and accounts", () => {
     expect((await run("accounts", "--user", "ada")).stderr).toContain("routes.accountsOfUser.path");
   });
 });
+
+// Last, because those before count what there is.
+test("payouts void: takes back what was paid a moment ago, also before any find shows it, and nothing that is not ours", async () => {
+  await tell("PUT", "cosigners", {
+    accountId: SAVINGS,
+    cosigners: [{ userGroupName: "board", username: "ada" }],
+  });
+  const fromSavings = ["--account-id", "savings-btc", "--approved-by", "bob", "--yes"];
+  await create("CLI-UNSHOWN", ...fromSavings, "--accept-repeats", "1");
+  const creations = (await sandbox.creations()) as { reference: string; payoutId: string }[];
+  const payoutId = creations.find(({ reference }) => reference === "CLI-UNSHOWN")?.payoutId ?? "";
+  await tell("PUT", "visibility", { payoutId });
+  expect(await run("payouts", "show", "CLI-UNSHOWN")).toMatchObject({ exitCode: 2 });
+  expect(await run("payouts", "void", "CLI-UNSHOWN")).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("Void this payout?"),
+  });
+  const voided = await run("payouts", "void", "CLI-UNSHOWN", "--by", "alice", "--yes");
+  expect(voided).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("accepted (answered 202)") });
+  expect(voided.stdout + voided.stderr).toContain(`${payoutId}, which the service answered for this payment`);
+  await tell("PUT", "visibility", { payoutId, hiddenForMs: 0 });
+  expect((await run("payouts", "show", payoutId)).stdout).toContain(`${payoutId} CANCELLED`);
+  expect(await run("payouts", "void", "CLI-NOBODY", "--yes")).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("NOT_AT_SERVICE"),
+  });
+});

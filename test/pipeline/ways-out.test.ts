@@ -112,6 +112,18 @@ test("a doubt that was ended by taking its payout in keeps no payment behind it 
   expect(creations()).toEqual(["PAY-1", "PAY-2"]);
 });
 
+test("a doubt whose payout is shown and cannot be read says so, by its id, and is not accepted unread", async () => {
+  const { workplace, told, payoutId, decide } = await afterLostAnswer();
+  told.tell = (body) => body.replaceAll('"amount":0.001}', '"amount":"0.001"}');
+  const [resolution] = (await payStep(workplace)).resolutions;
+  expect(resolution?.reason).toContain(`shown and could not be read (payout ${payoutId})`);
+  await expect(decide({ by: "abandon" })).rejects.toMatchObject(refusal(payoutId));
+  const unread = refusal(`the service shows payout ${payoutId}, but not so that it can be read: `);
+  await expect(decide({ by: "accept", payoutId })).rejects.toMatchObject(unread);
+  told.tell = honestly;
+  expect(await decide({ by: "accept", payoutId })).toMatchObject({ standing: "accepted", payoutId });
+});
+
 describe("a held payment", () => {
   test.each([
     [

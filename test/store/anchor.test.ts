@@ -1,9 +1,10 @@
 /** A database that is not the newest must not pay: it does not know what was paid since. */
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { giveStopOrder, liftStopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import { restoredDatabase } from "../../src/pipeline/standings/why-nothing-is-sent.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { Anchor } from "../../src/store/anchor.ts";
 import { ADDRESS, openSite } from "../pipeline/service.ts";
@@ -63,6 +64,56 @@ describe("a database that was restored from a backup", () => {
     await expect(payStep(site.openAgain())).rejects.toMatchObject({
       problem: { code: "DATABASE_BEHIND_ANCHOR" },
     });
+  });
+});
+
+describe("a database that was copied with its anchor", () => {
+  /** Files of the same names with the same bytes; the first ones stay under other names, as a machine that was cloned stays in use. */
+  async function copied() {
+    const site = await openSite();
+    const { databasePath, anchorPath } = site.workplace.config;
+    await pay(site.workplace, "PAY-1");
+    await site.workplace.close();
+    for (const path of [databasePath, anchorPath]) {
+      renameSync(path, `${path}.first`);
+      copyFileSync(`${path}.first`, path);
+    }
+    return site;
+  }
+
+  test("sends nothing while the other one may go on, says so, and knows no end of it by itself", async () => {
+    const site = await copied();
+    for (const _process of ["first", "second"]) {
+      const copy = site.openAgain();
+      await giveStopOrder(copy, "tess", "looking at it");
+      await liftStopOrder(copy, "tess", "looked");
+      await expect(pay(copy, "PAY-2")).rejects.toMatchObject({ problem: { code: "DATABASE_COPIED" } });
+      expect(await restoredDatabase(copy)).toMatchObject({ code: "DATABASE_COPIED" });
+      await copy.close();
+    }
+    expect(site.sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-1"]);
+  });
+
+  test("pays once a person has removed the anchor, in later processes as well", async () => {
+    const site = await copied();
+    const { anchorPath } = site.workplace.config;
+    rmSync(anchorPath);
+    const next = site.openAgain();
+    expect((await pay(next, "PAY-2")).instruction?.standing).toBe("accepted");
+    await next.close();
+    const again = site.openAgain();
+    expect((await pay(again, "PAY-3")).instruction?.standing).toBe("accepted");
+  });
+
+  test("is none where it was moved with its folder", async () => {
+    const site = await openSite();
+    const { databasePath, anchorPath } = site.workplace.config;
+    await pay(site.workplace, "PAY-1");
+    await site.workplace.close();
+    renameSync(databasePath, `${databasePath}.moved`);
+    renameSync(anchorPath, `${databasePath}.moved.anchor`);
+    const moved = site.openAgain({ PAYDROP_DATABASE: `sqlite:${databasePath}.moved` });
+    expect((await pay(moved, "PAY-2")).instruction?.standing).toBe("accepted");
   });
 });
 

@@ -40,7 +40,7 @@ export const showDepositCommand = showCommand(DEPOSIT);
 export const voidDepositCommand = changeCommand(
   DEPOSIT,
   "Void",
-  (workplace, deposit, options: ChangeOptions) =>
+  (workplace, deposit: Deposit, options: ChangeOptions) =>
     voidDepositStep(workplace, deposit, options.by, overOf(options)),
 );
 

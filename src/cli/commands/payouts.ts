@@ -2,12 +2,14 @@
 import { fault } from "../../faults/index.ts";
 import { authorizeStep, voidPayoutStep } from "../../pipeline/change-step.ts";
 import { type CreatedPayout, createPayoutStep } from "../../pipeline/create-payout-step.ts";
+import { ownPayout } from "../../pipeline/own-payout.ts";
 import { onePayout, searchPayouts, showPayouts } from "../../pipeline/search-step.ts";
+import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import type { Payout } from "../../wire/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { cellsOf, type PayoutCells, type PayoutOptions } from "../payout-options.ts";
 import { createdPayoutText } from "../render/created-payout-text.ts";
-import { payoutsText, payoutText } from "../render/payout-text.ts";
+import { payoutsText, payoutText, unshownPayoutText } from "../render/payout-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import { confirm } from "../terminal.ts";
 import { exitCodeOfRun } from "./pay.ts";
@@ -17,6 +19,7 @@ import {
   findCommand,
   overOf,
   type Resource,
+  type Subject,
   showCommand,
 } from "./resource.ts";
 
@@ -33,15 +36,32 @@ const PAYOUT: Resource<Payout> = {
 
 export const findPayoutsCommand = findCommand(PAYOUT);
 export const showPayoutCommand = showCommand(PAYOUT);
-export const voidPayoutCommand = changeCommand(PAYOUT, "Void", (workplace, payout, options: ChangeOptions) =>
-  voidPayoutStep(workplace, payout, options.by, overOf(options)),
+export const voidPayoutCommand = changeCommand(
+  PAYOUT,
+  "Void",
+  (workplace, payout: PayoutKey, options: ChangeOptions) =>
+    voidPayoutStep(workplace, payout, options.by, overOf(options)),
+  unshownPayout,
 );
+
+type PayoutKey = Pick<Payout, "payoutId" | "accountId">;
+
+/** What was paid in error is taken back at once, however long finds lag. */
+async function unshownPayout(
+  workplace: Workplace,
+  idOrReference: string,
+): Promise<Subject<PayoutKey> | undefined> {
+  const own = await ownPayout(workplace, idOrReference);
+  if (own === undefined) return undefined;
+  const { payoutId: id, fields } = own;
+  return { key: { payoutId: id, accountId: fields.custodyAccountId }, id, text: unshownPayoutText(own) };
+}
 
 /** `username`: the service's user who authorizes. */
 export const authorizePayoutCommand = changeCommand(
   PAYOUT,
   "Authorize",
-  (workplace, payout, { by, username }: ChangeOptions & { readonly username?: string }) =>
+  (workplace, payout: Payout, { by, username }: ChangeOptions & { readonly username?: string }) =>
     authorizeStep(workplace, payout, username ?? workplace.config.service.username, by),
 );
 

@@ -62,23 +62,46 @@ export function overOf({ route = false }: Pick<ChangeOptions, "route">): "route"
   return route ? "route" : "path";
 }
 
-/** Shows what is to be changed, asks, changes it, and shows it again. Ends with 4 when nobody knows whether it was changed. */
-export function changeCommand<Shown, Options extends ChangeOptions>(
+/** What is to be changed. */
+export interface Subject<Key> {
+  readonly key: Key;
+  readonly id: string;
+  readonly text: string;
+}
+
+/**
+ * Shows what is to be changed, asks, changes it, and shows it again. Ends with 4 when nobody knows whether it was changed. `unshown` has
+ * what can be changed though the service does not show it.
+ */
+export function changeCommand<Shown extends Key, Key, Options extends ChangeOptions>(
   resource: Resource<Shown>,
   verb: "Void" | "Authorize",
-  carryOut: (workplace: Workplace, shown: Shown, options: Options) => Promise<ChangeReport>,
+  carryOut: (workplace: Workplace, subject: Key, options: Options) => Promise<ChangeReport>,
+  unshown?: (workplace: Workplace, idOrReference: string) => Promise<Subject<Key> | undefined>,
 ) {
+  const subjectOf = async (session: Session, workplace: Workplace, text: string): Promise<Subject<Key>> => {
+    try {
+      const key = await resource.one(workplace, text);
+      const { output } = session;
+      const shown = resource.text(key, custodyNames(workplace.config), output.colors);
+      return { key, id: resource.idOf(key), text: shown };
+    } catch (error) {
+      if (!(error instanceof Fault) || error.problem.code !== "NOT_AT_SERVICE") throw error;
+      const subject = await unshown?.(workplace, text);
+      if (subject === undefined) throw error;
+      return subject;
+    }
+  };
   return (session: Session, idOrReference: string, options: Options): Promise<ExitCode> =>
     inWorkplace(session, async (workplace) => {
-      const { name, one, text, idOf } = resource;
-      const { output } = session;
-      const before = await one(workplace, idOrReference);
-      output.say(text(before, custodyNames(workplace.config), output.colors));
+      const { name } = resource;
+      const { key, id, text } = await subjectOf(session, workplace, idOrReference);
+      session.output.say(text);
       await confirm(session, `${verb} this ${name}?`, options.yes === true);
-      const change = await carryOut(workplace, before, options);
-      const { shown, now, problems } = await shownAfter(workplace, resource, idOf(before));
-      output.answer({ change, ...present({ [name]: shown, problems }) }, () =>
-        changeText(change, now, output.colors),
+      const change = await carryOut(workplace, key, options);
+      const { shown, now, problems } = await shownAfter(workplace, resource, id);
+      session.output.answer({ change, ...present({ [name]: shown, problems }) }, () =>
+        changeText(change, now, session.output.colors),
       );
       return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
     });

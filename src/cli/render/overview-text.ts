@@ -18,13 +18,14 @@ export function overviewText(
 ): string {
   const rows = [...waitingRows(overview, timetable), ...changesRow(changesInDoubt)];
   const columns = ["waiting", "payments", "for", "next"];
+  const waiting = rows.length === 0 ? [] : [textTable(columns, rows)];
   const { stopOrder } = overview;
   const stopped = `${colors.red("A stop order stands")}, so nothing is sent: ${shown(stopOrder ?? "")}`;
   return [
     ...(overview.restored === undefined ? [] : [problemText(overview.restored, colors)]),
     ...(stopOrder === undefined ? [] : [stopped]),
     ...machinesText(overview.machines, colors),
-    rows.length === 0 ? "Nothing waits for anybody." : textTable(columns, rows),
+    ...(rows.length > 0 || overview.restored !== undefined ? waiting : ["Nothing waits for anybody."]),
     jobsText(overview.lastRuns, timetable),
   ].join("\n\n");
 }

@@ -1,5 +1,7 @@
 /** Payouts as the service shows them, for people. */
 import { GENERAL_LEDGER_FIELDS, minuteText } from "../../model/index.ts";
+import { formatAmount } from "../../money/index.ts";
+import type { OwnPayout } from "../../pipeline/own-payout.ts";
 import type { Payout } from "../../wire/index.ts";
 import type { Colors } from "../output.ts";
 import { fieldsText } from "./fields-text.ts";
@@ -19,6 +21,18 @@ export function payoutsText(payouts: readonly Payout[], nameOf: NameOf): string 
       instantText(payout.createdDate),
     ]),
   );
+}
+
+/** A payment's payout that the service does not show yet, by what was asked for. */
+export function unshownPayoutText({ payoutId, fields }: OwnPayout): string {
+  const { reference, amount, destinationAddress, destinationAccountId } = fields;
+  const asked = fieldsText([
+    ["reference", reference],
+    ["amount", formatAmount(amount)],
+    ["to address", destinationAddress],
+    ["to account", destinationAccountId],
+  ]);
+  return `${shown(payoutId)}, which the service answered for this payment and does not show yet\n${asked}`;
 }
 
 /** Every field, and who must still sign, of which group, until when. */

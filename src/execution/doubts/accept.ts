@@ -4,7 +4,7 @@
  */
 import { momentOf } from "../../context/clock.ts";
 import { type Instruction, mayBeAccepted, type ObservedPayout, type PayoutId } from "../../model/index.ts";
-import { knownByIds, lookByIds } from "../../observation/index.ts";
+import { knownByIds, lookAtIds } from "../../observation/index.ts";
 import { findAgain } from "../../store/again.ts";
 import { appendAudit } from "../../store/audit.ts";
 import { findByPayoutId, getInstruction, moveInstruction } from "../../store/instructions.ts";
@@ -30,11 +30,15 @@ export async function acceptByPerson(
   const { payoutId: answered } = instruction;
   if (answered === id) throw decisionRefused(reference, `it is accepted with payout ${id} already`);
   const ids = answered === undefined ? [id] : [id, answered];
-  await lookByIds(tools, ids);
+  const { problems } = await lookAtIds(tools, ids);
   // The look has stored what it saw, so that what was shown before counts as well.
   const known = await store.read(() => knownByIds(ids));
   const shown = known.get(id);
-  if (shown === undefined) throw decisionRefused(reference, `the service shows no payout ${id}`);
+  if (shown === undefined) {
+    const unread = problems.find(({ payoutId }) => payoutId === id);
+    const why = unread && `the service shows payout ${id}, but not so that it can be read: ${unread.message}`;
+    throw decisionRefused(reference, why ?? `the service shows no payout ${id}`);
+  }
   const unlike = whyNotTheOne(instruction, shown);
   if (unlike.length > 0) throw decisionRefused(reference, `the payout has ${unlike.join(", ")}`);
   if (answered !== undefined) refuseUnlessMixedUp(instruction, shown, known.get(answered));

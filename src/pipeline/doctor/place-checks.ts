@@ -7,7 +7,7 @@ import { readSecrets } from "../../config/index.ts";
 import type { Clock } from "../../context/clock.ts";
 import { oneTimeCodes } from "../../execution/index.ts";
 import { Fault, fault, readFailure } from "../../faults/index.ts";
-import { Anchor, checkAnchor } from "../../store/anchor.ts";
+import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
 import type { Store } from "../../store/store.ts";
 import { openChart } from "../files/chart-file.ts";
@@ -79,7 +79,7 @@ export function checkDisk({ databasePath }: Config): Promise<Check> {
 }
 
 export async function checkDatabase(config: Config, store: Store): Promise<Check[]> {
-  const { databasePath, anchorPath } = config;
+  const { databasePath } = config;
   return [
     await checked("database", async () => {
       const isShared = config.databaseEngine === "postgresql";
@@ -88,7 +88,7 @@ export async function checkDatabase(config: Config, store: Store): Promise<Check
         return `${databasePath}: not there yet; the first file that is taken in makes it`;
       }
       await store.read(() => verifyAudit());
-      const anchor = new Anchor(anchorPath);
+      const anchor = anchorOf(config);
       await store.read(checkAnchor(anchor));
       const age = anchor.isThere ? "it is the newest there was" : "no anchor tells whether it is the newest";
       return `${isShared ? "PostgreSQL" : databasePath}: its record is intact, and ${age}`;

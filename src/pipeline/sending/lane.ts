@@ -1,7 +1,7 @@
 /** The lane: every call of every face that changes something at the service is made inside it, one process at a time. */
 import type { ExecutionPolicy } from "../../execution/index.ts";
 import { Fault } from "../../faults/index.ts";
-import { Anchor, checkAnchor } from "../../store/anchor.ts";
+import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
 import { fencedStore, type Lane, type Store } from "../../store/store.ts";
 import { keepAgreement } from "../workplace/agreement.ts";
@@ -78,6 +78,6 @@ export async function whileHeld<Result>(
 async function checkRecord(workplace: Workplace): Promise<void> {
   const { store, config } = workplace;
   await store.read(() => verifyAudit());
-  await store.read(checkAnchor(new Anchor(config.anchorPath)));
+  await store.read(checkAnchor(anchorOf(config)));
   await keepAgreement(workplace);
 }

@@ -1,7 +1,7 @@
 /** What keeps every payment from being sent, apart from any one of them: a stop order, a restored database, machines that differ. */
 import { Fault, type Problem } from "../../faults/index.ts";
 import { present } from "../../model/present.ts";
-import { Anchor, checkAnchor } from "../../store/anchor.ts";
+import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { stopOrder } from "../sending/stop-order.ts";
 import { type Disagreements, disagreements } from "../workplace/agreement.ts";
 import type { Workplace } from "../workplace/workplace.ts";
@@ -22,9 +22,9 @@ export async function whyNothingIsSent(workplace: Workplace): Promise<WhyNothing
 }
 
 /** Undefined while the database is as new as its anchor. */
-async function restoredDatabase({ store, config }: Workplace): Promise<Problem | undefined> {
+export async function restoredDatabase({ store, config }: Workplace): Promise<Problem | undefined> {
   try {
-    await store.read(checkAnchor(new Anchor(config.anchorPath)));
+    await store.read(checkAnchor(anchorOf(config)));
     return undefined;
   } catch (error) {
     const isAbout = error instanceof Fault && ANCHOR_CODES.has(error.problem.code);
@@ -33,4 +33,8 @@ async function restoredDatabase({ store, config }: Workplace): Promise<Problem |
   }
 }
 
-const ANCHOR_CODES: ReadonlySet<string> = new Set(["DATABASE_BEHIND_ANCHOR", "ANCHOR_UNREADABLE"]);
+const ANCHOR_CODES: ReadonlySet<string> = new Set([
+  "DATABASE_BEHIND_ANCHOR",
+  "DATABASE_COPIED",
+  "ANCHOR_UNREADABLE",
+]);

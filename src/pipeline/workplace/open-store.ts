@@ -1,7 +1,7 @@
 /** The state that a configuration names, in either engine. */
 import { type Config, type Environment, readDatabaseUrl } from "../../config/index.ts";
 import type { Log } from "../../context/log.ts";
-import { Anchor } from "../../store/anchor.ts";
+import { anchorOf } from "../../store/anchor.ts";
 import { openPostgresStore, openPostgresStoreForReading } from "../../store/engines/postgres-store.ts";
 import { openSqliteStore, openSqliteStoreForReading } from "../../store/engines/sqlite-store.ts";
 import type { Store } from "../../store/store.ts";
@@ -13,7 +13,7 @@ type Place = Pick<Config, "databaseEngine" | "databasePath" | "anchorPath">;
  * that says nothing. Throws SECRET_MISSING, and what the store throws.
  */
 export function openStore(config: Place, environment: Environment, log: Log, stop?: AbortSignal): Store {
-  const anchor = new Anchor(config.anchorPath);
+  const anchor = anchorOf(config);
   return config.databaseEngine === "postgresql"
     ? openPostgresStore(readDatabaseUrl(environment), { anchor, stop })
     : openSqliteStore(config.databasePath, { anchor, log });

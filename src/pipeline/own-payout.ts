@@ -1,0 +1,23 @@
+/** A payout of ours that the service does not show yet: it was answered for a payment, and can be taken back by that before any find shows it. */
+import { type Instruction, type PayoutId, payoutId } from "../model/index.ts";
+import { knownByIds } from "../observation/index.ts";
+import { findByPayoutId, findByReference } from "../store/instructions.ts";
+import { whyNotItsPayout } from "./standings/why-not-its-payout.ts";
+import type { Workplace } from "./workplace/workplace.ts";
+
+export type OwnPayout = Instruction & { readonly payoutId: PayoutId };
+
+/** The accepted payment of this reference or payoutId; undefined where there is none, and where the service has shown its payout as another's. */
+export function ownPayout(
+  { store }: Pick<Workplace, "store">,
+  idOrReference: string,
+): Promise<OwnPayout | undefined> {
+  return store.read(function* () {
+    const named = yield* findByReference(idOrReference);
+    const instruction = named ?? (yield* findByPayoutId(payoutId(idOrReference.toLowerCase())));
+    if (instruction?.standing !== "accepted" || instruction.payoutId === undefined) return undefined;
+    const own = { ...instruction, payoutId: instruction.payoutId };
+    const known = (yield* knownByIds([own.payoutId])).get(own.payoutId);
+    return known !== undefined && whyNotItsPayout(own, known) !== undefined ? undefined : own;
+  });
+}
