@@ -63,6 +63,7 @@ export const storeFaults = entriesOf("stopped", {
   AUDIT_CHAIN_BROKEN: {
     message: "the audit trail does not verify at entry {seq}",
     fix: "Nothing is sent. Restore a backup and find out who changed the database.",
+    next: "needs-person",
   },
   TOTALS_DO_NOT_TIE: {
     message: "the totals of {what} do not tie: {left} against {right}",
@@ -89,14 +90,17 @@ export const storeFaults = entriesOf("stopped", {
     message:
       "the database is older than its anchor {path}: it was restored or exchanged, and does not know what was paid since",
     fix: "Put the newer database back. If it is lost: set `nonce.floor` above {nonce}, run `paydrop reconcile`, see what the service has, and only then remove the anchor file.",
+    next: "needs-person",
   },
   DATABASE_COPIED: {
     message:
       "the database was copied or restored together with its anchor {path}: it does not know what was paid since, nor what the other one pays",
     fix: "Go on with the one that it was copied from. Where that is lost, or nothing works with it any more because it was moved here: run `paydrop reconcile`, see what the service has, and only then remove the anchor file.",
+    next: "needs-person",
   },
   ANCHOR_UNREADABLE: {
     message: "the anchor {path} is damaged, so it is not known whether the database is the newest",
     fix: "Make sure that the database was not restored from a backup, then remove the anchor file.",
+    next: "needs-person",
   },
 });

@@ -148,12 +148,12 @@ function fileIdentity(path: string): string | undefined {
   return status && `${status.ino} ${status.birthtimeNs}`;
 }
 
-/** Both differ: some file systems number their files anew when they are mounted, and some know no births (0). */
+/** Both differ: some file systems number their files anew when they are mounted. Where births are not known all are alike (0), and no copy is told. */
 function isCopy(anchored = "", now = ""): boolean {
   if (anchored === "" || now === "") return false;
   const [number, birth] = now.split(" ");
   const [numberThen, birthThen] = anchored.split(" ");
-  return number !== numberThen && (birth !== birthThen || birth === "0");
+  return number !== numberThen && birth !== birthThen;
 }
 
 function readSlot(slot: string): AnchorPoint[] {

@@ -1,0 +1,23 @@
+/** A folder that was copied with everything in it: the copy sends nothing and says that a person is needed, the original goes on. */
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { paydrop, SAMPLES, startSandboxProcess, workFolder } from "./program.ts";
+
+test("a copied folder pays nothing and ends with 4, and the one it was copied from pays all", async () => {
+  const folder = await workFolder();
+  const sandbox = await startSandboxProcess(folder);
+  const { stdout } = await paydrop(folder, ["--json", "submit", join(SAMPLES, "payouts.xlsx"), "--by", "ann"]);
+  await paydrop(folder, ["approve", JSON.parse(stdout).digest, "--by", "bob"]);
+  const copy = await workFolder();
+  cpSync(folder, copy, { recursive: true });
+
+  const copied = await paydrop(copy, ["pay"], sandbox.variables);
+  expect(copied).toMatchObject({ exitCode: 4, stdout: "" });
+  expect(copied.stderr).toMatch(/^DATABASE_COPIED\n/);
+  expect(await sandbox.creations()).toEqual([]);
+
+  expect(await paydrop(folder, ["pay"], sandbox.variables)).toMatchObject({ exitCode: 0 });
+  expect(await sandbox.creations()).toHaveLength(18);
+  await sandbox.stop();
+});
