@@ -7,7 +7,13 @@ import { paydrop, SAMPLES, startSandboxProcess, workFolder } from "./program.ts"
 test("a copied folder pays nothing and ends with 4, and the one it was copied from pays all", async () => {
   const folder = await workFolder();
   const sandbox = await startSandboxProcess(folder);
-  const { stdout } = await paydrop(folder, ["--json", "submit", join(SAMPLES, "payouts.xlsx"), "--by", "ann"]);
+  const { stdout } = await paydrop(folder, [
+    "--json",
+    "submit",
+    join(SAMPLES, "payouts.xlsx"),
+    "--by",
+    "ann",
+  ]);
   await paydrop(folder, ["approve", JSON.parse(stdout).digest, "--by", "bob"]);
   const copy = await workFolder();
   cpSync(folder, copy, { recursive: true });
