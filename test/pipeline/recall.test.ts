@@ -121,7 +121,9 @@ describe("a payment that was refused and re-opened, and is taken back", () => {
 
     sandbox.operator.passTime(LAG_MS + 1000);
     const [made] = sandbox.creations();
-    await expect(again("PAY-2", "PAY-3")).rejects.toThrow(`the service has payout ${made?.payoutId}`);
+    await expect(again("PAY-2", "PAY-3")).rejects.toThrow(
+      `the service has payout ${made?.payoutId} for it; \`paydrop reconcile\` says what may be decided`,
+    );
     const { openBreaks } = await reconcileStep(workplace);
     expect(openBreaks.map(({ sentence }) => sentence).join("\n")).toContain(
       `\`paydrop doubt resolve "PAY-2" --accept ${made?.payoutId} --reason WHY\``,
