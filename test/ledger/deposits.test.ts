@@ -209,6 +209,22 @@ describe("which receipt is which", () => {
     ]);
     expect(codesOf(book({ deposits: [copy] }).held)).toEqual(["LEDGER_FACT_UNCLEAR", "LEDGER_FACT_UNCLEAR"]);
   });
+
+  test("a duplicated deposit books another amount of a transaction that its original lists too", () => {
+    const inOne = (amount: string) => funds({ txHash: "aa", amount: btc(amount), rate: market });
+    const original = deposit("1001", { receivedFunds: [inOne("0.01")] });
+    const copy = deposit("1002", {
+      duplicatedFromDepositId: depositId("1001"),
+      receivedFunds: [inOne("0.01"), inOne("0.02")],
+    });
+    const { entries, notBooked } = book({ deposits: [original, copy] });
+    const receipts = entries.filter(({ kind }) => kind === "deposit-receipt");
+    expect(receipts.map(({ sourceId, lines }) => [sourceId, lines[0]?.quantity?.value.toString()])).toEqual([
+      ["1001", "0.01"],
+      ["1002", "0.02"],
+    ]);
+    expect(notBooked).toHaveLength(1);
+  });
 });
 
 test("a receipt that two deposits list is held in both, not booked twice", () => {

@@ -113,9 +113,11 @@ describe("a payment that is paid again", () => {
     const { workplace, told, creations } = await serviceThatSays();
     await ask(workplace, "PAY-1");
     const digest = await askAgain(workplace, "PAY-1", "PAY-1-B");
+    const openBreaks = async () => (await reconcileStep(workplace)).openBreaks;
+    const failed = expect.objectContaining({ kind: "failed", reference: "PAY-1" });
+    expect(await openBreaks()).toContainEqual(failed);
     expect(await send(workplace, digest)).toMatchObject({ accepted: 1 });
     expect(creations()).toEqual(["PAY-1", "PAY-1-B"]);
-    const openBreaks = async () => (await reconcileStep(workplace)).openBreaks;
     const alarms = async () => (await openBreaks()).filter(({ severity }) => severity === "alarm");
     expect(await alarms()).toEqual([]);
     // What is paid again needs nobody any more.
