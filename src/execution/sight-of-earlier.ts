@@ -40,7 +40,9 @@ export async function sightOfRefused(
     const { standing } = yield* getInstruction(id);
     if (standing === "refused") yield* hold(id, fields.reference, reason, context.clock.now());
   });
-  return { obstacle: `${reason}; \`paydrop doubt\` says what may be decided` };
+  // What was given up is held no more: its alarm says how it is taken in.
+  const command = instruction.standing === "abandoned" ? "reconcile" : "doubt";
+  return { obstacle: `${reason}; \`paydrop ${command}\` says what may be decided` };
 }
 
 /** Why a refused payment is held that the service made. */

@@ -25,7 +25,7 @@ export interface ReceiptValue {
   readonly booked: Decimal;
   /** What it counts towards the claim and beyond; differs from `booked` only under `depositValuation: market`. */
   readonly counted: Decimal;
-  /** The part of `counted` that is beyond a claimed quantity. */
+  /** Of a claim in crypto: the part of `counted` that is beyond it. */
   readonly excess: Decimal;
   /** Whether the fixed rate decided any of `booked`. */
   readonly atFixedRate: boolean;
@@ -92,9 +92,8 @@ export class ReceiptValuation {
     const isMarket = policy.depositValuation === "market" && claim.kind === "fixed";
     const booked = isMarket ? atOwnRate(part.quantity.value) : counted;
     if (booked === undefined) return { missing: "rate" };
-    const beyond = claim.kind === "crypto" || (claim.kind === "fixed" && !isLate);
     const atFixedRate = claim.kind === "fixed" && !isMarket && !covered.quantity.isZero();
-    return { booked, counted, excess: beyond ? rest : Decimal.zero, atFixedRate, isLate };
+    return { booked, counted, excess: claim.kind === "crypto" ? rest : Decimal.zero, atFixedRate, isLate };
   }
 
   /** The next receipt, of which nobody asks the value. */

@@ -21,6 +21,15 @@ describe("what waits", () => {
     expect(await lane.standings()).toContain("PAY-3 approved");
   });
 
+  test("a row of another batch than the one that is to be paid", async () => {
+    const { lane, created } = await laneOn({});
+    const [first] = await lane.approve(1);
+    await lane.approve(1, () => ({ reference: "PAY-2" }));
+    expect(await lane.pay(first && { batch: first.batchId })).toMatchObject({ due: 1, accepted: 1 });
+    expect(created()).toEqual(["PAY-1"]);
+    expect(await lane.standings()).toContain("PAY-2 approved");
+  });
+
   test("a row beyond the limit of the day; a smaller one behind it still goes, and the sum is exact", async () => {
     const { lane, created } = await laneOn({ policy: { limitPerDay: { BTC: Decimal.of("0.3") } } });
     const amounts = ["0.1", "0.2", "0.00000001", "0"];

@@ -22,6 +22,8 @@ const fixed = {
   fixedRate: rateIntoEur("80000"),
   expiresAt: "2026-11-20T13:00:00.000Z",
 };
+/** What 0.0125 BTC are booked as that came in time. */
+const IN_TIME = ["liabilities:depositclearing 0.0125 BTC 1000.00", "assets:ar -1000.00"];
 const receipt = (transactionId: string, amount: string, changes = {}) =>
   funds({ transactionId, amount: btc(amount), rate: market, ...changes });
 
@@ -54,7 +56,12 @@ describe("a completed deposit", () => {
       createdAt: "2026-11-20T13:00:00.001Z",
       rate: rateIntoEur("79200"),
     });
-    const { applied, problems } = bookOne({ ...fixed, receivedFunds: [receipt("t1", "0.0075"), late] });
+    const { applied, problems, entries } = bookOne({
+      ...fixed,
+      receivedFunds: [receipt("t1", "0.0075"), late],
+    });
+    const receipts = entries.filter(({ kind }) => kind === "deposit-receipt");
+    expect(receipts.map(({ rateUsed }) => rateUsed?.origin)).toEqual(["fixed", "funds"]);
     expect(applied).toEqual(["liabilities:depositclearing 0.0125 BTC 996.00", "assets:ar -996.00"]);
     expect(codesOf(problems)).toEqual(["LEDGER_SHORT_LATE"]);
   });
@@ -67,13 +74,16 @@ describe("a completed deposit", () => {
   });
 
   test("counts a receipt at the very expiry as in time", () => {
-    const atExpiry = receipt("t1", "0.0125", { createdAt: fixed.expiresAt });
-    expect(bookOne({ ...fixed, receivedFunds: [atExpiry] }).applied[1]).toBe("assets:ar -1000.00");
+    const atExpiry = receipt("t1", "0.0125", { createdAt: fixed.expiresAt, confirmedAt: fixed.expiresAt });
+    for (const depositLateBy of ["createdDate", "confirmedDate"] as const)
+      expect(bookOne({ ...fixed, receivedFunds: [atExpiry] }, policyWith({ depositLateBy })).applied).toEqual(
+        IN_TIME,
+      );
   });
 
   test("judges lateness by confirmation where the company does so", () => {
     const slow = receipt("t1", "0.0125", { confirmedAt: "2026-11-20T14:00:00.000Z" });
-    expect(bookOne({ ...fixed, receivedFunds: [slow] }).applied[1]).toBe("assets:ar -1000.00");
+    expect(bookOne({ ...fixed, receivedFunds: [slow] }).applied).toEqual(IN_TIME);
     const strict = policyWith({ depositLateBy: "confirmedDate" });
     expect(bookOne({ ...fixed, receivedFunds: [slow] }, strict).applied).toEqual([
       "liabilities:depositclearing 0.0125 BTC 1012.50",
@@ -198,6 +208,22 @@ describe("which receipt is which", () => {
       { sourceId: "1002", reason: "deposit 1001 lists this receipt already" },
     ]);
     expect(codesOf(book({ deposits: [copy] }).held)).toEqual(["LEDGER_FACT_UNCLEAR", "LEDGER_FACT_UNCLEAR"]);
+  });
+
+  test("a duplicated deposit books another amount of a transaction that its original lists too", () => {
+    const inOne = (amount: string) => funds({ txHash: "aa", amount: btc(amount), rate: market });
+    const original = deposit("1001", { receivedFunds: [inOne("0.01")] });
+    const copy = deposit("1002", {
+      duplicatedFromDepositId: depositId("1001"),
+      receivedFunds: [inOne("0.01"), inOne("0.02")],
+    });
+    const { entries, notBooked } = book({ deposits: [original, copy] });
+    const receipts = entries.filter(({ kind }) => kind === "deposit-receipt");
+    expect(receipts.map(({ sourceId, lines }) => [sourceId, lines[0]?.quantity?.value.toString()])).toEqual([
+      ["1001", "0.01"],
+      ["1002", "0.02"],
+    ]);
+    expect(notBooked).toHaveLength(1);
   });
 });
 

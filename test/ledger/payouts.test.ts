@@ -52,7 +52,11 @@ describe("what is not settled is not booked", () => {
 
 describe("what must not be believed is held", () => {
   test.each<[string, Partial<ObservedPayout>, string]>([
-    ["a failed payout with a transaction", { state: "SEND_FAILED" }, "LEDGER_FAILED_BUT_MOVED"],
+    [
+      "a failed payout with a transaction",
+      { state: "SEND_FAILED", sentFunds: [funds({ txHash: "aa" })] },
+      "LEDGER_FAILED_BUT_MOVED",
+    ],
     [
       "a cancelled payout with a fee",
       { state: "CANCELLED", sentFunds: [{ fee: btc("0.0001") }] },
@@ -294,4 +298,18 @@ describe("where the payment goes", () => {
       "assets:crypto:btc -0.00000007 BTC -0.21",
     ]);
   });
+
+  test.each([
+    ["0.7", ["0.35", "0.21", "0.14"]],
+    ["0.0000000007", ["0.0000000004", "0.0000000002", "0.0000000001"]],
+  ])(
+    "a split of %s has the digits of its currency, or of the amount where that has more",
+    (amount, parts) => {
+      const sentFunds = [funds({ amount: btc(amount), rate: rateIntoEur("3000000") })];
+      const changes = { generalLedgerName: "Shared", requestedAmount: btc(amount), sentFunds };
+      const [entry] = bookOne(changes).entries;
+      const quantities = entry?.lines.map(({ quantity }) => quantity?.value.normalized().toString());
+      expect(quantities?.slice(0, 3)).toEqual(parts);
+    },
+  );
 });

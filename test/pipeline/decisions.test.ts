@@ -236,6 +236,7 @@ describe("a refused payment", () => {
     };
     const again = await payAgainStep(workplace, request);
     expect(again).toMatchObject({ instruction: { standing: "received" } });
+    expect(await payAgainStep(workplace, request)).toMatchObject({ instruction: again.instruction });
     await expect(payAgainStep(workplace, { ...request, newReference: "PAY-1-C" })).rejects.toMatchObject({
       problem: { code: "PAY_AGAIN_REFUSED", message: expect.stringContaining("PAY-1-B") },
     });

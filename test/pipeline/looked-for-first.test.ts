@@ -228,27 +228,30 @@ describe("a payment whose payout failed", () => {
     );
   });
 
-  test("is not paid again where it was seen to have left before, and is an alarm", async () => {
-    const { workplace, sandbox, folder } = await openSite();
-    const effect = { kind: "show-state", state: "COMPLETED" } as const;
-    // Before it is made: however slow this machine is, nobody sees it failed first.
-    sandbox.setFaults([{ operation: "findPayoutFilteredV2", effect }]);
-    await ask(workplace, "PAY-2026-0017");
-    await trackStep(workplace);
-    sandbox.setFaults([]);
-    const isFailed = async () =>
-      (await reconcileStep(workplace)).openBreaks.find(({ kind }) => kind === "failed");
-    await expect.poll(isFailed, { timeout: 20_000 }).toMatchObject({
-      severity: "alarm",
-      sentence: expect.stringContaining("was COMPLETED"),
-    });
-    await expect(payAgainStep(workplace, { ...AGAIN, reference: "PAY-2026-0017" })).rejects.toMatchObject(
-      notDecided("PAY_AGAIN_REFUSED", "was COMPLETED when it was seen at"),
-    );
-    await trackStep(workplace);
-    const results = await readFile(`${folder}/outbox/PAY-2026-0017.results.csv`, "utf8");
-    expect(results).toContain("the payee may have been paid");
-  });
+  test.each(["SENT", "COMPLETED"])(
+    "is not paid again where it was seen %s before, and is an alarm",
+    async (state) => {
+      const { workplace, sandbox, folder } = await openSite();
+      const effect = { kind: "show-state", state } as const;
+      // Before it is made: however slow this machine is, nobody sees it failed first.
+      sandbox.setFaults([{ operation: "findPayoutFilteredV2", effect }]);
+      await ask(workplace, "PAY-2026-0017");
+      await trackStep(workplace);
+      sandbox.setFaults([]);
+      const isFailed = async () =>
+        (await reconcileStep(workplace)).openBreaks.find(({ kind }) => kind === "failed");
+      await expect.poll(isFailed, { timeout: 20_000 }).toMatchObject({
+        severity: "alarm",
+        sentence: expect.stringContaining(`was ${state}`),
+      });
+      await expect(payAgainStep(workplace, { ...AGAIN, reference: "PAY-2026-0017" })).rejects.toMatchObject(
+        notDecided("PAY_AGAIN_REFUSED", `was ${state} when it was seen at`),
+      );
+      await trackStep(workplace);
+      const results = await readFile(`${folder}/outbox/PAY-2026-0017.results.csv`, "utf8");
+      expect(results).toContain("the payee may have been paid");
+    },
+  );
 
   test("is not paid again where a look by its reference does not show even the failed one", async () => {
     const { workplace, sandbox } = await openSite();

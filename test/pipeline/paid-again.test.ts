@@ -2,22 +2,30 @@
 import { describe, expect, test } from "vitest";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
-import { listDoubts, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
+import { listDoubts, reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { SandboxOptions } from "../../src/sandbox/index.ts";
+import { findByReference } from "../../src/store/instructions.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { CREATE, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
 import { ADDRESS } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
+/** What happens while the service is being asked by reference, once. */
+type Meanwhile = () => Promise<unknown>;
+
 const decision = (reference: string) => ({ reference, person: "tess", reason: "asked the operator" });
 
 /** A service that shows every payout in the state it is told, and answers creations as it is told. */
 async function serviceThatSays(options: SandboxOptions = {}) {
-  const told = { state: "CANCELLED", refusing: false };
+  const told: { state: string; refusing: boolean; meanwhile: Meanwhile | undefined } = {
+    state: "CANCELLED",
+    refusing: false,
+    meanwhile: undefined,
+  };
   const odd = await startOddService(
     ({ path, honest, answer }) => {
       if (path === CREATE && told.refusing) {
@@ -26,7 +34,13 @@ async function serviceThatSays(options: SandboxOptions = {}) {
       }
       if (path !== FIND) return false;
       const { statusCode, body } = honest();
-      return void answer(statusCode, body.replace(/"payoutState":"\w+"/g, `"payoutState":"${told.state}"`));
+      const tell = () =>
+        answer(statusCode, body.replace(/"payoutState":"\w+"/g, `"payoutState":"${told.state}"`));
+      const { meanwhile } = told;
+      told.meanwhile = undefined;
+      if (meanwhile === undefined) tell();
+      else void meanwhile().then(tell);
+      return undefined;
     },
     { stepMs: 3_600_000, ...options },
   );
@@ -86,13 +100,24 @@ describe("a payment that is paid again", () => {
     expect(creations()).toEqual(["PAY-1"]);
   });
 
+  test("is not asked for where somebody has re-opened the earlier one since it was looked at", async () => {
+    const { workplace, told } = await serviceThatSays({ visibilityLagMs: 3_600_000 });
+    told.refusing = true;
+    await ask(workplace, "PAY-1");
+    told.meanwhile = () => reopenStep(workplace, decision("PAY-1"));
+    await expect(askAgain(workplace, "PAY-1", "PAY-1-B")).rejects.toThrow("it is approved");
+    expect(await workplace.store.read(() => findByReference("PAY-1-B"))).toBeUndefined();
+  });
+
   test("raises an alarm where the earlier payout is shown to have gone on once both have left", async () => {
     const { workplace, told, creations } = await serviceThatSays();
     await ask(workplace, "PAY-1");
     const digest = await askAgain(workplace, "PAY-1", "PAY-1-B");
+    const openBreaks = async () => (await reconcileStep(workplace)).openBreaks;
+    const failed = expect.objectContaining({ kind: "failed", reference: "PAY-1" });
+    expect(await openBreaks()).toContainEqual(failed);
     expect(await send(workplace, digest)).toMatchObject({ accepted: 1 });
     expect(creations()).toEqual(["PAY-1", "PAY-1-B"]);
-    const openBreaks = async () => (await reconcileStep(workplace)).openBreaks;
     const alarms = async () => (await openBreaks()).filter(({ severity }) => severity === "alarm");
     expect(await alarms()).toEqual([]);
     // What is paid again needs nobody any more.

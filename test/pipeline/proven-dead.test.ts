@@ -112,6 +112,28 @@ describe("an overtaken doubt under a nonce rule that nobody stated", () => {
     );
   });
 
+  test("is not paid again where a look says little, or nothing", async () => {
+    const { workplace, openAgain, decide, sandbox } = await overtaken();
+    await decide("abandon");
+    await makeOlder(workplace, 3_600_000);
+    const stated = openAgain(INCREASING);
+    const { store } = workplace;
+    await tamper(store, "update submission set absent_after_ms = 600000 where outcome = 'accepted'");
+    await expect(payAgainStep(stated, REQUEST)).rejects.toMatchObject(
+      refusal("took longer than 10 min to show"),
+    );
+    await tamper(store, "update submission set absent_after_ms = null");
+    const body = JSON.stringify({ results: { content: [], totalPages: 0, totalElements: 0, number: 0 } });
+    const effect = { kind: "answer", statusCode: 200, body, committed: false } as const;
+    sandbox.setFaults([{ operation: "findPayoutFilteredV2", effect }]);
+    await expect(payAgainStep(stated, REQUEST)).rejects.toMatchObject(
+      refusal("the look for it was incomplete"),
+    );
+    sandbox.setFaults([]);
+    await tamper(store, "update submission set key_id = 'an earlier key'");
+    await expect(payAgainStep(stated, REQUEST)).rejects.toMatchObject(refusal("another client key"));
+  });
+
   test("is not paid again where the service turns out to have it", async () => {
     const hidden = { visibilityLagMs: 3_600_000 };
     const { workplace, openAgain, decide, sandbox } = await overtaken({ kind: "cut-after-commit" }, hidden);

@@ -11,6 +11,7 @@ import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { statusOf } from "../../src/pipeline/standings/status.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
+import type { FaultScript } from "../../src/sandbox/index.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { tamper } from "../store/stored-batch.ts";
@@ -147,22 +148,27 @@ test("a payment keeps the payout that the service shows as its own, and takes no
   expect(await standingOf(workplace, "PAY-2")).toEqual({ standing: "accepted", payoutId: two });
 });
 
-test("a payment that the service made twice keeps the payout that it was answered, which shows as its own", async () => {
-  const { workplace, sandbox } = await openSite({
-    faults: [{ operation: "createPayoutV2", nth: 1, effect: { kind: "duplicate" } }],
-  });
-  const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
-  await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
-  const accepted = await standingOf(workplace, "PAY-1");
-  const other = sandbox.creations().find(({ payoutId: id }) => id !== accepted.payoutId)?.payoutId ?? "";
-  await expect(accept(workplace, "PAY-1", other)).rejects.toMatchObject({
-    problem: {
-      code: "DECISION_REFUSED",
-      message: expect.stringContaining(`with payout ${accepted.payoutId}`),
-    },
-  });
-  expect(await standingOf(workplace, "PAY-1")).toEqual(accepted);
-});
+test.each([
+  ["its own", {}],
+  ["its own by its callbackUrl", { reference: { lowerCased: true } }],
+])(
+  "a payment that the service made twice keeps the payout that it was answered, which shows as %s",
+  async (_, options) => {
+    const faults: FaultScript[] = [{ operation: "createPayoutV2", nth: 1, effect: { kind: "duplicate" } }];
+    const { workplace, sandbox } = await openSite({ ...options, faults });
+    const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+    await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+    const accepted = await standingOf(workplace, "PAY-1");
+    const other = sandbox.creations().find(({ payoutId: id }) => id !== accepted.payoutId)?.payoutId ?? "";
+    await expect(accept(workplace, "PAY-1", other)).rejects.toMatchObject({
+      problem: {
+        code: "DECISION_REFUSED",
+        message: expect.stringContaining(`with payout ${accepted.payoutId}`),
+      },
+    });
+    expect(await standingOf(workplace, "PAY-1")).toEqual(accepted);
+  },
+);
 
 test("a payout is not taken back from a payment that is paid again, which might leave once more as a doubt", async () => {
   const { workplace, one, two } = await twoPaid();

@@ -89,6 +89,21 @@ describe("a doubt whose payout a sweep has shown", () => {
   });
 });
 
+test.each([
+  ["reference", "accepted"],
+  ["callbackUrl", "held"],
+])(
+  "a doubt whose payout shows under its reference and no callbackUrl: `service.correlation: %s` makes it %s",
+  async (correlation, is) => {
+    const { workplace, told, standing } = await afterLostAnswer(lost, {
+      PAYDROP_SERVICE_CORRELATION: correlation,
+    });
+    told.tell = (body) => body.replaceAll(/"callbackUrl":"[^"]*",/g, "");
+    await payStep(workplace);
+    expect(await standing()).toBe(is);
+  },
+);
+
 describe("a doubt whose payout has failed", () => {
   test("is not given up: it can be accepted", async () => {
     const { told, payoutId, decide } = await afterLostAnswer();

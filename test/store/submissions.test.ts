@@ -14,7 +14,7 @@ import {
   recordOutcome,
 } from "../../src/store/submissions.ts";
 import { findWitness, recordAbsent, recordSeen, visibilityOf } from "../../src/store/visibility.ts";
-import { NOW, openStore, storeOneApproved } from "./stored-batch.ts";
+import { drafts, NOW, openStore, storeApproved, storeOneApproved } from "./stored-batch.ts";
 
 const MOMENT = { at: NOW, monotonicMs: 1000 };
 
@@ -171,6 +171,15 @@ describe("a standing", () => {
       expect((await store.read(() => getInstruction(id))).standing).toBe(allowed ? to : from);
     },
   );
+
+  test("moves with those of all rows of its batch, also of one that is moved in several parts", async () => {
+    const rows = [1, 49_999, 50_000, 50_001, 100_000, 100_001];
+    const inFile = drafts(rows.length).map((draft, index) => ({ ...draft, row: rows[index] ?? 0 }));
+    const approved = await storeApproved(openStore(":memory:"), inFile);
+    expect(approved.map(({ row, standing }) => [row, standing])).toEqual(
+      rows.map((row) => [row, "approved"]),
+    );
+  });
 
   test("accepted is left for a doubt only, and a refused payment leaves it only by a person or as an alarm", () => {
     expect(STANDINGS.filter((to) => mayMove("accepted", to))).toEqual(["in doubt", "held"]);
