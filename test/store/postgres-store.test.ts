@@ -442,7 +442,7 @@ test("an older version's database is brought to this one's layout, with what it 
     "drop table payout_name",
     "alter table batch drop column results_of",
     "alter table entry drop column source_id",
-    "drop table break_settlement, configuration, server",
+    "drop table break_settlement, configuration, server, notice",
     "drop index run_by_job",
     "alter table export_batch drop column written_at",
     // It read no JSON with a NUL in it.
