@@ -6,6 +6,7 @@ import { listDoubts, reopenStep, resolveDoubtStep } from "../../src/pipeline/dou
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { trackStep } from "../../src/pipeline/track-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { SandboxOptions } from "../../src/sandbox/index.ts";
 import { findByReference } from "../../src/store/instructions.ts";
@@ -21,8 +22,9 @@ const decision = (reference: string) => ({ reference, person: "tess", reason: "a
 
 /** A service that shows every payout in the state it is told, and answers creations as it is told. */
 async function serviceThatSays(options: SandboxOptions = {}) {
-  const told: { state: string; refusing: boolean; meanwhile: Meanwhile | undefined } = {
+  const told: { state: string; sentFunds: string; refusing: boolean; meanwhile: Meanwhile | undefined } = {
     state: "CANCELLED",
+    sentFunds: "",
     refusing: false,
     meanwhile: undefined,
   };
@@ -35,7 +37,10 @@ async function serviceThatSays(options: SandboxOptions = {}) {
       if (path !== FIND) return false;
       const { statusCode, body } = honest();
       const tell = () =>
-        answer(statusCode, body.replace(/"payoutState":"\w+"/g, `"payoutState":"${told.state}"`));
+        answer(
+          statusCode,
+          body.replace(/"payoutState":"\w+"/g, `"payoutState":"${told.state}"${told.sentFunds}`),
+        );
       const { meanwhile } = told;
       told.meanwhile = undefined;
       if (meanwhile === undefined) tell();
@@ -85,6 +90,23 @@ describe("a payment that is paid again", () => {
     expect(await send(workplace, third)).toMatchObject({ accepted: 0, held: 1 });
     expect(creations()).toEqual(["PAY-1"]);
   });
+
+  test.each(["txHash", "transactionId"])(
+    "is not asked for where a transaction was shown before the payout failed: %s",
+    async (name) => {
+      const { workplace, told, creations } = await serviceThatSays();
+      told.state = "SENDING";
+      told.sentFunds = `,"sentFunds":{"${name}":"4a5e"}`;
+      await ask(workplace, "PAY-1");
+      told.state = "SEND_FAILED";
+      told.sentFunds = "";
+      await trackStep(workplace);
+      await expect(askAgain(workplace, "PAY-1", "PAY-1-B")).rejects.toThrow(
+        "was SENDING in 4a5e when it was seen at",
+      );
+      expect(creations()).toEqual(["PAY-1"]);
+    },
+  );
 
   test("is held where the one that was refused shows only after that was decided", async () => {
     const { workplace, told, creations } = await serviceThatSays({ visibilityLagMs: 400 });
