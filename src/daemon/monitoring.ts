@@ -7,7 +7,7 @@ import { type Figures, figuresOf } from "../pipeline/standings/figures.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { type Listener, listenAt } from "./listen.ts";
 import { openMetrics } from "./metrics.ts";
-import { described, wentWrong } from "./run-outcome.ts";
+import { described, UNEXPECTED, wrongRuns } from "./run-outcome.ts";
 
 /** The body of /health: bad comes with the status 503. */
 interface Health {
@@ -21,8 +21,6 @@ interface HealthProblem {
   readonly job?: string;
   readonly code: unknown;
 }
-
-const UNEXPECTED = "UNEXPECTED";
 
 /** Serves at `monitoring.listen`; undefined where the configuration names nothing. Throws CONFIG_KEY_INVALID where that is taken. */
 export async function startMonitoring(workplace: Workplace, version: string): Promise<Listener | undefined> {
@@ -50,9 +48,7 @@ function serverOf(figures: () => Promise<Figures>, version: string): FastifyInst
 
 async function healthProblems(figures: () => Promise<Figures>): Promise<HealthProblem[]> {
   try {
-    return (await figures()).lastEndedRuns
-      .filter(wentWrong)
-      .map(({ job, outcome = {} }) => ({ job, code: outcome["code"] ?? UNEXPECTED }));
+    return wrongRuns((await figures()).lastEndedRuns);
   } catch (error) {
     return [problemOf(error)];
   }

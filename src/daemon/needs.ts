@@ -1,9 +1,10 @@
 /** What needs somebody now, in words for a channel that many read: counts, codes and commands, no payment, no amount and no name. */
+import { DAY_MS } from "../model/index.ts";
 import { figuresOf } from "../pipeline/standings/figures.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { countNotAccepted } from "../store/batches.ts";
-import { listRefused } from "../store/instructions.ts";
-import { wentWrong } from "./run-outcome.ts";
+import { countRefused } from "../store/instructions.ts";
+import { wrongRuns } from "./run-outcome.ts";
 
 export interface Need {
   /** The same for the same need at every look. */
@@ -16,10 +17,8 @@ export interface Need {
   readonly isPassing?: true;
 }
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** The next runs look for it, or try again. */
-const SETTLES_BY_ITSELF_MS = 15 * MINUTE_MS;
+const SETTLES_BY_ITSELF_MS = 15 * 60_000;
 
 /** Those of which there are any. */
 export async function needsOf(workplace: Workplace): Promise<Need[]> {
@@ -27,7 +26,7 @@ export async function needsOf(workplace: Workplace): Promise<Need[]> {
   const { payments, changesInDoubt, openBreaks, sendingStopped, lastEndedRuns } = await figuresOf(workplace);
   const aDayAgo = new Date(Date.parse(context.clock.now()) - DAY_MS).toISOString();
   const { refused, notAccepted } = await store.read(function* () {
-    return { refused: (yield* listRefused()).length, notAccepted: yield* countNotAccepted(aDayAgo) };
+    return { refused: yield* countRefused(), notAccepted: yield* countNotAccepted(aDayAgo) };
   });
   const counted = (about: string, count: number, what: string, next: string, more: Partial<Need> = {}) => ({
     about,
@@ -59,10 +58,10 @@ export async function needsOf(workplace: Workplace): Promise<Need[]> {
       count: 1,
       text: `nothing is sent: ${reason} (\`paydrop status\`)`,
     })),
-    ...lastEndedRuns.filter(wentWrong).map(({ job, outcome = {} }) => ({
+    ...wrongRuns(lastEndedRuns).map(({ job, code }) => ({
       about: `job ${job}`,
       count: 1,
-      text: `the job ${job} did not end well: ${outcome["code"] ?? "UNEXPECTED"} (\`paydrop jobs\`)`,
+      text: `the job ${job} did not end well: ${code} (\`paydrop jobs\`)`,
       ...lasting,
     })),
   ].filter(({ count }) => count > 0);

@@ -2,17 +2,18 @@
  * Tells people what needs them, where the secret PAYDROP_NOTICES_URL leads: one POST of `{ "text": ... }`, as chat programs take it. What was
  * told is told again when there is more of it, or after a day. A notice that does not arrive is tried again, and holds up nothing else.
  */
+import { isDeepStrictEqual } from "node:util";
 import { hasSlept } from "../context/clock.ts";
 import type { Context } from "../context/context.ts";
+import { DAY_MS, type Instant } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { alone } from "../pipeline/sending/alone.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
-import { keepNotices, listNotices, type Notice } from "../store/notices.ts";
+import { keepNotices, type Notice, noticesKept } from "../store/notices.ts";
 import { type Need, needsOf } from "./needs.ts";
 import { described } from "./run-outcome.ts";
 
 const LOOKS_EVERY_MS = 60_000;
-const REMINDS_AFTER_MS = 24 * 60 * 60_000;
 const ANSWER_WITHIN_MS = 10_000;
 
 /** Resolves when `signal` has aborted and what is on its way has ended. */
@@ -30,29 +31,26 @@ async function tellWhatIsNew(workplace: Workplace, url: string): Promise<void> {
   const { context, store: whole } = workplace;
   await alone(whole, "notices", async (store) => {
     const needs = await needsOf(workplace);
-    const known = await store.read(() => listNotices());
+    const known = await store.read(() => noticesKept());
     const now = context.clock.now();
-    const due = needs.filter((need) => isDue(need, known, now));
+    const due = needs.filter((need) => isDue(need, known.get(need.about), now));
     const isTold = due.length > 0 && (await tell(context, url, due));
-    const kept = needs.map((need) => noticeOf(need, known, now, isTold && due.includes(need)));
-    await store.write(() => keepNotices(kept));
+    const kept = needs.map((need) =>
+      noticeOf(need, known.get(need.about), now, isTold && due.includes(need)),
+    );
+    const byNeed = new Map(kept.map((notice) => [notice.about, notice]));
+    if (!isDeepStrictEqual(byNeed, known)) await store.write(() => keepNotices(kept));
   });
 }
 
-function isDue(
-  { about, count, lastsMs = 0, isPassing }: Need,
-  known: readonly Notice[],
-  now: string,
-): boolean {
-  const before = known.find((one) => one.about === about);
-  const passedMs = (since: string) => Date.parse(now) - Date.parse(since);
+function isDue({ count, lastsMs = 0, isPassing }: Need, before: Notice | undefined, now: Instant): boolean {
+  const passedMs = (since: Instant) => Date.parse(now) - Date.parse(since);
   if (before?.toldAt === undefined) return passedMs(before?.since ?? now) >= lastsMs;
-  return count > before.count || (isPassing !== true && passedMs(before.toldAt) >= REMINDS_AFTER_MS);
+  return count > before.count || (isPassing !== true && passedMs(before.toldAt) >= DAY_MS);
 }
 
 /** What is kept of a need: fewer than before are new again when they are more. */
-function noticeOf({ about, count }: Need, known: readonly Notice[], now: string, isTold: boolean): Notice {
-  const before = known.find((one) => one.about === about);
+function noticeOf({ about, count }: Need, before: Notice | undefined, now: Instant, isTold: boolean): Notice {
   return {
     about,
     count: isTold ? count : Math.min(count, before?.count ?? 0),

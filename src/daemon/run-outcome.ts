@@ -18,6 +18,16 @@ export function isDoneElsewhere(error: unknown): boolean {
   return error instanceof Fault && DONE_ELSEWHERE.has(error.problem.code);
 }
 
+/** The jobs whose last run did not end well, each with the code of why. */
+export function wrongRuns(runs: readonly LastRun[]): { readonly job: string; readonly code: unknown }[] {
+  return runs
+    .filter(wentWrong)
+    .map(({ job, outcome = {} }) => ({ job, code: outcome["code"] ?? UNEXPECTED }));
+}
+
+/** Stands for a failure without a code. */
+export const UNEXPECTED = "UNEXPECTED";
+
 /** Whether it failed, or did only a part and says by a code why: an order to stop, an outage, a file that could not be taken in. */
 export function wentWrong({ outcome = {} }: LastRun): boolean {
   const { code } = outcome;

@@ -80,7 +80,7 @@ export class ReceiptValuation {
     if (isLate === undefined)
       return { unclear: "it cannot be told whether a receipt came in time: no createdDate" };
     const covered = this.coveredBy(part, isLate);
-    this.pass(part);
+    this.cover(covered);
     const restQuantity = part.quantity.value.minus(covered.quantity);
     const atOwnRate = (value: Decimal) =>
       functionalValue({ currency: part.quantity.currency, value }, part.rate, policy);
@@ -98,7 +98,10 @@ export class ReceiptValuation {
 
   /** The next receipt, of which nobody asks the value. */
   pass(part: OrderedPart): void {
-    const { quantity, value } = this.coveredBy(part, this.isLate(part) ?? true);
+    this.cover(this.coveredBy(part, this.isLate(part) ?? true));
+  }
+
+  private cover({ quantity, value }: Coverage): void {
     this.covered = { quantity: this.covered.quantity.plus(quantity), value: this.covered.value.plus(value) };
   }
 

@@ -5,6 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
+import type { Config } from "../config/index.ts";
 import { fault } from "../faults/index.ts";
 import { present } from "../model/present.ts";
 import { all, first, sql, type Transaction } from "./sql.ts";
@@ -121,15 +122,12 @@ export function checkAnchor(anchor: Anchor): () => Transaction<void> {
   };
 }
 
+/** Where a configuration has its state. */
+export type AnchoredPlace = Pick<Config, "databaseEngine" | "databasePath" | "anchorPath">;
+
 /** Of the database that a configuration names. */
 export function anchorOf({ anchorPath, databaseEngine, databasePath }: AnchoredPlace): Anchor {
   return new Anchor(anchorPath, databaseEngine === "postgresql" ? undefined : databasePath);
-}
-
-export interface AnchoredPlace {
-  readonly anchorPath: string;
-  readonly databaseEngine: "sqlite" | "postgresql";
-  readonly databasePath: string;
 }
 
 /** The maximum of each member by itself: most commits take nonces and write no audit. */

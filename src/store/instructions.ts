@@ -123,6 +123,13 @@ export function listRefused(): Transaction<Instruction[]> {
     order by batch_id, row`);
 }
 
+/** How many those are. */
+export function* countRefused(): Transaction<number> {
+  const row = yield* first<{ count: number }>(sql`select count(*) as count from instruction
+    where standing = ${"refused" satisfies Standing} and id not in (select earlier_id from again)`);
+  return row?.count ?? 0;
+}
+
 export function listByBatch(batch: BatchId): Transaction<Instruction[]> {
   return instructionsIn(sql`select * from instruction where batch_id = ${batch} order by row`);
 }

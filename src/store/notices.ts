@@ -1,6 +1,6 @@
 /** What needs somebody, and of how much of it people were told: a daemon that starts anew does not tell it again. */
 import type { Instant } from "../model/index.ts";
-import { nouns, run, sql, type Transaction } from "./sql.ts";
+import { insertRows, nouns, run, sql, type Transaction } from "./sql.ts";
 
 export interface Notice {
   /** What needs somebody: "in doubt", "job reconcile". */
@@ -13,15 +13,15 @@ export interface Notice {
   readonly toldAt?: Instant;
 }
 
-export function listNotices(): Transaction<Notice[]> {
-  return nouns<Notice>(sql`select * from notice order by about`);
+/** By what they are about. */
+export function* noticesKept(): Transaction<ReadonlyMap<string, Notice>> {
+  const notices = yield* nouns<Notice>(sql`select * from notice`);
+  return new Map(notices.map((notice) => [notice.about, notice]));
 }
 
 /** These, and no others. */
 export function* keepNotices(notices: readonly Notice[]): Transaction<void> {
   yield* run(sql`delete from notice`);
-  for (const { about, count, since, toldAt } of notices)
-    yield* run(
-      sql`insert into notice (about, count, since, told_at) values (${about}, ${count}, ${since}, ${toldAt})`,
-    );
+  const rows = notices.map(({ about, count, since, toldAt }) => [about, count, since, toldAt]);
+  yield* insertRows("insert into notice (about, count, since, told_at)", rows);
 }

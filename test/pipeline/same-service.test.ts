@@ -22,14 +22,20 @@ async function anotherEnvironment() {
   return other;
 }
 
+/** PAY-1 was paid, and PAY-2 is refused at the address of another environment. */
+async function refusedElsewhere() {
+  const site = await openSite();
+  const other = await anotherEnvironment();
+  await ask(site.workplace, "PAY-1");
+  await site.workplace.close();
+  const elsewhere = site.openAgain({ PAYDROP_SERVICE_BASE_URL: other.url });
+  await expect(ask(elsewhere, "PAY-2")).rejects.toMatchObject(ANOTHER);
+  return { site, other, elsewhere };
+}
+
 describe("a payment at another address than the last one", () => {
   test("is not sent where the service does not show the last one, and goes out once the address is back", async () => {
-    const site = await openSite();
-    const other = await anotherEnvironment();
-    await ask(site.workplace, "PAY-1");
-    await site.workplace.close();
-    const elsewhere = site.openAgain({ PAYDROP_SERVICE_BASE_URL: other.url });
-    await expect(ask(elsewhere, "PAY-2")).rejects.toMatchObject(ANOTHER);
+    const { site, other, elsewhere } = await refusedElsewhere();
     await expect(payStep(elsewhere)).rejects.toMatchObject(ANOTHER);
     expect(other.creations()).toEqual([]);
     await elsewhere.close();
@@ -39,12 +45,7 @@ describe("a payment at another address than the last one", () => {
   });
 
   test("is sent there once a person has taken a baseline of it", async () => {
-    const site = await openSite();
-    const other = await anotherEnvironment();
-    await ask(site.workplace, "PAY-1");
-    await site.workplace.close();
-    const elsewhere = site.openAgain({ PAYDROP_SERVICE_BASE_URL: other.url });
-    await expect(ask(elsewhere, "PAY-2")).rejects.toMatchObject(ANOTHER);
+    const { other, elsewhere } = await refusedElsewhere();
     await baselineStep(elsewhere, "tess");
     expect(await payStep(elsewhere)).toMatchObject({ accepted: 1 });
     expect(other.creations().map(({ reference }) => reference)).toEqual(["PAY-2"]);
