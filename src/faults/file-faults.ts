@@ -174,6 +174,16 @@ export const fileFaults = entriesOf("correct-file", {
     message: "the totals file may be about any of {files}, so none of them is taken",
     fix: "Rename it and its payout file, so that only the two share a name.",
   },
+  INBOX_ENTRY_NOT_A_FILE: {
+    message: "it is {what}, and only files are taken out of an inbox",
+    fix: "Put the file itself there.",
+    next: "needs-person",
+  },
+  FILE_NOT_MOVABLE: {
+    message: "the file, or its totals file, cannot be moved out of the inbox: {reason}",
+    fix: "Close it, or give the account that Paydrop runs as the right to move files of others there (a folder with the sticky bit denies it).",
+    next: "will-retry",
+  },
   ROW_HIDDEN: {
     message: "this row is hidden in the spreadsheet but holds values",
     fix: "Show the row (clear the filter, unhide it, make it higher, unfreeze the panes) if it is to be paid, or delete it.",

@@ -92,6 +92,16 @@ export const rowFaults = entriesOf("correct-file", {
     message: "the cell holds the number {text}, but is formatted for {unit}, not for {currency}",
     fix: "Give the cell a number format without a unit, and correct the amount if it then shows another one.",
   },
+  AMOUNT_MAY_BE_CUT: {
+    message:
+      'the file ends behind "{text}", without the end of a line, and all other amounts have {decimals} decimals: its copying may have broken off',
+    fix: "Copy the file once more. If the amount is right, write it with {decimals} decimals or end the line.",
+  },
+  FILE_HAS_OPEN_END: {
+    message:
+      'the file ends behind "{text}", without the end of a line; where its copying broke off, the rest of that is missing',
+    fix: "Nothing to do if the value is whole. If it is not, recall the payment and drop the whole file.",
+  },
   AMOUNT_IN_OTHER_UNIT: {
     message:
       '"{text}" stands beside the amounts, but they are read as whole coins: 0.5 as 0.5 BTC, never as 0.5 mBTC',

@@ -17,6 +17,7 @@ import { ControlTotalCheck } from "./control-totals/control-totals.ts";
 import { EncodingNotice } from "./encoding-notice.ts";
 import { FirstRows } from "./first-rows.ts";
 import { readHeader } from "./header.ts";
+import { OpenEnd } from "./open-end.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
 import { ProblemList } from "./problem-list.ts";
 import { type CheckedRow, rowChecker } from "./row-checker.ts";
@@ -50,6 +51,7 @@ export async function initiate(
   const declared = new ControlTotalCheck(table, header, policy);
   const numberStyle = new NumberStyle(policy.numberFormat, table.source);
   const encoding = new EncodingNotice(table, header);
+  const openEnd = new OpenEnd(header);
   const problems = new ProblemList();
   const warnings = new ProblemList();
   problems.add(header.problems);
@@ -62,6 +64,7 @@ export async function initiate(
   for await (const window of table.windows()) {
     encoding.see(window);
     const checked = window.filter((row) => !declared.take(row)).map(checkRow);
+    openEnd.see(window, checked);
     for (const each of checked) checkRepeated(each, firstUses);
     const before = await checkHistory(checked, policy);
     const fresh = before.size === 0 ? checked : checked.filter((each) => !before.has(each));

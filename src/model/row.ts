@@ -49,6 +49,8 @@ export interface Row {
   readonly problems: readonly Problem[];
   /** CSV only: the line has fewer cells than the header, which is in order for nothing but a control total. */
   readonly isShort?: true;
+  /** CSV only: the file ends within its last cell, without the end of a line. */
+  readonly isOpenEnded?: true;
   /** It declares control totals and is no payout; set where an answer copies the rows. */
   readonly isControlTotal?: true;
 }

@@ -16,6 +16,8 @@ export interface CsvRecord {
   readonly cells: readonly string[];
   /** Whether a cell of it has several lines. */
   readonly hasLineBreaks?: true;
+  /** Whether the text ends within its last cell: neither a quote nor a line break says that the cell is whole. */
+  readonly isOpenEnded?: true;
   /** What breaks the format, and on which line; the cells are then only a guess to show. */
   readonly broken?: { readonly line: number; readonly reason: string };
 }
@@ -86,7 +88,8 @@ class RecordReader {
     }
     if (!this.isLast || start === text.length) return undefined;
     cells.push(text.slice(cellStart));
-    return this.endedBy(text.length, cells, lineBreaks);
+    const record = this.endedBy(text.length, cells, lineBreaks);
+    return record && { ...record, isOpenEnded: true };
   }
 
   /** The cell whose quote opens at `open`, or what is wrong with it; undefined where more text is needed to tell. */
