@@ -100,7 +100,7 @@ export const rowFaults = entriesOf("correct-file", {
   FILE_HAS_OPEN_END: {
     message:
       'the file ends behind "{text}", without the end of a line; where its copying broke off, the rest of that is missing',
-    fix: "Nothing to do if the value is whole. If it is not, recall the payment and drop the whole file.",
+    fix: "Nothing to do if the value is whole. If it is not, have the payment recalled, and drop it as a new file, with another reference.",
   },
   AMOUNT_IN_OTHER_UNIT: {
     message:
