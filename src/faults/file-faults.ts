@@ -56,7 +56,11 @@ export const fileFaults = entriesOf("correct-file", {
   },
   FILE_ALREADY_KNOWN: {
     message: "these very bytes were taken before as {earlier} on {when}",
-    fix: "Nothing was paid again. To pay other people, drop another file; to pay again on purpose, use new references.",
+    fix: "Nothing was paid again. To pay other people, drop another file; what was taken back can come again in a changed one; to pay again on purpose, use new references.",
+  },
+  BATCH_UNCHANGED: {
+    message: "these are, row by row, the payments of batch {batch}, which was taken back",
+    fix: "Correct what it was taken back for. If nothing was wrong with it, change the order of the rows, so that its approval has a digest of its own.",
   },
   CSV_MALFORMED: {
     message: "the CSV format breaks here: {reason}",

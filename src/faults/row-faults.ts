@@ -200,6 +200,10 @@ export const rowFaults = entriesOf("correct-file", {
     message: 'the reference "{reference}" was used before: {earlier}',
     fix: "It is not paid again. If this is another payment, give it another reference.",
   },
+  REFERENCE_WITHDRAWN_BEFORE: {
+    message: 'the payment "{reference}" was taken back before it was sent: {earlier}',
+    fix: "Nothing to do if it is to be paid now; it awaits approval anew. Else delete the row.",
+  },
   ROW_ACCEPTED_BEFORE: {
     message: "this row was accepted before: {earlier}",
     fix: "Nothing to do: it is not taken in again.",
