@@ -150,7 +150,7 @@ function* storeBatch(
     drafts = yield* listKeptDrafts(reading, drafts.at(-1)?.row ?? 0, DRAFTS_PER_LOOK);
   }
   invariant(stored === batch.rowCount, `${stored} of ${batch.rowCount} rows of ${name} were kept`);
-  const detail = { file: name, sha256, digest, ...(freed > 0 ? { withdrawnBefore: String(freed) } : {}) };
+  const detail = { file: name, sha256, digest, ...(freed > 0 ? { withdrawnBefore: freed } : {}) };
   yield* appendAudit({ at, person, action: "submit", subject: id, detail });
   return batch;
 }

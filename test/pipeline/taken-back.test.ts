@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { approveStep, payStep, statusOfBatches, submitFile, validateFile } from "../../src/index.ts";
 import { explainStep } from "../../src/pipeline/explain-step.ts";
+import { previewStep } from "../../src/pipeline/preview-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { tamper } from "../store/stored-batch.ts";
@@ -39,6 +40,7 @@ test("corrected, it is taken with a warning, approved anew, and each reference i
     'the payment "B" was taken back before it was sent: batch B-000001, row 2, withdrawn',
   ]);
 
+  expect(await previewStep(workplace, "B-000002")).toMatchObject({ withdrawnBefore: 2 });
   expect(await payStep(workplace)).toMatchObject({ due: 0 });
   await approve(corrected.digest);
   expect(await payStep(workplace)).toMatchObject({ due: 2, accepted: 2 });
