@@ -198,7 +198,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   REFERENCE_USED: {
     message: 'the reference "{reference}" was used before: {earlier}',
-    fix: "It is not paid again. If this is another payment, give it another reference.",
+    fix: "It is not paid again. If this is another payment, give it another reference. If it corrects one that was not sent yet, have treasury take that one back first, and drop the file again.",
   },
   REFERENCE_WITHDRAWN_BEFORE: {
     message: 'the payment "{reference}" was taken back before it was sent: {earlier}',
