@@ -1,6 +1,6 @@
 /** What lies in an inbox: the files that can be taken, those that wait and why, and what can never be taken from there. */
 import type { Stats } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
+import { opendir, readdir, stat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import type { Config } from "../../config/index.ts";
 import { UNFINISHED_PREFIX, unlessGone } from "../../context/files.ts";
@@ -142,6 +142,12 @@ const UNFINISHED_NAME =
 async function isStrayFolder(path: string, { folders, files }: Config): Promise<boolean> {
   const own = [...Object.values(folders), ...files.senders.flatMap(({ folder }) => folder ?? [])];
   if (own.some((each) => `${resolve(each)}${sep}`.startsWith(`${resolve(path)}${sep}`))) return false;
-  const content = await unlessGone(readdir(path));
-  return content !== undefined && content.length > 0;
+  try {
+    const folder = await opendir(path);
+    const first = await folder.read().finally(() => folder.close());
+    return first !== null;
+  } catch (error) {
+    // One that nobody lets us look into may hold something.
+    return (error as NodeJS.ErrnoException).code !== "ENOENT";
+  }
 }
