@@ -1,6 +1,6 @@
 /** What lies in an inbox: the files that can be taken, those that wait and why, and what can never be taken from there. */
 import type { Stats } from "node:fs";
-import { opendir, readdir, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import type { Config } from "../../config/index.ts";
 import { UNFINISHED_PREFIX, unlessGone } from "../../context/files.ts";
@@ -143,9 +143,7 @@ async function isStrayFolder(path: string, { folders, files }: Config): Promise<
   const own = [...Object.values(folders), ...files.senders.flatMap(({ folder }) => folder ?? [])];
   if (own.some((each) => `${resolve(each)}${sep}`.startsWith(`${resolve(path)}${sep}`))) return false;
   try {
-    const folder = await opendir(path);
-    const first = await folder.read().finally(() => folder.close());
-    return first !== null;
+    return (await readdir(path)).length > 0;
   } catch (error) {
     // One that nobody lets us look into may hold something.
     return (error as NodeJS.ErrnoException).code !== "ENOENT";
