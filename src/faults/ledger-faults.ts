@@ -17,6 +17,11 @@ export const ledgerFaults = entriesOf("needs-person", {
     fix: "Name a batch by the number that its files begin with: 42 for `000042-journal.csv`.",
     next: "correct-usage",
   },
+  EXPORT_FILES_UNKNOWN: {
+    message:
+      "{file} belongs to an export batch that this database never issued: it was restored from a backup, or begun anew. Nothing was exported",
+    fix: "Put the newer database back. If it is lost: keep the files of all batches from that one on in another folder, and export again. What they hold comes once more, under the same entry ids; accounting imports only those entries that it has not imported from them.",
+  },
   LEDGER_UNMAPPED: {
     message: "no ledger account is mapped for {what}; it was booked to suspense",
     fix: "Add a line to the chart of accounts, or rebook it in the ERP.",

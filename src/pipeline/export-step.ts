@@ -1,6 +1,6 @@
 /** Issues the next numbered export batch: what was posted and never handed out, in every format, each file whole. */
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { removeForGood, writeOnce, writeWhole } from "../context/files.ts";
 import { hledgerJournal } from "../exports/hledger-journal.ts";
@@ -10,6 +10,7 @@ import { trialBalanceCsv } from "../exports/trial-balance-csv.ts";
 import { fault } from "../faults/index.ts";
 import { trialBalance } from "../ledger/index.ts";
 import type { JournalEntry } from "../model/index.ts";
+import { anchorOf, checkAnchor } from "../store/anchor.ts";
 import { beginExportBatch, endExportBatch, listEntriesIssued, nextExport } from "../store/ledger-entries.ts";
 import { aloneOrFault, stillAlone } from "./sending/alone.ts";
 import { openFolders } from "./workplace/folders.ts";
@@ -25,10 +26,12 @@ export interface ExportReport {
 /**
  * Undefined when nothing is new. Which entries a batch has is written down before its files: a run that dies between the two writes the
  * same entries under the same number again, also where more were posted meanwhile. Another process would write other files: throws
- * EXPORT_UNDER_WAY while it does.
+ * EXPORT_UNDER_WAY while it does. A restored database would hand out again what it does not know of: throws EXPORT_FILES_UNKNOWN, and what
+ * `checkAnchor` throws.
  */
 export function exportStep(workplace: Workplace): Promise<ExportReport | undefined> {
   return aloneOrFault(workplace.store, "ledger-export", async (store) => {
+    await store.read(checkAnchor(anchorOf(workplace.config)));
     const first = await issueNext({ ...workplace, store });
     if (first?.wasBegun !== true) return first?.report;
     const second = await issueNext({ ...workplace, store });
@@ -67,6 +70,7 @@ async function issueNext(workplace: Workplace): Promise<Issued | undefined> {
   await openFolders(workplace, "ledger");
   // A process that stood still may find that another one has written files under this number meanwhile.
   await stillAlone(store);
+  await refuseUnknownFiles(workplace.config.folders.ledger, begun === undefined ? number : number + 1);
   // Another configuration had other files, and what is in them is in these as well.
   for (const path of begun ?? []) if (!files.includes(path)) await removeForGood(path);
   const ids = entries.map(({ entryId }) => entryId);
@@ -75,6 +79,19 @@ async function issueNext(workplace: Workplace): Promise<Issued | undefined> {
   await store.write(() => endExportBatch(number, context.clock.now()));
   return { report: { number, entries: entries.length, files }, wasBegun: begun !== undefined };
 }
+
+/** No file has a number from `first` on, unless the database has lost batches: they would be overwritten, and their entries issued again. */
+async function refuseUnknownFiles(folder: string, first: number): Promise<void> {
+  const found = await readdir(folder, { withFileTypes: true });
+  const names = found.filter((one) => one.isFile()).map(({ name }) => name);
+  const unknown = names
+    .toSorted()
+    .find((name) => Number.parseInt(BATCH_FILE.exec(name)?.[1] ?? "0", 10) >= first);
+  if (unknown !== undefined) throw fault("EXPORT_FILES_UNKNOWN", { file: join(folder, unknown) });
+}
+
+/** Of an export batch, by whatever format and part: "000042-journal.csv" */
+const BATCH_FILE = /^(\d{6,})-/;
 
 /** Each file's absolute path and whole text. Throws where an ERP's table cannot hold an entry. */
 function textsOf(
