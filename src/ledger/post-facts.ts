@@ -74,7 +74,8 @@ function postingOf(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Pr
 }
 
 function entryOf(fact: Fact, posting: Posting, revision: number, policy: LedgerPolicy): JournalEntry {
-  const { problems: _, ...booking } = posting;
+  const { problems, ...booking } = posting;
+  const questions = problems.map(({ code, message, fix }) => ({ code, message, fix }));
   return {
     entryId: `${fact.factId}:${revision}`,
     factId: fact.factId,
@@ -88,6 +89,7 @@ function entryOf(fact: Fact, posting: Posting, revision: number, policy: LedgerP
     valueInstant: fact.settledAt,
     txHash: txHashOf(fact),
     ...booking,
+    ...(questions.length > 0 && { questions }),
   };
 }
 

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { removeForGood, writeOnce, writeWhole } from "../context/files.ts";
+import { questionsCsv } from "../exports/exceptions-csv.ts";
 import { hledgerJournal } from "../exports/hledger-journal.ts";
 import { ledgerCsv } from "../exports/ledger-csv.ts";
 import { ledgerTables } from "../exports/ledger-table.ts";
@@ -102,10 +103,12 @@ function textsOf(
   const format = { functionalCurrency: config.ledger.functionalCurrency, scales };
   const exportNumber = String(number).padStart(6, "0");
   const stem = join(config.folders.ledger, exportNumber);
+  const questions = questionsCsv(entries);
   return [
     [`${stem}-journal.csv`, ledgerCsv(entries, format)],
     [`${stem}-journal.hledger`, hledgerJournal(entries, format)],
     [`${stem}-trial-balance.csv`, trialBalanceCsv(trialBalance(entries), format)],
+    ...(questions === undefined ? [] : [[`${stem}-exceptions.csv`, questions] as const]),
     ...config.ledger.exports.flatMap((table) =>
       ledgerTables(entries, table, exportNumber, format).map((text, index) => {
         const part = index === 0 ? "" : `.${index + 1}`;

@@ -12,7 +12,7 @@ import type { Store } from "../../src/store/store.ts";
 import { deposits, payouts } from "../ledger/golden-books.ts";
 import { book } from "../ledger/movements.ts";
 import { newDatabase, query } from "../postgres.ts";
-import { ADDRESS, openSite } from "./service.ts";
+import { ADDRESS, NOBODY_ELSE, openSite } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
 const { entries } = book({ payouts, deposits });
@@ -85,6 +85,7 @@ test("a batch has a file for each ERP that the configuration names, kept with it
     "000001-journal.csv",
     "000001-journal.hledger",
     "000001-trial-balance.csv",
+    "000001-exceptions.csv",
     "000001-netsuite.csv",
     "000001-xero.csv",
     "000001-xero.2.csv",
@@ -129,7 +130,7 @@ test("a batch whose process died keeps its entries and its number: what is poste
   expect(report).toMatchObject({ number: 2, entries: entries.length - 2 });
   expect(readFileSync(join(ledger, "000001-journal.csv"), "utf8")).toBe(journal);
   expect(readdirSync(ledger).sort()).toEqual(report?.files.map((file) => basename(file)).sort());
-  expect(readdirSync(ledger)).toHaveLength(8);
+  expect(readdirSync(ledger)).toHaveLength(9);
   expect(await exportStep(after)).toBeUndefined();
 });
 
@@ -159,6 +160,28 @@ test("a machine that stood still behind its look until another one has issued th
   const written = readdirSync(join(folder, "ledger"));
   expect(written.filter((name) => !name.startsWith("000001"))).toEqual([]);
   expect(readFileSync(join(folder, "ledger", "000001-journal.csv"), "utf8")).toContain(entries[1]?.entryId);
+});
+
+test("what a batch books with a question stays beside it, also where the run that posted it died before it could say so", async () => {
+  const { workplace, folder } = await openSite({ stepMs: 1, seed: NOBODY_ELSE });
+  const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+  await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+  await expect
+    .poll(async () => {
+      await reconcileStep(workplace);
+      return (await ledgerStep(workplace)).posted.length;
+    })
+    .toBe(1);
+  expect((await ledgerStep(workplace)).problems).toEqual([]);
+  await exportStep(workplace);
+  const path = join(folder, "ledger", "000001-exceptions.csv");
+  const told = readFileSync(path, "utf8");
+  expect(told).toMatch(
+    /^kind,sourceId,reference,.*\r\nneeds somebody,[0-9a-f-]{36},PAY-1,COMPLETED,.*LEDGER_UNMAPPED\r\n$/,
+  );
+  rmSync(path);
+  await exportAgainStep(workplace, 1);
+  expect(readFileSync(path, "utf8")).toBe(told);
 });
 
 test("what an ERP's file could not hold is not booked either, so that a shorter code in the chart still helps", async () => {
