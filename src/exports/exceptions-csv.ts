@@ -11,8 +11,8 @@ const NEEDS_SOMEBODY = "needs somebody";
 /** RFC 4180, UTF-8 without a byte order mark. `problems` need somebody; what was not booked for a good reason is told with it. */
 export function exceptionsCsv(problems: readonly Problem[], notBooked: readonly NotBooked[]): string {
   return csvOf([
-    ...problems.map(({ payoutId, depositId, reference, message, fix, code }) => [
-      NEEDS_SOMEBODY,
+    ...problems.map(({ payoutId, depositId, reference, message, fix, code, next }) => [
+      next === "will-retry" ? "waits" : NEEDS_SOMEBODY,
       payoutId ?? depositId,
       reference,
       "",

@@ -27,8 +27,13 @@ export const ledgerFaults = entriesOf("needs-person", {
     fix: "Add a line to the chart of accounts, or rebook it in the ERP.",
   },
   LEDGER_RATE_MISSING: {
-    message: "there is no rate into {currency}, so this movement is held",
-    fix: "It is booked as soon as the service reports a rate.",
+    message: "there is no rate from {from} into {currency}, so this movement is held",
+    fix: "It is booked as soon as the service reports that rate.",
+  },
+  LEDGER_FEE_RATE_MISSING: {
+    message:
+      "the fee is {fee}, and there is no rate from its currency into {currency}, so this movement is held with its fee",
+    fix: "The service shows one rate for each movement, and this fee has none. Book the payment and its fee by hand in the ERP.",
   },
   LEDGER_FACT_UNCLEAR: {
     message: "this movement is held: {reason}",

@@ -18,6 +18,8 @@ export function reverseEntry(
     narration: `Reversal: ${entry.narration}`,
     lines: entry.lines.map(({ debit, credit, quantity, ...line }) => ({
       ...line,
+      // Not every ERP's file has a column for the narration.
+      memo: `Reversal: ${line.memo}`,
       debit: credit,
       credit: debit,
       quantity: quantity && { ...quantity, value: quantity.value.negated() },

@@ -22,6 +22,14 @@ const paid = (changes: Partial<ObservedFunds> = {}, others: Partial<ObservedPayo
 
 const idsOf = (entries: readonly JournalEntry[]) => entries.map(({ entryId }) => entryId);
 
+test("a reversal leaves the questions to the entry that it reverses", () => {
+  const first = book({ payouts: [paid({}, { generalLedgerName: "nowhere" })] }).entries;
+  const changed = paid({ txHash: "ab" }, { generalLedgerName: "nowhere" });
+  const { entries } = book({ payouts: [changed], posted: first });
+  const codes = [...first, ...entries].map(({ questions }) => questions?.map(({ code }) => code));
+  expect(codes).toEqual([["LEDGER_UNMAPPED"], undefined, ["LEDGER_UNMAPPED"]]);
+});
+
 describe("a fact is posted once", () => {
   const first = book({ payouts: [paid()] });
 
@@ -67,6 +75,9 @@ describe("a posted fact that changes", () => {
         row.balance.isZero(),
       ),
     ).toEqual([true, true, true]);
+    expect(reversal?.lines.map(({ memo }) => memo)).toEqual(
+      original?.lines.map(({ memo }) => `Reversal: ${memo}`),
+    );
     const all = [...first.entries, ...second.entries];
     expect(book({ payouts: [paid(changes)], posted: all }).entries).toEqual([]);
   });
