@@ -24,7 +24,7 @@ export const ledgerFaults = entriesOf("needs-person", {
   },
   LEDGER_UNMAPPED: {
     message: "no ledger account is mapped for {what}; it was booked to suspense",
-    fix: "Add a line to the chart of accounts, or rebook it in the ERP.",
+    fix: "Rebook it in the ERP: what is booked stays as it is. A line in the chart of accounts maps the next ones.",
   },
   LEDGER_RATE_MISSING: {
     message: "there is no rate from {from} into {currency}, so this movement is held",

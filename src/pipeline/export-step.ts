@@ -9,7 +9,7 @@ import { ledgerCsv } from "../exports/ledger-csv.ts";
 import { ledgerTables } from "../exports/ledger-table.ts";
 import { trialBalanceCsv } from "../exports/trial-balance-csv.ts";
 import { fault } from "../faults/index.ts";
-import { trialBalance } from "../ledger/index.ts";
+import { firstOpenDay, trialBalance } from "../ledger/index.ts";
 import type { JournalEntry } from "../model/index.ts";
 import { anchorOf, checkAnchor } from "../store/anchor.ts";
 import { beginExportBatch, endExportBatch, listEntriesIssued, nextExport } from "../store/ledger-entries.ts";
@@ -64,8 +64,12 @@ interface Issued {
 
 async function issueNext(workplace: Workplace): Promise<Issued | undefined> {
   const { store, context } = workplace;
-  const { number, entries, begun } = await store.read(() => nextExport());
-  if (entries.length === 0) return undefined;
+  const { number, entries: posted, begun } = await store.read(() => nextExport());
+  if (posted.length === 0) return undefined;
+  // A period may have been closed since they were posted, where no export was possible meanwhile.
+  const redated =
+    begun === undefined ? inOpenPeriods(posted, workplace.config.ledger) : new Map<string, JournalEntry>();
+  const entries = posted.map((entry) => redated.get(entry.entryId) ?? entry);
   const texts = textsOf(workplace, number, entries);
   const files = texts.map(([path]) => path);
   await openFolders(workplace, "ledger");
@@ -75,10 +79,23 @@ async function issueNext(workplace: Workplace): Promise<Issued | undefined> {
   // Another configuration had other files, and what is in them is in these as well.
   for (const path of begun ?? []) if (!files.includes(path)) await removeForGood(path);
   const ids = entries.map(({ entryId }) => entryId);
-  await store.write(() => beginExportBatch({ number, issuedAt: context.clock.now(), files }, ids));
+  await store.write(() =>
+    beginExportBatch({ number, issuedAt: context.clock.now(), files }, ids, [...redated.values()]),
+  );
   for (const [path, text] of texts) await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, text));
   await store.write(() => endExportBatch(number, context.clock.now()));
   return { report: { number, entries: entries.length, files }, wasBegun: begun !== undefined };
+}
+
+/** By id, those entries whose day is closed, on the first open one. */
+function inOpenPeriods(
+  entries: readonly JournalEntry[],
+  calendar: Workplace["config"]["ledger"],
+): Map<string, JournalEntry> {
+  const moved = entries
+    .map((entry) => ({ ...entry, bookDay: firstOpenDay(entry.bookDay, calendar) }))
+    .filter(({ bookDay }, index) => bookDay !== entries[index]?.bookDay);
+  return new Map(moved.map((entry) => [entry.entryId, entry]));
 }
 
 /** No file has a number from `first` on, unless the database has lost batches: they would be overwritten, and their entries issued again. */

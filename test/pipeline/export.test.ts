@@ -1,6 +1,7 @@
 /** Export batches: a number is issued once, with the files that were written for it, however many machines issue at the same time. */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { parse } from "csv-parse/sync";
 import { expect, onTestFinished, test } from "vitest";
 import { createPayoutStep, openWorkplace, reconcileStep, stderrLog } from "../../src/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
@@ -182,6 +183,36 @@ test("what a batch books with a question stays beside it, also where the run tha
   rmSync(path);
   await exportAgainStep(workplace, 1);
   expect(readFileSync(path, "utf8")).toBe(told);
+});
+
+test("what was posted before its period was closed, and handed out after, is booked on the first open day, for ever", async () => {
+  const { workplace, folder, environment } = openPlace();
+  const [first, ...others] = entries as [JournalEntry, ...JournalEntry[]];
+  await workplace.store.write(() => insertEntries([first], AT));
+  await exportStep(workplace);
+  await workplace.store.write(() => insertEntries(others, AT));
+  const path = join(folder, "paydrop.yaml");
+  writeFileSync(
+    path,
+    readFileSync(path, "utf8").replace(/^ledger:$/m, "ledger:\n  closedThrough: 2026-11-30"),
+  );
+  const closed = openWorkplace(path, environment, stderrLog("silent"));
+  onTestFinished(() => closed.close());
+  expect(await exportStep(closed)).toMatchObject({ number: 2 });
+  const journal = join(folder, "ledger", "000002-journal.csv");
+  const issued = readFileSync(journal, "utf8");
+  const days = (text: string) =>
+    (parse(text, { columns: true }) as { bookDate: string; documentDate: string }[]).map(
+      ({ bookDate, documentDate }) => `${bookDate} ${documentDate}`,
+    );
+  expect(new Set(days(issued))).toEqual(new Set(["2026-12-01 2026-11-20"]));
+  for (const number of [1, 2]) {
+    const file = join(folder, "ledger", `00000${number}-journal.csv`);
+    const before = readFileSync(file, "utf8");
+    rmSync(file);
+    await exportAgainStep(closed, number);
+    expect(readFileSync(file, "utf8")).toBe(before);
+  }
 });
 
 test("what an ERP's file could not hold is not booked either, so that a shorter code in the chart still helps", async () => {
