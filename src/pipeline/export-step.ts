@@ -75,7 +75,8 @@ async function issueNext(workplace: Workplace): Promise<Issued | undefined> {
   await openFolders(workplace, "ledger");
   // A process that stood still may find that another one has written files under this number meanwhile.
   await stillAlone(store);
-  await refuseUnknownFiles(workplace.config.folders.ledger, begun === undefined ? number : number + 1);
+  const isNew = begun === undefined;
+  await refuseUnknownFiles(workplace.config.folders.ledger, isNew ? number : number + 1, isNew ? files : []);
   // Another configuration had other files, and what is in them is in these as well.
   for (const path of begun ?? []) if (!files.includes(path)) await removeForGood(path);
   const ids = entries.map(({ entryId }) => entryId);
@@ -98,18 +99,24 @@ function inOpenPeriods(
   return new Map(moved.map((entry) => [entry.entryId, entry]));
 }
 
-/** No file has a number from `first` on, unless the database has lost batches: they would be overwritten, and their entries issued again. */
-async function refuseUnknownFiles(folder: string, first: number): Promise<void> {
+/**
+ * No journal has a number from `first` on, and none of `files` is there, unless the database has lost batches: files would be overwritten, and
+ * entries issued again. People may keep files of their own in the folder.
+ */
+async function refuseUnknownFiles(folder: string, first: number, files: readonly string[]): Promise<void> {
   const found = await readdir(folder, { withFileTypes: true });
   const names = found.filter((one) => one.isFile()).map(({ name }) => name);
   const unknown = names
     .toSorted()
-    .find((name) => Number.parseInt(BATCH_FILE.exec(name)?.[1] ?? "0", 10) >= first);
+    .find(
+      (name) =>
+        files.includes(join(folder, name)) || Number.parseInt(JOURNAL.exec(name)?.[1] ?? "0", 10) >= first,
+    );
   if (unknown !== undefined) throw fault("EXPORT_FILES_UNKNOWN", { file: join(folder, unknown) });
 }
 
-/** Of an export batch, by whatever format and part: "000042-journal.csv" */
-const BATCH_FILE = /^(\d{6,})-/;
+/** Every batch has them: "000042-journal.csv" */
+const JOURNAL = /^(\d{6,})-journal\.(?:csv|hledger)$/;
 
 /** Each file's absolute path and whole text. Throws where an ERP's table cannot hold an entry. */
 function textsOf(

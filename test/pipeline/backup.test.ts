@@ -1,5 +1,5 @@
 /** A copy of the database: whole, also while others write, and harmless where it is put back. */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect } from "vitest";
@@ -80,7 +80,11 @@ testWithFile("posts nothing and hands no ledger entry out where it is put back",
   expect((await ledgerStep(lookedAt)).posted.length).toBeGreaterThan(0);
   await expect(exportStep(lookedAt)).rejects.toMatchObject({ problem: { code: "EXPORT_FILES_UNKNOWN" } });
   expect(readFileSync(journal, "utf8")).toBe(issued);
+  rmSync(journal);
+  rmSync(join(folder, "ledger", "000001-journal.hledger"));
+  await expect(exportStep(lookedAt)).rejects.toMatchObject({ problem: { code: "EXPORT_FILES_UNKNOWN" } });
   for (const name of readdirSync(join(folder, "ledger"))) rmSync(join(folder, "ledger", name));
+  writeFileSync(join(folder, "ledger", "202611-closing.txt"), "a person's own");
   expect(await exportStep(lookedAt)).toMatchObject({ number: 1 });
   await lookedAt.close();
 });
