@@ -156,6 +156,23 @@ describe("a deposit that changes", () => {
     ]);
   });
 
+  test("in what decides nothing stays as it was booked: a market rate where the fixed one counts, until it counts as well", () => {
+    const later = (rows: ObservedFunds[]) =>
+      fixed(rows.map((row) => ({ ...row, rate: rateIntoEur("91000") })));
+    const exact = [receipt("t1", "0.005", 10), receipt("t2", "0.0075", 11)];
+    const first = book({ deposits: [fixed(exact)] });
+    expect(book({ deposits: [later(exact)], posted: first.entries }).entries).toEqual([]);
+    const over = [receipt("t1", "0.005", 10), receipt("t2", "0.008", 11)];
+    const second = book({ deposits: [fixed(over)] });
+    const { entries } = book({ deposits: [later(over)], posted: second.entries });
+    expect(idsOf(entries).toSorted()).toEqual([
+      "deposit:1001:apply:1:reverse",
+      "deposit:1001:apply:2",
+      "deposit:1001:receipt:t2:1:reverse",
+      "deposit:1001:receipt:t2:2",
+    ]);
+  });
+
   test("by a receipt that turns out to be the earlier one moves the fixed rate to it", () => {
     const open = (rows: ObservedFunds[]) => ({ ...fixed(rows), state: "RECEIVING_FUNDS" });
     const late = { ...receipt("t1", "0.0125", 10), rate: rateIntoEur("90000") };
