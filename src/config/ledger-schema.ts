@@ -20,7 +20,7 @@ const ledgerExport = z.strictObject({
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,40}$/, "expected lower-case letters, digits and dashes")
     .refine(
-      (name) => !["journal", "trial-balance"].includes(name),
+      (name) => !["journal", "trial-balance", "exceptions"].includes(name),
       "every export batch has a file of this name",
     )
     .optional(),

@@ -1,16 +1,18 @@
 /** What the ledger files do not hold, or hold with a question, as CSV: for accountants, who have no terminal. */
 import { stringify } from "csv-stringify/sync";
 import type { Problem } from "../faults/index.ts";
-import type { NotBooked } from "../ledger/index.ts";
+import { inJournalOrder, type NotBooked } from "../ledger/index.ts";
+import type { JournalEntry } from "../model/index.ts";
 import { textCell } from "./ledger-text.ts";
 
 const HEADER = ["kind", "sourceId", "reference", "state", "what", "fix", "code"];
+const NEEDS_SOMEBODY = "needs somebody";
 
 /** RFC 4180, UTF-8 without a byte order mark. `problems` need somebody; what was not booked for a good reason is told with it. */
 export function exceptionsCsv(problems: readonly Problem[], notBooked: readonly NotBooked[]): string {
-  const rows = [
-    ...problems.map(({ payoutId, depositId, reference, message, fix, code }) => [
-      "needs somebody",
+  return csvOf([
+    ...problems.map(({ payoutId, depositId, reference, message, fix, code, next }) => [
+      next === "will-retry" ? "waits" : NEEDS_SOMEBODY,
       payoutId ?? depositId,
       reference,
       "",
@@ -27,6 +29,25 @@ export function exceptionsCsv(problems: readonly Problem[], notBooked: readonly 
       "",
       "",
     ]),
-  ];
+  ]);
+}
+
+/** The same columns, for what an export batch books with a question; undefined where it books nothing so. */
+export function questionsCsv(entries: readonly JournalEntry[]): string | undefined {
+  const rows = inJournalOrder(entries).flatMap(({ sourceId, reference, sourceState, questions = [] }) =>
+    questions.map(({ message, fix, code }) => [
+      NEEDS_SOMEBODY,
+      sourceId,
+      reference,
+      sourceState,
+      message,
+      fix,
+      code,
+    ]),
+  );
+  return rows.length === 0 ? undefined : csvOf(rows);
+}
+
+function csvOf(rows: readonly (readonly (string | undefined)[])[]): string {
   return stringify([HEADER, ...rows.map((row) => row.map(textCell))], { record_delimiter: "windows" });
 }

@@ -17,13 +17,23 @@ export const ledgerFaults = entriesOf("needs-person", {
     fix: "Name a batch by the number that its files begin with: 42 for `000042-journal.csv`.",
     next: "correct-usage",
   },
+  EXPORT_FILES_UNKNOWN: {
+    message:
+      "{file} belongs to an export batch that this database never issued: it was restored from a backup, or begun anew. Nothing was exported",
+    fix: "Put the newer database back. If it is lost: keep the files of all batches from that one on in another folder, and export again. What they hold comes once more, under the same entry ids; accounting imports only those entries that it has not imported from them.",
+  },
   LEDGER_UNMAPPED: {
     message: "no ledger account is mapped for {what}; it was booked to suspense",
-    fix: "Add a line to the chart of accounts, or rebook it in the ERP.",
+    fix: "Rebook it in the ERP: what is booked stays as it is. A line in the chart of accounts maps the next ones.",
   },
   LEDGER_RATE_MISSING: {
-    message: "there is no rate into {currency}, so this movement is held",
-    fix: "It is booked as soon as the service reports a rate.",
+    message: "there is no rate from {from} into {currency}, so this movement is held",
+    fix: "It is booked as soon as the service reports that rate.",
+  },
+  LEDGER_FEE_RATE_MISSING: {
+    message:
+      "the fee is {fee}, and there is no rate from its currency into {currency}, so this movement is held with its fee",
+    fix: "The service shows one rate for each movement, and this fee has none. Book the payment and its fee by hand in the ERP.",
   },
   LEDGER_FACT_UNCLEAR: {
     message: "this movement is held: {reason}",

@@ -25,7 +25,7 @@ import {
 export function postPayout(fact: PayoutFact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
   const isTransfer = isOwn(fact.destinationAccountId, policy);
   const paid = componentsOf(fact, isTransfer, policy);
-  if (paid === undefined) return rateMissing(fact, policy);
+  if (paid === undefined) return withoutRate(fact, policy);
   const { accountFor, problems } = systemAccounts(fact, fact.net.currency, chart, policy);
   const name = fact.reference ?? fact.payoutId;
   const treasury = { ...accountFor("treasury"), memo: narrationOf(fact, isTransfer, policy) };
@@ -65,6 +65,15 @@ function componentsOf(fact: PayoutFact, isTransfer: boolean, policy: LedgerPolic
   if (main === undefined || fee === undefined || feeIsMemo) return main && { main };
   const feePart = component(fee, fact, policy);
   return feePart && { main, fee: feePart };
+}
+
+function withoutRate(fact: PayoutFact, policy: LedgerPolicy): Problem {
+  const { net, fee } = fact;
+  if (fee === undefined || fee.currency === net.currency || component(net, fact, policy) === undefined) {
+    return rateMissing(fact, net.currency, policy);
+  }
+  const params = { fee: formatAmount(fee), currency: policy.functionalCurrency };
+  return problem("LEDGER_FEE_RATE_MISSING", params, whereOf(fact));
 }
 
 function component(amount: Amount, fact: PayoutFact, policy: LedgerPolicy): Component | undefined {

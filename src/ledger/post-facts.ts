@@ -1,6 +1,6 @@
 /**
- * Posts settled facts once each. A fact whose content has changed is reversed and posted again; one that cannot be booked, or is none
- * any more, leaves what was posted before as it is, and is said. Entries follow settlement: nothing is accrued here.
+ * Posts settled facts once each. A fact that has changed so that it is booked otherwise is reversed and posted again; one that cannot be
+ * booked, or is none any more, leaves what was posted before as it is, and is said. Entries follow settlement: nothing is accrued here.
  */
 import { invariant, type Problem, problem } from "../faults/index.ts";
 import type { Fact, JournalEntry } from "../model/index.ts";
@@ -10,6 +10,7 @@ import { bookDays } from "./book-day.ts";
 import { unbookable } from "./bookable.ts";
 import type { Chart } from "./chart.ts";
 import { checkBalance } from "./check-balance.ts";
+import { contentHash } from "./content-hash.ts";
 import { isProblem } from "./derived.ts";
 import { inJournalOrder } from "./journal-order.ts";
 import { postPayout } from "./payout-posting.ts";
@@ -48,8 +49,12 @@ export function postFacts(
       problems.push(posting);
       continue;
     }
-    if (posted !== undefined) entries.push(reverseEntry(posted, policy));
-    entries.push(entryOf(fact, posting, (posted?.revision ?? 0) + 1, policy));
+    const entry = entryOf(fact, posting, (posted?.revision ?? 0) + 1, policy);
+    if (posted !== undefined) {
+      if (booksTheSame(posted, entry)) continue;
+      entries.push(reverseEntry(posted, policy));
+    }
+    entries.push(entry);
     problems.push(...posting.problems);
   }
   for (const entry of entries) checkBalance(entry);
@@ -74,7 +79,8 @@ function postingOf(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Pr
 }
 
 function entryOf(fact: Fact, posting: Posting, revision: number, policy: LedgerPolicy): JournalEntry {
-  const { problems: _, ...booking } = posting;
+  const { problems, ...booking } = posting;
+  const questions = problems.map(({ code, message, fix }) => ({ code, message, fix }));
   return {
     entryId: `${fact.factId}:${revision}`,
     factId: fact.factId,
@@ -88,7 +94,18 @@ function entryOf(fact: Fact, posting: Posting, revision: number, policy: LedgerP
     valueInstant: fact.settledAt,
     txHash: txHashOf(fact),
     ...booking,
+    ...(questions.length > 0 && { questions }),
   };
+}
+
+/** What changed decides nothing of the entry, such as the rate of a receipt that is booked at the fixed one. */
+function booksTheSame(posted: JournalEntry, entry: JournalEntry): boolean {
+  return contentHash(bookingOf(posted)) === contentHash(bookingOf(entry));
+}
+
+function bookingOf(entry: JournalEntry): object {
+  const { entryId: _id, revision: _revision, contentHash: _hash, sourceState: _state, ...booking } = entry;
+  return { ...booking, bookDay: undefined, questions: undefined };
 }
 
 /** The entry of each fact that stands: neither a reversal nor reversed. */

@@ -59,8 +59,9 @@ export function unmapped(what: string, fact: Fact): Problem {
   return problem("LEDGER_UNMAPPED", { what }, whereOf(fact));
 }
 
-export function rateMissing(fact: Fact, policy: LedgerPolicy): Problem {
-  return problem("LEDGER_RATE_MISSING", { currency: policy.functionalCurrency }, whereOf(fact));
+/** `from`: the currency of what cannot be valued. */
+export function rateMissing(fact: Fact, from: string, policy: LedgerPolicy): Problem {
+  return problem("LEDGER_RATE_MISSING", { from, currency: policy.functionalCurrency }, whereOf(fact));
 }
 
 export function whereOf(fact: Fact) {
@@ -69,7 +70,7 @@ export function whereOf(fact: Fact) {
 }
 
 export function noValue(fact: ReceiptFact | ApplyFact, why: NoValue, policy: LedgerPolicy): Problem {
-  if ("missing" in why) return rateMissing(fact, policy);
+  if ("noRateFrom" in why) return rateMissing(fact, why.noRateFrom, policy);
   return problem("LEDGER_FACT_UNCLEAR", { reason: why.unclear }, whereOf(fact));
 }
 

@@ -65,7 +65,9 @@ function deductedFee(fact: ReceiptFact, policy: LedgerPolicy): FeePart | Problem
     return problem("LEDGER_FACT_UNCLEAR", { reason }, whereOf(fact));
   }
   const value = functionalValue(fee, rate, policy);
-  return value === undefined ? rateMissing(fact, policy) : { value, quantity: quantityOf(fee, policy), fee };
+  return value === undefined
+    ? rateMissing(fact, fee.currency, policy)
+    : { value, quantity: quantityOf(fee, policy), fee };
 }
 
 function netOf(

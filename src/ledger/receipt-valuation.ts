@@ -32,8 +32,8 @@ export interface ReceiptValue {
   readonly isLate: boolean;
 }
 
-/** Why a receipt has no value: "rate", or the reason in words. */
-export type NoValue = { readonly missing: "rate" } | { readonly unclear: string };
+/** Why a receipt has no value: the currency from which there is no rate, or the reason in words. */
+export type NoValue = { readonly noRateFrom: string } | { readonly unclear: string };
 
 /** `currency` is that of the receipts. */
 export function claimOf(terms: DepositTerms, currency: string, policy: LedgerPolicy): Claim | NoValue {
@@ -42,14 +42,14 @@ export function claimOf(terms: DepositTerms, currency: string, policy: LedgerPol
     return { unclear: `${quantity.currency} was requested, but ${currency} came` };
   }
   if (fiat === undefined) return quantity === undefined ? { kind: "none" } : { kind: "crypto", quantity };
-  if (fiat.currency !== policy.functionalCurrency) return { missing: "rate" };
+  if (fiat.currency !== policy.functionalCurrency) return { noRateFrom: fiat.currency };
   const value = fiat.value.rounded(functionalScale(policy));
   if (quantity === undefined && rate === undefined) return { kind: "fiat", value };
   if (quantity === undefined || rate === undefined) {
     return { unclear: "the deposit shows a fixed rate or a fixed amount in crypto, but not both" };
   }
   const leadsThere = functionalValue(quantity, rate, policy) !== undefined;
-  return leadsThere ? { kind: "fixed", value, quantity, rate } : { missing: "rate" };
+  return leadsThere ? { kind: "fixed", value, quantity, rate } : { noRateFrom: currency };
 }
 
 /** How much of the claim some parts cover. */
@@ -87,11 +87,11 @@ export class ReceiptValuation {
 
     const rest = restQuantity.isZero() ? Decimal.zero : atOwnRate(restQuantity);
     const coveredValue = claim.kind === "crypto" ? atOwnRate(covered.quantity) : covered.value;
-    if (rest === undefined || coveredValue === undefined) return { missing: "rate" };
+    if (rest === undefined || coveredValue === undefined) return { noRateFrom: part.quantity.currency };
     const counted = coveredValue.plus(rest).rounded(functionalScale(policy));
     const isMarket = policy.depositValuation === "market" && claim.kind === "fixed";
     const booked = isMarket ? atOwnRate(part.quantity.value) : counted;
-    if (booked === undefined) return { missing: "rate" };
+    if (booked === undefined) return { noRateFrom: part.quantity.currency };
     const atFixedRate = claim.kind === "fixed" && !isMarket && !covered.quantity.isZero();
     return { booked, counted, excess: claim.kind === "crypto" ? rest : Decimal.zero, atFixedRate, isLate };
   }

@@ -4,7 +4,11 @@ import { firstOpenDay } from "./book-day.ts";
 import type { LedgerPolicy } from "./policy.ts";
 
 /** Booked on the entry's own day, or on the first open one where its period was closed since. */
-export function reverseEntry(entry: JournalEntry, policy: Pick<LedgerPolicy, "closedThrough">): JournalEntry {
+export function reverseEntry(
+  posted: JournalEntry,
+  policy: Pick<LedgerPolicy, "closedThrough">,
+): JournalEntry {
+  const { questions: _, ...entry } = posted;
   return {
     ...entry,
     entryId: `${entry.entryId}:reverse`,
@@ -14,6 +18,8 @@ export function reverseEntry(entry: JournalEntry, policy: Pick<LedgerPolicy, "cl
     narration: `Reversal: ${entry.narration}`,
     lines: entry.lines.map(({ debit, credit, quantity, ...line }) => ({
       ...line,
+      // Not every ERP's file has a column for the narration.
+      memo: `Reversal: ${line.memo}`,
       debit: credit,
       credit: debit,
       quantity: quantity && { ...quantity, value: quantity.value.negated() },

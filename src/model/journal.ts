@@ -40,6 +40,13 @@ export interface EntryRate {
   readonly origin: "funds" | "fixed";
 }
 
+/** What a person should know of an entry, and do about it. */
+export interface EntryQuestion {
+  readonly code: string;
+  readonly message: string;
+  readonly fix: string;
+}
+
 export interface JournalEntry {
   /** Deterministic and unique for ever: "payout:<payoutId>:settle:1", its reversal "payout:<payoutId>:settle:1:reverse". */
   readonly entryId: string;
@@ -66,4 +73,6 @@ export interface JournalEntry {
   readonly narration: string;
   readonly txHash?: string | undefined;
   readonly lines: readonly JournalLine[];
+  /** Kept with the entry, since they are found once, when it is posted; absent where there are none. */
+  readonly questions?: readonly EntryQuestion[] | undefined;
 }

@@ -116,8 +116,9 @@ function rateFromWire(rate: ExchangeRate): ObservedRate {
   };
 }
 
+/** A service may spell 0.05 as 0.0500: how many zeros it writes says nothing, least of all how finely the amount can be split. */
 function amountFromWire({ currency, amount }: Money): Amount {
-  return { currency, value: amount };
+  return { currency, value: amount.normalized() };
 }
 
 type Stated<Value> = { readonly [Name in keyof Value]?: Exclude<Value[Name], undefined | ""> };

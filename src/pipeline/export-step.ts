@@ -1,15 +1,17 @@
 /** Issues the next numbered export batch: what was posted and never handed out, in every format, each file whole. */
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { removeForGood, writeOnce, writeWhole } from "../context/files.ts";
+import { questionsCsv } from "../exports/exceptions-csv.ts";
 import { hledgerJournal } from "../exports/hledger-journal.ts";
 import { ledgerCsv } from "../exports/ledger-csv.ts";
 import { ledgerTables } from "../exports/ledger-table.ts";
 import { trialBalanceCsv } from "../exports/trial-balance-csv.ts";
 import { fault } from "../faults/index.ts";
-import { trialBalance } from "../ledger/index.ts";
+import { firstOpenDay, trialBalance } from "../ledger/index.ts";
 import type { JournalEntry } from "../model/index.ts";
+import { anchorOf, checkAnchor } from "../store/anchor.ts";
 import { beginExportBatch, endExportBatch, listEntriesIssued, nextExport } from "../store/ledger-entries.ts";
 import { aloneOrFault, stillAlone } from "./sending/alone.ts";
 import { openFolders } from "./workplace/folders.ts";
@@ -25,10 +27,12 @@ export interface ExportReport {
 /**
  * Undefined when nothing is new. Which entries a batch has is written down before its files: a run that dies between the two writes the
  * same entries under the same number again, also where more were posted meanwhile. Another process would write other files: throws
- * EXPORT_UNDER_WAY while it does.
+ * EXPORT_UNDER_WAY while it does. A restored database would hand out again what it does not know of: throws EXPORT_FILES_UNKNOWN, and what
+ * `checkAnchor` throws.
  */
 export function exportStep(workplace: Workplace): Promise<ExportReport | undefined> {
   return aloneOrFault(workplace.store, "ledger-export", async (store) => {
+    await store.read(checkAnchor(anchorOf(workplace.config)));
     const first = await issueNext({ ...workplace, store });
     if (first?.wasBegun !== true) return first?.report;
     const second = await issueNext({ ...workplace, store });
@@ -60,21 +64,59 @@ interface Issued {
 
 async function issueNext(workplace: Workplace): Promise<Issued | undefined> {
   const { store, context } = workplace;
-  const { number, entries, begun } = await store.read(() => nextExport());
-  if (entries.length === 0) return undefined;
+  const { number, entries: posted, begun } = await store.read(() => nextExport());
+  if (posted.length === 0) return undefined;
+  // A period may have been closed since they were posted, where no export was possible meanwhile.
+  const redated =
+    begun === undefined ? inOpenPeriods(posted, workplace.config.ledger) : new Map<string, JournalEntry>();
+  const entries = posted.map((entry) => redated.get(entry.entryId) ?? entry);
   const texts = textsOf(workplace, number, entries);
   const files = texts.map(([path]) => path);
   await openFolders(workplace, "ledger");
   // A process that stood still may find that another one has written files under this number meanwhile.
   await stillAlone(store);
+  const isNew = begun === undefined;
+  await refuseUnknownFiles(workplace.config.folders.ledger, isNew ? number : number + 1, isNew ? files : []);
   // Another configuration had other files, and what is in them is in these as well.
   for (const path of begun ?? []) if (!files.includes(path)) await removeForGood(path);
   const ids = entries.map(({ entryId }) => entryId);
-  await store.write(() => beginExportBatch({ number, issuedAt: context.clock.now(), files }, ids));
+  await store.write(() =>
+    beginExportBatch({ number, issuedAt: context.clock.now(), files }, ids, [...redated.values()]),
+  );
   for (const [path, text] of texts) await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, text));
   await store.write(() => endExportBatch(number, context.clock.now()));
   return { report: { number, entries: entries.length, files }, wasBegun: begun !== undefined };
 }
+
+/** By id, those entries whose day is closed, on the first open one. */
+function inOpenPeriods(
+  entries: readonly JournalEntry[],
+  calendar: Workplace["config"]["ledger"],
+): Map<string, JournalEntry> {
+  const moved = entries
+    .map((entry) => ({ ...entry, bookDay: firstOpenDay(entry.bookDay, calendar) }))
+    .filter(({ bookDay }, index) => bookDay !== entries[index]?.bookDay);
+  return new Map(moved.map((entry) => [entry.entryId, entry]));
+}
+
+/**
+ * No journal has a number from `first` on, and none of `files` is there, unless the database has lost batches: files would be overwritten, and
+ * entries issued again. People may keep files of their own in the folder.
+ */
+async function refuseUnknownFiles(folder: string, first: number, files: readonly string[]): Promise<void> {
+  const found = await readdir(folder, { withFileTypes: true });
+  const names = found.filter((one) => one.isFile()).map(({ name }) => name);
+  const unknown = names
+    .toSorted()
+    .find(
+      (name) =>
+        files.includes(join(folder, name)) || Number.parseInt(JOURNAL.exec(name)?.[1] ?? "0", 10) >= first,
+    );
+  if (unknown !== undefined) throw fault("EXPORT_FILES_UNKNOWN", { file: join(folder, unknown) });
+}
+
+/** Every batch has them: "000042-journal.csv" */
+const JOURNAL = /^(\d{6,})-journal\.(?:csv|hledger)$/;
 
 /** Each file's absolute path and whole text. Throws where an ERP's table cannot hold an entry. */
 function textsOf(
@@ -85,10 +127,12 @@ function textsOf(
   const format = { functionalCurrency: config.ledger.functionalCurrency, scales };
   const exportNumber = String(number).padStart(6, "0");
   const stem = join(config.folders.ledger, exportNumber);
+  const questions = questionsCsv(entries);
   return [
     [`${stem}-journal.csv`, ledgerCsv(entries, format)],
     [`${stem}-journal.hledger`, hledgerJournal(entries, format)],
     [`${stem}-trial-balance.csv`, trialBalanceCsv(trialBalance(entries), format)],
+    ...(questions === undefined ? [] : [[`${stem}-exceptions.csv`, questions] as const]),
     ...config.ledger.exports.flatMap((table) =>
       ledgerTables(entries, table, exportNumber, format).map((text, index) => {
         const part = index === 0 ? "" : `.${index + 1}`;

@@ -24,6 +24,7 @@ import {
   type Standing,
 } from "../model/index.ts";
 import { depositWindows, knownDepositsOf, payoutWindows } from "../observation/index.ts";
+import { anchorOf, checkAnchor } from "../store/anchor.ts";
 import { findByPayoutIds, listByStanding } from "../store/instructions.ts";
 import { insertEntries, listEntriesAbout, listEntriesAfter } from "../store/ledger-entries.ts";
 import type { Store } from "../store/store.ts";
@@ -41,9 +42,13 @@ export interface LedgerReport {
   readonly trialBalance: TrialBalance;
 }
 
-/** Throws CHART_UNREADABLE; LEDGER_UNBALANCED, LEDGER_CELL_TOO_LONG or LEDGER_ENTRY_TOO_LONG before anything is stored. */
+/**
+ * Throws CHART_UNREADABLE; LEDGER_UNBALANCED, LEDGER_CELL_TOO_LONG or LEDGER_ENTRY_TOO_LONG before anything is stored; and what `checkAnchor`
+ * throws, since to a restored database payments of ours are nobody's.
+ */
 export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
   const { store, context, config } = workplace;
+  await store.read(checkAnchor(anchorOf(config)));
   const chart = await openChart(config.ledger.chart);
   const policy = ledgerPolicy(workplace);
   const entries: JournalEntry[] = [];

@@ -67,10 +67,14 @@ export function* nextExport(): Transaction<NextExport> {
   return { number: (row?.last ?? 0) + 1, entries };
 }
 
-/** Before the first of its files is written: from now on exactly these entries are in the batch; one that is in another stops it. */
+/**
+ * Before the first of its files is written: from now on exactly these entries are in the batch; one that is in another stops it. `redated`
+ * are those of them that are booked on another day than when they were posted: until now nobody has seen them.
+ */
 export function* beginExportBatch(
   { number, issuedAt, files }: ExportBatch,
   entryIds: readonly string[],
+  redated: readonly JournalEntry[],
 ): Transaction<void> {
   const begun = yield* all(sql`insert into export_batch (number, issued_at, files)
     values (${number}, ${issuedAt}, ${JSON.stringify(files)})
@@ -80,6 +84,9 @@ export function* beginExportBatch(
     where (export_batch is null or export_batch = ${number})
       and id in (select value from json_each(${JSON.stringify(entryIds)}))`);
   invariant(issued === entryIds.length, `of ${entryIds.length} entries ${issued} were not exported before`);
+  for (const entry of redated) {
+    yield* run(sql`update entry set body = ${writeExact(entry)} where id = ${entry.entryId}`);
+  }
 }
 
 /** Once all of its files are there. */

@@ -1,5 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
+import { exceptionsCsv } from "../../src/exports/exceptions-csv.ts";
 import { hledgerJournal } from "../../src/exports/hledger-journal.ts";
 import { ledgerCsv } from "../../src/exports/ledger-csv.ts";
 import { trialBalanceCsv } from "../../src/exports/trial-balance-csv.ts";
@@ -16,6 +17,17 @@ const { entries } = book({ payouts, deposits });
 function spoiled(change: (lines: JournalEntry["lines"]) => JournalEntry["lines"]): JournalEntry[] {
   return entries.map((entry, index) => (index === 0 ? { ...entry, lines: change(entry.lines) } : entry));
 }
+
+test("what only waits is told apart from what needs somebody", () => {
+  const unconfirmed = payout("0001", { sentFunds: [funds({ state: "UNCONFIRMED" })] });
+  const without = payout("0002", { sentFunds: [funds({ amount: btc("0.05") })] });
+  const { held, problems } = book({ payouts: [unconfirmed, without] });
+  const rows: unknown[] = parse(exceptionsCsv([...held, ...problems], []), { columns: true });
+  expect(rows).toMatchObject([
+    { kind: "waits", sourceId: "0001", code: "LEDGER_NOT_SETTLED" },
+    { kind: "needs somebody", sourceId: "0002", code: "LEDGER_RATE_MISSING" },
+  ]);
+});
 
 describe("no file holds an entry that does not balance", () => {
   const cent = Decimal.of("0.01");

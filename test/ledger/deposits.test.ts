@@ -249,6 +249,12 @@ test("deposits that each duplicate the other are held, not booked twice", () => 
   expect(codesOf(held)).toEqual(["LEDGER_FACT_UNCLEAR", "LEDGER_FACT_UNCLEAR"]);
 });
 
+test("of what cannot be valued is said from which currency there is no rate", () => {
+  const terms = { ...fixed, requestedInFiat: amountOf("1000", "USD") };
+  const { problems } = bookOne({ ...terms, receivedFunds: [receipt("t1", "0.0125")] });
+  expect(problems[0]?.message).toContain("from USD into EUR");
+});
+
 describe("what cannot be valued is held", () => {
   test.each<[string, Partial<ObservedDeposit>, string]>([
     [

@@ -164,7 +164,14 @@ describe("amounts", () => {
       "assets:crypto:btc -1.25",
     ]);
     const inEther = bookOne({ sentFunds: [{ ...sent, fee: amountOf("0.002", "ETH") }] });
-    expect(codesOf(inEther.problems)).toEqual(["LEDGER_RATE_MISSING"]);
+    expect(inEther.problems).toMatchObject([
+      { code: "LEDGER_FEE_RATE_MISSING", message: expect.stringContaining("0.002 ETH") },
+    ]);
+    const { rate: _, ...withoutRate } = sent;
+    const withoutAny = bookOne({ sentFunds: [{ ...withoutRate, fee: amountOf("0.002", "ETH") }] });
+    expect(withoutAny.problems).toMatchObject([
+      { code: "LEDGER_RATE_MISSING", message: expect.stringContaining("from BTC into EUR") },
+    ]);
   });
 });
 

@@ -22,6 +22,14 @@ const paid = (changes: Partial<ObservedFunds> = {}, others: Partial<ObservedPayo
 
 const idsOf = (entries: readonly JournalEntry[]) => entries.map(({ entryId }) => entryId);
 
+test("a reversal leaves the questions to the entry that it reverses", () => {
+  const first = book({ payouts: [paid({}, { generalLedgerName: "nowhere" })] }).entries;
+  const changed = paid({ txHash: "ab" }, { generalLedgerName: "nowhere" });
+  const { entries } = book({ payouts: [changed], posted: first });
+  const codes = [...first, ...entries].map(({ questions }) => questions?.map(({ code }) => code));
+  expect(codes).toEqual([["LEDGER_UNMAPPED"], undefined, ["LEDGER_UNMAPPED"]]);
+});
+
 describe("a fact is posted once", () => {
   const first = book({ payouts: [paid()] });
 
@@ -67,6 +75,9 @@ describe("a posted fact that changes", () => {
         row.balance.isZero(),
       ),
     ).toEqual([true, true, true]);
+    expect(reversal?.lines.map(({ memo }) => memo)).toEqual(
+      original?.lines.map(({ memo }) => `Reversal: ${memo}`),
+    );
     const all = [...first.entries, ...second.entries];
     expect(book({ payouts: [paid(changes)], posted: all }).entries).toEqual([]);
   });
@@ -142,6 +153,23 @@ describe("a deposit that changes", () => {
       "liabilities:depositclearing 0.0135 BTC 1080.00",
       "assets:ar -1000.00",
       "liabilities:overpayments -0.001 BTC -80.00",
+    ]);
+  });
+
+  test("in what decides nothing stays as it was booked: a market rate where the fixed one counts, until it counts as well", () => {
+    const later = (rows: ObservedFunds[]) =>
+      fixed(rows.map((row) => ({ ...row, rate: rateIntoEur("91000") })));
+    const exact = [receipt("t1", "0.005", 10), receipt("t2", "0.0075", 11)];
+    const first = book({ deposits: [fixed(exact)] });
+    expect(book({ deposits: [later(exact)], posted: first.entries }).entries).toEqual([]);
+    const over = [receipt("t1", "0.005", 10), receipt("t2", "0.008", 11)];
+    const second = book({ deposits: [fixed(over)] });
+    const { entries } = book({ deposits: [later(over)], posted: second.entries });
+    expect(idsOf(entries).toSorted()).toEqual([
+      "deposit:1001:apply:1:reverse",
+      "deposit:1001:apply:2",
+      "deposit:1001:receipt:t2:1:reverse",
+      "deposit:1001:receipt:t2:2",
     ]);
   });
 

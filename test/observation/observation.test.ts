@@ -197,16 +197,16 @@ describe("what was seen", () => {
     expect(history.map(({ raw }) => raw)).toEqual([answers[0], answers[3]]);
   });
 
-  test("keeps exact digits, and nulls and empty texts are absent", async () => {
+  test("keeps exact digits and no zeros behind them, and nulls and empty texts are absent", async () => {
     const funds =
-      ',"sentFunds":{"txHash":"","amount":{"currency":"BTC","amount":0.123456789012345678},"fee":null}';
+      ',"sentFunds":{"txHash":"","amount":{"currency":"BTC","amount":0.12345678901234567800},"fee":null}';
     const service = await startOddService(
       ({ answer }) => void answer(200, pageOf([payoutText("1", "PAY-1", funds)])),
     );
     const tools = toolsFor(service.url);
     await sweep(tools, PAYOUTS);
     const [known] = await knownPayouts(tools.store);
-    expect(known?.resource.requestedAmount.value.toString()).toBe("0.000000010");
+    expect(known?.resource.requestedAmount.value.toString()).toBe("0.00000001");
     const [sent] = known?.resource.sentFunds ?? [];
     expect(Object.keys(sent ?? {})).toEqual(["amount"]);
     expect(sent?.amount?.value.toString()).toBe("0.123456789012345678");

@@ -1,20 +1,24 @@
 /** A copy of the database: whole, also while others write, and harmless where it is put back. */
-import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect } from "vitest";
 import {
   approveStep,
   backupStep,
+  exportStep,
+  ledgerStep,
   openWorkplace,
   payStep,
+  reconcileStep,
   statusOfBatches,
   submitFile,
 } from "../../src/index.ts";
+import { baselineStep } from "../../src/pipeline/baseline-step.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { testWithFile } from "../postgres.ts";
 import { olderDatabase, tamper, temporaryFolder } from "../store/stored-batch.ts";
-import { openSite } from "./service.ts";
+import { NOBODY_ELSE, openSite } from "./service.ts";
 
 const payouts = join(SAMPLES, "payouts.xlsx");
 
@@ -40,6 +44,49 @@ testWithFile("holds all that was committed, and sends nothing where it is put ba
   });
   await restored.close();
   expect(sandbox.creations()).toHaveLength(18);
+});
+
+testWithFile("posts nothing and hands no ledger entry out where it is put back", async () => {
+  const { folder, workplace, environment } = await openSite({ stepMs: 1, seed: NOBODY_ELSE });
+  await baselineStep(workplace, "ann");
+  const { digest = "" } = await submitFile(workplace, payouts, "alice");
+  await approveStep(workplace, digest, "bob");
+  const path = join(folder, "copy.sqlite");
+  await backupStep(workplace.config, path);
+  await payStep(workplace);
+  await expect
+    .poll(async () => {
+      await reconcileStep(workplace);
+      return (await ledgerStep(workplace)).posted.length;
+    })
+    .toBeGreaterThan(0);
+  await exportStep(workplace);
+  const journal = join(folder, "ledger", "000001-journal.csv");
+  const issued = readFileSync(journal, "utf8");
+  await workplace.close();
+
+  const { databasePath, anchorPath } = workplace.config;
+  for (const ending of ["", "-wal", "-shm"]) rmSync(`${databasePath}${ending}`, { force: true });
+  renameSync(path, databasePath);
+  const restored = openWorkplace(join(folder, "paydrop.yaml"), environment);
+  await reconcileStep(restored);
+  const isBehind = { problem: { code: "DATABASE_BEHIND_ANCHOR" } };
+  await expect(ledgerStep(restored)).rejects.toMatchObject(isBehind);
+  await expect(exportStep(restored)).rejects.toMatchObject(isBehind);
+  await restored.close();
+
+  rmSync(anchorPath);
+  const lookedAt = openWorkplace(join(folder, "paydrop.yaml"), environment);
+  expect((await ledgerStep(lookedAt)).posted.length).toBeGreaterThan(0);
+  await expect(exportStep(lookedAt)).rejects.toMatchObject({ problem: { code: "EXPORT_FILES_UNKNOWN" } });
+  expect(readFileSync(journal, "utf8")).toBe(issued);
+  rmSync(journal);
+  rmSync(join(folder, "ledger", "000001-journal.hledger"));
+  await expect(exportStep(lookedAt)).rejects.toMatchObject({ problem: { code: "EXPORT_FILES_UNKNOWN" } });
+  for (const name of readdirSync(join(folder, "ledger"))) rmSync(join(folder, "ledger", name));
+  writeFileSync(join(folder, "ledger", "202611-closing.txt"), "a person's own");
+  expect(await exportStep(lookedAt)).toMatchObject({ number: 1 });
+  await lookedAt.close();
 });
 
 testWithFile("overwrites nothing, and is not written of a record that was changed", async () => {

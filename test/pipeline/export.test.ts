@@ -1,6 +1,7 @@
 /** Export batches: a number is issued once, with the files that were written for it, however many machines issue at the same time. */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { parse } from "csv-parse/sync";
 import { expect, onTestFinished, test } from "vitest";
 import { createPayoutStep, openWorkplace, reconcileStep, stderrLog } from "../../src/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
@@ -12,7 +13,7 @@ import type { Store } from "../../src/store/store.ts";
 import { deposits, payouts } from "../ledger/golden-books.ts";
 import { book } from "../ledger/movements.ts";
 import { newDatabase, query } from "../postgres.ts";
-import { ADDRESS, openSite } from "./service.ts";
+import { ADDRESS, NOBODY_ELSE, openSite } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
 const { entries } = book({ payouts, deposits });
@@ -85,6 +86,7 @@ test("a batch has a file for each ERP that the configuration names, kept with it
     "000001-journal.csv",
     "000001-journal.hledger",
     "000001-trial-balance.csv",
+    "000001-exceptions.csv",
     "000001-netsuite.csv",
     "000001-xero.csv",
     "000001-xero.2.csv",
@@ -129,7 +131,7 @@ test("a batch whose process died keeps its entries and its number: what is poste
   expect(report).toMatchObject({ number: 2, entries: entries.length - 2 });
   expect(readFileSync(join(ledger, "000001-journal.csv"), "utf8")).toBe(journal);
   expect(readdirSync(ledger).sort()).toEqual(report?.files.map((file) => basename(file)).sort());
-  expect(readdirSync(ledger)).toHaveLength(8);
+  expect(readdirSync(ledger)).toHaveLength(9);
   expect(await exportStep(after)).toBeUndefined();
 });
 
@@ -145,7 +147,8 @@ test("a machine that stood still behind its look until another one has issued th
     read: async (transaction) => {
       const before = await workplace.store.read(transaction);
       looks += 1;
-      if (looks === 1) {
+      // The first one is at the anchor.
+      if (looks === 2) {
         await query(database.DATABASE_URL, "update paydrop.lease set free_ms = 0");
         await other.store.write(() => insertEntries(entries.slice(0, 2), AT));
         expect(await exportStep(other)).toMatchObject({ number: 1, entries: 2 });
@@ -158,6 +161,58 @@ test("a machine that stood still behind its look until another one has issued th
   const written = readdirSync(join(folder, "ledger"));
   expect(written.filter((name) => !name.startsWith("000001"))).toEqual([]);
   expect(readFileSync(join(folder, "ledger", "000001-journal.csv"), "utf8")).toContain(entries[1]?.entryId);
+});
+
+test("what a batch books with a question stays beside it, also where the run that posted it died before it could say so", async () => {
+  const { workplace, folder } = await openSite({ stepMs: 1, seed: NOBODY_ELSE });
+  const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+  await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+  await expect
+    .poll(async () => {
+      await reconcileStep(workplace);
+      return (await ledgerStep(workplace)).posted.length;
+    })
+    .toBe(1);
+  expect((await ledgerStep(workplace)).problems).toEqual([]);
+  await exportStep(workplace);
+  const path = join(folder, "ledger", "000001-exceptions.csv");
+  const told = readFileSync(path, "utf8");
+  expect(told).toMatch(
+    /^kind,sourceId,reference,.*\r\nneeds somebody,[0-9a-f-]{36},PAY-1,COMPLETED,.*LEDGER_UNMAPPED\r\n$/,
+  );
+  rmSync(path);
+  await exportAgainStep(workplace, 1);
+  expect(readFileSync(path, "utf8")).toBe(told);
+});
+
+test("what was posted before its period was closed, and handed out after, is booked on the first open day, for ever", async () => {
+  const { workplace, folder, environment } = openPlace();
+  const [first, ...others] = entries as [JournalEntry, ...JournalEntry[]];
+  await workplace.store.write(() => insertEntries([first], AT));
+  await exportStep(workplace);
+  await workplace.store.write(() => insertEntries(others, AT));
+  const path = join(folder, "paydrop.yaml");
+  writeFileSync(
+    path,
+    readFileSync(path, "utf8").replace(/^ledger:$/m, "ledger:\n  closedThrough: 2026-11-30"),
+  );
+  const closed = openWorkplace(path, environment, stderrLog("silent"));
+  onTestFinished(() => closed.close());
+  expect(await exportStep(closed)).toMatchObject({ number: 2 });
+  const journal = join(folder, "ledger", "000002-journal.csv");
+  const issued = readFileSync(journal, "utf8");
+  const days = (text: string) =>
+    (parse(text, { columns: true }) as { bookDate: string; documentDate: string }[]).map(
+      ({ bookDate, documentDate }) => `${bookDate} ${documentDate}`,
+    );
+  expect(new Set(days(issued))).toEqual(new Set(["2026-12-01 2026-11-20"]));
+  for (const number of [1, 2]) {
+    const file = join(folder, "ledger", `00000${number}-journal.csv`);
+    const before = readFileSync(file, "utf8");
+    rmSync(file);
+    await exportAgainStep(closed, number);
+    expect(readFileSync(file, "utf8")).toBe(before);
+  }
 });
 
 test("what an ERP's file could not hold is not booked either, so that a shorter code in the chart still helps", async () => {
