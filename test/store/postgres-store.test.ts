@@ -1,7 +1,7 @@
 /** What only a PostgreSQL database has: a server that goes away, other writers, a collation of its own. The rest is asked of both engines. */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { TLSSocket } from "node:tls";
@@ -373,6 +373,24 @@ describe("a server that refuses", () => {
     });
   });
 
+  test("a user without the password that it asks for is told so", async () => {
+    const folder = temporaryFolder();
+    const cluster = makeCluster(folder);
+    writeFileSync(
+      join(folder, "data", "pg_hba.conf"),
+      "local all clerk scram-sha-256\nlocal all all trust\n",
+    );
+    const server = await cluster.start();
+    const url = `postgresql://paydrop@/postgres?host=${encodeURIComponent(folder)}`;
+    await query(url, "create role clerk login password 'of-the-clerk'");
+    const store = openPostgresStore(url.replace("paydrop@", "clerk@"));
+    await expect(store.read(() => first(sql`select 1`))).rejects.toMatchObject({
+      problem: { code: "DATABASE_REFUSED", message: expect.stringContaining("DATABASE_URL has none") },
+    });
+    server.kill("SIGINT");
+    await once(server, "exit");
+  });
+
   test("a user who may not make the schema is told so", async () => {
     const url = await newDatabase();
     const name = `clerk_${nameIn(url)}`;
@@ -391,14 +409,17 @@ describe("a server that refuses", () => {
     expect(await store.read(() => listAudit(["one"]))).toHaveLength(1);
   });
 
-  test("a statement by its own time limit does not refuse ours", async () => {
-    const url = await newDatabase();
-    await query(url, `alter database ${nameIn(url)} set statement_timeout = 300`);
-    const store = opened(url);
-    await store.write(function* (): Transaction<void> {
-      yield* first(sql`select pg_sleep(0.5)`);
-    });
-  });
+  test.each(["statement_timeout", "transaction_timeout"])(
+    "what takes longer than its own limit does not refuse ours: %s",
+    async (limit) => {
+      const url = await newDatabase();
+      await query(url, `alter database ${nameIn(url)} set ${limit} = 300`);
+      const store = opened(url);
+      await store.write(function* (): Transaction<void> {
+        yield* first(sql`select pg_sleep(0.5)`);
+      });
+    },
+  );
 });
 
 describe("a pooler that gives each transaction another session", () => {

@@ -10,6 +10,8 @@ const IDLE_TIMEOUT_MS = 5_000;
 const UNHEARD_TIMEOUT_MS = 10_000;
 /** The server gives a statement up before we do. */
 const STATEMENT_TIMEOUT_MS = 50_000;
+/** The limits above bound what waits; these would end a large file's intake in its midst. An older server does not know them. */
+const LIMITS_OF_NEWER_SERVERS = "'idle_session_timeout', 'transaction_timeout'";
 
 export type Purpose = "reading" | "writing";
 
@@ -27,7 +29,8 @@ export async function prepareSession(
   await ask(`set paydrop.session = '${mark}'; set statement_timeout = ${STATEMENT_TIMEOUT_MS};
     set lock_timeout = ${LOCK_TIMEOUT_MS}; set idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS};
     set tcp_user_timeout = ${UNHEARD_TIMEOUT_MS}; set search_path = paydrop; set client_encoding = 'UTF8';
-    set standard_conforming_strings = on; set client_min_messages = warning`);
+    set standard_conforming_strings = on; set client_min_messages = warning;
+    select set_config(name, '0', false) from pg_settings where name in (${LIMITS_OF_NEWER_SERVERS})`);
   const [settings = {}] = await ask(`select current_setting('fsync') as fsync, pg_backend_pid() as id,
     current_setting('synchronous_commit') as commit, current_setting('server_encoding') as encoding,
     pg_is_in_recovery() as standby`);
