@@ -214,19 +214,32 @@ describe("a server that goes away", () => {
     await store.read(() => verifyAudit());
   });
 
-  test("is not the same one in a copy of the database, which sends nothing until a person has looked", async () => {
-    const url = await newDatabase();
-    const store = openPostgresStore(url);
-    await store.write(() => addLane("a"));
-    await store.close();
-    const copy = `copy_of_${nameIn(url)}`;
-    await query(url.replace(/@\/\w+/, "@/postgres"), `create database ${copy} template ${nameIn(url)}`);
-    await opened(url.replace(/@\/\w+/, `@/${copy}`)).write(() => addLane("b"));
-    await opened(url).write(() => addLane("c"));
-    const orders = "select reason from paydrop.stop_order";
-    expect(await query(url.replace(/@\/\w+/, `@/${copy}`), orders)).toMatchObject([{}]);
-    expect(await query(url, orders)).toEqual([]);
-  });
+  test.each([
+    ["", []],
+    [
+      " also of a server that keeps its number from its users",
+      ["revoke all on function pg_control_system() from public"],
+    ],
+  ])(
+    "is not the same one in a copy of the database, which sends nothing until a person has looked,%s",
+    async (_of, commands) => {
+      const url = await newDatabase();
+      const clerk = `clerk_${nameIn(url)}`;
+      const given = [`create role ${clerk} login`, `grant create on database ${nameIn(url)} to ${clerk}`];
+      for (const command of [...commands, ...given]) await query(url, command);
+      const asClerk = url.replace("paydrop@", `${clerk}@`);
+      const store = openPostgresStore(asClerk);
+      await store.write(() => addLane("a"));
+      await store.close();
+      const copy = `copy_of_${nameIn(url)}`;
+      await query(url.replace(/@\/\w+/, "@/postgres"), `create database ${copy} template ${nameIn(url)}`);
+      await opened(asClerk.replace(/@\/\w+/, `@/${copy}`)).write(() => addLane("b"));
+      await opened(asClerk).write(() => addLane("c"));
+      const orders = "select reason from paydrop.stop_order";
+      expect(await query(url.replace(/@\/\w+/, `@/${copy}`), orders)).toMatchObject([{}]);
+      expect(await query(url, orders)).toEqual([]);
+    },
+  );
 
   test("is not written to while it is a standby, so that its promotion is noticed", async () => {
     const folder = temporaryFolder();

@@ -128,7 +128,7 @@ export class PostgresConnection {
     this.isReplicated = standbys !== "";
   }
 
-  /** As of the last `begin`; undefined where a server does not say which it is. */
+  /** As of the last `begin`; undefined of a connection that only reads. */
   get server(): KnownServer | undefined {
     const { serverId: id, isReplicated } = this;
     return id === undefined ? undefined : { id, isReplicated };

@@ -50,18 +50,23 @@ export async function prepareSession(
 
 /**
  * What a database is known by: the number that a cluster gets when it is made, the numbers of the database and of a table in it, which are
- * others in a copy and where a backup was restored, and the cluster's timeline, which every promotion counts up. Undefined where a server
- * keeps that from its users.
+ * others in a copy and where a backup was restored, and the cluster's timeline, which every promotion counts up.
  */
-export async function serverIdOf(ask: Ask): Promise<string | undefined> {
+export async function serverIdOf(ask: Ask): Promise<string> {
+  const { number, timeline } = await clusterOf(ask);
+  const [row] = await ask(`select concat_ws('.', oid, to_regclass('server')::oid) as numbers
+    from pg_database where datname = current_database()`);
+  return `${number}.${row?.["numbers"]}/${timeline}`;
+}
+
+/** Some servers keep both from their users. */
+async function clusterOf(ask: Ask): Promise<SqlRow> {
   try {
-    const [row] =
-      await ask(`select concat_ws('.', (pg_control_system()).system_identifier, pg_database.oid, to_regclass('server')::oid)
-      || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as id
-      from pg_database where datname = current_database()`);
-    return row === undefined ? undefined : String(row["id"]);
+    const [row = {}] = await ask(`select (pg_control_system()).system_identifier::text as number,
+      substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as timeline`);
+    return row;
   } catch (error) {
-    if (isServersAnswer(error)) return undefined;
+    if (isServersAnswer(error)) return { number: "?", timeline: "?" };
     throw error;
   }
 }
