@@ -110,6 +110,18 @@ describe("the doctor", () => {
     },
   );
 
+  test("makes do with the one connection that a server's user may have", async () => {
+    const url = await newDatabase();
+    const name = new URL(url.replace("@/", "@host/")).pathname.slice(1);
+    await query(
+      url,
+      `create role ${name} login connection limit 1; grant create on database ${name} to ${name}`,
+    );
+    const { look } = await site();
+    const as = { PAYDROP_DATABASE: "postgresql", DATABASE_URL: url.replace("paydrop@", `${name}@`) };
+    expect((await look(as)).find(({ what }) => what === "database")?.problems).toEqual([]);
+  });
+
   test("tells everything that is wrong at once, each with its fix, and still asks the service", async () => {
     const { folder, look, workplace, sandbox } = await site();
     await giveStopOrder(workplace, "ann", "audit");

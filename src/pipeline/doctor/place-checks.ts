@@ -92,8 +92,9 @@ export async function checkDatabase(
         await writable(dirname(databasePath), "database");
         return `${databasePath}: not there yet; the first file that is taken in makes it`;
       }
-      await store.read(() => verifyAudit());
+      // Before the store has a connection of its own: there may be no second one to have.
       if (isShared) await checkRights(readDatabaseUrl(environment));
+      await store.read(() => verifyAudit());
       const anchor = anchorOf(config);
       await store.read(checkAnchor(anchor));
       const age = anchor.isThere ? "it is the newest there was" : "no anchor tells whether it is the newest";
