@@ -1,7 +1,7 @@
 /** A real PostgreSQL server for the run, gone at its end: from npm, on a socket of its own, with its data where the run's files are. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -18,7 +18,9 @@ export default async function startPostgres(): Promise<(() => Promise<void>) | u
   const folder = mkdtempSync(join(tmpdir(), "postgres-"));
   let server: ChildProcess;
   try {
-    server = await startIn(folder);
+    const programs = isRoot() ? await programsForNobody(folder) : await installedPrograms();
+    process.env["TEST_POSTGRES_PROGRAMS"] = programs;
+    server = await makeCluster(folder, programs).start();
   } catch (error) {
     process.env["TEST_POSTGRES_FAILURE"] = String(error);
     return undefined;
@@ -33,29 +35,38 @@ export default async function startPostgres(): Promise<(() => Promise<void>) | u
   };
 }
 
-async function startIn(folder: string): Promise<ChildProcess> {
-  const isRoot = process.getuid?.() === 0;
-  const bin = isRoot ? await programsForNobody(folder) : await installedPrograms();
-  const as = { cwd: folder, ...(isRoot ? NOBODY : {}) };
+/** Databases in a folder, which a server keeps while it runs: on a socket in there. */
+export function makeCluster(folder: string, programs = process.env["TEST_POSTGRES_PROGRAMS"] ?? "") {
+  if (isRoot()) chownSync(folder, NOBODY.uid, NOBODY.gid);
+  const as = { cwd: folder, ...(isRoot() ? NOBODY : {}) };
   const data = join(folder, "data");
   const options = ["-D", data, "-U", "paydrop", "-A", "trust", "--no-locale", "-E", "UTF8", "--no-sync"];
-  const made = spawnSync(join(bin, "initdb"), options, { ...as, encoding: "utf8" });
+  const made = spawnSync(join(programs, "initdb"), options, { ...as, encoding: "utf8" });
   if (made.status !== 0) throw new Error(`initdb: ${made.stderr ?? ""}${made.error ?? ""}`);
   const settings = ["listen_addresses=", `unix_socket_directories=${folder}`, "max_connections=200"];
   const args = ["-D", data, ...settings.flatMap((setting) => ["-c", setting])];
-  const server = spawn(join(bin, "postgres"), args, { ...as, stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
-  for await (const text of server.stderr.setEncoding("utf8")) {
-    said += text;
-    if (said.includes("ready to accept connections")) return server;
-  }
-  throw new Error(`postgres: ${said}`);
+  return {
+    start: async (): Promise<ChildProcess> => {
+      const server = spawn(join(programs, "postgres"), args, { ...as, stdio: ["ignore", "ignore", "pipe"] });
+      let said = "";
+      for await (const text of server.stderr.setEncoding("utf8")) {
+        said += text;
+        if (said.includes("ready to accept")) return server;
+      }
+      throw new Error(`postgres: ${said}`);
+    },
+    /** From its next start on it is a standby, which waits for a primary, until it is promoted. */
+    makeStandby: () => writeFileSync(join(data, "standby.signal"), ""),
+  };
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
 }
 
 /** Copied out of a clone that may lie where only root may read. */
 async function programsForNobody(folder: string): Promise<string> {
   chmodSync(tmpdir(), 0o711);
-  chownSync(folder, NOBODY.uid, NOBODY.gid);
   const native = join(folder, "native");
   cpSync(dirname(await installedPrograms()), native, { recursive: true, verbatimSymlinks: true });
   return join(native, "bin");

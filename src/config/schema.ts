@@ -39,7 +39,8 @@ const folders = z
   .superRefine(refuseSharedFolder);
 
 const reference = z.strictObject({
-  maxLength: z.int().min(1).default(64),
+  /** PostgreSQL has no index of texts that are longer than 2,704 bytes. */
+  maxLength: z.int().min(1).max(500).default(64),
   /** A regular expression that the whole reference must fit. */
   pattern: z
     .string()

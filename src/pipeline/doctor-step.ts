@@ -76,6 +76,6 @@ async function openedStore(
     store = openStoreForReading(config, environment, stop);
     return "";
   });
-  if (store !== undefined) return { store, checks: await checkDatabase(config, store) };
+  if (store !== undefined) return { store, checks: await checkDatabase(config, environment, store) };
   return { store: openEmptyStore(), checks: [opening] };
 }

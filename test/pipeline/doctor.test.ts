@@ -12,7 +12,7 @@ import { statusOfBatches } from "../../src/pipeline/standings/status.ts";
 import { openWorkplace, openWorkplaceForReading } from "../../src/pipeline/workplace/workplace.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { errorBody, startOddService } from "../gateway/odd-service.ts";
-import { testWithFile } from "../postgres.ts";
+import { newDatabase, query, testWithFile } from "../postgres.ts";
 import { openSite, TREASURY } from "./service.ts";
 
 const NEVER = new AbortController().signal;
@@ -61,6 +61,65 @@ describe("the doctor", () => {
     const checks = await look({ PAYDROP_DATABASE: "postgresql", DATABASE_URL: url });
     expect(checks.find(({ what }) => what === "database")?.problems).toMatchObject([{ code }]);
     expect(sandbox.arrivals()).toMatchObject([{ operation: "getAccountsBalance" }]);
+  });
+
+  test.each([
+    ["make the schema", (name: string) => [`grant temporary on database ${name} to ${name}`]],
+    ["temporary tables", (name: string) => [`create schema paydrop authorization ${name}`]],
+    [
+      "make no tables",
+      (name: string) => [
+        `grant temporary on database ${name} to ${name}`,
+        "create schema paydrop",
+        `grant usage on schema paydrop to ${name}`,
+      ],
+    ],
+    [
+      "write to each table",
+      (name: string) => [
+        `grant temporary on database ${name} to ${name}`,
+        "create schema paydrop",
+        `grant usage on schema paydrop to ${name}`,
+        `create table paydrop.lane (); grant insert, update on paydrop.lane to ${name}`,
+      ],
+    ],
+    [
+      "default_transaction_read_only",
+      (name: string) => [
+        `grant all on database ${name} to ${name}`,
+        `alter role ${name} set default_transaction_read_only = on`,
+      ],
+    ],
+  ])(
+    "tells that a server's database takes nothing, before anything is to be stored: %s",
+    async (reason, rights) => {
+      const url = await newDatabase();
+      const name = new URL(url.replace("@/", "@host/")).pathname.slice(1);
+      const commands = [
+        `create role ${name} login`,
+        `revoke temporary on database ${name} from public`,
+        ...rights(name),
+      ];
+      for (const command of commands) await query(url, command);
+      const { look } = await site();
+      const as = { PAYDROP_DATABASE: "postgresql", DATABASE_URL: url.replace("paydrop@", `${name}@`) };
+      const found = (await look(as)).find(({ what }) => what === "database");
+      expect(found?.problems).toMatchObject([
+        { code: "DATABASE_REFUSED", message: expect.stringContaining(reason) },
+      ]);
+    },
+  );
+
+  test("makes do with the one connection that a server's user may have", async () => {
+    const url = await newDatabase();
+    const name = new URL(url.replace("@/", "@host/")).pathname.slice(1);
+    await query(
+      url,
+      `create role ${name} login connection limit 1; grant create on database ${name} to ${name}`,
+    );
+    const { look } = await site();
+    const as = { PAYDROP_DATABASE: "postgresql", DATABASE_URL: url.replace("paydrop@", `${name}@`) };
+    expect((await look(as)).find(({ what }) => what === "database")?.problems).toEqual([]);
   });
 
   test("tells everything that is wrong at once, each with its fix, and still asks the service", async () => {

@@ -1,6 +1,7 @@
 /** What only a PostgreSQL database has: a server that goes away, other writers, a collation of its own. The rest is asked of both engines. */
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { TLSSocket } from "node:tls";
@@ -8,7 +9,7 @@ import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { Anchor, checkAnchor } from "../../src/store/anchor.ts";
-import { appendAudit, verifyAudit } from "../../src/store/audit.ts";
+import { appendAudit, listAudit, verifyAudit } from "../../src/store/audit.ts";
 import { openPostgresStore, openPostgresStoreForReading } from "../../src/store/engines/postgres-store.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { findByReference } from "../../src/store/instructions.ts";
@@ -21,6 +22,7 @@ import type { Store } from "../../src/store/store.ts";
 import { IS_ON_POSTGRES, newDatabase, query } from "../postgres.ts";
 import { poolerTo } from "../postgres-pooler.ts";
 import { proxyTo } from "../postgres-proxy.ts";
+import { makeCluster } from "../postgres-server.ts";
 import { drafts, NOW, storeApproved, tamper, temporaryFolder } from "./stored-batch.ts";
 
 function opened(url: string, anchor?: Anchor): Store {
@@ -171,6 +173,7 @@ describe("a server that goes away", () => {
     "or warns %s at a commit, as where the wait for a standby was ended, does not count as having stored it",
     async (_how, word) => {
       const url = await newDatabase();
+      await query(url, `alter database ${nameIn(url)} set client_min_messages = error`);
       const proxy = await proxyTo(url);
       proxy.translate("SWARNING\0", `S${word}\0`);
       const store = opened(proxy.url);
@@ -189,13 +192,19 @@ describe("a server that goes away", () => {
   );
 
   test.each([
-    ["whose commits waited for no standby: a stop order stands on all machines", 0, [{}]],
-    ["whose commits waited for a standby: it has all of them", 1, []],
-  ])("and is followed by another one, %s", async (_which, isReplicated, orders) => {
+    [
+      "whose commits waited for no standby: a stop order stands on all machines",
+      "replace(id, '/', '/F')",
+      0,
+      [{}],
+    ],
+    ["a standby whose commits were waited for: it has all of them", "replace(id, '/', '/F')", 1, []],
+    ["of other numbers, which was no standby: a stop order stands", "'1' || id", 1, [{}]],
+  ])("and is followed by another one, %s", async (_which, before, isReplicated, orders) => {
     const url = await newDatabase();
     await opened(url).write(() => addLane("a"));
     const [{ id } = {}] = await query(url, "select id from paydrop.server");
-    await query(url, `update paydrop.server set id = 'of another server', is_replicated = ${isReplicated}`);
+    await query(url, `update paydrop.server set id = ${before}, is_replicated = ${isReplicated}`);
     const store = opened(url);
     await store.write(() => addLane("b"));
     await opened(url).write(() => addLane("c"));
@@ -203,6 +212,60 @@ describe("a server that goes away", () => {
     expect(await query(url, "select reason from paydrop.stop_order")).toMatchObject(orders);
     expect(await query(url, "select detail from paydrop.audit")).toHaveLength(1);
     await store.read(() => verifyAudit());
+  });
+
+  test.each([
+    ["", []],
+    [
+      " also of a server that keeps its number from its users",
+      ["revoke all on function pg_control_system() from public"],
+    ],
+  ])(
+    "is not the same one in a copy of the database, which sends nothing until a person has looked,%s",
+    async (_of, commands) => {
+      const url = await newDatabase();
+      const clerk = `clerk_${nameIn(url)}`;
+      const given = [`create role ${clerk} login`, `grant create on database ${nameIn(url)} to ${clerk}`];
+      for (const command of [...commands, ...given]) await query(url, command);
+      const asClerk = url.replace("paydrop@", `${clerk}@`);
+      const store = openPostgresStore(asClerk);
+      await store.write(() => addLane("a"));
+      await store.close();
+      const copy = `copy_of_${nameIn(url)}`;
+      await query(url.replace(/@\/\w+/, "@/postgres"), `create database ${copy} template ${nameIn(url)}`);
+      await opened(asClerk.replace(/@\/\w+/, `@/${copy}`)).write(() => addLane("b"));
+      await opened(asClerk).write(() => addLane("c"));
+      const orders = "select reason from paydrop.stop_order";
+      expect(await query(url.replace(/@\/\w+/, `@/${copy}`), orders)).toMatchObject([{}]);
+      expect(await query(url, orders)).toEqual([]);
+    },
+  );
+
+  test("is not written to while it is a standby, so that its promotion is noticed", async () => {
+    const folder = temporaryFolder();
+    const cluster = makeCluster(folder);
+    const primary = await cluster.start();
+    const url = `postgresql://paydrop@/postgres?host=${encodeURIComponent(folder)}`;
+    const before = openPostgresStore(url);
+    await before.write(() => addLane("a"));
+    await before.close();
+    const ended = once(primary, "exit");
+    primary.kill("SIGINT");
+    await ended;
+    cluster.makeStandby();
+    const standby = await cluster.start();
+    const store = opened(url);
+    await expect(store.write(() => addLane("b"))).rejects.toMatchObject({
+      problem: { code: "DATABASE_REFUSED", message: expect.stringContaining("standby") },
+    });
+    const reading = openPostgresStoreForReading(url);
+    expect(await lanesOf(reading)).toEqual(["a"]);
+    await reading.close();
+    await query(url, "select pg_promote()");
+    await store.write(() => addLane("b"));
+    expect(await query(url, "select reason from paydrop.stop_order")).toMatchObject([{}]);
+    standby.kill("SIGINT");
+    await once(standby, "exit");
   });
 
   test("while a file is read says so: what was kept of it went with the session", async () => {
@@ -323,6 +386,24 @@ describe("a server that refuses", () => {
     });
   });
 
+  test("a user without the password that it asks for is told so", async () => {
+    const folder = temporaryFolder();
+    const cluster = makeCluster(folder);
+    writeFileSync(
+      join(folder, "data", "pg_hba.conf"),
+      "local all clerk scram-sha-256\nlocal all all trust\n",
+    );
+    const server = await cluster.start();
+    const url = `postgresql://paydrop@/postgres?host=${encodeURIComponent(folder)}`;
+    await query(url, "create role clerk login password 'of-the-clerk'");
+    const store = openPostgresStore(url.replace("paydrop@", "clerk@"));
+    await expect(store.read(() => first(sql`select 1`))).rejects.toMatchObject({
+      problem: { code: "DATABASE_REFUSED", message: expect.stringContaining("DATABASE_URL has none") },
+    });
+    server.kill("SIGINT");
+    await once(server, "exit");
+  });
+
   test("a user who may not make the schema is told so", async () => {
     const url = await newDatabase();
     const name = `clerk_${nameIn(url)}`;
@@ -333,14 +414,25 @@ describe("a server that refuses", () => {
     });
   });
 
-  test("a statement by its own time limit does not refuse ours", async () => {
+  test("nothing where it is set to read texts in another way than the standard's", async () => {
     const url = await newDatabase();
-    await query(url, `alter database ${nameIn(url)} set statement_timeout = 300`);
+    await query(url, `alter database ${nameIn(url)} set standard_conforming_strings = off`);
     const store = opened(url);
-    await store.write(function* (): Transaction<void> {
-      yield* first(sql`select pg_sleep(0.5)`);
-    });
+    await store.write(() => appendAudit({ at: NOW, person: "ann", action: "a", subject: "one", detail: {} }));
+    expect(await store.read(() => listAudit(["one"]))).toHaveLength(1);
   });
+
+  test.each(["statement_timeout", "transaction_timeout"])(
+    "what takes longer than its own limit does not refuse ours: %s",
+    async (limit) => {
+      const url = await newDatabase();
+      await query(url, `alter database ${nameIn(url)} set ${limit} = 300`);
+      const store = opened(url);
+      await store.write(function* (): Transaction<void> {
+        yield* first(sql`select pg_sleep(0.5)`);
+      });
+    },
+  );
 });
 
 describe("a pooler that gives each transaction another session", () => {

@@ -3,12 +3,13 @@ import { constants, existsSync } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Config, Environment } from "../../config/index.ts";
-import { readSecrets } from "../../config/index.ts";
+import { readDatabaseUrl, readSecrets } from "../../config/index.ts";
 import type { Clock } from "../../context/clock.ts";
 import { oneTimeCodes } from "../../execution/index.ts";
 import { Fault, fault, readFailure } from "../../faults/index.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
+import { checkRights } from "../../store/engines/postgres-rights.ts";
 import type { Store } from "../../store/store.ts";
 import { openChart } from "../files/chart-file.ts";
 import { allowListOf } from "../screening/screening.ts";
@@ -78,7 +79,11 @@ export function checkDisk({ databasePath }: Config): Promise<Check> {
   });
 }
 
-export async function checkDatabase(config: Config, store: Store): Promise<Check[]> {
+export async function checkDatabase(
+  config: Config,
+  environment: Environment,
+  store: Store,
+): Promise<Check[]> {
   const { databasePath } = config;
   return [
     await checked("database", async () => {
@@ -87,6 +92,8 @@ export async function checkDatabase(config: Config, store: Store): Promise<Check
         await writable(dirname(databasePath), "database");
         return `${databasePath}: not there yet; the first file that is taken in makes it`;
       }
+      // Before the store has a connection of its own: there may be no second one to have.
+      if (isShared) await checkRights(readDatabaseUrl(environment));
       await store.read(() => verifyAudit());
       const anchor = anchorOf(config);
       await store.read(checkAnchor(anchor));

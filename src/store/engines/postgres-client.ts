@@ -45,6 +45,9 @@ export function explainedPostgres(error: unknown, path: string, isLost: boolean)
   const tls = tlsFailureOf(error);
   if (tls !== undefined) return fault("DATABASE_TLS", { path, reason: tls.reason }, {}, { cause: error });
   const about = { path, reason: error.message };
+  // The driver's words for a password that it was not given.
+  if (/^SASL.* client password must be/.test(error.message))
+    return fault("DATABASE_REFUSED", { path, reason: "it asks for a password, and DATABASE_URL has none" });
   if (code === LOCK_NOT_AVAILABLE) return fault("DATABASE_BUSY", { path }, {}, { cause: error });
   if (code === UNDEFINED_TABLE && /\breading_/.test(error.message))
     return fault("DATABASE_UNREACHABLE", { path, reason: SESSION_ENDED }, {}, { cause: error });

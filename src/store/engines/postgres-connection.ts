@@ -12,7 +12,7 @@ import type { KnownServer } from "./known-server.ts";
 import { explainedPostgres, isServersAnswer, postgresClient } from "./postgres-client.ts";
 import { postgresLayout, postgresStatement, SQLITE_FUNCTIONS } from "./postgres-dialect.ts";
 import { isSessionShared } from "./postgres-pooler.ts";
-import { prepareSession, serverIdOf } from "./postgres-session.ts";
+import { type Purpose, prepareSession, serverIdOf } from "./postgres-session.ts";
 
 /** A statement that takes longer has lost its server: whether it was carried out is not known. */
 const ANSWER_TIMEOUT_MS = 60_000;
@@ -64,9 +64,9 @@ export class PostgresConnection {
    */
   static async open(url: string, stop?: AbortSignal): Promise<PostgresConnection> {
     const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS), stop);
-    await connection.opened(url, async () => {
-      connection.serverId = await serverIdOf((text) => connection.ask(text));
+    await connection.opened(url, "writing", async () => {
       await connection.migrate();
+      connection.serverId = await serverIdOf((text) => connection.ask(text));
     });
     return connection;
   }
@@ -74,7 +74,7 @@ export class PostgresConnection {
   /** Changes nothing; undefined where nothing was ever stored. Throws as `open`, or DATABASE_OUTDATED. */
   static async openForReading(url: string, stop?: AbortSignal): Promise<PostgresConnection | undefined> {
     const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS), stop);
-    const isThere = await connection.opened(url, async () => {
+    const isThere = await connection.opened(url, "reading", async () => {
       await connection.command("set default_transaction_read_only = on");
       return connection.hasLayout();
     });
@@ -119,7 +119,7 @@ export class PostgresConnection {
    * Begins a transaction that writes, as the only one of all machines, or one that only reads. Throws DATABASE_POOLED, and
    * DATABASE_VERSION_UNKNOWN where a newer Paydrop has changed the layout meanwhile.
    */
-  async begin(purpose: "reading" | "writing"): Promise<void> {
+  async begin(purpose: Purpose): Promise<void> {
     const { applied, standbys } = await this.beginAsking(
       purpose,
       "(select applied from paydrop.version) as applied, current_setting('synchronous_standby_names') as standbys",
@@ -128,7 +128,7 @@ export class PostgresConnection {
     this.isReplicated = standbys !== "";
   }
 
-  /** As of the last `begin`; undefined where a server does not say which it is. */
+  /** As of the last `begin`; undefined of a connection that only reads. */
   get server(): KnownServer | undefined {
     const { serverId: id, isReplicated } = this;
     return id === undefined ? undefined : { id, isReplicated };
@@ -146,10 +146,14 @@ export class PostgresConnection {
     stopWaiting();
   }
 
-  private async opened<Result>(url: string, prepare: () => Promise<Result>): Promise<Result> {
+  private async opened<Result>(
+    url: string,
+    purpose: Purpose,
+    prepare: () => Promise<Result>,
+  ): Promise<Result> {
     try {
       await this.connect();
-      const { sessionId, whyUnusable } = await prepareSession((text) => this.ask(text), this.mark);
+      const { sessionId, whyUnusable } = await prepareSession((text) => this.ask(text), this.mark, purpose);
       if (whyUnusable !== undefined) throw this.unusable(whyUnusable);
       if (await isSessionShared(url, this.client, sessionId))
         throw fault("DATABASE_POOLED", { path: this.name });
@@ -210,7 +214,7 @@ export class PostgresConnection {
   }
 
   /** The answer to a question that is asked in the transaction it begins. */
-  private async beginAsking(purpose: "reading" | "writing", question: string): Promise<SqlRow> {
+  private async beginAsking(purpose: Purpose, question: string): Promise<SqlRow> {
     const begin = purpose === "writing" ? BEGIN_WRITING : BEGIN_READING;
     const text = `${begin}; select current_setting('paydrop.session', true) as mark, ${question}`;
     // A text of several commands is answered by a result for each.
