@@ -2,7 +2,7 @@
  * How a service judges nonces, learnt from at most three deposits that nobody pays to: one with a fresh nonce, one with the same
  * nonce again, one with a lower nonce that was never used. They are voided afterwards, where the service takes that.
  */
-import { ServiceFault } from "../../gateway/index.ts";
+import { unlessServiceFails } from "../../gateway/index.ts";
 import type { CustodyAccountId } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { allocateNonce } from "../../store/lane.ts";
@@ -71,17 +71,18 @@ async function useOnce(
   person: string,
   nonce: bigint,
 ): Promise<NonceUse> {
-  try {
-    const request = { custodyAccountId, reference, by: "path", person, nonce } as const;
-    const { isInDoubt, evidence, depositId } = await createDepositStep(workplace, request);
-    const outcome = isInDoubt ? "in doubt" : "accepted";
-    return { nonce, outcome, evidence, ...present({ depositId }) };
-  } catch (error) {
-    if (!(error instanceof ServiceFault)) throw error;
-    const { status, serviceText, consequence } = error.failure;
-    const evidence = status === undefined ? serviceText : `answered ${status}: ${serviceText}`;
-    return { nonce, outcome: consequence === "not sent" ? "not sent" : "refused", evidence };
-  }
+  const request = { custodyAccountId, reference, by: "path", person, nonce } as const;
+  return unlessServiceFails(
+    async (): Promise<NonceUse> => {
+      const { isInDoubt, evidence, depositId } = await createDepositStep(workplace, request);
+      const outcome = isInDoubt ? "in doubt" : "accepted";
+      return { nonce, outcome, evidence, ...present({ depositId }) };
+    },
+    ({ failure: { status, serviceText, consequence } }) => {
+      const evidence = status === undefined ? serviceText : `answered ${status}: ${serviceText}`;
+      return { nonce, outcome: consequence === "not sent" ? "not sent" : "refused", evidence };
+    },
+  );
 }
 
 async function isVoided(
@@ -90,13 +91,11 @@ async function isVoided(
   custodyAccountId: CustodyAccountId,
   person: string,
 ): Promise<boolean> {
-  try {
-    return !(await voidDepositStep(workplace, { depositId, accountId: custodyAccountId }, person, "path"))
-      .isInDoubt;
-  } catch (error) {
-    if (error instanceof ServiceFault) return false;
-    throw error;
-  }
+  const request = { depositId, accountId: custodyAccountId };
+  return unlessServiceFails(
+    async () => !(await voidDepositStep(workplace, request, person, "path")).isInDoubt,
+    () => false,
+  );
 }
 
 function judged(fresh: NonceUse, repeated: NonceUse, lower: NonceUse): Pick<NonceTrial, "verdict" | "rule"> {
