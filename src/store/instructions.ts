@@ -117,16 +117,15 @@ export function listByStanding(standing: Standing): Transaction<Instruction[]> {
 }
 
 /** Refused payments that nobody pays again under another reference. */
+const REFUSED = `from instruction
+  where standing = '${"refused" satisfies Standing}' and id not in (select earlier_id from again)`;
+
 export function listRefused(): Transaction<Instruction[]> {
-  return instructionsIn(sql`select * from instruction
-    where standing = ${"refused" satisfies Standing} and id not in (select earlier_id from again)
-    order by batch_id, row`);
+  return instructionsIn({ text: `select * ${REFUSED} order by batch_id, row`, values: [] });
 }
 
-/** How many those are. */
 export function* countRefused(): Transaction<number> {
-  const row = yield* first<{ count: number }>(sql`select count(*) as count from instruction
-    where standing = ${"refused" satisfies Standing} and id not in (select earlier_id from again)`);
+  const row = yield* first<{ count: number }>({ text: `select count(*) as count ${REFUSED}`, values: [] });
   return row?.count ?? 0;
 }
 
