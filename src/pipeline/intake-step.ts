@@ -1,4 +1,4 @@
-/** The inbox: claims each file that has come to rest, submits it, and says where its answer lies. */
+/** The inbox: claims each file that is no longer being written, submits it, and reports where its answer is. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { UNFINISHED_PREFIX, unlessGone } from "../context/files.ts";
@@ -12,20 +12,21 @@ import { checkAgreement } from "./workplace/agreement.ts";
 import { openFolder, openFolders } from "./workplace/folders.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
-/** Who is said to have submitted what was dropped in the inbox. */
+/** The recorded submitter of files dropped in the inbox. */
 const INBOX = "inbox";
 
 export interface IntakeReport {
   readonly files: readonly SubmitReport[];
   /** Files that are still being written. */
   readonly waiting: readonly string[];
-  /** Files that could not be taken in through no fault of theirs; they stay claimed, and the next run tries again. */
+  /** Problems with files that could not be taken in through no fault of theirs; they stay claimed for the next run. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * Takes in what lies in the inbox and in the senders' own folders, after what an earlier run had claimed and not finished. What another
- * process has claimed looks the same, so that one takes in at a time; a problem says so. Throws CONFIGURATION_DIFFERS.
+ * Takes in the files that an earlier run claimed and did not finish, then those in the inbox and in the senders'
+ * folders. Only one process does so at a time, because files claimed by another one look unfinished; a problem reports
+ * it. Throws CONFIGURATION_DIFFERS.
  */
 export async function intakeStep(workplace: Workplace): Promise<IntakeReport> {
   const taken = await alone(workplace.store, "intake", (store) => takeInFrom({ ...workplace, store }));
@@ -33,7 +34,7 @@ export async function intakeStep(workplace: Workplace): Promise<IntakeReport> {
 }
 
 async function takeInFrom(workplace: Workplace): Promise<IntakeReport> {
-  // Before anything is claimed that another machine would read rightly.
+  // Before anything is claimed that another machine would read correctly.
   await checkAgreement(workplace);
   await openFolders(workplace, "inbox", "work");
   const reports: IntakeReport[] = [];
@@ -45,11 +46,11 @@ async function takeInFrom(workplace: Workplace): Promise<IntakeReport> {
   };
 }
 
-/** A folder that files are dropped in, and where they lie while they are read. */
+/** A folder in which files are dropped, and the folder in which they are read. */
 interface Source {
   readonly inbox: string;
   readonly work: string;
-  /** What comes before the names of its files: "acme/". */
+  /** Prefix of its files' names: "acme/". */
   readonly prefix: string;
 }
 
@@ -67,7 +68,7 @@ async function takeInAll(workplace: Workplace, { inbox, work, prefix }: Source):
   const { ready, waiting, problems } = await scan(workplace, inbox);
   for (const name of ready) {
     const id = workplace.context.random.uuid();
-    // Its sender may have taken it back.
+    // The sender may have removed it.
     await unlessGone(claim(join(inbox, name), work, id));
   }
 
@@ -81,7 +82,7 @@ async function takeInAll(workplace: Workplace, { inbox, work, prefix }: Source):
   return { files, waiting: waiting.map((name) => `${prefix}${safeName(name)}`), problems };
 }
 
-/** One file that fails must not keep the others waiting. */
+/** Returns a problem instead of throwing, so that one file does not hold up the others. */
 async function takeIn(workplace: Workplace, path: string, name: string): Promise<SubmitReport | Problem> {
   try {
     const report = await submitFile(workplace, path, INBOX, name);
@@ -99,7 +100,10 @@ interface Scan {
   readonly problems: Problem[];
 }
 
-/** A payout file and its totals file are ready together; a totals file alone waits for its payout file. */
+/**
+ * Sorts the inbox into ready and waiting files. A payout file and its totals file become ready together; a totals file
+ * alone waits for its payout file.
+ */
 async function scan({ config, context }: Workplace, inbox: string): Promise<Scan> {
   const quietBeforeMs = Date.parse(context.clock.now()) - config.files.quietSeconds * 1000;
   const isQuiet = new Map<string, boolean>();
@@ -112,7 +116,7 @@ async function scan({ config, context }: Workplace, inbox: string): Promise<Scan
     else if (found !== undefined) isQuiet.set(entry.name, Math.floor(found.mtimeMs) <= quietBeforeMs);
   }
   const names = [...isQuiet.keys()].sort();
-  // One that is named by a private key is taken at once, to be refused under another name.
+  // A file named by a private key is taken at once, to be refused under another name.
   const isTotals = (name: string) => isTotalsFile(name) && !isNameWithheld(safeName(name));
   const payoutFiles = names.filter((name) => !isTotals(name));
   const shared = names.filter(isTotals).flatMap((name) => sharedTotals(name, payoutFiles));
@@ -126,14 +130,17 @@ async function scan({ config, context }: Workplace, inbox: string): Promise<Scan
   return { ready, waiting: names.filter((name) => !isTaken(name)), problems };
 }
 
-/** `payroll.totals.csv` beside `payroll.csv` and `payroll.xlsx` may be about either. */
+/**
+ * Problems of totals files that could belong to two payout files: `payroll.totals.csv` beside `payroll.csv` and
+ * `payroll.xlsx`.
+ */
 function sharedTotals(totalsFile: string, payoutFiles: readonly string[]): Problem[] {
   const files = payoutFiles.filter((name) => isTotalsFileOf(totalsFile, name));
   if (files.length < 2) return [];
   return [problem("TOTALS_FILE_SHARED", { files: files.join(" and ") }, { file: totalsFile })];
 }
 
-/** Hidden files, the lock files of office programs, and files that are being copied in by name. */
+/** Whether to ignore a file: hidden files, lock files of office programs, and names of unfinished copies. */
 function isNotForUs(name: string): boolean {
   return (
     name.startsWith(".") ||

@@ -1,4 +1,4 @@
-/** Sends what is approved and due, as the only sender of each key; several keys send side by side. */
+/** Sends what is approved and due, as the only sender of each key; several keys send in parallel. */
 import {
   type ExecutionOptions,
   type ExecutionReport,
@@ -12,8 +12,9 @@ import { doubtWhatWasLeftBehind } from "./sending/left-behind.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 /**
- * Pays under all keys and waits for all of them. Where every key failed, throws the error of the first one: LANE_TAKEN while another process
- * pays, AUDIT_CHAIN_BROKEN, or a SERVICE_ fault. Where some keys failed, their faults stand in the report as reasons why they stopped.
+ * Pays under all keys and waits for all of them. If every key failed, throws the first one's error: LANE_TAKEN while
+ * another process pays, AUDIT_CHAIN_BROKEN, or a SERVICE_ fault. If only some failed, the report gives their faults as
+ * the reasons why they stopped.
  */
 export async function payStep(
   workplace: Workplace,
@@ -32,7 +33,10 @@ export async function payStep(
   );
 }
 
-/** Deposits in doubt are looked for first. When the service cannot be asked about them, that is reported and payments go out all the same. */
+/**
+ * First looks up deposits in doubt. If the service cannot be asked about them, that is reported and payments go out all
+ * the same.
+ */
 function payUnder(
   workplace: Workplace,
   view: Workplace,
@@ -56,7 +60,7 @@ async function whyNotLooked(look: () => Promise<void>): Promise<Problem | undefi
   }
 }
 
-/** Options whose `onStart` is told the sum of what is due under all keys so far, and the longest of their durations. */
+/** Wraps `onStart` to add up the due payments of all keys and pass on the longest duration. */
 function addedUp(options: ExecutionOptions): ExecutionOptions {
   let dueInAll = 0;
   let longestMs = 0;
@@ -70,7 +74,7 @@ function addedUp(options: ExecutionOptions): ExecutionOptions {
   };
 }
 
-/** The reports of all keys as one. `stopped` is that of the first key that stopped; those of the others are among the problems. */
+/** Merges the reports of all keys. `stopped` is the first key's that stopped; the others' become problems. */
 function together(reports: readonly ExecutionReport[]): ExecutionReport {
   const sum = (count: (report: ExecutionReport) => number) =>
     reports.reduce((total, report) => total + count(report), 0);

@@ -1,6 +1,6 @@
 /**
- * How a service judges nonces, learnt from at most three deposits that nobody pays to: one with a fresh nonce, one with the same
- * nonce again, one with a lower nonce that was never used. They are voided afterwards, where the service takes that.
+ * Learns the service's nonce rule from at most three deposits that nobody pays to: one with a fresh nonce, one that
+ * repeats it, one with a lower nonce that was never used. They are voided afterwards if the service allows it.
  */
 import { unlessServiceFails } from "../../gateway/index.ts";
 import type { CustodyAccountId } from "../../model/index.ts";
@@ -14,7 +14,7 @@ import { inLane } from "./lane.ts";
 export interface NonceUse {
   readonly nonce: bigint;
   readonly outcome: "accepted" | "refused" | "in doubt" | "not sent";
-  /** What the service said. */
+  /** The service's answer, in words. */
   readonly evidence: string;
   readonly depositId?: string;
 }
@@ -23,9 +23,9 @@ export interface NonceTrial {
   readonly fresh: NonceUse;
   readonly repeated: NonceUse;
   readonly lower: NonceUse;
-  /** What this says about the rule, in words. */
+  /** The conclusion, in words. */
   readonly verdict: string;
-  /** The `nonce.rule` that fits what was seen; absent where it is not clear. */
+  /** The `nonce.rule` that fits; absent if inconclusive. */
   readonly rule?: "unique" | "increasing";
   /** Deposits that were created and could not be voided. */
   readonly left: readonly string[];
