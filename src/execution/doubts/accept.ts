@@ -30,19 +30,10 @@ export async function acceptByPerson(
   const { instruction } = await openDoubt(tools, reference, mayBeAccepted);
   const { payoutId: answered } = instruction;
   if (answered === id) throw decisionRefused(reference, `it is accepted with payout ${id} already`);
-  const ids = answered === undefined ? [id] : [id, answered];
-  const { problems } = await lookAtIds(tools, ids);
-  // The look has stored what it saw, so this read covers earlier sightings as well.
-  const known = await store.read(() => knownByIds(ids));
-  const shown = known.get(id);
-  if (shown === undefined) {
-    const unread = problems.find(({ payoutId }) => payoutId === id);
-    const why = unread && `the service shows payout ${id}, but not so that it can be read: ${unread.message}`;
-    throw decisionRefused(reference, why ?? `the service shows no payout ${id}`);
-  }
+  const { shown, shownAnswered } = await lookAtPayouts(tools, reference, id, answered);
   const unlike = whyNotTheOne(instruction, shown);
   if (unlike.length > 0) throw decisionRefused(reference, `the payout has ${unlike.join(", ")}`);
-  if (answered !== undefined) refuseUnlessMixedUp(instruction, shown, known.get(answered));
+  if (answered !== undefined) refuseUnlessMixedUp(instruction, shown, shownAnswered);
   const moment = momentOf(context.clock);
   const { at } = moment;
   const evidence = `accepted by ${person}: ${reason}`;
@@ -67,6 +58,24 @@ export async function acceptByPerson(
       yield* moveInstruction(instruction.id, { to: "accepted", payoutId: id, at });
     }
   });
+}
+
+/** The payouts `id` and `answered` as now shown or seen before. Throws DECISION_REFUSED if the service does not show `id` readably. */
+async function lookAtPayouts(
+  tools: ExecutionTools,
+  reference: string,
+  id: PayoutId,
+  answered: PayoutId | undefined,
+): Promise<{ readonly shown: ObservedPayout; readonly shownAnswered: ObservedPayout | undefined }> {
+  const ids = answered === undefined ? [id] : [id, answered];
+  const { problems } = await lookAtIds(tools, ids);
+  // The look has stored what it saw, so this read covers earlier sightings as well.
+  const known = await tools.store.read(() => knownByIds(ids));
+  const shown = known.get(id);
+  if (shown !== undefined) return { shown, shownAnswered: answered && known.get(answered) };
+  const unread = problems.find(({ payoutId }) => payoutId === id);
+  const why = unread && `the service shows payout ${id}, but not so that it can be read: ${unread.message}`;
+  throw decisionRefused(reference, why ?? `the service shows no payout ${id}`);
 }
 
 /** Why a payout stays with the payment that has it now; undefined when no payment has it, or it can be taken back. */

@@ -121,44 +121,58 @@ interface Doubt {
   readonly instruction: Instruction;
 }
 
-async function resolve(
+function resolve(tools: ExecutionTools, doubt: Doubt, sight: Sight, sending: Sending): Promise<Resolution> {
+  const [first, ...others] = sight.seen;
+  return first === undefined
+    ? resendOrRecord(tools, doubt, sight.absence, sending)
+    : acceptOrHold(tools, doubt, [first, ...others]);
+}
+
+/** For a doubt that no look shows: re-sends it if it may be, or records the look and why not. */
+async function resendOrRecord(
   tools: ExecutionTools,
-  { submission, instruction }: Doubt,
-  { seen, absence }: Sight,
+  doubt: Doubt,
+  absence: Absence,
   sending: Sending,
 ): Promise<Resolution> {
-  const { store, context, policy } = tools;
+  const { store, context } = tools;
+  const { submission, instruction } = doubt;
+  const { at } = momentOf(context.clock);
+  const whyNot = () => store.read(() => whyNotResent(tools, submission, instruction, absence));
+  const otpCode = (await whyNot()) === undefined ? await resendCode(tools, instruction, sending) : undefined;
+  // Waiting for a code may take a whole time step, and a stop order may have come meanwhile.
+  const obstacle = await whyNot();
+  if (obstacle === undefined && otpCode !== undefined) return sentAgain(tools, doubt, otpCode, sending);
+  const saw = absence.words;
+  await store.write(() => recordLook(submission.id, { saw, notSent: obstacle }, at));
+  const why = obstacle === undefined ? "" : ` (not sent again: ${obstacle})`;
+  return { instruction, now: "in doubt", reason: `${submission.evidence ?? "sent"}; ${saw}${why}` };
+}
+
+/** For a doubt with payouts: accepts the only one that equals what was sent; otherwise holds the payment. */
+function acceptOrHold(
+  { store, context, policy }: ExecutionTools,
+  { submission, instruction }: Doubt,
+  seen: readonly [ObservedPayout, ...ObservedPayout[]],
+): Promise<Resolution> {
   const moment = momentOf(context.clock);
   const { at } = moment;
-  const [only, second] = seen;
-  if (only === undefined) {
-    const whyNot = () => store.read(() => whyNotResent(tools, submission, instruction, absence));
-    const otpCode =
-      (await whyNot()) === undefined ? await resendCode(tools, instruction, sending) : undefined;
-    // Waiting for a code may take a whole time step, and a stop order may have come meanwhile.
-    const obstacle = await whyNot();
-    if (obstacle === undefined && otpCode !== undefined)
-      return sentAgain(tools, { submission, instruction }, otpCode, sending);
-    const saw = absence.words;
-    await store.write(() => recordLook(submission.id, { saw, notSent: obstacle }, at));
-    const why = obstacle === undefined ? "" : ` (not sent again: ${obstacle})`;
-    return { instruction, now: "in doubt", reason: `${submission.evidence ?? "sent"}; ${saw}${why}` };
-  }
-  const { payoutId } = only;
+  const [payout] = seen;
+  const { payoutId } = payout;
   // Checked and written in one transaction: another lane may claim the payout at any moment.
   return store.write(function* (): Transaction<Resolution> {
     const owner = yield* findByPayoutId(payoutId);
     const unlike = [
-      ...differences(instruction, submission.intendedAt, only, policy.recognition),
+      ...differences(instruction, submission.intendedAt, payout, policy.recognition),
       ...(owner === undefined ? [] : [`a payoutId that belongs to ${owner.fields.reference}`]),
     ];
-    if (second === undefined && unlike.length === 0) {
+    if (seen.length === 1 && unlike.length === 0) {
       const evidence = `found at the service at ${at}`;
       yield* settle(submission.id, instruction, { kind: "accepted", payoutId, evidence }, moment);
       return { instruction, now: "accepted", reason: evidence };
     }
     const reason =
-      second === undefined
+      seen.length === 1
         ? `the service has payout ${payoutId} under this reference, but with ${unlike.join(", ")}`
         : `the service has ${seen.length} payouts under this reference: ${seen.map((p) => p.payoutId).join(", ")}`;
     yield* hold(instruction.id, instruction.fields.reference, reason, at);

@@ -5,7 +5,13 @@
  */
 import { momentOf } from "../../context/clock.ts";
 import { Fault, type Problem, problem } from "../../faults/index.ts";
-import { elapsedMs, type Instruction, type Outcome, type Submission } from "../../model/index.ts";
+import {
+  elapsedMs,
+  type Instruction,
+  type Moment,
+  type Outcome,
+  type Submission,
+} from "../../model/index.ts";
 import { appendAudit } from "../../store/audit.ts";
 import { recordLook } from "../../store/looks.ts";
 import { Spending } from "../../store/spending.ts";
@@ -18,7 +24,7 @@ import {
   recordSendWithheld,
 } from "../../store/submissions.ts";
 import { type Visibility, visibilityOf } from "../../store/visibility.ts";
-import { bodyHash, businessFields, creationBody } from "../creation-body.ts";
+import { type BusinessFields, bodyHash, businessFields, creationBody } from "../creation-body.ts";
 import { outcomeOf } from "../outcome.ts";
 import { custodyAccountGone, SEND_WITHIN_MS, whyNotNow, whyNotWritten } from "../send-rules.ts";
 import { settle, whyNotOwnPayout } from "../settle.ts";
@@ -139,48 +145,66 @@ export async function resend(
   { person, otpCode, mayStillSend }: ResendOrder,
 ): Promise<Outcome> {
   const { context, store, gateway, policy } = tools;
-  const { reference, custodyAccountId } = instruction.fields;
-  const creation = policy.creationOf(custodyAccountId);
+  const creation = policy.creationOf(instruction.fields.custodyAccountId);
   if (creation === undefined) throw new Fault(custodyAccountGone(instruction));
   const fields = businessFields(instruction, creation);
-  await store.write(function* (): Transaction<void> {
-    const leaving = momentOf(context.clock);
-    const { at } = leaving;
-    const spending = new Spending(policy.dayOf(at));
-    const prohibited = yield* prohibition(tools, submission, instruction, spending);
-    if (prohibited !== undefined) throw new Fault(prohibited);
-    yield* spending.keep();
-    yield* recordResend(submission.id, bodyHash(fields), leaving);
-    const detail = { nonce: submission.nonce.toString(), send: submission.sends + 1 };
-    yield* appendAudit({ at, person, action: "payout sent again", subject: reference, detail });
-  });
+  await store.write(() => announceResend(tools, submission, instruction, fields, person));
   const sendBeforeMs = context.clock.monotonicMs() + SEND_WITHIN_MS;
   const body = creationBody(fields, submission.nonce, otpCode);
   const stopBeforeWrite = () => whyNotWritten(tools, sendBeforeMs, mayStillSend);
   const answer = await gateway.call(creation.operation, body, { stopBeforeWrite });
   const outcome = outcomeOf(creation, answer, submission.sends + 1);
   const moment = momentOf(context.clock);
-  return store.write(function* (): Transaction<Outcome> {
-    if (outcome.kind === "not sent") {
-      yield* recordSendWithheld(submission);
-      yield* recordLook(submission.id, { saw: LOOKED_AND_WITHHELD, notSent: outcome.evidence }, moment.at);
-      return {
-        kind: "in doubt",
-        evidence: `${submission.evidence ?? "sent"}; not sent again: ${outcome.evidence}`,
-      };
-    }
-    const another =
-      outcome.kind === "accepted" ? yield* whyNotOwnPayout(instruction, outcome.payoutId) : undefined;
-    if (outcome.kind === "accepted" && another === undefined) {
-      yield* settle(submission.id, instruction, outcome, moment);
-      return outcome;
-    }
-    // Any other answer leaves the doubt: an earlier send may have been carried out.
-    const why = another === undefined ? "" : `, ${another}`;
-    const evidence = `sent again at ${moment.at}: ${outcome.evidence}${why}`;
-    yield* recordSendEnded(submission.id, evidence, moment);
-    return { kind: "in doubt", evidence };
-  });
+  return store.write(() => settleResend(submission, instruction, outcome, moment));
+}
+
+/** The re-send's intent: checks once more that it is allowed, and records it before the request leaves. */
+function* announceResend(
+  tools: ExecutionTools,
+  submission: Submission,
+  instruction: Instruction,
+  fields: BusinessFields,
+  person: string,
+): Transaction<void> {
+  const { context, policy } = tools;
+  const leaving = momentOf(context.clock);
+  const { at } = leaving;
+  const spending = new Spending(policy.dayOf(at));
+  const prohibited = yield* prohibition(tools, submission, instruction, spending);
+  if (prohibited !== undefined) throw new Fault(prohibited);
+  yield* spending.keep();
+  yield* recordResend(submission.id, bodyHash(fields), leaving);
+  const { reference: subject } = instruction.fields;
+  const detail = { nonce: submission.nonce.toString(), send: submission.sends + 1 };
+  yield* appendAudit({ at, person, action: "payout sent again", subject, detail });
+}
+
+/** Stores what the re-send was answered; returns the outcome of the submission, which stays in doubt unless accepted. */
+function* settleResend(
+  submission: Submission,
+  instruction: Instruction,
+  outcome: Outcome,
+  moment: Moment,
+): Transaction<Outcome> {
+  if (outcome.kind === "not sent") {
+    yield* recordSendWithheld(submission);
+    yield* recordLook(submission.id, { saw: LOOKED_AND_WITHHELD, notSent: outcome.evidence }, moment.at);
+    return {
+      kind: "in doubt",
+      evidence: `${submission.evidence ?? "sent"}; not sent again: ${outcome.evidence}`,
+    };
+  }
+  const another =
+    outcome.kind === "accepted" ? yield* whyNotOwnPayout(instruction, outcome.payoutId) : undefined;
+  if (outcome.kind === "accepted" && another === undefined) {
+    yield* settle(submission.id, instruction, outcome, moment);
+    return outcome;
+  }
+  // Any other answer leaves the doubt: an earlier send may have been carried out.
+  const why = another === undefined ? "" : `, ${another}`;
+  const evidence = `sent again at ${moment.at}: ${outcome.evidence}${why}`;
+  yield* recordSendEnded(submission.id, evidence, moment);
+  return { kind: "in doubt", evidence };
 }
 
 function minutes(durationMs: number): string {
