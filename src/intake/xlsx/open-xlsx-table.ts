@@ -1,6 +1,7 @@
 /** Opens a workbook as a table: the sheet is chosen, its header is found, rows come lazily. */
-import { Fault, fault, type Problem, problem } from "../../faults/index.ts";
-import type { Row, Table, TitleLine } from "../../model/row.ts";
+import { Fault, fault, type Problem, problem, type Where } from "../../faults/index.ts";
+import type { Cell, Row, Table, TitleLine } from "../../model/row.ts";
+import type { FileLimits } from "../file-limits.ts";
 import { sheetNamed } from "../sheet-named.ts";
 import { HEADER_LINE_MAX, headerNames, type TableLayout } from "../table-layout.ts";
 import {
@@ -167,25 +168,16 @@ async function* windowsOf(
   let count = 0;
   try {
     for await (const batch of workbook.rows(sheet, listener)) {
-      for (const { line, isHidden, isStruck, cells: found } of batch) {
-        const cells = sent(found);
+      for (const found of batch) {
+        const { line } = found;
+        const cells = sent(found.cells);
         if (line <= headerLine || isBlank(cells)) continue;
         count += 1;
         if (count > limits.rowsMax) throw tooManyRows(where, limits);
         if (cells.length > limits.columnsMax) throw tooManyColumns({ ...where, line }, limits);
         merges.sawRow(line);
         veils.sawRow(line);
-        const place = { ...where, row: count, line };
-        const looks: readonly Problem[] = [
-          ...(isHidden ? [problem("ROW_HIDDEN", {}, place)] : []),
-          ...(isStruck ? [problem("ROW_STRUCK_OUT", {}, place)] : []),
-        ];
-        window.push({
-          row: count,
-          line,
-          cells: fitted(cells, header.length),
-          problems: [...looks, ...cellProblems(cells, header, place, limits)],
-        });
+        window.push(tableRow({ ...where, row: count, line }, cells, found, header, limits));
         if (window.length === WINDOW_ROWS) yield window.splice(0);
       }
       if (window.length > 0) yield window.splice(0);
@@ -200,6 +192,25 @@ async function* windowsOf(
   } finally {
     await workbook.close();
   }
+}
+
+function tableRow(
+  place: Where & Pick<Row, "row" | "line">,
+  cells: readonly Cell[],
+  { isHidden, isStruck }: SheetRow,
+  header: readonly string[],
+  limits: FileLimits,
+): Row {
+  const looks: readonly Problem[] = [
+    ...(isHidden ? [problem("ROW_HIDDEN", {}, place)] : []),
+    ...(isStruck ? [problem("ROW_STRUCK_OUT", {}, place)] : []),
+  ];
+  return {
+    row: place.row,
+    line: place.line,
+    cells: fitted(cells, header.length),
+    problems: [...looks, ...cellProblems(cells, header, place, limits)],
+  };
 }
 
 /** A refused file is kept as well, unless a private key stands anywhere in it. */

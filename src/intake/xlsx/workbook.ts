@@ -9,7 +9,7 @@ import type { FileLimits } from "../file-limits.ts";
 import { type Archive, malformed, refused } from "./archive.ts";
 import { type CellLooks, readCellLooks } from "./cell-looks.ts";
 import type { DateSystem } from "./date-serial.ts";
-import { readRelations } from "./relations.ts";
+import { type Relation, readRelations } from "./relations.ts";
 import { readSharedStrings } from "./shared-strings.ts";
 import type { SharedTexts } from "./shared-texts.ts";
 import { isTrue, prefixedAttribute, readXmlPart } from "./xml-part.ts";
@@ -49,19 +49,7 @@ export async function readWorkbook(archive: Archive, limits: FileLimits): Promis
   // Before any message names one.
   if (entries.some(({ name }) => holdsPrivateKey(name)))
     throw fault("VALUE_IS_SECRET", { field: "the name of a sheet" }, { file: path });
-  const sheets: Worksheet[] = [];
-  const relationOf = new Map(relations.map((relation) => [relation.id, relation]));
-  for (const { name, visibility, relationId } of entries) {
-    const relation = relationOf.get(relationId);
-    if (relation === undefined) throw malformed(`the sheet ${name} has no part`, path);
-    if (limits.macros === "refuse" && /macrosheet$/i.test(relation.kind)) {
-      throw fault("WORKBOOK_HAS_MACROS", {}, { file: path, sheet: name });
-    }
-    if (relation.isExternal) throw refused(`the sheet ${name} lies outside the workbook`, path);
-    if (relation.kind !== "worksheet") continue;
-    sheets.push({ name, visibility, partName: archive.find(relation.partName) ?? relation.partName });
-  }
-  refuseSameNames(sheets, path);
+  const sheets = worksheetsOf(entries, relations, archive, limits);
   const lookParts = {
     styles: present(archive, partOf("styles")),
     theme: present(archive, partOf("theme")),
@@ -79,6 +67,30 @@ export async function readWorkbook(archive: Archive, limits: FileLimits): Promis
     looks,
     ...calculation,
   };
+}
+
+/** Faults: XLSX_MALFORMED, XLSX_REFUSED, WORKBOOK_HAS_MACROS. */
+function worksheetsOf(
+  entries: readonly SheetEntry[],
+  relations: readonly Relation[],
+  archive: Archive,
+  limits: FileLimits,
+): Worksheet[] {
+  const { path } = archive;
+  const sheets: Worksheet[] = [];
+  const relationOf = new Map(relations.map((relation) => [relation.id, relation]));
+  for (const { name, visibility, relationId } of entries) {
+    const relation = relationOf.get(relationId);
+    if (relation === undefined) throw malformed(`the sheet ${name} has no part`, path);
+    if (limits.macros === "refuse" && /macrosheet$/i.test(relation.kind)) {
+      throw fault("WORKBOOK_HAS_MACROS", {}, { file: path, sheet: name });
+    }
+    if (relation.isExternal) throw refused(`the sheet ${name} lies outside the workbook`, path);
+    if (relation.kind !== "worksheet") continue;
+    sheets.push({ name, visibility, partName: archive.find(relation.partName) ?? relation.partName });
+  }
+  refuseSameNames(sheets, path);
+  return sheets;
 }
 
 /** Spreadsheet programs do not tell sheet names apart by case, and give none twice. */
