@@ -1,4 +1,7 @@
-/** One row, from cells to a draft instruction or to all its problems. What depends on other rows is not judged here. */
+/**
+ * Checks one row: turns its cells into a draft instruction, or into all its problems. What depends on other rows is
+ * checked elsewhere.
+ */
 import { type Problem, problem, SECRET_CODES, UNREPEATED_CODES } from "../faults/index.ts";
 import type { ColumnName } from "../model/columns.ts";
 import {
@@ -24,16 +27,16 @@ import { shownText } from "./shown-text.ts";
 export interface CheckedRow {
   readonly row: number;
   readonly line: number;
-  /** The row's reference where it could be read, also if something else is wrong with the row. */
+  /** The reference if it could be read, even if the row has other problems. */
   readonly reference: string | undefined;
-  /** The amount as typed, where it was read from text. */
+  /** The amount as typed, if it came from a text cell. */
   readonly amountText: string | undefined;
-  /** What the row asks for where that could be read, also if something else is wrong with the row. */
+  /** The amount asked for if it could be read, even if the row has other problems. */
   readonly asked: Amount | undefined;
   readonly draft: DraftInstruction | undefined;
   readonly problems: Problem[];
   readonly warnings: Problem[];
-  /** The problem or warning put at the row's own place in the file. */
+  /** Adds this row's position in the file to a problem or warning. */
   readonly place: (column: ColumnName, what: Problem) => Problem;
 }
 
@@ -173,7 +176,7 @@ class RowChecker {
   }
 }
 
-/** Asked of every row: an amount has a digit, and the name of a column or a word of a phrase has none. */
+/** A quick test for every row: an amount has a digit, while a column name or a word of a seed phrase has none. */
 function holdsNoAmount({ cells }: Row, { positions }: Header): boolean {
   const { kind, text } = cells[positions.get("amount") ?? -1] ?? EMPTY_CELL;
   return kind !== "number" && !/\d/.test(text);
@@ -183,7 +186,10 @@ function textsOf({ cells }: Row): string[] {
   return cells.map((cell) => resultOf(cell).text);
 }
 
-/** Where a hash or a sentence may stand; anywhere else a text that cannot be read and looks like a key is taken for one. */
+/**
+ * Columns that may hold a hash or a sentence. In any other column an unreadable text that looks like a key is treated
+ * as one.
+ */
 const FREE_TEXTS: ReadonlySet<ColumnName> = new Set<ColumnName>([
   "reference",
   "customerId",
@@ -196,7 +202,7 @@ const FREE_TEXTS: ReadonlySet<ColumnName> = new Set<ColumnName>([
 
 const NOTHING_READ = { reference: undefined, amountText: undefined, asked: undefined, draft: undefined };
 
-/** The column's cell; a formula is replaced by its saved result, with a warning. */
+/** The cell of a column; a formula is replaced by its saved result, with a warning. */
 function cellAt(
   { cells }: Row,
   position: number,
@@ -209,13 +215,13 @@ function cellAt(
   return cell.value;
 }
 
-/** An amount as it is read: the file may have it with the noise of its binary form. */
+/** The text as it is read: an amount without the noise of its binary form in the file. */
 function resultText({ kind, text }: Cell, column: ColumnName): string {
   const number = kind === "number" && column === "amount" ? readCalculatedNumber(text) : undefined;
   return number instanceof Decimal ? number.toString() : text;
 }
 
-/** Of a formula its saved result, which is what was judged. */
+/** The cell's text to show with a problem; for a formula its saved result, which is what was checked. */
 function excerptOf({ code }: Problem, cell: Cell = EMPTY_CELL): { readonly excerpt?: string } {
   const { text } = resultOf(cell);
   return UNREPEATED_CODES.has(code) || text.trim() === "" ? {} : { excerpt: shownText(text) };

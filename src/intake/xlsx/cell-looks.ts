@@ -1,4 +1,4 @@
-/** What the styles of a workbook say about the meaning of its cells: dates, numbers with a unit, what is struck out, what nobody sees. */
+/** Reads what a workbook's styles mean for its cells: dates, numbers with a unit, struck-out and invisible values. */
 import type { Unseen } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
 import type { Archive } from "./archive.ts";
@@ -19,33 +19,36 @@ import { NumberLooks } from "./number-looks.ts";
 import { readXmlPart } from "./xml-part.ts";
 import type { Attributes, XmlHandler } from "./xml-walker.ts";
 
-/** By style indexes, the attribute `s` of a cell. */
+/** Cell styles with a special look, by style index (the attribute `s` of a cell). */
 export interface CellLooks {
-  /** Those that show a number as a date or a time. */
+  /** Styles that show a number as a date or a time. */
   readonly dates: ReadonlySet<number>;
-  /** Those that show a number with a unit, or not as it is. */
+  /** Styles that show a number with a unit, or as something else. */
   readonly units: ReadonlyMap<number, string>;
-  /** Those that show a whole number with zeros before it, and how many digits it has at least. */
+  /** Styles that show a whole number with leading zeros, and its minimum number of digits. */
   readonly digitsMin: ReadonlyMap<number, number>;
-  /** Those that show a number with so many digits and no more. */
+  /** Styles that limit the digits shown. */
   readonly shownDigits: ReadonlyMap<number, ShownDigits>;
   readonly struck: ReadonlySet<number>;
-  /** Those that show another text than the cell holds, or none. */
+  /** Styles that show another text than the cell's, or none. */
   readonly hidingText: ReadonlySet<number>;
-  /** Those whose letters nobody sees. */
+  /** Styles with invisible letters. */
   readonly unseen: ReadonlyMap<number, Unseen>;
-  /** Those that repeat a short value until the cell is full. */
+  /** Styles that repeat a short value to fill the cell. */
   readonly repeating: ReadonlySet<number>;
-  /** Those of the last three, all others show each value as it is: asked of every cell, so at once. */
+  /**
+   * Union of hidingText, unseen and repeating: one quick look-up per cell, since all other styles show a value as it
+   * is.
+   */
   readonly special: ReadonlySet<number>;
-  /** Those whose cells are not white, and so no ground on which white letters are lost. */
+  /** Styles with a background on which white letters are visible. */
   readonly coloured: ReadonlySet<number>;
-  /** By the index that conditional formats have for them: what they do to a value. */
+  /** By the index that conditional formats use: what they do to a value. */
   readonly rules: ReadonlyMap<number, RuleEffect>;
   readonly theme: Theme;
 }
 
-/** The parts that say it, which a workbook may lack. */
+/** The parts that define the looks; a workbook may lack either. */
 export interface LookParts {
   readonly styles: string | undefined;
   readonly theme: string | undefined;

@@ -34,7 +34,7 @@ export class NumberLooks {
   }
 
   addFormat({ numFmtId: id = "", formatCode: code = "" }: Attributes): void {
-    // The patterns by which it is read take time.
+    // Matching a long format code would take too long.
     if (code.length > FORMAT_CODE_LENGTH_MAX)
       throw malformed(`a number format of its styles has ${code.length} characters`, this.path);
     const formats = [

@@ -1,4 +1,7 @@
-/** Reads the table of texts that the cells of a workbook refer to by index; it is held in memory, so its size has a limit of its own. */
+/**
+ * Reads the shared strings, which the cells of a workbook refer to by index. They are held in memory, so their size has
+ * a limit of its own.
+ */
 import type { Fault } from "../../faults/index.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { type Archive, malformed } from "./archive.ts";
@@ -9,7 +12,7 @@ import { SharedTexts } from "./shared-texts.ts";
 import { readXmlPart } from "./xml-part.ts";
 import type { Attributes, XmlChunk, XmlHandler } from "./xml-walker.ts";
 
-/** Rich text is joined, phonetic runs are left out; none without a part. Faults: FILE_TOO_LARGE, XLSX_MALFORMED. */
+/** Joins rich text and leaves out phonetic runs; empty without a part. Faults: FILE_TOO_LARGE, XLSX_MALFORMED. */
 export async function readSharedStrings(
   archive: Archive,
   partName: string | undefined,
@@ -74,9 +77,12 @@ class SharedTextsHandler implements XmlHandler {
   }
 }
 
-/** Of a part in UTF-16; entities and escapes are longer than what they stand for. */
+/** Growth when a UTF-16 part becomes UTF-8; entities and escapes only shrink. */
 const UTF8_GROWTH_MAX = 3 / 2;
 
-/** An item of one plain text, as nearly all are: without entities and `]`, line ends other than line feeds and what XML 1.1 restricts. */
+/**
+ * An item of one plain text, as nearly all are: without entities and `]`, with line feeds as the only line ends, and
+ * without characters that XML 1.1 restricts.
+ */
 const PLAIN_ITEM =
   /[\t\n ]*<si><t(?: xml:space="preserve")?>([\t\n -%'-;=-\\^-~\u00a0-\u2027\u2029-\ud7ff]*)<\/t><\/si>/y;
