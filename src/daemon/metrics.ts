@@ -1,4 +1,7 @@
-/** Figures as metrics in Prometheus's text format, with names and base units by its conventions, and those of the process beside them. */
+/**
+ * Exposes the figures as Prometheus metrics, with names and base units by its conventions, together with those of the
+ * process.
+ */
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { Instant } from "../model/index.ts";
 import type { Figures } from "../pipeline/standings/figures.ts";
@@ -12,7 +15,7 @@ export interface Metrics {
 export function openMetrics(version: string): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  /** A gauge for each value of a label, all set again each time. */
+  /** One gauge per label value, all set again at each scrape. */
   const gaugePer = (label: string, name: string, help: string) => {
     const gauge = new Gauge({ name, help, labelNames: [label], registers: [registry] });
     return (values: Iterable<readonly [string, number]>) => {
