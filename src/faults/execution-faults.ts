@@ -1,4 +1,4 @@
-/** Submissions: why an instruction is not paid, or not known to be paid (design of the money protocol: docs and ARCHITECTURE). */
+/** Submissions: why an instruction is not paid, or not known to be paid (ARCHITECTURE.md, "The money protocol"). */
 import { entriesOf } from "./entry.ts";
 
 export const executionFaults = entriesOf("needs-person", {

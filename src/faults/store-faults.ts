@@ -1,4 +1,4 @@
-/** Our own durable state. */
+/** The database and its anchor. */
 import { entriesOf } from "./entry.ts";
 
 export const storeFaults = entriesOf("stopped", {
