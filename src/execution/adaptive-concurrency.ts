@@ -54,7 +54,7 @@ export class AdaptiveConcurrency {
   }
 
   /** After an outage: restarts at one, so that the backlog does not reach the service all at once. */
-  beginAnew(): void {
+  restart(): void {
     this.acceptedInARow = 0;
     this.limit = 1;
   }

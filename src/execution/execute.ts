@@ -4,7 +4,7 @@
  */
 import { problem } from "../faults/index.ts";
 import { passOverUsedCode } from "./creation-code.ts";
-import { doubtWhatWasUnderWay } from "./doubts/doubt.ts";
+import { doubtInterrupted } from "./doubts/doubt.ts";
 import type { ExecutionOptions, ExecutionReport } from "./report.ts";
 import { Run } from "./run.ts";
 import { checkSameService } from "./same-service.ts";
@@ -19,7 +19,7 @@ export async function execute(
   tools: ExecutionTools,
   options: ExecutionOptions = {},
 ): Promise<ExecutionReport> {
-  await doubtWhatWasUnderWay(tools);
+  await doubtInterrupted(tools);
   if (options.looksOnly !== true) await checkSameService(tools);
   await passOverUsedCode(tools);
   const run = new Run(tools, options);

@@ -7,14 +7,14 @@ import type { Instant, Instruction, InstructionId, ObservedPayout } from "../mod
 import {
   knownForInstructions,
   lookByReferences,
+  mergeLooks,
   type ReferenceLook,
-  together,
 } from "../observation/index.ts";
 import { listEarlier } from "../store/again.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listAttempts } from "../store/submissions.ts";
+import { whyPaidAlready } from "./pay-again-looks.ts";
 import { hold } from "./settle.ts";
-import { whyPaidAlready } from "./sight-of-earlier.ts";
 import type { ExecutionTools } from "./tools.ts";
 
 /** Upper bound on repeating a look whose pages shifted while they were read. */
@@ -77,7 +77,7 @@ async function lookOneByOne(
       postponed.push({ instruction, problem: problem("LOOK_INCOMPLETE", { reason }, { reference }) });
     }
   }
-  return { looked, byReference: together(looks).byReference, postponed };
+  return { looked, byReference: mergeLooks(looks).byReference, postponed };
 }
 
 /** The references of the payments, and of the earlier payments that they pay again. */

@@ -199,7 +199,7 @@ export class Run {
     if (!this.stopRules.isServiceOut || this.stopped !== undefined || this.thrown !== undefined) return false;
     if (!(await isBack(this.tools, this.options.signal))) return false;
     this.stopRules.serviceIsBack();
-    this.concurrency.beginAnew();
+    this.concurrency.restart();
     this.after = undefined;
     return true;
   }

@@ -31,7 +31,7 @@ export function* settleAll(all: readonly Answered[]): Transaction<Outcome[]> {
   const answered = all.flatMap(({ outcome }) => (outcome.kind === "accepted" ? [outcome.payoutId] : []));
   const known = yield* knownOf(answered);
   const settled = all.map((one) => ({ ...one, outcome: inDoubtUnlessOwn(one, known) }));
-  yield* write(settled);
+  yield* storeAll(settled);
   return settled.map(({ outcome }) => outcome);
 }
 
@@ -42,7 +42,7 @@ export function* settle(
   outcome: Outcome,
   moment: Moment,
 ): Transaction<void> {
-  yield* write([{ submissionId, instruction, outcome, moment }]);
+  yield* storeAll([{ submissionId, instruction, outcome, moment }]);
 }
 
 /** Why an answered payoutId cannot belong to the instruction, in words; undefined when it can. */
@@ -116,7 +116,7 @@ function whyNotOwn(instruction: Instruction, id: PayoutId, known: KnownPayouts):
   return `which it had shown as ${shown.reference ?? "a payment without a reference"}`;
 }
 
-function* write(all: readonly Answered[]): Transaction<void> {
+function* storeAll(all: readonly Answered[]): Transaction<void> {
   const entries: AuditEntry[] = [];
   for (const { submissionId, instruction, outcome, moment } of all) {
     yield* recordOutcome(submissionId, outcome, moment);

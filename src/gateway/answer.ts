@@ -41,7 +41,7 @@ type Response = Extract<HttpExchange, { kind: "answered" }>;
 
 export function readAnswer<Name extends OperationName>(name: Name, response: Response): Answer<Name> {
   const { status, text } = response;
-  const answered: Answered = { status, ...told(response) };
+  const answered: Answered = { status, ...headerFacts(response) };
   const unreadable = (reason: string) => ({ kind: "unreadable", ...answered, reason }) as const;
   if (status >= 300 && status < 400)
     return unreadable(`a redirect${toWhere(response)}, which is not followed`);
@@ -84,7 +84,7 @@ function isSuccess(name: OperationName, status: number): boolean {
 /** The interface defines no request id header; these names are in use. */
 const REQUEST_ID_HEADERS = ["x-request-id", "x-correlation-id", "request-id"];
 
-function told({ headers }: Response): Pick<Answered, "requestId" | "retryAfter" | "date"> {
+function headerFacts({ headers }: Response): Pick<Answered, "requestId" | "retryAfter" | "date"> {
   const textOf = (name: string) => {
     const value = headers[name];
     return typeof value === "string" ? value : undefined;

@@ -72,7 +72,7 @@ export async function unlessServiceFails<Result>(
   }
 }
 
-export interface Sending {
+export interface CallDetails {
   /**
    * The number of this send among those of its nonce; default 1. From the second on, no answer proves that nothing was
    * done, because an earlier send may have been carried out.
@@ -86,7 +86,7 @@ export interface Sending {
 export function failureOf(
   operation: OperationName,
   answer: FailedAnswer,
-  { attempt = 1, effect = operationOf(operation).effect }: Sending = {},
+  { attempt = 1, effect = operationOf(operation).effect }: CallDetails = {},
 ): ServiceFailure {
   if (answer.kind === "unanswered") {
     return {

@@ -95,7 +95,7 @@ function pagesBy<Element extends { readonly createdDate?: string | undefined }>(
         return { ...results, unlikeEchoes: unlikeEchoes(asked, filters) };
       },
     };
-    return distrusting(gateway, readPages(source, paging));
+    return renewingIfInconsistent(gateway, readPages(source, paging));
   };
 }
 
@@ -109,7 +109,7 @@ function readingBy<Element>(pagesOf: FindPages<Element>): Find<Element> {
 }
 
 /** Renews the connections when pages disagree, because they may be answers to other requests. */
-function distrusting<Element>(gateway: Gateway, pages: Pages<Element>): Pages<Element> {
+function renewingIfInconsistent<Element>(gateway: Gateway, pages: Pages<Element>): Pages<Element> {
   return {
     async *[Symbol.asyncIterator]() {
       yield* pages;

@@ -116,8 +116,8 @@ export function openGateway(
         idleTimeoutMs,
         stopBeforeWrite,
       });
-      const told = scrubExchange(exchange, used);
-      const answer = told.kind === "unanswered" ? told : readAnswer(name, told);
+      const scrubbed = scrubExchange(exchange, used);
+      const answer = scrubbed.kind === "unanswered" ? scrubbed : readAnswer(name, scrubbed);
       if (answer.kind === "unreadable") context.transport.renewConnections();
       return scrubFailure(answer, [...used, ...code]);
     },

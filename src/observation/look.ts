@@ -28,7 +28,7 @@ export async function lookByReferences(
   tools: ObservationTools,
   references: readonly string[],
 ): Promise<ReferenceLook> {
-  return together(await looksByReferences(tools, references));
+  return mergeLooks(await looksByReferences(tools, references));
 }
 
 /** As `lookByReferences`, with one result per request; each request also asks for `beside`. */
@@ -42,7 +42,7 @@ export function looksByReferences(
 }
 
 /** Merges several looks; a payout seen by several of them appears once. */
-export function together(looks: readonly ReferenceLook[]): ReferenceLook {
+export function mergeLooks(looks: readonly ReferenceLook[]): ReferenceLook {
   const byReference = new Map<string, readonly ObservedPayout[]>();
   for (const look of looks)
     for (const [reference, payouts] of look.byReference) {

@@ -32,7 +32,7 @@ export async function sweep<Element>(
     const keepPages = async () => {
       const pages = observed.pages(gateway, context.clock, filter, paging);
       let elementsSeen = 0;
-      for await (const found of together(pages)) {
+      for await (const found of windowsOf(pages)) {
         changes.push(...(await keep(store, observed, found, at)));
         elementsSeen += found.length;
       }
@@ -75,7 +75,7 @@ export async function observeBalances(
 const ELEMENTS_TOGETHER = 500;
 
 /** Groups the elements into windows, because a service may show more than fits into memory. */
-async function* together<Element>(pages: Pages<Element>): AsyncGenerator<readonly Found<Element>[]> {
+async function* windowsOf<Element>(pages: Pages<Element>): AsyncGenerator<readonly Found<Element>[]> {
   let waiting: Found<Element>[] = [];
   for await (const one of pages) {
     waiting.push(one);

@@ -8,7 +8,7 @@ import {
   type Decision,
   decisionRefused,
   doubtEarlierChanges,
-  doubtWhatWasUnderWay,
+  doubtInterrupted,
   reopenByPerson,
   resendByPerson,
   resolveEarlierChanges,
@@ -124,7 +124,7 @@ export async function resolveDoubtStep(
   const view = underKeyOf(workplace, fields.custodyAccountId);
   await inExecutionLane(workplace, view, async (tools) => {
     // We hold the lane, so nobody else is sending: what a dead process left can be decided at once.
-    await doubtWhatWasUnderWay(tools);
+    await doubtInterrupted(tools);
     switch (resolving.by) {
       case "accept":
         return acceptByPerson(tools, decision, payoutId(resolving.payoutId));

@@ -4,12 +4,12 @@
  * to the earlier one, and is approved afresh.
  */
 import {
-  type AgainSight,
-  sightBesideFailed,
-  sightOfRefused,
-  sightOfUnsent,
+  lookAtRefused,
+  lookAtUnsent,
+  lookBesideFailed,
+  type PayAgainVerdict,
+  whyAcceptFirst,
   whyNotProvenDead,
-  whyTakenInFirst,
 } from "../execution/index.ts";
 import { type Fault, fault } from "../faults/index.ts";
 import { type Instant, type Instruction, type PayoutId, payoutStateMeaning } from "../model/index.ts";
@@ -37,7 +37,7 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
   const { store, context } = workplace;
   const { reference, newReference, reason, person } = request;
   const earlier = await store.read(() => getByReference(reference));
-  const sight = await sightOf(workplace, earlier);
+  const sight = await verdictOf(workplace, earlier);
   if ("obstacle" in sight)
     throw refused(reference, (await otherObstacle(workplace, earlier)) ?? sight.obstacle);
   const at = context.clock.now();
@@ -84,7 +84,7 @@ function* giveUp(
 }
 
 /** Looks for the earlier payment: why it must not be paid again, or the evidence that it may. */
-async function sightOf(workplace: Workplace, earlier: Instruction): Promise<AgainSight> {
+async function verdictOf(workplace: Workplace, earlier: Instruction): Promise<PayAgainVerdict> {
   const { standing, payoutId, id, fields } = earlier;
   const { keyId, tools } = underKeyOf(workplace, fields.custodyAccountId).service();
   switch (standing) {
@@ -92,9 +92,9 @@ async function sightOf(workplace: Workplace, earlier: Instruction): Promise<Agai
     case "abandoned": {
       const submissions = await workplace.store.read(() => listSubmissions(id));
       if (standing === "abandoned" && submissions.every(({ outcome }) => outcome === "not sent"))
-        return sightOfUnsent(tools, keyId, earlier, recognitionOf(workplace.config));
+        return lookAtUnsent(tools, keyId, earlier, recognitionOf(workplace.config));
       if (submissions.every(({ outcome }) => outcome === "refused" || outcome === "not sent"))
-        return sightOfRefused(tools, keyId, earlier);
+        return lookAtRefused(tools, keyId, earlier);
       if (standing === "refused") return { obstacle: "one of its submissions was not refused" };
       const obstacle = await whyAbandonedNotAgain(workplace, earlier);
       return obstacle === undefined ? { evidence: "its nonce is dead, and it was not found" } : { obstacle };
@@ -102,7 +102,7 @@ async function sightOf(workplace: Workplace, earlier: Instruction): Promise<Agai
     case "accepted": {
       const obstacle =
         payoutId === undefined ? "its payout is not known" : await whyNotFailed(tools, payoutId);
-      return obstacle === undefined ? sightBesideFailed(tools, keyId, earlier) : { obstacle };
+      return obstacle === undefined ? lookBesideFailed(tools, keyId, earlier) : { obstacle };
     }
     default:
       return { obstacle: `it is ${standing}` };
@@ -113,7 +113,7 @@ async function sightOf(workplace: Workplace, earlier: Instruction): Promise<Agai
 async function otherObstacle(workplace: Workplace, earlier: Instruction): Promise<string | undefined> {
   if (earlier.standing !== "abandoned") return undefined;
   const { tools } = underKeyOf(workplace, earlier.fields.custodyAccountId).service();
-  return whyTakenInFirst(tools, earlier);
+  return whyAcceptFirst(tools, earlier);
 }
 
 /** Why a payout may have paid or may still pay; undefined if it failed without leaving. */

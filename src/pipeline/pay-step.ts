@@ -8,7 +8,7 @@ import {
 import { Fault, type Problem, serviceProblem } from "../faults/index.ts";
 import { present } from "../model/present.ts";
 import { inExecutionLane } from "./sending/execution-policy.ts";
-import { doubtWhatWasLeftBehind } from "./sending/left-behind.ts";
+import { doubtLeftBehind } from "./sending/left-behind.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 /**
@@ -20,15 +20,15 @@ export async function payStep(
   workplace: Workplace,
   options: ExecutionOptions = {},
 ): Promise<ExecutionReport> {
-  await doubtWhatWasLeftBehind(workplace);
+  await doubtLeftBehind(workplace);
   const ofAll = addedUp(options);
   const runs = await Promise.allSettled(workplace.underKeys.map((view) => payUnder(workplace, view, ofAll)));
   const isNothingToReport = runs.every(({ status }) => status === "rejected");
-  return together(
+  return mergeReports(
     runs.map((run): ExecutionReport => {
       if (run.status === "fulfilled") return run.value;
       if (isNothingToReport || !(run.reason instanceof Fault)) throw run.reason;
-      return { ...together([]), stopped: run.reason.problem };
+      return { ...mergeReports([]), stopped: run.reason.problem };
     }),
   );
 }
@@ -75,7 +75,7 @@ function addedUp(options: ExecutionOptions): ExecutionOptions {
 }
 
 /** Merges the reports of all keys. `stopped` is the first key's that stopped; the others' become problems. */
-function together(reports: readonly ExecutionReport[]): ExecutionReport {
+function mergeReports(reports: readonly ExecutionReport[]): ExecutionReport {
   const sum = (count: (report: ExecutionReport) => number) =>
     reports.reduce((total, report) => total + count(report), 0);
   const [stopped, ...alsoStopped] = reports.flatMap((report) => report.stopped ?? []);

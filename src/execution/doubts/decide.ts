@@ -19,8 +19,8 @@ import { appendAudit } from "../../store/audit.ts";
 import { getByReference, moveInstruction } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { codeFor, passOverUsedCode } from "../creation-code.ts";
+import { madeAfterAll } from "../pay-again-looks.ts";
 import { hold } from "../settle.ts";
-import { madeAfterAll } from "../sight-of-earlier.ts";
 import type { ExecutionTools } from "../tools.ts";
 import { whyKeptByAnother } from "./accept.ts";
 import {

@@ -26,7 +26,7 @@ interface LaneOf extends Pick<ExecutionTools, "store" | "context"> {
  * Marks every submission that an earlier process left without an outcome as in doubt; returns how many. The caller
  * holds the lane.
  */
-export function doubtWhatWasUnderWay({ store, context, policy }: LaneOf): Promise<number> {
+export function doubtInterrupted({ store, context, policy }: LaneOf): Promise<number> {
   const moment = momentOf(context.clock);
   return store.write(function* (): Transaction<number> {
     const underWay = (yield* listUnderWay()).filter(({ keyId }) => keyId === policy.keyId);
@@ -39,7 +39,7 @@ export function doubtWhatWasUnderWay({ store, context, policy }: LaneOf): Promis
 }
 
 /** The run's control over re-sends. */
-export interface Sending {
+export interface ResendControl {
   /** Asked again right before the first byte of each request. */
   mayStillSend(): boolean;
   /** Ends the wait for a one-time code. */
@@ -56,7 +56,7 @@ export interface Resolution {
  * Looks up every submission in doubt, and re-sends those that may be. Throws IDENTITY_CHANGED if any was sent to
  * another address or with another key, or a SERVICE_ fault.
  */
-export async function resolveDoubts(tools: ExecutionTools, sending: Sending): Promise<Resolution[]> {
+export async function resolveDoubts(tools: ExecutionTools, sending: ResendControl): Promise<Resolution[]> {
   const { keyId: ownKeyId, elsewhere } = tools.policy;
   const doubts = await tools.store.read(function* (): Transaction<Doubt[]> {
     const found: Doubt[] = [];
@@ -121,7 +121,12 @@ interface Doubt {
   readonly instruction: Instruction;
 }
 
-function resolve(tools: ExecutionTools, doubt: Doubt, sight: Sight, sending: Sending): Promise<Resolution> {
+function resolve(
+  tools: ExecutionTools,
+  doubt: Doubt,
+  sight: Sight,
+  sending: ResendControl,
+): Promise<Resolution> {
   const [first, ...others] = sight.seen;
   return first === undefined
     ? resendOrRecord(tools, doubt, sight.absence, sending)
@@ -133,7 +138,7 @@ async function resendOrRecord(
   tools: ExecutionTools,
   doubt: Doubt,
   absence: Absence,
-  sending: Sending,
+  sending: ResendControl,
 ): Promise<Resolution> {
   const { store, context } = tools;
   const { submission, instruction } = doubt;
@@ -184,7 +189,7 @@ function acceptOrHold(
 async function resendCode(
   tools: ExecutionTools,
   { fields }: Instruction,
-  { mayStillSend, signal }: Sending,
+  { mayStillSend, signal }: ResendControl,
 ): Promise<string | undefined> {
   const creation = tools.policy.creationOf(fields.custodyAccountId);
   if (creation === undefined || !mayStillSend()) return undefined;
@@ -195,7 +200,7 @@ async function sentAgain(
   tools: ExecutionTools,
   { submission, instruction }: Doubt,
   otpCode: string,
-  { mayStillSend }: Sending,
+  { mayStillSend }: ResendControl,
 ): Promise<Resolution> {
   const order = { person: "paydrop", otpCode, mayStillSend };
   const outcome = await resend(tools, submission, instruction, order);

@@ -6,9 +6,9 @@ import type { Instruction, ObservedPayout } from "../../model/index.ts";
 import {
   knownForInstruction,
   looksByReferences,
+  mergeLooks,
   type ObservationTools,
   type ReferenceLook,
-  together,
 } from "../../observation/index.ts";
 import { findWitness, type Witness } from "../../store/visibility.ts";
 
@@ -50,7 +50,7 @@ export async function lookBeside(
   const looks = await looksByReferences(tools, references, beside);
   const absences = looks.map((look) => absenceIn(look, witness));
   return {
-    ...together(looks),
+    ...mergeLooks(looks),
     absence: absences.find(({ worth }) => worth === "unproven") ?? absences[0] ?? NOTHING_ASKED,
   };
 }

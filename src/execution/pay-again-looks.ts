@@ -19,7 +19,7 @@ import { hold } from "./settle.ts";
 
 const NEVER_LEFT = { hasLeft: false, intendedAt: "" };
 
-export type AgainSight =
+export type PayAgainVerdict =
   /** Why the payment must not be paid again. */
   | { readonly obstacle: string }
   /** What the look that did not show it was worth, for the audit. */
@@ -29,15 +29,15 @@ export type AgainSight =
  * For a refused payment, which is held if the service has it after all. Throws a SERVICE_ fault when the service cannot
  * be asked.
  */
-export async function sightOfRefused(
+export async function lookAtRefused(
   tools: ObservationTools,
   keyId: string,
   instruction: Instruction,
-): Promise<AgainSight> {
+): Promise<PayAgainVerdict> {
   const { store, context } = tools;
   const { id, fields } = instruction;
   const { shown, absence } = await lookForPayment(tools, keyId, instruction);
-  if (shown.length === 0) return sightOf(absence);
+  if (shown.length === 0) return verdictOf(absence);
   const reason = madeAfterAll(shown);
   await store.write(function* (): Transaction<void> {
     const { standing } = yield* getInstruction(id);
@@ -57,11 +57,11 @@ export function madeAfterAll(shown: readonly ObservedPayout[]): string {
  * For a payment whose payout failed. A look that does not show the failed payout proves nothing: it might miss another
  * one as well.
  */
-export async function sightBesideFailed(
+export async function lookBesideFailed(
   tools: ObservationTools,
   keyId: string,
   instruction: Instruction,
-): Promise<AgainSight> {
+): Promise<PayAgainVerdict> {
   const { payoutId, fields } = instruction;
   const { byReference, absence } = await lookWithWitness(tools, keyId, [fields.reference]);
   const { whyPaid, count } = await othersBeside(tools, instruction);
@@ -75,7 +75,7 @@ export async function sightBesideFailed(
     count === 0
       ? "nothing else was found under its reference"
       : "what else was found for it failed as well, and was never seen to have left";
-  return sightOf({ ...absence, words });
+  return verdictOf({ ...absence, words });
 }
 
 /**
@@ -110,7 +110,7 @@ async function othersBeside(
 /**
  * Why an abandoned payment must not be paid again before a payout shown for it is accepted; undefined if there is none.
  */
-export async function whyTakenInFirst(
+export async function whyAcceptFirst(
   { store }: ObservationTools,
   instruction: Instruction,
 ): Promise<string | undefined> {
@@ -126,17 +126,17 @@ export async function whyTakenInFirst(
  * For a payment that was held before it was ever sent, and then abandoned: only a payout that certainly belongs to it
  * is an obstacle.
  */
-export async function sightOfUnsent(
+export async function lookAtUnsent(
   tools: ObservationTools,
   keyId: string,
   instruction: Instruction,
   recognition: RecognitionPolicy,
-): Promise<AgainSight> {
+): Promise<PayAgainVerdict> {
   const { shown, absence } = await lookForPayment(tools, keyId, instruction);
   const own = shown.find((payout) => isOwn(instruction, NEVER_LEFT, payout, recognition));
   if (own !== undefined)
     return { obstacle: `the service has payout ${own.payoutId} for it, which is ${own.state}` };
-  return absence.worth === "unproven" ? sightOf(absence) : { evidence: "nothing of it has ever left" };
+  return absence.worth === "unproven" ? verdictOf(absence) : { evidence: "nothing of it has ever left" };
 }
 
 /**
@@ -160,7 +160,7 @@ export function* whyPaidAlready(
   return undefined;
 }
 
-function sightOf({ worth, words }: Absence): AgainSight {
+function verdictOf({ worth, words }: Absence): PayAgainVerdict {
   return worth === "unproven"
     ? { obstacle: `whether the service has it is not known: ${words}; try again` }
     : { evidence: words };
