@@ -16,61 +16,96 @@ import { described, isDoneElsewhere } from "./run-outcome.ts";
 /** Hints for a job are gathered for this long before it runs, which also limits how often they make it run. */
 const HINTS_GATHERED_MS = 5_000;
 
-/**
- * Resolves once `signal` has aborted and every running job has ended. A hint makes a job look, or run, before its slot.
- */
+/** Runs the jobs until `signal` aborts; resolves once every running job has ended. */
 export async function runScheduler(
   workplace: Workplace,
   jobs: readonly Job[],
   signal: AbortSignal,
   hints: Hints = new EventEmitter(),
 ): Promise<void> {
-  const { config, context } = workplace;
-  /** Keyed by job, so that catching up at the start does not overlap a slot. */
-  const running = new Map<Job["name"], Promise<void>>();
-  const afterOthers = (job: Job, work: () => Promise<void>) => {
-    const run = (running.get(job.name) ?? Promise.resolve()).then(work);
-    running.set(job.name, run);
-    return run;
-  };
+  const { log } = workplace.context;
+  const queues = new JobQueues();
   const tasks = jobs.map((job) => {
-    const task: ScheduledTask = cron.schedule(
-      config.schedule[job.name],
-      ({ date: dueAt }) => afterOthers(job, () => runSlot(workplace, job, { task, dueAt, signal })),
-      {
-        name: job.name,
-        timezone: config.ledger.timeZone,
-        noOverlap: true,
-        logger: scheduleLogger(context.log, job),
-      },
-    );
-    if (job.madeUpFor) void afterOthers(job, () => makeUpFor(workplace, job, task, signal));
-    let isHinted = false;
-    hints.on("hint", (name) => {
-      if (name !== job.name || isHinted) return;
-      isHinted = true;
-      void afterOthers(job, async () => {
-        const isDue = await hasSlept(context.clock, HINTS_GATHERED_MS, signal);
-        isHinted = false;
-        const dueAt = new Date(context.clock.now());
-        if (isDue)
-          await (job.look === undefined
-            ? runSlot(workplace, job, { task, dueAt, signal })
-            : lookNow(workplace, job, job.look(workplace, signal)));
-      });
-    });
+    const task = scheduled(workplace, job, queues, signal);
+    if (job.madeUpFor) void queues.add(job, () => makeUpFor(workplace, job, task, signal));
+    followHints({ workplace, job, queues, task, signal }, hints);
     return task;
   });
   await aborted(signal);
-  context.log.info("stopping", {
-    count: running.size,
+  log.info("stopping", {
+    count: queues.count,
     message: "nothing more is begun, and the jobs under way are awaited",
   });
   await Promise.all(tasks.map((task) => task.stop()));
-  await Promise.all(running.values());
+  await queues.ended();
 }
 
-/** Catches up on a job whose last run failed or whose slot has passed since: waits as long as two slots are apart. */
+/** One queue per job, so that catching up at the start and hints do not overlap a slot. */
+class JobQueues {
+  private readonly latest = new Map<Job["name"], Promise<void>>();
+
+  get count(): number {
+    return this.latest.size;
+  }
+
+  /** Does `work` after everything that was added for the job before. */
+  add(job: Job, work: () => Promise<void>): Promise<void> {
+    const run = (this.latest.get(job.name) ?? Promise.resolve()).then(work);
+    this.latest.set(job.name, run);
+    return run;
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all(this.latest.values());
+  }
+}
+
+function scheduled(workplace: Workplace, job: Job, queues: JobQueues, signal: AbortSignal): ScheduledTask {
+  const { config, context } = workplace;
+  const task: ScheduledTask = cron.schedule(
+    config.schedule[job.name],
+    ({ date: dueAt }) => queues.add(job, () => runSlot(workplace, job, { task, dueAt, signal })),
+    {
+      name: job.name,
+      timezone: config.ledger.timeZone,
+      noOverlap: true,
+      logger: scheduleLogger(context.log, job),
+    },
+  );
+  return task;
+}
+
+interface Hinted {
+  readonly workplace: Workplace;
+  readonly job: Job;
+  readonly queues: JobQueues;
+  readonly task: ScheduledTask;
+  readonly signal: AbortSignal;
+}
+
+/** A hint makes a job look, or run, before its slot; hints that come until then have no further effect. */
+function followHints({ workplace, job, queues, task, signal }: Hinted, hints: Hints): void {
+  const { clock } = workplace.context;
+  let isHinted = false;
+  hints.on("hint", (name) => {
+    if (name !== job.name || isHinted) return;
+    isHinted = true;
+    void queues.add(job, async () => {
+      const isDue = await hasSlept(clock, HINTS_GATHERED_MS, signal);
+      isHinted = false;
+      const dueAt = new Date(clock.now());
+      if (isDue)
+        await (job.look === undefined
+          ? runSlot(workplace, job, { task, dueAt, signal })
+          : lookNow(workplace, job, job.look(workplace, signal)));
+    });
+  });
+}
+
+/**
+ * Catches up on a job at the start: runs it if its last run failed, or if its last slot lies further back than two
+ * slots are apart.
+ */
 async function makeUpFor(
   workplace: Workplace,
   job: Job,
