@@ -6,15 +6,16 @@ import type { Job } from "./job.ts";
 export const intakeJob: Job = {
   name: "intake",
   run: async (workplace) => {
-    const { files, problems } = await intakeStep(workplace);
+    const { files, problems, waiting } = await intakeStep(workplace);
     const taken = files.map(({ file, verdict }) => `${file} ${verdict}`);
     const left = problems.map(({ file, message }) =>
       file === undefined ? message : `${file} not taken: ${message}`,
     );
+    const later = waiting.map(({ file, why }) => `${file} waits: ${why}`);
     const [first] = problems;
     return {
       count: files.length,
-      message: [...taken, ...left].join(", "),
+      message: [...taken, ...left, ...later].join(", "),
       ...present({ code: first?.code }),
     };
   },

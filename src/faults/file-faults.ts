@@ -56,7 +56,11 @@ export const fileFaults = entriesOf("correct-file", {
   },
   FILE_ALREADY_KNOWN: {
     message: "these very bytes were taken before as {earlier} on {when}",
-    fix: "Nothing was paid again. To pay other people, drop another file; to pay again on purpose, use new references.",
+    fix: "Nothing was paid again. To pay other people, drop another file; what was taken back can come again in a changed one; to pay again on purpose, use new references.",
+  },
+  BATCH_UNCHANGED: {
+    message: "these are, row by row, the payments of batch {batch}, which was taken back",
+    fix: "Correct what it was taken back for. If nothing was wrong with it, change the order of the rows, so that its approval has a digest of its own.",
   },
   CSV_MALFORMED: {
     message: "the CSV format breaks here: {reason}",
@@ -173,6 +177,16 @@ export const fileFaults = entriesOf("correct-file", {
   TOTALS_FILE_SHARED: {
     message: "the totals file may be about any of {files}, so none of them is taken",
     fix: "Rename it and its payout file, so that only the two share a name.",
+  },
+  INBOX_ENTRY_NOT_A_FILE: {
+    message: "it is {what}, and only files are taken out of an inbox",
+    fix: "Put the file itself there.",
+    next: "needs-person",
+  },
+  FILE_NOT_MOVABLE: {
+    message: "the file, or its totals file, cannot be moved out of the inbox: {reason}",
+    fix: "Close it, or give the account that Paydrop runs as the right to move files of others there (a folder with the sticky bit denies it).",
+    next: "will-retry",
   },
   ROW_HIDDEN: {
     message: "this row is hidden in the spreadsheet but holds values",

@@ -8,6 +8,8 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["EPERM", "permission is missing"],
   ["ELOOP", "its links lead in a circle"],
   ["ENAMETOOLONG", "its name is too long"],
+  ["EBUSY", "another program has it open"],
+  ["EXDEV", "it would have to go to another disk"],
   ["EIO", "the disk or the share failed"],
 ]);
 

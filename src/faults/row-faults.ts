@@ -92,6 +92,16 @@ export const rowFaults = entriesOf("correct-file", {
     message: "the cell holds the number {text}, but is formatted for {unit}, not for {currency}",
     fix: "Give the cell a number format without a unit, and correct the amount if it then shows another one.",
   },
+  AMOUNT_MAY_BE_CUT: {
+    message:
+      'the file ends behind "{text}", without the end of a line, and all other amounts have {decimals} decimals: its copying may have broken off',
+    fix: "Copy the file once more. If the amount is right, write it with {decimals} decimals or end the line.",
+  },
+  FILE_HAS_OPEN_END: {
+    message:
+      'the file ends behind "{text}", without the end of a line; where its copying broke off, the rest of that is missing',
+    fix: "Nothing to do if the value is whole. If it is not, have the payment recalled, and drop it as a new file, with another reference.",
+  },
   AMOUNT_IN_OTHER_UNIT: {
     message:
       '"{text}" stands beside the amounts, but they are read as whole coins: 0.5 as 0.5 BTC, never as 0.5 mBTC',
@@ -188,7 +198,11 @@ export const rowFaults = entriesOf("correct-file", {
   },
   REFERENCE_USED: {
     message: 'the reference "{reference}" was used before: {earlier}',
-    fix: "It is not paid again. If this is another payment, give it another reference.",
+    fix: "It is not paid again. If this is another payment, give it another reference. If it corrects one that was not sent yet, have treasury take that one back first, and drop the file again.",
+  },
+  REFERENCE_WITHDRAWN_BEFORE: {
+    message: 'the payment "{reference}" was taken back before it was sent: {earlier}',
+    fix: "Nothing to do if it is to be paid now; it awaits approval anew. Else delete the row.",
   },
   ROW_ACCEPTED_BEFORE: {
     message: "this row was accepted before: {earlier}",

@@ -2,7 +2,6 @@
  * Checks a whole payout file: every row by itself, references against each other and against history, sums against the
  * limits.
  */
-
 import type { Problem } from "../faults/index.ts";
 import {
   type ControlTotal,
@@ -17,6 +16,7 @@ import { EncodingNotice } from "./encoding-notice.ts";
 import { limitsExceeded, nothingToTake, otherUnits } from "./file-rules.ts";
 import { FirstRows } from "./first-rows.ts";
 import { type Header, readHeader } from "./header.ts";
+import { OpenEnd } from "./open-end.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
 import { ProblemList } from "./problem-list.ts";
 import { checkHistory, checkRepeated } from "./reference-checks.ts";
@@ -59,6 +59,7 @@ class FileCheck {
   private readonly declared: ControlTotalCheck;
   private readonly numberStyle: NumberStyle;
   private readonly encoding: EncodingNotice;
+  private readonly openEnd: OpenEnd;
   private readonly problems = new ProblemList();
   private readonly warnings = new ProblemList();
   private readonly sums = new RunningTotals();
@@ -74,6 +75,7 @@ class FileCheck {
     this.declared = new ControlTotalCheck(table, this.header, policy);
     this.numberStyle = new NumberStyle(policy.numberFormat, table.source);
     this.encoding = new EncodingNotice(table, this.header);
+    this.openEnd = new OpenEnd(this.header);
     this.problems.add(this.header.problems);
     this.warnings.add(this.header.warnings);
   }
@@ -81,6 +83,7 @@ class FileCheck {
   async check(window: readonly Row[]): Promise<CheckedWindow> {
     this.encoding.see(window);
     const checked = window.filter((row) => !this.declared.take(row)).map(this.checkRow);
+    this.openEnd.see(window, checked);
     for (const each of checked) checkRepeated(each, this.firstUses);
     const before = await checkHistory(checked, this.policy);
     const fresh = before.size === 0 ? checked : checked.filter((each) => !before.has(each));

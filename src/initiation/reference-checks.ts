@@ -30,7 +30,9 @@ export async function checkHistory(
     const use = reference === undefined ? undefined : earlierUses.get(reference);
     if (reference === undefined || use === undefined) continue;
     const earlier = use.inWords;
-    if (isAcceptedAs(row, use.corrected)) {
+    if (use.isFree) {
+      row.warnings.push(place("reference", problem("REFERENCE_WITHDRAWN_BEFORE", { reference, earlier })));
+    } else if (isAcceptedAs(row, use.corrected)) {
       before.set(row, problem("ROW_ACCEPTED_BEFORE", { earlier }, { row: row.row, line: row.line }));
     } else if (use.corrected === undefined) {
       problems.push(place("reference", problem("REFERENCE_USED", { reference, earlier })));

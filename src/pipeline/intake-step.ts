@@ -1,11 +1,10 @@
 /** The inbox: claims each file that is no longer being written, submits it, and reports where its answer is. */
-import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { UNFINISHED_PREFIX, unlessGone } from "../context/files.ts";
-import { Fault, type Problem, problem } from "../faults/index.ts";
+import { unlessGone } from "../context/files.ts";
+import { Fault, type Problem, problem, readFailure } from "../faults/index.ts";
 import { claim, claimedFiles, claimTotalsFile, forgetClaimed, ownName } from "./files/claimed-file.ts";
-import { garbledName, isNameWithheld, longName, safeName } from "./files/safe-name.ts";
-import { isTotalsFile, isTotalsFileOf, totalsFilesAmong } from "./files/totals-file.ts";
+import { scanInbox, type WaitingFile } from "./files/inbox-scan.ts";
+import { safeName } from "./files/safe-name.ts";
 import { alone } from "./sending/alone.ts";
 import { type SubmitReport, submitFile } from "./submit-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
@@ -17,9 +16,9 @@ const INBOX = "inbox";
 
 export interface IntakeReport {
   readonly files: readonly SubmitReport[];
-  /** Files that are still being written. */
-  readonly waiting: readonly string[];
-  /** Problems with files that could not be taken in through no fault of theirs; they stay claimed for the next run. */
+  /** Files that are still being written, or whose other half is missing, and folders. */
+  readonly waiting: readonly WaitingFile[];
+  /** Problems with files that could not be taken in through no fault of their content; the next run tries again. */
   readonly problems: readonly Problem[];
 }
 
@@ -65,21 +64,48 @@ function sourcesOf({ config: { folders, files } }: Workplace): Source[] {
 async function takeInAll(workplace: Workplace, { inbox, work, prefix }: Source): Promise<IntakeReport> {
   await openFolder(inbox, "files.senders");
   await openFolder(work, "folders.work");
-  const { ready, waiting, problems } = await scan(workplace, inbox);
+  const { ready, waiting, problems } = await scanInbox(workplace, inbox);
+  const named = (name: string) => `${prefix}${safeName(name)}`;
+  const unmoved: Problem[] = [];
   for (const name of ready) {
     const id = workplace.context.random.uuid();
-    // The sender may have removed it.
-    await unlessGone(claim(join(inbox, name), work, id));
+    const stuck = await stuckAfter(claim(join(inbox, name), work, id), named(name));
+    if (stuck !== undefined) unmoved.push(stuck);
   }
 
   const files: SubmitReport[] = [];
+  const untaken: Problem[] = [];
   for (const claimed of await claimedFiles(work)) {
-    await claimTotalsFile(inbox, join(work, claimed));
-    const taken = await takeIn(workplace, join(work, claimed), `${prefix}${ownName(claimed)}`);
-    if ("code" in taken) problems.push(taken);
+    const name = named(ownName(claimed));
+    const stuck = await stuckAfter(claimTotalsFile(inbox, join(work, claimed)), name);
+    const taken = stuck ?? (await takeIn(workplace, join(work, claimed), name));
+    if ("code" in taken) untaken.push(taken);
     else files.push(taken);
   }
-  return { files, waiting: waiting.map((name) => `${prefix}${safeName(name)}`), problems };
+  return {
+    files,
+    waiting: waiting.map(({ file, why }) => ({ file: named(file), why })),
+    problems: [
+      ...problems.map((each) => ({ ...each, file: named(each.file ?? "") })),
+      // One whose totals file cannot be moved has been claimed all the same, and is told once.
+      ...unmoved.filter(({ file }) => untaken.every((each) => each.file !== file)),
+      ...untaken,
+    ],
+  };
+}
+
+/**
+ * What keeps one file, or its totals file, where it is: another program has it open, or in its folder only its owner may move
+ * it. Undefined where it was moved, and where its sender has taken it back.
+ */
+async function stuckAfter(moving: Promise<void>, file: string): Promise<Problem | undefined> {
+  try {
+    await unlessGone(moving);
+    return undefined;
+  } catch (cause) {
+    if (!(cause instanceof Error && "syscall" in cause)) throw cause;
+    return problem("FILE_NOT_MOVABLE", { reason: readFailure(cause) }, { file });
+  }
 }
 
 /** Returns a problem instead of throwing, so that one file does not hold up the others. */
@@ -92,60 +118,4 @@ async function takeIn(workplace: Workplace, path: string, name: string): Promise
     if (!(error instanceof Fault)) throw error;
     return { ...error.problem, file: name };
   }
-}
-
-interface Scan {
-  readonly ready: readonly string[];
-  readonly waiting: readonly string[];
-  readonly problems: Problem[];
-}
-
-/**
- * Sorts the inbox into ready and waiting files. A payout file and its totals file become ready together; a totals file
- * alone waits for its payout file.
- */
-async function scan({ config, context }: Workplace, inbox: string): Promise<Scan> {
-  const quietBeforeMs = Date.parse(context.clock.now()) - config.files.quietSeconds * 1000;
-  const isQuiet = new Map<string, boolean>();
-  const unusable: Problem[] = [];
-  for (const entry of await readdir(inbox, { withFileTypes: true })) {
-    if (!entry.isFile() || isNotForUs(entry.name)) continue;
-    const found = await unlessGone(stat(join(inbox, entry.name)));
-    const unusableName = found === undefined ? garbledName(entry.name) : longName(safeName(entry.name));
-    if (unusableName !== undefined) unusable.push(unusableName);
-    else if (found !== undefined) isQuiet.set(entry.name, Math.floor(found.mtimeMs) <= quietBeforeMs);
-  }
-  const names = [...isQuiet.keys()].sort();
-  // A file named by a private key is taken at once, to be refused under another name.
-  const isTotals = (name: string) => isTotalsFile(name) && !isNameWithheld(safeName(name));
-  const payoutFiles = names.filter((name) => !isTotals(name));
-  const shared = names.filter(isTotals).flatMap((name) => sharedTotals(name, payoutFiles));
-  const problems = [...unusable, ...shared];
-  const isReady = (name: string) =>
-    [name, ...totalsFilesAmong(names, name)].every(
-      (each) => isQuiet.get(each) === true && !problems.some(({ file }) => file === each),
-    );
-  const ready = payoutFiles.filter(isReady);
-  const isTaken = (name: string) => ready.some((taken) => name === taken || isTotalsFileOf(name, taken));
-  return { ready, waiting: names.filter((name) => !isTaken(name)), problems };
-}
-
-/**
- * Problems of totals files that could belong to two payout files: `payroll.totals.csv` beside `payroll.csv` and
- * `payroll.xlsx`.
- */
-function sharedTotals(totalsFile: string, payoutFiles: readonly string[]): Problem[] {
-  const files = payoutFiles.filter((name) => isTotalsFileOf(totalsFile, name));
-  if (files.length < 2) return [];
-  return [problem("TOTALS_FILE_SHARED", { files: files.join(" and ") }, { file: totalsFile })];
-}
-
-/** Whether to ignore a file: hidden files, lock files of office programs, and names of unfinished copies. */
-function isNotForUs(name: string): boolean {
-  return (
-    name.startsWith(".") ||
-    name.startsWith("~$") ||
-    name.startsWith(UNFINISHED_PREFIX) ||
-    /\.(tmp|part|crdownload)$/i.test(name)
-  );
 }

@@ -2,8 +2,10 @@
 import { type BalanceEffects, balanceEffects } from "../approval/index.ts";
 import { type Problem, serviceProblem } from "../faults/index.ts";
 import { type Batch, type ControlTotal, controlTotals, type DraftInstruction } from "../model/index.ts";
+import { listAudit } from "../store/audit.ts";
 import { listBatches } from "../store/batches.ts";
 import { listByBatch, sumApproved } from "../store/instructions.ts";
+import type { Transaction } from "../store/sql.ts";
 import { findByDigest } from "./approve-step.ts";
 import { showBalances } from "./balances-step.ts";
 import { type BatchScreening, isUnsent, screenBatch } from "./screening/screening.ts";
@@ -14,6 +16,8 @@ export interface BatchPreview extends Omit<BatchScreening, "refusals"> {
   /** Totals of the unsent payments; only these are previewed. */
   readonly unsent: readonly ControlTotal[];
   readonly awaitsApproval: boolean;
+  /** Number of payments whose references were taken from withdrawn ones. */
+  readonly withdrawnBefore: number;
   /** Why payments of the batch may not be approved. */
   readonly problems: readonly Problem[];
   readonly balances: BalanceEffects;
@@ -31,10 +35,18 @@ export async function previewStep(workplace: Workplace, idOrDigest: string): Pro
     batch,
     unsent: controlTotals(unsent.map(({ fields }) => fields.amount)),
     awaitsApproval: unsent.some(({ standing }) => standing === "received"),
+    withdrawnBefore: await store.read(() => countWithdrawnBefore(batch)),
     ...screened,
     problems: refusals,
     balances: await previewBalances(workplace, unsent, batch),
   };
+}
+
+/** As it was written down when the batch was stored. */
+function* countWithdrawnBefore({ id }: Batch): Transaction<number> {
+  const submitted = (yield* listAudit([id])).find(({ action }) => action === "submit");
+  const count = submitted?.detail["withdrawnBefore"];
+  return typeof count === "number" ? count : 0;
 }
 
 /**

@@ -13,12 +13,12 @@ import { findFile, insertBatch, nextBatchId, rememberFile, type TakenFile } from
 import { insertInstructions } from "../store/instructions.ts";
 import {
   forgetReading,
-  isKeptReferenceUsed,
   keepRows,
   listKeptDrafts,
   prepareReadings,
   type ReadingId,
 } from "../store/readings.ts";
+import { freeReferences, isKeptReferenceUsed } from "../store/references.ts";
 import type { Transaction } from "../store/sql.ts";
 import { writeAcceptance, writeMissingAcceptance, writeRejection } from "./files/answer-files.ts";
 import { type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
@@ -148,6 +148,7 @@ function* storeBatch(
   if (yield* isKeptReferenceUsed(reading)) return undefined;
   const batch = { id: yield* nextBatchId(), ...content };
   const { id, fileSha256: sha256, fileName: name, submittedBy: person, submittedAt: at, digest } = batch;
+  const freed = yield* freeReferences(reading);
   yield* rememberFile({ sha256, name, takenAt: at, verdict: "accepted", batchId: id });
   yield* insertBatch(batch);
   let stored = 0;
@@ -159,7 +160,8 @@ function* storeBatch(
     drafts = yield* listKeptDrafts(reading, drafts.at(-1)?.row ?? 0, DRAFTS_PER_LOOK);
   }
   invariant(stored === batch.rowCount, `${stored} of ${batch.rowCount} rows of ${name} were kept`);
-  yield* appendAudit({ at, person, action: "submit", subject: id, detail: { file: name, sha256, digest } });
+  const detail = { file: name, sha256, digest, ...(freed > 0 ? { withdrawnBefore: freed } : {}) };
+  yield* appendAudit({ at, person, action: "submit", subject: id, detail });
   return batch;
 }
 

@@ -20,7 +20,8 @@ import {
   type Table,
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { findFileByName, listBatches } from "../store/batches.ts";
+import { findBatchByDigest, findFileByName, isWithdrawn, listBatches } from "../store/batches.ts";
+import type { Transaction } from "../store/sql.ts";
 import { sentStem } from "./files/answer-name.ts";
 import { type FileReport, unreadReport } from "./files/file-report.ts";
 import { isNameWithheld } from "./files/safe-name.ts";
@@ -80,21 +81,35 @@ async function checkedRows(
     digest.add(window.drafts);
     return take(window);
   });
+  const hex = digest.hex();
+  const unchanged = result.verdict === "accepted" ? await unchangedSince(workplace, hex) : [];
+  const isAccepted = result.verdict === "accepted" && unchanged.length === 0;
   return {
     format: table.format,
     ...present({ sheet: table.sheet, sender: layout.sender }),
     dialect: table.dialect,
     ...(await correctionOf(workplace, table)),
     ...result,
-    problems: result.problems.map((found) => underOwnName(found, path, name)),
-    fileProblems: result.fileProblems.map((found) => underOwnName(found, path, name)),
+    verdict: isAccepted ? "accepted" : "rejected",
+    problems: [...result.problems, ...unchanged].map((found) => underOwnName(found, path, name)),
+    fileProblems: [...result.fileProblems, ...unchanged].map((found) => underOwnName(found, path, name)),
+    problemCounts: {
+      ...result.problemCounts,
+      ...Object.fromEntries(unchanged.map(({ code }) => [code, 1])),
+    },
     warningCounts: {
       ...result.warningCounts,
       ...Object.fromEntries(warnings.map(({ code }) => [code, 1])),
     },
     warnings: [...warnings, ...result.warnings.map((found) => underOwnName(found, path, name))],
-    ...(result.verdict === "accepted" ? { ...screening.report(), digest: digest.hex() } : {}),
+    ...(isAccepted ? { ...screening.report(), digest: hex } : {}),
   };
+}
+
+/** A warning if the same payments in the same rows were a batch before, which was taken back, since its references are free again. */
+async function unchangedSince({ store }: Workplace, digest: string): Promise<readonly Problem[]> {
+  const before = await store.read(() => findBatchByDigest(digest));
+  return before === undefined ? [] : [problem("BATCH_UNCHANGED", { batch: before.id })];
 }
 
 /**
@@ -127,12 +142,16 @@ function unreadSheets({ sheet = "", unreadSheets = [] }: Table): readonly Proble
   return [problem("SHEET_NOT_READ", { sheets, sheet })];
 }
 
-/** The batches of the file that this one corrects, and of earlier corrections. */
+/** The batches of the file that this one corrects, and of earlier corrections; without batches taken back as a whole. */
 async function correctedBatches({ store }: Workplace, { header }: Table): Promise<ReadonlySet<BatchId>> {
   const file = correctedFile(header);
   if (file === undefined) return NO_BATCHES;
-  const batches = await store.read(() => listBatches());
-  return new Set(batches.filter(({ fileName }) => sentStem(fileName) === sentStem(file)).map(({ id }) => id));
+  return store.read(function* (): Transaction<ReadonlySet<BatchId>> {
+    const corrected = new Set<BatchId>();
+    for (const { id, fileName } of yield* listBatches())
+      if (sentStem(fileName) === sentStem(file) && !(yield* isWithdrawn(id))) corrected.add(id);
+    return corrected;
+  });
 }
 
 const NO_BATCHES: ReadonlySet<BatchId> = new Set();
@@ -185,11 +204,12 @@ function initiationPolicy(
     earlierUses: async (references) => {
       const used = await history.earlierUses(references);
       return new Map(
-        used.map((instruction) => {
+        used.map(({ instruction, isFree }) => {
           const inWords = useInWords(instruction);
+          // What was taken back from the file that this one corrects stays taken back: its sender may not know that it was.
           const use = corrected.has(instruction.batchId)
-            ? { inWords, corrected: instruction.fields }
-            : { inWords };
+            ? { inWords, isFree: false, corrected: instruction.fields }
+            : { inWords, isFree };
           return [instruction.fields.reference, use];
         }),
       );

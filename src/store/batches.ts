@@ -8,6 +8,7 @@ import {
   type ControlTotal,
   type Instant,
   personKey,
+  type Standing,
 } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
 import { first, nouns, run, type Statement, sql, type Transaction } from "./sql.ts";
@@ -66,6 +67,18 @@ export function* getBatch(id: BatchId): Transaction<Batch> {
   const [batch] = yield* batchesIn(sql`select * from batch where id = ${id}`);
   invariant(batch !== undefined, `there is no batch ${id}`);
   return batch;
+}
+
+export function* findBatchByDigest(digest: string): Transaction<Batch | undefined> {
+  return (yield* batchesIn(sql`select * from batch where digest = ${digest}`))[0];
+}
+
+/** Whether there is a batch with this id of which every payment was withdrawn. */
+export function* isWithdrawn(id: BatchId): Transaction<boolean> {
+  const other = yield* first(
+    sql`select 1 from instruction where batch_id = ${id} and standing <> ${"withdrawn" satisfies Standing} limit 1`,
+  );
+  return other === undefined;
 }
 
 export function listBatches(): Transaction<Batch[]> {

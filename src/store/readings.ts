@@ -5,7 +5,7 @@
  */
 import type { Problem } from "../faults/index.ts";
 import { canonicalFields, type DraftInstruction, readCanonicalFields } from "../model/index.ts";
-import { all, first, insertRows, run, sql, type Transaction } from "./sql.ts";
+import { all, insertRows, run, sql, type Transaction } from "./sql.ts";
 
 /** A UUID: one connection may read several files at once. */
 export type ReadingId = string;
@@ -35,13 +35,6 @@ export function* keepRows(
     "insert into reading_problem (reading, row, problems)",
     byRow.map(([row, ofRow]) => [reading, row, JSON.stringify(ofRow)]),
   );
-}
-
-/** Whether any draft's reference is already used by an instruction. */
-export function* isKeptReferenceUsed(reading: ReadingId): Transaction<boolean> {
-  const used = yield* first(sql`select 1 from instruction
-    where reference in (select reference from reading_draft where reading = ${reading}) limit 1`);
-  return used !== undefined;
 }
 
 /** At most `count` drafts after the given row, in row order. */

@@ -566,7 +566,7 @@ describe("a whole file", () => {
       windows.push(references.length);
       return new Map(
         references.includes("INV-1200")
-          ? [["INV-1200", { inWords: "batch B-000003, row 4, paid as 1b2c" }]]
+          ? [["INV-1200", { inWords: "batch B-000003, row 4, paid as 1b2c", isFree: false }]]
           : [],
       );
     };

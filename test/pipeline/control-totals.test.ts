@@ -134,6 +134,17 @@ describe("a totals file", () => {
     ]);
   });
 
+  test("finds its payout file where another system wrote the name in other letters", async () => {
+    const place = openPlace();
+    const payouts = "Löhne.csv".normalize("NFD");
+    drop(place, payouts, ...PAYOUTS);
+    drop(place, "löhne.TOTALS.txt".normalize("NFC"), "Rows: 2", "Total BTC: 0.15");
+    const { files, waiting } = await intakeStep(place.workplace);
+    const totals = payouts.replace("csv", "TOTALS.txt");
+    expect(files).toMatchObject([{ verdict: "accepted", totalsConfirmedBy: [totals] }]);
+    expect(waiting).toEqual([]);
+  });
+
   test("that differs rejects the file by its own name, and comes back beside it", async () => {
     const place = openPlace();
     drop(place, "payroll.csv", ...PAYOUTS);
@@ -195,12 +206,16 @@ describe("a totals file", () => {
     utimesSync(alone, aMinuteAgo, aMinuteAgo);
     expect(await intakeStep(place.workplace)).toMatchObject({
       files: [],
-      waiting: ["bonus.totals.csv", "payroll.csv", "payroll.totals.csv"],
+      waiting: [
+        { file: "payroll.csv", why: "its totals file changed less than 60 s ago" },
+        { file: "payroll.totals.csv", why: "it goes with payroll.csv" },
+        { file: "bonus.totals.csv", why: "its payout file is not there" },
+      ],
     });
     utimesSync(totalsFile, aMinuteAgo, aMinuteAgo);
     expect(await intakeStep(place.workplace)).toMatchObject({
       files: [{ verdict: "accepted", totalsConfirmedBy: ["payroll.totals.csv"] }],
-      waiting: ["bonus.totals.csv"],
+      waiting: [{ file: "bonus.totals.csv" }],
     });
   });
 

@@ -56,7 +56,7 @@ async function answers(history: History, asked: readonly DraftInstruction[]) {
   const payments = asked.map(paymentOf);
   const used = await history.earlierUses(references(asked));
   return {
-    used: references(used).sort(),
+    used: references(used.map(({ instruction }) => instruction)).sort(),
     paid: [...(await history.paidBefore(payments.map(({ destination }) => destination)))].sort(),
     made: [...(await history.madeBefore(payments))].sort(),
   };

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -5,12 +6,14 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { intakeStep, statusOfBatches, submitFile, type Workplace } from "../../src/index.ts";
+import type { Instant } from "../../src/model/instant.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { openPlace } from "./workplace.ts";
 
@@ -70,26 +73,91 @@ describe("the inbox", () => {
   test("a file that is still being written waits until it has been quiet", async () => {
     const { workplace } = openPlace({ PAYDROP_FILES_QUIET_SECONDS: "60" });
     const path = drop(workplace, "payouts.csv");
-    expect(await intakeStep(workplace)).toMatchObject({ files: [], waiting: ["payouts.csv"] });
+    expect(await intakeStep(workplace)).toMatchObject({
+      files: [],
+      waiting: [{ file: "payouts.csv", why: "it changed less than 60 s ago" }],
+    });
     const aMinuteAgo = new Date(Date.now() - 61_000);
     utimesSync(path, aMinuteAgo, aMinuteAgo);
     expect(await intakeStep(workplace)).toMatchObject({ files: [{ verdict: "accepted" }], waiting: [] });
   });
 
-  test("hidden files, lock files, files on their way and folders are passed over and left alone", async () => {
+  test("a file whose copy says that it changes next year is taken all the same", async () => {
+    const { workplace } = openPlace();
+    const nextYear = new Date(Date.now() + 31_536_000_000);
+    utimesSync(drop(workplace, "payouts.csv"), nextYear, nextYear);
+    expect(await intakeStep(workplace)).toMatchObject({ files: [{ verdict: "accepted" }], waiting: [] });
+  });
+
+  test("where the disk's clock is ahead as well, it waits and says why", async () => {
+    const { workplace } = openPlace();
+    drop(workplace, "payouts.csv");
+    const clock = { ...workplace.context.clock, now: () => "2020-01-01T00:00:00.000Z" as Instant };
+    const { files, waiting } = await intakeStep({ ...workplace, context: { ...workplace.context, clock } });
+    expect(files).toEqual([]);
+    expect(waiting).toMatchObject([
+      { file: "payouts.csv", why: expect.stringMatching(/by the disk's clock, and it is 2020-01-01T00:00/) },
+    ]);
+  });
+
+  test("hidden files, lock files and what file servers keep are passed over and left alone", async () => {
     const { folder, workplace } = openPlace();
-    const others = [
-      ".hidden.csv",
-      "~$payouts.xlsx",
-      ".paydrop-1.part",
-      "payouts.csv.part",
-      "a.crdownload",
-      "b.TMP",
-    ];
+    const others = [".hidden.csv", "~$payouts.xlsx", ".paydrop-1.part"];
     for (const name of others) drop(workplace, name, payment("PAY-1"));
-    mkdirSync(join(folder, "inbox", "old.csv"));
+    const folders = ["@eaDir", "lost+found", "empty"];
+    for (const name of folders) mkdirSync(join(folder, "inbox", name));
+    for (const name of ["@eaDir", "lost+found"])
+      writeFileSync(join(folder, "inbox", name, "a.csv"), payment("PAY-2"));
     expect(await intakeStep(workplace)).toEqual({ files: [], waiting: [], problems: [] });
-    expect(readdirSync(join(folder, "inbox")).sort()).toEqual([...others, "old.csv"].sort());
+    expect(readdirSync(join(folder, "inbox")).sort()).toEqual([...others, ...folders].sort());
+  });
+
+  test("files on their way by their names wait, however long ago they changed, and are told", async () => {
+    const { workplace } = openPlace();
+    const names = ["a.crdownload", "b.TMP", "payouts.csv.filepart", "payouts.csv.part"];
+    for (const name of names) drop(workplace, name, payment("PAY-1"));
+    const { files, waiting } = await intakeStep(workplace);
+    expect(files).toEqual([]);
+    expect(waiting.map(({ file }) => file).sort()).toEqual(names);
+  });
+
+  test("folders with something in them, links and pipes stay, are told, and keep no file waiting", async () => {
+    const { folder, workplace } = openPlace();
+    const inbox = join(folder, "inbox");
+    drop(workplace, "payouts.csv");
+    mkdirSync(join(inbox, "November"));
+    writeFileSync(join(inbox, "November", "payroll.csv"), payment("PAY-1"));
+    writeFileSync(join(folder, "elsewhere.csv"), payment("PAY-2"));
+    symlinkSync(join(folder, "elsewhere.csv"), join(inbox, "link.csv"));
+    execFileSync("mkfifo", [join(inbox, "pipe.csv")]);
+    const { files, waiting, problems } = await intakeStep(workplace);
+    expect(files).toMatchObject([{ file: "payouts.csv", verdict: "accepted" }]);
+    expect(waiting).toEqual([{ file: "November", why: "it is a folder, and only files are taken" }]);
+    const told = problems.map(({ code, file, message }) => [code, file, /it is (.*),/.exec(message)?.[1]]);
+    expect(told.sort()).toEqual([
+      ["INBOX_ENTRY_NOT_A_FILE", "link.csv", "a link"],
+      ["INBOX_ENTRY_NOT_A_FILE", "pipe.csv", "a pipe or a device"],
+    ]);
+  });
+
+  test("a file that cannot be moved stays, is named, and keeps no other one waiting", async () => {
+    const { folder, workplace } = openPlace();
+    const path = drop(workplace, "a.csv", payment("PAY-1"));
+    drop(workplace, "b.csv", payment("PAY-2"));
+    const taken = "0b0f7e0c-2f0d-4a57-9a39-a63cf2a1d7a4";
+    mkdirSync(join(folder, "work", `${taken}-a.csv`), { recursive: true });
+    const { random } = workplace.context;
+    let isFirst = true;
+    const uuid = () => {
+      const id = isFirst ? taken : random.uuid();
+      isFirst = false;
+      return id;
+    };
+    const context = { ...workplace.context, random: { ...random, uuid } };
+    const { files, problems } = await intakeStep({ ...workplace, context });
+    expect(files).toMatchObject([{ file: "b.csv", verdict: "accepted" }]);
+    expect(problems).toMatchObject([{ code: "FILE_NOT_MOVABLE", file: "a.csv", next: "will-retry" }]);
+    expect(readFileSync(path, "utf8")).toBe(payment("PAY-1"));
   });
 
   test("a file whose name leaves no room for those of its answers stays, is named, and keeps no other one waiting", async () => {

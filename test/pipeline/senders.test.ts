@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { intakeStep, openWorkplace, stderrLog, submitFile, validateFile } from "../../src/index.ts";
 import type { DraftInstruction } from "../../src/model/index.ts";
@@ -49,9 +49,10 @@ function openCompany() {
   const workplace = openWorkplace(path, {}, stderrLog("silent"));
   onTestFinished(() => workplace.close());
   const drop = (name: string, text: string) => {
-    mkdirSync(join(folder, "inbox", "acme"), { recursive: true });
-    writeFileSync(join(folder, "inbox", name), text);
-    return join(folder, "inbox", name);
+    const path = join(folder, "inbox", name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    return path;
   };
   return { folder, workplace, drop };
 }
@@ -88,7 +89,10 @@ describe("a sender's folder", () => {
     const { folder, workplace, drop } = openCompany();
     drop("acme/payroll.csv", ACME.replace("0,15", "0,16"));
     drop("payroll.csv", "reference,amount,address\nP-1,nothing,here\n");
-    const { files } = await intakeStep(workplace);
+    drop("acme/November/payroll.csv", ACME);
+    const { files, waiting } = await intakeStep(workplace);
+    // The sender's own folder lies in the inbox as well, and is no stray one.
+    expect(waiting).toMatchObject([{ file: "acme/November" }]);
     expect(files.map(({ file, verdict }) => [file, verdict])).toEqual([
       ["payroll.csv", "rejected"],
       ["acme/payroll.csv", "rejected"],

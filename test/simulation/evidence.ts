@@ -14,7 +14,7 @@ export interface World {
   readonly service: SimulatedService;
   readonly network: Network;
   readonly faults: Pick<FaultClock, "hasLostWrites" | "hasLostAnchor" | "isBehindAnchor">;
-  readonly people: Pick<People, "sentAgain" | "abandoned" | "paidAgain">;
+  readonly people: Pick<People, "sentAgain" | "abandoned" | "paidAgain" | "takenBack">;
 }
 
 export class Evidence {

@@ -13,7 +13,8 @@ export function judgeEnd(evidence: Evidence): void {
     const isVisible = created.has(reference) && !world.network.sent.neverShown.has(reference);
     if (standing === "in doubt" && isVisible)
       verdict.break(`${reference} is in doubt and the service shows it`);
-    const awaitsApproval = standing === "received" && !rows.has(reference);
+    const isHandedIn = !rows.has(reference) || world.people.takenBack.has(reference);
+    const awaitsApproval = standing === "received" && isHandedIn;
     if (standing === "sending" || (standing === "received" && !awaitsApproval))
       verdict.break(`${reference} is ${standing} at rest`);
     if (standing === "approved" && !pausedKeys.has(evidence.keyOf(reference)))

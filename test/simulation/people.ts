@@ -6,6 +6,7 @@
 import { Fault as KnownFault } from "../../src/faults/index.ts";
 import { type Instruction, payoutId } from "../../src/model/index.ts";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
+import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import {
   type Doubt,
   listDoubts,
@@ -14,10 +15,12 @@ import {
   resolveDoubtStep,
 } from "../../src/pipeline/doubt-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
+import { recallStep } from "../../src/pipeline/recall-step.ts";
 import { statusOfBatches } from "../../src/pipeline/standings/status.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { Creation } from "../../src/sandbox/index.ts";
-import { findByPayoutIds, listByStanding } from "../../src/store/instructions.ts";
+import { findByPayoutIds, findByReference, listByStanding } from "../../src/store/instructions.ts";
+import type { Transaction } from "../../src/store/sql.ts";
 import { listInstructions } from "../at-once.ts";
 import type { Chance } from "./chance.ts";
 
@@ -26,6 +29,8 @@ export type Temper = "absent" | "careful" | "erring";
 export interface PeopleDoors {
   readonly temper: Temper;
   readonly chance: Chance;
+  /** From a stream of its own; undefined where nobody takes anything back. */
+  readonly takingBack: Chance | undefined;
   /** Nothing is on its way any longer than this. */
   readonly onItsWayMaxMs: number;
   /** A nonce that was overtaken is dead. */
@@ -51,6 +56,8 @@ export class People {
   readonly abandoned = new Set<string>();
   /** The payment under which an earlier one is paid once more, by the earlier one's reference. */
   readonly paidAgain = new Map<string, string>();
+  /** References of payments that were taken back before they left, to be handed in again. */
+  readonly takenBack = new Set<string>();
   /** Decisions that the program carried out, and that it refused. */
   decided = 0;
   refused = 0;
@@ -62,6 +69,7 @@ export class People {
 
   /** One sitting: whatever a person finds to decide. */
   async decide(workplace: Workplace): Promise<void> {
+    if (this.doors.takingBack !== undefined) await this.takeBack(workplace, this.doors.takingBack);
     await this.attempt("approve", () => approveAll(workplace));
     const { payments } = await listDoubts(workplace);
     for (const doubt of payments.slice(0, 3)) await this.decideDoubt(workplace, doubt);
@@ -133,6 +141,51 @@ export class People {
     const isShownAnother = resolving.by === "abandon" && this.doors.wasToldOtherwise(reference);
     if (isDone && isContradicted && this.doors.wasShown(reference) && !isShownAnother)
       this.doors.break(`${resolving.by} of ${reference}, which the service shows`);
+  }
+
+  /** What was taken back in an earlier sitting is handed in again; else something is taken back. */
+  private async takeBack(workplace: Workplace, chance: Chance): Promise<void> {
+    const withdrawn = await this.holdersOf(workplace, "withdrawn");
+    for (const instruction of withdrawn) await this.handIn(workplace, instruction, chance);
+    const approved = await this.holdersOf(workplace, "approved");
+    const instruction = approved[chance.between(0, approved.length - 1)];
+    if (withdrawn.length > 0 || instruction === undefined || !chance.happens(0.5)) return;
+    const { reference } = instruction.fields;
+    // What was sent, refused and re-opened is given up.
+    if (this.doors.hasLeft(reference)) this.abandoned.add(reference);
+    else this.takenBack.add(reference);
+    await this.attempt(`take back ${reference}`, () => recallStep(workplace, decisionOn(reference)));
+  }
+
+  /** Without those whose reference is another payment's by now. */
+  private holdersOf({ store }: Workplace, standing: Instruction["standing"]): Promise<Instruction[]> {
+    return store.read(function* (): Transaction<Instruction[]> {
+      const holders: Instruction[] = [];
+      for (const each of yield* listByStanding(standing))
+        if ((yield* findByReference(each.fields.reference))?.id === each.id) holders.push(each);
+      return holders;
+    });
+  }
+
+  private async handIn(workplace: Workplace, { fields }: Instruction, chance: Chance): Promise<void> {
+    const { reference, amount, destinationAddress = "", custodyAccountId: accountId } = fields;
+    const cells = {
+      reference,
+      amount: amount.value.toString(),
+      currency: amount.currency,
+      destinationAddress,
+      accountId,
+    };
+    // Nothing comes back unchanged.
+    const corrected = { ...cells, customerId: chance.uuid() };
+    const request = { cells: corrected, submittedBy: "ann", approvedBy: [] };
+    await this.attempt(`hand in ${reference} again`, async () => {
+      const { submitted } = await createPayoutStep(workplace, request);
+      if (submitted.verdict !== "accepted")
+        this.doors.break(
+          `${reference} was taken back and is not taken again: ${JSON.stringify(submitted.problems)}`,
+        );
+    });
   }
 
   private async reopen(

@@ -37,6 +37,8 @@ export interface SeedPlan {
   readonly faults: readonly Fault[];
   /** Who decides between the runs. */
   readonly people: Temper;
+  /** They also take payments back that were not sent, and hand them in again. */
+  readonly takesBack?: boolean;
   /** The file lies in the inbox when the seed begins; else it has been taken in and approved. */
   readonly fromInbox: boolean;
   /** At rest, the file and what was answered are dropped in the inbox once more. */
@@ -75,6 +77,7 @@ export function seedPlan(seed: number): SeedPlan {
     ratePerSecond: chance.pick([20, 200, 10_000]),
     visibilityLagMs: chance.pick([0, 0, 300, 2000, 90_000]),
     onFiles: seed % FILES_EVERY === 0,
+    takesBack: new Chance(seed ^ 0x7c2e9a35).happens(0.4),
     droppedAgain: seed % DROPPED_AGAIN_EVERY === 0,
     ...lanes,
     ...drawWhatHappens(chance, rows),

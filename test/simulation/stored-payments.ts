@@ -22,11 +22,12 @@ export class StoredPayments {
     this.databasePath = databasePath;
   }
 
-  /** In the order of the file. */
+  /** In the order of the file; without those that gave their references up. */
   instructions(): readonly StoredInstruction[] {
     return disk.unchangedRows(
       this.databasePath,
-      "select reference, currency, amount, standing, payout_id as payoutId from instruction order by row",
+      `select reference, currency, amount, standing, payout_id as payoutId from instruction
+        where reference = json_extract(fields, '$.reference') order by row`,
     ) as unknown as StoredInstruction[];
   }
 

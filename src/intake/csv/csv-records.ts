@@ -15,6 +15,8 @@ export interface CsvRecord {
   readonly cells: readonly string[];
   /** Whether a cell spans several lines. */
   readonly hasLineBreaks?: true;
+  /** The text ends within its last cell: neither a quote nor a line break shows that the cell is complete. */
+  readonly isOpenEnded?: true;
   /** How the record is malformed, and on which line; its cells are then only a guess to show. */
   readonly broken?: { readonly line: number; readonly reason: string };
 }
@@ -85,7 +87,8 @@ class RecordReader {
     }
     if (!this.isLast || start === text.length) return undefined;
     cells.push(text.slice(cellStart));
-    return this.endedBy(text.length, cells, lineBreaks);
+    const record = this.endedBy(text.length, cells, lineBreaks);
+    return record && { ...record, isOpenEnded: true };
   }
 
   /** The cell whose quote opens at `open`, or what is wrong with it; undefined if more text is needed to tell. */

@@ -172,6 +172,7 @@ async function* windowsOf(
           swallowedPayout(record, cells, source, layout, where) ??
           rowProblems(record, cells, header.cells.length, names, where, limits),
         ...(record.broken === undefined && cells.length < names.length ? { isShort: true } : {}),
+        ...(record.isOpenEnded === true ? { isOpenEnded: true } : {}),
       });
       if (window.length === WINDOW_ROWS) yield window.splice(0);
     }

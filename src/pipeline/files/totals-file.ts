@@ -19,9 +19,17 @@ export function isTotalsFile(name: string): boolean {
   return TOTALS_NAME.test(name);
 }
 
-/** Whether `name` is a totals file of that payout file; both without folders. */
+/**
+ * Whether `name` is a totals file of that payout file; both without folders. Compared without case and accent forms, in
+ * which file systems differ: totals that match no file would prove nothing.
+ */
 export function isTotalsFileOf(name: string, payoutFile: string): boolean {
-  return TOTALS_NAME.exec(name)?.[1] === parse(payoutFile).name;
+  const about = TOTALS_NAME.exec(name)?.[1];
+  return about !== undefined && comparable(about) === comparable(parse(payoutFile).name);
+}
+
+function comparable(name: string): string {
+  return name.normalize("NFC").toLowerCase();
 }
 
 /** The names of the totals files among `names` that belong to the payout file at `path`. */

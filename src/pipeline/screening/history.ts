@@ -23,15 +23,15 @@ import {
   listPastReferences,
   type PastText,
 } from "../../store/history.ts";
-import { findByReferences } from "../../store/instructions.ts";
+import { findUses, type ReferenceUse } from "../../store/references.ts";
 import { inWindows } from "../../store/windows.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { BloomFilter } from "./bloom-filter.ts";
 
 /** Call each method with some hundreds of items at a time. */
 export interface History {
-  /** The earlier instructions that use these references. */
-  earlierUses(references: readonly string[]): Promise<readonly Instruction[]>;
+  /** The earlier uses of these references. */
+  earlierUses(references: readonly string[]): Promise<readonly ReferenceUse[]>;
   /** The destinations (in comparable form) that were paid before. */
   paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
   readonly paidLookAlikes: PaidLookAlikes;
@@ -51,7 +51,7 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
   return {
     earlierUses: async (references) => {
       const asked = await filters.sift("references", references, (reference) => reference);
-      return asked.length === 0 ? [] : store.read(() => findByReferences(asked));
+      return asked.length === 0 ? [] : store.read(() => findUses(asked));
     },
     paidBefore: async (destinations) => {
       const sifted = await filters.sift("paid", destinations, (destination) => destination);

@@ -48,6 +48,7 @@ const NO_FAULTS = { hasLostWrites: false, hasLostAnchor: false, isBehindAnchor: 
 const NOBODY = {
   sentAgain: new Set<string>(),
   abandoned: new Set<string>(),
+  takenBack: new Set<string>(),
   paidAgain: new Map<string, string>(),
 };
 const LIVES_MAX = 20;

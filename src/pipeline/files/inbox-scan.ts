@@ -1,0 +1,151 @@
+/** What lies in an inbox: the files that can be taken, those that wait and why, and what can never be taken from there. */
+import type { Stats } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join, resolve, sep } from "node:path";
+import type { Config } from "../../config/index.ts";
+import { UNFINISHED_PREFIX, unlessGone } from "../../context/files.ts";
+import { type Problem, problem } from "../../faults/index.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { garbledName, isNameWithheld, longName, safeName } from "./safe-name.ts";
+import { isTotalsFile, isTotalsFileOf, totalsFilesAmong } from "./totals-file.ts";
+
+export interface WaitingFile {
+  readonly file: string;
+  /** In words, for people. */
+  readonly why: string;
+}
+
+export interface InboxScan {
+  /** Names of payout files; each is taken with its totals file. */
+  readonly ready: readonly string[];
+  readonly waiting: readonly WaitingFile[];
+  readonly problems: readonly Problem[];
+}
+
+/** A payout file and its totals file are ready together; a totals file alone waits for its payout file. */
+export async function scanInbox({ config, context }: Workplace, inbox: string): Promise<InboxScan> {
+  const nowMs = Date.parse(context.clock.now());
+  const found: FoundFile[] = [];
+  const apart: WaitingFile[] = [];
+  const problems: Problem[] = [];
+  for (const entry of await readdir(inbox, { withFileTypes: true })) {
+    const { name } = entry;
+    if (isNotForUs(name)) continue;
+    if (entry.isDirectory()) {
+      if (await isStrayFolder(join(inbox, name), config))
+        apart.push({ file: safeName(name), why: "it is a folder, and only files are taken" });
+      continue;
+    }
+    if (!entry.isFile()) {
+      const what = entry.isSymbolicLink() ? "a link" : "a pipe or a device";
+      problems.push(problem("INBOX_ENTRY_NOT_A_FILE", { what }, { file: safeName(name) }));
+      continue;
+    }
+    if (UNFINISHED_NAME.test(name)) {
+      apart.push({ file: safeName(name), why: "by its name it is still being copied" });
+      continue;
+    }
+    const stats = await unlessGone(stat(join(inbox, name)));
+    const unusableName = stats === undefined ? garbledName(name) : longName(safeName(name));
+    if (unusableName !== undefined) problems.push(unusableName);
+    else if (stats !== undefined) found.push({ name, unrest: unrestOf(stats, nowMs, config.files) });
+  }
+  const sorted = sortOut(found.sort((left, right) => (left.name < right.name ? -1 : 1)));
+  return {
+    ready: sorted.ready,
+    waiting: [...sorted.waiting, ...apart],
+    problems: [...problems, ...sorted.problems],
+  };
+}
+
+interface FoundFile {
+  readonly name: string;
+  /** Why it may still be being written; undefined where it has been unchanged for long enough. */
+  readonly unrest: string | undefined;
+}
+
+function sortOut(found: readonly FoundFile[]): InboxScan {
+  const names = found.map(({ name }) => name);
+  const unrest = new Map(found.map((each) => [each.name, each.unrest]));
+  // One that is named by a private key is taken at once, to be refused under another name.
+  const isTotals = (name: string) => isTotalsFile(name) && !isNameWithheld(safeName(name));
+  const payoutFiles = names.filter((name) => !isTotals(name));
+  const problems = names.filter(isTotals).flatMap((name) => sharedTotals(name, payoutFiles));
+
+  const ready: string[] = [];
+  const waiting: WaitingFile[] = [];
+  const unpaired = new Set(names.filter(isTotals));
+  for (const name of payoutFiles) {
+    const totalsFiles = totalsFilesAmong(names, name);
+    const isShared = totalsFiles.some((each) => problems.some(({ file }) => file === each));
+    const reasons = [
+      unrest.get(name),
+      isShared ? "its totals file may be about another one" : undefined,
+      ...totalsFiles.map((each) => unrest.get(each)?.replace(/^it /, "its totals file ")),
+    ];
+    const why = reasons.find((reason) => reason !== undefined);
+    if (why === undefined) ready.push(name);
+    else waiting.push({ file: name, why });
+    for (const each of totalsFiles)
+      if (unpaired.delete(each) && why !== undefined)
+        waiting.push({ file: each, why: `it goes with ${name}` });
+  }
+  for (const file of unpaired) waiting.push({ file, why: "its payout file is not there" });
+  return { ready, waiting, problems };
+}
+
+/** `payroll.totals.csv` beside `payroll.csv` and `payroll.xlsx` may be about either. */
+function sharedTotals(totalsFile: string, payoutFiles: readonly string[]): Problem[] {
+  const files = payoutFiles.filter((name) => isTotalsFileOf(totalsFile, name));
+  if (files.length < 2) return [];
+  return [problem("TOTALS_FILE_SHARED", { files: files.join(" and ") }, { file: totalsFile })];
+}
+
+function unrestOf(
+  { mtimeMs, ctimeMs }: Stats,
+  nowMs: number,
+  { quietSeconds }: Config["files"],
+): string | undefined {
+  // A copy may bring along a time of change that is still to come. The one that the disk keeps for itself is when it was copied.
+  const changedMs = Math.floor(mtimeMs <= nowMs ? mtimeMs : ctimeMs);
+  if (changedMs <= nowMs - quietSeconds * 1000) return undefined;
+  return changedMs <= nowMs
+    ? `it changed less than ${quietSeconds} s ago`
+    : `it changed at ${new Date(changedMs).toISOString()} by the disk's clock, and it is ${new Date(nowMs).toISOString()}`;
+}
+
+/** Hidden files, the lock files of office programs, and what file servers keep in every folder. */
+function isNotForUs(name: string): boolean {
+  return (
+    name.startsWith(".") ||
+    name.startsWith("~$") ||
+    name.startsWith(UNFINISHED_PREFIX) ||
+    FOLDERS_OF_SYSTEMS.has(name.toLowerCase())
+  );
+}
+
+const FOLDERS_OF_SYSTEMS: ReadonlySet<string> = new Set([
+  "lost+found",
+  "$recycle.bin",
+  "system volume information",
+  "@eadir",
+  "#recycle",
+  "#snapshot",
+  "~snapshot",
+]);
+
+/** The names under which browsers, WinSCP, rclone and others write what they will rename at the end. */
+const UNFINISHED_NAME =
+  /\.(tmp|temp|part|partial|filepart|crdownload|opdownload|download|incomplete|upload|uploading)$/i;
+
+/** Whether a folder holds something and is none of the configuration's, which may lie in the inbox. */
+async function isStrayFolder(path: string, { folders, files }: Config): Promise<boolean> {
+  const own = [...Object.values(folders), ...files.senders.flatMap(({ folder }) => folder ?? [])];
+  if (own.some((each) => `${resolve(each)}${sep}`.startsWith(`${resolve(path)}${sep}`))) return false;
+  try {
+    return (await readdir(path)).length > 0;
+  } catch (error) {
+    // One that nobody lets us look into may hold something.
+    return (error as NodeJS.ErrnoException).code !== "ENOENT";
+  }
+}
