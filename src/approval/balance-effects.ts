@@ -1,7 +1,7 @@
 /**
- * What a file does to the custody accounts that pay it: what is available now, what approved payments still take, what the file
- * takes, and what is left. Pure. Fees are in it only as the configuration estimates them, and nothing is converted without a rate
- * of the service's own.
+ * The effect of a file on its custody accounts: what is available, what approved payments will still take, what the
+ * file takes, and what is left. Pure. Fees are included only as the configuration estimates them, and conversions only
+ * use the service's own rates.
  */
 import { type Problem, problem } from "../faults/index.ts";
 import { type DraftInstruction, type Instant, sameDestination } from "../model/index.ts";
@@ -13,14 +13,14 @@ export interface PayingAccount {
   readonly id: string;
   readonly name: string;
   readonly currency: string;
-  /** Of one payout. */
+  /** Per payout. */
   readonly feeEstimate?: Decimal | undefined;
 }
 
 /** Payments of one custody account. */
 export interface PaymentSum {
   readonly amount: Decimal;
-  /** How many of them have their fee taken besides the amount, not out of it (`subtractFee`). */
+  /** How many of them pay the fee in addition to the amount (no `subtractFee`). */
   readonly feesOnTop: number;
 }
 
@@ -28,19 +28,19 @@ export interface PaymentSum {
 export interface BalanceEffect {
   readonly custodyAccount: string;
   readonly currency: string;
-  /** As the service shows it now; absent where it does not. */
+  /** As the service shows it now, if it does. */
   readonly available?: Decimal;
   readonly fundsCanBeSpent?: boolean;
-  /** Approved earlier and not sent. */
+  /** Approved earlier and not sent yet. */
   readonly approvedBefore: Decimal;
   readonly paid: Decimal;
-  /** What the network is estimated to take besides, for both; absent where the configuration estimates nothing. */
+  /** Estimated network fees for both; absent without an estimate in the configuration. */
   readonly fees?: { readonly perPayout: Decimal; readonly approvedBefore: Decimal; readonly paid: Decimal };
-  /** Comes from another custody account of the file; not counted in what is left. */
+  /** From another custody account of the file; not included in `left`. */
   readonly arriving: Decimal;
   /** available - approvedBefore - paid - fees. */
   readonly left?: Decimal;
-  /** Absent where the service showed no rate from this currency. */
+  /** Absent if the service shows no rate from this currency. */
   readonly fiat?: FiatEffect;
 }
 
@@ -164,7 +164,7 @@ function short(effect: BalanceEffect & { readonly available: Decimal; readonly l
   });
 }
 
-/** Only by a rate from this very currency: neither an inverse nor a quotient of two balances is a rate that somebody measured. */
+/** Uses only a rate from exactly this currency: inverses and quotients were not measured by anybody. */
 function fiatOf(
   { currency, paid, left }: Pick<BalanceEffect, "currency" | "paid" | "left">,
   balance: AccountBalance | undefined,

@@ -1,4 +1,7 @@
-/** Maker-checker: how many people must approve a batch, who may, and how long it holds. Pure; the pipeline stores the decision. */
+/**
+ * Maker-checker: how many people must approve a batch, who may, and how long an approval is valid. Pure; the pipeline
+ * stores the decision.
+ */
 import type { Config } from "../config/index.ts";
 import { type Problem, problem } from "../faults/index.ts";
 import {
@@ -19,7 +22,7 @@ export interface ApprovalDecision {
   readonly isReleased: boolean;
 }
 
-/** Adds one person's approval to those that are there. The first rule that covers the batch's sums decides. */
+/** Adds one person's approval to the existing ones. The first rule that covers the batch's sums applies. */
 export function decide(
   batch: Batch,
   approvals: readonly Approval[],
@@ -44,7 +47,7 @@ export function decide(
   return { decision: { peopleNeeded, approvedBy, isReleased: approvedBy.length >= peopleNeeded } };
 }
 
-/** How many people the rules ask for; undefined when no rule covers the sums, which makes the batch unpayable. */
+/** How many people the rules require; undefined if no rule covers the sums, and the batch cannot be paid. */
 export function peopleNeededFor(
   totals: readonly ControlTotal[],
   rules: readonly ApprovalRule[],
@@ -53,8 +56,8 @@ export function peopleNeededFor(
 }
 
 /**
- * Since when a batch has had the approvals that today's rules ask for: the decision of the oldest among the newest of as many people.
- * Undefined where there are fewer, or no rule covers its sums.
+ * Since when a batch has the approvals that today's rules require: of as many newest approvals, the oldest. Undefined
+ * if there are too few, or no rule covers the sums.
  */
 export function approvedSince(
   { controlTotals }: Pick<Batch, "controlTotals">,
@@ -69,19 +72,19 @@ export function approvedSince(
   return newestFirst[rule.people - 1];
 }
 
-/** An approval holds for so many days, counted from its decision or from the day the payment is due, whichever is later. */
+/** When an approval expires: `validDays` after its decision or the payment date, whichever is later. */
 export function approvalEnds(decidedAt: Instant, payOn: Day | undefined, validDays: number): Instant {
   const dueAt = payOn === undefined ? decidedAt : `${payOn}T00:00:00.000Z`;
   const from = dueAt > decidedAt ? dueAt : decidedAt;
   return new Date(Date.parse(from) + validDays * DAY_MS).toISOString();
 }
 
-/** How far a clock may have been set back since an approval that still counts. */
+/** Tolerance for an approval dated in the future, because the clock may have been set back since. */
 const SET_BACK_MAX_MS = 300_000;
 
 /**
- * Approvals that count towards a release at `at`: not run out, and not dated in the time to come, as those are that were given
- * while the machine's clock was wrong.
+ * Approvals that count at `at`: not expired, and not dated in the future, as they would be if the machine's clock was
+ * wrong.
  */
 export function validApprovals(approvals: readonly Approval[], at: Instant, validDays: number): Approval[] {
   const latest = new Date(Date.parse(at) + SET_BACK_MAX_MS).toISOString();
@@ -98,7 +101,7 @@ function mayApprove(person: string, { approvers }: ApprovalRule): boolean {
   return approvers === undefined || approvers.some((listed) => samePerson(listed, person));
 }
 
-/** Of those who were taken off a rule's list since, no approval counts any more. */
+/** Approvals by people who are still on the rule's list. */
 function countingBy(rule: ApprovalRule, approvals: readonly Approval[]): Approval[] {
   return approvals.filter(({ person }) => mayApprove(person, rule));
 }

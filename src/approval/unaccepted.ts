@@ -1,11 +1,13 @@
-/** Payments that need a second look are legal, and released only by somebody who says how many of them they have seen. Pure. */
+/** Payments that need a second look may be paid, but only if the approver states how many of them there are. Pure. */
 import { type Problem, problem } from "../faults/index.ts";
 import type { BatchId } from "../model/index.ts";
 
-/** What is wrong with an approval that leaves out a number, by what it leaves out. */
+/** The problem codes of an approval that does not state a number. */
 type NotAccepted = "REPEATS_NOT_ACCEPTED" | "LOOK_ALIKES_NOT_ACCEPTED";
 
-/** Why a batch with so many of them is not approved; undefined where there are none, or exactly so many were accepted. */
+/**
+ * Why a batch with such payments is not approved; undefined if there are none, or if exactly their number was accepted.
+ */
 export function unaccepted(
   code: NotAccepted,
   batch: BatchId,

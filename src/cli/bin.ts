@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The executable. It checks Node's version before anything newer than this file is loaded. */
+/** The executable. Checks Node's version before loading anything that needs a newer one. */
 import module from "node:module";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map((part) => Number.parseInt(part, 10));
@@ -9,7 +9,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
   );
   process.exitCode = 2;
 } else {
-  // Most of a short command's time is compiling the modules; the second start of a version finds them compiled.
+  // Compiling the modules takes most of a short command's time; from the second start they are cached.
   module.enableCompileCache();
   const { main } = await import("./main.ts");
   process.exitCode = await main(process.argv.slice(2), process.env);

@@ -1,6 +1,6 @@
 /**
- * The commands by which a person decides: doubts, breaks, re-opening, paying again, stopping, whose configuration is right; and what is on
- * record: a payment's story, its proof, a copy.
+ * Declares the commands for decisions (doubts, breaks, re-opening, paying again, stopping, accepting a configuration)
+ * and for the record (a payment's story, the audit, a copy of the database).
  */
 import type { Command } from "commander";
 import { withReason } from "./decision-options.ts";
@@ -9,7 +9,7 @@ import type { Runs } from "./session.ts";
 
 const DESPITE_HELP = "with --abandon: also where the look right before was incomplete, or could not be made";
 
-/** `pay` is the command of that name: paying again belongs below it. */
+/** `pay`: the command to which `pay again` is added. */
 export function addDecisionCommands(program: Command, pay: Command, runs: Runs): void {
   addDoubt(program, runs);
   addBreaks(program, runs);

@@ -1,4 +1,4 @@
-/** The documented exit codes, and which of them a problem leads to. */
+/** The documented exit codes, and the one that a problem leads to. */
 import type { Next, Problem } from "../faults/index.ts";
 
 export const EXIT = {
@@ -28,7 +28,7 @@ export function exitCodeFor(next: Next): ExitCode {
   return BY_NEXT[next];
 }
 
-/** What the first problem leads to; done where there is none. */
+/** The exit code of the first problem; done without problems. */
 export function exitCodeOf([first]: readonly Problem[]): ExitCode {
   return first === undefined ? EXIT.done : exitCodeFor(first.next);
 }

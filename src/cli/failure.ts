@@ -1,4 +1,7 @@
-/** Turns whatever a command threw into problems of the catalogue: one layout for people, one document for machines, no stack traces. */
+/**
+ * Turns whatever a command threw into catalogue problems: one layout for people, one document for machines, no stack
+ * traces.
+ */
 import { basename } from "node:path";
 import { CommanderError } from "commander";
 import { ConfigFault } from "../config/config-fault.ts";
@@ -10,7 +13,7 @@ import { type ExitCode, exitCodeFor } from "./exit-code.ts";
 import type { Output } from "./output.ts";
 import { problemText } from "./render/problem-text.ts";
 
-/** Prints what went wrong and returns the exit code that the first problem leads to. */
+/** Prints the problems and returns the exit code of the first. */
 export function reportFailure(error: unknown, output: Output): ExitCode {
   const [first, ...others] = problemsOf(error);
   const problems = [first, ...others].map(withoutKeys);
@@ -19,7 +22,7 @@ export function reportFailure(error: unknown, output: Output): ExitCode {
   return exitCodeFor(first.next);
 }
 
-/** What was typed on the command line is repeated in these words, and may be a private key that was pasted there. */
+/** Removes private keys: messages repeat command-line arguments, where one may have been pasted. */
 function withoutKeys(told: Problem): Problem {
   const withoutKey = ([name, value]: [string, unknown]) =>
     [name, typeof value === "string" && holdsPrivateKey(value) ? SECRET_NOT_SHOWN : value] as const;
@@ -35,7 +38,10 @@ function problemsOf(error: unknown): readonly [Problem, ...Problem[]] {
 
 const HOW = "`paydrop --help` lists the commands, `paydrop COMMAND --help` says what each one takes.";
 
-/** Commander's own words: "error: unknown command 'stat'", then perhaps "(Did you mean status?)" on a line of its own. */
+/**
+ * Parses commander's message: "error: unknown command 'stat'", perhaps followed by "(Did you mean status?)" on the next
+ * line.
+ */
 function usageProblem({ code, message }: CommanderError): Problem {
   if (code === "commander.help") return problem("USAGE", { what: "no command was given", how: HOW });
   const [what = "", suggestion] = message.replace(/^error: /, "").split("\n");
@@ -43,7 +49,7 @@ function usageProblem({ code, message }: CommanderError): Problem {
   return problem("USAGE", { what, how });
 }
 
-/** The message and where it arose, so that a report of it can be followed up. */
+/** The message and its origin, so that a report of it can be traced. */
 function unexpectedReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const place = /\(?(?:file:\/\/)?([^()\s]+):(\d+):\d+\)?$/m.exec(error.stack ?? "");

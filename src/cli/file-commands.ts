@@ -1,4 +1,7 @@
-/** The commands that begin a workplace and take payout files in: init, template, validate, rows, submit, preview, approve. */
+/**
+ * Declares the commands that create a workplace and take payout files in: init, template, validate, rows, submit,
+ * preview, approve.
+ */
 import type { Command } from "commander";
 import { byOption, readName } from "./option-readers.ts";
 import { withAcceptances } from "./payout-options.ts";

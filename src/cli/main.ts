@@ -1,4 +1,4 @@
-/** The command line: options, commands, and one way out for everything that goes wrong. */
+/** The command line: options, commands, and one place where everything that goes wrong is handled. */
 import { Command, CommanderError } from "commander";
 import { DEFAULT_CONFIG_PATH } from "../config/default-path.ts";
 import type { Environment } from "../config/index.ts";
@@ -30,14 +30,14 @@ export async function main(argv: readonly string[], environment: Environment): P
   const onSignal = (signal: keyof typeof SIGNALS) => {
     signalCode = SIGNALS[signal];
     const output = outputFor(program, environment);
-    // The sandbox has nothing on its way, and the daemon says it in its log.
+    // The sandbox has nothing in flight, and the daemon logs it.
     const isServer = ["sandbox", "serve"].includes(program.args[0] ?? "");
     if (!output.json && !isServer) output.complain(STOPPING);
     interrupt.abort();
   };
-  // A terminal that closes sends the signal twice: its shell passes it on, and then ends as well.
+  // A closing terminal sends SIGHUP twice: its shell passes it on before it ends.
   process.once("SIGINT", onSignal).once("SIGTERM", onSignal).on("SIGHUP", onSignal);
-  // The reader of its output must not end a command in the middle of its work: neither one that has seen enough, nor a full disk.
+  // A failing stdout, because its reader has quit or a disk is full, must not end a command in the middle of its work.
   let unwritten: NodeJS.ErrnoException | undefined;
   const onUnwritten = (error: NodeJS.ErrnoException) => {
     if (!ENOUGH_SEEN.has(error.code)) unwritten = error;
@@ -68,10 +68,10 @@ export async function main(argv: readonly string[], environment: Environment): P
   } catch (error) {
     // The help that was asked for has been printed.
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
-    // It looks for private keys in what was typed, and loading their forms takes half of a short command's time.
+    // Loaded only now: it searches for private keys, whose patterns take half of a short command's time to load.
     const { reportFailure } = await import("./failure.ts");
     const failureCode = reportFailure(error, outputFor(program, environment));
-    // What was given up because of the signal is no failure of the service, and no question to a person.
+    // A failure caused by the signal is neither the service's nor a question to a person.
     const mayBeOfSignal = failureCode === EXIT.service || failureCode === EXIT.personNeeded;
     return mayBeOfSignal ? (signalCode ?? failureCode) : failureCode;
   } finally {
@@ -95,7 +95,7 @@ function buildProgram(environment: Environment): Command {
     .exitOverride();
 }
 
-/** In the order in which the help lists them. */
+/** Adds all commands, in the order of the help. */
 function addCommands(program: Command, runs: Runs): void {
   addFileCommands(program, runs);
   const pay = addRunCommands(program, runs);
@@ -118,16 +118,16 @@ function outputFor(program: Command, environment: Environment): Output {
   return new Output({ json: json === true, quiet: quiet === true, color: wantsColor });
 }
 
-/** A reader that has seen enough (`| head`), or a terminal that is gone. */
+/** Error codes of a reader that has quit (`| head`) or a terminal that is gone. */
 const ENOUGH_SEEN: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO"]);
 
-/** In plain words, since the answer's own place cannot be written to: what is lost is the answer, not what was done. */
+/** As plain text on stderr, since stdout cannot be written to: only the answer is lost, not the work. */
 async function unwrittenText({ code = "unknown" }: NodeJS.ErrnoException): Promise<string> {
   const { writeFailure } = await import("../context/files.ts");
   return `paydrop: the answer could not be written (${writeFailure(code)}); what was done is done, and \`paydrop status\` shows it`;
 }
 
-/** Resolves behind everything that was printed before. */
+/** Resolves once everything printed so far is written. */
 function allWritten(): Promise<void> {
   return new Promise((resolve) => process.stdout.write("", () => resolve()));
 }

@@ -1,4 +1,4 @@
-/** What is typed behind an option, read and refused in words. Each throws commander's InvalidArgumentError, a usage problem. */
+/** Parsers for option values. Each throws commander's InvalidArgumentError, a usage problem. */
 import { InvalidArgumentError, Option } from "commander";
 import { personKey } from "../model/index.ts";
 import { personAtTerminal } from "./person-at-terminal.ts";
@@ -11,7 +11,7 @@ export function integerFrom(minimum: number, maximum: number): (text: string) =>
   };
 }
 
-/** The record must say something. */
+/** A text that must not be blank, because it goes on record. */
 export function readWords(text: string): string {
   if (text.trim() !== "") return text;
   throw new InvalidArgumentError("expected a reason in words");
@@ -19,14 +19,14 @@ export function readWords(text: string): string {
 
 const NAME_LENGTH_MAX = 100;
 
-/** A person's name as it goes on record. */
+/** A person's name, as recorded. */
 export function readName(text: string): string {
   const name = text.trim();
   if (personKey(name) !== "" && name.length <= NAME_LENGTH_MAX) return name;
   throw new InvalidArgumentError(`expected a person's name, of at most ${NAME_LENGTH_MAX} characters`);
 }
 
-/** `--by NAME`: the one who is on record for it. */
+/** `--by NAME`: the person on record. */
 export function byOption(description: string): Option {
   return new Option("--by <name>", description)
     .argParser(readName)
@@ -40,7 +40,7 @@ export function readId(text: string): string {
   throw new InvalidArgumentError("expected the UUID that the service gave it");
 }
 
-/** One of these words, in capitals or not. */
+/** One of these words, case-insensitive. */
 export function oneOf(words: readonly string[]): (text: string) => string {
   return (text) => {
     const word = text.trim().toUpperCase();
@@ -49,7 +49,10 @@ export function oneOf(words: readonly string[]): (text: string) => string {
   };
 }
 
-/** For an option that may be given several times or several words: all of them, each once, as the interface wants its lists. */
+/**
+ * For an option that may be repeated or take several words: all of them, without duplicates, as the interface expects
+ * its lists.
+ */
 export function listOf(
   read: (text: string) => string,
 ): (text: string, earlier?: readonly string[]) => readonly string[] {

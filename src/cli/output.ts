@@ -1,4 +1,4 @@
-/** What a command may print to: people get text and progress, machines get one JSON document on stdout. */
+/** The output of a command: people get text and progress, machines get one JSON document on stdout. */
 import { SingleBar } from "cli-progress";
 import pc from "picocolors";
 import { writeDocument } from "../wire/document.ts";
@@ -13,7 +13,7 @@ export interface Progress {
 export class Output {
   readonly json: boolean;
   readonly colors: Colors;
-  /** Whether a person sees the answer at once, so that it should not be endless. */
+  /** Whether a person is watching, so that the answer should not be endless. */
   readonly isTerminal = process.stdout.isTTY === true;
   private readonly quiet: boolean;
 
@@ -28,12 +28,12 @@ export class Output {
     if (!this.json && !this.quiet) process.stdout.write(`${text}\n`);
   }
 
-  /** The answer: `text` for people, `value` as the one JSON document for machines. */
+  /** Prints the answer: `text` for people, `value` as the JSON document for machines. */
   answer(value: unknown, text: () => string): void {
     process.stdout.write(this.json ? `${writeDocument(value)}\n` : `${text()}\n`);
   }
 
-  /** A long answer, piece by piece, at the reader's pace; ends early when nobody reads any more. */
+  /** Prints a long answer in pieces, at the reader's pace; ends early if nobody reads any more. */
   async stream(pieces: AsyncIterable<string>): Promise<void> {
     let collected = "";
     for await (const piece of pieces) {
@@ -45,12 +45,12 @@ export class Output {
     await isTaken(collected);
   }
 
-  /** What went wrong goes to stderr, also under --quiet. */
+  /** Prints problems to stderr, even with --quiet. */
   complain(text: string): void {
     process.stderr.write(`${text}\n`);
   }
 
-  /** A progress bar on a terminal; elsewhere nothing. */
+  /** A progress bar, only on a terminal. */
   progress(label: string, total: number): Progress {
     if (this.json || this.quiet || !process.stderr.isTTY || total === 0)
       return { step: nothing, stop: nothing };

@@ -1,4 +1,4 @@
-/** Where this package lies, and what it says of itself; the same from src/ and from the built dist/src/. */
+/** The package's folder and metadata; works from src/ and from the built dist/src/. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

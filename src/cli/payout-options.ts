@@ -9,14 +9,17 @@ const ACCEPT_REPEATS =
 const ACCEPT_LOOK_ALIKES =
   "how many payments to addresses that look like another one were compared and are meant; without it such a batch waits";
 
-/** What an approver has to say besides the digest. `countMax` is how many payments the batch can have. */
+/**
+ * The options by which an approver accepts repeats and look-alikes. `countMax`: the number of payments that the batch
+ * can have.
+ */
 export function withAcceptances(command: Command, countMax: number): Command {
   return command
     .option("--accept-repeats <count>", ACCEPT_REPEATS, integerFrom(0, countMax))
     .option("--accept-look-alikes <count>", ACCEPT_LOOK_ALIKES, integerFrom(0, countMax));
 }
 
-/** Besides the columns of a payout file, which `cellsOf` finds. */
+/** Without the columns of a payout file, which `cellsOf` extracts. */
 export interface PayoutOptions extends ApprovalOptions {
   readonly by: string;
   readonly approvedBy?: readonly string[];

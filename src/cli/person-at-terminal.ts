@@ -1,7 +1,7 @@
-/** Who sits at the terminal, where a command is not told by `--by`. */
+/** The person at the terminal, for commands without `--by`. */
 import { userInfo } from "node:os";
 
-/** The operating system's name of its user; a number in a container that has no name for its own. */
+/** The operating system's user name; a number in a container whose user has no name. */
 export function personAtTerminal(read: () => { readonly username: string } = userInfo): string {
   try {
     return read().username;

@@ -1,9 +1,9 @@
-/** The commands that do the daily work: pay, track, status, reconcile, ledger; and those that do it by schedule: jobs, serve. */
+/** Declares the commands of daily work: pay, track, status, reconcile, ledger; and the scheduled ones: jobs, serve. */
 import type { Command } from "commander";
 import { integerFrom } from "./option-readers.ts";
 import type { Runs } from "./session.ts";
 
-/** Returns `pay`: paying again belongs below it. */
+/** Returns the command `pay`, to which `pay again` is added. */
 export function addRunCommands(program: Command, runs: Runs): Command {
   const pay = program
     .command("pay")

@@ -1,4 +1,4 @@
-/** The options of every search, and what they mean for the pipeline. */
+/** The options shared by all searches, converted for the pipeline. */
 import { type Command, InvalidArgumentError } from "commander";
 import type { SortCriterion } from "../gateway/index.ts";
 import { present } from "../model/present.ts";

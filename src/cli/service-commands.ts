@@ -1,4 +1,4 @@
-/** The commands that talk with the service directly: payouts, deposits, balances, accounts, pilot. */
+/** Declares the commands that talk to the service directly: payouts, deposits, balances, accounts, pilot. */
 import type { Command } from "commander";
 import { DEPOSIT_STATES, PAYOUT_STATES } from "../wire/states.ts";
 import { byOption, integerFrom, listOf, readName } from "./option-readers.ts";

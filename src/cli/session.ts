@@ -1,4 +1,4 @@
-/** What every command gets: where to print, which configuration to open, and when to stop. */
+/** What every command receives: where to print, which configuration to open, and when to stop. */
 import { existsSync } from "node:fs";
 import type { LevelWithSilent } from "pino";
 import { DEFAULT_CONFIG_PATH } from "../config/default-path.ts";
@@ -18,20 +18,20 @@ export interface Session {
 }
 
 /**
- * Makes the action of a command. Its module is loaded when it is called, since loading all of them is most of a short command's time.
- * What commander hands over (arguments, then options) goes to the command behind the session.
+ * Creates the action of a command. The command's module is loaded only when it runs, since loading all of them would
+ * take most of a short command's time. Commander's arguments and options are passed on after the session.
  */
 export type Runs = <Given extends readonly unknown[]>(
   load: () => Promise<(session: Session, ...given: Given) => Promise<ExitCode>>,
 ) => (...given: Given) => Promise<void>;
 
-/** The configuration; undefined where none was named and none is there. */
+/** The configuration; undefined if none was named and none exists. */
 export function configIfAny({ configPath, environment }: Session): Config | undefined {
   const isWithout = configPath === DEFAULT_CONFIG_PATH && !existsSync(configPath);
   return isWithout ? undefined : loadConfig(configPath, environment);
 }
 
-/** Opens the workplace for one command and closes it whatever happens. */
+/** Opens the workplace for one command and always closes it. */
 export async function inWorkplace(
   session: Session,
   work: (workplace: Workplace) => Promise<ExitCode>,
@@ -43,7 +43,7 @@ export async function inWorkplace(
   return closedAfter(session, workplace, work);
 }
 
-/** As `inWorkplace`, for a command that only looks: it leaves everything in the folder as it is. */
+/** As `inWorkplace`, for a read-only command: nothing in the folder changes. */
 export async function lookingIntoWorkplace(
   session: Session,
   work: (workplace: Workplace) => Promise<ExitCode>,

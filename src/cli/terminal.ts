@@ -1,11 +1,11 @@
-/** Questions to the person at the terminal. They go to stderr, so that stdout holds nothing but the answer. */
+/** Asks the person at the terminal. Questions go to stderr, so that stdout contains only the answer. */
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { fault } from "../faults/index.ts";
 
 /**
- * Resolves once the person agrees; `yes` says so beforehand. Throws CONFIRMATION_NEEDED where there is nobody to ask, since an action
- * that changes something at the service is never taken for granted, and NOT_CONFIRMED for every answer but yes.
+ * Resolves once the person agrees, or at once with `yes`. Throws CONFIRMATION_NEEDED without a terminal, since an
+ * action that changes something at the service is never taken for granted, and NOT_CONFIRMED for any answer but yes.
  */
 export async function confirm(
   { signal }: { readonly signal: AbortSignal },
@@ -21,7 +21,7 @@ export async function confirm(
   if (!/^y(es)?$/i.test(answer.trim())) throw fault("NOT_CONFIRMED", { question });
 }
 
-/** A text that is typed without being shown. Throws OTP_FAILED where there is no terminal. */
+/** Reads a text without echoing it. Throws OTP_FAILED without a terminal. */
 export async function askSecretly(question: string, signal: AbortSignal): Promise<string> {
   if (!process.stdin.isTTY)
     throw fault("OTP_FAILED", { reason: "`otp.source: prompt` needs a person at a terminal" });
@@ -37,7 +37,7 @@ export async function askSecretly(question: string, signal: AbortSignal): Promis
 /** Rejects when `signal` aborts. */
 async function ask(question: string, output: NodeJS.WritableStream, signal: AbortSignal): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output, terminal: true });
-  // While a line is read Ctrl-C is a key like any other; here it ends a command as it does everywhere.
+  // readline treats Ctrl-C as an ordinary key; this makes it end the command as usual.
   terminal.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
   try {
     return await terminal.question(question, { signal });

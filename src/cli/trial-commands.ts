@@ -1,4 +1,4 @@
-/** The commands for trials: the sandbox of the service, and the demonstration of the whole way. */
+/** The commands for trials: the sandbox and the demo. */
 import { type Command, Option } from "commander";
 import { integerFrom } from "./option-readers.ts";
 import type { Runs } from "./session.ts";

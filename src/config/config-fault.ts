@@ -1,7 +1,7 @@
-/** The refusal of a configuration. Apart from the loader, so that reporting it loads no parser. */
+/** The fault of an invalid configuration. Separate from the loader, so that reporting it does not load a parser. */
 import { Fault, type Problem, problem } from "../faults/index.ts";
 
-/** All that is wrong with a configuration at once; its `problem` is the first. */
+/** Everything wrong with a configuration; its `problem` is the first. */
 export class ConfigFault extends Fault {
   readonly otherProblems: readonly Problem[];
 

@@ -1,4 +1,4 @@
-/** A schedule's cron expression. What node-cron takes and never means is refused as well: a step that is longer than its field. */
+/** Validates a cron expression. Also refuses what node-cron accepts but never means: a step longer than its field. */
 import cron from "node-cron";
 import { z } from "zod";
 

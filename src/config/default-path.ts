@@ -1,2 +1,2 @@
-/** Where the configuration is looked for unless it is named. Apart from the loader, so that naming it loads no parser. */
+/** The default path of the configuration. Separate from the loader, so that using it does not load a parser. */
 export const DEFAULT_CONFIG_PATH = "paydrop.yaml";

@@ -1,4 +1,4 @@
-/** Environment variables over paydrop.yaml: `service.baseUrl` is overridden by PAYDROP_SERVICE_BASE_URL. */
+/** Overrides paydrop.yaml by environment variables: `service.baseUrl` by PAYDROP_SERVICE_BASE_URL. */
 import { z } from "zod";
 import { fault, readYaml } from "../faults/index.ts";
 import type { Environment } from "./environment-variables.ts";
@@ -10,8 +10,8 @@ const PREFIX = "PAYDROP_";
 const CONFIG_VARIABLE = "PAYDROP_CONFIG";
 
 /**
- * Puts every PAYDROP_ variable in its place, and tells which variable set a key, by the key's path: "http.concurrency". A variable that
- * names no key is a Fault: it is a typing mistake.
+ * Applies every PAYDROP_ variable, and returns which variable set which key path ("http.concurrency"). A variable that
+ * matches no key is a Fault, since it is a typing mistake.
  */
 export function overrideFrom(environment: Environment, document: unknown) {
   const variables = new Map<string, string>();
@@ -20,7 +20,7 @@ export function overrideFrom(environment: Environment, document: unknown) {
     if (text === undefined || !isOverride(variable)) continue;
     const found = findKey(ROOT, variable.slice(PREFIX.length));
     if (found === undefined) throw fault("ENVIRONMENT_UNKNOWN", { variable }, { key: variable });
-    // A text is taken as it stands: an amount must not become a number, nor a user named `yes` a truth value.
+    // A text key takes the value literally: an amount must not become a number, nor a user named `yes` a boolean.
     const value = found.schema.type === "string" ? text : parseValue(variable, text);
     result = withValue(result, found.path, value);
     variables.set(found.path.join("."), variable);
@@ -28,7 +28,7 @@ export function overrideFrom(environment: Environment, document: unknown) {
   return { document: result, variables };
 }
 
-/** PAYDROP_CONFIG is the command line's; secrets are no keys. */
+/** PAYDROP_CONFIG belongs to the command line, and secrets are not configuration keys. */
 function isOverride(variable: string): boolean {
   return variable.startsWith(PREFIX) && variable !== CONFIG_VARIABLE && !isSecretVariable(variable);
 }
@@ -42,7 +42,7 @@ interface SchemaNode {
 
 const ROOT = z.toJSONSchema(configSchema, { io: "input", unrepresentable: "any" }) as SchemaNode;
 
-/** The keys that there are at a place of the file: `["limits"]` has perRow, perFile and so on. */
+/** The keys at a path: `["limits"]` has perRow, perFile and so on. */
 export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
   const place = path.reduce<SchemaNode | undefined>(
     (node, step) => (typeof step === "number" ? node?.items : node?.properties?.[String(step)]),
@@ -72,7 +72,7 @@ function upperSnake(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 
-/** Numbers, truth values, lists and maps are written as in the file: YAML, of which JSON is a part. */
+/** Numbers, booleans, lists and maps are written as in the file: in YAML, of which JSON is a subset. */
 function parseValue(variable: string, text: string): unknown {
   const read = readYaml(text);
   if ("value" in read) return read.value;

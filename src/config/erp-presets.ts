@@ -1,11 +1,11 @@
 /**
- * What ERPs import as journal entries. docs/ledger-files.md says of each where its columns are known from and what to watch; a company
- * that has other templates changes `columns`, or names its own.
+ * The journal import formats of ERPs. docs/ledger-files.md gives the source of each format and what to watch for; a
+ * company with other templates overrides `columns` or defines its own.
  */
 import type { LedgerColumn, LedgerTable } from "../model/ledger-table.ts";
 
 export interface ErpPreset extends Omit<LedgerTable, "name"> {
-  /** What a company must say itself (undefined), or may: the value that counts otherwise. */
+  /** Settings that a company must provide (undefined), or may: the default value. */
   readonly settings: Readonly<Record<string, string | undefined>>;
 }
 
@@ -16,7 +16,7 @@ const column = (header: string, value: string, options: Options = {}): LedgerCol
   value,
   ...options,
 });
-/** Said on an entry's first line, and left empty on its others. */
+/** A value only on an entry's first line; empty on the others. */
 const once = (header: string, value: string, options: Options = {}) =>
   column(header, value, { ...options, next: "" });
 
@@ -25,7 +25,7 @@ const AMERICAN = "mm/dd/yyyy";
 const ISO = "yyyy-mm-dd";
 
 const presets = {
-  /** One narration and date are one journal, so the narration ends in the document number. */
+  /** Xero makes one journal of each narration and date, so the narration ends in the document number. */
   xero: {
     ...CSV,
     days: "dd/mm/yyyy",
@@ -79,7 +79,7 @@ const presets = {
       column("MEMO", "{memo}"),
     ],
   },
-  /** The external id is unique for ever: an import that is repeated books nothing twice. */
+  /** The external id is unique for ever, so that a repeated import books nothing twice. */
   netsuite: {
     ...CSV,
     days: AMERICAN,
@@ -98,7 +98,10 @@ const presets = {
       column("Journal Entry - Line: Class", "{project}"),
     ],
   },
-  /** The external id updates an entry that is imported again. Analytic accounts go by database ids, so the chart's project must be one. */
+  /**
+   * Importing an external id again updates the entry. Analytic accounts are given by database id, so the chart's
+   * project must be one.
+   */
   odoo: {
     ...CSV,
     days: ISO,

@@ -1,4 +1,4 @@
-/** The part of paydrop.yaml that says how payout files are read: for all of them, and for senders with a layout of their own. */
+/** The part of paydrop.yaml about reading payout files: in general, and for senders with a layout of their own. */
 import { resolve } from "node:path";
 import { z } from "zod";
 import { columnNames } from "../model/columns.ts";
@@ -8,17 +8,17 @@ import { callbackUrl } from "./service-schema.ts";
 
 const numberFormat = z.enum(["auto", "1,234.56", "1.234,56", "1 234,56", "1'234.56"]);
 
-/** Of CSV files that are not UTF-8. */
+/** For CSV files that are not UTF-8. */
 const encoding = z.enum(singleByteEncodings);
 
-/** The sender's own column names: header to field, or `ignore` for one that is called like a field and is none. */
+/** The sender's own headers: header to field, or `ignore` for one that is named like a field but is not. */
 const columns = z.record(z.string(), z.enum([...columnNames, "ignore"]));
 
-/** Values for columns that a file leaves out. */
+/** Values for columns that a file does not have. */
 const defaults = z.strictObject({
   username: z.string().min(1).optional(),
   callbackUrl: callbackUrl.optional(),
-  /** One name or id for all, or one for each currency. */
+  /** One name or id for all, or one per currency. */
   custodyAccount: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
   feePolicy: z.enum(["SLOW", "NORMAL", "FAST"]).optional(),
   verifyBalance: z.boolean().optional(),
@@ -29,7 +29,7 @@ const defaults = z.strictObject({
 
 const atMost = z.int().min(1).optional();
 
-/** What one file may have at most; src/intake/file-limits.ts holds the defaults. */
+/** Limits per file; the defaults are in src/intake/file-limits.ts. */
 const limits = z.strictObject({
   bytesMax: atMost,
   inflatedBytesMax: atMost,
@@ -46,21 +46,21 @@ const words = z.array(z.string().min(1));
 const controlTotals = z.strictObject({
   /** Whether a file that declares no control totals is rejected. */
   required: z.boolean().default(false),
-  /** The sender's own words for a sum and for a row count, besides the English ones. */
+  /** The sender's own words for a sum and for a row count, in addition to the English ones. */
   sumWords: words.default([]),
   countWords: words.default([]),
 });
 
-/** A layout of their own; what it leaves out is as for everybody. */
+/** A sender's own layout; anything left out is as for everybody. */
 const sender = z
   .strictObject({
-    /** Also the name of their folder in the outbox, where they have a folder of their own. */
+    /** Also the name of the sender's folder in the outbox, if they have a folder of their own. */
     name: z
       .string()
       .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "expected a name that can be a folder's, such as acme"),
-    /** A folder that only they drop files in; taken in like the inbox. */
+    /** A folder for this sender's files only; taken in like the inbox. */
     folder: z.string().min(1).optional(),
-    /** Or the names of their files: `*` stands for any characters, `?` for one, capitals count as small letters. */
+    /** Or a pattern for their file names: `*` matches any characters, `?` one; case-insensitive. */
     match: z.string().min(1).optional(),
     columns: columns.default({}),
     numberFormat: numberFormat.optional(),
@@ -86,14 +86,14 @@ export const files = z.strictObject({
   sheet: z.string().optional(),
   macros: z.enum(["refuse", "read"]).default("refuse"),
   limits: limits.default({}),
-  /** A file in the inbox is taken once it has been unchanged for so long. */
+  /** A file in the inbox is taken in once it has been unchanged for this long. */
   quietSeconds: z.int().min(0).default(5),
   columns: columns.default({}),
   controlTotals: controlTotals.prefault({}),
   defaults: defaults.default({}),
   senders: z
     .array(sender)
-    // A name is a folder's name, and one folder is one sender's.
+    // A name is also a folder name, and a folder belongs to one sender.
     .superRefine(
       unique(["name", "folder", "match"], "is another sender's, too", (text) => text.toLowerCase()),
     )
@@ -102,7 +102,7 @@ export const files = z.strictObject({
 
 type Files = z.output<typeof files>;
 
-/** The parts of the whole configuration that senders and defaults are judged by. */
+/** The parts of the configuration against which senders and defaults are checked. */
 interface Surroundings {
   readonly files: Files;
   readonly folders: Readonly<Record<string, string>>;
@@ -113,7 +113,10 @@ interface Surroundings {
   }[];
 }
 
-/** What only the whole configuration can tell: a default custody account that does not exist, a sender's folder that is no sender's. */
+/**
+ * Checks that need the whole configuration: a default custody account must exist, a sender's folder must not be another
+ * folder.
+ */
 export function refuseUnfitting(
   { files, folders, custodyAccounts }: Surroundings,
   context: z.RefinementCtx,

@@ -1,11 +1,11 @@
 /**
- * The JSON Schema of paydrop.yaml, for editors that complete and check it while it is written. What a schema cannot say (cron
+ * The JSON Schema of paydrop.yaml, for completion and checks in editors. What a schema cannot express (cron
  * expressions, time zones, rules between keys) is checked when the configuration is loaded.
  */
 import { z } from "zod";
 import { configSchema } from "./schema.ts";
 
-/** Draft 7, which the editors' YAML language server knows. */
+/** Draft 7, which the YAML language server supports. */
 export function configJsonSchema(): object {
   const { $schema, ...rules } = z.toJSONSchema(configSchema, { io: "input", target: "draft-7" });
   return {

@@ -1,4 +1,4 @@
-/** The part of paydrop.yaml that says how movements are booked, and in which further formats what was booked is handed out. */
+/** The part of paydrop.yaml about how movements are booked, and the additional export formats. */
 import { z } from "zod";
 import { LEDGER_FIELDS, type LedgerTable, templateParts } from "../model/ledger-table.ts";
 import { present } from "../model/present.ts";
@@ -15,7 +15,7 @@ const column = z.strictObject({
 
 const ledgerExport = z.strictObject({
   preset: z.enum(erpPresetNames).optional(),
-  /** Ends the files' names; the preset's where absent. */
+  /** The end of the file names; default: the preset's. */
   name: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,40}$/, "expected lower-case letters, digits and dashes")
@@ -24,7 +24,7 @@ const ledgerExport = z.strictObject({
       "every export batch has a file of this name",
     )
     .optional(),
-  /** Values that are a company's own, for the templates: `{taxRate}`. */
+  /** The company's own values for the templates: `{taxRate}`. */
   settings: z.record(z.string(), z.string().regex(/^[^{}]*$/, "expected a text without braces")).default({}),
   columns: z.array(column).min(1).optional(),
   extension: z
@@ -46,7 +46,7 @@ const OF_ONES_OWN: ErpPreset = {
   columns: [],
 };
 
-/** The preset with what the company says instead, and its settings put into the templates. */
+/** The preset, overridden by the company's values, with its settings inserted into the templates. */
 function tableOf(given: z.output<typeof ledgerExport>, context: z.RefinementCtx): LedgerTable {
   const { preset, name = preset ?? "", settings: own, ...changes } = given;
   if (preset === undefined && (given.columns === undefined || name === ""))
@@ -90,7 +90,7 @@ function checkSettings(
   }
 }
 
-/** With one side alone, each line of the other would be imported without its amount. */
+/** With only one of debit and credit, each line of the other side would be imported without its amount. */
 function checkSides({ columns }: LedgerTable, context: z.RefinementCtx): void {
   const has = (field: string) => columns.some(({ value }) => value.includes(`{${field}}`));
   if (has("debit") !== has("credit") && !has("amount"))
@@ -105,7 +105,7 @@ function isLedgerField(name: string): boolean {
   return LEDGER_FIELDS.some((field) => field === name);
 }
 
-/** Each of yy or yyyy, mm and dd once. */
+/** Whether each of yy or yyyy, mm and dd occurs once. */
 function isDayForm(form: string): boolean {
   const parts = form.split(/[./ -]+|(?<=y)(?!y)|(?<=m)(?!m)|(?<=d)(?!d)/).filter((part) => part !== "");
   return ["dd,mm,yy", "dd,mm,yyyy"].includes(parts.sort().join());
@@ -115,19 +115,19 @@ export const ledger = z.strictObject({
   functionalCurrency: z.string().regex(/^[A-Z]{3}$/, "expected an ISO 4217 code"),
   timeZone: z.string().refine(isTimeZone, "expected an IANA time zone, such as Europe/Madrid"),
   chart: z.string().min(1),
-  /** A row whose general-ledger fields no line of the chart maps: told, or refused before any money moves. */
+  /** For rows whose general-ledger fields are not in the chart: warn, or refuse before any money moves. */
   onUnmapped: z.enum(["warn", "refuse"]).default("warn"),
   confirmationsMin: z.int().min(0).default(1),
-  /** A fee that the payee bore: told in the memo, or shown as an expense against a smaller payment. */
+  /** For a fee borne by the payee: mentioned in the memo, or booked as an expense against a smaller payment. */
   subtractFee: z.enum(["memo", "expense"]).default("memo"),
-  /** The fee of a payout that shares its transaction: its own, or the whole transaction's. */
+  /** What fee a payout that shares its transaction shows: its own, or the whole transaction's. */
   batchFee: z.enum(["perPayout", "wholeTransaction"]).default("perPayout"),
   depositValuation: z.enum(["fixed", "market"]).default("fixed"),
   depositFee: z.enum(["memo", "deducted"]).default("memo"),
   depositLateBy: z.enum(["createdDate", "confirmedDate"]).default("createdDate"),
   depositShort: z.enum(["open", "write-off"]).default("open"),
   closedThrough: z.iso.date().optional(),
-  /** Further files of each export batch, as ERPs import them. */
+  /** Additional files of each export batch, for ERPs. */
   exports: z
     .array(ledgerExport.transform(tableOf))
     .superRefine(unique(["name"], "is the name of two exports"))

@@ -1,4 +1,4 @@
-/** The sections of paydrop.yaml that say what may be paid, to whom, and how often. docs/policies.md tells what each does. */
+/** The sections of paydrop.yaml about what may be paid, to whom, and how often; explained in docs/policies.md. */
 import { z } from "zod";
 import { Decimal } from "../money/index.ts";
 
@@ -17,17 +17,20 @@ export const limits = z.strictObject({
   perRow: perCurrency.default({}),
   perFile: perCurrency.default({}),
   perDay: perCurrency.default({}),
-  /** What goes to one destination on one day of the company's time zone; a currency without it has no such limit. */
+  /** Per destination and day in the company's time zone; a currency without it has no such limit. */
   perDestination: perCurrency.default({}),
 });
 
 export const destinations = z
   .strictObject({
-    /** any: first-time destinations are listed. known: only what was paid before, or is on the list. listed: only what is on it. */
+    /**
+     * any: first-time destinations are only listed. known: only destinations paid before or on the allow list. listed:
+     * only those on the list.
+     */
     allow: z.enum(["any", "known", "listed"]).default("any"),
     /** A CSV or XLSX file with a column `address`, and `name` for people. */
     allowList: z.string().min(1).optional(),
-    /** A first-time address that begins and ends like another one. accept: the approver says that it is right. warn: it is only told. */
+    /** For look-alike addresses. accept: the approver must accept them. warn: they are only reported. */
     onLookAlike: z.enum(["accept", "warn"]).default("accept"),
   })
   .refine(({ allow, allowList }) => allow !== "listed" || allowList !== undefined, {
@@ -38,6 +41,6 @@ export const destinations = z
 export const repeats = z.strictObject({
   /** How far back the same amount to the same destination counts as a repeat. 0: only within the file. */
   lookBackDays: z.int().min(0).max(3660).default(14),
-  /** accept: the approver says that repeats are meant. warn: they are only told. */
+  /** accept: the approver must accept repeats. warn: they are only reported. */
   onRepeat: z.enum(["accept", "warn"]).default("accept"),
 });

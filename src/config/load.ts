@@ -1,4 +1,7 @@
-/** Reads paydrop.yaml: file, then environment, then schema. Every refusal names the key and the fix; relative paths belong to the file's folder. */
+/**
+ * Loads paydrop.yaml: file, then environment, then schema. Every refusal names the key and the fix; relative paths are
+ * relative to the file's folder.
+ */
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -12,15 +15,18 @@ import { type ConfigFile, configSchema } from "./schema.ts";
 
 /** The configuration in use: paydrop.yaml with all paths absolute. */
 export interface Config extends Omit<ConfigFile, "database" | "anchor"> {
-  /** PostgreSQL's URL is a secret: `readDatabaseUrl`. */
+  /** For PostgreSQL the URL is a secret: see `readDatabaseUrl`. */
   readonly databaseEngine: "sqlite" | "postgresql";
-  /** Absolute path of the SQLite database, beside which its files lie; with PostgreSQL those lie beside the configuration. */
+  /**
+   * Absolute path of the SQLite database, beside which its other files are; with PostgreSQL those are beside the
+   * configuration.
+   */
   readonly databasePath: string;
   /** Absolute path of the database's anchor. */
   readonly anchorPath: string;
 }
 
-/** Throws a Fault that names the first key to correct; `otherProblems` of a ConfigFault hold the rest. */
+/** Throws a Fault naming the first key to correct; a ConfigFault has the rest in `otherProblems`. */
 export function loadConfig(path: string, environment: Environment): Config {
   const { document, variables } = overrideFrom(environment, yamlOf(readText(path), path));
   if (typeof (document ?? {}) !== "object" || Array.isArray(document))
@@ -41,7 +47,7 @@ export function loadConfig(path: string, environment: Environment): Config {
 
 function readText(path: string): string {
   const bytes = readBytes(path);
-  // Other bytes would become marks of replacement, and an account's name another one.
+  // Other bytes would become replacement characters, and an account's name a different one.
   if (!isUtf8(bytes))
     throw fault(
       "CONFIG_UNREADABLE",
@@ -92,13 +98,13 @@ function unknownKey(
   return problem("CONFIG_KEY_UNKNOWN", { path: key, hint }, { file, key });
 }
 
-/** How people call what they would like to keep in the file. */
+/** Names that people give to secrets they put into the file. */
 const SECRET_NAME = /secret|password|passphrase|token|^(?:api|client|private|signing)?_?key$/i;
 
 const SECRETS_ELSEWHERE =
   ": secrets come from the environment only (PAYDROP_KEY, PAYDROP_SIGNING_SECRET, PAYDROP_OTP_SECRET), and one that stood in a file is known to all who could read it";
 
-/** What was expected, in words for a person who does not know the schema. */
+/** What was expected, for a person who does not know the schema. */
 function reasonOf(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type" && issue.expected === "boolean") return "expected true or false";
   if (issue.code === "too_small" && issue.origin === "string") return "expected a text that is not empty";
@@ -107,7 +113,7 @@ function reasonOf(issue: z.core.$ZodIssue): string {
   return issue.message.replace(/^Invalid (input|option): /, "");
 }
 
-/** The variable that set this key, or the map or list it is in. */
+/** The variable that set this key, or the map or list containing it. */
 function variableBehind(path: string, variables: ReadonlyMap<string, string>): string | undefined {
   for (const [key, variable] of variables) if (path === key || path.startsWith(`${key}.`)) return variable;
   return undefined;

@@ -1,11 +1,13 @@
-/** What several parts of the schema check: rules that a single key cannot tell. */
+/** Schema checks that involve more than one key. */
 import type { z } from "zod";
 
 export function refuse(context: z.RefinementCtx, path: (string | number)[], message: string): void {
   context.addIssue({ code: "custom", path, message });
 }
 
-/** No two entries of a list share the value of one of these members; `alike` gives the form in which two are the same. */
+/**
+ * Refuses list entries that share the value of one of these members; `alike` maps a value to the form that is compared.
+ */
 export function unique<Member extends string>(
   members: readonly Member[],
   message: string,

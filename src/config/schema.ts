@@ -1,6 +1,7 @@
 /**
- * The one schema of paydrop.yaml. Every key can also be set by an environment variable: `PAYDROP_` and its path
- * (`service.baseUrl` is PAYDROP_SERVICE_BASE_URL). Secrets are not here (secrets.ts). Amounts are quoted texts, never YAML numbers.
+ * The schema of paydrop.yaml. Every key can also be set by an environment variable: `PAYDROP_` and its path
+ * (`service.baseUrl` by PAYDROP_SERVICE_BASE_URL). Secrets are in secrets.ts. Amounts are quoted texts, never YAML
+ * numbers.
  */
 import { resolve } from "node:path";
 import { z } from "zod";
@@ -30,7 +31,7 @@ const folder = z.string().min(1);
 const folders = z
   .strictObject({
     inbox: folder.default("inbox"),
-    /** Where a claimed file lies while it is read; on the inbox's disk, so that claiming is one rename. */
+    /** Where claimed files are while they are read; on the inbox's disk, so that claiming is one rename. */
     work: folder.default("work"),
     outbox: folder.default("outbox"),
     archive: folder.default("archive"),
@@ -41,7 +42,7 @@ const folders = z
 const reference = z.strictObject({
   /** PostgreSQL has no index of texts that are longer than 2,704 bytes. */
   maxLength: z.int().min(1).max(500).default(64),
-  /** A regular expression that the whole reference must fit. */
+  /** A regular expression that must match the whole reference. */
   pattern: z
     .string()
     .refine(isRegularExpression, "expected a regular expression")
@@ -52,13 +53,13 @@ const approvalRule = z
   .strictObject({
     upTo: perCurrency.optional(),
     people: z.int().min(1),
-    /** Who may approve by this rule; everybody but the submitter where absent. */
+    /** Who may approve under this rule; default: everybody but the submitter. */
     approvers: z.array(z.string().refine(isName, "expected a person's name")).optional(),
   })
   .superRefine(refuseTooFewApprovers);
 
 const approval = z.strictObject({
-  /** The first rule whose limits the batch's sums do not exceed decides how many people must approve. */
+  /** The first rule whose limits the batch's sums do not exceed applies. */
   rules: z.array(approvalRule).default([]),
   validDays: z.int().min(1).default(30),
 });
@@ -69,7 +70,7 @@ const reconciliation = z.strictObject({
   feeLimit: perCurrency.default({}),
 });
 
-/** An address of this machine and a port, where `paydrop serve` listens. Nowhere where absent. */
+/** The address and port of this machine where `paydrop serve` listens; default: it does not. */
 const listen = z
   .string()
   .refine(isAddressWithPort, 'expected an address and a port, such as "127.0.0.1:9464"')
@@ -97,10 +98,12 @@ const configFile = z.strictObject({
     .string()
     .regex(/^(?:sqlite:.+|postgresql)$/, "expected sqlite:FILE, or postgresql with its URL in DATABASE_URL")
     .default("sqlite:paydrop.sqlite"),
-  /** Beside the database where absent; on another disk it also tells of a database that was swapped with its folder. */
+  /**
+   * Default: beside the database. On another disk it also detects a database that was swapped together with its folder.
+   */
   anchor: z.string().min(1).optional(),
   folders: folders.prefault({}),
-  /** Further client keys, each with a lane of its own; the first one, without a name, needs no entry. */
+  /** Additional client keys, each with its own lane; the first, unnamed one needs no entry. */
   keys: z
     .array(clientKey)
     .superRefine(unique(["name"], "names two keys"))
@@ -119,9 +122,9 @@ const configFile = z.strictObject({
   reconciliation: reconciliation.prefault({}),
   schedule: schedule.prefault({}),
   monitoring: z.strictObject({ listen }).prefault({}),
-  /** Where `service.callbackUrl` leads. */
+  /** Where callbacks to `service.callbackUrl` arrive. */
   callbacks: z.strictObject({ listen }).prefault({}),
-  /** Digits after the point of further currencies. */
+  /** Decimals of additional currencies. */
   currencies: z.record(z.string(), z.int().min(0).max(30)).default({}),
 });
 
@@ -147,7 +150,7 @@ function refuseTooFewApprovers(
   refuse(context, ["approvers"], `these are ${count} people, and ${people} of them must approve`);
 }
 
-/** An answer that is written into the inbox would be taken in as a payout file. */
+/** Folders must differ: an answer written into the inbox would be taken in as a payout file. */
 function refuseSharedFolder(folders: Readonly<Record<string, string>>, context: z.RefinementCtx): void {
   const owners = new Map<string, string>();
   for (const [name, path] of Object.entries(folders)) {

@@ -1,4 +1,4 @@
-/** Secrets come from the environment only: NAME, or NAME_FILE with a path (as container platforms mount them). */
+/** Secrets come only from the environment: NAME, or NAME_FILE with a path (as container platforms mount them). */
 import { readFileSync } from "node:fs";
 import { fault, type Problem, problem, readFailure } from "../faults/index.ts";
 import { present } from "../model/present.ts";
@@ -8,7 +8,7 @@ import type { Environment } from "./environment-variables.ts";
 export interface Secrets {
   /** The client key; sent in the header `key`. */
   readonly key: string;
-  /** Absent only where a module of the user's signs and needs none. */
+  /** Absent only if the user's own signing module needs none. */
   readonly signingSecret?: string;
   /** Base32 seed of the time-based one-time codes; needed only with `otp.source: totp`. */
   readonly otpSecret?: string;
@@ -16,20 +16,20 @@ export interface Secrets {
 
 const SECRET = /^PAYDROP_(KEY|SIGNING_SECRET|OTP_SECRET|PROXY_CREDENTIALS|NOTICES_URL)(_[A-Z0-9_]+)?$/;
 
-/** Whether a variable holds a secret, or the path of one, and is therefore no configuration key. */
+/** Whether a variable holds a secret or its path, and so is not a configuration key. */
 export function isSecretVariable(variable: string): boolean {
   return SECRET.test(variable);
 }
 
-/** What the configuration makes necessary. */
+/** The secrets that the configuration requires. */
 export interface SecretNeeds {
   readonly signing: { readonly scheme: "hmac-sha256" | "module" };
   readonly otp: { readonly source: "totp" | "command" | "prompt" };
 }
 
 /**
- * The secrets of a client key: `payroll-eu` has PAYDROP_KEY_PAYROLL_EU and so on, the one without a name PAYDROP_KEY. Throws
- * SECRET_MISSING for all that are needed and absent at once, SECRET_UNREADABLE or SECRET_UNUSABLE. Never prints one.
+ * The secrets of a client key: PAYDROP_KEY_PAYROLL_EU and so on for `payroll-eu`, PAYDROP_KEY for the unnamed one.
+ * Throws SECRET_MISSING naming all that are missing, SECRET_UNREADABLE or SECRET_UNUSABLE. Never prints a secret.
  */
 export function readSecrets(
   environment: Environment,
@@ -60,15 +60,15 @@ export function readSecrets(
   };
 }
 
-/** What a request's header can carry (RFC 9110, section 5.5); the key goes as one. */
+/** Characters allowed in a header (RFC 9110, section 5.5), since the key is sent as one. */
 const HEADER_VALUE = /^[\x20-\x7e\x80-\xff]*$/;
 
-/** Base32 as services show it to people, in groups or small letters: two spellings of one seed make the same codes. */
+/** Normalizes Base32, which services show in groups or lower case: two spellings of one seed produce the same codes. */
 function inOneSpelling(seed: string): string {
   return seed.replace(/[\s-]/g, "").toUpperCase();
 }
 
-/** The secret that holds a client key. */
+/** The variable with a client key. */
 export function keyVariable(keyName: string | undefined): string {
   return `PAYDROP_KEY${endingOf(keyName)}`;
 }
@@ -84,14 +84,14 @@ export function readDatabaseUrl(environment: Environment): string {
   return url;
 }
 
-/** "user:password", for a proxy that asks who it is; undefined where it asks nobody. Throws SECRET_UNREADABLE. */
+/** "user:password" for a proxy that requires a login; undefined otherwise. Throws SECRET_UNREADABLE. */
 export function readProxyCredentials(environment: Environment): string | undefined {
   return read(environment, "PAYDROP_PROXY_CREDENTIALS");
 }
 
 /**
- * Where notices are told; whoever has such an address can write there, so that it is kept like a password. Undefined where nobody is told.
- * Throws SECRET_UNREADABLE or SECRET_UNUSABLE.
+ * The URL for notices; secret, because whoever knows it can post there. Undefined if notices are off. Throws
+ * SECRET_UNREADABLE or SECRET_UNUSABLE.
  */
 export function readNoticesUrl(environment: Environment): string | undefined {
   const name = "PAYDROP_NOTICES_URL";
@@ -101,7 +101,7 @@ export function readNoticesUrl(environment: Environment): string | undefined {
   throw fault("SECRET_UNUSABLE", { name, reason }, { key: name });
 }
 
-/** Undefined where it is absent or empty. */
+/** Undefined if the secret is absent or empty. */
 function read(environment: Environment, name: string): string | undefined {
   const path = environment[`${name}_FILE`];
   const value = path === undefined ? environment[name]?.trim() : readSecretFile(name, path);

@@ -1,4 +1,4 @@
-/** The keys of paydrop.yaml that say how the service is reached and what it does where its interface is silent (docs/policies.md). */
+/** The keys of paydrop.yaml for reaching the service, and for what its interface does not define (docs/policies.md). */
 import { z } from "zod";
 import { amountText } from "./limits-schema.ts";
 
@@ -9,7 +9,9 @@ const httpUrl = z.url({
 
 const plainUrl = httpUrl.refine(isPlainAddress, "expected an address without a user, a query or a fragment");
 
-/** An id is put at its end for each payment, and it must come back as it was sent: as in the column of this name. */
+/**
+ * An id is appended per payment, and the URL must come back unchanged; the same rule as for the column of this name.
+ */
 export const callbackUrl = plainUrl.refine(
   (url) => !/[^\x21-\x7e]/.test(url),
   "expected an address of plain characters, with a percent sign before the codes of all others",
@@ -27,9 +29,9 @@ export const service = z.strictObject({
 export const signing = z
   .strictObject({
     scheme: z.enum(["hmac-sha256", "module"]).default("hmac-sha256"),
-    /** Path of a module whose default export returns the headers of a request. */
+    /** Path of a module whose default export returns a request's headers. */
     module: z.string().min(1).optional(),
-    /** For the module, at each request. */
+    /** For each call of the module. */
     timeoutMs: z.int().min(100).default(10_000),
   })
   .refine(({ scheme, module }) => (scheme === "module") === (module !== undefined), {
@@ -39,16 +41,18 @@ export const signing = z
 
 export const nonce = z
   .strictObject({
-    /** What makes a nonce valid is not shown by the interface; `unknown` satisfies every rule by sending one at a time. */
+    /** The interface does not define valid nonces; `unknown` satisfies every rule by sending one request at a time. */
     rule: z.enum(["unknown", "unique", "increasing"]).default("unknown"),
     floor: z
       .string()
       .regex(/^\d{1,19}$/, "expected digits in quotes")
       .default("0")
       .transform((text) => BigInt(text)),
-    /** With `unique`: how long the service remembers a nonce. Without it, a doubt is never sent again by itself. */
+    /** With `unique`: how long the service remembers a nonce. Without it, doubts are never re-sent automatically. */
     memoryDays: z.int().min(1).optional(),
-    /** With `increasing`: a nonce is still taken when it is at most so much below the highest one that the service has seen. */
+    /**
+     * With `increasing`: how far below the highest nonce seen by the service another one may be and still be accepted.
+     */
     window: z.int().min(1).optional(),
   })
   .refine(({ rule, window }) => window === undefined || rule === "increasing", {
@@ -67,13 +71,13 @@ export const otp = z.strictObject({
 export const http = z.strictObject({
   concurrency: z.int().min(1).max(256).default(8),
   ratePerSecond: z.int().min(1).default(20),
-  /** For a whole exchange. */
+  /** For the whole exchange. */
   timeoutMs: z.int().min(100).default(15_000),
-  /** For a silence within an answer that has begun. */
+  /** For a pause within a response that has begun. */
   idleTimeoutMs: z.int().min(100).default(5000),
-  /** Through which every connection to the service goes; its credentials are the secret PAYDROP_PROXY_CREDENTIALS. */
+  /** For every connection to the service; its credentials are the secret PAYDROP_PROXY_CREDENTIALS. */
   proxy: plainUrl.optional(),
-  /** How long a run waits for a service that went out while it was sending. */
+  /** How long a run waits for a service that stops answering. */
   outageSeconds: z.int().min(0).default(60),
 });
 
@@ -81,9 +85,9 @@ export const paging = z.strictObject({
   size: z.int().min(1).default(200),
   idsPerRequest: z.int().min(1).default(100),
   firstPage: z.int().min(0).max(1).default(0),
-  /** Pages of one search that are asked for at the same time. */
+  /** Pages of one search requested concurrently. */
   concurrency: z.int().min(1).max(32).default(4),
-  /** Property to direction; the property must exist at the service, and a rising one keeps pages from moving. */
+  /** Property to direction. The service must have the property; ascending order keeps pages from shifting. */
   sort: z.record(z.string().min(1), z.enum(["ASC", "DESC"])).default({ createdDate: "ASC" }),
 });
 
@@ -91,13 +95,13 @@ const routePath = z
   .string()
   .regex(/^\/[^?#\s]*$/, "expected a path that begins with /, such as /payouts/{payoutId}/void");
 
-/** Parameters travel in the query for GET and DELETE, in a JSON body otherwise. */
+/** Parameters go to the query for GET and DELETE, otherwise to a JSON body. */
 const route = z.strictObject({ method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]), path: routePath });
 
-/** An amount has no form in a query. */
+/** An amount cannot be written in a query. */
 const bodyRoute = z.strictObject({ method: z.enum(["POST", "PUT", "PATCH"]), path: routePath });
 
-/** Where the operations are to which the interface gives neither method nor path; off until set. */
+/** Method and path of the operations for which the interface shows none; disabled until set. */
 export const routes = z.strictObject({
   searchPayouts: route.optional(),
   searchDeposits: route.optional(),
@@ -111,8 +115,8 @@ export const routes = z.strictObject({
 
 export const authorization = z.strictObject({
   /**
-   * The members of the authorization request, which the interface does not show. The texts {payoutId}, {username}, {otpCode} and
-   * {nonce} stand for what they name; {nonce} alone becomes a number.
+   * The members of the authorization request, which the interface does not define. {payoutId}, {username}, {otpCode}
+   * and {nonce} are replaced; "{nonce}" alone becomes a number.
    */
   body: z
     .record(z.string(), z.json())
@@ -120,7 +124,9 @@ export const authorization = z.strictObject({
     .optional(),
 });
 
-/** A further client key. Its secrets are PAYDROP_KEY_NAME, PAYDROP_SIGNING_SECRET_NAME and PAYDROP_OTP_SECRET_NAME. */
+/**
+ * An additional client key. Its secrets are PAYDROP_KEY_NAME, PAYDROP_SIGNING_SECRET_NAME and PAYDROP_OTP_SECRET_NAME.
+ */
 export const clientKey = z.strictObject({
   name: z
     .string()
@@ -142,20 +148,20 @@ export const custodyAccount = z.strictObject({
     .default("createPayoutV2"),
   /** Only with createPayoutWithFirstAuthorization: whether the creation is also the first authorization. */
   authorize: z.boolean().default(false),
-  /** What the network takes for one payout, in the account's currency, as previews count it; without it they count none. */
+  /** The network fee of one payout, in the account's currency, for previews; without it they show no fees. */
   feeEstimate: amountText.optional(),
-  /** Name of the client key that pays from it, one of `keys`; the one without a name where absent. */
+  /** Name of the client key that pays from it, one of `keys`; default: the unnamed key. */
   key: z.string().optional(),
 });
 
 function isPlainAddress(text: string): boolean {
-  // What is no address at all was refused by the rule before, in its own words.
+  // An invalid URL was already refused by the previous rule, with its own message.
   if (!URL.canParse(text)) return true;
   const { username, password, search, hash } = new URL(text);
   return username === "" && password === "" && search === "" && hash === "";
 }
 
-/** YAML has already made floats of its numbers: what is not a safe integer may have lost digits. */
+/** YAML has already turned numbers into floats; anything but a safe integer may have lost digits. */
 function holdsOnlyExactNumbers(value: unknown): boolean {
   if (typeof value === "number") return Number.isSafeInteger(value);
   if (typeof value !== "object" || value === null) return true;

@@ -1,11 +1,14 @@
 /**
- * A configuration to begin with, made from the sample's text: every comment stays, the sandbox's answers go. What only its owner can
- * know is left empty, so that nothing runs on a guess: every command names the keys that are still to be filled in.
+ * Creates an initial configuration from the sample's text: comments stay, the sandbox's values are removed. What only
+ * the owner can know is left empty, so that nothing runs on a guess: every command names the keys to fill in.
  */
 import { parseDocument } from "yaml";
 import { invariant } from "../faults/index.ts";
 
-/** Keys of the sample and what they begin with at a real service; limits are empty, since without them nothing can be paid. */
+/**
+ * Keys of the sample and their initial values for a real service; limits are empty, since without them nothing can be
+ * paid.
+ */
 const BEGINNINGS: readonly (readonly [path: readonly string[], written: string])[] = [
   [["service", "baseUrl"], '""'],
   [["service", "username"], '""'],
@@ -33,13 +36,13 @@ export function startingConfiguration(sample: string): string {
     const [start, end] = range;
     return { start, end: start + sample.slice(start, end).trimEnd().length, written };
   });
-  // From the last to the first, so that the places before stay where they are.
+  // From last to first, so that earlier offsets stay valid.
   return places
     .sort((one, other) => other.start - one.start)
     .reduce((text, { start, end, written }) => text.slice(0, start) + written + text.slice(end), sample);
 }
 
-/** Leads editors to the schema of the keys, which lies with the program. */
+/** Points editors to the JSON Schema, which is installed with the program. */
 export function withSchemaPath(text: string, schemaPath: string): string {
   return text.replace(
     /^# yaml-language-server: \$schema=.*$/m,

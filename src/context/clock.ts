@@ -1,4 +1,4 @@
-/** The only way to the time. A simulation puts a virtual clock here. */
+/** The only access to the time; a simulation provides a virtual clock. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { Instant, Moment } from "../model/instant.ts";
 
@@ -6,8 +6,8 @@ export interface Clock {
   /** Wall-clock time, UTC; may jump. */
   now(): Instant;
   /**
-   * Milliseconds that only ever grow, for durations and deadlines. Two processes of one machine read the same clock; it begins
-   * anew when the machine does.
+   * Monotonic milliseconds, for durations and deadlines. All processes of a machine read the same clock, which restarts
+   * with the machine.
    */
   monotonicMs(): number;
   /** Rejects with the signal's reason when it aborts. */
@@ -20,7 +20,7 @@ export const systemClock: Clock = {
   sleep: (durationMs, signal) => wait(durationMs, undefined, signal === undefined ? {} : { signal }),
 };
 
-/** Whether the time has passed; false when the signal aborted the wait. */
+/** Sleeps; false if the signal aborted it. */
 export async function hasSlept(clock: Clock, durationMs: number, signal?: AbortSignal): Promise<boolean> {
   try {
     await clock.sleep(durationMs, signal);
@@ -31,7 +31,7 @@ export async function hasSlept(clock: Clock, durationMs: number, signal?: AbortS
   }
 }
 
-/** Does `work` again and again, without keeping the process alive for it; returns what ends that. */
+/** Repeats `work` without keeping the process alive; returns a function that stops it. */
 export function every(periodMs: number, work: () => void): () => void {
   const timer = setInterval(work, periodMs).unref();
   return () => clearInterval(timer);

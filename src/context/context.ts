@@ -1,4 +1,4 @@
-/** The only door to clock, randomness, network and logs; what is handed in here can be simulated. */
+/** The only access to clock, randomness, network and logs, so that all of them can be simulated. */
 import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
 import type { Random } from "./random.ts";
@@ -9,6 +9,6 @@ export interface Context {
   readonly random: Random;
   readonly transport: Transport;
   readonly log: Log;
-  /** When it aborts, look-ups are not tried again: the process is to end. */
+  /** When it aborts, look-ups are not repeated: the process is to end. */
   readonly stop?: AbortSignal;
 }

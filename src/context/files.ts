@@ -1,10 +1,10 @@
-/** The only way to put a file where others read it: whole or not at all, never half. Reading is done by intake. */
+/** The only way to write files that others read: whole or not at all. Reading is done by intake. */
 import { randomUUID } from "node:crypto";
 import { link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Fault, fault } from "../faults/index.ts";
 
-/** Begins the names of files that are still being written; a watcher of the folder passes over them. */
+/** Prefix of files still being written; watchers of a folder skip them. */
 export const UNFINISHED_PREFIX = ".paydrop-";
 
 /**
@@ -16,23 +16,25 @@ export function writeWhole(path: string, write: (temporaryPath: string) => Promi
 }
 
 /**
- * As `writeWhole`, but a file that is at `path` already stays, the very same one: another process may be reading it.
- * For names that say what the file holds.
+ * As `writeWhole`, but keeps a file that exists at `path`, because another process may be reading it. For names that
+ * identify the content.
  */
 export function writeOnce(path: string, write: (temporaryPath: string) => Promise<void>): Promise<void> {
   return writeAndPlace(path, write, linkUnlessThere);
 }
 
-/** Removes a file for good: a name that a power cut brings back would be believed once more. One that is missing is no fault. */
+/**
+ * Removes a file durably: a name that a power failure brings back would be processed again. A missing file is no error.
+ */
 export async function removeForGood(path: string): Promise<void> {
   await rm(path, { force: true });
   await flushFolder(dirname(path));
 }
 
 /**
- * Removes what processes that died left half written in a folder and in the folders below it. Only names of ours, and only
- * what has not changed for an hour: whoever still writes changes it all the time, and renames it seconds later. `nowMs` is in
- * milliseconds since 1970.
+ * Removes files that dead processes left half written, in a folder and its subfolders. Only our own names, and only if
+ * unchanged for an hour: a live writer changes its file all the time and renames it within seconds. `nowMs`: since
+ * 1970.
  */
 export async function removeUnfinished(folder: string, nowMs: number): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -43,7 +45,7 @@ export async function removeUnfinished(folder: string, nowMs: number): Promise<v
   }
 }
 
-/** What comes of looking at a file, or of moving it; undefined where it is gone by now, because somebody has removed or renamed it. */
+/** The result of reading or moving a file; undefined if it no longer exists. */
 export async function unlessGone<Result>(working: Promise<Result>): Promise<Result | undefined> {
   try {
     return await working;
@@ -61,7 +63,7 @@ async function writeAndPlace(
   write: (temporaryPath: string) => Promise<void>,
   place: (temporaryPath: string, path: string) => Promise<void>,
 ): Promise<void> {
-  // A short name of its own: one made from `path` could exceed the longest name that a file system takes.
+  // A short independent name: one derived from `path` could be too long for the file system.
   const temporaryPath = join(dirname(path), `${UNFINISHED_PREFIX}${randomUUID()}.part`);
   try {
     await write(temporaryPath);
@@ -69,13 +71,13 @@ async function writeAndPlace(
     await place(temporaryPath, path);
     await flushFolder(dirname(path));
   } catch (error) {
-    // What could not be written may not be removable either; the first error is the one to tell.
+    // Removing may fail as well; the first error is the one to throw.
     await rm(temporaryPath, { force: true }).catch(() => undefined);
     throw asFault(path, error);
   }
 }
 
-/** A second name, unlike a rename, never takes the place of another file. Where the file system has none, the rename has to do. */
+/** A hard link, unlike a rename, never replaces another file. File systems without links get a rename. */
 async function linkUnlessThere(temporaryPath: string, path: string): Promise<void> {
   try {
     await link(temporaryPath, path);
@@ -98,7 +100,7 @@ async function flush(path: string): Promise<void> {
   }
 }
 
-/** Makes the new name durable. Windows and some network shares do not open or flush folders; there the rename alone has to do. */
+/** Makes the new name durable. Windows and some network shares cannot flush folders; there the rename must do. */
 async function flushFolder(path: string): Promise<void> {
   try {
     const folder = await open(path, "r");
@@ -131,14 +133,14 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["ENAMETOOLONG", "its name is too long"],
 ]);
 
-/** Only errors of the operating system are about the output; everything else passes through. */
+/** Turns errors of the operating system into OUTPUT_UNWRITABLE; any other is returned unchanged. */
 function asFault(path: string, error: unknown): unknown {
   if (error instanceof Fault || !(error instanceof Error)) return error;
   if (!("code" in error) || !("syscall" in error) || typeof error.code !== "string") return error;
   return fault("OUTPUT_UNWRITABLE", { path, reason: writeFailure(error.code) }, {}, { cause: error });
 }
 
-/** "the disk is full" for a code of the operating system; the code itself where there are no words for it. */
+/** An operating-system error code in words ("the disk is full"), or the code itself. */
 export function writeFailure(code: string): string {
   return REASONS.get(code) ?? code;
 }

@@ -1,6 +1,6 @@
 /**
- * Logs for machines, JSON lines on stderr. Only the fields named here can be logged: an allow-list, because redaction
- * by key misses a secret that sits inside an error's request.
+ * Logs as JSON lines on stderr. Only the fields named here can be logged: an allow-list, because redaction by key
+ * misses a secret inside an error's request.
  */
 import { type LevelWithSilent, pino } from "pino";
 

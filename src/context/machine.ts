@@ -1,13 +1,13 @@
-/** Which machine this is, for state that several machines share. */
+/** Identifies the machine, for state that several machines share. */
 import { existsSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** Of Linux: anew at each start of the machine, and the same in all its containers, as its monotonic clock is. */
+/** Linux only: changes at each boot, and is the same in all containers, like the monotonic clock. */
 const BOOT_ID = "/proc/sys/kernel/random/boot_id";
 
 let clockId: string | undefined;
 
-/** Whose monotonic clock this process reads: two processes with the same answer may compare its instants. */
+/** Identifies the monotonic clock of this process: instants of processes with the same id are comparable. */
 export function monotonicClockId(): string {
   clockId ??= existsSync(BOOT_ID) ? readFileSync(BOOT_ID, "utf8").trim() : hostname();
   return clockId;

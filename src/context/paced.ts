@@ -1,15 +1,16 @@
-/** When work that has gathered is carried out: soon after a rest, and under load rarely enough that much of it goes together. */
+/** Decides when gathered work runs: soon when idle, and under load rarely enough that much of it runs together. */
 
-/** Carries out `work` later, once for everything that gathers until then; a simulation puts its own here. */
+/** Runs `work` later, once for everything gathered until then; a simulation provides its own. */
 export type Gather = (work: () => void) => void;
 
-/** What slow work may make others wait for at most. */
+/** The longest pause after slow work. */
 const REST_MAX_MS = 20;
 
 /**
- * Works at the end of the event loop's next turn, behind what this one has in hand: a connection takes its next request only at the end
- * of the turn that ended its last one. After that it rests as long as it took: at most half of the time goes into such work, whatever
- * it costs on this machine, and the busier its callers are the more of them share one go.
+ * Runs at the end of the next turn of the event loop, after the work of the present one, because a connection takes its
+ * next request only at the end of the turn that ended its last. Then pauses for as long as the work took: at most half
+ * of the time is spent on it, whatever it costs on this machine, and the busier the callers, the more of them share one
+ * run.
  */
 export function pacedGather(): Gather {
   let restEndsMs = 0;

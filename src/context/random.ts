@@ -1,4 +1,4 @@
-/** The only way to randomness. A simulation puts a seeded source here. */
+/** The only access to randomness; a simulation provides a seeded source. */
 import { randomUUID } from "node:crypto";
 
 export interface Random {
@@ -9,8 +9,8 @@ export interface Random {
 export const systemRandom: Random = { uuid: timeOrderedUuid };
 
 /**
- * UUID version 7 (RFC 9562): 48 bits of time before 74 unguessable ones. Ids that are made together lie together in an index, where
- * those of version 4 make every row of a batch touch a page of its own.
+ * UUID version 7 (RFC 9562): 48 bits of time before 74 unguessable ones. Ids created together are adjacent in an index,
+ * while with version 4 every row of a batch would touch another page.
  */
 function timeOrderedUuid(): string {
   const time = Date.now().toString(16).padStart(12, "0");

@@ -1,6 +1,6 @@
-/** Why no secure connection came about, in words; everything else that TLS has to say stays as it is. */
+/** Classifies why no TLS connection could be made. */
 
-/** What has to be put right. */
+/** What must be fixed. */
 export type TlsFailure =
   | "not TLS"
   | "certificate untrusted"
@@ -30,7 +30,7 @@ const WORDS: Readonly<Record<TlsFailure, string>> = {
   "certificate expired": "its certificate is not valid at this time",
 };
 
-/** Undefined for an error that is about something else. */
+/** Undefined for any other error. */
 export function tlsFailureOf(
   error: Error,
 ): { readonly tls: TlsFailure; readonly reason: string } | undefined {

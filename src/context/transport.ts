@@ -1,6 +1,6 @@
 /**
- * The only way to the network: one request at a time over a pool of connections. It never retries and never follows a
- * redirect, and for every request without an answer it says whether the request's head can have left this machine.
+ * The only access to the network: sends single requests over a pool of connections. Never retries and never follows a
+ * redirect. For every unanswered request it tells whether the request's head may have left this machine.
  */
 import type { Dispatcher, Pool } from "undici";
 import { type TlsFailure, tlsFailureOf } from "./tls-failure.ts";
@@ -12,11 +12,11 @@ export interface HttpRequest {
   /** Absolute URL. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty for none. */
+  /** Empty for a request without a body. */
   readonly body: Buffer;
-  /** For the whole exchange, from the call to the last byte of the answer. */
+  /** Limit on the whole exchange, from the call to the last byte of the answer. */
   readonly timeoutMs: number;
-  /** The longest silence within an answer that has begun. Without it only the total counts. */
+  /** Limit on a pause within a response that has begun; default: only the total counts. */
   readonly idleTimeoutMs?: number | undefined;
   /** Called right before the head is written; when it returns a reason, nothing is written. */
   readonly stopBeforeWrite?: (() => string | undefined) | undefined;
@@ -31,20 +31,20 @@ export type HttpExchange =
     }
   | {
       readonly kind: "unanswered";
-      /** False only where it is certain that not one byte of the request was written. */
+      /** False only if certainly not one byte of the request was written. */
       readonly headWritten: boolean;
       readonly timedOut: boolean;
       readonly reason: string;
-      /** There was no secure connection. */
+      /** Why there was no TLS connection. */
       readonly tls?: TlsFailure;
     };
 
 export interface Transport {
-  /** Sends one request, once. Resolves whatever happens. */
+  /** Sends one request, once. Never rejects. */
   send(request: HttpRequest): Promise<HttpExchange>;
   /**
-   * No later request goes over a connection that is open now. HTTP/1.1 tells answers apart by their order alone: where one came twice, or
-   * too many, its connection gives every request the answer to the one before.
+   * Later requests use new connections. HTTP/1.1 matches answers to requests by order alone: after a duplicate or
+   * surplus answer, every request on that connection gets the answer to the one before.
    */
   renewConnections(): void;
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export interface Transport {
 export interface TransportSettings {
   readonly connections: number;
   readonly answerBytesMax: number;
-  /** Every connection goes through a tunnel that it opens (CONNECT: RFC 9110, section 9.3.6). */
+  /** Every connection goes through a tunnel opened by this proxy (CONNECT: RFC 9110, section 9.3.6). */
   readonly proxy?: HttpProxy | undefined;
 }
 
@@ -68,11 +68,11 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export function undiciTransport(settings: TransportSettings): Transport {
   let undici: Promise<typeof import("undici")> | undefined;
   const pools = new Map<string, Dispatcher>();
-  /** What was sent over them is still answered. */
+  /** Requests sent over them are still answered. */
   const retired = new Set<Dispatcher>();
   const retire = async (pool: Dispatcher) => {
     retired.add(pool);
-    // It cannot end in peace where everything is closed meanwhile.
+    // Closing fails if everything is being destroyed meanwhile.
     await Promise.allSettled([pool.close()]);
     retired.delete(pool);
   };
@@ -81,7 +81,7 @@ export function undiciTransport(settings: TransportSettings): Transport {
       const url = new URL(request.url);
       const { promise, resolve } = Promise.withResolvers<HttpExchange>();
       const exchange = new Exchange(request, settings.answerBytesMax, resolve);
-      // Loaded only now: most commands send nothing, and it takes a good part of their time.
+      // Loaded on first use: most commands send nothing, and loading it takes much of their time.
       undici ??= import("undici");
       const library = await undici;
       const pool = pools.get(url.origin) ?? openPool(library, url.origin, settings);
@@ -110,7 +110,7 @@ export function undiciTransport(settings: TransportSettings): Transport {
   };
 }
 
-/** The total deadline is ours; undici's own phase timeouts stay above it and out of the way. */
+/** The total deadline is ours; undici's own timeouts are set above it. */
 function openPool(
   { Pool, ProxyAgent }: typeof import("undici"),
   origin: string,
@@ -121,7 +121,7 @@ function openPool(
   const { url, credentials } = proxy;
   const token =
     credentials === undefined ? {} : { token: `Basic ${Buffer.from(credentials).toString("base64")}` };
-  // Without a tunnel the proxy would answer in the service's place, and see the request.
+  // Without a tunnel the proxy would see the request and could answer it.
   return new ProxyAgent({
     ...options,
     ...token,
@@ -131,7 +131,7 @@ function openPool(
   });
 }
 
-/** One request on its way through undici, and what is known of it. */
+/** One request in undici, and what is known about it. */
 class Exchange implements Dispatcher.DispatchHandler {
   private readonly request: HttpRequest;
   private readonly answerBytesMax: number;
@@ -156,7 +156,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     );
   }
 
-  /** undici calls this synchronously before it writes the head; a request that is aborted here never reaches the socket. */
+  /** undici calls this synchronously before it writes the head; aborting here keeps the request from the socket. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     const stop = this.reasonNotToWrite();
@@ -170,7 +170,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   private reasonNotToWrite(): string | undefined {
     if (this.settled) return "the deadline passed before a connection was free";
-    // undici puts a request back into its queue when a connection ends in certain ways.
+    // undici re-queues a request when a connection ends in certain ways.
     if (this.headWritten) return "the connection ended after the request was written";
     return this.request.stopBeforeWrite?.();
   }
@@ -180,7 +180,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // What a service says while it works (RFC 9110, section 15.2) is no answer that has begun.
+    // Informational responses (RFC 9110, section 15.2) do not count as an answer.
     if (status < 200) return;
     this.status = status;
     this.headers = headers;

@@ -1,6 +1,7 @@
 /**
- * Hears the service's callbacks. The interface does not show what they say, so nothing in one is read: it is a hint to look now, and only
- * where its path ends in the unguessable id with which one of our payments or deposits was created.
+ * Receives the service's callbacks. The interface does not define their content, so none of it is used: a callback is
+ * only a hint to look now, and only if its path ends in the unguessable id with which one of our payments or deposits
+ * was created.
  */
 import type { EventEmitter } from "node:events";
 import fastify, { type FastifyInstance } from "fastify";
@@ -13,18 +14,19 @@ import { described } from "./run-outcome.ts";
 /** Jobs that should look before their slots. */
 export type Hints = EventEmitter<{ hint: [Job["name"]] }>;
 
-/** What looks for it: `pay` begins with what is in doubt. */
+/** The job to run: `pay` starts with what is in doubt. */
 const LOOKED_FOR_BY: Readonly<Record<CalledBack, Job["name"]>> = { "in doubt": "pay", known: "track" };
 
-/** Listens at `callbacks.listen`; undefined where the configuration names nothing. Throws CONFIG_KEY_INVALID where that is taken. */
+/** Listens at `callbacks.listen`; undefined if that is not configured. Throws CONFIG_KEY_INVALID if it is in use. */
 export async function startCallbacks(workplace: Workplace, hints: Hints): Promise<Listener | undefined> {
   const { listen } = workplace.config.callbacks;
   return listen === undefined ? undefined : listenAt(serverOf(workplace, hints), listen, "callbacks.listen");
 }
 
 /**
- * Any method and path: 204 for what is ours, 404 for what is not, 503 where the database does not answer. The answer is given before a
- * body is looked at. Whoever can reach it can also open connections and say nothing on them: each gets its time, and there are not many.
+ * Accepts any method and path: answers 204 for our own, 404 for others, 503 if the database does not answer, before any
+ * body is read. Connections are limited in number and time, because anybody who can reach the port may open them and
+ * stay silent.
  */
 function serverOf(workplace: Workplace, hints: Hints): FastifyInstance {
   const app = fastify({
@@ -51,7 +53,7 @@ const CONNECTIONS_MAX = 256;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Of the path; what a service puts behind it (`/`, a query) does not count. */
+/** The last segment of the path, ignoring what a service appends (`/`, a query). */
 function lastSegment(url: string): string {
   const [path = ""] = url.split("?");
   return (path.replace(/\/+$/, "").split("/").at(-1) ?? "").toLowerCase();

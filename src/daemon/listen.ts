@@ -1,4 +1,4 @@
-/** Opens an HTTP server where the configuration says. */
+/** Opens an HTTP server at a configured address. */
 import type { FastifyInstance } from "fastify";
 import { fault } from "../faults/index.ts";
 import { described } from "./run-outcome.ts";
@@ -9,7 +9,10 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** `address` is of this machine, with a port, as `key` of the configuration has it. Throws CONFIG_KEY_INVALID where it is taken. */
+/**
+ * `address`: an address of this machine with a port, from the configuration key `key`. Throws CONFIG_KEY_INVALID if it
+ * is in use.
+ */
 export async function listenAt(app: FastifyInstance, address: string, key: string): Promise<Listener> {
   const { hostname, port } = new URL(`http://${address}`);
   try {

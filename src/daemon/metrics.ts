@@ -1,4 +1,7 @@
-/** Figures as metrics in Prometheus's text format, with names and base units by its conventions, and those of the process beside them. */
+/**
+ * Exposes the figures as Prometheus metrics, with names and base units by its conventions, together with those of the
+ * process.
+ */
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { Instant } from "../model/index.ts";
 import type { Figures } from "../pipeline/standings/figures.ts";
@@ -12,7 +15,7 @@ export interface Metrics {
 export function openMetrics(version: string): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  /** A gauge for each value of a label, all set again each time. */
+  /** One gauge per label value, all set again at each scrape. */
   const gaugePer = (label: string, name: string, help: string) => {
     const gauge = new Gauge({ name, help, labelNames: [label], registers: [registry] });
     return (values: Iterable<readonly [string, number]>) => {
@@ -20,35 +23,31 @@ export function openMetrics(version: string): Metrics {
       for (const [labelValue, value] of values) gauge.set({ [label]: labelValue }, value);
     };
   };
-  const payments = gaugePer("standing", "paydrop_payments", "Payments by where they stand");
+  const payments = gaugePer("standing", "paydrop_payments", "Payments by standing");
   const longest = gaugePer(
     "standing",
     "paydrop_payments_longest_seconds",
-    "How long the payment that has stood there the longest does so",
+    "Age of the longest-waiting payment of this standing",
   );
   const changesInDoubt = new Gauge({
     name: "paydrop_changes_in_doubt",
-    help: "Deposits, voids and authorizations whose outcome nobody knows",
+    help: "Deposits, voids and authorizations with an unknown outcome",
     registers: [registry],
   });
-  const breaks = gaugePer(
-    "severity",
-    "paydrop_open_breaks",
-    "Breaks of the last comparison that nobody has settled",
-  );
-  const stopped = gaugePer("reason", "paydrop_sending_stopped", "1 where nothing is sent for this reason");
+  const breaks = gaugePer("severity", "paydrop_open_breaks", "Unsettled breaks of the last comparison");
+  const stopped = gaugePer("reason", "paydrop_sending_stopped", "1 if nothing is sent for this reason");
   const started = gaugePer("job", "paydrop_job_last_start_timestamp_seconds", "When the last run began");
   const ended = gaugePer(
     "job",
     "paydrop_job_last_end_timestamp_seconds",
-    "When the last run that came to its end did so",
+    "When the last completed run ended",
   );
   const wrong = gaugePer(
     "job",
     "paydrop_job_last_run_went_wrong",
-    "1 where the last run that came to its end failed, or was stopped",
+    "1 if the last completed run failed or was stopped",
   );
-  gaugePer("version", "paydrop_info", "What serves here")([[version, 1]]);
+  gaugePer("version", "paydrop_info", "Version of the daemon")([[version, 1]]);
   return {
     contentType: registry.contentType,
     textOf: (figures) => {

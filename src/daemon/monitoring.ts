@@ -1,6 +1,6 @@
 /**
- * What a monitor asks a daemon over HTTP. It only reads, and tells counts and the codes of failures, no payment and no amount; it
- * recognises nobody, so it listens only where the configuration says.
+ * The HTTP interface for monitors. Read-only; it exposes counts and failure codes, no payments or amounts. It does not
+ * authenticate, so it listens only where configured.
  */
 import fastify, { type FastifyInstance } from "fastify";
 import { type Figures, figuresOf } from "../pipeline/standings/figures.ts";
@@ -9,27 +9,30 @@ import { type Listener, listenAt } from "./listen.ts";
 import { openMetrics } from "./metrics.ts";
 import { described, UNEXPECTED, wrongRuns } from "./run-outcome.ts";
 
-/** The body of /health: bad comes with the status 503. */
+/** The body of /health; bad is sent with status 503. */
 interface Health {
   readonly status: "good" | "bad";
   readonly problems: readonly HealthProblem[];
 }
 
-/** In words it is told by `paydrop jobs`: those may hold names and references. */
+/** Without texts, which may contain names and references; `paydrop jobs` shows them. */
 interface HealthProblem {
-  /** Absent where the database does not answer. */
+  /** Absent if the database does not answer. */
   readonly job?: string;
   readonly code: unknown;
 }
 
-/** Serves at `monitoring.listen`; undefined where the configuration names nothing. Throws CONFIG_KEY_INVALID where that is taken. */
+/** Serves at `monitoring.listen`; undefined if that is not configured. Throws CONFIG_KEY_INVALID if it is in use. */
 export async function startMonitoring(workplace: Workplace, version: string): Promise<Listener | undefined> {
   const { listen } = workplace.config.monitoring;
   const figures = oneAtATime(() => figuresOf(workplace));
   return listen === undefined ? undefined : listenAt(serverOf(figures, version), listen, "monitoring.listen");
 }
 
-/** GET /health/live: this process answers. GET /health: the database does as well, and each job's last run went well. GET /metrics. */
+/**
+ * GET /health/live: this process answers. GET /health: the database answers as well, and each job's last run ended
+ * well. GET /metrics.
+ */
 function serverOf(figures: () => Promise<Figures>, version: string): FastifyInstance {
   const metrics = openMetrics(version);
   const app = fastify({ forceCloseConnections: true });
@@ -58,7 +61,7 @@ function problemOf(error: unknown): HealthProblem {
   return { code: described(error).code ?? UNEXPECTED };
 }
 
-/** Whoever asks while an answer is on its way gets that one: a database that is slow is not asked more. */
+/** Concurrent requests share one query, so that a slow database is not asked more often. */
 function oneAtATime<Result>(ask: () => Promise<Result>): () => Promise<Result> {
   let underWay: Promise<Result> | undefined;
   return () => {

@@ -1,4 +1,7 @@
-/** What needs somebody now, in words for a channel that many read: counts, codes and commands, no payment, no amount and no name. */
+/**
+ * What needs somebody now, worded for a channel with many readers: counts, codes and commands, but no payment, amount
+ * or name.
+ */
 import { DAY_MS } from "../model/index.ts";
 import { figuresOf } from "../pipeline/standings/figures.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
@@ -7,20 +10,20 @@ import { countRefused } from "../store/instructions.ts";
 import { wrongRuns } from "./run-outcome.ts";
 
 export interface Need {
-  /** The same for the same need at every look. */
+  /** Identifies the need across repeated checks. */
   readonly about: string;
   readonly count: number;
   readonly text: string;
-  /** What often ends by itself needs nobody until it has lasted so long. */
+  /** Age from which it needs somebody, for what often resolves by itself. */
   readonly lastsMs?: number;
-  /** It is over by itself, whether or not somebody did anything. */
+  /** It passes by itself, whether or not somebody acts. */
   readonly isPassing?: true;
 }
 
-/** The next runs look for it, or try again. */
+/** Time for the next runs to resolve it. */
 const SETTLES_BY_ITSELF_MS = 15 * 60_000;
 
-/** Those of which there are any. */
+/** All present needs. */
 export async function needsOf(workplace: Workplace): Promise<Need[]> {
   const { store, context } = workplace;
   const { payments, changesInDoubt, openBreaks, sendingStopped, lastEndedRuns } = await figuresOf(workplace);

@@ -1,6 +1,7 @@
 /**
- * Tells people what needs them, where the secret PAYDROP_NOTICES_URL leads: one POST of `{ "text": ... }`, as chat programs take it. What was
- * told is told again when there is more of it, or after a day. A notice that does not arrive is tried again, and holds up nothing else.
+ * Sends notices of what needs somebody to the URL in PAYDROP_NOTICES_URL: a POST of `{ "text": ... }`, as chat programs
+ * accept it. A notice is repeated when there is more of the same, or after a day. One that does not arrive is retried,
+ * and holds up nothing else.
  */
 import { isDeepStrictEqual } from "node:util";
 import { hasSlept } from "../context/clock.ts";
@@ -16,7 +17,7 @@ import { described } from "./run-outcome.ts";
 const LOOKS_EVERY_MS = 60_000;
 const ANSWER_WITHIN_MS = 10_000;
 
-/** Resolves when `signal` has aborted and what is on its way has ended. */
+/** Resolves once `signal` has aborted and requests in flight have ended. */
 export async function runNotices(workplace: Workplace, url: string, signal: AbortSignal): Promise<void> {
   const { clock, log } = workplace.context;
   do
@@ -26,7 +27,7 @@ export async function runNotices(workplace: Workplace, url: string, signal: Abor
   while (await hasSlept(clock, LOOKS_EVERY_MS, signal));
 }
 
-/** Of machines that share a database one tells. */
+/** Of machines that share a database, only one sends. */
 async function tellWhatIsNew(workplace: Workplace, url: string): Promise<void> {
   const { context, store: whole } = workplace;
   await alone(whole, "notices", async (store) => {
@@ -49,7 +50,7 @@ function isDue({ count, lastsMs = 0, isPassing }: Need, before: Notice | undefin
   return count > before.count || (isPassing !== true && passedMs(before.toldAt) >= DAY_MS);
 }
 
-/** What is kept of a need: fewer than before are new again when they are more. */
+/** The record of a need; after a decrease, a new increase counts as new. */
 function noticeOf({ about, count }: Need, before: Notice | undefined, now: Instant, isTold: boolean): Notice {
   return {
     about,
@@ -59,7 +60,7 @@ function noticeOf({ about, count }: Need, before: Notice | undefined, now: Insta
   };
 }
 
-/** Returns whether it arrived. The address is a secret, and in no log. */
+/** Sends the text; returns whether it arrived. The URL is a secret and never logged. */
 async function tell({ transport, log }: Context, url: string, needs: readonly Need[]): Promise<boolean> {
   const text = ["Paydrop needs somebody:", ...needs.map((need) => `- ${need.text}`)].join("\n");
   const exchange = await transport.send({

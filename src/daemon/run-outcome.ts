@@ -1,4 +1,4 @@
-/** How the run of a job ended, as it is kept, logged and told to monitors. */
+/** How a job's run ended, as stored, logged and shown to monitors. */
 import { Fault } from "../faults/index.ts";
 import type { LastRun } from "../store/runs.ts";
 
@@ -7,7 +7,7 @@ export function described(error: unknown): { readonly code?: string; readonly me
   return { message: error instanceof Error ? error.message : String(error) };
 }
 
-/** Machines that share a database have the same slots; what only one may do at a time the others leave to that one. */
+/** Machines that share a database have the same slots; work that only one may do is left to the one doing it. */
 const DONE_ELSEWHERE: ReadonlySet<unknown> = new Set([
   "LANE_TAKEN",
   "EXPORT_UNDER_WAY",
@@ -18,17 +18,20 @@ export function isDoneElsewhere(error: unknown): boolean {
   return error instanceof Fault && DONE_ELSEWHERE.has(error.problem.code);
 }
 
-/** The jobs whose last run did not end well, each with the code of why. */
+/** The jobs whose last run did not end well, each with its code. */
 export function wrongRuns(runs: readonly LastRun[]): { readonly job: string; readonly code: unknown }[] {
   return runs
     .filter(wentWrong)
     .map(({ job, outcome = {} }) => ({ job, code: outcome["code"] ?? UNEXPECTED }));
 }
 
-/** Stands for a failure without a code. */
+/** The code of a failure without one. */
 export const UNEXPECTED = "UNEXPECTED";
 
-/** Whether it failed, or did only a part and says by a code why: an order to stop, an outage, a file that could not be taken in. */
+/**
+ * Whether a run failed, or did only part of its work and says why by a code: a stop order, an outage, a file that could
+ * not be taken in.
+ */
 export function wentWrong({ outcome = {} }: LastRun): boolean {
   const { code } = outcome;
   return outcome["outcome"] === "failed" || (code !== undefined && !DONE_ELSEWHERE.has(code));

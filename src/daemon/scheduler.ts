@@ -1,6 +1,7 @@
 /**
- * Runs jobs by their cron expressions until told to stop. A job never overlaps itself; a failed slot is logged and the next one comes. A
- * night without a comparison is made up for: services are down for maintenance at night, and daemons are restarted.
+ * Runs jobs by their cron expressions until stopped. A job never overlaps itself; a failed slot is logged and the next
+ * one comes. A missed nightly comparison is made up for, since services are down for maintenance at night and daemons
+ * are restarted.
  */
 import { EventEmitter } from "node:events";
 import cron, { type Logger, type ScheduledTask } from "node-cron";
@@ -12,62 +13,99 @@ import { endRun, listLastRuns, startRun } from "../store/runs.ts";
 import type { Hints } from "./callbacks.ts";
 import { described, isDoneElsewhere } from "./run-outcome.ts";
 
-/** So long hints for a job are gathered before it runs, and never does it run more often by them. */
+/** Hints for a job are gathered for this long before it runs, which also limits how often they make it run. */
 const HINTS_GATHERED_MS = 5_000;
 
-/** Resolves when `signal` has aborted and every running job has ended. A job that is hinted at looks, or runs, before its slot. */
+/** Runs the jobs until `signal` aborts; resolves once every running job has ended. */
 export async function runScheduler(
   workplace: Workplace,
   jobs: readonly Job[],
   signal: AbortSignal,
   hints: Hints = new EventEmitter(),
 ): Promise<void> {
-  const { config, context } = workplace;
-  /** By job: what is made up for at the start does not overlap a slot. */
-  const running = new Map<Job["name"], Promise<void>>();
-  const afterOthers = (job: Job, work: () => Promise<void>) => {
-    const run = (running.get(job.name) ?? Promise.resolve()).then(work);
-    running.set(job.name, run);
-    return run;
-  };
+  const { log } = workplace.context;
+  const queues = new JobQueues();
   const tasks = jobs.map((job) => {
-    const task: ScheduledTask = cron.schedule(
-      config.schedule[job.name],
-      ({ date: dueAt }) => afterOthers(job, () => runSlot(workplace, job, { task, dueAt, signal })),
-      {
-        name: job.name,
-        timezone: config.ledger.timeZone,
-        noOverlap: true,
-        logger: scheduleLogger(context.log, job),
-      },
-    );
-    if (job.madeUpFor) void afterOthers(job, () => makeUpFor(workplace, job, task, signal));
-    let isHinted = false;
-    hints.on("hint", (name) => {
-      if (name !== job.name || isHinted) return;
-      isHinted = true;
-      void afterOthers(job, async () => {
-        const isDue = await hasSlept(context.clock, HINTS_GATHERED_MS, signal);
-        isHinted = false;
-        const dueAt = new Date(context.clock.now());
-        if (isDue)
-          await (job.look === undefined
-            ? runSlot(workplace, job, { task, dueAt, signal })
-            : lookNow(workplace, job, job.look(workplace, signal)));
-      });
-    });
+    const task = scheduled(workplace, job, queues, signal);
+    if (job.madeUpFor) void queues.add(job, () => makeUpFor(workplace, job, task, signal));
+    followHints({ workplace, job, queues, task, signal }, hints);
     return task;
   });
   await aborted(signal);
-  context.log.info("stopping", {
-    count: running.size,
+  log.info("stopping", {
+    count: queues.count,
     message: "nothing more is begun, and the jobs under way are awaited",
   });
   await Promise.all(tasks.map((task) => task.stop()));
-  await Promise.all(running.values());
+  await queues.ended();
 }
 
-/** Runs a job whose last run did not end well, or of which a slot has passed since: as far from it as two slots are from each other. */
+/** One queue per job, so that catching up at the start and hints do not overlap a slot. */
+class JobQueues {
+  private readonly latest = new Map<Job["name"], Promise<void>>();
+
+  get count(): number {
+    return this.latest.size;
+  }
+
+  /** Does `work` after everything that was added for the job before. */
+  add(job: Job, work: () => Promise<void>): Promise<void> {
+    const run = (this.latest.get(job.name) ?? Promise.resolve()).then(work);
+    this.latest.set(job.name, run);
+    return run;
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all(this.latest.values());
+  }
+}
+
+function scheduled(workplace: Workplace, job: Job, queues: JobQueues, signal: AbortSignal): ScheduledTask {
+  const { config, context } = workplace;
+  const task: ScheduledTask = cron.schedule(
+    config.schedule[job.name],
+    ({ date: dueAt }) => queues.add(job, () => runSlot(workplace, job, { task, dueAt, signal })),
+    {
+      name: job.name,
+      timezone: config.ledger.timeZone,
+      noOverlap: true,
+      logger: scheduleLogger(context.log, job),
+    },
+  );
+  return task;
+}
+
+interface Hinted {
+  readonly workplace: Workplace;
+  readonly job: Job;
+  readonly queues: JobQueues;
+  readonly task: ScheduledTask;
+  readonly signal: AbortSignal;
+}
+
+/** A hint makes a job look, or run, before its slot; hints that come until then have no further effect. */
+function followHints({ workplace, job, queues, task, signal }: Hinted, hints: Hints): void {
+  const { clock } = workplace.context;
+  let isHinted = false;
+  hints.on("hint", (name) => {
+    if (name !== job.name || isHinted) return;
+    isHinted = true;
+    void queues.add(job, async () => {
+      const isDue = await hasSlept(clock, HINTS_GATHERED_MS, signal);
+      isHinted = false;
+      const dueAt = new Date(clock.now());
+      if (isDue)
+        await (job.look === undefined
+          ? runSlot(workplace, job, { task, dueAt, signal })
+          : lookNow(workplace, job, job.look(workplace, signal)));
+    });
+  });
+}
+
+/**
+ * Catches up on a job at the start: runs it if its last run failed, or if its last slot lies further back than two
+ * slots are apart.
+ */
 async function makeUpFor(
   workplace: Workplace,
   job: Job,
@@ -99,12 +137,15 @@ interface Slot {
 
 const FIRST_PAUSE_MS = 60_000;
 
-/** Runs a slot; one that failed and is made up for runs again after 1, 2, 4, ... minutes, while the next slot is further away. */
+/**
+ * Runs a slot. A failed one of a job that catches up is repeated after 1, 2, 4, ... minutes, as long as the next slot
+ * is further away.
+ */
 async function runSlot(workplace: Workplace, job: Job, slot: Slot): Promise<void> {
   const { context } = workplace;
   const { clock } = context;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
-    // A run that cannot even be kept (the database is busy) is logged like one that failed.
+    // A run that cannot even be recorded (the database is busy) is logged as failed.
     const isDone = await keepRun(workplace, job, slot).catch((error: unknown) => {
       context.log.error("job failed", { job: job.name, ...described(error) });
       return false;
@@ -116,7 +157,7 @@ async function runSlot(workplace: Workplace, job: Job, slot: Slot): Promise<void
   }
 }
 
-/** One run of one job, kept in the store with how it ended; returns whether it ended well. */
+/** Runs a job once and stores how it ended; returns whether it ended well. */
 async function keepRun(workplace: Workplace, job: Job, { dueAt, signal }: Slot): Promise<boolean> {
   const { store, context } = workplace;
   const startMs = context.clock.monotonicMs();
@@ -127,7 +168,7 @@ async function keepRun(workplace: Workplace, job: Job, { dueAt, signal }: Slot):
   return outcome.outcome === "done";
 }
 
-/** Nothing of it is kept: what the last slot came to stays to be seen. */
+/** Not stored, so that the last slot's result remains visible. */
 async function lookNow(workplace: Workplace, job: Job, look: Promise<LogFields>): Promise<void> {
   const startMs = workplace.context.clock.monotonicMs();
   logOutcome(workplace, job, startMs, await outcomeOf(workplace, look));
@@ -153,7 +194,7 @@ function logOutcome({ context }: Workplace, { name }: Job, startMs: number, outc
   else context.log.error("job failed", fields);
 }
 
-/** What node-cron has to say (a slot missed, or passed over because the job still ran) goes where all else is logged. */
+/** Logs node-cron's messages (a slot missed, or skipped because the job still ran) like everything else. */
 function scheduleLogger(log: Log, { name }: Job): Logger {
   const tell = (message: string | Error) => log.warn("slot", { job: name, message: String(message) });
   return { info: () => undefined, debug: () => undefined, warn: tell, error: tell };

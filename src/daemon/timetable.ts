@@ -1,4 +1,4 @@
-/** When each job runs: its expression and the next slot. Nothing is started by asking. */
+/** When each job runs: its cron expression and next slot. Starts nothing. */
 import cron from "node-cron";
 import type { Job } from "../../jobs/job.ts";
 import type { Config } from "../config/index.ts";
@@ -9,7 +9,7 @@ export interface TimetableEntry {
   readonly job: Job["name"];
   /** Cron expression, in the company's time zone. */
   readonly schedule: string;
-  /** Absent where it never comes. */
+  /** Absent if there is none. */
   readonly nextRunAt?: Instant;
 }
 

@@ -1,18 +1,19 @@
 /**
- * How many creations a run sends at once, and how long it waits when the service asks for that. Conflicts (409) and busy answers (429, 503)
- * halve the number at once, accepted creations raise it slowly, and after an outage it begins with one.
+ * How many creations a run keeps in flight, and how long it backs off when the service sends Retry-After. A conflict
+ * (409) or a busy answer (429, 503) halves the limit, every 20 accepted creations raise it by one, and after an outage
+ * it restarts at one.
  */
 import { type Clock, hasSlept } from "../context/clock.ts";
 import type { Outcome } from "../model/index.ts";
 import type { ExecutionPolicy } from "./tools.ts";
 
-/** Accepted creations after which one more may be on its way. */
+/** Accepted creations after which the limit rises by one. */
 const STEP_UP_AFTER = 20;
 
-/** However long the service asks for: a person may look at what waits so long. */
+/** Upper bound for a Retry-After: longer waits are left to the next run. */
 const HOLD_BACK_MAX_MS = 10 * 60_000;
 
-/** Intents that are written before it is their turn, as a share of what may be on its way: each may be a doubt after a crash. */
+/** Intents written ahead of their turn, as a share of the limit. Each of them is a doubt if the process dies. */
 const AHEAD_SHARE = 0.5;
 
 const BUSY_STATUSES: ReadonlySet<number> = new Set([409, 429, 503]);
@@ -30,12 +31,12 @@ export class AdaptiveConcurrency {
     this.limit = concurrencyMax;
   }
 
-  /** Creations that may be on their way at once now. */
+  /** The current limit on creations in flight. */
   get current(): number {
     return this.limit;
   }
 
-  /** `retryAfterMs`: how long the service asked to be left alone. */
+  /** Adjusts the limit to one outcome. `retryAfterMs`: the delay that the service asked for. */
   learn(outcome: Outcome, retryAfterMs: number | undefined): void {
     if (retryAfterMs !== undefined) {
       const untilMs = this.clock.monotonicMs() + Math.min(retryAfterMs, HOLD_BACK_MAX_MS);
@@ -52,20 +53,20 @@ export class AdaptiveConcurrency {
     }
   }
 
-  /** After an outage: what waits must not reach the service all at once. */
-  beginAnew(): void {
+  /** After an outage: restarts at one, so that the backlog does not reach the service all at once. */
+  restart(): void {
     this.acceptedInARow = 0;
     this.limit = 1;
   }
 
-  /** Waits for as long as the service asked, or until the signal aborts. */
+  /** Waits until the Retry-After delay is over, or until the signal aborts. */
   async holdBack(signal?: AbortSignal): Promise<void> {
     const waitMs = this.heldBackUntilMs - this.clock.monotonicMs();
     if (waitMs > 0) await hasSlept(this.clock, waitMs, signal);
   }
 }
 
-/** Creations of a key that may be on their way together: one where nonces must arrive in order, or might have to. */
+/** Limit on creations in flight per key: one wherever nonces must, or might have to, arrive in order. */
 export function sendsAtOnce({ nonceRule, nonceWindow, concurrency }: ExecutionPolicy): number {
   switch (nonceRule) {
     case "unique":
@@ -78,13 +79,15 @@ export function sendsAtOnce({ nonceRule, nonceWindow, concurrency }: ExecutionPo
 }
 
 export interface Progress {
-  /** Creations that have started and not ended. */
+  /** Creations in flight. */
   readonly underWay: number;
-  /** How many have started since the oldest of them. */
+  /** Creations started since the oldest one in flight. */
   readonly aheadOfOldest: number;
 }
 
-/** Whether another one may start: what waits is bounded, and no nonce falls further behind than its window allows. */
+/**
+ * Whether another creation may start. Bounds both the backlog and how far a nonce may fall behind the highest one sent.
+ */
 export function hasRoom(
   { underWay, aheadOfOldest }: Progress,
   atOnce: number,

@@ -1,6 +1,7 @@
 /**
- * Runs by schedule hold back while creations come to no outcome. A service that answers looks and turns creations away (a key that lost a
- * right on a Friday evening) would otherwise be given one more doubt by each run, hundreds until Monday, each for a person to decide.
+ * Pauses scheduled runs while creations keep ending in doubt. A service that answers look-ups but rejects creations
+ * (say, a key that lost a permission on a Friday evening) would otherwise collect one more doubt per run, hundreds by
+ * Monday, each for a person to decide.
  */
 import { type Problem, problem } from "../faults/index.ts";
 import { type Instant, minuteText } from "../model/index.ts";
@@ -10,13 +11,13 @@ import { IN_A_ROW_MAX } from "./stop-rules.ts";
 const FIRST_PAUSE_MS = 10 * 60_000;
 const DOUBLINGS_MAX = 4;
 
-/** The latest creations that are weighed: more of them would not make the pause longer. */
+/** How many of the latest outcomes are considered; the pause is at its maximum after so many. */
 export const OUTCOMES_WEIGHED = IN_A_ROW_MAX + DOUBLINGS_MAX;
 
 /**
- * Why a run by schedule begins nothing new yet: the latest creations, `last`, newest first, all ended in doubt. The pause is 10 minutes
- * after three of them, 20 after four, and at most 2 h 40 min; undefined where it is over. The wall clock counts, as processes come and
- * go; where it went back, nothing is waited for.
+ * Why a scheduled run must not start new creations yet; undefined when it may. `last`: the latest outcomes, newest
+ * first. The pause is 10 minutes after three doubts in a row, 20 after four, and so on up to 2 h 40 min. Uses the wall
+ * clock, because the runs are different processes; if that went back, there is no pause.
  */
 export function whyNotYet(last: readonly (LastOutcome | undefined)[], now: Instant): Problem | undefined {
   const firstOther = last.findIndex((one) => one?.kind !== "in doubt");

@@ -1,11 +1,11 @@
-/** The body of a creation, and the fingerprint of its business fields that an intent keeps. */
+/** The body of a payout creation, and the hash of its business fields that an intent stores. */
 import { hash } from "node:crypto";
 import type { OperationBodies, PayoutCreationName } from "../gateway/index.ts";
 import { correlatedCallbackUrl, type Instruction } from "../model/index.ts";
 import { type PayoutCreation, writeJson } from "../wire/index.ts";
 import type { Creation } from "./tools.ts";
 
-/** Everything of a creation but the nonce and the one-time code; `authorize` only where the operation has that flag. */
+/** A creation's body without nonce and one-time code; `authorize` only for the operation that has this flag. */
 export type BusinessFields = Omit<PayoutCreation, "nonce" | "otpCode"> & { readonly authorize?: boolean };
 
 export function businessFields(instruction: Instruction, { operation, authorize }: Creation): BusinessFields {
@@ -33,17 +33,17 @@ export function businessFields(instruction: Instruction, { operation, authorize 
   };
 }
 
-/** The whole body of a creation. Without a code where the creation needs none (creation-code.ts). */
+/** The complete body of a creation. `otpCode` is empty where the creation needs no code (creation-code.ts). */
 export function creationBody(
   fields: BusinessFields,
   nonce: bigint,
   otpCode: string,
 ): OperationBodies[PayoutCreationName] {
-  // `authorize` is there just where the operation has it, and so is the code that it asks for.
+  // `businessFields` adds `authorize` exactly for the operation that has it, and `needsCode` sees to the code.
   return { ...fields, nonce, ...(otpCode === "" ? {} : { otpCode }) } as OperationBodies[PayoutCreationName];
 }
 
-/** SHA-256 of the business fields as they are written on the wire. Lower-case hex. */
+/** SHA-256 of the business fields as serialized for the wire, in lower-case hex. */
 export function bodyHash(fields: BusinessFields): string {
   return hash("sha256", writeJson(fields));
 }

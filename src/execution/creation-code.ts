@@ -1,14 +1,17 @@
-/** The one-time code of a creation: whether it needs one, and getting it. */
+/** Whether a creation needs a one-time code, and obtaining it. */
 import { lastSentAt } from "../store/submissions.ts";
 import type { ChangeTools, Creation, ExecutionTools } from "./tools.ts";
 
-/** Marks the one-time code of the key's last send as used, also where another process sent it. The caller holds the lane. */
+/** Marks the one-time code of the key's last send as used, whichever process sent it. The caller holds the lane. */
 export async function passOverUsedCode({ codes, store, policy }: ChangeTools): Promise<void> {
   const sentAt = await store.read(() => lastSentAt(policy.keyId));
   if (sentAt !== undefined) codes.usedAt(sentAt);
 }
 
-/** The code of a creation, empty where it needs none; undefined when the run was stopped while it waited. Throws OTP_FAILED. */
+/**
+ * A one-time code for the creation; empty if it needs none, undefined if the signal aborted the wait. Throws
+ * OTP_FAILED.
+ */
 export async function codeFor(
   { codes }: Pick<ExecutionTools, "codes">,
   creation: Creation,

@@ -1,31 +1,31 @@
 /**
- * One run of the lane: settle what an earlier run left behind, then send what is approved and due, then look at what came of it.
- * The caller holds the lane's lock. Looking comes before sending: what the service already has is held, not sent.
+ * One run of a lane: mark what an earlier run left open, resolve doubts, send what is approved and due, then look at
+ * the result. The caller holds the lane. Looking comes before sending: what the service already has is held, not sent.
  */
 import { problem } from "../faults/index.ts";
 import { passOverUsedCode } from "./creation-code.ts";
-import { doubtWhatWasUnderWay } from "./doubts/doubt.ts";
+import { doubtInterrupted } from "./doubts/doubt.ts";
 import type { ExecutionOptions, ExecutionReport } from "./report.ts";
 import { Run } from "./run.ts";
 import { checkSameService } from "./same-service.ts";
 import type { ExecutionTools } from "./tools.ts";
 
 /**
- * Sends everything that is due, unless it shall only look. Throws ANOTHER_SERVICE, and a SERVICE_ fault when the service cannot be asked before the first send; later the
- * same fault ends the run and is reported, because by then there is something to report. Throws any other fault after what
- * is on its way was awaited.
+ * Runs the lane once; sends nothing with `looksOnly`. Throws ANOTHER_SERVICE, and a SERVICE_ fault if the service
+ * cannot be asked before the first send; after it, the same fault ends the run and is reported. Any other fault is
+ * thrown once everything in flight has ended.
  */
 export async function execute(
   tools: ExecutionTools,
   options: ExecutionOptions = {},
 ): Promise<ExecutionReport> {
-  await doubtWhatWasUnderWay(tools);
+  await doubtInterrupted(tools);
   if (options.looksOnly !== true) await checkSameService(tools);
   await passOverUsedCode(tools);
   const run = new Run(tools, options);
   const earlier = await run.resolveDoubts();
   if (options.looksOnly !== true) await run.sendAll();
-  // Whoever ends a run does not wait for looks, which the next one makes as well.
+  // An aborted run skips the looks; the next run makes them.
   const goesOn = options.signal?.aborted !== true;
   const looksAgain = goesOn && run.sawDoubt;
   const later = looksAgain ? await run.unlessServiceIsOut(() => run.resolveDoubts()) : undefined;
@@ -34,7 +34,7 @@ export async function execute(
   return freeAgain(run.report([...settledBefore, ...(later ?? [])]));
 }
 
-/** A lane that paused for a doubt which the last look has ended needs nobody: what waits behind it goes out in the next run. */
+/** If the last look resolved the doubt that paused the lane, nobody is needed: the rest is sent by the next run. */
 function freeAgain(report: ExecutionReport): ExecutionReport {
   const isDoubted = report.inDoubt > 0 || report.resolutions.some(({ now }) => now === "in doubt");
   if (report.stopped?.code !== "LANE_PAUSED" || isDoubted) return report;

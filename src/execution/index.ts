@@ -13,17 +13,17 @@ export {
   resendByPerson,
 } from "./doubts/decide.ts";
 export { type Decision, decisionRefused } from "./doubts/decision.ts";
-export { doubtWhatWasUnderWay, type Resolution } from "./doubts/doubt.ts";
+export { doubtInterrupted, type Resolution } from "./doubts/doubt.ts";
 export { whyNotProvenDead } from "./doubts/proven-dead.ts";
 export { execute } from "./execute.ts";
 export { type OneTimeCodeSource, oneTimeCodes } from "./one-time-codes.ts";
+export {
+  lookAtRefused,
+  lookAtUnsent,
+  lookBesideFailed,
+  type PayAgainVerdict,
+  whyAcceptFirst,
+} from "./pay-again-looks.ts";
 export { mayBeRecalled, recallByPerson } from "./recall.ts";
 export type { ExecutionOptions, ExecutionReport } from "./report.ts";
-export {
-  type AgainSight,
-  sightBesideFailed,
-  sightOfRefused,
-  sightOfUnsent,
-  whyTakenInFirst,
-} from "./sight-of-earlier.ts";
 export type { Creation, ExecutionPolicy, ExecutionTools } from "./tools.ts";

@@ -1,6 +1,6 @@
 /**
- * The intents: one durable transaction that checks everything once more and writes what is about to be sent, for one instruction
- * or for several that leave together.
+ * Intents: one durable transaction that repeats every check and stores what is about to be sent, for one instruction or
+ * several.
  */
 import type { Problem } from "../faults/index.ts";
 import type { Instruction, Submission } from "../model/index.ts";
@@ -27,13 +27,18 @@ export type IntentResult =
       readonly submissionId: number;
       readonly nonce: bigint;
       readonly attempt: number;
-      /** No earlier attempt was handed to the transport under this nonce, not even one that never left. */
+      /**
+       * Whether this is the first time the nonce is handed to the transport; even an attempt that never left counts.
+       */
       readonly isFirstOfNonce: boolean;
     }
-  /** Not now: the instruction stays where it is. */
+  /** Not sent now; the instruction keeps its standing. */
   | { readonly kind: "postponed"; readonly problem: Problem };
 
-/** Runs inside one write transaction; when it commits, and not before, the requests may leave. Results are in the order of `intentions`. */
+/**
+ * Runs inside one write transaction; the requests may leave only after it has committed. Results are in the order of
+ * `intentions`.
+ */
 export function* writeIntents(
   intentions: readonly Intention[],
   baseUrl: string,
@@ -71,11 +76,11 @@ export function* writeIntents(
 
 interface Payable {
   readonly intention: Intention;
-  /** Earlier ones, oldest first. */
+  /** Earlier attempts, oldest first. */
   readonly attempts: readonly Submission[];
 }
 
-/** What may be paid now, and why the others may not. What may is counted against today's limits. */
+/** Which intentions may be paid now, and why the others may not. Those that may are counted against today's limits. */
 function* checkAll(
   intentions: readonly Intention[],
   now: string,
@@ -99,9 +104,9 @@ function* checkAll(
 }
 
 /**
- * The nonce of each intention, as a function of its last attempt. An attempt that provably never left under the same key keeps its nonce,
- * unless nonces may have to rise and a higher one was taken since. Everything else gets a new one, also a payment that was refused and
- * re-opened: the refusal may have used its nonce up.
+ * Returns a function from an intention's last attempt to its nonce. An attempt that provably never left, under the same
+ * key, keeps its nonce, unless the rule may require rising nonces and a higher one was allocated since. Everything else
+ * gets a new nonce, including a refused payment that was re-opened: the refusal may have used its nonce up.
  */
 function* noncesFor(
   checked: readonly (Payable | { readonly problem: Problem })[],

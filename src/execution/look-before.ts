@@ -1,45 +1,45 @@
 /**
- * Looking before sending. A payment is held, and not sent, when the service already has a payout under its reference, or when it pays
- * another payment again that may have been paid after all.
+ * Looks before sending. A payment is held instead of sent if the service already has a payout under its reference, or
+ * if it pays again for a payment that may have been paid after all.
  */
 import { type Problem, problem } from "../faults/index.ts";
 import type { Instant, Instruction, InstructionId, ObservedPayout } from "../model/index.ts";
 import {
   knownForInstructions,
   lookByReferences,
+  mergeLooks,
   type ReferenceLook,
-  together,
 } from "../observation/index.ts";
 import { listEarlier } from "../store/again.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listAttempts } from "../store/submissions.ts";
+import { whyPaidAlready } from "./pay-again-looks.ts";
 import { hold } from "./settle.ts";
-import { whyPaidAlready } from "./sight-of-earlier.ts";
 import type { ExecutionTools } from "./tools.ts";
 
-/** Looks are repeated when pages moved under them, so often at most. */
+/** Upper bound on repeating a look whose pages shifted while they were read. */
 const LOOKS_MAX = 3;
 
 const WINDOW_MAX = 100;
 const WINDOW_MIN = 10;
 
-/** How many instructions are looked up together: bounds memory, and how old a look is when its payout leaves. */
+/** How many instructions are looked up together; bounds memory and the age of a look when its payout leaves. */
 export function lookedUpTogether(concurrency: number): number {
   return Math.max(WINDOW_MIN, Math.min(WINDOW_MAX, concurrency * 4));
 }
 
 export interface LookBefore {
-  /** What the service does not have: it may be sent. */
+  /** Payments that the service does not have: they may be sent. */
   readonly unknown: readonly Instruction[];
-  /** A problem for each that was held. */
+  /** One problem per payment that was held. */
   readonly held: readonly Problem[];
-  /** What is not sent now: looks for it do not become complete. */
+  /** Payments not sent now, because no look for them was complete. */
   readonly postponed: readonly { readonly instruction: Instruction; readonly problem: Problem }[];
-  /** Present where none of several payments could be looked for completely: then nothing may be sent. */
+  /** Present when not one of several payments could be looked up completely: then nothing may be sent. */
   readonly unstable?: Problem;
 }
 
-/** Throws a SERVICE_ fault when the service cannot be asked. */
+/** Looks up a window of due payments. Throws a SERVICE_ fault when the service cannot be asked. */
 export async function lookBefore(tools: ExecutionTools, window: readonly Instruction[]): Promise<LookBefore> {
   const earlier = await tools.store.read(() => listEarlier(window.map(({ fields }) => fields.reference)));
   const look = (some: readonly Instruction[]) => lookByReferences(tools, referencesOf(some, earlier));
@@ -58,7 +58,7 @@ export async function lookBefore(tools: ExecutionTools, window: readonly Instruc
   return { unknown: [], held: [], postponed: [], unstable };
 }
 
-/** Each payment by itself, so that one reference for which looks stay incomplete does not keep the others waiting. */
+/** Looks up each payment separately, so that one reference whose looks stay incomplete does not block the others. */
 async function lookOneByOne(
   window: readonly Instruction[],
   look: (some: readonly Instruction[]) => Promise<ReferenceLook>,
@@ -77,10 +77,10 @@ async function lookOneByOne(
       postponed.push({ instruction, problem: problem("LOOK_INCOMPLETE", { reason }, { reference }) });
     }
   }
-  return { looked, byReference: together(looks).byReference, postponed };
+  return { looked, byReference: mergeLooks(looks).byReference, postponed };
 }
 
-/** The references of some payments, and of the payments that they pay again. */
+/** The references of the payments, and of the earlier payments that they pay again. */
 function referencesOf(
   some: readonly Instruction[],
   earlier: ReadonlyMap<string, readonly Instruction[]>,
@@ -93,11 +93,11 @@ function referencesOf(
 interface Looked {
   readonly looked: readonly Instruction[];
   readonly byReference: ReadonlyMap<string, readonly ObservedPayout[]>;
-  /** The payments that some of them pay again, by their references. */
+  /** By reference of the later payment: the earlier payments that it pays again. */
   readonly earlier: ReadonlyMap<string, readonly Instruction[]>;
 }
 
-/** What may be sent of what was looked for, and what is held. */
+/** Splits the payments that were looked up into those that may be sent and those that are held. */
 async function judge(
   tools: ExecutionTools,
   { looked, byReference, earlier }: Looked,
@@ -137,7 +137,10 @@ function* holdAll(held: readonly Held[], at: Instant): Transaction<void> {
     yield* hold(instruction.id, instruction.fields.reference, reason, at);
 }
 
-/** What any look has ever shown of those that were sent before: the service may have made a payout that it refused. */
+/**
+ * What any look has ever shown of payments that were sent before: the service may have made a payout that it had
+ * refused.
+ */
 function* knownOfAttempted(
   window: readonly Instruction[],
 ): Transaction<ReadonlyMap<InstructionId, readonly ObservedPayout[]>> {
@@ -145,7 +148,10 @@ function* knownOfAttempted(
   return yield* knownForInstructions(window.filter(({ id }) => attempts.has(id)));
 }
 
-/** By reference, why a payment must not be sent: an earlier one that it pays again may have been paid. */
+/**
+ * By reference of the later payment: why it must not be sent, because an earlier payment that it pays again may have
+ * been paid.
+ */
 function* paidAlready(
   { policy }: ExecutionTools,
   earlier: ReadonlyMap<string, readonly Instruction[]>,

@@ -1,4 +1,4 @@
-/** One-time codes for creations: made at send time, never stored and never logged. */
+/** One-time codes (OTP): made at send time, never stored and never logged. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { generateSync } from "otplib";
@@ -6,29 +6,29 @@ import type { Clock } from "../context/clock.ts";
 import { fault } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
 
-/** RFC 6238: the service accepts one code per step of this length. */
+/** RFC 6238: the service accepts one code per time step of this length. */
 const STEP_MS = 30_000;
 
-/** A clock that was set back further than this must not keep us waiting until it is there again: that may take years. */
+/** If the clock was set back by more than this, a code is made at once: waiting for the old time could take years. */
 const CLOCK_CORRECTION_STEPS = 10;
 
 const COMMAND_TIMEOUT_MS = 10_000;
 
 export interface OneTimeCodes {
-  /** How far apart codes are at least; 0 where one may be used again. */
+  /** Minimum time between two codes; 0 where a code may be reused. */
   readonly spacingMs: number;
-  /** Whether a code is there without waiting for a time step, a command or a person. */
+  /** Whether a code is available without waiting for a time step, a command or a person. */
   readonly isAtHand: boolean;
-  /** A code for one creation; waits for the next time step where a code may be used only once. */
+  /** A code for one request. With single-use codes it waits for the next time step. */
   next(signal?: AbortSignal): Promise<string>;
-  /** Says that an earlier run may have used the code of the time step of `at`. */
+  /** Marks the code of the time step of `at` as possibly used by an earlier run. */
   usedAt(at: Instant): void;
 }
 
 export type OneTimeCodeSource =
   | { readonly source: "totp"; readonly secret: string }
   | { readonly source: "command"; readonly command: string }
-  /** Typed by a person, each one when it is needed. */
+  /** A person types each code when it is needed. */
   | { readonly source: "prompt"; ask(question: string): Promise<string> };
 
 export function oneTimeCodes(clock: Clock, from: OneTimeCodeSource, singleUse: boolean): OneTimeCodes {
@@ -53,7 +53,7 @@ export function oneTimeCodes(clock: Clock, from: OneTimeCodeSource, singleUse: b
         const nowMs = Date.parse(clock.now());
         const step = Math.floor(nowMs / STEP_MS);
         if (!singleUse || step > lastStep || step < lastStep - CLOCK_CORRECTION_STEPS) {
-          // Claimed before anything is awaited: of several callers that wake in one step, one gets it.
+          // Claimed before any await, so that only one of several concurrent callers gets this step.
           lastStep = step;
           return codeOf(step);
         }

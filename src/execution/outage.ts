@@ -1,11 +1,11 @@
-/** Waits for a service that does not answer, by asking it ever more rarely; nothing is sent meanwhile. */
+/** Waits for a service that is out, by polling it with exponential backoff; nothing is sent meanwhile. */
 import { hasSlept } from "../context/clock.ts";
 import type { ExecutionTools } from "./tools.ts";
 
 const FIRST_PAUSE_MS = 1000;
 const PAUSE_MAX_MS = 60_000;
 
-/** True once a look-up is answered; false when the service stayed out for as long as the policy waits, or the run was stopped. */
+/** True as soon as a look-up is answered; false after `policy.outageMs`, or when the signal aborts. */
 export async function isBack(tools: ExecutionTools, signal?: AbortSignal): Promise<boolean> {
   const { context, gateway, paging, policy } = tools;
   const untilMs = context.clock.monotonicMs() + policy.outageMs;

@@ -1,6 +1,6 @@
 /**
- * What an answer to a creation means. Four outcomes and no more: only what is proven is called accepted, refused or not
- * sent; everything else is in doubt.
+ * Classifies the answer to a creation into one of four outcomes. Accepted, refused and not sent need proof; everything
+ * else is in doubt.
  */
 import { type Answer, failureOf, type PayoutCreationName } from "../gateway/index.ts";
 import { type Outcome, payoutId } from "../model/index.ts";
@@ -10,11 +10,13 @@ import type { Creation } from "./tools.ts";
 /** RFC 9562, section 5.9. */
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
-/** A refusal counts only for the first send of a nonce: later ones may be refused because the first one was accepted. */
+/**
+ * A refusal counts only for the first send of a nonce: a later send may be refused because an earlier one was accepted.
+ */
 export function outcomeOf(
   { operation, authorize }: Creation,
   answer: Answer<PayoutCreationName>,
-  /** Counts the sends of this nonce. */
+  /** The number of this send among those of its nonce, from 1. */
   attempt: number,
 ): Outcome {
   if (answer.kind === "success") {
@@ -33,7 +35,7 @@ export function outcomeOf(
           payoutId: payoutId(body.payoutId),
         };
   }
-  // Without its flag, the operation that can do both only creates.
+  // Without the flag this operation only creates.
   const onlyCreates = operation === "createPayoutWithFirstAuthorization" && !authorize;
   const failure = failureOf(operation, answer, {
     attempt,

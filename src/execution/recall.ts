@@ -1,6 +1,6 @@
 /**
- * A person takes back what was approved, or awaits approval, so that it does not leave any more. The caller holds every lane, so that
- * nobody is about to send it.
+ * A person withdraws payments that are approved or await approval. The caller holds every lane, so that nobody is about
+ * to send them.
  */
 import type { Instant, Standing } from "../model/index.ts";
 import { findEarlier, removeAgain } from "../store/again.ts";
@@ -12,9 +12,9 @@ import { type Decision, decisionRefused } from "./doubts/decision.ts";
 import type { ExecutionTools } from "./tools.ts";
 
 /**
- * Withdraws payments for good, all or none. What was sent before, refused and re-opened is given up instead: should the service have it
- * after all, it can be taken in, and what it was to pay once more is not paid in another way without looking for it. Throws
- * DECISION_REFUSED for one that may be on its way, and for what is over.
+ * Withdraws payments for good, all or none. A payment that was sent, refused and re-opened is abandoned instead: if the
+ * service has it after all, its payout can still be accepted, and a payment that it was to pay again is not paid
+ * another way without a look. Throws DECISION_REFUSED for payments that may be in flight and for those that are over.
  */
 export async function recallByPerson(
   { store, context }: Pick<ExecutionTools, "store" | "context">,
@@ -36,7 +36,10 @@ export async function recallByPerson(
   });
 }
 
-/** What it was to pay once more can be paid in another way: re-opened, or under another reference. */
+/**
+ * Frees the earlier payment that the recalled one was to pay again: it can be re-opened, or paid under another
+ * reference.
+ */
 function* freeEarlier(reference: string, person: string, at: Instant): Transaction<void> {
   const earlier = yield* findEarlier(reference);
   if (earlier === undefined) return;
@@ -45,7 +48,7 @@ function* freeEarlier(reference: string, person: string, at: Instant): Transacti
   yield* appendAudit({ at, person, action: "pay again taken back", subject, detail: { as: reference } });
 }
 
-/** Nothing of it is on its way, and nothing holds it. */
+/** Whether a payment of this standing is neither in flight nor over. */
 export function mayBeRecalled(standing: Standing): boolean {
   return standing === "received" || standing === "approved";
 }

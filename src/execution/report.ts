@@ -1,29 +1,29 @@
-/** What a run of the lane is told, and what it tells. */
+/** The options and the report of one run of a lane. */
 import type { Problem } from "../faults/index.ts";
 import type { BatchId, Instruction, Outcome } from "../model/index.ts";
 import type { Resolution } from "./doubts/doubt.ts";
 import type { Figures } from "./tally.ts";
 
 export interface ExecutionOptions {
-  /** When it aborts, nothing more is sent; what is on its way is awaited. */
+  /** On abort nothing more is sent; requests in flight are awaited. */
   readonly signal?: AbortSignal;
-  /** Sends only what is due of this batch; doubts of all batches are looked for all the same. */
+  /** Sends only this batch's due payments; doubts of all batches are looked up regardless. */
   readonly batch?: BatchId;
-  /** Nobody stands by: while the latest creations all ended in doubt, new ones are tried less and less often (between-runs.ts). */
+  /** Whether the run was started by the scheduler: then repeated doubts pause new creations (between-runs.ts). */
   readonly isScheduled?: boolean;
-  /** Doubts are looked for, and nothing is sent. */
+  /** Only looks doubts up; sends nothing. */
   readonly looksOnly?: boolean;
-  /** `atLeastMs`: how long the one-time codes alone will make it last. */
+  /** `atLeastMs`: a lower bound for the run's duration, from the spacing of one-time codes. */
   readonly onStart?: (due: number, atLeastMs: number) => void;
   readonly onSubmitted?: (instruction: Instruction, outcome: Outcome) => void;
 }
 
-/** Figures are those at the end of the run, after its last look. */
+/** The figures are as of the end of the run, after its last look. */
 export interface ExecutionReport extends Figures {
   /** How many instructions were due when the run began. */
   readonly due: number;
   readonly postponed: number;
-  /** What became of doubts, of this run's and of earlier ones. */
+  /** The result for each doubt, from this run or an earlier one. */
   readonly resolutions: readonly Resolution[];
   /** Why the run ended before everything due was sent. */
   readonly stopped?: Problem;

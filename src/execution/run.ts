@@ -1,6 +1,6 @@
 /**
- * One run's sending: windows of what is due are looked up ahead while the one before is sent, as many at once as the service bears.
- * Nothing here rejects while something is on its way: the lane is released only after it has ended.
+ * The sending part of one run: each window of due payments is looked up while the one before is being sent. While
+ * anything is in flight nothing here rejects, because the lane may be released only when all of it has ended.
  */
 import pLimit, { type LimitFunction } from "p-limit";
 import { Fault, type Problem, problem, serviceProblem } from "../faults/index.ts";
@@ -28,7 +28,7 @@ export class Run {
   private readonly tally = new Tally();
   private readonly postponed = new Set<string>();
   private readonly problems: Problem[] = [];
-  /** Outcomes on their way to the disk. */
+  /** Outcomes being stored. */
   private readonly settling = new Set<Promise<void>>();
   private readonly submitter: Submitter;
   private readonly filter: DueFilter;
@@ -69,10 +69,10 @@ export class Run {
     do await this.sendUntilStopped();
     while (await this.wasOutage());
     if (this.thrown === undefined) return;
-    // Where the database cannot be asked even now, the next run takes them for doubts.
+    // If the database still fails, the next run treats them as doubts.
     await Promise.allSettled([this.submitter.giveBackUnanswered()]);
     const { error } = this.thrown;
-    // What was sent before a code could not be had is told all the same.
+    // What was sent before a code could not be had is reported.
     if (this.isFirst || !(error instanceof Fault) || error.problem.code !== "OTP_FAILED") throw error;
     this.stopped ??= error.problem;
   }
@@ -82,12 +82,12 @@ export class Run {
     return resolveDoubts(this.tools, { mayStillSend: () => looksOnly !== true && this.maySend(), signal });
   }
 
-  /** What no look during the run has shown gets one more. */
+  /** One more look for accepted payouts that no look of this run has shown. */
   async lookForAccepted(): Promise<void> {
     this.problems.push(...(await lookForAccepted(this.tools)));
   }
 
-  /** What was accepted since the last window is looked for while the next one is. */
+  /** Looks for what was accepted since the last window, alongside the look-up of the next one. */
   private async lookForRecent(): Promise<void> {
     const looked = await lookForSome(this.tools, this.lookedForUntil);
     if (looked === undefined) return;
@@ -95,7 +95,7 @@ export class Run {
     this.lookedForUntil = looked.after;
   }
 
-  /** What `ask` returns; undefined when the service cannot be asked any more, which then is why the run stopped. */
+  /** Returns what `ask` does; undefined if the service can no longer be asked, which then is why the run stopped. */
   async unlessServiceIsOut<Result>(ask: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await ask();
@@ -132,7 +132,7 @@ export class Run {
       looking = this.nextWindow();
       for (const instruction of window) {
         while (!this.mayStart(limit, underWay, started)) {
-          // Racing all that is under way would cost as much as sending does.
+          // Promise.race over everything in flight would cost as much as sending does.
           ended = Promise.withResolvers();
           await ended.promise;
         }
@@ -150,7 +150,7 @@ export class Run {
     await Promise.all(this.settling);
   }
 
-  /** A change of the concurrency shows at once. `underWay` has the place of each in the order of their starts. */
+  /** Whether another creation may start under the present limit. `underWay`: each creation in flight with its start number, in order. */
   private mayStart(
     limit: LimitFunction,
     underWay: ReadonlyMap<Promise<void>, number>,
@@ -161,15 +161,12 @@ export class Run {
     return hasRoom(progress, limit.concurrency, this.intendsAhead, this.tools.policy.nonceWindow);
   }
 
-  /**
-   * Where nonces may arrive in any order, the next intents are on the disk before it is their turn, so that no connection waits for
-   * a flush. Not before a first creation was answered, and not where a code may make them wait.
-   */
+  /** Whether intents are written ahead of their turn, so that no connection waits for a flush. */
   private get intendsAhead(): boolean {
     return this.tools.policy.nonceRule === "unique" && this.tools.codes.isAtHand && !this.isFirst;
   }
 
-  /** What is due next and unknown to the service; undefined at the end, or when nothing may be sent any more. Never rejects. */
+  /** The next due payments that the service does not have; undefined at the end, or when nothing more may be sent. Never rejects. */
   private async nextWindow(): Promise<readonly Instruction[] | undefined> {
     try {
       if (!(await this.mayGoOn())) return undefined;
@@ -189,7 +186,7 @@ export class Run {
     }
   }
 
-  /** Both looks at once; when one fails the other is awaited too, so that nothing goes on behind the run's back. */
+  /** Makes both looks at once and awaits both even if one fails, so that none outlives the run. */
   private async lookAround(window: readonly Instruction[]): Promise<LookBefore> {
     const [before, recent] = await Promise.allSettled([lookBefore(this.tools, window), this.lookForRecent()]);
     if (before.status === "rejected") throw before.reason;
@@ -197,17 +194,17 @@ export class Run {
     return before.value;
   }
 
-  /** The service went out and came back: what did not go out is due still and is read again, and goes out one at a time at first. */
+  /** Whether an outage stopped the run and is over: what is still due is sent one at a time at first. */
   private async wasOutage(): Promise<boolean> {
     if (!this.stopRules.isServiceOut || this.stopped !== undefined || this.thrown !== undefined) return false;
     if (!(await isBack(this.tools, this.options.signal))) return false;
     this.stopRules.serviceIsBack();
-    this.concurrency.beginAnew();
+    this.concurrency.restart();
     this.after = undefined;
     return true;
   }
 
-  /** Never rejects: a fault is kept until everything that is on its way has ended. */
+  /** Never rejects: an error is kept until everything in flight has ended. */
   private async send(instruction: Instruction, intending: Promise<IntendResult> | undefined): Promise<void> {
     try {
       await this.concurrency.holdBack(this.options.signal);
@@ -239,7 +236,7 @@ export class Run {
     const { judged, settled, retryAfterMs, isCodeRepeated } = result;
     const { reference } = instruction.fields;
     this.concurrency.learn(judged, retryAfterMs);
-    // What we did not send, by an order or because the run was over, says nothing about the service.
+    // A request that we withheld, by order or because the run was over, says nothing about the service.
     if (judged.kind === "not sent") this.obeyStopOrder();
     if (judged.kind !== "not sent" || this.maySend()) this.stopRules.learn(judged, reference, isCodeRepeated);
     this.pauseWhereDoubted(judged, reference);
@@ -258,7 +255,7 @@ export class Run {
       const outcome = await settled;
       const { reference } = instruction.fields;
       this.tally.take(instruction.id, outcome);
-      // Whose payoutId was answered is known only here.
+      // Only the written outcome tells whether the payoutId belongs to another payment.
       this.pauseWhereDoubted(outcome, reference);
       if (outcome.kind === "refused") {
         const { httpStatus: status, evidence: text } = outcome;

@@ -1,13 +1,16 @@
 /**
- * Before anything is sent to another address than the last payout was: the same service under a new name, or another environment? What is paid
- * at the wrong one looks paid here and is not, and what was a trial may be paid for good.
+ * Guards a change of `service.baseUrl`: the same service at a new address, or another environment? Payouts made in the
+ * wrong one look paid here and are not, and what was meant as a trial may be paid for real.
  */
 import { fault } from "../faults/index.ts";
 import { lookByIds } from "../observation/index.ts";
 import { findSeenElsewhere } from "../store/visibility.ts";
 import type { ExecutionTools } from "./tools.ts";
 
-/** Throws ANOTHER_SERVICE where it does not show what was paid last, and a SERVICE_ fault when it cannot be asked. */
+/**
+ * Throws ANOTHER_SERVICE if the address is new and does not show the payout that was paid last, and a SERVICE_ fault
+ * when the service cannot be asked.
+ */
 export async function checkSameService({ policy, ...tools }: ExecutionTools): Promise<void> {
   const { store, gateway } = tools;
   const { baseUrl } = gateway;

@@ -1,20 +1,22 @@
-/** What holds for every send of a payout, the first and any later one: the stop order, the approval, and how long an intent is good for. */
+/**
+ * Rules for every send of a payout, first or repeated: the stop order, the approval, and how long an intent is valid.
+ */
 import { type Problem, problem } from "../faults/index.ts";
 import type { Instruction } from "../model/index.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { ExecutionPolicy, ExecutionTools } from "./tools.ts";
 
-/** The request must reach the socket within this time of its intent, or it does not leave. */
+/** A request must reach the socket within this time of its intent, or it is withheld. */
 export const SEND_WITHIN_MS = 60_000;
 
-/** The evidence of what a dead process left without an outcome. */
+/** Evidence for a submission that a dead process left without an outcome. */
 export const PROCESS_ENDED = "the process ended before the answer was stored";
 
 export const STOPPED = "the run was stopped";
 export const TOO_LATE = "its time to be sent had passed";
 export const UNANSWERED = "the database had not said that its intent was stored";
 
-/** What is asked right before the first byte of a request: why nothing may be written any more; undefined while it may. */
+/** Why a request must not be written any more, asked right before its first byte; undefined while it may. */
 export function whyNotWritten(
   { policy, context }: Pick<ExecutionTools, "policy" | "context">,
   sendBeforeMs: number,
@@ -25,7 +27,10 @@ export function whyNotWritten(
   return closed ?? (context.clock.monotonicMs() > sendBeforeMs ? TOO_LATE : undefined);
 }
 
-/** Why an instruction may not be sent at `now`; undefined when it may. `stopOrder`: the one that stands, in words. */
+/**
+ * Why an instruction may not be sent at `now`; undefined when it may. `stopOrder`: the text of the order in force, if
+ * any.
+ */
 export function* whyNotNow(
   { fields, batchId }: Instruction,
   stopOrder: string | undefined,
@@ -39,7 +44,7 @@ export function* whyNotNow(
   return undefined;
 }
 
-/** Why nothing is sent from a custody account that the configuration no longer has. */
+/** The problem of a payment whose custody account is no longer configured. */
 export function custodyAccountGone({ fields }: Pick<Instruction, "fields">): Problem {
   const { custodyAccountId: id, reference } = fields;
   return problem("CUSTODY_ACCOUNT_GONE", { id }, { reference });

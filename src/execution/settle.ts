@@ -1,4 +1,4 @@
-/** Writes what came of submissions: their outcomes and the instructions' standings, in one transaction. */
+/** Stores the outcomes of submissions together with the instructions' standings, in one transaction. */
 import { invariant } from "../faults/index.ts";
 import type {
   Instant,
@@ -24,33 +24,36 @@ export interface Answered {
 }
 
 /**
- * What creations were answered, in one transaction and in the order of the answers. Returns the outcomes as they were written: an
- * accepted payoutId that is another payment's is in doubt.
+ * Stores the answers to creations in one transaction, in their order. Returns the outcomes as stored: accepted becomes
+ * in doubt if the payoutId belongs to another payment.
  */
 export function* settleAll(all: readonly Answered[]): Transaction<Outcome[]> {
   const answered = all.flatMap(({ outcome }) => (outcome.kind === "accepted" ? [outcome.payoutId] : []));
   const known = yield* knownOf(answered);
   const settled = all.map((one) => ({ ...one, outcome: inDoubtUnlessOwn(one, known) }));
-  yield* write(settled);
+  yield* storeAll(settled);
   return settled.map(({ outcome }) => outcome);
 }
 
-/** One outcome, as it stands. */
+/** Stores one outcome unchanged. */
 export function* settle(
   submissionId: number,
   instruction: Instruction,
   outcome: Outcome,
   moment: Moment,
 ): Transaction<void> {
-  yield* write([{ submissionId, instruction, outcome, moment }]);
+  yield* storeAll([{ submissionId, instruction, outcome, moment }]);
 }
 
-/** Why a payoutId that was answered cannot be the instruction's own, in words; undefined when it may be. */
+/** Why an answered payoutId cannot belong to the instruction, in words; undefined when it can. */
 export function* whyNotOwnPayout(instruction: Instruction, id: PayoutId): Transaction<string | undefined> {
   return whyNotOwn(instruction, id, yield* knownOf([id]));
 }
 
-/** A payout that is at the service but is not, or not provably, the one that was asked for: a person must look. */
+/**
+ * Holds an instruction: the service has a payout that is not, or not provably, the one asked for, and a person must
+ * look.
+ */
 export function* hold(id: InstructionId, reference: string, reason: string, at: Instant): Transaction<void> {
   yield* moveInstruction(id, { to: "held", reason, at });
   yield* appendAudit({
@@ -62,7 +65,10 @@ export function* hold(id: InstructionId, reference: string, reason: string, at: 
   });
 }
 
-/** Its payout was another one's: nobody knows what came of it, or that it was ever sent. When it was sent stays as it is. */
+/**
+ * Puts an accepted instruction back in doubt because its payout belongs to another one: whether it was ever sent is
+ * unknown. Its send times are kept.
+ */
 export function* takeBack(instruction: Instruction, evidence: string, at: Instant): Transaction<void> {
   const { id, fields } = instruction;
   const submission = yield* findLastSubmission(id);
@@ -74,9 +80,9 @@ export function* takeBack(instruction: Instruction, evidence: string, at: Instan
 }
 
 interface KnownPayouts {
-  /** The instructions that own them. */
+  /** The instruction that has each payout. */
   readonly owners: Map<PayoutId, Pick<Instruction, "id" | "fields">>;
-  /** As the service showed them last. */
+  /** Each payout as the service last showed it. */
   readonly shown: ReadonlyMap<PayoutId, ObservedPayout>;
 }
 
@@ -88,7 +94,10 @@ function* knownOf(ids: readonly PayoutId[]): Transaction<KnownPayouts> {
   };
 }
 
-/** The outcome, in doubt where the answered payoutId is another payment's. An accepted one belongs to its instruction also for the rest of this transaction. */
+/**
+ * The outcome, turned into a doubt if the payoutId belongs to another payment. An accepted payoutId is entered into
+ * `known`, so that a second one in the same transaction is noticed.
+ */
 function inDoubtUnlessOwn({ instruction, outcome }: Answered, known: KnownPayouts): Outcome {
   if (outcome.kind !== "accepted") return outcome;
   const { payoutId } = outcome;
@@ -107,7 +116,7 @@ function whyNotOwn(instruction: Instruction, id: PayoutId, known: KnownPayouts):
   return `which it had shown as ${shown.reference ?? "a payment without a reference"}`;
 }
 
-function* write(all: readonly Answered[]): Transaction<void> {
+function* storeAll(all: readonly Answered[]): Transaction<void> {
   const entries: AuditEntry[] = [];
   for (const { submissionId, instruction, outcome, moment } of all) {
     yield* recordOutcome(submissionId, outcome, moment);

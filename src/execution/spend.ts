@@ -1,4 +1,4 @@
-/** The limits of a day: what a payment takes of them, counted before it may leave. Nothing is asked where no limit is set. */
+/** Daily limits: a payment is counted against them before it may leave. */
 import { type Problem, problem } from "../faults/index.ts";
 import { type Day, destinationOf, type Instruction, type Submission } from "../model/index.ts";
 import { formatAmount } from "../money/index.ts";
@@ -6,7 +6,9 @@ import type { Spending } from "../store/spending.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { ExecutionPolicy } from "./tools.ts";
 
-/** Counts the amount against today's limits, or says which of them it does not fit; it then counts against neither. */
+/**
+ * Counts the amount against today's limits in `spending`. If it exceeds one, returns the problem and counts nothing.
+ */
 export function* spend(
   { fields }: Instruction,
   spending: Spending,
@@ -32,7 +34,7 @@ export function* spend(
   return undefined;
 }
 
-/** Whether a payment counts against the limits of a day already: it was sent on it, or was about to be. */
+/** Whether a payment is already counted on `day`: one of its sends was intended on that day. */
 export function isCountedOn(
   day: Day,
   attempts: readonly Pick<Submission, "intendedAt" | "resentAt">[],

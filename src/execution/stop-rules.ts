@@ -1,16 +1,16 @@
-/** When a run stops sending: what one answer teaches about the next requests. */
+/** When a run stops sending, judged from the outcomes so far. */
 import { type Problem, problem } from "../faults/index.ts";
 import type { Outcome } from "../model/index.ts";
 import type { LastOutcome } from "../store/submissions.ts";
 
 export const IN_A_ROW_MAX = 3;
 
-/** For conflicts and lost answers that take turns, so that neither kind comes often enough in a row. */
+/** For conflicts and lost answers that alternate, so that neither count reaches its own limit. */
 const OPEN_IN_A_ROW_MAX = 2 * IN_A_ROW_MAX;
 
-/** The interface shows no code for it; these are the words in use. */
+/** The interface defines no error code for a bad one-time code; these words are in use. */
 const ABOUT_CODES = /(?<!")otp|one.?time|2fa|second.?factor/i;
-/** What stands in place of the code where a service repeats the request; it says nothing about the reason. */
+/** The placeholder for the code in a request that the service echoes; it says nothing about the reason. */
 const REPEATED_CODE = "(one-time code)";
 
 export class StopRules {
@@ -19,9 +19,9 @@ export class StopRules {
   private refusedInARow = 0;
   private conflictsInARow = 0;
   private withoutAnswerInARow = 0;
-  /** Creations of which nothing is known, conflicts among them. */
+  /** Creations without a definite outcome, conflicts included. */
   private openInARow = 0;
-  /** The creations before stayed without an answer: the next one without an answer stops the run. */
+  /** Earlier creations went unanswered: the next unanswered one stops the run. */
   private onProbation = false;
 
   /** Why nothing more may be sent in this run; undefined while sending may go on. */
@@ -29,24 +29,27 @@ export class StopRules {
     return this.stopped;
   }
 
-  /** It stopped because the service does not answer, and may go on once it does. */
+  /** Whether the run stopped because the service does not answer; it may continue once it does. */
   get isServiceOut(): boolean {
     return this.stopped?.code.startsWith("SERVICE_") === true && this.stopped.next === "will-retry";
   }
 
-  /** A look-up stayed without an answer, so nothing may be sent. */
+  /** Stops the run because a look-up went unanswered. */
   cannotLook(why: Problem): void {
     this.stopped ??= why;
   }
 
-  /** The service answers look-ups again, so that sending may go on. */
+  /** Lets sending continue after an outage. */
   serviceIsBack(): void {
     this.stopped = undefined;
     this.withoutAnswerInARow = 0;
     this.onProbation = true;
   }
 
-  /** `last`: the outcomes of the latest creations of earlier runs, as many as stop a run. Where all were in doubt, one more stops this run. */
+  /**
+   * Starts from the outcomes of the latest creations of earlier runs, IN_A_ROW_MAX at most. If that many were all in
+   * doubt, one more doubt stops this run.
+   */
   beginAfter(last: readonly (LastOutcome | undefined)[]): void {
     const isFull = last.length === IN_A_ROW_MAX;
     this.onProbation = isFull && last.every((one) => one?.kind === "in doubt");
@@ -54,7 +57,9 @@ export class StopRules {
       this.conflictsInARow = IN_A_ROW_MAX - 1;
   }
 
-  /** `isCodeRepeated`: it carried the one-time code of the creation before it. */
+  /**
+   * Takes one outcome into account. `isCodeRepeated`: the creation carried the same one-time code as the one before it.
+   */
   learn(outcome: Outcome, reference: string, isCodeRepeated = false): void {
     this.outcomes += 1;
     const status = "httpStatus" in outcome ? outcome.httpStatus : undefined;
@@ -82,7 +87,7 @@ export class StopRules {
       return problem("CONFLICTS_IN_A_ROW", { count: IN_A_ROW_MAX }, { reference });
     if (outcome.kind === "not sent" && outcome.unsigned !== undefined)
       return problem(outcome.unsigned, { reason: outcome.evidence }, { reference });
-    // Looks are answered and creations are not: each one more that is tried may be one more doubt.
+    // Look-ups are answered but creations are not: each further attempt may be one more doubt.
     const isUnanswered = this.onProbation && status !== 409;
     if (outcome.kind === "in doubt" && (isUnanswered || this.openInARow >= OPEN_IN_A_ROW_MAX))
       return problem("CREATIONS_UNANSWERED", { evidence: outcome.evidence }, { reference });

@@ -1,4 +1,4 @@
-/** Submissions, from intent to outcome. Nothing that may have left is ever sent again here. */
+/** Submissions, from intent to outcome. Nothing that may have left is sent again here. */
 import { momentOf } from "../context/clock.ts";
 import type { Problem } from "../faults/index.ts";
 import { retryAfterMs } from "../gateway/index.ts";
@@ -22,7 +22,7 @@ import {
 import { type Answered, settle, settleAll } from "./settle.ts";
 import type { ExecutionTools } from "./tools.ts";
 
-/** An intent that is on the disk, and everything that its request needs. */
+/** A stored intent, and everything that its request needs. */
 export interface Intended extends Intention {
   readonly kind: "intended";
   readonly written: Extract<IntentResult, { readonly kind: "intended" }>;
@@ -32,7 +32,7 @@ export interface Intended extends Intention {
 
 type NotIntended =
   | { readonly kind: "postponed"; readonly problem: Problem }
-  /** The run ended before anything was sent, and an intent that was written already has been given back. */
+  /** The run ended first. Nothing was sent; an intent already written has been given back. */
   | { readonly kind: "not started" };
 
 export type IntendResult = Intended | NotIntended;
@@ -43,34 +43,37 @@ export type SubmitResult =
       /** What the answer means. */
       readonly judged: Outcome;
       /**
-       * The outcome as it was written, once that is on the disk. The next intent need not wait for it, and shares its flush: an
-       * outcome that is lost with the process is a doubt, which looking resolves.
+       * The outcome as stored, once it is on disk. The next intent does not wait for it and shares its flush: an
+       * outcome lost with the process becomes a doubt, which a look resolves.
        */
       readonly settled: Promise<Outcome>;
-      /** How long the service asks to be left alone. */
+      /** The service's Retry-After, if it sent one. */
       readonly retryAfterMs: number | undefined;
       /** The creation before it carried the same one-time code. */
       readonly isCodeRepeated: boolean;
     }
   | NotIntended;
 
-/** Many times as many as there are connections. */
+/** How many recent payoutIds are remembered: many times the number of connections. */
 const LAST_ANSWERED_MAX = 1000;
 
-/** Instructions that are submitted at the same time share a transaction for their intents, and one for their outcomes. */
+/** Instructions submitted concurrently share one transaction for their intents and one for their outcomes. */
 export class Submitter {
   private readonly tools: ExecutionTools;
   private readonly mayStillSend: () => boolean;
   private readonly signal: AbortSignal | undefined;
   private readonly writeIntent: (intention: Intention) => Promise<IntentResult>;
   private readonly writeOutcome: (answered: Answered) => Promise<Outcome>;
-  /** The intents under way that may be handed over. */
+  /** Intents under way that this process knows to be stored, and may therefore have sent. */
   private readonly known = new Set<number>();
   private readonly lastAnswered = new Set<PayoutId>();
   private isAnyUnanswered = false;
   private lastCode = "";
 
-  /** `mayStillSend` is asked right before the first byte of each request; `signal` ends only the wait for a one-time code. */
+  /**
+   * `mayStillSend` is asked right before the first byte of each request; `signal` only ends the wait for a one-time
+   * code.
+   */
   constructor(tools: ExecutionTools, mayStillSend: () => boolean, signal: AbortSignal | undefined) {
     const { context, store, gateway, policy } = tools;
     this.tools = tools;
@@ -87,12 +90,12 @@ export class Submitter {
     };
   }
 
-  /** Writes down that one approved instruction is about to be sent. Throws OTP_FAILED before anything is written. */
+  /** Writes the intent of one approved instruction. Throws OTP_FAILED before anything is written. */
   async intend(instruction: Instruction): Promise<IntendResult> {
     const { context, policy } = this.tools;
     const creation = policy.creationOf(instruction.fields.custodyAccountId);
     if (creation === undefined) return { kind: "postponed", problem: custodyAccountGone(instruction) };
-    // The code is made first: waiting for it must not happen between the intent and the send.
+    // The code comes first: waiting for it must not delay the send after the intent.
     const otpCode = await codeFor(this.tools, creation, this.signal);
     if (otpCode === undefined || !this.mayStillSend()) return { kind: "not started" };
     const intention = { instruction, creation, fields: businessFields(instruction, creation) };
@@ -102,14 +105,14 @@ export class Submitter {
     return { kind: "intended", ...intention, written, otpCode, sendBeforeMs };
   }
 
-  /** Sends what was intended, once, and returns what came of it. */
+  /** Sends one intended creation, once, and returns its outcome. */
   async send(intended: Intended): Promise<SubmitResult> {
     if (this.isTooLate(intended)) {
       await this.giveBack(intended, TOO_LATE);
       const anew = await this.intend(intended.instruction);
       return anew.kind === "intended" ? this.submit(anew) : anew;
     }
-    // It may have waited for its turn until its code was no longer valid.
+    // The code may have expired while this intent waited for its turn.
     const { codes } = this.tools;
     const otpCode = codes.isAtHand
       ? await codeFor(this.tools, intended.creation, this.signal)
@@ -122,8 +125,9 @@ export class Submitter {
   }
 
   /**
-   * A database that was lost before it answered may have stored intents of this lane all the same. None of them was handed over, so that
-   * they are due again under the same nonces. Rejects where it cannot be asked; then the next run takes them for doubts.
+   * After a lost database connection: intents of this lane may have been stored without our knowing. None of them was
+   * sent, so they become due again under the same nonces. Rejects if the database still fails; the next run then treats
+   * them as doubts.
    */
   async giveBackUnanswered(): Promise<void> {
     if (!this.isAnyUnanswered) return;
@@ -147,7 +151,7 @@ export class Submitter {
     const stopBeforeWrite = () => whyNotWritten(this.tools, intended.sendBeforeMs, this.mayStillSend);
     const answer = await gateway.call(creation.operation, body, { stopBeforeWrite });
     const judged = outcomeOf(creation, answer, written.isFirstOfNonce ? 1 : 2);
-    // Whose payout it is the database tells, but the next request is about to leave.
+    // The database will tell whose payout this is, but the next request is about to leave on the same connection.
     if (judged.kind === "accepted" && this.noteAnswered(judged.payoutId)) gateway.renewConnections();
     const moment = momentOf(context.clock);
     const settled = this.writeOutcome({
@@ -172,7 +176,7 @@ export class Submitter {
     };
   }
 
-  /** Returns whether one of the last creations was answered with it as well. */
+  /** Remembers the payoutId; true if one of the recent creations was answered with it as well. */
   private noteAnswered(id: PayoutId): boolean {
     const isRepeated = this.lastAnswered.has(id);
     this.lastAnswered.add(id);
@@ -196,7 +200,7 @@ export class Submitter {
     }
   }
 
-  /** What has an intent and does not leave is due again, under the same nonce. */
+  /** Makes an instruction due again whose intent was stored but not sent; it keeps its nonce. */
   private async giveBack({ instruction, written }: Intended, evidence: string): Promise<void> {
     const moment = momentOf(this.tools.context.clock);
     await this.writeOutcome({

@@ -1,21 +1,21 @@
-/** Counts what became of the instructions of one run, as they stand at its end: a doubt that a look has resolved counts as resolved. */
+/** Counts the outcomes of one run's instructions as of its end: a doubt that a look resolved counts as resolved. */
 import type { InstructionId, Outcome } from "../model/index.ts";
 import type { Resolution } from "./doubts/doubt.ts";
 
 export interface Figures {
   readonly accepted: number;
   readonly refused: number;
-  /** Still. */
+  /** In doubt at the end of the run. */
   readonly inDoubt: number;
   readonly notSent: number;
   readonly held: number;
-  /** How many of the run's own submissions were in doubt at some time, whatever they are now. */
+  /** Submissions of this run that were in doubt at any time, resolved or not. */
   readonly doubtedOnTheWay: number;
 }
 
 export class Tally {
   private readonly settled = { accepted: 0, refused: 0, held: 0 };
-  /** Only what is not settled is known by its id: a run may be long. */
+  /** Only unsettled instructions are kept by id, as a run may be long. */
   private readonly open = new Map<InstructionId, "in doubt" | "not sent">();
   private doubted = 0;
 
@@ -23,7 +23,7 @@ export class Tally {
     return this.doubted > 0;
   }
 
-  /** The outcome of a submission; of one instruction there may be several, when it was not sent at first. */
+  /** Counts the outcome of one submission. An instruction that was not sent at first may have several. */
   take(id: InstructionId, { kind }: Outcome): void {
     this.open.delete(id);
     if (kind === "accepted" || kind === "refused") {
@@ -34,12 +34,12 @@ export class Tally {
     if (kind === "in doubt") this.doubted += 1;
   }
 
-  /** It was not sent, because the service had it already. */
+  /** Counts instructions that were held because the service already had a payout for them. */
   hold(count: number): void {
     this.settled.held += count;
   }
 
-  /** The figures after looking: resolutions of other runs' doubts change nothing. */
+  /** The figures after the last look. Resolutions of other runs' doubts change nothing. */
   figuresAfter(resolutions: readonly Resolution[]): Figures {
     const open = new Map(this.open);
     const settled = { ...this.settled };

@@ -1,4 +1,4 @@
-/** What execution needs: its doors, the lane's identity, and the policies that the configuration names. */
+/** What execution needs: store, gateway and context, the lane's key, and the configured policies. */
 import type { PayoutCreationName } from "../gateway/index.ts";
 import type { BatchId, CustodyAccountId, Day, Instant } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
@@ -7,47 +7,56 @@ import type { Transaction } from "../store/sql.ts";
 import type { RecognitionPolicy } from "./doubts/recognise.ts";
 import type { OneTimeCodes } from "./one-time-codes.ts";
 
-/** Which operation creates the payouts of a custody account. */
+/** The operation that creates the payouts of a custody account. */
 export interface Creation {
   readonly operation: PayoutCreationName;
-  /** Whether it is also the first authorization; the other operations say it by their name. */
+  /**
+   * Whether the creation is also the first authorization. Only createPayoutWithFirstAuthorization has this flag; the
+   * other operations imply the answer.
+   */
   readonly authorize: boolean;
 }
 
 export interface ExecutionPolicy {
-  /** Fingerprint of the client key, never the key. */
+  /** Fingerprint of the client key, never the key itself. */
   readonly keyId: string;
   readonly nonceRule: "unknown" | "unique" | "increasing";
   readonly nonceFloor: bigint;
-  /** When the lane was opened. Within a window nonces follow this instant and not the clock, so that they lie side by side. */
+  /**
+   * When the lane was opened. With a nonce window, nonces count up from this instant instead of following the clock, so
+   * that they are consecutive.
+   */
   readonly openedAt: Instant;
-  /** How long the service is stated to remember a nonce; absent where nobody said. Only with `unique`. */
+  /** With `unique`: how long the service is said to remember a nonce; absent where nobody said. */
   readonly nonceMemoryMs?: number;
-  /** With `increasing`: how far below the highest nonce another one may still arrive; absent where they must arrive in order. */
+  /**
+   * With `increasing`: how far below the highest nonce a late one may still be; absent where nonces must arrive in
+   * order.
+   */
   readonly nonceWindow?: number;
   readonly concurrency: number;
-  /** How long a created payout may take to show. */
+  /** The settle window: how long a created payout may take to become visible. */
   readonly settleMs: number;
-  /** How long a run waits for a service that went out while it was sending. */
+  /** How long a run waits for a service that stops answering. */
   readonly outageMs: number;
-  /** Why the lane may no longer be ours; asked again right before each request. Undefined while it surely is. */
+  /** Why the lane may no longer be ours; undefined while it certainly is. Asked again right before each request. */
   whyLaneClosed(): string | undefined;
-  /** The stop order that stands, in words: a person wants nothing to be sent. Asked again right before each send. */
+  /** The text of the stop order in force, if any. Asked again right before each send. */
   stopOrder(): string | undefined;
-  /** What other keys of the same configuration see to, in lanes of their own. */
+  /** Keys and custody accounts of the same configuration that have lanes of their own. */
   readonly elsewhere: {
     readonly keyIds: readonly string[];
     readonly custodyAccounts: readonly CustodyAccountId[];
   };
   readonly recognition: RecognitionPolicy;
-  /** Undefined for a custody account that the configuration no longer has. */
+  /** Undefined for a custody account that is no longer configured. */
   creationOf(custodyAccount: CustodyAccountId): Creation | undefined;
   readonly limitPerDay: Readonly<Record<string, Decimal>>;
-  /** To one destination on one day; a currency without it has no such limit. */
+  /** Per currency, the limit for one destination on one day; no entry, no limit. */
   readonly limitPerDestination: Readonly<Record<string, Decimal>>;
-  /** The day in the company's time zone. */
+  /** The calendar day in the company's time zone. */
   dayOf(instant: Instant): Day;
-  /** Until when a batch's approvals hold for a payment that is due on `payOn`; undefined where it has too few. */
+  /** Until when a batch's approvals are valid for a payment due on `payOn`; undefined while there are too few. */
   approvalEnds(batch: BatchId, payOn: Day | undefined): Transaction<Instant | undefined>;
 }
 
@@ -56,7 +65,7 @@ export interface ExecutionTools extends ObservationTools {
   readonly policy: ExecutionPolicy;
 }
 
-/** What a change needs of them. */
+/** The part that a change needs. */
 export interface ChangeTools extends ObservationTools {
   readonly codes: OneTimeCodes;
   readonly policy: Pick<

@@ -1,4 +1,6 @@
-/** Destinations that cannot be paid: addresses that are none, or of another network, kind or currency. */
+/**
+ * Destinations that cannot be paid: texts that are not addresses, or addresses of another network, kind or currency.
+ */
 import { entriesOf } from "./entry.ts";
 
 export const addressFaults = entriesOf("correct-file", {

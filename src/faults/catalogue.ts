@@ -1,4 +1,4 @@
-/** The one catalogue of everything that can be wrong, joined from a table per area. */
+/** The catalogue of all problems, joined from one table per area. */
 import { addressFaults } from "./address-faults.ts";
 import { configFaults } from "./config-faults.ts";
 import type { CatalogueEntry } from "./entry.ts";
@@ -31,7 +31,7 @@ export const SECRET_CODES: ReadonlySet<CatalogueCode> = new Set<CatalogueCode>([
   "FILE_NAME_IS_SECRET",
 ]);
 
-/** Problems of cells whose text is in no message: what holds a secret, and URLs, which may hold one. */
+/** Problems whose messages never quote the cell: those of secrets, and of URLs, which may contain one. */
 export const UNREPEATED_CODES: ReadonlySet<CatalogueCode> = new Set<CatalogueCode>([
   ...SECRET_CODES,
   "URL_HAS_CREDENTIALS",

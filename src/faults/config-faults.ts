@@ -1,4 +1,4 @@
-/** The command line, the configuration, and who may do what. */
+/** The command line, the configuration, and permissions. */
 import { entriesOf } from "./entry.ts";
 
 export const configFaults = entriesOf("correct-usage", {

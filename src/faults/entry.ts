@@ -1,4 +1,4 @@
-/** What one catalogue entry says. The placeholders `{name}` of its texts become the typed parameters of the fault. */
+/** The form of a catalogue entry. The placeholders `{name}` in its texts become the typed parameters of the fault. */
 
 /** What happens next, and with it who acts. The command line derives its exit code from this. */
 export type Next =
@@ -16,7 +16,7 @@ export interface CatalogueEntry {
   readonly next: Next;
 }
 
-/** The entries of one area: what happens next is `next` where an entry does not say otherwise. */
+/** The entries of one area; `next` is the default for entries that do not set it. */
 export function entriesOf<const Area extends Readonly<Record<string, AreaEntry>>>(next: Next, area: Area) {
   const entries = Object.entries(area).map(([code, entry]) => [code, { next, ...entry }]);
   return Object.fromEntries(entries) as {

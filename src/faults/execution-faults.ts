@@ -1,4 +1,4 @@
-/** Submissions: why an instruction is not paid, or not known to be paid (design of the money protocol: docs and ARCHITECTURE). */
+/** Submissions: why an instruction is not paid, or not known to be paid (ARCHITECTURE.md, "The money protocol"). */
 import { entriesOf } from "./entry.ts";
 
 export const executionFaults = entriesOf("needs-person", {
@@ -24,10 +24,10 @@ export const executionFaults = entriesOf("needs-person", {
   ANOTHER_SERVICE: {
     message:
       "{baseUrl} does not show payout {payoutId}, which was made at {before}: it is another service or another environment, so nothing is sent to it",
-    fix: "Put `service.baseUrl` back, also in the environment (PAYDROP_SERVICE_BASE_URL). Where this is the service from now on, `paydrop reconcile baseline` begins anew with it, and payments go out.",
+    fix: "Put `service.baseUrl` back, also in the environment (PAYDROP_SERVICE_BASE_URL). If this is the service from now on, run `paydrop reconcile baseline` to start with it; then payments go out.",
   },
   APPROVAL_EXPIRED: {
-    message: "the approval of batch {batch} has ended, so this payout is not sent",
+    message: "the approval of batch {batch} has expired, so this payout is not sent",
     fix: "Approve the batch again, or take it back with `paydrop recall`.",
   },
   PAYOUT_IN_DOUBT: {
@@ -36,7 +36,7 @@ export const executionFaults = entriesOf("needs-person", {
   },
   PAYOUT_REFUSED: {
     message: "the service refused this payout ({status}): {text}",
-    fix: "If the row is wrong, correct it, give it a new reference and drop it in a new file. If it is right, put right what the service names and run `paydrop reopen REFERENCE --reason WHY`.",
+    fix: "If the row is wrong, correct it, give it a new reference and drop it in a new file. If it is right, fix what the service names and run `paydrop reopen REFERENCE --reason WHY`.",
     next: "service-refused",
   },
   PAYOUT_HELD: {
@@ -50,12 +50,12 @@ export const executionFaults = entriesOf("needs-person", {
   },
   DAY_LIMIT_REACHED: {
     message: "{amount} more would exceed the limit of {limit} per day",
-    fix: "It goes out tomorrow by itself, or treasury raises `limits.perDay`.",
+    fix: "It is sent tomorrow automatically, or treasury raises `limits.perDay`.",
     next: "will-retry",
   },
   DESTINATION_LIMIT_REACHED: {
     message: "{amount} more to {destination} would exceed the limit of {limit} per destination and day",
-    fix: "It goes out tomorrow by itself, or treasury raises `limits.perDestination`.",
+    fix: "It is sent tomorrow automatically, or treasury raises `limits.perDestination`.",
     next: "will-retry",
   },
   FIRST_CREATION_REFUSED: {
@@ -91,12 +91,12 @@ export const executionFaults = entriesOf("needs-person", {
   CREATIONS_UNANSWERED: {
     message:
       "the service answers look-ups, but does not say what became of creations, so the run stopped: {evidence}",
-    fix: "Ask the service's operator what is wrong with creations. Until it is put right, each `paydrop pay` leaves one more payment in doubt; runs by schedule try less and less often.",
+    fix: "Ask the service's operator what is wrong with creations. Until it is fixed, each `paydrop pay` leaves one more payment in doubt; scheduled runs try less and less often.",
   },
   CREATIONS_PAUSED: {
     message:
-      "the last {count} creations all ended in doubt, so runs by schedule begin nothing new until {until}",
-    fix: "Find out what is wrong with creations: `paydrop doubt` shows what the service said. Once it is put right, `paydrop pay` sends without waiting.",
+      "the last {count} creations all ended in doubt, so scheduled runs start nothing new until {until}",
+    fix: "Find out what is wrong with creations: `paydrop doubt` shows what the service said. Once it is fixed, `paydrop pay` sends without waiting.",
     next: "will-retry",
   },
   LANE_PAUSED: {
@@ -119,8 +119,8 @@ export const executionFaults = entriesOf("needs-person", {
     next: "correct-usage",
   },
   PAY_AGAIN_REFUSED: {
-    message: "it is not paid again: {reason}",
-    fix: "Only a payment that was refused, whose payout failed without leaving, or that was abandoned and never left or can no longer arrive, may be paid again; `paydrop explain REFERENCE` tells its story.",
+    message: "the payment may not be paid again: {reason}",
+    fix: "Only a payment that was refused, whose payout failed without leaving, or that was abandoned and provably cannot have been paid, may be paid again; `paydrop explain REFERENCE` shows its history.",
   },
   SENDING_STOPPED: {
     message: "nothing is sent: {reason}",
@@ -129,7 +129,7 @@ export const executionFaults = entriesOf("needs-person", {
   SUBMISSION_CHANGED: {
     message:
       "the request would not be the one that was sent before: its fields, the operation, the address or the key differ",
-    fix: "Put the configuration back to what it was then, or abandon it and pay again.",
+    fix: "Restore the configuration as it was then, or abandon the payment and pay it again.",
     next: "stopped",
   },
   PAYOUT_SHOWN_CHANGED: {
@@ -156,7 +156,7 @@ export const executionFaults = entriesOf("needs-person", {
   },
   AUTHORIZATION_BODY_MISSING: {
     message:
-      "the interface does not show what a request to authorize carries, and `authorization.body` does not say it either",
+      "the interface does not define the body of an authorization, and `authorization.body` is not configured",
     fix: "Ask the service's operator, then write the members under `authorization.body`; docs/policies.md shows an example.",
     next: "correct-usage",
   },

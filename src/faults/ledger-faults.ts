@@ -1,4 +1,4 @@
-/** Movements that cannot be booked, or only to suspense; each is reported beside the ledger files. */
+/** Movements that cannot be booked, or only to suspense; each is reported in a file beside the ledger files. */
 import { entriesOf } from "./entry.ts";
 
 export const ledgerFaults = entriesOf("needs-person", {

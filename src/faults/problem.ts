@@ -1,21 +1,24 @@
 /**
- * The one form of everything that can go wrong: code, message, where, fix, and what happens next.
- * A problem in data is a value and is returned with all the others; a fault of the machine is thrown.
+ * The form of everything that can go wrong: code, message, where, fix, and what happens next. A problem in data is a
+ * value and is returned with all others; a fault of the machine is thrown.
  */
 import { type CatalogueCode, catalogue } from "./catalogue.ts";
 import type { CatalogueEntry, Next, Placeholders } from "./entry.ts";
 
-/** Where it happened; only what is known. `row` counts data rows from 1, `line` is the line or sheet row in the file. */
+/**
+ * Where it happened, as far as known. `row` counts data rows from 1; `line` is the line of the file or the row of the
+ * sheet.
+ */
 export interface Where {
   readonly file?: string;
   readonly sheet?: string;
   readonly row?: number;
   readonly line?: number;
-  /** The column's header as the file has it, or the instruction field. */
+  /** The column's header as written in the file, or the instruction field. */
   readonly column?: string;
   /** A1 reference, XLSX only. */
   readonly cell?: string;
-  /** What the cell holds, as it may be shown to a person: escaped, cut, and never a secret. */
+  /** The cell's text as it may be shown: escaped, shortened, and never a secret. */
   readonly excerpt?: string;
   /** Path of a configuration key: "service.baseUrl". */
   readonly key?: string;
@@ -23,7 +26,7 @@ export interface Where {
   readonly reference?: string;
   readonly payoutId?: string;
   readonly depositId?: string;
-  /** The service's own name for the exchange. */
+  /** The service's id for the exchange. */
   readonly requestId?: string;
   /** `code` and `timestamp` of the service's first error object. */
   readonly serviceCode?: string;
@@ -58,7 +61,10 @@ export function problem<Code extends CatalogueCode>(
   };
 }
 
-/** A fault of the machine or of its set-up; carries its problem so that every face can print it in the one layout. */
+/**
+ * A fault of the machine or its configuration; carries its problem, so that every interface can print it in the same
+ * layout.
+ */
 export class Fault extends Error {
   readonly problem: Problem;
 
@@ -78,12 +84,15 @@ export function fault<Code extends CatalogueCode>(
   return new Fault(problem(code, params, where), options);
 }
 
-/** The problem of a thrown fault whose code begins with SERVICE_: the service could not be asked, or refused. Undefined for any other error. */
+/**
+ * The problem of a thrown fault whose code begins with SERVICE_: the service could not be asked, or refused. Undefined
+ * for any other error.
+ */
 export function serviceProblem(error: unknown): Problem | undefined {
   return error instanceof Fault && error.problem.code.startsWith("SERVICE_") ? error.problem : undefined;
 }
 
-/** Runs on in production: a state that must not exist stops the run instead of moving money. */
+/** Asserts an invariant, also in production: a state that must not exist stops the run instead of moving money. */
 export function invariant(holds: boolean, what: string): asserts holds {
   if (!holds) throw fault("INVARIANT_BROKEN", { what });
 }

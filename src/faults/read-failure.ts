@@ -1,4 +1,4 @@
-/** Why the operating system would not read something, in words. What could not be written is told by context. */
+/** Why the operating system could not read something, in words; for writing see src/context/files.ts. */
 
 const REASONS: ReadonlyMap<string, string> = new Map([
   ["ENOENT", "it does not exist"],

@@ -1,10 +1,10 @@
-/** Reads YAML, of which JSON is a part, strictly: what the parser only warns of is refused too, and nothing is printed. */
+/** Parses YAML (and so JSON) strictly: the parser's warnings are errors too, and nothing is printed. */
 import { parseDocument } from "yaml";
 import { fault } from "./problem.ts";
 
 export type YamlReading =
   | { readonly value: unknown }
-  /** `line` counts from 1; absent where the parser does not say it. */
+  /** `line` counts from 1; absent if the parser does not report it. */
   | { readonly reason: string; readonly line?: number };
 
 export function readYaml(text: string): YamlReading {
@@ -19,13 +19,13 @@ export function readYaml(text: string): YamlReading {
   try {
     return { value: document.toJS() };
   } catch (error) {
-    // The package tells an alias without its anchor, and one that multiplies itself without end, by a ReferenceError.
+    // The package throws a ReferenceError for an alias without an anchor, and for one that expands without end.
     if (error instanceof ReferenceError) return { reason: error.message };
     throw error;
   }
 }
 
-/** What a configuration file says. Throws CONFIG_NOT_YAML with its line. */
+/** Parses a configuration file. Throws CONFIG_NOT_YAML with the line. */
 export function yamlOf(text: string, file: string): unknown {
   const read = readYaml(text);
   if ("value" in read) return read.value;

@@ -1,4 +1,4 @@
-/** Rows that cannot become an instruction. Every text speaks to the person who made the spreadsheet. */
+/** Rows that cannot become an instruction. The texts address the person who made the spreadsheet. */
 import { entriesOf } from "./entry.ts";
 
 export const rowFaults = entriesOf("correct-file", {

@@ -1,4 +1,6 @@
-/** Payments that are well formed, but not to be paid, or not without a second look: limits, lists, history, chart, balances. */
+/**
+ * Well-formed payments that must not be paid, or not without a second look: limits, lists, history, chart, balances.
+ */
 import { entriesOf } from "./entry.ts";
 
 export const screeningFaults = entriesOf("correct-file", {

@@ -26,7 +26,7 @@ export const serviceFaults = entriesOf("correct-usage", {
   },
   SERVICE_CERTIFICATE_EXPIRED: {
     message: "no secure connection to {baseUrl}: {reason}",
-    fix: "Check this machine's clock; if it is right, tell the service's operator that its certificate has run out.",
+    fix: "Check this machine's clock; if it is right, tell the service's operator that its certificate has expired.",
   },
   SERVICE_TIMEOUT: {
     message: "the service did not answer within {timeoutMs} ms",
@@ -64,8 +64,8 @@ export const serviceFaults = entriesOf("correct-usage", {
     next: "will-retry",
   },
   SERVICE_ANSWER_UNREADABLE: {
-    message: "the answer to {operation} ({status}) is not what the interface says: {reason}",
-    fix: "Check that `service.baseUrl` is the service and no proxy or login page answers for it.",
+    message: "the answer to {operation} ({status}) does not match the interface: {reason}",
+    fix: "Check that `service.baseUrl` is the service itself, and that no proxy or login page answers in its place.",
     next: "service-refused",
   },
   SIGNER_FAILED: {
@@ -100,7 +100,7 @@ export const serviceFaults = entriesOf("correct-usage", {
     fix: "Name one of `custodyAccounts`, or an accountId.",
   },
   PAGING_UNSTABLE: {
-    message: "a reading of {operation} did not become complete: {reason}",
+    message: "the pages of {operation} stayed inconsistent: {reason}",
     fix: "What was read is kept; the next run reads again. If the reason stays the same, the service cuts or compares the filters in a way of its own: lower `paging.idsPerRequest` and `paging.size`, or ask its operator.",
     next: "will-retry",
   },

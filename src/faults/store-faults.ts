@@ -1,4 +1,4 @@
-/** Our own durable state. */
+/** The database and its anchor. */
 import { entriesOf } from "./entry.ts";
 
 export const storeFaults = entriesOf("stopped", {
@@ -13,7 +13,7 @@ export const storeFaults = entriesOf("stopped", {
   },
   DATABASE_TLS: {
     message: "no secure connection to the database {path}: {reason}",
-    fix: "End DATABASE_URL in `?sslmode=verify-full&sslrootcert=FILE`, FILE being the certificate of the authority that signed the server's, and write the host as the server's certificate names it. Do not switch the check off: whoever is in between could change payments.",
+    fix: "Append `?sslmode=verify-full&sslrootcert=FILE` to DATABASE_URL, FILE being the certificate of the authority that signed the server's, and write the host as the server's certificate names it. Do not switch the check off: whoever is in between could change payments.",
     next: "correct-usage",
   },
   DATABASE_URL_INVALID: {
@@ -27,13 +27,13 @@ export const storeFaults = entriesOf("stopped", {
     next: "correct-usage",
   },
   DATABASE_REFUSED: {
-    message: "the server of the database {path} refuses: {reason}",
+    message: "the server of the database {path} refused: {reason}",
     fix: "The reason is the server's own. Check that DATABASE_URL leads to the primary server, and to a user who may make the schema `paydrop` or owns it, and that the server's disk is not full; its log says more.",
   },
   DATABASE_POOLED: {
     message:
       "the database {path} does not keep a session of its own for this program: a pooler in transaction or statement mode stands between",
-    fix: "Let DATABASE_URL lead to the server itself, or to a pooler in session mode.",
+    fix: "Point DATABASE_URL to the server itself, or to a pooler in session mode.",
     next: "correct-usage",
   },
   DATABASE_VERSION_UNKNOWN: {
@@ -46,8 +46,8 @@ export const storeFaults = entriesOf("stopped", {
     next: "correct-usage",
   },
   DATABASE_LAYOUT_UNKNOWN: {
-    message: "the database {path} says it is of version {found}, and is not laid out so: {reason}",
-    fix: "Nothing was changed. Go on with the Paydrop that wrote it, and report this.",
+    message: "the database {path} claims version {found} but does not have its layout: {reason}",
+    fix: "Nothing was changed. Continue with the Paydrop version that wrote it, and report this.",
   },
   DATABASE_IN_USE: {
     message:
@@ -70,11 +70,11 @@ export const storeFaults = entriesOf("stopped", {
     fix: "Nothing more is done. Keep the database and report this with the two figures.",
   },
   INVARIANT_BROKEN: {
-    message: "an inner rule is broken: {what}",
+    message: "an internal invariant is violated: {what}",
     fix: "Nothing more is done. Keep the database and report this.",
   },
   UNEXPECTED: {
-    message: "something failed that nobody foresaw: {reason}",
+    message: "unexpected failure: {reason}",
     fix: "What was stored is kept, so run the command again. If it fails again, report these lines.",
   },
   OUTPUT_EXISTS: {

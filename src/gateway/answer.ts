@@ -1,4 +1,4 @@
-/** What came back for one request, told exactly; what it means for a creation or a look-up is failure.ts's and execution's business. */
+/** Parses the response to one request, without judging what it means: failure.ts and execution do that. */
 import type { TlsFailure } from "../context/tls-failure.ts";
 import type { HttpExchange } from "../context/transport.ts";
 import { present } from "../model/present.ts";
@@ -7,33 +7,33 @@ import { type OperationAnswer, type OperationName, operationOf } from "./operati
 
 interface Answered {
   readonly status: number;
-  /** The service's own name for the exchange, where a header of the answer gives one. */
+  /** The service's id for the exchange, if a response header gives one. */
   readonly requestId?: string;
   readonly retryAfter?: string;
-  /** When the service made it, by its own clock. */
+  /** The Date header: the service's own clock. */
   readonly date?: string;
 }
 
 export type Answer<Name extends OperationName> =
-  /** The operation's success status with the body that the interface shows. */
+  /** The operation's success status and a body that matches its schema. */
   (Answered & { readonly kind: "success"; readonly body: OperationAnswer<Name> }) | FailedAnswer;
 
-/** Why a request has no signature: the signer failed, or did not end in time. */
+/** Why a request could not be signed: the signer failed, or timed out. */
 export type UnsignedCode = "SIGNER_FAILED" | "SIGNER_TIMEOUT";
 
 export type FailedAnswer =
-  /** Another status with the interface's error array. */
+  /** Another status, with the interface's error array. */
   | (Answered & { readonly kind: "error"; readonly errors: readonly ErrorObject[] })
-  /** Anything else that is HTTP: HTML, an unreadable success, a redirect. */
+  /** Any other HTTP response: HTML, an unreadable success, a redirect. */
   | (Answered & { readonly kind: "unreadable"; readonly reason: string })
   | {
       readonly kind: "unanswered";
       readonly headWritten: boolean;
       readonly timedOut: boolean;
       readonly reason: string;
-      /** The signer gave no headers, so the request was never made: its entry of the catalogue. */
+      /** The fault code if signing failed, so that no request was made. */
       readonly unsigned?: UnsignedCode;
-      /** There was no secure connection, so the request never left. */
+      /** Why no TLS connection was made, so that no request left. */
       readonly tls?: TlsFailure;
     };
 
@@ -41,7 +41,7 @@ type Response = Extract<HttpExchange, { kind: "answered" }>;
 
 export function readAnswer<Name extends OperationName>(name: Name, response: Response): Answer<Name> {
   const { status, text } = response;
-  const answered: Answered = { status, ...told(response) };
+  const answered: Answered = { status, ...headerFacts(response) };
   const unreadable = (reason: string) => ({ kind: "unreadable", ...answered, reason }) as const;
   if (status >= 300 && status < 400)
     return unreadable(`a redirect${toWhere(response)}, which is not followed`);
@@ -62,7 +62,7 @@ export function readAnswer<Name extends OperationName>(name: Name, response: Res
   return body.success ? success(name, answered, body.data) : unreadable(mismatchText(body.error));
 }
 
-/** The cast is right because `body` was read with the schema that the table gives the operation; the compiler cannot know that. */
+/** The cast is safe because `body` was parsed with the operation's own schema; the compiler cannot know that. */
 function success<Name extends OperationName>(_name: Name, answered: Answered, body: unknown): Answer<Name> {
   return { kind: "success", ...answered, body: body as OperationAnswer<Name> };
 }
@@ -71,7 +71,7 @@ function isCreation(name: OperationName): boolean {
   return operationOf(name).effect.includes("creation");
 }
 
-/** Such an error does not prove that nothing was made: perhaps this request has made what it names. */
+/** Such an error does not prove that nothing was created: this request may have created what it names. */
 function namesSomethingMade(error: ErrorObject): boolean {
   return "payoutId" in error || "depositId" in error;
 }
@@ -81,10 +81,10 @@ function isSuccess(name: OperationName, status: number): boolean {
   return successStatus === undefined ? status >= 200 && status < 300 : status === successStatus;
 }
 
-/** The interface shows no such header; these are the names in use. */
+/** The interface defines no request id header; these names are in use. */
 const REQUEST_ID_HEADERS = ["x-request-id", "x-correlation-id", "request-id"];
 
-function told({ headers }: Response): Pick<Answered, "requestId" | "retryAfter" | "date"> {
+function headerFacts({ headers }: Response): Pick<Answered, "requestId" | "retryAfter" | "date"> {
   const textOf = (name: string) => {
     const value = headers[name];
     return typeof value === "string" ? value : undefined;
@@ -94,8 +94,8 @@ function told({ headers }: Response): Pick<Answered, "requestId" | "retryAfter" 
 }
 
 /**
- * Compression, which was not asked for, explains why a body is not JSON. Only the body proves it: some services call their text encoded
- * where it is not ("Content-Encoding: utf-8").
+ * Unrequested compression as the explanation for a body that is not JSON. Called only for such a body: some services
+ * send a misleading "Content-Encoding: utf-8" with plain text.
  */
 function encodedAs({ headers: { "content-encoding": encoding }, text }: Response): string | undefined {
   if (typeof encoding !== "string" || text === "") return undefined;
@@ -108,7 +108,10 @@ function toWhere({ headers: { location } }: Response): string {
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** Refuses an object in which a member comes twice, for instance two amounts. Some services put a byte order mark before the text. */
+/**
+ * Parses JSON; undefined if it is invalid or an object has a duplicate member (two amounts, say). A leading byte order
+ * mark is tolerated.
+ */
 function tryParse(text: string): { value: unknown } | undefined {
   try {
     return { value: parseJson(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, "refused") };

@@ -1,4 +1,7 @@
-/** One form for everything but a success: what went wrong, in whose words, and what it leaves behind at the service. */
+/**
+ * Describes every failed call in one form: what went wrong, in the service's words, and what the call may have left
+ * behind at the service.
+ */
 import type { TlsFailure } from "../context/tls-failure.ts";
 import { Fault, type Problem, problem, type Where } from "../faults/index.ts";
 import { present } from "../model/present.ts";
@@ -6,7 +9,7 @@ import type { ErrorObject } from "../wire/index.ts";
 import type { FailedAnswer } from "./answer.ts";
 import { type Effect, type OperationName, operationOf } from "./operations.ts";
 
-/** The conditions of the interface's section Errors, and what can happen around them. */
+/** The conditions of the interface's section Errors, plus those outside it. */
 export type Condition =
   | "parameter wrong" // 400
   | "not authenticated" // 401
@@ -22,8 +25,11 @@ export type Condition =
   | "not sent";
 
 /**
- * What a call that changes something may have left behind. refused: nothing, the service says so. not sent: nothing, it never left.
- * in doubt: unknown. For a look-up: nothing to leave.
+ * What a mutating call may have left behind at the service.
+ * refused: nothing, as the service said.
+ * not sent: nothing, because it never left.
+ * in doubt: unknown.
+ * nothing: it was a look-up.
  */
 export type Consequence = "nothing" | "refused" | "not sent" | "in doubt";
 
@@ -32,18 +38,18 @@ export interface ServiceFailure {
   readonly condition: Condition;
   readonly consequence: Consequence;
   readonly status?: number;
-  /** The service's own words: "nonce was used before (CONFLICT_NONCE)". */
+  /** The service's own words, for example "nonce was used before (CONFLICT_NONCE)". */
   readonly serviceText: string;
-  /** Of the first error object. */
+  /** From the first error object. */
   readonly serviceCode?: string;
-  /** When the service says that it happened, of the first error object, as it was sent. */
+  /** From the first error object: when the error happened, as the service wrote it. */
   readonly timestamp?: string;
   readonly requestId?: string;
-  /** Whether asking again later may help a look-up. */
+  /** Whether repeating a look-up later may help. */
   readonly mayPass: boolean;
 }
 
-/** A service's failure as a fault; thrown by look-ups. */
+/** A failed call, as a fault. */
 export class ServiceFault extends Fault {
   readonly failure: ServiceFailure;
 
@@ -53,21 +59,34 @@ export class ServiceFault extends Fault {
   }
 }
 
-export interface Sending {
+/** Returns what `ask` does, or what `otherwise` makes of its ServiceFault. Any other error is thrown on. */
+export async function unlessServiceFails<Result>(
+  ask: () => Promise<Result>,
+  otherwise: (failed: ServiceFault) => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ServiceFault) return otherwise(error);
+    throw error;
+  }
+}
+
+export interface CallDetails {
   /**
-   * Counts the sends of this nonce: from the second one on no answer proves that nothing was done, because the first may have
-   * been. 1 where absent.
+   * The number of this send among those of its nonce; default 1. From the second on, no answer proves that nothing was
+   * done, because an earlier send may have been carried out.
    */
   readonly attempt?: number;
-  /** What this call could do, where its operation could do more. */
+  /** The effect of this call, if it is narrower than its operation's. */
   readonly effect?: Effect;
 }
 
-/** What a failed answer means for the call that it answers. */
+/** Interprets a failed answer. */
 export function failureOf(
   operation: OperationName,
   answer: FailedAnswer,
-  { attempt = 1, effect = operationOf(operation).effect }: Sending = {},
+  { attempt = 1, effect = operationOf(operation).effect }: CallDetails = {},
 ): ServiceFailure {
   if (answer.kind === "unanswered") {
     return {
@@ -84,7 +103,7 @@ export function failureOf(
     status,
     consequence: consequenceOf(effect, answer, attempt),
     ...present({ requestId }),
-    // A 2xx that cannot be read was damaged on its way, or is the answer to another request.
+    // An unreadable 2xx was damaged in transit, or answers another request.
     mayPass: status >= 500 || status === 429 || (answer.kind === "unreadable" && status < 300),
   };
   if (answer.kind === "unreadable") return { ...known, condition: "unreadable", serviceText: answer.reason };
@@ -97,7 +116,7 @@ export function failureOf(
   };
 }
 
-/** The service's own words, all of them: "amount: must be positive (WRONG); url: malformed (WRONG)". */
+/** All error objects as text: "amount: must be positive (WRONG); url: malformed (WRONG)". */
 function errorText(errors: readonly ErrorObject[]): string {
   const words = errors.map(({ error, code }) =>
     code === undefined ? error : `${error ?? "error"} (${code})`,
@@ -105,11 +124,11 @@ function errorText(errors: readonly ErrorObject[]): string {
   return words.join("; ").slice(0, 500) || "no reason given";
 }
 
-/** The statuses that prove, with the interface's error array on the only send of a nonce, that nothing was done. */
+/** The statuses which, with the interface's error array on the only send of a nonce, prove that nothing was done. */
 const REFUSALS: Readonly<Record<Effect, readonly number[]>> = {
   "look-up": [],
   "payout creation": [400, 404],
-  // Half of it may have happened: the payout may exist and only its authorization be refused.
+  // It may be half done: the payout may exist and only its authorization have been refused.
   "payout creation and authorization": [],
   "deposit creation": [400, 404],
   change: [400, 403, 404, 409],
@@ -125,7 +144,7 @@ function consequenceOf(
   return mayRefuse && answer.kind === "error" && answer.errors.every(saysSomething) ? "refused" : "in doubt";
 }
 
-/** An error object without any text may come from a proxy and not from the service. */
+/** An error object without text may come from a proxy instead of the service. */
 function saysSomething({ error, code }: ErrorObject): boolean {
   return (error ?? code) !== undefined;
 }
@@ -151,12 +170,12 @@ const TLS_CODES = {
   "certificate expired": "SERVICE_CERTIFICATE_EXPIRED",
 } as const satisfies Readonly<Record<TlsFailure, string>>;
 
-/** Where it happened, in the words that the service's operator needs to find it. */
+/** The details that the service's operator needs to find the failure. */
 export function whereOf({ operation, serviceCode, timestamp, requestId }: ServiceFailure): Where {
   return { operation, ...present({ serviceCode, serviceTimestamp: timestamp, requestId }) };
 }
 
-/** The catalogue's problem for a failure of the service; `timeoutMs` and `baseUrl` name the settings it may ask to check. */
+/** The catalogue problem for a failure. `timeoutMs` and `baseUrl` are settings that its text may name. */
 export function problemOf(
   failure: ServiceFailure,
   answer: FailedAnswer,
@@ -180,7 +199,7 @@ export function problemOf(
     case "not authenticated":
       return problem("SERVICE_REFUSED_KEY", { status, text }, where);
     case "access denied":
-      // Only authorize lists it: there it is the user that is denied, elsewhere the key.
+      // The interface lists 403 only for authorize, where the user is denied; elsewhere it must be the key.
       return operation === "authorize" ? refused : problem("SERVICE_REFUSED_KEY", { status, text }, where);
     case "conflict":
       return problem("SERVICE_CONFLICT", { operation, text }, where);

@@ -1,12 +1,12 @@
 /**
- * The echo of a search's filters: `filters` of the search response envelope (interface document, section Resources). It tells whether
- * the service looked for what it was asked for, or for some of it.
+ * The echoed filters in a search response (`filters` of the envelope; interface document, section Resources): they show
+ * whether the service searched for everything that was asked.
  */
 
-/** The lists that a search filters by, by the names of the interface; nothing asked for is an empty list or none. */
+/** Filter lists by the interface's names; an empty or absent list does not filter. */
 export type AskedFilters = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** The names of the filters that are echoed differently from what was asked. What is not echoed as a list is not judged. */
+/** The names of filters whose echo differs from the request. An echo that is not a list is ignored. */
 export function unlikeEchoes(
   asked: AskedFilters,
   echoed: Readonly<Record<string, unknown>> | undefined,
@@ -19,7 +19,7 @@ export function unlikeEchoes(
     .map(([name]) => name);
 }
 
-/** In any order. UUIDs are the same in capitals. */
+/** Compares as sets; UUIDs are compared case-insensitively. */
 function haveSameItems(items: readonly string[], others: readonly unknown[], areIds: boolean): boolean {
   const known = (item: unknown) => (areIds ? String(item).toLowerCase() : item);
   const left = new Set<unknown>(items.map(known));

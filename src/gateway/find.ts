@@ -1,4 +1,7 @@
-/** Searches of payouts and deposits, by the find operations with a path or by the ones that the configuration's `routes` place. */
+/**
+ * Searches for payouts and deposits, through the find operations or through the pathless searches that `routes`
+ * configures.
+ */
 import type { Clock } from "../context/clock.ts";
 import { type Deposit, deposit, type Payout, payout } from "../wire/index.ts";
 import { type AskedFilters, unlikeEchoes } from "./filter-echo.ts";
@@ -20,16 +23,16 @@ export interface FindFilter {
   readonly states?: readonly string[];
 }
 
-/** `path`: findPayoutFilteredV2 and findDepositFilteredV2. `route`: the searches to which the interface gives no path. */
+/** `path`: findPayoutFilteredV2 and findDepositFilteredV2. `route`: the pathless searches. */
 export type SearchOperation = "path" | "route";
 
-/** All pages, read. */
+/** The result of reading all pages. */
 export interface Reading<Element> extends PagingReport {
   /** Each element once, by id. */
   readonly found: readonly Found<Element>[];
 }
 
-/** The elements that a filter finds, one after the other. The iteration throws a ServiceFault when a page stays unanswered. */
+/** Streams the elements that match a filter. The iteration throws a ServiceFault when a page stays unanswered. */
 export type FindPages<Element> = (
   gateway: Gateway,
   clock: Clock,
@@ -38,7 +41,7 @@ export type FindPages<Element> = (
   by?: SearchOperation,
 ) => Pages<Element>;
 
-/** The same, in memory. Rejects with a ServiceFault when a page stays unanswered. */
+/** As `FindPages`, collected in memory. Rejects with a ServiceFault when a page stays unanswered. */
 export type Find<Element> = (...asked: Parameters<FindPages<Element>>) => Promise<Reading<Element>>;
 
 export const payoutPages = pagesBy<Payout>({
@@ -58,7 +61,7 @@ export const depositPages = pagesBy<Deposit>({
 export const findPayouts = readingBy(payoutPages);
 export const findDeposits = readingBy(depositPages);
 
-/** What is particular about payouts, or about deposits. */
+/** What differs between payouts and deposits. */
 interface Searched<Element> extends Pick<PageSource<Element>, "schema" | "idOf"> {
   readonly operations: {
     readonly path: "findPayoutFilteredV2" | "findDepositFilteredV2";
@@ -92,7 +95,7 @@ function pagesBy<Element extends { readonly createdDate?: string | undefined }>(
         return { ...results, unlikeEchoes: unlikeEchoes(asked, filters) };
       },
     };
-    return distrusting(gateway, readPages(source, paging));
+    return renewingIfInconsistent(gateway, readPages(source, paging));
   };
 }
 
@@ -105,8 +108,8 @@ function readingBy<Element>(pagesOf: FindPages<Element>): Find<Element> {
   };
 }
 
-/** Pages that disagree may be answers to other requests, so the next requests go over new connections. */
-function distrusting<Element>(gateway: Gateway, pages: Pages<Element>): Pages<Element> {
+/** Renews the connections when pages disagree, because they may be answers to other requests. */
+function renewingIfInconsistent<Element>(gateway: Gateway, pages: Pages<Element>): Pages<Element> {
   return {
     async *[Symbol.asyncIterator]() {
       yield* pages;
@@ -118,7 +121,7 @@ function distrusting<Element>(gateway: Gateway, pages: Pages<Element>): Pages<El
 
 type OtherFilters = Omit<FindFilter, "ids">;
 
-/** The body of the find operations: sort is a map of property to direction. */
+/** The body of a find operation; `sort` maps property to direction. */
 function searchBody({ references, states }: OtherFilters, { page, size, sort }: PageRequest) {
   return {
     references: references?.slice(),
@@ -129,7 +132,7 @@ function searchBody({ references, states }: OtherFilters, { page, size, sort }: 
   };
 }
 
-/** The parameters of the searches without a path: a criterion is `property,(asc|desc)`. */
+/** The parameters of a pathless search; a sort criterion is `property,(asc|desc)`. */
 function searchParameters({ references, states }: OtherFilters, { page, size, sort }: PageRequest) {
   return {
     references,

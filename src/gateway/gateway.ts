@@ -1,6 +1,6 @@
 /**
- * The only client of the service: signs, sends once, and tells exactly what came back. It draws no conclusions and repeats
- * nothing: look-up.ts may ask again, and what an answer means for a creation is execution's business.
+ * The only client of the service: signs a request, sends it once, and returns exactly what came back. It concludes
+ * nothing and repeats nothing: look-up.ts may ask again, and execution decides what an answer means for a creation.
  */
 import { type Clock, hasSlept } from "../context/clock.ts";
 import type { Context } from "../context/context.ts";
@@ -16,49 +16,55 @@ const SIGNING_TIMEOUT_MS = 10_000;
 
 export interface GatewaySettings {
   readonly baseUrl: string;
-  /** For a whole exchange. */
+  /** For the whole exchange. */
   readonly timeoutMs: number;
-  /** The longest silence within an answer that has begun. */
+  /** The longest pause within a response that has begun. */
   readonly idleTimeoutMs?: number;
   readonly ratePerSecond: number;
   readonly dateStyle: "Z" | "offset";
   readonly signer: Signer;
-  /** For the signer of one request; 10 seconds where absent. */
+  /** For signing one request; default 10 seconds. */
   readonly signingTimeoutMs?: number;
-  /** Method and path of the operations to which the interface gives none. */
+  /** Method and path of the operations for which the interface shows none. */
   readonly routes?: Routes;
-  /** What no answer may repeat, besides the headers that authenticate a request: the secrets behind them. */
+  /** Secrets to remove from answers, in addition to the authenticating headers of each request. */
   readonly secrets?: readonly Secret[];
 }
 
 export interface Gateway {
   readonly baseUrl: string;
   readonly timeoutMs: number;
-  /** Ends the pauses between attempts of a look-up, and with them the attempts. */
+  /** When it aborts, look-ups are not repeated any more. */
   readonly stop?: AbortSignal;
-  /** Throws ROUTE_MISSING for an operation that cannot be called because nothing says where it is. */
+  /** Throws ROUTE_MISSING if the operation has no path and no configured route. */
   requireRoute(operation: OperationName): void;
   /**
-   * Sends one request, once. In what it answers none of its secrets is repeated. Throws only what keeps the request from being made:
-   * ROUTE_MISSING.
+   * Sends one request, once. Secrets are removed from the answer. Throws only ROUTE_MISSING and CONFIG_KEY_INVALID,
+   * before anything is sent.
    */
   call<Name extends OperationName>(
     operation: Name,
     body: OperationBodies[Name],
     options?: CallOptions,
   ): Promise<Answer<Name>>;
-  /** To be called when an answer may belong to another request. Happens automatically after an answer that cannot be read. */
+  /**
+   * Drops the open connections; to be called when an answer may belong to another request. Happens automatically after
+   * an unreadable answer.
+   */
   renewConnections(): void;
 }
 
 interface CallOptions {
   /** Asked right before the first byte; when it returns a reason, nothing is written. */
   readonly stopBeforeWrite?: () => string | undefined;
-  /** The one-time code in a body whose members the interface does not show; elsewhere it is the member `otpCode`. */
+  /**
+   * The one-time code, for a body whose members the interface does not define; otherwise it is read from the member
+   * `otpCode`.
+   */
   readonly oneTimeCode?: string;
 }
 
-/** Throws CONFIG_KEY_INVALID for a route whose path asks for what its operation does not always have. */
+/** Throws CONFIG_KEY_INVALID for a route whose path contains a member that its operation does not always have. */
 export function openGateway(
   context: Pick<Context, "clock" | "transport" | "stop">,
   settings: GatewaySettings,
@@ -90,7 +96,7 @@ export function openGateway(
       const queryDate = isLookUp ? { queryDate: writeDate(context.clock.now(), settings.dateStyle) } : {};
       const target = targetOf(name, { ...body, ...queryDate }, basePath, routes);
       const { method, body: bytes } = target;
-      // Not resolved against the base URL, where a path that begins with // would name another host.
+      // Concatenated, not resolved: a path that begins with // would otherwise name another host.
       const url = new URL(`${origin}${target.path}`);
       const path = `${url.pathname}${url.search}`;
       const signing = { method, path, body: bytes };
@@ -110,8 +116,8 @@ export function openGateway(
         idleTimeoutMs,
         stopBeforeWrite,
       });
-      const told = scrubExchange(exchange, used);
-      const answer = told.kind === "unanswered" ? told : readAnswer(name, told);
+      const scrubbed = scrubExchange(exchange, used);
+      const answer = scrubbed.kind === "unanswered" ? scrubbed : readAnswer(name, scrubbed);
       if (answer.kind === "unreadable") context.transport.renewConnections();
       return scrubFailure(answer, [...used, ...code]);
     },
@@ -123,7 +129,7 @@ function headersOf(body: Uint8Array, signed: SignedHeaders): Readonly<Record<str
   return {
     ...(body.length === 0 ? {} : { "content-type": "application/json" }),
     accept: "application/json",
-    // Without it a service may compress, which nothing here undoes: a short answer can become as long as it likes.
+    // We do not decompress: a short compressed response could become arbitrarily long.
     "accept-encoding": "identity",
     ...signed,
   };
@@ -137,7 +143,10 @@ type Signed =
   | { readonly headers: SignedHeaders }
   | { readonly reason: string; readonly unsigned: UnsignedCode };
 
-/** A user's signer may throw or never end; either way the request is not made. A signature that comes too late is not used. */
+/**
+ * Signs with a timeout. A user's signer may throw or never settle; then the request is not made, and a late signature
+ * is not used.
+ */
 async function signedHeaders(
   sign: Signer,
   input: SigningInput,

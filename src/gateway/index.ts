@@ -6,6 +6,7 @@ export {
   problemOf,
   type ServiceFailure,
   ServiceFault,
+  unlessServiceFails,
 } from "./failure.ts";
 export {
   depositPages,

@@ -1,4 +1,4 @@
-/** Look-ups (find, balances): they change nothing, so they may be repeated; what stays unanswered becomes a fault. */
+/** Look-ups (find, balances). They change nothing, so they may be repeated; if none is answered, a fault is thrown. */
 import { type Clock, hasSlept } from "../context/clock.ts";
 import { type Problem, problem } from "../faults/index.ts";
 import type { Answer } from "./answer.ts";
@@ -11,7 +11,10 @@ const ATTEMPTS_MAX = 3;
 const FIRST_PAUSE_MS = 200;
 const PAUSE_MAX_MS = 30_000;
 
-/** Asks up to three times, honouring Retry-After within bounds and until `gateway.stop` aborts. Throws a ServiceFault when there is no answer of the interface's form. */
+/**
+ * Asks up to three times with backoff, honouring Retry-After up to 30 s, until `gateway.stop` aborts. Throws a
+ * ServiceFault unless the service gives a valid answer.
+ */
 export async function lookUp<Name extends LookUpName>(
   gateway: Gateway,
   clock: Clock,
@@ -31,8 +34,8 @@ export async function lookUp<Name extends LookUpName>(
 }
 
 /**
- * The problem of a search that the service refused, with the keys that say how it asks: nearly always the form of its page or filter is
- * refused, which the interface leaves open and the configuration states. Undefined for any other failure.
+ * The problem of a refused search, naming the settings that shape it: nearly always the refusal is about the form of
+ * its page or filter, which the interface leaves open and the configuration states. Undefined for any other failure.
  */
 function searchRefusal(body: OperationBodies[LookUpName], failure: ServiceFailure): Problem | undefined {
   const { operation, condition, status = 0, serviceText: text } = failure;
@@ -49,7 +52,7 @@ function sortText(sort: Readonly<Record<string, string>> | readonly string[]): s
   return criteria.join(", ") || "nothing";
 }
 
-/** A list, or the one text with commas of the searches without a path. */
+/** Counts the items of a list, or of the comma-separated text of a pathless search. */
 function countOfIds(value: unknown): number {
   if (Array.isArray(value)) return value.length;
   return typeof value === "string" && value !== "" ? value.split(",").length : 0;

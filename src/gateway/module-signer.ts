@@ -1,8 +1,8 @@
-/** Signing by a module of the user's own, for services whose scheme is not HMAC-SHA-256. */
+/** Signing by a module that the user provides, for services whose scheme is not HMAC-SHA-256. */
 import { pathToFileURL } from "node:url";
 import type { SignedHeaders, Signer, SigningInput } from "./signing.ts";
 
-/** What such a module's default export is called with. */
+/** The argument of the module's default export. */
 export interface ModuleSigningInput extends SigningInput {
   /** PAYDROP_KEY. */
   readonly key: string;
@@ -12,7 +12,7 @@ export interface ModuleSigningInput extends SigningInput {
 
 type SigningModule = (input: ModuleSigningInput) => unknown;
 
-/** Headers that say how the message is framed or where it goes: not a signer's business. */
+/** Headers for message framing and routing, which a signer must not set. */
 const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -24,13 +24,16 @@ const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** A token and a field value of RFC 9110, sections 5.1 and 5.5; a line feed at a signature's end is a usual mistake. */
+/**
+ * The `token` and `field-value` of RFC 9110, sections 5.1 and 5.5. A line feed at the end of a signature is a common
+ * mistake.
+ */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Loads the module at its first signature. The signer rejects, naming the module, when it cannot be loaded, has no
- * default function, throws, or returns anything but header texts with `key` and `signature` among them.
+ * A signer that loads the module when it first signs. It rejects, naming the module, if the module cannot be loaded,
+ * has no default function, throws, or returns anything but header texts that include `key` and `signature`.
  */
 export function moduleSigner(modulePath: string, key: string, secret: string | undefined): Signer {
   let loading: Promise<SigningModule> | undefined;
@@ -38,7 +41,7 @@ export function moduleSigner(modulePath: string, key: string, secret: string | u
     try {
       loading ??= load(modulePath);
       const sign = await loading;
-      // A copy: what is sent is what was intended, whatever the module does to it.
+      // A copy, so that the module cannot change the bytes that are sent.
       return checkedHeaders(await sign({ ...input, body: Buffer.from(input.body), key, secret }));
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);

@@ -1,7 +1,7 @@
 /**
- * The one table of the service's operations (interface document, section Endpoints): path, success status, what a call can do
- * there, and the table of its answer. Operations without a path take method and path from `routes` (routes.ts), and any 2xx of
- * theirs is a success, because the document shows none.
+ * The table of the service's operations (interface document, section Endpoints): path, success status, effect of a
+ * call, and schema of its answer. Operations for which the document shows no path get method and path from `routes`
+ * (routes.ts), and any 2xx is a success for them.
  */
 import { z } from "zod";
 import {
@@ -21,7 +21,7 @@ import {
   searchEnvelope,
 } from "../wire/index.ts";
 
-/** What a call can do at the service; failure.ts reads from it which answers prove that nothing was done. */
+/** What a call can do at the service; failure.ts derives from it which answers prove that nothing was done. */
 export type Effect =
   | "look-up"
   | "payout creation"
@@ -30,7 +30,7 @@ export type Effect =
   | "change";
 
 interface Operation {
-  /** Below the base URL; absent where the interface shows none. */
+  /** Relative to the base URL; absent where the interface shows none. */
   readonly path?: string;
   /** Absent: any 2xx. */
   readonly successStatus?: 200 | 201 | 202;
@@ -39,7 +39,10 @@ interface Operation {
   readonly answer?: z.ZodType | undefined;
 }
 
-/** The body of a success of the operations without a path is not shown: a page may come in its envelope or bare, and so may balances. */
+/**
+ * The interface does not show the answers of the pathless operations: a page may come in its envelope or bare, and so
+ * may balances.
+ */
 const pathlessSearch = z
   .unknown()
   .transform((body) => (hasResults(body) ? body : { results: body }))
@@ -54,7 +57,7 @@ function hasResults(body: unknown): boolean {
   return typeof body === "object" && body !== null && "results" in body;
 }
 
-/** An operation with a path, whose one success status the document shows. */
+/** An operation whose path and single success status the document shows. */
 function at<Does extends Effect, Schema extends z.ZodType | undefined = undefined>(
   path: string,
   successStatus: 200 | 201 | 202,
@@ -91,7 +94,7 @@ export const operations = {
   voidPayoutPathless: { effect: "change" },
   voidDepositPathless: { effect: "change" },
   accountBalances: { effect: "look-up", answer: pathlessBalances },
-  /** Not shown at all: whatever JSON it is. */
+  /** The interface does not show the answer: any JSON. */
   accountsOfUser: { effect: "look-up", answer: z.unknown() },
 } as const satisfies Readonly<Record<string, Operation>>;
 
@@ -105,7 +108,7 @@ export type OperationWith<Some extends Effect> = {
 export type LookUpName = OperationWith<"look-up">;
 export type PayoutCreationName = OperationWith<"payout creation" | "payout creation and authorization">;
 
-/** Parameters of the searches without a path: lists of UUIDs are one text with commas, a criterion is `property,(asc|desc)`. */
+/** Parameters of the pathless searches: UUIDs are joined by commas, a sort criterion is `property,(asc|desc)`. */
 interface PathlessSearch {
   readonly references?: readonly string[] | undefined;
   readonly states?: readonly string[] | undefined;
@@ -114,14 +117,14 @@ interface PathlessSearch {
   readonly sort?: readonly string[];
 }
 
-/** What a caller hands over; the gateway adds queryDate to look-ups when it makes the request. */
+/** The bodies that callers provide; the gateway adds queryDate to look-ups when it sends them. */
 export interface OperationBodies {
   readonly getAccountsBalance: Omit<BalanceRequest, "queryDate">;
   readonly createDeposit: DepositCreation;
   readonly createDepositSynchronously: DepositCreation;
   readonly findDepositFilteredV2: Omit<DepositSearchRequest, "queryDate">;
   readonly voidDeposit: DepositVoid;
-  /** Not shown: the members are the caller's (`authorization.body` in a configuration). */
+  /** The interface does not show the members; they come from `authorization.body` in the configuration. */
   readonly authorize: Readonly<Record<string, unknown>>;
   readonly createAndFirstAuthorizationPayout: PayoutCreation;
   readonly createAndFirstAuthorizationPayoutV2: PayoutCreation;
@@ -139,7 +142,7 @@ export interface OperationBodies {
   readonly accountsOfUser: Omit<AccountsOfUserRequest, "queryDate">;
 }
 
-/** Of each of the names on its own, so that several names have all of their answers. */
+/** Distributes over a union of names, so that it yields the union of their answers. */
 export type OperationAnswer<Name extends OperationName> = Name extends OperationName
   ? AnswerOf<(typeof operations)[Name]>
   : never;
@@ -148,7 +151,7 @@ type AnswerOf<Row> = Row extends { readonly answer: infer Schema extends z.ZodTy
   ? z.output<Schema>
   : undefined;
 
-/** The table's row of an operation, with what it may lack. */
+/** The table entry of an operation, typed with its optional members. */
 export function operationOf(name: OperationName): Operation {
   return operations[name];
 }

@@ -1,4 +1,4 @@
-/** Spaces requests evenly, so that the service never sees more than `ratePerSecond` of them in a second. */
+/** Rate limit: spaces requests evenly, so that the service sees at most `ratePerSecond` per second. */
 import type { Clock } from "../context/clock.ts";
 
 export function pace(clock: Clock, ratePerSecond: number): () => Promise<void> {

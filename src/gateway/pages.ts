@@ -1,7 +1,7 @@
 /**
- * Reads the pages of a search, several at a time, as one stream of elements. The service may insert while we read, and may say
- * anything about how much there is: elements are told apart by id, reading always ends, and the report says what did not tie. A
- * reading that does not tie is no evidence of absence.
+ * Reads the pages of a search, several at a time, as one stream of elements. Pages may shift while we read, and the
+ * service may claim anything about their number: elements are deduplicated by id, reading always ends, and the report
+ * names every inconsistency. An inconsistent reading is no evidence of absence.
  */
 import { z } from "zod";
 import { type Problem, problem } from "../faults/index.ts";
@@ -19,31 +19,31 @@ export interface FindPaging {
   readonly pageSize: number;
   /** The number of the first page: 0 or 1. */
   readonly firstPage: number;
-  /** Oldest first where absent, so that what is created while we read comes behind what was read. */
+  /** Default: oldest first, so that elements created meanwhile come last. */
   readonly sort?: readonly SortCriterion[];
-  /** Pages asked for at the same time, once the first one has told how many there are. One where absent. */
+  /** Pages requested concurrently once the first one has told how many there are. Default: one. */
   readonly concurrency?: number;
 }
 
 export interface Found<Element> {
   readonly element: Element;
-  /** The element as JSON text, digits as sent. */
+  /** The element's JSON text, with all digits as sent. */
   readonly raw: string;
 }
 
 export interface PagingReport {
   readonly pagesRead: number;
-  /** The pages agreed with each other, all elements were readable and as many as the service said. */
+  /** The pages agreed, and as many readable elements came as the service claimed. */
   readonly complete: boolean;
-  /** What did not tie, in words; empty when complete. */
+  /** Every inconsistency, in words; empty when complete. */
   readonly doubts: readonly string[];
-  /** Elements that could not be read. */
+  /** One problem per element that could not be parsed. */
   readonly problems: readonly Problem[];
-  /** False when elements came in another order of createdDate than was asked for. */
+  /** False when the elements' createdDate did not follow the requested order. */
   readonly sortHeld: boolean;
 }
 
-/** The elements of all pages, each once; `report` tells about what has been read so far. Can be iterated once. */
+/** Streams the elements of all pages, each once; `report` covers what was read so far. Can be iterated only once. */
 export interface Pages<Element> extends AsyncIterable<Found<Element>> {
   report(): PagingReport;
 }
@@ -56,10 +56,10 @@ export interface PageRequest {
 
 type SearchEnvelope = z.output<typeof searchEnvelope>;
 
-/** A page with its elements unread. */
+/** A page whose elements are not parsed yet. */
 export interface Page
   extends Pick<SearchEnvelope["results"], "content" | "totalPages" | "totalElements" | "size" | "number"> {
-  /** Names of the filters that it echoes differently from what was asked. */
+  /** Names of the filters that the page echoes differently from the request. */
   readonly unlikeEchoes?: readonly string[];
 }
 
@@ -73,7 +73,10 @@ export interface PageSource<Element> {
 
 const OLDEST_FIRST: readonly SortCriterion[] = [{ property: "createdDate", direction: "ASC" }];
 
-/** Pages are read beyond what the first one announced, because more is created meanwhile; at most so many more than twice as many. */
+/**
+ * More pages may exist than the first one announced, as more is created meanwhile. Reading stops at twice as many plus
+ * this number.
+ */
 const PAGES_BEYOND_MAX = 100;
 
 export function readPages<Element>(source: PageSource<Element>, paging: FindPaging): Pages<Element> {
@@ -106,7 +109,7 @@ async function* streamPages<Element>(
       yield* ledger.take(fetched.page);
       if (ledger.isAtEnd) return;
       while (underWay.length < concurrency && asked < ledger.announcedPages) ask();
-      // The last page that was announced is full: whether there is another is seen by asking for it.
+      // The last announced page was full: only asking for the next one shows whether it exists.
       if (underWay.length === 0) ask();
     }
   } finally {
@@ -116,7 +119,7 @@ async function* streamPages<Element>(
 
 type Fetched = { readonly page: Page } | { readonly error: unknown };
 
-/** Pages are asked for ahead: one that fails waits for its turn to say so. */
+/** Turns a rejection into a value, so that a page requested ahead fails only when its turn comes. */
 function settled(fetching: Promise<Page>): Promise<Fetched> {
   return fetching.then(
     (page) => ({ page }),
@@ -124,17 +127,20 @@ function settled(fetching: Promise<Page>): Promise<Fetched> {
   );
 }
 
-/** An error answer for a page behind the last one means that there is no such page; whether elements are missing is seen from the totals. */
+/**
+ * Whether the service answered at all: an error answer beyond the last page means that there is no such page. The
+ * totals show whether elements are missing.
+ */
 function isAnswered(error: unknown): boolean {
   return error instanceof ServiceFault && error.failure.status !== undefined;
 }
 
-/** Keeps account of what the pages brought and claimed. */
+/** Counts what the pages contained and what they claimed. */
 class PageLedger<Element> {
   private readonly source: PageSource<Element>;
   private readonly paging: FindPaging;
   private readonly ids = new Set<string>();
-  /** By their text, so that an element on two pages is one problem. */
+  /** Keyed by JSON text, so that an element on two pages is one problem. */
   private readonly unreadable = new Map<string, Problem>();
   private readonly totals = new Set<number>();
   private readonly unlikeEchoes = new Set<string>();
@@ -156,12 +162,15 @@ class PageLedger<Element> {
     return Math.min(this.latest?.totalPages ?? 1, this.pagesMax);
   }
 
-  /** Everything that the service announced has been read; never before it announced anything. */
+  /** All announced pages have been read; false before the first one. */
   get isBeyondTheEnd(): boolean {
     return this.latest !== undefined && this.pagesRead >= this.announcedPages;
   }
 
-  /** A page without anything new ends the reading whatever totalPages says, so that a lying service cannot keep us here. */
+  /**
+   * A page without new elements ends the reading whatever totalPages says, so that a lying service cannot keep us
+   * reading.
+   */
   get isAtEnd(): boolean {
     const { latest } = this;
     if (latest === undefined) return false;
@@ -198,7 +207,7 @@ class PageLedger<Element> {
     };
   }
 
-  /** The element, unless it cannot be read or came before. */
+  /** The parsed element; undefined if it is unreadable or was seen before. */
   private read(one: unknown): Found<Element> | undefined {
     const { schema, idOf, createdDateOf, operation } = this.source;
     const parsed = schema.safeParse(one);
@@ -247,7 +256,7 @@ class PageLedger<Element> {
 
 const NAMED_MAX = 3;
 
-/** With their ids: whoever is told that something was not found is to know that it may be one of them. */
+/** Names the ids, because what was not found may be among these elements. */
 function unreadableText(problems: readonly Problem[]): string {
   const ids = problems.flatMap(({ payoutId, depositId }) => {
     const id = uuid.safeParse(payoutId ?? depositId);

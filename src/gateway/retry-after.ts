@@ -1,8 +1,8 @@
-/** What a Retry-After header asks for: seconds, or a date (RFC 9110, section 10.2.3). */
+/** The Retry-After header: seconds, or a date (RFC 9110, section 10.2.3). */
 import type { Answer } from "./answer.ts";
 import type { OperationName } from "./operations.ts";
 
-/** Milliseconds from now; undefined for what is neither, or no header. A date that has passed asks for nothing: 0. */
+/** Delay in milliseconds from `now`, 0 for a date that has passed; undefined without a header or for an invalid one. */
 export function retryAfterMs(answer: Answer<OperationName>, now: string): number | undefined {
   const header = answer.kind === "unanswered" ? undefined : answer.retryAfter;
   if (header === undefined) return undefined;

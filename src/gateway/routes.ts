@@ -1,6 +1,7 @@
 /**
- * Where a request goes and where its members travel. Operations with a path are a POST with a JSON body; those without one go by
- * the configuration's `routes`: to a query for GET and DELETE, to a JSON body otherwise, and members named in the path into it.
+ * Builds the method, path and body of a request. Operations with a path are a POST with a JSON body. Pathless
+ * operations follow the configured `routes`: placeholders in the path are filled from the members; the other members go
+ * to the query for GET and DELETE, and to a JSON body otherwise.
  */
 import type { HttpMethod } from "../context/transport.ts";
 import { type Fault, fault } from "../faults/index.ts";
@@ -10,7 +11,7 @@ import { type OperationName, operationOf } from "./operations.ts";
 
 export interface Route {
   readonly method: HttpMethod;
-  /** Below the base URL: "/payouts/{payoutId}/void". */
+  /** Relative to the base URL: "/payouts/{payoutId}/void". */
   readonly path: string;
 }
 
@@ -18,12 +19,12 @@ export type Routes = { readonly [Name in PathlessOperation]?: Route | undefined 
 
 export interface Target {
   readonly method: HttpMethod;
-  /** With the query, if there is one. */
+  /** Including the query, if any. */
   readonly path: string;
   readonly body: Buffer;
 }
 
-/** Throws ROUTE_MISSING for an operation that has neither a path of its own nor a route. */
+/** Method and path of an operation. Throws ROUTE_MISSING if neither the interface nor `routes` gives a path. */
 export function routeOf(name: OperationName, routes: Routes): Route {
   const { path } = operationOf(name);
   if (path !== undefined) return { method: "POST", path };
@@ -32,7 +33,10 @@ export function routeOf(name: OperationName, routes: Routes): Route {
   return route;
 }
 
-/** Throws CONFIG_KEY_INVALID for a path that asks for anything else: a call must not find that out after its intent is written. */
+/**
+ * Throws CONFIG_KEY_INVALID for a route with an unknown placeholder: a call must not discover that after its intent is
+ * written.
+ */
 export function requireFillablePaths(routes: Routes): void {
   for (const name of PATHLESS_OPERATIONS) {
     for (const [, member = ""] of routes[name]?.path.matchAll(PLACEHOLDER) ?? []) {
@@ -41,7 +45,10 @@ export function requireFillablePaths(routes: Routes): void {
   }
 }
 
-/** The request of an operation below `basePath`. Throws ROUTE_MISSING, or CONFIG_KEY_INVALID for a path that asks for a member it has not. */
+/**
+ * The request target of an operation. Throws ROUTE_MISSING, or CONFIG_KEY_INVALID if the path has a placeholder that
+ * `members` cannot fill.
+ */
 export function targetOf(
   name: OperationName,
   members: Readonly<Record<string, unknown>>,
@@ -66,10 +73,10 @@ export function targetOf(
   return { method, path, body: Buffer.from(writeJson(Object.fromEntries(rest))) };
 }
 
-/** Anything between braces, so that a misspelt name is refused instead of sent. */
+/** Matches anything between braces, so that a misspelt name is refused instead of sent. */
 const PLACEHOLDER = /\{([^}]*)\}/g;
 
-/** The texts that an operation always has, so that its path can be filled with them. */
+/** The text members that an operation always has, and which its path may therefore contain. */
 const PATH_MEMBERS: Readonly<Record<PathlessOperation, readonly string[]>> = {
   searchPayouts: [],
   searchDeposits: [],
@@ -89,7 +96,7 @@ function unknownMember(name: PathlessOperation, member: string): Fault {
   return fault("CONFIG_KEY_INVALID", { path, reason, hint }, { key: path });
 }
 
-/** Arrays repeat their name. */
+/** An array becomes one parameter per item, all with the same name. */
 function queryOf(members: ReadonlyMap<string, unknown>): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value] of members) {

@@ -1,6 +1,6 @@
 /**
- * Takes our secrets out of what comes back, before anybody reads it: a service, or a proxy before it, may repeat the request in its
- * answer, and what is answered is stored, logged and shown. The one place where that is done, for every operation.
+ * Removes our secrets from answers before anything else reads them: a service, or a proxy in front of it, may echo the
+ * request, and answers are stored, logged and shown. Done here only, for every operation.
  */
 import type { HttpExchange } from "../context/transport.ts";
 import type { Answer } from "./answer.ts";
@@ -8,15 +8,15 @@ import type { OperationName } from "./operations.ts";
 import type { SignedHeaders } from "./signing.ts";
 
 export interface Secret {
-  /** What stands in its place: "(client key)". */
+  /** Replaces the secret, in parentheses: "client key" becomes "(client key)". */
   readonly name: string;
   readonly text: string;
 }
 
-/** Texts that authenticate a request; a signer's other headers (a date, a version) are no secrets. */
+/** Names of headers that authenticate a request; a signer's other headers (a date, a version) are not secret. */
 const SECRET_HEADER = /key|sign|token|secret|auth|cookie|password/i;
 
-/** The secrets among the headers of one request that are not among those known. */
+/** The secrets among a request's headers, without those already in `known`. */
 export function headerSecrets(headers: SignedHeaders, known: readonly Secret[]): Secret[] {
   return Object.entries(headers).flatMap(([name, text]) =>
     SECRET_HEADER.test(name) && !known.some((one) => one.text === text)
@@ -26,8 +26,8 @@ export function headerSecrets(headers: SignedHeaders, known: readonly Secret[]):
 }
 
 /**
- * An exchange without these secrets. Of JSON only texts are changed, never a number: an amount may have the digits of a key. A member
- * `otpCode` loses its value whatever it is.
+ * An exchange without these secrets. In JSON only strings are changed, never numbers: an amount may contain the digits
+ * of a key. The value of a member `otpCode` is always removed.
  */
 export function scrubExchange(exchange: HttpExchange, secrets: readonly Secret[]): HttpExchange {
   const forms = secrets.flatMap(formsOf);
@@ -39,8 +39,8 @@ export function scrubExchange(exchange: HttpExchange, secrets: readonly Secret[]
 }
 
 /**
- * An answer without the one-time code of its request. Only of failures: of a success nothing is kept but ids and what a look-up found,
- * in which six digits may stand by chance.
+ * A failed answer without the one-time code of its request. A successful one is left alone: only ids and look-up
+ * results are kept of it, and six digits may occur there by chance.
  */
 export function scrubFailure<Name extends OperationName>(
   answer: Answer<Name>,
@@ -58,14 +58,14 @@ export function scrubFailure<Name extends OperationName>(
   return { ...answer, errors };
 }
 
-/** One way in which a secret may be written. */
+/** One spelling of a secret. */
 interface Form {
   readonly text: string;
   readonly lowerCase: string;
   readonly replacement: string;
 }
 
-/** Most secrets are the same in every request, so their forms are made once. */
+/** Cached, because most secrets are the same in every request. */
 const formsKnown = new WeakMap<Secret, readonly Form[]>();
 
 function formsOf(secret: Secret): readonly Form[] {
@@ -74,10 +74,10 @@ function formsOf(secret: Secret): readonly Form[] {
   return forms;
 }
 
-/** As it is, URL-encoded, and escaped as in JSON. */
+/** Verbatim, URL-encoded and JSON-escaped. */
 function newFormsOf({ name, text }: Secret): Form[] {
   if (text === "") return [];
-  // Without special characters all three are the same.
+  // Without special characters the three are equal.
   const forms = /^[\w.-]+$/.test(text)
     ? [text]
     : new Set([text, encodeURIComponent(text), JSON.stringify(text).slice(1, -1)]);
@@ -88,7 +88,7 @@ function newFormsOf({ name, text }: Secret): Form[] {
   }));
 }
 
-/** In upper or lower case, since hexadecimal digits have both. Nearly always there is nothing to do, which costs one search for each. */
+/** Case-insensitive, for hexadecimal digits. The usual case, no match, costs one search per form. */
 function scrub(text: string, forms: readonly Form[]): string {
   return formsIn(text, forms).reduce(
     (rest, form) => rest.replace(patternOf(form), () => form.replacement),
@@ -101,7 +101,7 @@ function formsIn(text: string, forms: readonly Form[]): Form[] {
   return forms.filter((form) => lowerCase.includes(form.lowerCase));
 }
 
-/** Shorter ones are taken out only where they stand as a word of their own: they are parts of other words by chance. */
+/** Shorter secrets are removed only as whole words, since they occur inside other words by chance. */
 const WORD_PART_MIN = 8;
 
 function patternOf({ text }: Form): RegExp {
@@ -110,7 +110,7 @@ function patternOf({ text }: Form): RegExp {
   return new RegExp(text.length < WORD_PART_MIN ? `(?<!\\w)${literal}(?!\\w)` : literal, "gi");
 }
 
-/** Where an answer says where else to look, or how it is called; no other header is read. */
+/** The headers that readAnswer shows to people; the values of other headers are not shown. */
 const READ_HEADERS = ["location", "x-request-id", "x-correlation-id", "request-id"];
 
 function scrubHeaders(headers: Headers, forms: readonly Form[]): Headers {
@@ -129,7 +129,7 @@ const CODE_MEMBER = /("otp_?code"\s*:\s*)(?:"(?:[^"\\]|\\.)*"|-?[\d.]+)/gis;
 function scrubJson(text: string, forms: readonly Form[]): string {
   const clean = /otp/i.test(text) ? text.replace(CODE_MEMBER, '$1"(one-time code)"') : text;
   const isPlain = formsIn(clean, forms).length === 0;
-  // A secret may be written with escapes.
+  // A secret may be hidden by escapes.
   if (isPlain && !clean.includes("\\")) return clean;
   return clean.replace(JSON_TEXT, (literal) => {
     const isEscaped = literal.includes("\\");
@@ -141,7 +141,7 @@ function scrubJson(text: string, forms: readonly Form[]): string {
   });
 }
 
-/** Undefined for what is no JSON after all; then nobody reads it as such. */
+/** Undefined for invalid JSON, which readAnswer rejects later. */
 function unescaped(literal: string): string | undefined {
   try {
     return JSON.parse(literal) as string;

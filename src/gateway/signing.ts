@@ -1,12 +1,15 @@
-/** How a request is signed. The interface does not show it, so the signer can be exchanged (module-signer.ts); HMAC-SHA-256 is the default. */
+/**
+ * Request signing. The interface does not define it, so the signer can be replaced (module-signer.ts); the default is
+ * HMAC-SHA-256.
+ */
 import { createHmac } from "node:crypto";
 import type { HttpMethod } from "../context/transport.ts";
 
 export interface SigningInput {
   readonly method: HttpMethod;
-  /** Path with query, as sent. */
+  /** Path and query, exactly as sent. */
   readonly path: string;
-  /** The very bytes that are sent; none for a request without a body. */
+  /** The exact bytes of the body; empty for a request without one. */
   readonly body: Uint8Array;
 }
 
@@ -15,7 +18,7 @@ export type SignedHeaders = Readonly<Record<string, string>>;
 /** Returns the headers that authenticate a request: at least `key` and `signature`. A request whose signer throws is not sent. */
 export type Signer = (input: SigningInput) => SignedHeaders | Promise<SignedHeaders>;
 
-/** Signature: lower-case hex HMAC-SHA-256 over method, path and body, the first two each ended by a line feed (RFC 2104). */
+/** Signs with HMAC-SHA-256 (RFC 2104) over method, line feed, path, line feed, body; lower-case hex. */
 export function hmacSigner(key: string, secret: string) {
   return ({ method, path, body }: SigningInput) => ({
     key,

@@ -1,4 +1,4 @@
-/** Where a cell stands in its file, in the words of a problem. */
+/** The position of a cell in its file, in the form of a problem's `where`. */
 import type { Where } from "../faults/index.ts";
 import { columnLetters, type Row, type Table } from "../model/index.ts";
 

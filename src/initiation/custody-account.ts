@@ -1,4 +1,4 @@
-/** Which custody account pays a row: the one it names, the default, or the only one of its currency. */
+/** Chooses the custody account that pays a row: the one it names, the default, or the only one of its currency. */
 import { type Problem, problem } from "../faults/index.ts";
 import { findCustodyAccount } from "../model/index.ts";
 import { suggestion } from "../model/words.ts";
@@ -26,7 +26,7 @@ export function chooseCustodyAccount(
   return problem("CUSTODY_ACCOUNT_AMBIGUOUS", { currency: currencies, allowed: names(candidates) });
 }
 
-/** Of a company that holds no other; "" where there are several. */
+/** The currency, if all custody accounts have the same one; otherwise "". */
 function onlyCurrency(custodyAccounts: readonly CustodyAccount[]): string {
   const [only = "", another] = new Set(custodyAccounts.map(({ currency }) => currency));
   return another === undefined ? only : "";

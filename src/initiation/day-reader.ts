@@ -1,13 +1,13 @@
-/** Days: ISO text or a spreadsheet's date cell. A local date like 03/04/2026 is never guessed. */
+/** Reads days: ISO text or a spreadsheet's date cell. A local date like 03/04/2026 is never guessed. */
 import { type Problem, problem } from "../faults/index.ts";
 import type { Day } from "../model/index.ts";
 import type { FilledCell } from "./readers.ts";
 import { shownText } from "./shown-text.ts";
 
 const ISO_DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
-/** A date cell without a time of day may carry midnight. */
+/** A date cell without a time of day may contain midnight. */
 const MIDNIGHT = /T00:00(?::00(?:\.0+)?)?Z?$/;
-/** As programs export their dates; with a zone it may be another day. */
+/** Midnight as programs export it; with a time zone it might be another day, so that is refused. */
 const TYPED_MIDNIGHT = /[T ]00:00(?::00(?:\.0+)?)?$/;
 const LOCAL_DAY = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
 
@@ -34,7 +34,7 @@ function daysIn(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-/** Day first, and month first; only readings that are days of the calendar, and different ones. */
+/** The day-first and month-first readings that are valid calendar days, without duplicates. */
 function localReadings(text: string): Day[] {
   const [, left = "", , right = "", year = ""] = LOCAL_DAY.exec(text) ?? [];
   const [a, b] = [left.padStart(2, "0"), right.padStart(2, "0")];

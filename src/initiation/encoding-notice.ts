@@ -1,4 +1,7 @@
-/** Tells once in a file how its letters were read, where nobody has said which encoding they are in. Amounts and addresses are the same in all of them. */
+/**
+ * Warns once per file how its letters were read, if nobody declared its encoding. Amounts and addresses are the same in
+ * every encoding.
+ */
 import { type Problem, problem } from "../faults/index.ts";
 import type { Row, Table } from "../model/index.ts";
 import { cellPlace } from "./cell-place.ts";
@@ -17,7 +20,7 @@ export class EncodingNotice {
     this.isWanted = source.format === "csv" && source.encoding.isGuessed === true;
   }
 
-  /** The first text of which only the encoding says what its letters are is shown as it was read. */
+  /** Remembers the first text whose letters depend on the encoding, to show how it was read. */
   see(rows: readonly Row[]): void {
     if (!this.isWanted) return;
     for (const row of rows) {

@@ -1,21 +1,21 @@
 /**
- * The first row of each of a file's texts, where there may be half a million of them. Exact: two texts are the same only where
- * all their bytes are. They lie one behind the other in a few blocks of bytes, since strings in a map take several times as
- * much memory and time.
+ * Remembers the first row of each distinct text of a file, for up to half a million texts. Exact: two texts are equal
+ * only if all their bytes are. The texts are stored one after another in a few byte blocks, because strings in a Map
+ * take several times as much memory and time.
  */
 export class FirstRows {
   private readonly blocks: Buffer[] = [];
-  /** Behind the last text, counted over all blocks. */
+  /** The end of the last text, counted over all blocks. */
   private end = 0;
   private count = 0;
-  /** Four numbers for each text, in the order in which they came: its row, its two hashes, and where it begins. */
+  /** Four numbers per text, in order of arrival: its row, its two hashes, and where it begins. */
   private entries = new Int32Array(CAPACITY_MIN * ENTRY_LENGTH);
-  /** A hash table with open addressing: numbers of entries, from 1. */
+  /** A hash table with open addressing; holds entry numbers from 1. */
   private slots = new Int32Array(CAPACITY_MIN * SLOTS_PER_ENTRY);
 
-  /** The row that had this text first; undefined where none had, and then it is this one. */
+  /** The earlier row with this text; undefined if there is none, and then `row` becomes the first. */
   earlierRow(text: string, row: number): number | undefined {
-    // Written where it would be kept: most texts are new.
+    // Written to its final place before the search, since most texts are new.
     const block = this.blockFor(text);
     const start = this.end % BLOCK_BYTES;
     const stop = start + block.write(text, start);
@@ -42,7 +42,7 @@ export class FirstRows {
     return undefined;
   }
 
-  /** The block in which the text has room behind the others; a new one where the last is full. */
+  /** The block with room for the text; a new one if the last is full. */
   private blockFor(text: string): Buffer {
     const bytesMax = text.length * UTF8_BYTES_MAX + 1;
     const last = this.blocks.at(-1);
@@ -54,7 +54,10 @@ export class FirstRows {
     return block;
   }
 
-  /** Where the text at `position` is entered, or would be. The stride is another hash: texts made to share one part at the other. */
+  /**
+   * The slot of the text at `position`, or the free slot for it. The stride is a second hash: texts crafted to collide
+   * in one differ in the other.
+   */
   private slotOf(hash: number, stride: number, position: number): number {
     const { entries, slots } = this;
     const mask = slots.length - 1;
@@ -91,18 +94,18 @@ export class FirstRows {
   }
 }
 
-/** Room for the longest row that intake lets through. */
+/** Larger than the longest row that intake accepts. */
 const BLOCK_BYTES = 2 * 1024 * 1024;
 const UTF8_BYTES_MAX = 3;
-/** No byte of UTF-8. */
+/** A byte that never occurs in UTF-8. */
 const END_OF_TEXT = 0xff;
 
-/** Powers of two. */
+/** Capacities are powers of two. */
 const CAPACITY_MIN = 1024;
 const SLOTS_PER_ENTRY = 2;
 const ENTRY_LENGTH = 4;
 
-/** FNV-1a, and the same with Knuth's multiplier. */
+/** FNV-1a, and a variant with Knuth's multiplier. */
 const HASH_START = 0x811c9dc5;
 const HASH_FACTOR = 0x01000193;
 const STRIDE_FACTOR = 0x9e3779b1;

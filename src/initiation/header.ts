@@ -1,4 +1,4 @@
-/** The header line: which column of the file means which column of a payout. Cells are not looked at here. */
+/** The header line: maps the columns of a file to payout columns. Cells are not examined here. */
 import { type Problem, problem } from "../faults/index.ts";
 import { isAnswerColumn } from "../model/answer-columns.ts";
 import { type ColumnMeanings, type ColumnName, payoutColumns } from "../model/columns.ts";
@@ -11,25 +11,25 @@ import { recognizeAddress } from "./destinations/address.ts";
 import { SECRET_NOT_SHOWN, shownText } from "./shown-text.ts";
 
 export interface Header {
-  /** Where each recognised column stands, from 0; absent columns are left out. */
+  /** The position of each recognised column, from 0; absent columns are left out. */
   readonly positions: ReadonlyMap<ColumnName, number>;
-  /** Where the name of the amount's column says it: "Amount (BTC)". */
+  /** The currency in the name of the amount column: "Amount (BTC)". */
   readonly amountCurrency?: string;
-  /** The headers as the file has them, by position; one that holds a private key is not repeated. */
+  /** The headers as written, by position; one that contains a private key is replaced. */
   readonly texts: readonly string[];
   readonly unknownColumns: readonly string[];
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
 }
 
-/** Undefined for a column that the configuration leaves out, whatever its name looks like. */
+/** Undefined for a column that the configuration excludes, whatever its name looks like. */
 type ColumnWords = ReadonlyMap<string, ColumnName | undefined>;
 
 const KNOWN_COLUMNS_OF_A_HEADER = 3;
 
 /**
- * Whether a line's cells are the header of a payout file: reference and amount are among them, or three known columns.
- * `columns` are the sender's own headers (header -> column).
+ * Whether a line is the header of a payout file: it has reference and amount, or three known columns. `columns`: the
+ * sender's own headers (header -> column).
  */
 export function isPayoutHeader(cells: readonly string[], columns: ColumnMeanings = {}): boolean {
   const words = columnWords(columns);
@@ -39,12 +39,12 @@ export function isPayoutHeader(cells: readonly string[], columns: ColumnMeanings
   return known.size >= KNOWN_COLUMNS_OF_A_HEADER || (known.has("reference") && known.has("amount"));
 }
 
-/** Whether the column of this name is read; others are passed through. */
+/** Whether a column of this name is read; others are passed through. */
 export function isPayoutColumn(text: string, columns: ColumnMeanings = {}): boolean {
   return meaningOf(text, columnWords(columns)).name !== undefined;
 }
 
-/** Of the lines of a file without a header the one with most of its words, in words for a message; empty where none has any. */
+/** For a file without a header: names the line with most header words, for a message; "" if no line has any. */
 export function closestHeader(lines: readonly TitleLine[], columns: ColumnMeanings = {}): string {
   const words = columnWords(columns);
   const [closest] = lines
@@ -54,7 +54,7 @@ export function closestHeader(lines: readonly TitleLine[], columns: ColumnMeanin
   return `; line ${closest.line} comes closest, with ${closest.said.join(", ")}`;
 }
 
-/** `"payee"`, or `"ammount" (did you mean amount?)`; nothing for a text that is the name of no column. */
+/** `"payee"`, or `"ammount" (did you mean amount?)`; empty for a text that names no column. */
 function columnInWords(text: string, words: ColumnWords): string[] {
   const quoted = JSON.stringify(shownText(text.trim()));
   if (meaningOf(text, words).name !== undefined) return [quoted];
@@ -62,14 +62,14 @@ function columnInWords(text: string, words: ColumnWords): string[] {
   return meant === undefined ? [] : [`${quoted} (did you mean \`${meant}\`?)`];
 }
 
-/** Whether a line of which no header says the columns has an address and a number, as a payout has. */
+/** Whether a line without a known header looks like a payout: it has an address and a number. */
 export function mayBePayout(cells: readonly Cell[]): boolean {
   const isNumber = ({ kind, text }: Cell) => kind === "number" || /^\d+(?:[.,]\d+)?$/.test(text.trim());
   const isAddress = ({ text }: Cell) => !("malformed" in recognizeAddress(text.trim()));
   return cells.map(resultOf).some(isNumber) && cells.map(resultOf).some(isAddress);
 }
 
-/** Recognises every column of a header, with a problem for each that is missing or there twice. */
+/** Recognises the columns of a header, with a problem for each one missing or duplicated. */
 export function readHeader(texts: readonly string[], columns: ColumnMeanings): Header {
   const words = columnWords(columns);
   const positions = new Map<ColumnName, number>();
@@ -104,7 +104,7 @@ interface ColumnMeaning {
   readonly currency?: string;
 }
 
-/** Of "Amount (BTC)", "BTC amount" and "amount in BTC" the currency too. */
+/** For "Amount (BTC)", "BTC amount" and "amount in BTC" also the currency. */
 function meaningOf(text: string, words: ColumnWords): ColumnMeaning {
   const word = wordOf(text);
   if (words.has(word)) return { name: words.get(word) };
@@ -134,7 +134,7 @@ function missingColumns(positions: ReadonlyMap<ColumnName, number>): Problem[] {
     .map((column) => problem("COLUMN_MISSING", { column }, { column }));
 }
 
-/** A column of the sender's own passes through without a word; one that looks like a misspelling is said. */
+/** A warning for a column that looks misspelt; the sender's other own columns pass through silently. */
 function misspelledColumn(text: string, words: ColumnWords): Problem[] {
   const meant = meantBy(text, words);
   if (meant === undefined) return [];

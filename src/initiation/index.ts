@@ -1,6 +1,6 @@
 /**
- * Initiation: the rows of a payout file become draft instructions, or every problem of every row is said. Opens no file and
- * keeps nothing; history is asked through the policy.
+ * Initiation: turns the rows of a payout file into draft instructions, or reports every problem of every row. Opens no
+ * file and keeps nothing; history is queried through the policy.
  */
 
 export { markControlTotals } from "./control-totals/mark-control-totals.ts";

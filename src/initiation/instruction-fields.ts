@@ -1,13 +1,15 @@
-/** From a row that passed every check to the fields of an instruction, with the configured defaults for empty cells. */
+/**
+ * Turns a row that passed every check into the fields of an instruction, with the configured defaults for empty cells.
+ */
 import type { InstructionFields } from "../model/index.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import type { RuledRow } from "./row-rules.ts";
 import type { RowValues } from "./row-schema.ts";
 
-/** Every member must be said, absent ones as undefined: so all rows' fields have one shape, which engines handle faster. */
+/** Requires every member, absent ones as undefined: objects of one shape are faster. */
 type Complete<Fields> = { readonly [Name in keyof Required<Fields>]: Fields[Name] | undefined };
 
-/** The fields, or undefined where a needed value is missing (its row then has a problem that says so). */
+/** The fields, or undefined if a required value is missing (the row then has a problem that says so). */
 export function instructionFields(
   values: RowValues,
   { custodyAccount, address }: RuledRow,

@@ -1,9 +1,9 @@
-/** Problems as they are found, in file order: counted all, kept as many as a person or a program can use and memory can hold. */
+/** Collects problems in file order. All are counted; only as many are kept as people can use and memory can hold. */
 import type { CatalogueCode, Problem } from "../faults/index.ts";
 
 export type ProblemCounts = { readonly [Code in CatalogueCode]?: number };
 
-/** Of all codes together; the first few of each code are kept even beyond it. */
+/** For all codes together; the first few of each code are kept beyond it. */
 const KEPT_MAX = 20_000;
 const KEPT_OF_A_CODE_MIN = 20;
 
@@ -18,7 +18,7 @@ export class ProblemList {
     }
   }
 
-  /** By code, also of what is not kept. */
+  /** Counts by code, including problems not kept. */
   counts(): ProblemCounts {
     return Object.fromEntries(this.countsByCode);
   }

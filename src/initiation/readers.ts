@@ -1,6 +1,6 @@
 /**
- * From a cell to a value, one reader per kind of column. A reader judges its own cell only; what depends on other cells
- * is in row-rules.ts. An empty cell never reaches a reader.
+ * Readers turn a cell into a value, one per kind of column. A reader checks only its own cell; what depends on other
+ * cells is in row-rules.ts. Empty cells never reach a reader.
  */
 import { type Problem, problem } from "../faults/index.ts";
 import { EXAMPLE_REFERENCE } from "../model/columns.ts";
@@ -12,10 +12,10 @@ import { readNumberCell } from "./amounts/number-cell.ts";
 import { type NumberFormat, readAmountText } from "./amounts/number-format.ts";
 import { escapedCharacter, escapedText, shownText } from "./shown-text.ts";
 
-/** A cell that holds a value: not empty, not an error, and no formula (its saved result stands for it). */
+/** A cell with a value: not empty, not an error, and not a formula (its saved result replaces it). */
 export type FilledCell = Extract<Cell, { kind: "text" | "number" | "date" | "boolean" }>;
 
-/** The value, or the problem; `label` is the column's header for messages. */
+/** Returns the value, or the problem. `label`: the column's header, for messages. */
 export type Reader<Value> = (cell: FilledCell, label: string) => Value | Problem;
 
 export function isProblem(result: unknown): result is Problem {
@@ -24,23 +24,25 @@ export function isProblem(result: unknown): result is Problem {
 
 export interface AmountReading {
   readonly value: Decimal;
-  /** As the file has it, trimmed. */
+  /** As written in the file, trimmed. */
   readonly text: string;
   readonly fromNumberCell: boolean;
-  /** What the number format of its cell shows beside the digits. */
+  /** The unit that the cell's number format shows beside the digits. */
   readonly unit: string | undefined;
-  /** How many decimals are shown, where its cell holds more. */
+  /** How many decimals are shown, if the cell holds more. */
   readonly decimals: number | undefined;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const INTEGER_CELL = /^\d{1,15}$/;
 
-/** What nobody can see in a text: controls, format characters but the two joiners that some scripts need, line separators. */
+/**
+ * Invisible characters: controls, format characters (except the two joiners that some scripts need), line separators.
+ */
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const LINE_BREAKS = /\r?\n/g;
 
-/** Free text of at most `lengthMax` characters without invisible ones; line breaks only where `lines` says so. */
+/** Free text of at most `lengthMax` characters, none of them invisible; line breaks only with `lines: "several"`. */
 export function textReader(lengthMax: number, lines: "one" | "several" = "one"): Reader<string> {
   return (cell, label) => {
     const text = textOf(cell, label);
@@ -55,8 +57,8 @@ export function textReader(lengthMax: number, lines: "one" | "several" = "one"):
 }
 
 /**
- * A text of at most `lengthMax` characters that fits a pattern whole; the service may keep others differently. The reference of a
- * template's example row fits none.
+ * A text of at most `lengthMax` characters that matches `pattern` as a whole; the service might alter others. The
+ * example reference of a template never matches.
  */
 export function referenceReader(lengthMax: number, pattern: string): Reader<string> {
   const readText = textReader(lengthMax);
@@ -69,7 +71,7 @@ export function referenceReader(lengthMax: number, pattern: string): Reader<stri
   };
 }
 
-/** An exact amount; its sign, scale and limit are judged with the currency. */
+/** An exact amount; sign, scale and limit are checked once its currency is known. */
 export function amountReader(format: NumberFormat): Reader<AmountReading> {
   return (cell, label) => {
     const fromNumberCell = cell.kind === "number";
@@ -83,11 +85,11 @@ export function amountReader(format: NumberFormat): Reader<AmountReading> {
 
 const ALL_IS_SHOWN = { unit: undefined, decimals: undefined };
 
-/** A destination address as typed; what it is, is judged with the custody account. */
+/** A destination address as typed; what it is is checked with the custody account. */
 export const readAddressText: Reader<string> = (cell, label) =>
   cell.kind === "text" ? cell.text.trim() : wrongKind(cell, label, "text");
 
-/** 8-4-4-4-12 hexadecimal digits; canonical in small letters. */
+/** 8-4-4-4-12 hexadecimal digits; returned in lower case. */
 export const readUuid: Reader<CustodyAccountId> = (cell, label) => {
   const text = cell.text.trim();
   if (looksLikePrivateKey(text)) return problem("VALUE_IS_SECRET", { field: label });
@@ -96,7 +98,7 @@ export const readUuid: Reader<CustodyAccountId> = (cell, label) => {
     : problem("UUID_MALFORMED", { field: label, text: escapedText(text) });
 };
 
-/** An http or https URL to which a path can be appended. Neither passwords nor the tokens of a query are repeated. */
+/** An http or https URL to which a path can be appended. Messages never repeat passwords or query tokens. */
 export const readCallbackUrl: Reader<string> = (cell, label) => {
   const text = cell.text.trim();
   const url = URL.parse(text);
@@ -108,7 +110,7 @@ export const readCallbackUrl: Reader<string> = (cell, label) => {
   return isHttp ? text : problem("URL_MALFORMED", { field: label, text: escapedText(text) });
 };
 
-/** One of a fixed list, in any case. */
+/** One of a fixed list, case-insensitive. */
 export function choiceReader<Choice extends string>(choices: readonly Choice[]): Reader<Choice> {
   return (cell, label) => {
     const text = cell.text.trim();
@@ -124,7 +126,7 @@ export function choiceReader<Choice extends string>(choices: readonly Choice[]):
   };
 }
 
-/** A whole number in digits only; a number cell of 12.0 is 12. */
+/** A whole number; a number cell of 12.0 is 12. */
 export function wholeNumberReader(minimum: number, maximum: number): Reader<number> {
   return (cell, label) => {
     const text = cell.text.trim();
@@ -153,8 +155,8 @@ export const readBoolean: Reader<boolean> = (cell, label) => {
 };
 
 /**
- * A name or identifier out of a text cell, or a whole number that a spreadsheet took one for: with the zeros that it shows before it,
- * and never where it shows more than digits (`INV-42` for 42).
+ * A name or identifier from a text cell, or a whole number that a spreadsheet made of one: with the leading zeros it
+ * shows, and refused if its format shows more than digits (`INV-42` for 42).
  */
 function textOf(cell: FilledCell, label: string): string | Problem {
   if (cell.kind === "text") return cell.text.trim();
@@ -163,7 +165,7 @@ function textOf(cell: FilledCell, label: string): string | Problem {
   return INTEGER_CELL.test(digits) ? digits : wrongKind(cell, label, "text");
 }
 
-/** The digits of a number cell as people see them: some programs write 4711 as 4711.0 or 4.711E3. */
+/** The digits of a number cell as shown: some programs store 4711 as 4711.0 or 4.711E3. */
 function plainDigits(text: string): string | undefined {
   return Decimal.parse(text)?.normalized().toString();
 }

@@ -1,4 +1,7 @@
-/** One row, from cells to a draft instruction or to all its problems. What depends on other rows is not judged here. */
+/**
+ * Checks one row: turns its cells into a draft instruction, or into all its problems. What depends on other rows is
+ * checked elsewhere.
+ */
 import { type Problem, problem, SECRET_CODES, UNREPEATED_CODES } from "../faults/index.ts";
 import type { ColumnName } from "../model/columns.ts";
 import {
@@ -17,115 +20,163 @@ import { cellPlace } from "./cell-place.ts";
 import { type Header, isPayoutHeader } from "./header.ts";
 import { instructionFields } from "./instruction-fields.ts";
 import type { InitiationPolicy } from "./policy.ts";
-import { applyRowRules } from "./row-rules.ts";
-import { rowReader } from "./row-schema.ts";
+import { applyRowRules, type RuledRow } from "./row-rules.ts";
+import { type Label, type RowReading, rowReader } from "./row-schema.ts";
 import { shownText } from "./shown-text.ts";
 
 export interface CheckedRow {
   readonly row: number;
   readonly line: number;
-  /** The row's reference where it could be read, also if something else is wrong with the row. */
+  /** The reference if it could be read, even if the row has other problems. */
   readonly reference: string | undefined;
-  /** The amount as typed, where it was read from text. */
+  /** The amount as typed, if it came from a text cell. */
   readonly amountText: string | undefined;
-  /** What the row asks for where that could be read, also if something else is wrong with the row. */
+  /** The amount asked for if it could be read, even if the row has other problems. */
   readonly asked: Amount | undefined;
   readonly draft: DraftInstruction | undefined;
   readonly problems: Problem[];
   readonly warnings: Problem[];
-  /** The problem or warning put at the row's own place in the file. */
+  /** Adds this row's position in the file to a problem or warning. */
   readonly place: (column: ColumnName, what: Problem) => Problem;
 }
 
-/** Checks the rows of one table, whose header has been read. */
+/** Returns a function that checks single rows of one table, whose header has been read. */
 export function rowChecker(
   table: Pick<Table, "format" | "sheet">,
   header: Header,
   policy: InitiationPolicy,
 ): (row: Row) => CheckedRow {
-  const label = (column: ColumnName) => header.texts[header.positions.get(column) ?? -1] ?? column;
-  const hasColumn = (column: ColumnName) => header.positions.has(column);
-  const { amountCurrency } = header;
-  const readRow = rowReader(policy, header.positions, label);
-  const read = new Set(header.positions.values());
-  const passedThrough = [...header.texts.keys()].filter((position) => !read.has(position));
+  const checker = new RowChecker(table, header, policy);
+  return (row) => checker.check(row);
+}
 
-  return (row) => {
-    const place = (column: ColumnName, what: Problem): Problem => ({
-      ...what,
-      ...cellPlace({ ...table, header: header.texts }, row, header.positions.get(column), column),
-      ...excerptOf(what, row.cells[header.positions.get(column) ?? -1]),
-    });
+/** The draft of a row without problems, as a list of one; empty for any other row. */
+export function goodDraft({ draft, problems }: CheckedRow): DraftInstruction[] {
+  return draft === undefined || problems.length > 0 ? [] : [draft];
+}
+
+type Report = (column: ColumnName, what: Problem) => void;
+
+/** A checked row without the values that were read from it. */
+type Outcome = Omit<CheckedRow, keyof typeof NOTHING_READ>;
+
+class RowChecker {
+  private readonly table: Pick<Table, "format" | "sheet"> & { readonly header: readonly string[] };
+  private readonly header: Header;
+  private readonly policy: InitiationPolicy;
+  private readonly readRow: ReturnType<typeof rowReader>;
+  private readonly label: Label;
+  private readonly hasColumn: (column: ColumnName) => boolean;
+  /** The positions of columns that are not read. */
+  private readonly passedThrough: readonly number[];
+
+  constructor(table: Pick<Table, "format" | "sheet">, header: Header, policy: InitiationPolicy) {
+    const { positions, texts } = header;
+    this.table = { ...table, header: texts };
+    this.header = header;
+    this.policy = policy;
+    this.label = (column) => texts[positions.get(column) ?? -1] ?? column;
+    this.hasColumn = (column) => positions.has(column);
+    this.readRow = rowReader(policy, positions, this.label);
+    const read = new Set(positions.values());
+    this.passedThrough = [...texts.keys()].filter((position) => !read.has(position));
+  }
+
+  check(row: Row): CheckedRow {
+    const place = (column: ColumnName, what: Problem): Problem => this.placed(row, column, what);
     const problems: Problem[] = [...row.problems];
     const warnings: Problem[] = [];
     const outcome = { row: row.row, line: row.line, problems, warnings, place };
-    // Cells of a row whose format is broken may have slipped into other columns.
+    // Cells of a malformed row may have slipped into other columns.
     if (problems.length > 0) return { ...outcome, ...NOTHING_READ };
 
-    const report = (column: ColumnName, what: Problem) => problems.push(place(column, what));
-    const warn = (column: ColumnName, what: Problem) => warnings.push(place(column, what));
-    const reading = readRow((position, column) => cellAt(row, position, column, warn));
-    for (const [column, what] of reading.problems) {
-      const { text } = resultOf(row.cells[header.positions.get(column) ?? -1] ?? EMPTY_CELL);
-      const isSecret = FREE_TEXTS.has(column) ? holdsPrivateKey(text) : looksLikePrivateKey(text);
-      report(column, isSecret ? problem("VALUE_IS_SECRET", { field: label(column) }) : what);
-    }
-    // Also what nobody reads would be kept in the archive and handed on in answers.
-    for (const position of passedThrough) {
-      const name = header.texts[position] ?? "the cell";
-      const { text } = resultOf(row.cells[position] ?? EMPTY_CELL);
-      if (holdsPrivateKey(text, name)) problems.push(secretAt(row, position));
-      else if (isOtherUnit(text)) problems.push(otherUnitAt(row, position, text));
-    }
+    const report: Report = (column, what) => problems.push(place(column, what));
+    const warn: Report = (column, what) => warnings.push(place(column, what));
+    const { policy, label, hasColumn } = this;
+    const { amountCurrency } = this.header;
+    const reading = this.readRow((position, column) => cellAt(row, position, column, warn));
+    this.reportUnread(row, reading, report);
+    this.checkPassedThrough(row, problems);
     const ruled = applyRowRules({ reading, policy, label, hasColumn, amountCurrency, report, warn });
-    const instead = holdsNoAmount(row, header) ? whatItIs(row, place, problems) : undefined;
-    if (instead !== undefined) {
-      problems.splice(0, problems.length, ...instead);
-      return { ...outcome, ...NOTHING_READ };
-    }
-    const { reference, amount } = reading.values;
-    const fields = problems.length === 0 ? instructionFields(reading.values, ruled, policy) : undefined;
-    const draft = fields === undefined ? undefined : { row: row.row, fields };
-    const amountText = amount?.fromNumberCell === false ? amount.text : undefined;
-    const currency = ruled.custodyAccount?.currency;
-    const asked =
-      amount === undefined || currency === undefined ? undefined : { currency, value: amount.value };
-    return { ...outcome, reference, amountText, asked, draft };
-  };
+    const instead = holdsNoAmount(row, this.header) ? this.whatItIs(row, place, problems) : undefined;
+    if (instead === undefined) return this.checkedRow(outcome, reading, ruled);
+    problems.splice(0, problems.length, ...instead);
+    return { ...outcome, ...NOTHING_READ };
+  }
 
-  /** What is wrong with a row that is no payment, in place of all that is wrong with it as a payment; undefined where it may be one. */
-  function whatItIs(
+  private placed(row: Row, column: ColumnName, what: Problem): Problem {
+    const position = this.header.positions.get(column);
+    return {
+      ...what,
+      ...cellPlace(this.table, row, position, column),
+      ...excerptOf(what, row.cells[position ?? -1]),
+    };
+  }
+
+  /** Reports the cells that could not be read; a private key in one of them is reported as such, and not repeated. */
+  private reportUnread({ cells }: Row, reading: RowReading, report: Report): void {
+    for (const [column, what] of reading.problems) {
+      const { text } = resultOf(cells[this.header.positions.get(column) ?? -1] ?? EMPTY_CELL);
+      const isSecret = FREE_TEXTS.has(column) ? holdsPrivateKey(text) : looksLikePrivateKey(text);
+      report(column, isSecret ? problem("VALUE_IS_SECRET", { field: this.label(column) }) : what);
+    }
+  }
+
+  /** Checks the columns that nobody reads, because they too are archived and returned in answers. */
+  private checkPassedThrough(row: Row, problems: Problem[]): void {
+    for (const position of this.passedThrough) {
+      const name = this.header.texts[position] ?? "the cell";
+      const { text } = resultOf(row.cells[position] ?? EMPTY_CELL);
+      if (holdsPrivateKey(text, name)) problems.push(this.secretAt(row, position));
+      else if (isOtherUnit(text)) problems.push(this.otherUnitAt(row, position, text));
+    }
+  }
+
+  private checkedRow(outcome: Outcome, { values }: RowReading, ruled: RuledRow): CheckedRow {
+    const { reference, amount } = values;
+    const hasProblems = outcome.problems.length > 0;
+    const fields = hasProblems ? undefined : instructionFields(values, ruled, this.policy);
+    const currency = ruled.custodyAccount?.currency;
+    const isKnown = amount !== undefined && currency !== undefined;
+    return {
+      ...outcome,
+      reference,
+      amountText: amount?.fromNumberCell === false ? amount.text : undefined,
+      asked: isKnown ? { currency, value: amount.value } : undefined,
+      draft: fields === undefined ? undefined : { row: outcome.row, fields },
+    };
+  }
+
+  /** The problems of a row that is no payment, which replace its problems as a payment; undefined if it may be one. */
+  private whatItIs(
     row: Row,
     place: CheckedRow["place"],
     problems: readonly Problem[],
   ): readonly Problem[] | undefined {
     const texts = textsOf(row);
-    if (isPayoutHeader(texts, policy.columns)) {
+    if (isPayoutHeader(texts, this.policy.columns)) {
       const secrets = problems.filter(({ code }) => SECRET_CODES.has(code));
       return [place("reference", problem("HEADER_REPEATED", {})), ...secrets];
     }
-    // The words of a seed phrase in a cell each.
+    // A seed phrase may be spread over cells, a word in each.
     if (!holdsPrivateKey(texts.join(" "))) return undefined;
-    return texts.flatMap((text, position) => (text === "" ? [] : [secretAt(row, position)]));
+    return texts.flatMap((text, position) => (text === "" ? [] : [this.secretAt(row, position)]));
   }
 
-  function otherUnitAt(row: Row, position: number, text: string): Problem {
+  private otherUnitAt(row: Row, position: number, text: string): Problem {
     return {
       ...problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(text) }),
-      ...cellPlace({ ...table, header: header.texts }, row, position),
+      ...cellPlace(this.table, row, position),
     };
   }
 
-  function secretAt(row: Row, position: number): Problem {
-    const field = header.texts[position] ?? "the cell";
-    return {
-      ...problem("VALUE_IS_SECRET", { field }),
-      ...cellPlace({ ...table, header: header.texts }, row, position),
-    };
+  private secretAt(row: Row, position: number): Problem {
+    const field = this.header.texts[position] ?? "the cell";
+    return { ...problem("VALUE_IS_SECRET", { field }), ...cellPlace(this.table, row, position) };
   }
 }
 
-/** Asked of every row: an amount has a digit, and the name of a column or a word of a phrase has none. */
+/** A quick test for every row: an amount has a digit, while a column name or a word of a seed phrase has none. */
 function holdsNoAmount({ cells }: Row, { positions }: Header): boolean {
   const { kind, text } = cells[positions.get("amount") ?? -1] ?? EMPTY_CELL;
   return kind !== "number" && !/\d/.test(text);
@@ -135,7 +186,10 @@ function textsOf({ cells }: Row): string[] {
   return cells.map((cell) => resultOf(cell).text);
 }
 
-/** Where a hash or a sentence may stand; anywhere else a text that cannot be read and looks like a key is taken for one. */
+/**
+ * Columns that may hold a hash or a sentence. In any other column an unreadable text that looks like a key is treated
+ * as one.
+ */
 const FREE_TEXTS: ReadonlySet<ColumnName> = new Set<ColumnName>([
   "reference",
   "customerId",
@@ -148,7 +202,7 @@ const FREE_TEXTS: ReadonlySet<ColumnName> = new Set<ColumnName>([
 
 const NOTHING_READ = { reference: undefined, amountText: undefined, asked: undefined, draft: undefined };
 
-/** The column's cell; a formula is replaced by its saved result, with a warning. */
+/** The cell of a column; a formula is replaced by its saved result, with a warning. */
 function cellAt(
   { cells }: Row,
   position: number,
@@ -161,13 +215,13 @@ function cellAt(
   return cell.value;
 }
 
-/** An amount as it is read: the file may have it with the noise of its binary form. */
+/** The text as it is read: an amount without the noise of its binary form in the file. */
 function resultText({ kind, text }: Cell, column: ColumnName): string {
   const number = kind === "number" && column === "amount" ? readCalculatedNumber(text) : undefined;
   return number instanceof Decimal ? number.toString() : text;
 }
 
-/** Of a formula its saved result, which is what was judged. */
+/** The cell's text to show with a problem; for a formula its saved result, which is what was checked. */
 function excerptOf({ code }: Problem, cell: Cell = EMPTY_CELL): { readonly excerpt?: string } {
   const { text } = resultOf(cell);
   return UNREPEATED_CODES.has(code) || text.trim() === "" ? {} : { excerpt: shownText(text) };

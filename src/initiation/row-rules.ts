@@ -1,6 +1,6 @@
 /**
- * What must hold between the columns of a row: required values, one custody account and its currency, the amount in it,
- * one destination, the fee fields. A rule whose columns could not be read stays silent.
+ * The rules between the columns of a row: required values, one custody account with its currency and amount, one
+ * destination, the fee fields. A rule whose columns could not be read reports nothing.
  */
 import { problem } from "../faults/index.ts";
 import { bitcoinOnlyColumns } from "../model/columns.ts";
@@ -13,13 +13,13 @@ import { isProblem } from "./readers.ts";
 import type { RuleContext } from "./rule-context.ts";
 import { shownText } from "./shown-text.ts";
 
-/** What the rules found out; complete only where none of them reported anything. */
+/** What the rules determined; complete only if none of them reported a problem. */
 export interface RuledRow {
   readonly custodyAccount: CustodyAccount | undefined;
   readonly address: RecognizedAddress | undefined;
 }
 
-/** Applies every rule and reports each breach at the column to correct. */
+/** Applies every rule and reports each violation at the column to correct. */
 export function applyRowRules(context: RuleContext): RuledRow {
   checkRequired(context);
   const custodyAccount = checkCustodyAccount(context);

@@ -1,6 +1,4 @@
-/**
- * The one schema of a row: each column with the reader of its cells. Rules between columns are in row-rules.ts.
- */
+/** The schema of a row: the reader of each column's cells. Rules between columns are in row-rules.ts. */
 import { type Problem, problem } from "../faults/index.ts";
 import { type ColumnName, columnNames, feePolicies } from "../model/columns.ts";
 import { type Cell, ownText, type Unseen } from "../model/index.ts";
@@ -23,7 +21,7 @@ import { shownText } from "./shown-text.ts";
 
 type ColumnReaders = ReturnType<typeof columnReaders>;
 
-/** A row's values; undefined where the cell is empty or could not be read. */
+/** A row's values; undefined if the cell is empty or could not be read. */
 export type RowValues = {
   readonly [Name in ColumnName]: Exclude<ReturnType<ColumnReaders[Name]>, Problem> | undefined;
 };
@@ -33,10 +31,10 @@ export interface RowReading {
   readonly problems: ReadonlyMap<ColumnName, Problem>;
 }
 
-/** The header's own words for a column, for messages. */
+/** A column's header as written, for messages. */
 export type Label = (column: ColumnName) => string;
 
-/** Bounds of what a person means: 1 sat/vb is the usual relay minimum, and fees have never stood near 5,000. */
+/** Plausible bounds: 1 sat/vB is the usual relay minimum, and fees have never been near 5,000. */
 const FEE_RATE_MIN_SAT_PER_VBYTE = 1;
 const FEE_RATE_MAX_SAT_PER_VBYTE = 5000;
 
@@ -44,8 +42,8 @@ const NAME_LENGTH_MAX = 255;
 const CUSTOMER_LENGTH_MAX = 500;
 
 /**
- * How spreadsheet programs write error cells, and numbers too wide for their column, into CSV: #REF! is #BEZUG! in German and #¡REF! in
- * Spanish, #N/A is #NV and #N/D. LibreOffice has numbers for others: Err:502.
+ * How spreadsheet programs export error cells and numbers too wide for their column: #REF! is #BEZUG! in German and
+ * #¡REF! in Spanish, #N/A is #NV and #N/D. LibreOffice also writes numbered errors: Err:502.
  */
 const ERROR_TEXT = /^(?:#(?:[¡¿]?[\p{L}_/0]+[!?]|\p{L}\/\p{L}|NV|#+)|Err:\d{3})$/u;
 
@@ -54,9 +52,9 @@ const NO_PROBLEMS: ReadonlyMap<ColumnName, Problem> = new Map();
 const NO_VALUES = Object.fromEntries(columnNames.map((name) => [name, undefined])) as RowValues;
 
 /**
- * A reader of whole rows for one file, whose columns stand at `positions`. `cellAt` gives the cell of a column, a formula already
- * replaced by its saved result. Its answer has the values that could be read and the problem of each column that could not, so
- * that the rules between columns still judge a row with a mistake.
+ * Returns a reader of whole rows for one file, whose columns are at `positions`. `cellAt` returns the cell of a column,
+ * with a formula already replaced by its saved result. The reading contains the values that could be read and one
+ * problem per column that could not, so that the rules between columns can still check the rest.
  */
 export function rowReader(
   policy: InitiationPolicy,
@@ -71,7 +69,7 @@ export function rowReader(
     return [{ name, position, read: MOSTLY_DIFFERENT.has(name) ? read : remembering(read) }];
   });
   return (cellAt) => {
-    // All rows' values have one shape, also where cells are empty: objects that grow member by member take several times as long.
+    // All value objects get the same shape: objects that grow member by member are several times slower.
     const values: Record<ColumnName, unknown> = { ...NO_VALUES };
     let problems: Map<ColumnName, Problem> | undefined;
     for (const { name, position, read } of columns) {
@@ -135,16 +133,16 @@ const LOOKS: Readonly<Record<Exclude<Unseen, "format">, string>> = {
   raised: "with digits that are raised or lowered, like those of a footnote",
 };
 
-/** Columns in which hardly any text comes twice. */
+/** Columns in which texts rarely repeat. */
 const MOSTLY_DIFFERENT: ReadonlySet<ColumnName> = new Set(["reference", "amount", "destinationAddress"]);
 
-/** Of one column; a file that has more different ones gains little from any. */
+/** Per column; a file with more distinct texts gains little from caching. */
 const REMEMBERED_TEXTS_MAX = 1000;
 
-/** What a column repeats in row after row is read once. */
+/** Caches a reader's results, because columns repeat values row after row. */
 function remembering<Value>(read: ReadCell<Value>): ReadCell<Value> {
   const results = new Map<string, Value | Problem | undefined>();
-  // Most columns repeat the row above, and to compare two texts takes less than to look one up.
+  // Most columns repeat the row above, and comparing two texts is cheaper than a look-up.
   let above = "";
   let resultAbove: Value | Problem | undefined;
   return (cell) => {
@@ -154,7 +152,7 @@ function remembering<Value>(read: ReadCell<Value>): ReadCell<Value> {
     resultAbove = results.get(above);
     if (resultAbove !== undefined) return resultAbove;
     if (results.size >= REMEMBERED_TEXTS_MAX) return read(cell);
-    // What is remembered is read from a text of its own, so that no value holds on to the file's text around it.
+    // Reads from a copy of the text, so that no cached value keeps the file's text alive.
     const own = ownText(above);
     resultAbove = read({ kind: "text", text: own });
     results.set(own, resultAbove);

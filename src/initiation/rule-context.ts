@@ -1,4 +1,4 @@
-/** What every rule between a row's columns is given. */
+/** The input of every rule between a row's columns. */
 import type { Problem } from "../faults/index.ts";
 import type { ColumnName } from "../model/columns.ts";
 import type { InitiationPolicy } from "./policy.ts";
@@ -8,9 +8,9 @@ export interface RuleContext {
   readonly reading: RowReading;
   readonly policy: InitiationPolicy;
   readonly label: Label;
-  /** Whether the file has the column at all; a missing column is said once, not in every row. */
+  /** Whether the file has the column at all; a missing column is reported once, not per row. */
   readonly hasColumn: (column: ColumnName) => boolean;
-  /** Where the name of the amount's column says it. */
+  /** The currency in the name of the amount column. */
   readonly amountCurrency: string | undefined;
   readonly report: (column: ColumnName, what: Problem) => void;
   readonly warn: (column: ColumnName, what: Problem) => void;

@@ -1,19 +1,22 @@
-/** How a cell's text is repeated in messages: never invisible, never endless, and never a private key. */
+/** Quotes a cell's text in messages: never invisible, never endless, and never a private key. */
 import { looksLikePrivateKey } from "../model/private-key.ts";
 
-/** Stands for a text that is repeated nowhere. */
+/** Replaces a text that must not be repeated. */
 export const SECRET_NOT_SHOWN = "(not repeated here: it looks like a private key)";
 
 const SHOWN_LENGTH_MAX = 80;
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 const NOT_ASCII = /[^\x20-\x7e]/gu;
 
-/** For free text: what cannot be seen is escaped. */
+/** For free text: escapes invisible characters. */
 export function shownText(text: string): string {
   return shown(text, INVISIBLE);
 }
 
-/** For addresses, amounts and identifiers, where a look-alike letter of another script matters: all but ASCII is escaped. */
+/**
+ * For addresses, amounts and identifiers, where look-alike letters of another script matter: escapes everything but
+ * ASCII.
+ */
 export function escapedText(text: string): string {
   return shown(text, NOT_ASCII);
 }

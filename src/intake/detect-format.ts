@@ -1,6 +1,6 @@
 /**
- * Tells by its first bytes, never by its name, whether a file is a workbook or text, and refuses everything else by what it is.
- * What is inside a zip archive is judged by the workbook reader.
+ * Detects by its first bytes, never by its name, whether a file is a workbook or text; refuses anything else, naming
+ * what it is. The workbook reader judges what is inside a zip archive.
  */
 import type { FileHandle } from "node:fs/promises";
 import { fault } from "../faults/index.ts";
@@ -74,7 +74,7 @@ function describeForeign(start: Buffer): string | undefined {
   return FOREIGN_TEXTS.find(([pattern]) => pattern.test(text))?.[1];
 }
 
-/** Programs put an encrypted .xlsx into a container of the old format ([MS-OFFCRYPTO] 2.3.1). */
+/** Programs store an encrypted .xlsx in a container of the old format ([MS-OFFCRYPTO] 2.3.1). */
 const ENCRYPTED = "an encrypted workbook";
 
 const OLE_STREAMS: readonly (readonly [stream: string, found: string])[] = [
@@ -87,7 +87,7 @@ const OLE_STREAMS: readonly (readonly [stream: string, found: string])[] = [
 
 const OLE_SECTOR_LENGTH = 64 * 1024;
 
-/** Stream names stand in the directory as UTF-16; the directory may lie anywhere in the file ([MS-CFB] 2.6). */
+/** The directory, anywhere in the file, contains the stream names in UTF-16 ([MS-CFB] 2.6). */
 async function describeOle(file: FileHandle): Promise<string> {
   const found = new Set<string>();
   const overlap = 64;

@@ -1,12 +1,15 @@
-/** The bytes of a file in chunks that all lie in one buffer: a file of any length takes the memory of a few chunks. */
+/** Reads a file in chunks that share one buffer: a file of any length takes the memory of a few chunks. */
 import { asUnreadable, openFile } from "./open-file.ts";
 
-/** What is made of a chunk soon dies; of a longer one it would be kept for long-lived things. */
+/** Small, so that what is made from a chunk dies young; with longer chunks it would survive into the old generation. */
 const CHUNK_BYTES = 64 * 1024;
-/** A thread of the pool is asked for many chunks at once: to ask takes longer than to read one. */
+/** Several chunks per read, since a round trip to the thread pool takes longer than the reading. */
 const READ_BYTES = 4 * CHUNK_BYTES;
 
-/** From byte `start` on. A chunk holds until the next one is asked for. Faults: those of a file that cannot be opened or read. */
+/**
+ * Yields the bytes from `start` on. A chunk is valid only until the next one is requested. Faults: those of a file that
+ * cannot be opened or read.
+ */
 export async function* fileChunks(path: string, start = 0): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(READ_BYTES);
   const file = await openFile(path);

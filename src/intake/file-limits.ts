@@ -1,36 +1,36 @@
 /**
- * How much one file may ask of us. The limits are refused by name before memory or time is spent on what is above them;
- * what a payout may be worth is not limited here but in initiation.
+ * Resource limits for reading one file. They are checked before memory or time is spent. What a payout may be worth is
+ * limited in initiation.
  */
 export interface FileLimits {
   readonly bytesMax: number;
-  /** Of all parts of a workbook together, as declared and as found. */
+  /** For all parts of a workbook together, both as declared and as found. */
   readonly inflatedBytesMax: number;
-  /** Of the table of shared texts, which is held in memory. */
+  /** For the table of shared strings, which is held in memory. */
   readonly sharedStringsBytesMax: number;
-  /** Of each part that is neither a sheet nor the table of shared texts. */
+  /** For each part other than the sheets and the shared strings. */
   readonly smallPartBytesMax: number;
-  /** Inflated size over stored size of one part; parts under 1 MiB are not judged. */
+  /** Inflated size divided by stored size, per part; parts under 1 MiB are exempt. */
   readonly inflationRatioMax: number;
   readonly zipEntriesMax: number;
-  /** Of the thread that reads a workbook; what all other limits let through ends here. */
+  /** Heap of the thread that reads a workbook, as the last resort against what passes the other limits. */
   readonly workerHeapMebibytesMax: number;
-  /** Whether a workbook that can run macros is read; none of them is ever run. */
+  /** Whether to read a workbook that contains macros; they are never run. */
   readonly macros: "refuse" | "read";
   readonly xmlDepthMax: number;
   /** Rows below the header that are not blank. */
   readonly rowsMax: number;
   readonly columnsMax: number;
   readonly cellCharactersMax: number;
-  /** CSV only: each costs far more time than a sound one. */
+  /** CSV only: a malformed row costs far more time than a good one. */
   readonly brokenRowsMax: number;
-  /** CSV only: of one row with all its cells. */
+  /** CSV only: for one row with all its cells. */
   readonly rowCharactersMax: number;
 }
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Room for a million rows of ordinary width; deflate itself cannot exceed a ratio of about 1030. */
+/** Enough for a million rows of ordinary width. The ratio of deflate itself cannot exceed about 1030. */
 export const DEFAULT_FILE_LIMITS: FileLimits = {
   bytesMax: 512 * MEBIBYTE,
   inflatedBytesMax: 768 * MEBIBYTE,

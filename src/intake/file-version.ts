@@ -1,9 +1,9 @@
-/** Which version of a file stands under a path; tells that it was replaced or written to between two readings. */
+/** Identifies the version of a file at a path, to detect that it was replaced or written to between two readings. */
 import { stat } from "node:fs/promises";
 import { fault } from "../faults/index.ts";
 import { asUnreadable } from "./open-file.ts";
 
-/** Equal for equal versions, and good for nothing else. Faults: FILE_NOT_FOUND, FILE_UNREADABLE. */
+/** An opaque text, equal for equal versions. Faults: FILE_NOT_FOUND, FILE_UNREADABLE. */
 export async function versionOf(path: string): Promise<string> {
   try {
     const { ino, size, mtimeNs } = await stat(path, { bigint: true });
@@ -13,7 +13,10 @@ export async function versionOf(path: string): Promise<string> {
   }
 }
 
-/** What is read from this version of the file. Fault: FILE_CHANGED, so that no two versions are mixed. */
+/**
+ * Passes on what is read as long as the file is still this version. Fault: FILE_CHANGED, so that two versions are never
+ * mixed.
+ */
 export async function* ofVersion<Part>(
   path: string,
   version: string,

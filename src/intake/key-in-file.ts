@@ -1,6 +1,6 @@
 /**
- * Private keys in a file that is no table, before it is kept as it came: they are looked for in its bytes, whatever they mean, and
- * in those of a zip archive's parts. What is encrypted, or packed in another way, cannot be looked into.
+ * Searches a file that is not a table for private keys before it is archived: in its raw bytes, and in those of a zip
+ * archive's parts. Encrypted or otherwise packed content cannot be searched.
  */
 import { Fault } from "../faults/index.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
@@ -9,8 +9,8 @@ import type { FileLimits } from "./file-limits.ts";
 import { openArchive } from "./xlsx/archive.ts";
 
 /**
- * Whether one stands in the first 64 MiB of the file, or in 16 MiB of an archive's parts: a longer one that is no table is nobody's
- * payments, and searching it must not take minutes. Faults: those of a file that cannot be read.
+ * Whether there is a private key in the first 64 MiB of the file, or in 16 MiB of an archive's parts: no file of
+ * payments is longer, and searching must not take minutes. Faults: those of a file that cannot be read.
  */
 export async function fileHoldsKey(path: string, limits: FileLimits): Promise<boolean> {
   return (await chunksHoldKey(fileChunks(path))) || (await partsHoldKey(path, limits));
@@ -32,18 +32,21 @@ async function chunksHoldKey(chunks: AsyncIterable<Uint8Array>): Promise<boolean
 const SEARCHED_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Names of elements and attributes are words like `number`, `text` and `year`: any OpenDocument file has twelve of them side by side.
- * No name has a digit, and hardly a key has none. A name is looked for at its first letter only: from each letter of a long word it
- * would take quadratic time.
+ * Names of elements and attributes, which look like a seed phrase: `number`, `text` and `year` are in its word list,
+ * and any OpenDocument file has twelve such names side by side. Names contain no digits, and keys nearly always do.
+ * Matched from a name's first letter only: from each letter of a long word it would take quadratic time.
  */
 const MARKUP_NAMES = /<\/?[a-z]+:[a-z-]+|(?<![a-z])[a-z]+:[a-z-]+(?==["'])/gi;
 const NO_WORD_OF_A_SEED = " xml ";
 
-/** What people and programs write stands in long runs of ASCII, in UTF-16 with a zero beside each byte; chance makes short ones only. */
+/**
+ * The readable text in a chunk: text forms long runs of ASCII (in UTF-16 with a zero byte between), random bytes only
+ * short ones.
+ */
 function writtenText(chunk: Uint8Array): string {
   const written = Buffer.allocUnsafe(chunk.length);
   let length = 0;
-  // One that began in the chunk before may end shortly.
+  // A run that began in the previous chunk may end soon.
   let runStart = -RUN_BYTES_MIN;
   for (const byte of chunk) {
     if (byte === 0) continue;
@@ -58,11 +61,11 @@ function writtenText(chunk: Uint8Array): string {
   return written.toString("latin1", 0, length);
 }
 
-/** Below the shortest key. */
+/** Shorter than the shortest key. */
 const RUN_BYTES_MIN = 20;
 const BETWEEN_RUNS = 0x01;
 
-/** The longest phrase in UTF-16, and a key that is broken into lines. */
+/** Enough for the longest seed phrase in UTF-16, and for a key broken into lines. */
 const KEY_CHARACTERS_MAX = 1024;
 
 async function partsHoldKey(path: string, limits: FileLimits): Promise<boolean> {
@@ -81,7 +84,7 @@ async function partsHoldKey(path: string, limits: FileLimits): Promise<boolean> 
   }
 }
 
-/** Undefined where an archive, or a part of it, is damaged or refused: it has been looked through as it lies there. */
+/** Undefined if an archive, or a part of it, is damaged or refused; its raw bytes have been searched already. */
 async function unlessRefused<Found>(looking: Promise<Found>): Promise<Found | undefined> {
   try {
     return await looking;

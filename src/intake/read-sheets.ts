@@ -1,4 +1,4 @@
-/** What a file shows before any meaning is given to it: its format, its sheets and every cell with its kind. */
+/** Reads a file uninterpreted: its format, its sheets and every cell with its kind. */
 import type { FileFormat } from "../model/row.ts";
 import { csvCell, openCsvSource } from "./csv/open-csv-table.ts";
 import { detectFormat } from "./detect-format.ts";
@@ -18,25 +18,25 @@ export interface SeenFile {
   /** CSV only. */
   readonly encoding?: string;
   readonly delimiter?: string;
-  /** A CSV has one, without a name. */
+  /** A CSV has one sheet, without a name. */
   readonly sheets: readonly SeenSheet[];
 }
 
 export interface SeenSheet {
   readonly name: string;
   readonly visibility: Worksheet["visibility"];
-  /** Lazy; blank lines are left out. May throw the Faults of `openTable`. */
+  /** Lazy; leaves out blank lines. May throw the Faults of `openTable`. */
   rows(): AsyncIterable<SeenRow>;
 }
 
 export interface SeenRow extends SheetRow {
-  /** CSV only: what breaks the format, and on which line. */
+  /** CSV only: how the row is malformed, and on which line. */
   readonly broken?: { readonly line: number; readonly reason: string };
 }
 
 /**
- * Reads any file that `openTable` could open, with or without a header; all its sheets, or the named one.
- * Faults: those of `openTable` but for header and ambiguous sheets.
+ * Reads any file that `openTable` could open, with or without a header: all its sheets, or the named one. Faults: those
+ * of `openTable` except for missing headers and ambiguous sheets.
  */
 export async function readSheets(path: string, limits: FileLimits, sheetName?: string): Promise<SeenFile> {
   const format = await detectFormat(path, limits);
@@ -93,7 +93,7 @@ async function* rowsOf(path: string, sheet: Worksheet, limits: FileLimits): Asyn
   }
 }
 
-/** As much as a table with a header and lines above it may have. */
+/** Applies the limits of a table with a header and lines above it. */
 async function* withinLimits(file: string, sheet: SeenSheet, limits: FileLimits): AsyncGenerator<SeenRow> {
   const where = sheet.name === "" ? { file } : { file, sheet: sheet.name };
   let count = 0;

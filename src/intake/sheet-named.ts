@@ -2,7 +2,10 @@
 import { fault } from "../faults/index.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 
-/** Spreadsheet programs do not tell sheet names apart by case. Fault: SHEET_NOT_FOUND with those that there are. */
+/**
+ * Finds a sheet by name, case-insensitively like spreadsheet programs. Fault: SHEET_NOT_FOUND, listing the existing
+ * sheets.
+ */
 export function sheetNamed<Sheet extends { readonly name: string }>(
   name: string,
   sheets: readonly Sheet[],

@@ -1,34 +1,37 @@
-/** The checks that every table makes of its rows, whatever file they come from. */
+/** Checks of rows that all kinds of tables share. */
 import { fault, type Problem, problem, type Where } from "../faults/index.ts";
 import { isAnswerColumn } from "../model/answer-columns.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import { type Cell, columnLetters, EMPTY_CELL, resultOf } from "../model/row.ts";
 import type { FileLimits } from "./file-limits.ts";
 
-/** As many as a table hands on at a time. */
+/** Rows per window of a table. */
 export const WINDOW_ROWS = 100;
 
-/** Also a row whose formulas all show nothing is blank: people fill them down below their last payout. */
+/**
+ * Whether a row is blank. Formulas that show nothing count as blank, because people fill them down below their last
+ * payout.
+ */
 export function isBlank(cells: readonly Cell[]): boolean {
   return cells.every((cell) => cell.kind === "empty" || showsNothing(cell));
 }
 
-/** Empties the columns of an earlier answer of ours: what stands there is about the payouts, and none of them. */
+/** Empties the columns that an earlier answer of ours added: they describe the payouts and are not part of them. */
 export function withoutAnswers(header: readonly string[]): (cells: readonly Cell[]) => readonly Cell[] {
   const isOurs = header.map(isAnswerColumn);
   if (!isOurs.includes(true)) return (cells) => cells;
-  // A private key is nobody's answer: it stays, to be refused in the checks of the row.
+  // A private key is kept, to be refused when the row is checked.
   return (cells) =>
     cells.map((cell, index) => (isOurs[index] === true && !holdsSecret(cell) ? EMPTY_CELL : cell));
 }
 
-/** As many cells as the header has names. */
+/** Pads or cuts the cells to the width of the header. */
 export function fitted(cells: readonly Cell[], width: number): readonly Cell[] {
   if (cells.length === width) return cells;
   return Array.from({ length: width }, (_, index) => cells[index] ?? EMPTY_CELL);
 }
 
-/** Values that would be ignored because their column has no name, and texts that are too long for any field. */
+/** Problems for values that would be ignored because their column has no name, and for texts too long for any field. */
 export function cellProblems(
   cells: readonly Cell[],
   header: readonly string[],
@@ -36,7 +39,7 @@ export function cellProblems(
   limits: FileLimits,
 ): readonly Problem[] {
   let problems = NO_PROBLEMS;
-  // Runs for each cell of millions, of which hardly any is wrong: nothing is made before something is.
+  // Runs for millions of cells of which hardly any is wrong: allocates nothing until one is.
   for (let index = 0; index < cells.length; index += 1) {
     const found = cellProblem(cells[index] ?? EMPTY_CELL, index, header[index] ?? "", where, limits);
     if (found !== undefined) problems = [...problems, found];
@@ -70,9 +73,9 @@ function cellProblem(
   return problem("CELL_WITHOUT_COLUMN", { text: excerpt(cell.text) }, placeOf(where, name, index));
 }
 
-/** A row whose format is broken is read by nobody else, but kept and handed back. */
+/** Searches a malformed row for a private key: nothing else reads it, but it is archived and returned. */
 export function secretOfBrokenRow(cells: readonly Cell[], where: Where): readonly Problem[] {
-  // The words of a seed phrase may have become cells.
+  // A seed phrase may have been split into cells.
   const whole = cells.map(({ text }) => text).join(" ");
   return cells.some(holdsSecret) || holdsPrivateKey(whole)
     ? [problem("VALUE_IS_SECRET", { field: "the row" }, where)]
@@ -97,7 +100,7 @@ function showsNothing(cell: Cell): boolean {
   return cell.kind === "formula" && cell.value.kind === "text" && cell.value.text.trim() === "";
 }
 
-/** A sheet's cell has an A1 reference; a CSV's column has only its name, or its letters if it has none. */
+/** The place of a cell: an A1 reference in a sheet; in a CSV the column's name, or its letters if it has none. */
 function placeOf(where: Where, name: string, index: number): Where {
   const letters = columnLetters(index);
   const column = { ...where, column: name === "" ? letters : name };

@@ -1,12 +1,15 @@
 /**
- * The columns that Paydrop adds to a sender's file in its answers. They share one prefix, so that intake of a corrected
- * answer can tell them from the sender's own columns, and no sender's column can be mistaken for ours.
+ * The columns that Paydrop adds to a sender's file in its answers. They share a prefix, by which the intake of a
+ * corrected answer tells them from the sender's own columns.
  */
 import { holdsPrivateKey } from "./private-key.ts";
 
 const PREFIX = "paydrop:";
 
-/** The red of a cell that an answer marks. No palette of a spreadsheet program has this very one, so that it can be told from the sender's. */
+/**
+ * The red of cells that an answer marks. No spreadsheet palette contains exactly this one, so it can be told from the
+ * sender's.
+ */
 export const ANSWER_MARK = "FFFFC7CD";
 
 export const ANSWER_COLUMNS = {
@@ -28,12 +31,14 @@ export function isAnswerColumn(header: string): boolean {
   return header.trim().toLowerCase().startsWith(PREFIX);
 }
 
-/** The header of the reasons. It names the file that they were found in, so that its correction is recognised under any name. */
+/**
+ * The header of the column of reasons. It names the checked file, so that its correction is recognised under any name.
+ */
 export function problemsColumn(file: string): string {
   return `${ANSWER_COLUMNS.problems} (${file})`;
 }
 
-/** The file whose corrected answer has this header; undefined for a file that is none. */
+/** The file whose answer has this header; undefined for any other header. */
 export function correctedFile(header: readonly string[]): string | undefined {
   const named = header.map((name) => /^paydrop: problems \((.+)\)$/i.exec(name.trim())?.[1]);
   return named.findLast((file) => file !== undefined && !holdsPrivateKey(file));

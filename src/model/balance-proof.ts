@@ -1,9 +1,11 @@
-/** One custody account rolled forward from its opening balance: what must be there against what the service says. */
+/**
+ * One custody account rolled forward from its opening balance: the expected balance against the one the service shows.
+ */
 import type { Amount, Decimal } from "../money/index.ts";
 import type { CustodyAccountId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 
-/** A stored snapshot of a custody account's total, taken by the baseline: the interface gives balances of now only. */
+/** A stored snapshot of a custody account's total, taken by the baseline: the interface shows only present balances. */
 export interface OpeningBalance {
   readonly custodyAccountId: CustodyAccountId;
   readonly total: Amount;
@@ -20,18 +22,21 @@ export interface BalanceProofRow {
   /** Undefined when no snapshot was ever taken; the row then cannot tie. */
   readonly opening: Decimal | undefined;
   readonly openedAt: Instant | undefined;
-  /** From outside, by deposits. */
+  /** Received by deposits, from outside. */
   readonly received: Decimal;
   /** From our other custody accounts. */
   readonly transferredIn: Decimal;
-  /** What payees and our other custody accounts got. */
+  /** Received by payees and by our other custody accounts. */
   readonly sent: Decimal;
   readonly fees: Decimal;
-  /** Fees of payouts that share a transaction with one that shows a fee as well: in `fees` only where each is its payout's own. */
+  /**
+   * Fees of payouts in a transaction in which another payout shows a fee as well; included in `fees` only if each
+   * payout bears its own.
+   */
   readonly sharedFees: Decimal;
-  /** Fees shown on receipts: in `fees` only where they were deducted. */
+  /** Fees shown on receipts; included in `fees` only if they were deducted. */
   readonly depositFees: Decimal;
-  /** What of received and transferredIn, and of sent and fees, is not confirmed yet. */
+  /** The unconfirmed part of received and transferredIn, and of sent and fees. */
   readonly unconfirmedIn: Decimal;
   readonly unconfirmedOut: Decimal;
   readonly expected: Decimal | undefined;
@@ -39,7 +44,7 @@ export interface BalanceProofRow {
   readonly found: Decimal | undefined;
   readonly foundAt: Instant | undefined;
   readonly difference: Decimal | undefined;
-  /** Movements that are in no figure, because they bear no amount or another currency. */
+  /** Movements included in no figure, because they have no amount or another currency. */
   readonly uncountedMovements: number;
   readonly ties: boolean;
 }

@@ -6,13 +6,13 @@ import type { Instant } from "./instant.ts";
 export interface Batch {
   readonly id: BatchId;
   readonly fileSha256: string;
-  /** The sender's own file name. */
+  /** The sender's name of the file. */
   readonly fileName: string;
   /** Absolute path of the original in the archive. */
   readonly archivedAs: string;
   readonly submittedBy: string;
   readonly submittedAt: Instant;
-  /** What an approver names: see `BatchDigest`. */
+  /** Names the batch in an approval; see `BatchDigest`. */
   readonly digest: string;
   readonly rowCount: number;
   readonly controlTotals: readonly ControlTotal[];

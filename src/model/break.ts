@@ -33,7 +33,7 @@ export type BreakKind = (typeof BREAK_KINDS)[number];
 export type BreakSeverity = "alarm" | "warning" | "note";
 
 export interface Break {
-  /** Deterministic, so that the same difference is the same break every night: "amount:payout:<id>". */
+  /** Deterministic, so that the same difference has the same id every night: "amount:payout:<id>". */
   readonly id: string;
   readonly kind: BreakKind;
   readonly severity: BreakSeverity;

@@ -1,28 +1,31 @@
 /**
- * A call that changes something at the service and creates no payout: a deposit's creation, a void, an authorization. Like a
- * submission it is written down before it leaves, with its nonce, and never repeated.
+ * A call that changes something at the service and creates no payout: a deposit's creation, a void, an authorization.
+ * Like a submission it is stored with its nonce before it leaves, and never repeated.
  */
 import type { Instant } from "./instant.ts";
 
-/** What is written, and flushed, before the request may leave. */
+/** Written and flushed before the request may leave. */
 export interface ChangeIntent {
-  /** Fingerprint of the client key, never the key. */
+  /** Fingerprint of the client key, never the key itself. */
   readonly keyId: string;
   /** int64. */
   readonly nonce: bigint;
   readonly operation: string;
   readonly baseUrl: string;
-  /** What it is about: the reference of a deposit to be created, or a payoutId or depositId. */
+  /** The reference of a deposit to be created, or the payoutId or depositId to be changed. */
   readonly subject: string;
-  /** The callbackUrl by which a created deposit is told from others of its reference; empty for other calls. */
+  /** The callbackUrl that identifies a created deposit among others with its reference; empty for other calls. */
   readonly correlation: string;
   readonly person: string;
   readonly intendedAt: Instant;
 }
 
 /**
- * accepted: the operation's success. refused: the service says that nothing was done. not sent: it never left. abandoned: given up by a
- * person. in doubt: everything else.
+ * accepted: the operation succeeded.
+ * refused: the service says that nothing was done.
+ * not sent: the request never left.
+ * abandoned: given up by a person.
+ * in doubt: everything else.
  */
 export interface ChangeOutcome {
   readonly kind: "accepted" | "refused" | "not sent" | "abandoned" | "in doubt";

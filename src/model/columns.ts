@@ -1,6 +1,6 @@
 /**
- * The columns of a payout file: one entry per column, for whoever recognises, explains or offers them.
- * How a column's cells are read is not said here but in initiation.
+ * The columns of a payout file: one entry per column, for recognising, explaining and offering them. Initiation defines
+ * how their cells are read.
  */
 import type { FeePolicyName } from "./instruction.ts";
 import { phrases } from "./words.ts";
@@ -8,24 +8,24 @@ import { phrases } from "./words.ts";
 export interface PayoutColumn {
   /** The interface's field name; for accountId and the two parts of requestedAmount, its last word. */
   readonly name: string;
-  /** Other headers that mean the same; compared without case, spaces and punctuation. */
+  /** Other accepted headers; compared without case, spaces and punctuation. */
   readonly aliases: readonly string[];
   /** One sentence for the person who fills it in. */
   readonly description: string;
   readonly example: string;
-  /** Values to choose from, where there is a fixed list. */
+  /** The allowed values, if there is a fixed list. */
   readonly choices?: readonly string[];
-  /** The service takes it for accounts that hold Bitcoin only. */
+  /** Accepted by the service only for accounts that hold Bitcoin. */
   readonly bitcoinOnly?: true;
   /** When a row must fill it in, in words. */
   readonly needed?: string;
-  /** How a spreadsheet keeps its cells; as text where absent, so that no digit is lost. */
+  /** The cell type in a template; default text, so that no digit is lost. */
   readonly keptAs?: "whole number" | "day";
-  /** Normally left to the configuration: a template does not ask for it. */
+  /** Normally set in the configuration, so a template does not ask for it. */
   readonly configured?: true;
 }
 
-/** The reference of a template's example row. A row that still bears it is refused, whatever else it says. */
+/** The reference of a template's example row. A row that still has it is refused. */
 export const EXAMPLE_REFERENCE = "EXAMPLE: replace or delete this row";
 
 export const feePolicies = ["SLOW", "NORMAL", "FAST", "CUSTOM"] as const satisfies readonly FeePolicyName[];
@@ -190,12 +190,12 @@ export const payoutColumns = [
 
 export type ColumnName = (typeof payoutColumns)[number]["name"];
 
-/** What a sender's own headers mean: header -> column, or `ignore` for one that is called like a column and is none. */
+/** A sender's own headers: header -> column, or `ignore` for one that is named like a column but is not. */
 export type ColumnMeanings = Readonly<Record<string, ColumnName | "ignore">>;
 
 export const columnNames: readonly ColumnName[] = payoutColumns.map((column) => column.name);
 
-/** The columns that the service takes for accounts that hold Bitcoin only. */
+/** The columns that the service accepts only for accounts that hold Bitcoin. */
 export const bitcoinOnlyColumns: readonly ColumnName[] = payoutColumns
   .filter((column) => "bitcoinOnly" in column)
   .map((column) => column.name);

@@ -1,4 +1,4 @@
-/** Row count and exact sum per currency: what every stage proves it neither lost nor invented. */
+/** Row count and exact sum per currency, by which every stage proves that it neither lost nor invented a payment. */
 import { type Amount, Decimal } from "../money/index.ts";
 
 export interface ControlTotal {
@@ -13,7 +13,7 @@ export function controlTotals(amounts: Iterable<Amount>): ControlTotal[] {
   return running.totals();
 }
 
-/** Control totals while the amounts go by: bounded by the number of currencies, not of amounts. */
+/** Accumulates control totals; memory grows with the number of currencies, not of amounts. */
 export class RunningTotals {
   private readonly byCurrency = new Map<string, { count: number; amount: Decimal }>();
 

@@ -1,4 +1,4 @@
-/** A custody account as people name it: by the configuration's name, or by the service's id. */
+/** Finds a custody account by its configured name or by the service's id. */
 
 interface NamedCustodyAccount {
   readonly name: string;

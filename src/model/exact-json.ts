@@ -1,4 +1,4 @@
-/** Our nouns as JSON text for the store: decimals keep every digit and come back as decimals. */
+/** Model objects as JSON text for the store: decimals keep every digit and are restored as decimals. */
 import { Decimal } from "../money/index.ts";
 
 const DECIMAL_MEMBER = "$decimal";
@@ -9,7 +9,7 @@ export function writeExact(value: unknown): string {
   );
 }
 
-/** What `writeExact` wrote; the caller names the type that it stored. */
+/** Parses what `writeExact` wrote; the caller names the stored type. */
 export function readExact<Value>(text: string): Value {
   return JSON.parse(text, (_name, member: unknown) => {
     const digits =

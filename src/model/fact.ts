@@ -1,6 +1,6 @@
 /**
- * Settled movements as the ledger books them: each is posted once, and again only when its content changes.
- * A fact holds what the service said, never how it is booked: policies and the chart come in when it is posted.
+ * Settled movements as the ledger books them: each is posted once, and again only if its content changes. A fact
+ * records what the service said; policies and the chart decide how it is booked.
  */
 import type { Amount } from "../money/index.ts";
 import type { GeneralLedgerFields } from "./general-ledger.ts";
@@ -20,7 +20,7 @@ interface FactHead {
   readonly sourceState: string;
   readonly reference?: string | undefined;
   readonly orderId?: string | undefined;
-  /** confirmedDate; of an apply, that of its last receipt. */
+  /** The confirmedDate; for an apply, that of its last receipt. */
   readonly settledAt: Instant;
 }
 
@@ -30,9 +30,9 @@ export interface PayoutFact extends FactHead, GeneralLedgerFields {
   readonly payoutId: PayoutId;
   readonly txHash?: string | undefined;
   readonly subtractFee: boolean;
-  /** What the payee got. */
+  /** What the payee received. */
   readonly net: Amount;
-  /** In the currency of `net`, or in another one that was paid beside it; absent when there was none. */
+  /** In the currency of `net` or in another one that was paid beside it; absent if there was none. */
   readonly fee?: Amount | undefined;
   readonly rate?: ObservedRate | undefined;
   readonly destinationAddress?: string | undefined;
@@ -49,7 +49,7 @@ export interface ReceivedPart {
   readonly txHash?: string | undefined;
 }
 
-/** What was asked of the customer, and until when its rate holds. */
+/** What was requested of the customer, and until when its rate is valid. */
 export interface DepositTerms {
   readonly requestedInFiat?: Amount | undefined;
   readonly requestedInCrypto?: Amount | undefined;
@@ -63,20 +63,20 @@ interface DepositFactHead extends FactHead {
   readonly terms: DepositTerms;
 }
 
-/** Money that arrived; booked whatever becomes of its deposit. */
+/** Money that arrived; booked whatever happens to its deposit. */
 export interface ReceiptFact extends DepositFactHead {
   readonly kind: "deposit-receipt";
   readonly part: ReceivedPart;
-  /** The deposit's parts in the order in which they settled: a fixed rate covers the request once, not each part again. */
+  /** The deposit's parts in order of settlement: a fixed rate covers the request once, not each part again. */
   readonly order: readonly OrderedPart[];
-  /** Of this one in `order`. */
+  /** Index of this part in `order`. */
   readonly index: number;
 }
 
-/** The part of a receipt that decides how much of the request it covered. */
+/** The members of a receipt that decide how much of the request it covered. */
 export type OrderedPart = Pick<ReceivedPart, "quantity" | "createdAt" | "confirmedAt">;
 
-/** A COMPLETED deposit whose receipts all settled: what it received goes to the receivable. */
+/** A COMPLETED deposit whose receipts have all settled: the received amount is applied to the receivable. */
 export interface ApplyFact extends DepositFactHead {
   readonly kind: "deposit-apply";
   /** All parts by confirmedDate, then key. */

@@ -1,14 +1,14 @@
 /**
- * Texts that a spreadsheet program would take for a formula when it opens a CSV: a leading `'` makes them texts again
- * (OWASP, CSV injection). Both directions stand here, so that intake reads back exactly what an answer wrote.
+ * Protects texts that a spreadsheet program would run as a formula when it opens a CSV: a leading `'` keeps them texts
+ * (OWASP, CSV injection). Both directions are here, so that intake reads back exactly what an answer wrote.
  */
 
-/** A text that already has such a `'` gets one more, and loses it again. */
+/** Includes texts that already have such a `'`: they get one more, and lose it again. */
 const STARTS_FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 
 const IS_GUARDED = /^'+[=+\-@\t\r\n＝＋－＠]/;
 
-/** A CSV does not tell numbers from texts, and a negative number is no formula. */
+/** In CSV numbers are texts too, and a negative number is not a formula. */
 const NEGATIVE_NUMBER = /^-\d[\d.,]*$/;
 
 export function guardFormula(text: string): string {

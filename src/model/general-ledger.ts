@@ -1,4 +1,4 @@
-/** What a payment is booked to, in the interface's own names: as its file says it, as the service shows it, as the ledger takes it. */
+/** The general-ledger fields, by the interface's names: in files, at the service and in the ledger. */
 export const GENERAL_LEDGER_FIELDS = [
   "generalLedgerName",
   "generalLedgerProject",
@@ -9,7 +9,7 @@ export type GeneralLedgerFields = {
   readonly [Field in (typeof GENERAL_LEDGER_FIELDS)[number]]?: string | undefined;
 };
 
-/** All three; undefined where there is none. */
+/** All three fields, each undefined if absent. */
 export function generalLedgerOf({
   generalLedgerName,
   generalLedgerProject,

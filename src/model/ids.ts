@@ -1,4 +1,4 @@
-/** Branded identifiers, so that two strings which look alike cannot be mixed up. */
+/** Branded identifiers, so that strings of different kinds cannot be mixed up. */
 
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };

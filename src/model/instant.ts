@@ -8,7 +8,7 @@ export type Day = string;
 
 export const DAY_MS = 86_400_000;
 
-/** "2026-11-30 09:05 UTC": for people; machines are given the instant itself. */
+/** "2026-11-30 09:05 UTC": for people; machines get the instant itself. */
 export function minuteText(instant: Instant): string {
   return `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
 }
@@ -24,7 +24,7 @@ export function secondsBetween(from: Instant, to: Instant): number {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** sv-SE prints ISO days; making a format is slow, so each zone's is made once. */
+/** The locale sv-SE prints ISO days. Cached per zone, because creating a format is slow. */
 function dayFormat(timeZone: string): Intl.DateTimeFormat {
   let format = formats.get(timeZone);
   if (format === undefined) {
@@ -39,13 +39,16 @@ function dayFormat(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** An instant on both clocks: the wall's, which may jump, and the machine's, which only grows and starts over when the machine does. */
+/**
+ * An instant on two clocks: the wall clock, which may jump, and the machine's monotonic clock, which restarts with the
+ * machine.
+ */
 export interface Moment {
   readonly at: Instant;
   readonly monotonicMs: number;
 }
 
-/** What has passed at least, in milliseconds: after a restart of the machine, only what is certain. */
+/** Lower bound for the elapsed milliseconds: after a restart of the machine, only what is certain. */
 export function elapsedMs(sinceMonotonicMs: number, nowMonotonicMs: number): number {
   return nowMonotonicMs >= sinceMonotonicMs ? nowMonotonicMs - sinceMonotonicMs : nowMonotonicMs;
 }

@@ -9,7 +9,7 @@ import type { Standing } from "./standing.ts";
 
 export type FeePolicyName = "SLOW" | "NORMAL" | "FAST" | "CUSTOM";
 
-/** What the row asks the service for: the creation body without what is made at send time (nonce, one-time code). */
+/** What the row asks the service for: the creation body without the send-time values (nonce, one-time code). */
 export interface InstructionFields extends GeneralLedgerFields {
   readonly username: string;
   readonly custodyAccountId: CustodyAccountId;
@@ -28,7 +28,7 @@ export interface InstructionFields extends GeneralLedgerFields {
   readonly useCoinConsolidation?: boolean | undefined;
   readonly batchingAllowed?: boolean | undefined;
   readonly orderCodeName?: string | undefined;
-  /** Not sent before this day in the company's time zone. Ours, not the service's. */
+  /** Not sent before this day in the company's time zone. Ours; the service does not know it. */
   readonly payOn?: Day | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface Instruction extends DraftInstruction {
   readonly payoutId?: PayoutId;
 }
 
-/** The callbackUrl that the service is given; its last segment is unguessable and finds the instruction again. */
+/** The callbackUrl given to the service; its last segment is unguessable and identifies the instruction. */
 export function correlatedCallbackUrl(instruction: Pick<Instruction, "id" | "fields">): string {
   return callbackUrlOf(instruction.fields.callbackUrl, instruction.id);
 }
@@ -58,8 +58,8 @@ export function callbackUrlOf(base: string, id: string): string {
 }
 
 /**
- * One canonical JSON text: members sorted, absent ones left out, the amount as decimal text. The members stand here one by one
- * in their order, because sorting them takes longer than everything else, and JSON leaves out what is undefined.
+ * A canonical JSON text: members sorted, absent ones left out, the amount as decimal text. The members are written out
+ * in order, because sorting them would dominate the cost; JSON leaves out undefined ones.
  */
 export function canonicalFields(fields: InstructionFields): string {
   return JSON.stringify({
@@ -96,7 +96,8 @@ export function readCanonicalFields(text: string): InstructionFields {
 }
 
 /**
- * SHA-256 over the canonical fields of all instructions in row order, which come some at a time: what a checker approves. Lower-case hex.
+ * SHA-256 over the canonical fields of all instructions in row order, added in windows: what a checker approves.
+ * Lower-case hex.
  */
 export class BatchDigest {
   private readonly hash = createHash("sha256");
@@ -117,5 +118,5 @@ export class BatchDigest {
   }
 }
 
-/** A hash takes longer to call than to calculate, and a batch need not lie in memory as one text. */
+/** Hashes in large pieces, because calls are expensive, but without holding a whole batch in memory. */
 const HASHED_CHARACTERS = 65_536;

@@ -1,4 +1,4 @@
-/** Balanced journal entries: what the ledger stage makes of settled facts, and what every export renders. */
+/** Balanced journal entries: made by the ledger stage from settled facts, and rendered by every export. */
 import type { Amount, Decimal } from "../money/index.ts";
 import type { Day, Instant } from "./instant.ts";
 
@@ -28,7 +28,7 @@ export interface JournalLine {
 export interface LedgerAccount {
   /** "6200" */
   readonly code: string;
-  /** Colon-separated, as plain-text accounting writes it: "expenses:contractors". */
+  /** Colon-separated, as in plain-text accounting: "expenses:contractors". */
   readonly name: string;
 }
 
@@ -36,7 +36,7 @@ export interface EntryRate {
   readonly rate: Decimal;
   readonly from: string;
   readonly to: string;
-  /** funds: the movement's own; fixed: the one its deposit promised. */
+  /** funds: the movement's own rate; fixed: the rate promised by its deposit. */
   readonly origin: "funds" | "fixed";
 }
 
@@ -50,11 +50,11 @@ export interface EntryQuestion {
 export interface JournalEntry {
   /** Deterministic and unique for ever: "payout:<payoutId>:settle:1", its reversal "payout:<payoutId>:settle:1:reverse". */
   readonly entryId: string;
-  /** The fact it books (or, of a reversal, no longer books): "payout:<payoutId>:settle". */
+  /** The fact it books (or, for a reversal, no longer books): "payout:<payoutId>:settle". */
   readonly factId: string;
-  /** Counts the postings of one fact from 1; a reversal has that of the entry it reverses. */
+  /** Number of this posting of its fact, from 1; a reversal has the number of the entry it reverses. */
   readonly revision: number;
-  /** The fact's content hash at posting: another one later means a reversal and a new revision. */
+  /** The fact's content hash at posting; if it changes, the entry is reversed and posted anew. */
   readonly contentHash: string;
   readonly kind: EntryKind;
   /** payoutId or depositId. */
@@ -62,12 +62,12 @@ export interface JournalEntry {
   readonly sourceState: string;
   readonly reference?: string | undefined;
   readonly orderId?: string | undefined;
-  /** The day it is booked, in the company's time zone. */
+  /** The booking date, in the company's time zone. */
   readonly bookDay: Day;
-  /** The day it really happened; differs from bookDay only where a period was closed. */
+  /** The actual date; differs from bookDay only if its period was closed. */
   readonly documentDay: Day;
   readonly valueInstant: Instant;
-  /** Absent where nothing was converted, or lines were converted before. */
+  /** Absent if nothing was converted, or if the lines were converted earlier. */
   readonly rateUsed?: EntryRate | undefined;
   readonly reversalOf?: string | undefined;
   readonly narration: string;

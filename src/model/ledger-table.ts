@@ -1,8 +1,14 @@
-/** How an ERP wants journal entries as a table, one line per posting: data, so that another ERP is another value and no code. */
+/**
+ * How an ERP imports journal entries as a table, one line per posting. It is data, so that another ERP needs another
+ * value and no code.
+ */
 
-/** What a cell may be made of, in braces within its template: "{narration} {documentNumber}". */
+/** The fields that a cell's template may contain, in braces: "{narration} {documentNumber}". */
 export const LEDGER_FIELDS = [
-  /** Of the entry. documentNumber: "000042-0007", export batch and place in it; entryId: unique for ever; externalId: the same without marks. */
+  /**
+   * Fields of the entry. documentNumber: "000042-0007", export batch and position in it; entryId: unique for ever;
+   * externalId: entryId without punctuation.
+   */
   "documentNumber",
   "entryId",
   "externalId",
@@ -14,9 +20,9 @@ export const LEDGER_FIELDS = [
   "sourceId",
   "txHash",
   "lineCount",
-  /** The functional currency's code: all of debit, credit and amount (debit positive) are in it. */
+  /** The functional currency, in which debit, credit and amount (debit positive) are. */
   "currency",
-  /** Of the line; lineNumber counts within its entry, fileLine within the file. */
+  /** Fields of the line; lineNumber counts within the entry, fileLine within the file. */
   "lineNumber",
   "fileLine",
   "accountCode",
@@ -27,7 +33,7 @@ export const LEDGER_FIELDS = [
   "memo",
   "project",
   "distribution",
-  /** Odoo's: the project's whole share, as JSON. */
+  /** For Odoo: 100% to the project, as JSON. */
   "analyticDistribution",
   "quantity",
   "quantityCurrency",
@@ -39,30 +45,33 @@ export interface LedgerColumn {
   readonly header: string;
   /** Text with fields in braces. */
   readonly value: string;
-  /** The same for an entry's second and later lines; absent: `value` for all of them. */
+  /** The template for an entry's second and later lines; default: `value`. */
   readonly next?: string | undefined;
-  /** The cell stays empty where the line has not this field. */
+  /** Leaves the cell empty if the line lacks this field. */
   readonly when?: LedgerField | undefined;
-  /** In characters. Sentences are shortened to it; a code or an id that is longer stops the export. */
+  /** In characters. Longer sentences are cut; a longer code or id stops the export. */
   readonly lengthMax?: number | undefined;
 }
 
 export interface LedgerTable {
-  /** Ends the file's name: "000042-xero.csv". */
+  /** The end of the file name: "000042-xero.csv". */
   readonly name: string;
   readonly extension: string;
   readonly columns: readonly LedgerColumn[];
-  /** A cell before all others says what a line is: of an entry the first, a later one, or the line that ends it. With a "!", of the head. */
+  /**
+   * Adds a first cell with the kind of the line: an entry's first line, a later one, or a closing line. In the header
+   * prefixed with "!".
+   */
   readonly keywords?: { readonly first: string; readonly next: string; readonly end: string } | undefined;
   readonly delimiter: string;
-  /** "dd/mm/yyyy" and the like: yyyy, yy, mm and dd stand for their digits. */
+  /** The date format, with yyyy, yy, mm and dd: "dd/mm/yyyy". */
   readonly days: string;
   readonly decimalMark: "." | ",";
-  /** Lines of postings in one file; no entry is cut in two. */
+  /** Maximum number of posting lines per file; entries are never split. */
   readonly linesMax?: number | undefined;
 }
 
-/** The parts of a template: texts, and fields by their names. */
+/** Parses a template into texts and field names. */
 export function templateParts(template: string): { readonly text?: string; readonly field?: string }[] {
   return template
     .split(/(\{[^{}]*\})/)

@@ -1,19 +1,19 @@
 /**
- * What people compare of an address: its beginning and its end. Whoever wants to be paid in another's place makes an address that
- * has both of the other's, and hopes that nobody reads what is between.
+ * The parts of an address that people compare: its beginning and end. An attacker creates an address that shares both,
+ * and hopes that nobody reads the middle.
  */
 
 export interface AddressEnds {
-  /** With what all addresses of its kind begin with: "bc1qw508", "0x52908". */
+  /** Includes the prefix of its kind of address: "bc1qw508", "0x52908". */
   readonly start: string;
   readonly end: string;
 }
 
-/** The prefixes of Bech32 and Ethereum; base58 addresses begin with one character that tells their kind. */
+/** The prefixes of Bech32 and Ethereum; the first character of a base58 address tells its kind. */
 const SHARED_PREFIX = /^(?:(?:bc|tb|bcrt|ltc|tltc)1[a-z0-9]|0x|[1-9A-Za-z](?!.{7}-))/;
 const COMPARED_LENGTH = 4;
 
-/** Of a destination in comparable form; undefined for one that is no address. */
+/** The beginning and end of a destination in comparable form; undefined if it is not an address. */
 export function endsOf(destination: string): AddressEnds | undefined {
   const prefix = SHARED_PREFIX.exec(destination)?.[0];
   if (prefix === undefined) return undefined;
@@ -21,7 +21,7 @@ export function endsOf(destination: string): AddressEnds | undefined {
   return { start, end: destination.slice(-COMPARED_LENGTH) };
 }
 
-/** One text for each pair of ends, to look them up by. */
+/** The pair as one text, for look-ups. */
 export function endsText({ start, end }: AddressEnds): string {
   return `${start} ${end}`;
 }

@@ -1,10 +1,13 @@
 /**
- * What the payee got of a payout. The interface does not say whether the sent amount holds the fee, so it is derived from the requested
- * one: the fee comes on top of that, or under subtractFee out of it.
+ * The net amount that the payee received. The interface does not say whether the sent amount includes the fee, so it is
+ * derived from the requested amount: the fee is added to it or, with subtractFee, taken out of it.
  */
 import type { Decimal } from "../money/index.ts";
 
-/** All in the payout's currency. Undefined where the sent amount is neither the net amount nor the gross one, or these cannot be. */
+/**
+ * All amounts in the payout's currency. Undefined if the sent amount is neither the net nor the gross amount, or if
+ * those are impossible.
+ */
 export function netSent(
   requested: Decimal,
   sent: Decimal,

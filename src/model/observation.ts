@@ -1,4 +1,4 @@
-/** What the service said about a payout or a deposit at an instant: its resources in our words, exact and without nulls. */
+/** What the service said about a payout or deposit at an instant, converted to our model: exact and without nulls. */
 import type { Amount, Decimal } from "../money/index.ts";
 import type { GeneralLedgerFields } from "./general-ledger.ts";
 import type { CustodyAccountId, DepositId, PayoutId } from "./ids.ts";
@@ -26,7 +26,10 @@ export interface ObservedFunds {
   readonly confirmations?: number;
 }
 
-/** Whether a payout that shares its transaction shows its own part of the fee, or the whole of it; the interface does not say. */
+/**
+ * Whether a payout that shares its transaction shows its own share of the fee or the whole fee; the interface does not
+ * say.
+ */
 export type BatchFee = "perPayout" | "wholeTransaction";
 
 export interface ObservedPayout extends GeneralLedgerFields {

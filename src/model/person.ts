@@ -1,12 +1,12 @@
-/** People by the names they go by on record. A name is typed by hand, so two spellings that look alike are one person. */
+/** People's names. They are typed by hand, so spellings that look alike are one person. */
 
 /**
- * The same name typed on two keyboards: capitals, spaces, the forms of an accent and characters that nobody sees make no other person.
- * Empty for a name in which there is nothing to see.
+ * A key that is equal for names that differ only in case, spaces, accent forms or invisible characters. Empty for a
+ * name without visible characters.
  */
 export function personKey(name: string): string {
   return name.normalize("NFKC").replace(UNSEEN, "").trim().replace(/\s+/g, " ").toLowerCase();
 }
 
-/** Control and format characters, and the Braille pattern without dots; a line ending and a tab are spaces. */
+/** Control and format characters and the blank Braille pattern; line endings and tabs count as spaces. */
 const UNSEEN = /(?!\s)[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;

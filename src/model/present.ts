@@ -1,7 +1,7 @@
-/** An object without its empty members, for fields that are optional and must not be undefined. */
+/** Drops undefined and null members, for optional fields that must not be undefined. */
 export type Present<Value> = { readonly [Name in keyof Value]?: Exclude<Value[Name], undefined | null> };
 
-/** The members that are neither undefined nor null. A loop, because it runs for each row that the database gives. */
+/** The members that are neither undefined nor null. A loop, because it runs for every database row. */
 export function present<Value extends object>(value: Value): Present<Value> {
   const kept: Partial<Value> = {};
   for (const name in value) {

@@ -1,6 +1,6 @@
 /**
- * Private keys and seed phrases pasted where they do not belong, recognised by their looks: a broken checksum does not
- * make a key harmless. Addresses never match, nor do hashes where nothing calls them a key.
+ * Detects private keys and seed phrases pasted in the wrong place, by their form: a broken checksum does not make a key
+ * harmless. Addresses never match, nor do hashes unless something calls them a key.
  */
 import { hash } from "node:crypto";
 import { sha256 } from "@noble/hashes/sha2.js";
@@ -19,7 +19,7 @@ const BASE58_KEY_LENGTH_MIN = 51;
 const WRAPPED_KEY =
   /-----BEGIN [A-Z ]*PRIVATE KEY|(?:"|&quot;)(?:ciphertext|kdfparams)(?:"|\\|&quot;)+\s*:|(?<![A-Za-z0-9])ms1[023456789acdefghjklmnpqrstuvwxyz]{45,}/i;
 
-/** A line of an armoured key below its first: 48 to 57 bytes in base64, by RFC 7468, RFC 9580 and OpenSSH. */
+/** A line of an armoured key after its first: 48 to 57 bytes in base64, by RFC 7468, RFC 9580 and OpenSSH. */
 const ARMOUR_LINE = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9+/]{64,76}$/;
 
 /** The mini keys of physical coins (30, 26 or 22 characters after Casascius). */
@@ -27,7 +27,7 @@ const MINI_KEY =
   /(?<![A-Za-z0-9])S(?:[1-9A-HJ-NP-Za-km-z]{4}){5}(?:[1-9A-HJ-NP-Za-km-z]{4}){0,2}[1-9A-HJ-NP-Za-km-z](?![A-Za-z0-9])/;
 const MINI_KEY_LENGTH_MIN = 22;
 
-/** 32 bytes in hexadecimal: a key of Bitcoin or Ethereum, or as well a transaction's hash. */
+/** 32 bytes in hexadecimal: a key of Bitcoin or Ethereum, or equally a transaction hash. */
 const RAW_KEY = /(?<![A-Za-z0-9])(?:0x)?[0-9a-fA-F]{64}(?![A-Za-z0-9])/;
 const CALLED_KEY = /priv(?:ate)?[\s_.-]*key|secret[\s_.-]*key|mnemonic|\bseed\b|\bwif\b/i;
 
@@ -37,8 +37,8 @@ const base58check = createBase58check(sha256);
 const NOT_ASCII = /[^\t\r\n -~]/;
 
 /**
- * Whether a text of any column holds what can only be a key or an English seed phrase. 32 bytes in hexadecimal are one where the
- * text or the column's name calls them so; a mini key must fit its own checksum, since it is short.
+ * Whether a text of any column contains what can only be a private key or an English seed phrase. 32 bytes in
+ * hexadecimal count if the text or the column's name calls them a key; a short mini key must match its own checksum.
  */
 export function holdsPrivateKey(text: string, columnName = ""): boolean {
   if (text.length < MINI_KEY_LENGTH_MIN) return false;
@@ -49,12 +49,15 @@ export function holdsPrivateKey(text: string, columnName = ""): boolean {
   return RAW_KEY.test(plain) && (CALLED_KEY.test(plain) || CALLED_KEY.test(columnName));
 }
 
-/** Whether a text that stands near a private key is most likely a part of it: the lines of an armour are found one by one. */
+/** Whether a text near a private key probably belongs to it: the lines of an armour are detected one by one. */
 export function mayBelongToKey(text: string): boolean {
   return ARMOUR_LINE.test(text.trim()) || holdsPrivateKey(text);
 }
 
-/** Whether a text that is no address is a key in any usual form: in its place no hash and no sentence belongs. */
+/**
+ * Whether a text that is not an address is a key in any usual form; for columns where neither a hash nor a sentence
+ * belongs.
+ */
 export function looksLikePrivateKey(text: string): boolean {
   if (mayBelongToKey(text)) return true;
   const plain = compact(text);
@@ -67,7 +70,7 @@ const SHORTEST_OF_THE_OTHERS = 47;
 function holdsBase58Key(text: string): boolean {
   if (text.length < BASE58_KEY_LENGTH_MIN) return false;
   if (BASE58_KEY.test(text)) return true;
-  // A sentence without its spaces may have the length of a key, but hardly ever its checksum.
+  // A sentence without its spaces may have the length of a key, but hardly its checksum.
   const joined = INVISIBLE_OR_SPACE.test(text) ? BASE58_KEY.exec(compact(text))?.[0] : undefined;
   return joined !== undefined && hasChecksum(joined);
 }

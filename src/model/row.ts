@@ -1,15 +1,18 @@
-/** A line of a source file: what intake reads and initiation gives meaning to. */
+/** A line of a source file, as intake reads it and initiation interprets it. */
 import type { Problem } from "../faults/index.ts";
 import type { TextEncoding } from "./text-encoding.ts";
 
 /**
- * One cell, with the text that stands for it in messages.
- * `unseen` where the cell does not show what it holds, and why: a format shows another text or none, the letters have the colour of their
- * ground or are too small, a part of it is raised as if it were a footnote, it is repeated until
- * the cell is full. number: the digits as the file has them (an XLSX number may carry an exponent), behind the zeros of a format like `0000`; `unit` is what its number format shows beside
- * them, or instead (`€`, `%`, `thousands`), and `decimals` how many decimals it shows where more are written. date: `yyyy-mm-dd`, with `Thh:mm:ss`
- * if it has a time; `hh:mm:ss` alone for a time. formula: the cell that the saved result would be; `value` is empty when no
- * result was saved.
+ * One cell; `text` represents it in messages.
+ *
+ * number: the digits as written in the file (in XLSX perhaps with an exponent), after the leading zeros of a format like
+ * `0000`. `unit`: what its number format shows beside the digits, or instead of them (`€`, `%`, `thousands`);
+ * `decimals`: how many decimals it shows, if more are written.
+ * date: `yyyy-mm-dd`, with `Thh:mm:ss` if it has a time; `hh:mm:ss` for a time alone.
+ * formula: `value` is its saved result as a cell; empty if no result was saved.
+ * unseen: why the cell does not show what it contains: its format shows another text or none, its letters have the
+ * colour of the background or are too small, part of it is raised like a footnote mark, or it is repeated to fill the
+ * cell.
  */
 export type Cell =
   | { readonly kind: "empty"; readonly text: "" }
@@ -33,7 +36,7 @@ export type Unseen = "format" | "colour" | "size" | "raised" | "repeated";
 
 export const EMPTY_CELL = { kind: "empty", text: "" } as const satisfies Cell;
 
-/** What a cell shows: of a formula its saved result. */
+/** The cell itself or, for a formula, its saved result. */
 export function resultOf(cell: Cell): Exclude<Cell, { kind: "formula" }> {
   return cell.kind === "formula" ? cell.value : cell;
 }
@@ -45,27 +48,27 @@ export interface Row {
   readonly line: number;
   /** In the order of the header; missing trailing cells are empty. */
   readonly cells: readonly Cell[];
-  /** What is wrong with the row's very format; its cells are then not to be trusted. */
+  /** Problems of the row's format; its cells then cannot be trusted. */
   readonly problems: readonly Problem[];
-  /** CSV only: the line has fewer cells than the header, which is in order for nothing but a control total. */
+  /** CSV only: the line has fewer cells than the header, which is allowed only for a control total. */
   readonly isShort?: true;
-  /** CSV only: the file ends within its last cell, without the end of a line. */
+  /** CSV only: the file ends within the last cell of this row, without a line end. */
   readonly isOpenEnded?: true;
-  /** It declares control totals and is no payout; set where an answer copies the rows. */
+  /** Declares control totals and is not a payout; set when an answer copies the rows. */
   readonly isControlTotal?: true;
 }
 
-/** A line above the header that holds something: a title, a note, a control total. */
+/** A line above the header that is not blank: a title, a note, a control total. */
 export type TitleLine = Pick<Row, "line" | "cells">;
 
 export type FileFormat = "csv" | "xlsx";
 
-/** An opened payout file: the header is read, the rows come lazily. */
+/** An opened payout file: its header has been read, its rows are read lazily. */
 export interface Table {
   readonly format: FileFormat;
   /** XLSX only. */
   readonly sheet?: string;
-  /** XLSX only: other visible sheets without a header line that may hold payouts all the same. */
+  /** XLSX only: other visible sheets without a header line that may contain payouts. */
   readonly unreadSheets?: readonly string[];
   /** How the file was understood, for people: "UTF-8, semicolons". */
   readonly dialect: string;
@@ -73,16 +76,13 @@ export interface Table {
   /** The header's cells in the file's order, text trimmed. */
   readonly header: readonly string[];
   readonly source: TableSource;
-  /** In file order, without blank ones. */
+  /** In file order, without blank lines. */
   readonly titleLines?: readonly TitleLine[];
-  /**
-   * In file order, a hundred at most at a time: what is looked up for them is asked once, and they are gone before memory is
-   * kept for long-lived things.
-   */
+  /** Rows in file order, at most a hundred at a time, so that look-ups are batched and rows die young. */
   windows(): AsyncIterable<readonly Row[]>;
 }
 
-/** Where the table lies in its file, for an answer that gives back everything that stands around it. */
+/** The position of the table in its file, for answers that return everything around it unchanged. */
 export type TableSource = CsvSource | XlsxSource;
 
 export interface CsvSource {
@@ -91,9 +91,9 @@ export interface CsvSource {
   readonly encoding: {
     /** The label of the Encoding Standard. */
     readonly label: TextEncoding;
-    /** Of the byte order mark. */
+    /** Length of the byte order mark. */
     readonly skipBytes: number;
-    /** Neither the file nor the configuration says that it is this one. */
+    /** Neither the file nor the configuration declares the encoding. */
     readonly isGuessed?: true;
   };
   /** One character. */
@@ -113,7 +113,10 @@ export function columnLetters(index: number): string {
   return (rest > 0 ? columnLetters(rest - 1) : "") + String.fromCharCode(65 + (index % 26));
 }
 
-/** The column of an A1 reference, from 0; undefined if it begins with none. Read for every cell, so without regular expressions. */
+/**
+ * The column of an A1 reference, from 0; undefined if it has none. No regular expression, because every cell has a
+ * reference.
+ */
 export function columnIndex(reference: string): number | undefined {
   let column = 0;
   let letters = 0;

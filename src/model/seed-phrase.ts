@@ -1,6 +1,6 @@
 /**
- * Seed phrases in a text. In English they are held to the word list of BIP-39, which Electrum's phrases share; phrases of
- * other lists are known by their shape alone, which is evidence only where no sentence belongs.
+ * Detects seed phrases in a text. English phrases are recognised by the word list of BIP-39, which Electrum shares;
+ * phrases of other lists only by their shape, which is evidence only where no sentence belongs.
  */
 import { seedWords } from "./seed-words.ts";
 
@@ -8,15 +8,15 @@ import { seedWords } from "./seed-words.ts";
 const SEED_LENGTHS: ReadonlySet<number> = new Set([12, 13, 15, 18, 20, 21, 24, 25, 33]);
 const SEED_LENGTH_MIN = 12;
 
-/** The list's words, and their first four letters, by which steel plates and hurried people write them. */
+/** The list's words, and their first four letters, as on steel plates and in hasty notes. */
 const listed: ReadonlySet<string> = new Set(seedWords.flatMap((word) => [word, word.slice(0, 4)]));
 
-/** Below it there is no room for twelve words. */
+/** Shorter texts have no room for twelve words. */
 const SEED_TEXT_LENGTH_MIN = 47;
 
 /**
- * Whether so many of the list's words stand side by side as a seed phrase has at least, or make up the whole text but for one
- * that is mistyped. Checksums are not asked for: a phrase with a word out of place is a few tries away from its key.
+ * Whether a text contains enough of the list's words side by side for a seed phrase, or consists of them except for one
+ * mistyped word. Checksums are not verified: a phrase with one wrong word is only a few guesses away from its key.
  */
 export function holdsSeedPhrase(text: string): boolean {
   if (text.length < SEED_TEXT_LENGTH_MIN) return false;
@@ -36,19 +36,19 @@ export function holdsSeedPhrase(text: string): boolean {
 const SHORT_WORDS = /^[\p{L}\p{M}]{1,9}$/u;
 const SHAPED_TEXT_LENGTH_MAX = 500;
 
-/** As in a UUID, whose letters are no words. */
+/** As in a UUID, whose letters are not words. */
 const LETTER_BESIDE_DIGIT = /\p{L}\d|\d\p{L}/u;
 
-/** Whether a text that should be an address has nothing but as many short words as a phrase of any language's list. */
+/** Whether a text in place of an address consists of just as many short words as a seed phrase of any language. */
 export function hasSeedShape(text: string): boolean {
-  // Twelve Japanese or Chinese words need fewer characters than twelve English ones.
+  // Twelve Japanese or Chinese words take fewer characters than twelve English ones.
   if (text.length < 2 * SEED_LENGTH_MIN - 1 || text.length > SHAPED_TEXT_LENGTH_MAX) return false;
   if (LETTER_BESIDE_DIGIT.test(text)) return false;
   const words = wordsOf(text);
   return SEED_LENGTHS.has(words.length) && words.every((word) => SHORT_WORDS.test(word));
 }
 
-/** In small letters, whatever stands between them (commas, numbers). */
+/** The words in lower case, whatever separates them (commas, numbers). */
 function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];
 }

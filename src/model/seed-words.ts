@@ -1,6 +1,6 @@
 /**
- * The English word list of BIP-39 as data: 2048 words that no two of begin with the same four letters. Published with
- * the standard (bitcoin/bips, bip-0039/english.txt); the SHA-256 of that file, a word a line, is held by a test.
+ * The English word list of BIP-39: 2048 words, no two of which share their first four letters. Published with the
+ * standard (bitcoin/bips, bip-0039/english.txt); a test checks the SHA-256 of that file, one word per line.
  */
 export const seedWords: readonly string[] = `
   abandon ability able about above absent absorb abstract absurd abuse access accident account accuse

@@ -1,15 +1,18 @@
 /**
- * Where an instruction stands, and where it can go from there.
+ * The standings of an instruction and the transitions between them; EXITS has them all.
  *
- *   received ---> approved ---> sending ---> accepted
- *      |             | ^ ^        |  ^-- \-> refused (a person re-opens it: approved again)
- *      v             v |  \_      v  |
- *   withdrawn      held        in doubt ---> abandoned (held and refused as well)
+ *   received --> approved --> sending --> accepted
+ *                               |-------> refused     a person may re-open it: approved again
+ *                               `-------> in doubt    until a look, a re-send or a person resolves it
  *
- * sending means that an intent is durable and the request may have left. Outcomes only move forward, and what was refused gets a
- * submission of its own when it is re-opened. A person accepts the payout that shows after all, also of what was held, refused or
- * abandoned. accepted is left only where the payout that was answered proves to be another payment's, which a person says: what came of
- * this one is not known then.
+ *   held       the service has something under its reference that is not provably ours, or it may be paid already
+ *   withdrawn  taken back before anything was sent
+ *   abandoned  given up by a person after something was, or may have been, sent or made; still watched
+ *
+ * sending means that the intent is durable and the request may have left. Outcomes only move forward: a re-opened
+ * payment gets a new submission. A person may accept a payout that appears later, also for a held, refused or abandoned
+ * payment. accepted is left only if a person finds that its payout belongs to another payment; what became of its own
+ * request is then unknown.
  */
 
 export const STANDINGS = [
@@ -28,15 +31,15 @@ export type Standing = (typeof STANDINGS)[number];
 
 const EXITS: Readonly<Record<Standing, readonly Standing[]>> = {
   received: ["approved", "withdrawn"],
-  /** abandoned instead of withdrawn where it was sent before, refused and re-opened */
+  /** abandoned instead of withdrawn if it was sent before, refused and re-opened */
   approved: ["sending", "held", "withdrawn", "abandoned"],
-  /** back to approved only when the transport proves that nothing was sent */
+  /** back to approved only if the transport proves that nothing was sent */
   sending: ["accepted", "refused", "in doubt", "approved", "held"],
   "in doubt": ["accepted", "refused", "held", "sending", "abandoned"],
   held: ["approved", "accepted", "withdrawn", "abandoned"],
-  /** back to approved only when a person re-opens it, after the cause of the refusal is gone; abandoned where that is not worth it */
+  /** back to approved only if a person re-opens it, once the cause is fixed; abandoned if that is not worth it */
   refused: ["held", "approved", "accepted", "abandoned"],
-  /** only when its payout is another payment's; held where it was never sent */
+  /** only if its payout belongs to another payment; held if it was never sent */
   accepted: ["in doubt", "held"],
   withdrawn: [],
   abandoned: ["accepted"],
@@ -46,7 +49,10 @@ export function mayMove(from: Standing, to: Standing): boolean {
   return EXITS[from].includes(to);
 }
 
-/** A person may say which payout is the one of a payment that stands so; of an accepted one where it has got another's. */
+/**
+ * Whether a person may accept a payout for a payment of this standing; if already accepted, only when its payout
+ * belongs to another payment.
+ */
 export function mayBeAccepted(standing: Standing): boolean {
   return standing === "accepted" || (standing !== "sending" && mayMove(standing, "accepted"));
 }
@@ -56,7 +62,7 @@ export function needsPerson(standing: Standing): boolean {
   return standing === "received" || standing === "in doubt" || standing === "held";
 }
 
-/** Standings in which a payment must not stay: what is being sent may have been left by a process that died. */
+/** Standings in which a payment must not remain: a payment in sending may have been left behind by a dead process. */
 export function mustNotLast(standing: Standing): boolean {
   return needsPerson(standing) || standing === "sending";
 }

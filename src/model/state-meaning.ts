@@ -1,7 +1,10 @@
 /**
- * The one table of service states and what each means to us; the interface shows no transitions.
- * open: goes on. done: the money went. failed: it did not, and stays watched. closed: a deposit takes no more money. unknown: nobody may
- * conclude anything.
+ * The table of service states and their meanings for us; the interface shows no transitions.
+ * open: not final.
+ * done: the money was sent.
+ * failed: it was not; still watched.
+ * closed: a deposit that takes no more money.
+ * unknown: allows no conclusion.
  */
 
 export type StateMeaning = "open" | "done" | "failed" | "closed" | "unknown";
@@ -33,7 +36,7 @@ const DEPOSIT_MEANINGS: ReadonlyMap<string, StateMeaning> = new Map<string, Stat
   ["CREATE_TIMEOUT", "unknown"],
 ]);
 
-/** Whether nothing more is expected of a payout or deposit in such a state; it may be watched all the same. */
+/** Whether a payout or deposit in such a state is final; it may still be watched. */
 export function hasEnded(meaning: StateMeaning | undefined): boolean {
   return meaning === "done" || meaning === "failed" || meaning === "closed";
 }

@@ -1,13 +1,16 @@
-/** One attempt to create one payout: an intent that was durable before anything was sent, and what came of it. */
+/** One attempt to create one payout: its intent, which was durable before anything was sent, and its outcome. */
 import type { InstructionId, PayoutId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 
-/** What is written, and flushed, before the request may leave. */
+/** Written and flushed before the request may leave. */
 export interface Intent {
   readonly instructionId: InstructionId;
-  /** Counts the attempts of one instruction from 1. Which nonce a later one carries: `noncesFor` in execution/intent.ts. */
+  /**
+   * Number of this attempt of its instruction, from 1. For the nonce of a later attempt see `noncesFor` in
+   * execution/intent.ts.
+   */
   readonly attempt: number;
-  /** Fingerprint of the client key, never the key. */
+  /** Fingerprint of the client key, never the key itself. */
   readonly keyId: string;
   /** int64. */
   readonly nonce: bigint;
@@ -19,8 +22,10 @@ export interface Intent {
 }
 
 /**
- * accepted: 202 with a payoutId, or found at the service. refused: 400 or 404 with the interface's error array.
- * not sent: the transport proves that the request never left. in doubt: everything else.
+ * accepted: 202 with a payoutId, or found at the service.
+ * refused: 400 or 404 with the interface's error array.
+ * not sent: the transport proves that the request never left.
+ * in doubt: everything else.
  */
 export type Outcome =
   | {
@@ -33,18 +38,18 @@ export type Outcome =
   | {
       readonly kind: "not sent";
       readonly evidence: string;
-      /** It was not even handed to the transport. */
+      /** Set if the request was not even handed to the transport. */
       readonly withheld?: true;
-      /** It was not signed: which of the signer's faults kept it. */
+      /** The signer's fault, if it prevented the request. */
       readonly unsigned?: "SIGNER_FAILED" | "SIGNER_TIMEOUT";
     }
   | { readonly kind: "in doubt"; readonly evidence: string; readonly httpStatus?: number };
 
 export interface Submission extends Intent {
   readonly id: number;
-  /** How often it left, or may have: every send carries the same nonce and the same business fields. */
+  /** How often it was sent, or may have been; every send carries the same nonce and business fields. */
   readonly sends: number;
-  /** When it was sent again last; absent where it was not. */
+  /** When it was last re-sent, if ever. */
   readonly resentAt?: Instant;
   /** When its last send ended, on the machine's monotonic clock. */
   readonly endedMonotonicMs?: number;

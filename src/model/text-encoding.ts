@@ -1,6 +1,6 @@
 /** The encodings of text files, by the labels of the Encoding Standard. */
 
-/** Each byte is a character, so that nothing in a file tells them apart: somebody has to say which it is. */
+/** In these encodings every byte is a character, so a file cannot reveal which one it uses: somebody must say. */
 export const singleByteEncodings = [
   "windows-1250",
   "windows-1251",

@@ -1,12 +1,15 @@
-/** Words of headers and labels, compared without case, spaces and punctuation, and the closest of several known ones. */
+/** Compares words of headers and labels, ignoring case, spaces and punctuation, and finds the closest known word. */
 
 const WORD_LENGTH_MAX = 240;
 const MISSPELLING_EDITS_MAX = 2;
-/** Shorter words are too easily another word. */
+/** Shorter words too easily resemble another word. */
 const MISSPELLING_LENGTH_MIN = 5;
 const MISSPELLING_LENGTH_MAX = 60;
 
-/** Letters and digits only: "Requested Amount", "requested_amount" and "requestedAmount" are one word. An accent may be a character of its own. */
+/**
+ * Letters and digits only: "Requested Amount", "requested_amount" and "requestedAmount" are one word. An accent may be
+ * a separate character.
+ */
 export function wordOf(text: string): string {
   return text
     .slice(0, WORD_LENGTH_MAX)
@@ -15,12 +18,12 @@ export function wordOf(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** The phrases between the commas of a list. */
+/** Splits a list at its commas. */
 export function phrases(list: string): readonly string[] {
   return list.split(",").map((phrase) => phrase.trim());
 }
 
-/** The first of the known words that the given one may be a misspelling of; all of them as `wordOf` gives them. */
+/** The first known word of which `word` may be a misspelling; all words as returned by `wordOf`. */
 export function closestWord(word: string, known: Iterable<string>): string | undefined {
   if (word.length < MISSPELLING_LENGTH_MIN || word.length > MISSPELLING_LENGTH_MAX) return undefined;
   for (const each of known) {
@@ -31,7 +34,7 @@ export function closestWord(word: string, known: Iterable<string>): string | und
   return undefined;
 }
 
-/** " (did you mean `NORMAL`?)", behind a list of allowed values; empty where none of them is close. */
+/** " (did you mean `NORMAL`?)", to follow a list of allowed values; empty if none is close. */
 export function suggestion(text: string, allowed: readonly string[]): string {
   const byWord = new Map(allowed.map((each) => [wordOf(each), each]));
   const meant = byWord.get(closestWord(wordOf(text), byWord.keys()) ?? "");

@@ -4,7 +4,7 @@
  */
 
 export interface CurrencyScales {
-  /** Digits after the point, or undefined for a currency nobody told us about. */
+  /** Number of decimals; undefined for an unknown currency. */
   scaleOf(currency: string): number | undefined;
 }
 
@@ -14,7 +14,7 @@ const CRYPTO_SCALES: ReadonlyMap<string, number> = new Map([
   ["ETH", 18],
 ]);
 
-/** Those that everybody knows, without those of the configuration. */
+/** The built-in cryptocurrencies, without configured ones. */
 export const cryptocurrencies: readonly string[] = [...CRYPTO_SCALES.keys()];
 
 /** ISO 4217 minor units that are not 2, and the funds codes we accept with 2. */

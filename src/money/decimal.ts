@@ -1,7 +1,6 @@
 /**
- * Exact decimal numbers: a bigint of units and a scale, never a binary float.
- * Addition, subtraction and multiplication are exact; only `dividedBy` and `rounded` lose digits, and say how.
- * Reading amounts as people write them ("1.234,56") is not done here but in initiation.
+ * Exact decimal numbers: a bigint of units and a scale, never a binary float. Addition, subtraction and multiplication
+ * are exact; only `dividedBy` and `rounded` lose digits. Initiation parses amounts as people write them ("1.234,56").
  */
 
 const PLAIN_OR_EXPONENT = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
@@ -10,7 +9,7 @@ export class Decimal {
   static readonly zero = new Decimal(0n, 0);
 
   private readonly units: bigint;
-  /** Digits after the point that `units` carries; not normalised, so that 1.50 prints as written. */
+  /** Number of decimals in `units`; not normalized, so that 1.50 prints as written. */
   readonly scale: number;
 
   private constructor(units: bigint, scale: number) {
@@ -19,8 +18,8 @@ export class Decimal {
   }
 
   /**
-   * Reads a decimal literal: digits with a point, optionally a minus sign and an exponent (JSON and XLSX have them).
-   * Returns undefined for anything else; there is no default for an unreadable number.
+   * Parses a decimal literal: digits with an optional point, minus sign and exponent (as in JSON and XLSX). Undefined
+   * for anything else; there is no default for an unreadable number.
    */
   static parse(text: string): Decimal | undefined {
     const match = PLAIN_OR_EXPONENT.exec(text);
@@ -31,7 +30,7 @@ export class Decimal {
     return scale >= 0 ? new Decimal(units, scale) : new Decimal(units * 10n ** BigInt(-scale), 0);
   }
 
-  /** Reads a decimal literal that is known to be one (stored by us, checked by a schema); throws a RangeError otherwise. */
+  /** Parses a decimal literal known to be valid (stored by us, checked by a schema); throws a RangeError otherwise. */
   static of(text: string): Decimal {
     const value = Decimal.parse(text);
     if (value === undefined) throw new RangeError(`not a decimal number: ${JSON.stringify(text)}`);
@@ -57,7 +56,7 @@ export class Decimal {
     return new Decimal(this.units * other.units, this.scale + other.scale);
   }
 
-  /** The quotient at `scale` digits after the point, rounded half up (away from zero). Throws on a zero divisor. */
+  /** The quotient with `scale` decimals, rounded half away from zero. Throws on division by zero. */
   dividedBy(divisor: Decimal, scale: number): Decimal {
     const shift = scale + divisor.scale - this.scale;
     const numerator = shift >= 0 ? this.units * 10n ** BigInt(shift) : this.units;
@@ -65,7 +64,7 @@ export class Decimal {
     return new Decimal(divideHalfUp(numerator, denominator), scale);
   }
 
-  /** The value with exactly `scale` digits after the point, rounded half up (away from zero). */
+  /** The value with exactly `scale` decimals, rounded half away from zero. */
   rounded(scale: number): Decimal {
     if (scale >= this.scale) return new Decimal(this.unitsAt(scale), scale);
     return new Decimal(divideHalfUp(this.units, 10n ** BigInt(this.scale - scale)), scale);
@@ -79,7 +78,7 @@ export class Decimal {
     return this.units < 0n ? this.negated() : this;
   }
 
-  /** Below zero, zero or above zero when this is less than, equal to or greater than `other`, by value: 1.0 equals 1.00. */
+  /** Negative, zero or positive if this is less than, equal to or greater than `other`, by value: 1.0 equals 1.00. */
   compare(other: Decimal): number {
     const scale = Math.max(this.scale, other.scale);
     const [left, right] = [this.unitsAt(scale), other.unitsAt(scale)];
@@ -98,7 +97,7 @@ export class Decimal {
     return this.units < 0n;
   }
 
-  /** The same value without trailing zeros after the point. */
+  /** The same value without trailing zeros. */
   normalized(): Decimal {
     let { units, scale } = this;
     while (scale > 0 && units % 10n === 0n) {
@@ -123,7 +122,7 @@ export class Decimal {
   }
 }
 
-/** To calculate one takes longer than all else of a comparison. */
+/** Cached, because computing a power would dominate a comparison. */
 const POWERS_OF_TEN = Array.from({ length: 32 }, (_, exponent) => 10n ** BigInt(exponent));
 
 function powerOfTen(exponent: number): bigint {

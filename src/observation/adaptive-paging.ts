@@ -1,31 +1,34 @@
 /**
- * How much a look asks for at a time: as configured, and half as much each time the service refuses that, because the interface
- * states no limit of pages and filters.
+ * The page and filter size of look-ups: as configured, then halved each time the service refuses, because the interface
+ * states no limits.
  */
 import type { Log } from "../context/log.ts";
 import { type FindPaging, ServiceFault } from "../gateway/index.ts";
 
-/** Pages, and the length of filters. */
+/** Paging, plus the length of filters. */
 export interface LookPaging extends FindPaging {
-  /** Ids or references in one request. */
+  /** Ids or references per request. */
   readonly idsPerRequest: number;
 }
 
-/** `pageSize` and `idsPerRequest` are what is asked for now; each may become smaller while a look is under way. */
+/** `pageSize` and `idsPerRequest` are the current sizes; they may shrink while a look is under way. */
 export interface AdaptivePaging extends LookPaging {
-  /** What `ask` returns, which reads the sizes each time. Throws its first refusal when the smallest sizes are refused too. */
+  /**
+   * Calls `ask`, which must read the current sizes, again with smaller ones while it is refused. Throws the first
+   * refusal if even the smallest sizes are refused.
+   */
   askingForLess<Result>(ask: () => Promise<Result>): Promise<Result>;
-  /** The keys of the configuration with what the service has taken instead; undefined while it takes what is configured. */
+  /** The sizes that the service accepts, as configuration keys; undefined while it accepts what is configured. */
   readonly takenInstead: string | undefined;
 }
 
 /** 200 elements and 100 ids become 6 and 3. */
 const HALVINGS_MAX = 5;
 
-/** What a service answers that does not take so much. */
+/** Statuses that a service may use to refuse a request as too large. */
 const TOO_MUCH: ReadonlySet<number | undefined> = new Set([400, 413, 414, 422]);
 
-/** What the service has taken instead is logged. */
+/** Logs the smaller sizes when the service accepts them. */
 export function adaptivePaging(configured: LookPaging, log: Log): AdaptivePaging {
   let halvings = 0;
   let taken = 0;
@@ -57,10 +60,10 @@ export function adaptivePaging(configured: LookPaging, log: Log): AdaptivePaging
         } catch (error) {
           if (!isTooMuch(error)) throw error;
           refusal ??= error;
-          // Of several looks that are refused at the same time one makes the sizes smaller, for all of them.
+          // Of several looks refused at the same time, only one halves the sizes for all.
           if (halvings === asked) halvings += 1;
           if (halvings <= HALVINGS_MAX) continue;
-          // The size was not the reason: the next look begins with the sizes that were last accepted.
+          // Size was not the reason: the next look starts with the sizes that were last accepted.
           halvings = taken;
           throw refusal;
         }

@@ -1,4 +1,4 @@
-/** Whether a payout was ever shown as sent: that counts, whatever the service shows of it later. */
+/** Whether a payout was ever shown as sent. That is conclusive, whatever the service shows of it later. */
 import {
   type Instant,
   minuteText,
@@ -10,15 +10,18 @@ import { listObservations } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import { payoutFromStored } from "./from-wire.ts";
 
-/** When a payout was seen to have left: SENT, at its end, or in a transaction. */
+/** The first sighting of a payout as sent: SENT, completed, or with a transaction. */
 export interface Departure {
   readonly state: string;
-  /** Where it named one. */
+  /** The txHash or transactionId, if the sighting had one. */
   readonly transaction?: string;
   readonly seenAt: Instant;
 }
 
-/** The first answer of all that said that a payout had left; undefined where none did. A later answer does not undo it. */
+/**
+ * The first stored sighting in which the payout had left; undefined if none shows that. A later sighting does not undo
+ * it.
+ */
 export function* departureOf(payoutId: PayoutId): Transaction<Departure | undefined> {
   for (const { seenAt, raw } of yield* listObservations("payout", payoutId)) {
     const { state, sentFunds } = payoutFromStored(raw, seenAt);
@@ -29,7 +32,7 @@ export function* departureOf(payoutId: PayoutId): Transaction<Departure | undefi
   return undefined;
 }
 
-/** The same of all payouts that are said to have failed. */
+/** The departures of those of the payouts whose present state is failed. */
 export function* departuresOfFailed(
   payouts: readonly ObservedPayout[],
 ): Transaction<ReadonlyMap<PayoutId, Departure>> {

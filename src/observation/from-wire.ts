@@ -1,4 +1,4 @@
-/** The service's resources in our words: exact amounts, branded ids, no nulls. */
+/** Converts the service's resources to our model: exact amounts, branded ids, no nulls. */
 import {
   custodyAccountId,
   depositId,
@@ -71,12 +71,12 @@ export function depositFromWire(deposit: Deposit, stateSeenAt: Instant): Observe
   };
 }
 
-/** A payout from the JSON text that was stored of it. */
+/** Parses the stored JSON text of a payout. */
 export function payoutFromStored(raw: string, stateSeenAt: Instant): ObservedPayout {
   return payoutFromWire(payoutSchema.parse(parseJson(raw)), stateSeenAt);
 }
 
-/** A deposit from the JSON text that was stored of it. */
+/** Parses the stored JSON text of a deposit. */
 export function depositFromStored(raw: string, stateSeenAt: Instant): ObservedDeposit {
   return depositFromWire(depositSchema.parse(parseJson(raw)), stateSeenAt);
 }
@@ -123,7 +123,7 @@ function amountFromWire({ currency, amount }: Money): Amount {
 
 type Stated<Value> = { readonly [Name in keyof Value]?: Exclude<Value[Name], undefined | ""> };
 
-/** The optional members that have a value; an empty text is none. */
+/** Only the members that have a value; an empty text counts as none. */
 function stated<Value extends object>(value: Value): Stated<Value> {
   const kept = Object.entries(value).filter(([, member]) => member !== undefined && member !== "");
   return Object.fromEntries(kept) as Stated<Value>;

@@ -20,9 +20,9 @@ export {
   lookByReferences,
   lookForDeposits,
   looksByReferences,
+  mergeLooks,
   type ReferenceLook,
   type Tracked,
-  together,
   track,
 } from "./look.ts";
 export { observeBalances, type Sweep, sweep } from "./sweep.ts";

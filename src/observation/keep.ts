@@ -1,4 +1,7 @@
-/** The only way in for what the service says: every reading is stored, raw, before anything is concluded from it. */
+/**
+ * The only way by which the service's answers enter the store: every reading is stored, raw, before anything is
+ * concluded from it.
+ */
 import {
   depositPages,
   type Find,
@@ -20,15 +23,15 @@ export interface StateChange {
   readonly kind: ObservedKind;
   readonly id: string;
   readonly reference?: string;
-  /** Absent at the first sighting. */
+  /** Absent at the first sighting, and if something other than the state changed. */
   readonly from?: string;
   readonly to: string;
 }
 
-/** What is particular about payouts, or about deposits. */
+/** What differs between payouts and deposits. */
 export interface Observed<Element> {
   readonly kind: ObservedKind;
-  /** That their pages are asked of. */
+  /** The operation that returns their pages. */
   readonly operation: OperationName;
   readonly pages: FindPages<Element>;
   readonly find: Find<Element>;
@@ -59,7 +62,7 @@ export const DEPOSITS: Observed<Deposit> = {
   }),
 };
 
-/** Stores what was read; returns those of which something else is said than at the last look. */
+/** Stores what was read; returns the elements that are new or mean something else than at their last sighting. */
 export function keep<Element>(
   store: Store,
   { kind, sightingOf }: Observed<Element>,

@@ -1,4 +1,4 @@
-/** What the service said last, as it is stored: of everything that was ever seen some at a time, or of what is asked for. */
+/** The last stored sighting of payouts and deposits: of all of them in windows, or of those asked for. */
 import {
   correlatedCallbackUrl,
   type DepositId,
@@ -24,27 +24,27 @@ import type { Store } from "../store/store.ts";
 import { inWindows } from "../store/windows.ts";
 import { depositFromStored, payoutFromStored } from "./from-wire.ts";
 
-/** A payout or deposit that was seen, as it was seen last. */
+/** A payout or deposit as it was last seen. */
 export interface Known<Resource>
   extends Pick<StoredSighting, "kind" | "id" | "firstSeenAt" | "lastSeenAt" | "beforeBaseline"> {
   readonly resource: Resource;
-  /** Nothing more is expected of it in its state. */
+  /** Its state is final: no further change is expected. */
   readonly hasEnded: boolean;
 }
 
 type Windows<Resource> = AsyncGenerator<readonly Known<Resource>[]>;
 
-/** All payouts ever seen, as they were seen last, in the order of their ids, some at a time. */
+/** All payouts ever seen, in windows ordered by id. */
 export function payoutWindows(store: Store): Windows<ObservedPayout> {
   return windows(store, payoutFromSighting, (...behind) => listSightingsAfter("payout", ...behind));
 }
 
-/** The same of the payouts that no instruction owns. */
+/** All payouts that no instruction has, in windows ordered by id. */
 export function unownedPayoutWindows(store: Store): Windows<ObservedPayout> {
   return windows(store, payoutFromSighting, listUnownedPayoutsAfter);
 }
 
-/** The same of deposits. */
+/** All deposits ever seen, in windows ordered by id. */
 export function depositWindows(store: Store): Windows<ObservedDeposit> {
   return windows(store, depositFromSighting, (...behind) => listSightingsAfter("deposit", ...behind));
 }
@@ -60,19 +60,19 @@ async function* windows<Resource>(
   for await (const window of stored) yield window.map(read);
 }
 
-/** Those of some deposits that were ever seen. */
+/** The given deposits, without those that were never seen. */
 export function* knownDepositsOf(depositIds: readonly DepositId[]): Transaction<Known<ObservedDeposit>[]> {
   return (yield* listSightingsOf("deposit", depositIds)).map(depositFromSighting);
 }
 
-/** What the service said last about the payouts of some instructions, by payoutId. */
+/** The last sighting of each instruction's payout, by payoutId. */
 export function* payoutsOf(
   instructions: readonly Pick<Instruction, "payoutId">[],
 ): Transaction<ReadonlyMap<PayoutId, ObservedPayout>> {
   return yield* knownByIds(instructions.flatMap(({ payoutId }) => payoutId ?? []));
 }
 
-/** What the service said last about some payouts; those that were never seen are left out. */
+/** The last sighting of each payout, by payoutId; payouts never seen are left out. */
 export function* knownByIds(
   payoutIds: readonly PayoutId[],
 ): Transaction<ReadonlyMap<PayoutId, ObservedPayout>> {
@@ -80,7 +80,7 @@ export function* knownByIds(
   return new Map([...known].map(([payoutId, { resource }]) => [payoutId, resource]));
 }
 
-/** The same, with when it was seen. */
+/** As `knownByIds`, including when each was seen. */
 export function* knownPayoutsOf(
   payoutIds: readonly PayoutId[],
 ): Transaction<ReadonlyMap<PayoutId, Known<ObservedPayout>>> {
@@ -88,12 +88,12 @@ export function* knownPayoutsOf(
   return new Map(known.map((one) => [one.resource.payoutId, one]));
 }
 
-/** Every payout ever shown with an instruction's reference or its own callbackUrl, as it was seen last. */
+/** Every payout ever seen with the instruction's reference or callbackUrl, as last seen. */
 export function* knownForInstruction(instruction: Instruction): Transaction<readonly ObservedPayout[]> {
   return (yield* knownForInstructions([instruction])).get(instruction.id) ?? [];
 }
 
-/** The same for several, by instruction; those of which nothing was seen are left out. */
+/** As `knownForInstruction` for several, by instruction id; instructions without a sighting are left out. */
 export function* knownForInstructions(
   instructions: readonly Instruction[],
 ): Transaction<ReadonlyMap<InstructionId, readonly ObservedPayout[]>> {

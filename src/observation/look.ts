@@ -1,4 +1,4 @@
-/** Looks by reference or by id: the only evidence from which execution concludes anything. */
+/** Looks by reference or by id: the only evidence from which execution draws conclusions. */
 import pLimit from "p-limit";
 import type { Problem } from "../faults/index.ts";
 import { type FindFilter, findDeposits, findPayouts, type Reading } from "../gateway/index.ts";
@@ -9,14 +9,15 @@ import { DEPOSITS, keep, type Observed, PAYOUTS, type StateChange } from "./keep
 import type { ObservationTools } from "./tools.ts";
 
 /**
- * What a look by reference saw. An incomplete look says nothing about what it did not see; one that was answered with other
- * references than it asked for is incomplete, because the service then keeps or compares references in its own way.
+ * The result of a look by reference. An incomplete look proves nothing about what it does not show. A look that returns
+ * references it did not ask for counts as incomplete, because the service then stores or compares references in its own
+ * way.
  */
 export interface ReferenceLook {
-  /** Every payout found, by its reference as the service keeps it. */
+  /** Every payout found, by the reference that the service shows. */
   readonly byReference: ReadonlyMap<string, readonly ObservedPayout[]>;
   readonly complete: boolean;
-  /** Why it is incomplete, in words; empty when complete. */
+  /** Why the look is incomplete, in words; empty when complete. */
   readonly doubts: readonly string[];
   /** One for each payout that was shown and could not be read. */
   readonly problems: readonly Problem[];
@@ -27,10 +28,10 @@ export async function lookByReferences(
   tools: ObservationTools,
   references: readonly string[],
 ): Promise<ReferenceLook> {
-  return together(await looksByReferences(tools, references));
+  return mergeLooks(await looksByReferences(tools, references));
 }
 
-/** As `lookByReferences`, one for each request; each asks for those `beside` as well. */
+/** As `lookByReferences`, with one result per request; each request also asks for `beside`. */
 export function looksByReferences(
   tools: ObservationTools,
   references: readonly string[],
@@ -40,8 +41,8 @@ export function looksByReferences(
   return inChunks(tools, references, ask, beside.length);
 }
 
-/** What several looks saw; what more than one of them asked for is in it once. */
-export function together(looks: readonly ReferenceLook[]): ReferenceLook {
+/** Merges several looks; a payout seen by several of them appears once. */
+export function mergeLooks(looks: readonly ReferenceLook[]): ReferenceLook {
   const byReference = new Map<string, readonly ObservedPayout[]>();
   for (const look of looks)
     for (const [reference, payouts] of look.byReference) {
@@ -69,7 +70,7 @@ async function lookOnce(
       doubts.push(`it shows payout ${payoutId} under ${JSON.stringify(reference)}, which was not asked for`);
     byReference.set(reference, [...(byReference.get(reference) ?? []), payoutFromWire(element, at)]);
   }
-  // Where the pages themselves disagreed, `findPayouts` has done it.
+  // If the pages themselves disagreed, `findPayouts` has done so already.
   if (doubts.length > reading.doubts.length) gateway.renewConnections();
   return { byReference, complete: doubts.length === 0, doubts, problems: reading.problems };
 }
@@ -82,7 +83,7 @@ export async function lookByIds(
   return (await lookAtIds(tools, payoutIds)).found;
 }
 
-/** The same, with a problem for each payout that was shown and could not be read. */
+/** As `lookByIds`, with a problem for each payout that was shown but could not be parsed. */
 export async function lookAtIds(
   tools: ObservationTools,
   payoutIds: readonly string[],
@@ -106,7 +107,7 @@ export async function lookForDeposits(
 }
 
 export interface Tracked {
-  /** The states that changed. */
+  /** The elements that are new or have changed. */
   readonly changes: readonly StateChange[];
   /** One for each element that was shown and could not be read. */
   readonly problems: readonly Problem[];
@@ -125,7 +126,7 @@ export async function track<Element>(
   };
 }
 
-/** Reads and stores, one element of the result for each request; `at` is when it was asked. */
+/** Reads and stores; one result per request, with the time at which it was asked (`at`). */
 function keepByIds<Element>(tools: ObservationTools, observed: Observed<Element>, ids: readonly string[]) {
   const { gateway, context, store, paging } = tools;
   return inChunks(tools, ids, async (chunk) => {
@@ -136,8 +137,8 @@ function keepByIds<Element>(tools: ObservationTools, observed: Observed<Element>
 }
 
 /**
- * Asks for items in chunks, several requests at a time, and leaves room for `beside` more items in each. After a failure no more requests
- * are made, and those under way are awaited before it is thrown. A chunk that is refused as too large is asked for in smaller ones.
+ * Asks for items in chunks, several requests at a time, leaving room for `beside` more items in each. After a failure
+ * no more requests are started; those in flight are awaited before it is thrown. A chunk refused as too large is split.
  */
 async function inChunks<Result>(
   { paging }: ObservationTools,

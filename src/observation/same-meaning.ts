@@ -1,12 +1,13 @@
 /**
- * Whether two answers about one payout or deposit say the same. They seldom are the same text: confirmations are counted on for ever,
- * and a service may spell amounts, instants and members otherwise each time. What says the same is no history.
+ * Whether two sightings of one payout or deposit mean the same. Their texts seldom match: confirmations keep counting,
+ * and a service may spell amounts, instants and members differently each time. Sightings that mean the same are not
+ * added to the history.
  */
 import { Decimal } from "../money/index.ts";
 import type { ObservedKind } from "../store/observed.ts";
 import { depositFromStored, payoutFromStored } from "./from-wire.ts";
 
-/** `before` and `now`: elements of an answer's page, as JSON text. */
+/** `before` and `now`: the raw JSON texts of the element. */
 export function saysTheSame(kind: ObservedKind, before: string, now: string): boolean {
   return before === now || meaningOf(kind, before) === meaningOf(kind, now);
 }
@@ -15,10 +16,10 @@ function meaningOf(kind: ObservedKind, raw: string): string {
   return text(kind === "payout" ? payoutFromStored(raw, "") : depositFromStored(raw, ""));
 }
 
-/** What changes although nothing has happened. */
+/** Members that change although nothing has happened. */
 const FLEETING: ReadonlySet<string> = new Set(["confirmations", "measuredAt"]);
 
-/** Equal for values that are equal, whatever the scale of an amount and the order of members and of funds. */
+/** A canonical text: independent of amount scale and of the order of members and funds. */
 function text(value: unknown): string {
   if (value instanceof Decimal) return value.normalized().toString();
   if (Array.isArray(value)) return `[${value.map(text).sort().join()}]`;

@@ -1,4 +1,4 @@
-/** Full sweeps: every payout and deposit the service shows, whoever made it, and the balances. */
+/** Sweeps: reads every payout or deposit that the service shows, whoever created it, and the balances. */
 import { type Problem, problem } from "../faults/index.ts";
 import { type FindFilter, type Found, lookUp, type Pages } from "../gateway/index.ts";
 import type { CustodyAccountId, ObservedBalance } from "../model/index.ts";
@@ -6,20 +6,20 @@ import { balanceFromWire } from "./from-wire.ts";
 import { keep, type Observed, type StateChange } from "./keep.ts";
 import type { ObservationTools } from "./tools.ts";
 
-/** Sweeps are repeated while pages move under the reader, so often at most. */
+/** Upper bound on repeating a sweep whose pages shifted while they were read. */
 const SWEEPS_MAX = 5;
 
 export interface Sweep {
   readonly elementsSeen: number;
   readonly pagesRead: number;
-  /** Whether the pages tied: what they do not show is not there. */
+  /** Whether the pages were consistent: then what they do not show does not exist. */
   readonly complete: boolean;
   readonly changes: readonly StateChange[];
-  /** Elements that could not be read, and whether the pages never came to rest. */
+  /** Unreadable elements, and whether the pages stayed inconsistent. */
   readonly problems: readonly Problem[];
 }
 
-/** All payouts, or all deposits; those in the states that `filter` names where it is given. */
+/** Reads and stores all payouts or deposits, or those in the states of `filter`. Throws a SERVICE_ fault. */
 export async function sweep<Element>(
   { gateway, context, store, paging }: ObservationTools,
   observed: Observed<Element>,
@@ -32,7 +32,7 @@ export async function sweep<Element>(
     const keepPages = async () => {
       const pages = observed.pages(gateway, context.clock, filter, paging);
       let elementsSeen = 0;
-      for await (const found of together(pages)) {
+      for await (const found of windowsOf(pages)) {
         changes.push(...(await keep(store, observed, found, at)));
         elementsSeen += found.length;
       }
@@ -60,7 +60,7 @@ export async function sweep<Element>(
   }
 }
 
-/** The balances of custody accounts, as they are now. */
+/** The present balances of custody accounts. Throws a SERVICE_ fault. */
 export async function observeBalances(
   tools: ObservationTools,
   custodyAccountIds: readonly CustodyAccountId[],
@@ -74,8 +74,8 @@ export async function observeBalances(
 
 const ELEMENTS_TOGETHER = 500;
 
-/** What the pages bring, some at a time: a service may show more than should lie in memory. */
-async function* together<Element>(pages: Pages<Element>): AsyncGenerator<readonly Found<Element>[]> {
+/** Groups the elements into windows, because a service may show more than fits into memory. */
+async function* windowsOf<Element>(pages: Pages<Element>): AsyncGenerator<readonly Found<Element>[]> {
   let waiting: Found<Element>[] = [];
   for await (const one of pages) {
     waiting.push(one);

@@ -1,4 +1,6 @@
-/** A checker releases exactly what was shown: the digest names the batch, and is computed again before it counts. */
+/**
+ * A checker releases exactly what was shown: the digest names the batch and is recomputed before the approval counts.
+ */
 import {
   type ApprovalDecision,
   approvalEnds,
@@ -30,18 +32,21 @@ import type { Workplace } from "./workplace/workplace.ts";
 
 export interface ApprovalReport extends ApprovalDecision, Omit<BatchScreening, "refusals"> {
   readonly batch: Batch;
-  /** Instructions that this approval released. */
+  /** The number of instructions that this approval released. */
   readonly released: number;
 }
 
 export interface ApprovalOptions {
-  /** How many repeated payments the person has seen and means. */
+  /** How many repeated payments the person has seen and accepts. */
   readonly acceptRepeats?: number | undefined;
-  /** How many payments to look-alike destinations the person has compared and means. */
+  /** How many payments to look-alike destinations the person has compared and accepts. */
   readonly acceptLookAlikes?: number | undefined;
 }
 
-/** Records one person's approval; the last one that the rules ask for releases the batch. Throws why it does not count. */
+/**
+ * Records one person's approval; the last one that the rules require releases the batch. Throws the reason if the
+ * approval does not count.
+ */
 export async function approveStep(
   workplace: Workplace,
   digest: string,
@@ -84,7 +89,10 @@ export async function approveStep(
   });
 }
 
-/** Throws APPROVAL_NOT_OPEN where nothing of the batch is open; a batch that is not what its digest was made of breaks an invariant. */
+/**
+ * Throws APPROVAL_NOT_OPEN if nothing in the batch awaits approval. A batch that no longer matches its digest violates
+ * an invariant.
+ */
 function* checkOpen(
   { id, digest }: Batch,
   approvals: readonly Approval[],
@@ -112,7 +120,7 @@ function rowsDetail(count: string, name: string, rows: readonly number[]) {
   return { [count]: rows.length, [name]: rows.slice(0, AUDITED_ROWS_MAX).join(" ") };
 }
 
-/** Repeats and look-alikes that the configuration wants a person to accept, and this person has not accepted. */
+/** Problems for repeats and look-alikes that require acceptance and that this person has not accepted. */
 function notAccepted(
   { repeats, destinations }: Config,
   batch: BatchId,
@@ -129,7 +137,10 @@ function notAccepted(
   ].filter((problem) => problem !== undefined);
 }
 
-/** Whether it was released by an approval that has ended since. It may be approved again, also when it is in doubt, since a doubt may be sent once more. */
+/**
+ * Whether the batch's approval has expired since its release. It may be approved again even while in doubt, since a
+ * doubt may be re-sent.
+ */
 function isRunOut(
   { standing, fields }: Instruction,
   approvals: readonly Approval[],
@@ -142,7 +153,7 @@ function isRunOut(
   return since === undefined || approvalEnds(since, fields.payOn, validDays) <= at;
 }
 
-/** The one batch whose digest begins so; throws BATCH_UNKNOWN, DIGEST_TOO_SHORT or DIGEST_AMBIGUOUS. */
+/** The one batch whose digest starts with `text`. Throws BATCH_UNKNOWN, DIGEST_TOO_SHORT or DIGEST_AMBIGUOUS. */
 export async function findByDigest({ store }: Workplace, text: string): Promise<Batch> {
   const prefix = text.toLowerCase();
   if (!/^[0-9a-f]*$/.test(prefix)) throw fault("BATCH_UNKNOWN", { text });

@@ -1,4 +1,4 @@
-/** A copy of the database, taken while payments go on. It is what its record says, or it is not written. */
+/** Copies the database while payments continue. The copy is kept only if its audit record verifies. */
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import type { Config } from "../config/index.ts";
@@ -10,14 +10,14 @@ import { openSqliteCopy } from "../store/engines/sqlite-store.ts";
 
 export interface BackupReport {
   readonly path: string;
-  /** Of the record in the copy, as `audit verify` tells it. */
+  /** The head of the audit record in the copy, as `audit verify` prints it. */
   readonly head: string;
 }
 
 /**
- * Without the anchor, which must not come back with the database: a copy that is put in its place sends nothing until a person has
- * looked. Throws USAGE for a PostgreSQL server's database and where there is none yet, OUTPUT_EXISTS, OUTPUT_UNWRITABLE,
- * AUDIT_CHAIN_BROKEN, and what the store throws.
+ * Copies the database without its anchor, which must not come back with it: so a restored copy sends nothing until a
+ * person has looked. Throws USAGE for a PostgreSQL database and if there is no database yet, OUTPUT_EXISTS,
+ * OUTPUT_UNWRITABLE, AUDIT_CHAIN_BROKEN, and what the store throws.
  */
 export async function backupStep(
   { databaseEngine, databasePath }: Pick<Config, "databaseEngine" | "databasePath">,
@@ -36,7 +36,7 @@ export async function backupStep(
   if (existsSync(path)) throw fault("OUTPUT_EXISTS", { path }, { file: path });
   let head = "";
   await writeOnce(path, async (temporaryPath) => {
-    // What is wrong with the place is told of the place, and not of the database.
+    // Tests the target first, so that its faults are not reported as the database's.
     await writeFile(temporaryPath, "");
     copyDatabase(databasePath, temporaryPath);
     const copy = openSqliteCopy(temporaryPath);

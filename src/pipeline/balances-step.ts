@@ -1,4 +1,4 @@
-/** Balances and accounts as the service shows them, asked for by a person. Nothing of it is stored or concluded from. */
+/** Balances and accounts as the service shows them, for a person. Nothing is stored or concluded. */
 import { z } from "zod";
 import { fault } from "../faults/index.ts";
 import { lookUp, type SearchOperation } from "../gateway/index.ts";
@@ -7,11 +7,11 @@ import type { AccountBalance } from "../wire/index.ts";
 import { custodyAccountsElsewhere, type Workplace } from "./workplace/workplace.ts";
 
 export interface NamedBalance extends AccountBalance {
-  /** The configuration's name; absent for an account that it does not have. */
+  /** The configured name; absent for an account that is not configured. */
   readonly name?: string;
 }
 
-/** Balances as they are now, of the accounts named by name or id; of all that the configuration has where none is named. */
+/** The present balances of the given accounts (names or ids), or of all configured ones. */
 export async function showBalances(
   workplace: Workplace,
   namesOrIds: readonly string[],
@@ -45,7 +45,7 @@ async function balancesUnder(
   return balances;
 }
 
-/** The accounts in which a user may approve, as the service tells them: the interface does not show the answer's form. */
+/** The accounts in which a user may approve, as the service returns them: the interface does not define the answer. */
 export function showAccountsOfUser(workplace: Workplace, username: string): Promise<unknown> {
   const { gateway, context } = workplace.service().tools;
   return lookUp(gateway, context.clock, "accountsOfUser", { username });

@@ -1,7 +1,7 @@
 /**
- * The beginning of our time: the balances of now become the opening ones, and what has already moved money or ended is not
- * ours to explain, nor what the service does not show any more. What is still to move money stays ours, because the opening balances do
- * not hold its movement yet; but nobody is told that no file asked for it, however long it stays open.
+ * Takes the baseline: the present balances become the opening balances. What has already moved money or ended, or is no
+ * longer shown, is not ours to explain. What has yet to move money stays ours, because the opening balances do not
+ * include it, but never raises the alarm that no file asked for it.
  */
 import type { Problem } from "../faults/index.ts";
 import type { ObservedFunds } from "../model/index.ts";
@@ -20,15 +20,15 @@ export interface BaselineReport {
   readonly openings: readonly BalanceSnapshot[];
   readonly payoutsBefore: number;
   readonly depositsBefore: number;
-  /** Payouts that no file asked for and that had not ended: followed and booked, without an alarm. */
+  /** Open payouts that no file asked for: followed and booked, without an alarm. */
   readonly strangersOpen: number;
-  /** Whether no money moved while the balances were taken: otherwise they may hold a movement that is counted once more. */
+  /** Whether no money moved while the balances were taken; otherwise a movement may be counted twice. */
   readonly isAtRest: boolean;
-  /** What could not be read, or did not come to rest: it is missing here, and will be a break. */
+  /** What could not be read, or kept moving: it is not in the baseline and will be a break. */
   readonly problems: readonly Problem[];
 }
 
-/** Throws RECONCILE_UNDER_WAY while another process compares. */
+/** Takes the baseline. Throws RECONCILE_UNDER_WAY while another process compares. */
 export function baselineStep(workplace: Workplace, person: string): Promise<BaselineReport> {
   return aloneOrFault(workplace.store, "reconcile", (store) => takeBaseline({ ...workplace, store }, person));
 }
@@ -62,7 +62,7 @@ async function takeBaseline(workplace: Workplace, person: string): Promise<Basel
   };
 }
 
-/** The ids of those that had moved money or ended by now, or that are not shown any more. */
+/** The ids that had moved money or ended by now, or that are no longer shown. */
 async function idsBefore<Resource>(
   windows: AsyncIterable<readonly Known<Resource>[]>,
   fundsOf: (resource: Resource) => readonly ObservedFunds[],
@@ -80,8 +80,8 @@ async function idsBefore<Resource>(
 const LOOKS_MAX = 5;
 
 /**
- * A payout that moved between the sweep and the balances would be in them, and still be ours: its movement would be counted twice for ever.
- * So everything is swept between two readings of the balances, until they are alike: whatever moved before is seen by then.
+ * Sweeps between two readings of the balances until these are equal. Otherwise a payout that moved between the sweep
+ * and the balances would be in them and still count as ours, and its movement be counted twice for ever.
  */
 async function sweptAtRest(workplace: Workplace): Promise<{ swept: SweptKeys; isAtRest: boolean }> {
   let swept = await sweepKeys(workplace);

@@ -1,4 +1,4 @@
-/** What the last comparison found and somebody has to look at, and a person's word that one of it needs nothing more done. */
+/** Lists the open breaks of the last comparison, and settles breaks by a person's word. */
 import { fault } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -15,14 +15,14 @@ import type { Transaction } from "../store/sql.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface BreaksReport {
-  /** Of the last comparison; absent where there was none. */
+  /** When the last comparison was made; absent if there was none. */
   readonly comparedAt?: Instant;
-  /** The newest first. */
+  /** Newest first. */
   readonly open: readonly StoredBreak[];
   readonly settled: readonly SettledBreak[];
 }
 
-/** As the last comparison left them; the service is not asked. */
+/** The breaks as of the last comparison; does not ask the service. */
 export function breaksStep({ store }: Workplace): Promise<BreaksReport> {
   return store.read(function* (): Transaction<BreaksReport> {
     const comparedAt = (yield* listBalances("latest"))
@@ -35,13 +35,16 @@ export function breaksStep({ store }: Workplace): Promise<BreaksReport> {
 }
 
 export interface BreakDecision {
-  /** References, payoutIds, depositIds, or ids of breaks. */
+  /** References, payoutIds, depositIds or break ids. */
   readonly names: readonly string[];
   readonly person: string;
   readonly reason: string;
 }
 
-/** Settles every open break that is about one of `names`; returns them. Throws BREAK_UNKNOWN for a name that fits none, and settles nothing. */
+/**
+ * Settles every open break about one of `names` and returns them. Throws BREAK_UNKNOWN, and settles nothing, if a name
+ * matches none.
+ */
 export function settleStep(
   { store, context }: Workplace,
   { names, person, reason }: BreakDecision,

@@ -1,4 +1,4 @@
-/** Which of our payments or deposits a callback is about. */
+/** Finds the payment or deposit that a callback is about. */
 import { callbackUrlOf, instructionId } from "../model/index.ts";
 import { findByCorrelation } from "../store/changes.ts";
 import { findInstruction } from "../store/instructions.ts";
@@ -6,7 +6,7 @@ import type { Workplace } from "./workplace/workplace.ts";
 
 export type CalledBack = "in doubt" | "known";
 
-/** `id` is the end of the callbackUrl; undefined where we created nothing with it. */
+/** `id`: the last part of the callbackUrl. Undefined if we created nothing with it. */
 export function findCalledBack({ store, config }: Workplace, id: string): Promise<CalledBack | undefined> {
   return store.read(function* () {
     const payment = yield* findInstruction(instructionId(id));

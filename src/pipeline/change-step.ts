@@ -1,4 +1,4 @@
-/** Deposits created, payouts and deposits voided, payouts authorized: each once, inside the lane. */
+/** Creates deposits, voids payouts and deposits, and authorizes payouts: each once, inside the lane. */
 import {
   type ChangeName,
   type ChangeReport,
@@ -24,7 +24,7 @@ export interface DepositRequest {
   readonly expiresAt?: string;
   readonly by: SearchOperation | "synchronously";
   readonly person: string;
-  /** Taken before, where a trial of the nonce rule asks for it; otherwise the lane's next. */
+  /** A nonce allocated earlier, for a trial of the nonce rule; by default the lane's next. */
   readonly nonce?: bigint;
 }
 
@@ -34,7 +34,7 @@ const DEPOSIT_CREATIONS = {
   synchronously: "createDepositSynchronously",
 } as const;
 
-/** Asks for one deposit, once per reference. Throws as `change` does. */
+/** Creates one deposit, once per reference. Throws what `change` throws. */
 export function createDepositStep(workplace: Workplace, request: DepositRequest): Promise<ChangeReport> {
   const { config, context } = workplace;
   const { reference, requestedAmount, person, nonce } = request;
@@ -60,7 +60,9 @@ export function createDepositStep(workplace: Workplace, request: DepositRequest)
   });
 }
 
-/** Voids a payout: the service takes it only for accounts of one Bitcoin custody kind. Throws as `change` does. */
+/**
+ * Voids a payout, which the service allows only for accounts of one Bitcoin custody kind. Throws what `change` throws.
+ */
 export function voidPayoutStep(
   workplace: Workplace,
   { payoutId, accountId }: Pick<Payout, "payoutId" | "accountId">,
@@ -75,7 +77,9 @@ export function voidPayoutStep(
   });
 }
 
-/** Voids a deposit: the service takes it only for accounts of one Bitcoin custody kind. Throws as `change` does. */
+/**
+ * Voids a deposit, which the service allows only for accounts of one Bitcoin custody kind. Throws what `change` throws.
+ */
 export function voidDepositStep(
   workplace: Workplace,
   { depositId, accountId }: Pick<Deposit, "depositId" | "accountId">,
@@ -90,7 +94,7 @@ export function voidDepositStep(
   });
 }
 
-/** Gives one user's authorization of a payout. Throws AUTHORIZATION_BODY_MISSING, and as `change` does. */
+/** Gives one user's authorization of a payout. Throws AUTHORIZATION_BODY_MISSING, and what `change` throws. */
 export function authorizeStep(
   workplace: Workplace,
   { payoutId, accountId }: Pick<Payout, "payoutId" | "accountId">,

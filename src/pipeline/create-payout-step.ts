@@ -1,6 +1,6 @@
 /**
- * One payout, asked for in words instead of a file. It takes the way of every other: a file of one row is written and submitted,
- * other people approve it, and the lane sends it. Nothing is sent while an approval is missing.
+ * One payout, requested by options instead of a file. It goes the same way as any other: a file of one row is written
+ * and submitted, other people approve it, and the lane sends it. Nothing is sent while an approval is missing.
  */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -28,15 +28,15 @@ export interface PayoutRequest extends ApprovalOptions {
 
 export interface CreatedPayout {
   readonly submitted: SubmitReport;
-  /** Absent where the row was rejected or nobody has approved it. */
+  /** Absent if the row was rejected or nobody has approved it. */
   readonly approval?: ApprovalReport;
   /** Absent while an approval is missing. */
   readonly execution?: ExecutionReport;
-  /** As it stands now; absent where the row was rejected. */
+  /** The payment's present state; absent if the row was rejected. */
   readonly instruction?: Instruction;
 }
 
-/** Throws what `submitFile`, `approveStep` and `payStep` throw. */
+/** Creates the payout. Throws what `submitFile`, `approveStep` and `payStep` throw. */
 export async function createPayoutStep(
   workplace: Workplace,
   { cells, submittedBy, approvedBy, ...accepted }: PayoutRequest,
@@ -61,7 +61,10 @@ export async function createPayoutStep(
   };
 }
 
-/** A command line has neither a sender's own columns nor a sender's way of writing numbers, and declares no totals. */
+/**
+ * The workplace with standard file settings: a command line has no sender's columns or number format, and declares no
+ * totals.
+ */
 function readingPlainly(workplace: Workplace): Workplace {
   const { config } = workplace;
   const controlTotals = { ...config.files.controlTotals, required: false };
@@ -74,7 +77,10 @@ function readingPlainly(workplace: Workplace): Workplace {
   };
 }
 
-/** Its file lies in the archive meanwhile, as what is still being written: a machine may have no other place that can be written to. */
+/**
+ * Submits the row. Its file is written to the archive folder under a temporary name, because no other place may be
+ * writable.
+ */
 async function submitRow(
   workplace: Workplace,
   cells: PayoutRequest["cells"],
@@ -94,7 +100,7 @@ async function submitRow(
   }
 }
 
-/** The batch of the same request when that was made before and nothing of it was sent yet: asking again continues with it. */
+/** The batch of an identical earlier request of which nothing was sent yet: asking again continues with it. */
 async function askedForBefore(
   { store }: Workplace,
   { problems }: SubmitReport,
@@ -106,7 +112,7 @@ async function askedForBefore(
   return isWaiting ? earlier.batchId : undefined;
 }
 
-/** Undefined when the batch is released already. */
+/** Records the approval; undefined if the batch was already released. */
 async function approvalBy(
   workplace: Workplace,
   batchId: BatchId,

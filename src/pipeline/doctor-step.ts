@@ -1,6 +1,6 @@
 /**
- * Everything that must be right before money can move, looked at and told: the configuration, secrets, files, folders, the database,
- * the clock, and the service by one harmless read under each key. Changes nothing, here or there, and prints no secret.
+ * Checks everything that must be right before money can move: the configuration, secrets, files, folders, the database,
+ * the clock, and the service by one harmless read under each key. Changes nothing and prints no secret.
  */
 import { type Config, type Environment, loadConfig } from "../config/index.ts";
 import { systemClock } from "../context/clock.ts";
@@ -23,7 +23,9 @@ import { systemContext, type Workplace, workplaceIn } from "./workplace/workplac
 
 export type { Check } from "./doctor/check.ts";
 
-/** Every check, in the order in which they are put right. Without a configuration there is only that one. */
+/**
+ * All checks, in the order in which problems are best fixed. If the configuration cannot be read, it is the only one.
+ */
 export async function doctorStep(
   configPath: string,
   environment: Environment,
@@ -51,7 +53,7 @@ export async function doctorStep(
     found.push(...(await checkFiles(config)), ...(await checkFolders(config)));
     found.push(await checkDisk(config), ...checks, await checkEncryption(config));
     for (const { view, what } of askable) found.push(...(await checkService(view, what)));
-    // The client keys are compared where they can be used.
+    // Client keys are compared only if the secrets are there.
     if (store.isShared)
       found.push(
         await checkMachines(
@@ -65,7 +67,7 @@ export async function doctorStep(
   }
 }
 
-/** A database that cannot be opened keeps nobody from asking the service. */
+/** An unusable database does not prevent checking the service. */
 async function openedStore(
   config: Config,
   environment: Environment,

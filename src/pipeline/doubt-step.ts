@@ -1,4 +1,4 @@
-/** What nobody knows yet, laid out for the person who decides: what was sent when, what looking showed, what may be done. */
+/** Everything in doubt, for the person who decides: what was sent when, what looks have shown, what may be done. */
 import {
   abandonByPerson,
   abandonChangeByPerson,
@@ -8,7 +8,7 @@ import {
   type Decision,
   decisionRefused,
   doubtEarlierChanges,
-  doubtWhatWasUnderWay,
+  doubtInterrupted,
   reopenByPerson,
   resendByPerson,
   resolveEarlierChanges,
@@ -31,9 +31,9 @@ import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
 
 export interface Doubt {
   readonly instruction: Instruction;
-  /** Absent where the service had something under the reference before anything was sent. */
+  /** Absent if the payment was held before anything was sent. */
   readonly submission?: Submission;
-  /** What looking for it has shown since, oldest first. */
+  /** The looks for it since, oldest first. */
   readonly looks: readonly Look[];
   /** Since the last send, or since it was held. */
   readonly ageMs: number;
@@ -42,9 +42,9 @@ export interface Doubt {
 
 export interface DoubtReport {
   readonly payments: readonly Doubt[];
-  /** Deposits, voids and authorizations whose outcome nobody knows. */
+  /** Deposits, voids and authorizations in doubt. */
   readonly changes: readonly ChangeDoubt[];
-  /** Payments that are being sent now, or were when their process died; the next `paydrop pay` tells. */
+  /** Payments being sent now, or when their process died; the next `paydrop pay` tells which. */
   readonly underWay: readonly Instruction[];
 }
 
@@ -55,7 +55,7 @@ export interface ChangeDoubt {
   readonly choices: readonly Choice[];
 }
 
-/** How many things nobody knows the outcome of. */
+/** The total number of unknown outcomes. */
 export function countDoubts({ payments, changes, underWay }: DoubtReport): number {
   return payments.length + changes.length + underWay.length;
 }
@@ -111,8 +111,8 @@ export type Resolving =
   | { readonly by: "abandon"; readonly despiteIncompleteLook?: boolean };
 
 /**
- * Carries a person's decision out and returns how the payment stands then. Throws DECISION_REFUSED where the evidence contradicts it.
- * When `signal` aborts, nothing is sent any more.
+ * Carries out a person's decision and returns the payment as it is then. Throws DECISION_REFUSED if the evidence
+ * contradicts it. Nothing is sent after `signal` has aborted.
  */
 export async function resolveDoubtStep(
   workplace: Workplace,
@@ -123,8 +123,8 @@ export async function resolveDoubtStep(
   const { fields } = await workplace.store.read(() => getByReference(decision.reference));
   const view = underKeyOf(workplace, fields.custodyAccountId);
   await inExecutionLane(workplace, view, async (tools) => {
-    // Whoever holds the lane knows that nobody else is sending: what a dead process left can be decided about at once.
-    await doubtWhatWasUnderWay(tools);
+    // We hold the lane, so nobody else is sending: what a dead process left can be decided at once.
+    await doubtInterrupted(tools);
     switch (resolving.by) {
       case "accept":
         return acceptByPerson(tools, decision, payoutId(resolving.payoutId));
@@ -141,7 +141,7 @@ export type ResolvingChange =
   | { readonly by: "accept"; readonly id: string }
   | { readonly by: "abandon"; readonly despiteIncompleteLook?: boolean };
 
-/** The same for a change in doubt; returns it as it stands then. Throws CHANGE_UNKNOWN for a number that is none. */
+/** As `resolveDoubtStep`, for a change in doubt. Throws CHANGE_UNKNOWN for an unknown number. */
 export async function resolveChangeStep(
   workplace: Workplace,
   decision: ChangeDecision,
@@ -154,7 +154,7 @@ export async function resolveChangeStep(
   await inLane(view, async ({ tools, codes }, policy) => {
     const changeTools = { ...tools, codes, policy };
     const despite = resolving.by === "abandon" && resolving.despiteIncompleteLook === true;
-    // A look that is not answered must not keep from giving up what cannot be looked for.
+    // A change that cannot be looked up must still be possible to abandon.
     await (despite ? doubtEarlierChanges(changeTools) : resolveEarlierChanges(changeTools));
     return resolving.by === "accept"
       ? acceptChangeByPerson(changeTools, decision, resolving.id)
@@ -164,9 +164,9 @@ export async function resolveChangeStep(
 }
 
 /**
- * Puts a refused payment, or all refused ones of a batch, back among the approved ones; `decision.reference` names it, or the batch.
- * Returns them as they stand then: held, where any look has shown a payout for one.
- * Throws DECISION_REFUSED for a payment that stands otherwise or is paid again, and for a batch without a refused one.
+ * Re-opens a refused payment, or all refused ones of a batch, named by `decision.reference`. Returns them as they are
+ * then: approved, or held if any look has shown a payout. Throws DECISION_REFUSED for a payment in another standing or
+ * paid again, and for a batch without refused payments.
  */
 export async function reopenStep(workplace: Workplace, decision: Decision): Promise<readonly Instruction[]> {
   const { store } = workplace;
@@ -175,7 +175,7 @@ export async function reopenStep(workplace: Workplace, decision: Decision): Prom
   return store.read(() => paymentsOf(references));
 }
 
-/** What is paid again under another reference stays refused. */
+/** The refused payments named, without those paid again under another reference. */
 function* refusedOf(batchOrReference: string): Transaction<string[]> {
   const { batch, payments } = yield* paymentsNamed(batchOrReference);
   if (batch === undefined) return [batchOrReference];

@@ -25,19 +25,19 @@ export interface StoryLine {
 export interface Story {
   readonly instruction: Instruction;
   readonly file: string;
-  /** Oldest first. */
+  /** The events, oldest first. */
   readonly lines: readonly StoryLine[];
-  /** Of its payout, as the service said it last. */
+  /** The payout's state as last seen. */
   readonly payoutState?: string;
   /** Open reconciliation breaks about it, in their own sentences. */
   readonly breaks: readonly string[];
   /** Journal entries of its payout. */
   readonly entryIds: readonly string[];
-  /** The reference under which it is paid once more. */
+  /** The reference under which it is paid again. */
   readonly again?: string;
 }
 
-/** Throws BATCH_UNKNOWN for a reference that was never taken in. */
+/** The story of the payment with this reference. Throws BATCH_UNKNOWN. */
 export function explainStep({ store }: Workplace, reference: string): Promise<Story> {
   return store.read(function* (): Transaction<Story> {
     const instruction = yield* getByReference(reference);

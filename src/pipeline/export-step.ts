@@ -1,4 +1,7 @@
-/** Issues the next numbered export batch: what was posted and never handed out, in every format, each file whole. */
+/**
+ * Issues the next numbered export batch: all entries posted and not exported yet, in every configured format, each file
+ * written whole.
+ */
 import { existsSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,15 +23,15 @@ import type { Workplace } from "./workplace/workplace.ts";
 export interface ExportReport {
   readonly number: number;
   readonly entries: number;
-  /** Absolute paths; also those of a batch that a former process had begun. */
+  /** Absolute paths, also for a batch that an earlier process had begun. */
   readonly files: readonly string[];
 }
 
 /**
- * Undefined when nothing is new. Which entries a batch has is written down before its files: a run that dies between the two writes the
- * same entries under the same number again, also where more were posted meanwhile. Another process would write other files: throws
- * EXPORT_UNDER_WAY while it does. A restored database would hand out again what it does not know of: throws EXPORT_FILES_UNKNOWN, and what
- * `checkAnchor` throws.
+ * Issues the next export batch; undefined when there is nothing new. The entries of a batch are stored before its files
+ * are written: a run that dies in between writes the same entries under the same number again, even if more were posted
+ * meanwhile. Throws EXPORT_UNDER_WAY while another process exports; EXPORT_FILES_UNKNOWN, and what `checkAnchor` throws,
+ * since a restored database would hand out again what it does not know of.
  */
 export function exportStep(workplace: Workplace): Promise<ExportReport | undefined> {
   return aloneOrFault(workplace.store, "ledger-export", async (store) => {
@@ -42,8 +45,8 @@ export function exportStep(workplace: Workplace): Promise<ExportReport | undefin
 }
 
 /**
- * Writes those files of an issued batch that are not there: what was lost, and formats that were configured since. A file that is there
- * stays as it is. Throws EXPORT_UNKNOWN, and EXPORT_UNDER_WAY.
+ * Writes the missing files of an issued batch: lost ones, and formats configured since. Existing files are left alone.
+ * Throws EXPORT_UNKNOWN, and EXPORT_UNDER_WAY.
  */
 export function exportAgainStep(workplace: Workplace, number: number): Promise<ExportReport> {
   return aloneOrFault(workplace.store, "ledger-export", async (store) => {
@@ -58,7 +61,7 @@ export function exportAgainStep(workplace: Workplace, number: number): Promise<E
 
 interface Issued {
   readonly report: ExportReport;
-  /** By a former process, which did not come to its end. */
+  /** Whether an earlier process began this batch without ending it. */
   readonly wasBegun: boolean;
 }
 
@@ -73,11 +76,11 @@ async function issueNext(workplace: Workplace): Promise<Issued | undefined> {
   const texts = textsOf(workplace, number, entries);
   const files = texts.map(([path]) => path);
   await openFolders(workplace, "ledger");
-  // A process that stood still may find that another one has written files under this number meanwhile.
+  // If this process was suspended, another may have written files under this number meanwhile.
   await stillAlone(store);
   const isNew = begun === undefined;
   await refuseUnknownFiles(workplace.config.folders.ledger, isNew ? number : number + 1, isNew ? files : []);
-  // Another configuration had other files, and what is in them is in these as well.
+  // Files of another configuration: their entries are in the new files as well.
   for (const path of begun ?? []) if (!files.includes(path)) await removeForGood(path);
   const ids = entries.map(({ entryId }) => entryId);
   await store.write(() =>
@@ -88,7 +91,7 @@ async function issueNext(workplace: Workplace): Promise<Issued | undefined> {
   return { report: { number, entries: entries.length, files }, wasBegun: begun !== undefined };
 }
 
-/** By id, those entries whose day is closed, on the first open one. */
+/** By id, the entries whose period has been closed, moved to the first open day. */
 function inOpenPeriods(
   entries: readonly JournalEntry[],
   calendar: Workplace["config"]["ledger"],
@@ -100,8 +103,8 @@ function inOpenPeriods(
 }
 
 /**
- * No journal has a number from `first` on, and none of `files` is there, unless the database has lost batches: files would be overwritten, and
- * entries issued again. People may keep files of their own in the folder.
+ * Throws EXPORT_FILES_UNKNOWN if the folder holds a journal numbered `first` or higher, or one of `files`: then the database
+ * has lost batches, and files would be overwritten and entries issued again. Other files in the folder are ignored.
  */
 async function refuseUnknownFiles(folder: string, first: number, files: readonly string[]): Promise<void> {
   const found = await readdir(folder, { withFileTypes: true });
@@ -118,7 +121,7 @@ async function refuseUnknownFiles(folder: string, first: number, files: readonly
 /** Every batch has them: "000042-journal.csv" */
 const JOURNAL = /^(\d{6,})-journal\.(?:csv|hledger)$/;
 
-/** Each file's absolute path and whole text. Throws where an ERP's table cannot hold an entry. */
+/** Each file's absolute path and full text. Throws if an ERP's table cannot hold an entry. */
 function textsOf(
   { config, scales }: Workplace,
   number: number,

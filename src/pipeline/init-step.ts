@@ -1,4 +1,7 @@
-/** The first step of all: a configuration, a sample chart of accounts and the folders. It overwrites nothing and calls nobody. */
+/**
+ * The first step: creates a configuration, a sample chart of accounts and the folders. Overwrites nothing and makes no
+ * calls.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { cp, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
@@ -13,17 +16,17 @@ const CHART = "chart-of-accounts.csv";
 const FOLDERS = ["inbox", "work", "outbox", "archive", "ledger"] as const;
 
 export interface InitReport {
-  /** Absolute paths of what was written. */
+  /** Absolute paths of the files written. */
   readonly written: readonly string[];
-  /** Absolute paths of what was there before and stays. */
+  /** Absolute paths of files that existed and were kept. */
   readonly kept: readonly string[];
   /** The keys that only the owner can fill in, each with what it expects. */
   readonly toFillIn: readonly Problem[];
 }
 
 /**
- * Begins a configuration at `configPath`, from the samples in `packageFolder`; `forSandbox` leaves nothing to fill in. Throws
- * OUTPUT_EXISTS where there is one, and OUTPUT_UNWRITABLE.
+ * Creates a configuration at `configPath` from the samples in `packageFolder`; with `forSandbox`, nothing is left to
+ * fill in. Throws OUTPUT_EXISTS if there is one, and OUTPUT_UNWRITABLE.
  */
 export async function initStep(
   configPath: string,
@@ -53,7 +56,7 @@ export async function initStep(
   };
 }
 
-/** What the schema itself misses, so that this list and every later refusal are the same. */
+/** The keys that the schema itself finds missing, so that this list and every later refusal agree. */
 function unfilled(path: string): readonly Problem[] {
   try {
     loadConfig(path, {});

@@ -1,4 +1,4 @@
-/** The inbox: claims each file that has come to rest, submits it, and says where its answer lies. */
+/** The inbox: claims each file that is no longer being written, submits it, and reports where its answer is. */
 import { join } from "node:path";
 import { unlessGone } from "../context/files.ts";
 import { Fault, type Problem, problem, readFailure } from "../faults/index.ts";
@@ -11,20 +11,21 @@ import { checkAgreement } from "./workplace/agreement.ts";
 import { openFolder, openFolders } from "./workplace/folders.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
-/** Who is said to have submitted what was dropped in the inbox. */
+/** The recorded submitter of files dropped in the inbox. */
 const INBOX = "inbox";
 
 export interface IntakeReport {
   readonly files: readonly SubmitReport[];
   /** Files that are still being written, or whose other half is missing, and folders. */
   readonly waiting: readonly WaitingFile[];
-  /** What could not be taken in through no fault of its content; the next run tries again. */
+  /** Problems with files that could not be taken in through no fault of their content; the next run tries again. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * Takes in what lies in the inbox and in the senders' own folders, after what an earlier run had claimed and not finished. What another
- * process has claimed looks the same, so that one takes in at a time; a problem says so. Throws CONFIGURATION_DIFFERS.
+ * Takes in the files that an earlier run claimed and did not finish, then those in the inbox and in the senders'
+ * folders. Only one process does so at a time, because files claimed by another one look unfinished; a problem reports
+ * it. Throws CONFIGURATION_DIFFERS.
  */
 export async function intakeStep(workplace: Workplace): Promise<IntakeReport> {
   const taken = await alone(workplace.store, "intake", (store) => takeInFrom({ ...workplace, store }));
@@ -32,7 +33,7 @@ export async function intakeStep(workplace: Workplace): Promise<IntakeReport> {
 }
 
 async function takeInFrom(workplace: Workplace): Promise<IntakeReport> {
-  // Before anything is claimed that another machine would read rightly.
+  // Before anything is claimed that another machine would read correctly.
   await checkAgreement(workplace);
   await openFolders(workplace, "inbox", "work");
   const reports: IntakeReport[] = [];
@@ -44,11 +45,11 @@ async function takeInFrom(workplace: Workplace): Promise<IntakeReport> {
   };
 }
 
-/** A folder that files are dropped in, and where they lie while they are read. */
+/** A folder in which files are dropped, and the folder in which they are read. */
 interface Source {
   readonly inbox: string;
   readonly work: string;
-  /** What comes before the names of its files: "acme/". */
+  /** Prefix of its files' names: "acme/". */
   readonly prefix: string;
 }
 
@@ -107,7 +108,7 @@ async function stuckAfter(moving: Promise<void>, file: string): Promise<Problem 
   }
 }
 
-/** One file that fails must not keep the others waiting. */
+/** Returns a problem instead of throwing, so that one file does not hold up the others. */
 async function takeIn(workplace: Workplace, path: string, name: string): Promise<SubmitReport | Problem> {
   try {
     const report = await submitFile(workplace, path, INBOX, name);

@@ -1,4 +1,4 @@
-/** Posts what has settled to the journal: each fact once, balanced, by the chart of accounts. */
+/** Posts settled movements to the journal: each fact once, balanced, by the chart of accounts. */
 import { ledgerTables } from "../exports/ledger-table.ts";
 import type { Problem } from "../faults/index.ts";
 import {
@@ -33,12 +33,12 @@ import { custodyAccountsOf } from "./workplace/custody-accounts.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface LedgerReport {
-  /** Entries that this run posted. */
+  /** The entries posted by this run. */
   readonly posted: readonly JournalEntry[];
-  /** Booked to suspense, held back, or booked with something a person should know. */
+  /** Problems of what was booked to suspense, held back, or booked with a question. */
   readonly problems: readonly Problem[];
   readonly notBooked: readonly NotBooked[];
-  /** Over all entries ever posted. */
+  /** The trial balance over all entries ever posted. */
   readonly trialBalance: TrialBalance;
 }
 
@@ -76,20 +76,25 @@ export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
   };
 }
 
-/** What is booked keeps its accounts: whether an ERP's file can hold them is asked while the chart can still be changed. */
+/**
+ * Throws if an ERP's file cannot hold an entry. Checked before posting, because a posted entry keeps its accounts and
+ * the chart can still be changed.
+ */
 function refuseUnfitting(entries: readonly JournalEntry[], { config: { ledger }, scales }: Workplace): void {
   const format = { functionalCurrency: ledger.functionalCurrency, scales };
   for (const table of ledger.exports) ledgerTables(entries, table, "000000", format);
 }
 
-/** Some payouts or deposits with everything that is settled of them. */
+/** Some payouts or deposits with everything about them that is settled. */
 interface Settled extends Derived {
-  /** payoutIds or depositIds. What a baseline or a doubt sets aside is not in it: it is not judged by the facts that it has none of. */
+  /**
+   * payoutIds or depositIds, without those that a baseline or a doubt sets aside: they have no facts to be judged by.
+   */
   readonly sourceIds: readonly string[];
   readonly isInstructed: LedgerPolicy["isInstructed"];
 }
 
-/** Everything that was ever seen, some at a time: the books grow for ever. */
+/** All settled sources ever seen, in windows: the books grow without bound. */
 async function* settledSources(store: Store, policy: LedgerPolicy): AsyncGenerator<Settled> {
   const derivation = new PayoutDerivation(policy);
   for await (const window of payoutWindows(store)) {
@@ -147,7 +152,10 @@ function ledgerPolicy({ config, context, scales }: Workplace): LedgerPolicy {
   };
 }
 
-/** What a payment is for is said by its file, as it was approved: a service need not show it, nor whole. What differs is a break. */
+/**
+ * The payout with the general-ledger fields of its approved file: a service need not show them, or not in full. A
+ * difference is a break.
+ */
 function withOwnNames(payout: ObservedPayout, fields: InstructionFields | undefined): ObservedPayout {
   if (fields === undefined) return payout;
   return { ...payout, reference: fields.reference, ...generalLedgerOf(fields) };
@@ -156,9 +164,9 @@ function withOwnNames(payout: ObservedPayout, fields: InstructionFields | undefi
 const MAY_BE_OURS = ["sending", "in doubt", "held"] as const satisfies readonly Standing[];
 
 /**
- * A payout without an accepted instruction is booked as unexpected, for good. `isUndecided`: it bears the reference or the callbackUrl of an
- * instruction in doubt or held, so it may still turn out to be ours and is not booked yet. In one transaction: a payment that is accepted
- * between two looks would be in neither, and its payout nobody's.
+ * Finds the payouts' instructions. A payout without an accepted instruction is booked as unexpected, for good.
+ * `isUndecided`: it has the reference or callbackUrl of an instruction in doubt or held, so it may still turn out to be
+ * ours and is not booked yet. In one transaction, because a payment accepted between two reads would be in neither.
  */
 function* ownership(payouts: readonly ObservedPayout[]) {
   const instructed = yield* findByPayoutIds(payouts.map(({ payoutId }) => payoutId));

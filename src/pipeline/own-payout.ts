@@ -1,4 +1,7 @@
-/** A payout of ours that the service does not show yet: it was answered for a payment, and can be taken back by that before any find shows it. */
+/**
+ * Finds one of our payouts that the service may not show yet: its id came in the answer to a creation, so that it can
+ * be voided before any find shows it.
+ */
 import { type Instruction, type PayoutId, payoutId } from "../model/index.ts";
 import { knownByIds } from "../observation/index.ts";
 import { findByPayoutId, findByReference } from "../store/instructions.ts";

@@ -1,15 +1,15 @@
 /**
- * A payment made once more on purpose: only where every submission was refused, where its payout failed without leaving, or where it
- * was abandoned and its request is proven dead. It is a payment of its own, under a reference of its own, linked to the earlier one
- * and approved afresh.
+ * Pays once more on purpose: only if every submission was refused, if the payout failed without leaving, or if the
+ * payment was abandoned and its request can no longer be carried out. The new payment has its own reference, is linked
+ * to the earlier one, and is approved afresh.
  */
 import {
-  type AgainSight,
-  sightBesideFailed,
-  sightOfRefused,
-  sightOfUnsent,
+  lookAtRefused,
+  lookAtUnsent,
+  lookBesideFailed,
+  type PayAgainVerdict,
+  whyAcceptFirst,
   whyNotProvenDead,
-  whyTakenInFirst,
 } from "../execution/index.ts";
 import { type Fault, fault } from "../faults/index.ts";
 import { type Instant, type Instruction, type PayoutId, payoutStateMeaning } from "../model/index.ts";
@@ -25,7 +25,7 @@ import { recognitionOf } from "./sending/execution-policy.ts";
 import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
 
 export interface PayAgainRequest {
-  /** Of the earlier payment. */
+  /** The earlier payment's reference. */
   readonly reference: string;
   readonly newReference: string;
   readonly reason: string;
@@ -37,13 +37,13 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
   const { store, context } = workplace;
   const { reference, newReference, reason, person } = request;
   const earlier = await store.read(() => getByReference(reference));
-  const sight = await sightOf(workplace, earlier);
+  const sight = await verdictOf(workplace, earlier);
   if ("obstacle" in sight)
     throw refused(reference, (await otherObstacle(workplace, earlier)) ?? sight.obstacle);
   const at = context.clock.now();
-  // Reserved first, so that of two people who pay it again at once only one does.
+  // Reserved first, so that only one of two people who do this at once succeeds.
   await store.write(function* (): Transaction<void> {
-    // Somebody may have re-opened it since it was looked at.
+    // It may have been re-opened since the look.
     const { standing } = yield* getInstruction(earlier.id);
     if (standing !== earlier.standing) throw refused(reference, `it is ${standing}`);
     const known = yield* findAgain(earlier.id);
@@ -65,7 +65,7 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
   return created;
 }
 
-/** Whether the new payment exists: made now, or by the same request before and not withdrawn since. */
+/** Whether the new payment exists: created now, or by the same request earlier and not withdrawn since. */
 async function isMade({ store }: Workplace, { instruction, submitted }: CreatedPayout, reference: string) {
   if (instruction !== undefined) return true;
   if (!submitted.problems.some(({ code }) => code === "FILE_ALREADY_KNOWN")) return false;
@@ -73,7 +73,7 @@ async function isMade({ store }: Workplace, { instruction, submitted }: CreatedP
   return before !== undefined && before.standing !== "withdrawn";
 }
 
-/** Frees the earlier payment again when the new one was rejected, for instance because its reference is in use. */
+/** Frees the earlier payment because the new one was rejected, for instance for a used reference. */
 function* giveUp(
   { id, fields: { reference: subject } }: Instruction,
   { newReference, person }: PayAgainRequest,
@@ -83,8 +83,8 @@ function* giveUp(
   yield* appendAudit({ at, person, action: "pay again rejected", subject, detail: { as: newReference } });
 }
 
-/** Why the earlier payment may not be paid again, or the evidence that it may. */
-async function sightOf(workplace: Workplace, earlier: Instruction): Promise<AgainSight> {
+/** Looks for the earlier payment: why it must not be paid again, or the evidence that it may. */
+async function verdictOf(workplace: Workplace, earlier: Instruction): Promise<PayAgainVerdict> {
   const { standing, payoutId, id, fields } = earlier;
   const { keyId, tools } = underKeyOf(workplace, fields.custodyAccountId).service();
   switch (standing) {
@@ -92,9 +92,9 @@ async function sightOf(workplace: Workplace, earlier: Instruction): Promise<Agai
     case "abandoned": {
       const submissions = await workplace.store.read(() => listSubmissions(id));
       if (standing === "abandoned" && submissions.every(({ outcome }) => outcome === "not sent"))
-        return sightOfUnsent(tools, keyId, earlier, recognitionOf(workplace.config));
+        return lookAtUnsent(tools, keyId, earlier, recognitionOf(workplace.config));
       if (submissions.every(({ outcome }) => outcome === "refused" || outcome === "not sent"))
-        return sightOfRefused(tools, keyId, earlier);
+        return lookAtRefused(tools, keyId, earlier);
       if (standing === "refused") return { obstacle: "one of its submissions was not refused" };
       const obstacle = await whyAbandonedNotAgain(workplace, earlier);
       return obstacle === undefined ? { evidence: "its nonce is dead, and it was not found" } : { obstacle };
@@ -102,26 +102,26 @@ async function sightOf(workplace: Workplace, earlier: Instruction): Promise<Agai
     case "accepted": {
       const obstacle =
         payoutId === undefined ? "its payout is not known" : await whyNotFailed(tools, payoutId);
-      return obstacle === undefined ? sightBesideFailed(tools, keyId, earlier) : { obstacle };
+      return obstacle === undefined ? lookBesideFailed(tools, keyId, earlier) : { obstacle };
     }
     default:
       return { obstacle: `it is ${standing}` };
   }
 }
 
-/** What a person can do something about, where a payout shows for a payment that was given up. */
+/** For an abandoned payment with a payout: the obstacle that a person can remove. */
 async function otherObstacle(workplace: Workplace, earlier: Instruction): Promise<string | undefined> {
   if (earlier.standing !== "abandoned") return undefined;
   const { tools } = underKeyOf(workplace, earlier.fields.custodyAccountId).service();
-  return whyTakenInFirst(tools, earlier);
+  return whyAcceptFirst(tools, earlier);
 }
 
-/** Why a payout may have paid, or may still; undefined where it failed without leaving. */
+/** Why a payout may have paid or may still pay; undefined if it failed without leaving. */
 async function whyNotFailed(tools: ObservationTools, payoutId: PayoutId): Promise<string | undefined> {
   const shown = (await lookByIds(tools, [payoutId])).find((one) => one.payoutId === payoutId);
   if (shown === undefined) return `the service does not show its payout ${payoutId}`;
   if (payoutStateMeaning(shown.state) !== "failed") return `its payout is ${shown.state}`;
-  // The look has stored what it saw, so that what is shown now counts as much as what was shown before.
+  // The look has stored what it saw, so this read covers earlier sightings as well.
   const departure = await tools.store.read(() => departureOf(payoutId));
   return departure && `its payout is ${shown.state}, but ${departureText(departure)}`;
 }
@@ -141,7 +141,7 @@ async function whyAbandonedNotAgain(workplace: Workplace, earlier: Instruction):
   return whyNotProvenDead(tools, policy, earlier, submission);
 }
 
-/** The earlier payment's fields, as a person would type them. */
+/** The earlier payment's fields as text cells. */
 function cellsOf({ fields }: Instruction, reference: string): Record<string, string> {
   const { amount, custodyAccountId, payOn: _, customFeeRateSatPerVbyte, ...others } = fields;
   const given = Object.entries(others).filter(([, value]) => value !== undefined);

@@ -1,4 +1,4 @@
-/** Sends what is approved and due, as the only sender of each key; several keys send side by side. */
+/** Sends what is approved and due, as the only sender of each key; several keys send in parallel. */
 import {
   type ExecutionOptions,
   type ExecutionReport,
@@ -8,31 +8,35 @@ import {
 import { Fault, type Problem, serviceProblem } from "../faults/index.ts";
 import { present } from "../model/present.ts";
 import { inExecutionLane } from "./sending/execution-policy.ts";
-import { doubtWhatWasLeftBehind } from "./sending/left-behind.ts";
+import { doubtLeftBehind } from "./sending/left-behind.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 /**
- * Pays under all keys and waits for all of them. Where every key failed, throws the error of the first one: LANE_TAKEN while another process
- * pays, AUDIT_CHAIN_BROKEN, or a SERVICE_ fault. Where some keys failed, their faults stand in the report as reasons why they stopped.
+ * Pays under all keys and waits for all of them. If every key failed, throws the first one's error: LANE_TAKEN while
+ * another process pays, AUDIT_CHAIN_BROKEN, or a SERVICE_ fault. If only some failed, the report gives their faults as
+ * the reasons why they stopped.
  */
 export async function payStep(
   workplace: Workplace,
   options: ExecutionOptions = {},
 ): Promise<ExecutionReport> {
-  await doubtWhatWasLeftBehind(workplace);
+  await doubtLeftBehind(workplace);
   const ofAll = addedUp(options);
   const runs = await Promise.allSettled(workplace.underKeys.map((view) => payUnder(workplace, view, ofAll)));
   const isNothingToReport = runs.every(({ status }) => status === "rejected");
-  return together(
+  return mergeReports(
     runs.map((run): ExecutionReport => {
       if (run.status === "fulfilled") return run.value;
       if (isNothingToReport || !(run.reason instanceof Fault)) throw run.reason;
-      return { ...together([]), stopped: run.reason.problem };
+      return { ...mergeReports([]), stopped: run.reason.problem };
     }),
   );
 }
 
-/** Deposits in doubt are looked for first. When the service cannot be asked about them, that is reported and payments go out all the same. */
+/**
+ * First looks up deposits in doubt. If the service cannot be asked about them, that is reported and payments go out all
+ * the same.
+ */
 function payUnder(
   workplace: Workplace,
   view: Workplace,
@@ -56,7 +60,7 @@ async function whyNotLooked(look: () => Promise<void>): Promise<Problem | undefi
   }
 }
 
-/** Options whose `onStart` is told the sum of what is due under all keys so far, and the longest of their durations. */
+/** Wraps `onStart` to add up the due payments of all keys and pass on the longest duration. */
 function addedUp(options: ExecutionOptions): ExecutionOptions {
   let dueInAll = 0;
   let longestMs = 0;
@@ -70,8 +74,8 @@ function addedUp(options: ExecutionOptions): ExecutionOptions {
   };
 }
 
-/** The reports of all keys as one. `stopped` is that of the first key that stopped; those of the others are among the problems. */
-function together(reports: readonly ExecutionReport[]): ExecutionReport {
+/** Merges the reports of all keys. `stopped` is the first key's that stopped; the others' become problems. */
+function mergeReports(reports: readonly ExecutionReport[]): ExecutionReport {
   const sum = (count: (report: ExecutionReport) => number) =>
     reports.reduce((total, report) => total + count(report), 0);
   const [stopped, ...alsoStopped] = reports.flatMap((report) => report.stopped ?? []);

@@ -1,6 +1,7 @@
 /**
- * First contact with a service: one small approved payout end to end, and a record of what the interface does not show: whether
- * the signature is taken, how nonces are judged, how soon a created payout can be found, and what of it comes back as it was sent.
+ * First contact with a service: one small approved payout end to end, and a record of what the interface does not
+ * define: whether the signature is accepted, which nonces are valid, how soon a created payout is visible, and which of
+ * its fields come back as sent.
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,9 +27,9 @@ import { openFolders } from "./workplace/folders.ts";
 import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
 
 export interface PilotRequest extends PayoutRequest {
-  /** How long to wait for the payout to be found, and then for it to end. */
+  /** How long to wait for the payout to become visible, and then for its final state. */
   readonly waitMs: number;
-  /** Whether to create deposits, up to three, that show how nonces are judged. */
+  /** Whether to create up to three deposits to learn the nonce rule. */
   readonly triesNonces: boolean;
 }
 
@@ -41,20 +42,20 @@ export interface Echo {
 }
 
 export interface PilotReport extends CreatedPayout {
-  /** A signed look-up was answered before anything was sent. */
+  /** The scheme with which a signed look-up was accepted before anything was sent. */
   readonly signature: { readonly scheme: string; readonly isAccepted: true };
   readonly nonce?: string;
   readonly nonceTrial?: NonceTrial;
-  /** Milliseconds from the acceptance to the first look that found it; absent where no look did. */
+  /** Milliseconds from acceptance to the first look that showed it; absent if none did. */
   readonly visibleByIdAfterMs?: number;
   readonly visibleByReferenceAfterMs?: number;
   readonly echoes: readonly Echo[];
   readonly payoutState?: string;
-  /** The record's file; absent where no payout was accepted. */
+  /** Path of the record; absent if no payout was accepted. */
   readonly path?: string;
 }
 
-/** Throws a ServiceFault when the first look-up is refused, and what `createPayoutStep` throws. */
+/** Runs the pilot. Throws a ServiceFault when the first look-up is refused, and what `createPayoutStep` throws. */
 export async function pilotStep(
   workplace: Workplace,
   request: PilotRequest,
@@ -164,7 +165,7 @@ function echoesOf(instruction: Instruction, payout: Payout): Echo[] {
   ];
 }
 
-/** The last state that was seen, final or not, when the time is over. */
+/** The payout's state once it is final, or the last one seen when the time is up. */
 async function watchEnd(workplace: Workplace, payoutId: string, waitMs: number): Promise<string | undefined> {
   const { clock } = workplace.context;
   const { tools } = workplace.service();

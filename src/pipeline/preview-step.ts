@@ -1,4 +1,4 @@
-/** Before anything is approved: what a batch or a file would do to the balances, and what of it needs a second look. */
+/** Before an approval: what a batch or a file would do to the balances, and what in it needs a second look. */
 import { type BalanceEffects, balanceEffects } from "../approval/index.ts";
 import { type Problem, serviceProblem } from "../faults/index.ts";
 import { type Batch, type ControlTotal, controlTotals, type DraftInstruction } from "../model/index.ts";
@@ -13,12 +13,12 @@ import type { Workplace } from "./workplace/workplace.ts";
 
 export interface BatchPreview extends Omit<BatchScreening, "refusals"> {
   readonly batch: Batch;
-  /** Of the payments that were not sent; nothing else is previewed. */
+  /** Totals of the unsent payments; only these are previewed. */
   readonly unsent: readonly ControlTotal[];
   readonly awaitsApproval: boolean;
-  /** Payments whose references were taken from withdrawn ones. */
+  /** Number of payments whose references were taken from withdrawn ones. */
   readonly withdrawnBefore: number;
-  /** Why payments of it may not be approved. */
+  /** Why payments of the batch may not be approved. */
   readonly problems: readonly Problem[];
   readonly balances: BalanceEffects;
 }
@@ -50,8 +50,8 @@ function* countWithdrawnBefore({ id }: Batch): Transaction<number> {
 }
 
 /**
- * What these payments leave on the custody accounts, after what is approved and not sent; asks the service. Where it gives no
- * answer that is a problem of the preview, so that everything else is still shown.
+ * What the custody accounts would hold after these payments and all approved, unsent ones; asks the service. If it does
+ * not answer, that becomes a problem of the preview, so that the rest is still shown.
  */
 export async function previewBalances(
   workplace: Workplace,

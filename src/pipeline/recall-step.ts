@@ -1,4 +1,4 @@
-/** Takes approved payments, or a whole batch, back before they leave. */
+/** Recalls approved payments, or a whole batch, before they leave. */
 import { type Decision, decisionRefused, mayBeRecalled, recallByPerson } from "../execution/index.ts";
 import type { Instruction } from "../model/index.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -8,9 +8,9 @@ import { paymentsNamed, paymentsOf } from "./standings/payments-named.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 /**
- * `decision.reference` names an approved payment, or a batch of which everything that has not left is taken back; returns what was. One
- * payment of a batch that awaits approval cannot be taken back: what is approved is what was shown. Throws BATCH_UNKNOWN,
- * DECISION_REFUSED, and LANE_TAKEN while anybody sends.
+ * `decision.reference` names an approved payment, or a batch of which everything not sent is recalled; returns the
+ * recalled payments. A single payment of a batch that awaits approval cannot be recalled, because what is approved must
+ * be what was shown. Throws BATCH_UNKNOWN, DECISION_REFUSED, and LANE_TAKEN while anybody sends.
  */
 export function recallStep(workplace: Workplace, decision: Decision): Promise<readonly Instruction[]> {
   const { store, context } = workplace;
@@ -21,7 +21,7 @@ export function recallStep(workplace: Workplace, decision: Decision): Promise<re
   });
 }
 
-/** Holds the lanes of all keys at once: when a payment's custody account is no longer configured, nobody knows which of them is its own. */
+/** Holds the lanes of all keys at once: if a payment's custody account is no longer configured, its key is unknown. */
 function inEveryLane<Result>(
   [view, ...others]: readonly Workplace[],
   store: Store,

@@ -1,4 +1,4 @@
-/** The nightly comparison: everything the service shows against everything we asked for, in both directions. */
+/** The nightly comparison, in both directions: everything the service shows against everything we asked for. */
 import type { Problem } from "../faults/index.ts";
 import { dayIn, type Instant, type ObservedBalance } from "../model/index.ts";
 import type { Sweep } from "../observation/index.ts";
@@ -17,7 +17,7 @@ export interface ReconciliationReport extends Reconciliation {
   readonly day: string;
   readonly payoutSweep: Sweep;
   readonly depositSweep: Sweep;
-  /** When it was compared: a break that opened then is a new one. */
+  /** The time of the comparison; a break that opened then is new. */
   readonly comparedAt: Instant;
   readonly openBreaks: BreaksReport["open"];
   readonly settledBreaks: BreaksReport["settled"];
@@ -25,8 +25,9 @@ export interface ReconciliationReport extends Reconciliation {
 }
 
 /**
- * Sweeps all pages, compares, and keeps the breaks. Throws a SERVICE_ fault when the service cannot be asked, and RECONCILE_UNDER_WAY while
- * another process does it: an older sweep that is kept last would close what the newer one has found.
+ * Sweeps all pages, compares, and stores the breaks. Throws a SERVICE_ fault when the service cannot be asked, and
+ * RECONCILE_UNDER_WAY while another process compares: if an older sweep were stored last, it would close what the newer
+ * one found.
  */
 export function reconcileStep(workplace: Workplace): Promise<ReconciliationReport> {
   return aloneOrFault(workplace.store, "reconcile", (store) => compare({ ...workplace, store }));
@@ -58,8 +59,8 @@ async function compare(workplace: Workplace): Promise<ReconciliationReport> {
 const LOOKS_MAX = 3;
 
 /**
- * Money that moves between the sweep and the balances makes a proof differ that ties. So what does not tie is looked at again, until it
- * ties or stands still.
+ * Compares, and repeats the balances until the proofs tie or the differences stop changing: money that moves between
+ * the sweep and the balances makes a correct proof differ.
  */
 async function compareAtRest(workplace: Workplace, swept: SweptKeys, at: Instant): Promise<ComparedAtRest> {
   let [latest, result] = [swept, await compareWithSweep(workplace, swept, at)];
@@ -79,7 +80,7 @@ interface ComparedAtRest {
   readonly balances: readonly ObservedBalance[];
 }
 
-/** Of the balances that do not tie; empty where all do. */
+/** The balance differences as text; empty if all proofs tie. */
 function differences({ balanceProof }: Reconciliation): string {
   const off = balanceProof.filter(({ ties, difference }) => !ties && difference !== undefined);
   return off

@@ -1,6 +1,6 @@
 /**
- * One file as it is, before any meaning: proven readable to its end first, so that what is shown is never half a file. Private
- * keys are left out of what is shown. Stores nothing and needs no configuration.
+ * Shows the cells of one file uninterpreted. The file is first read to its end, so that half a file is never shown.
+ * Private keys are left out. Stores nothing and needs no configuration.
  */
 import { Fault, fault, type Problem, problem } from "../faults/index.ts";
 import { SECRET_NOT_SHOWN } from "../initiation/index.ts";
@@ -12,21 +12,21 @@ import { isNameWithheld, safeName } from "./files/safe-name.ts";
 export interface FileRows {
   /** The sender's own file name. */
   readonly file: string;
-  /** refused: it could not be read at all; the only problem says why, and no sheet is shown. */
+  /** refused: the file could not be read at all; its one problem says why, and no sheet is shown. */
   readonly verdict: "read" | "refused";
   readonly seen?: Omit<SeenFile, "sheets">;
   readonly sheets: readonly SheetRows[];
   readonly problemCount: number;
-  /** Why it was refused; or where a CSV breaks its own format, whose other rows are read all the same. */
+  /** Why the file was refused; or where a CSV is malformed, whose other rows are shown all the same. */
   problems(): Iterable<Problem>;
 }
 
 export interface SheetRows extends SeenSheet {
-  /** Of those that are not blank. */
+  /** Number of rows that are not blank. */
   readonly rowCount: number;
 }
 
-/** Reads the file twice, each time in bounded memory: here, and once more by `rows()`. Throws only what is no fault of the file. */
+/** Reads the file in bounded memory, and `rows()` reads it once more. Throws only what is not the file's fault. */
 export async function rowsStep(path: string, limits: FileLimits, sheetName?: string): Promise<FileRows> {
   const file = safeName(path);
   try {
@@ -42,7 +42,7 @@ export async function rowsStep(path: string, limits: FileLimits, sheetName?: str
       }
       seenSheets.push({ ...sheet, rowCount, rows: () => withoutSecrets(sheet.rows()) });
     }
-    // A file of a million broken lines has a million problems; they are made one at a time.
+    // Lazy, because a file may have a million malformed lines.
     const problems = () => broken.values().map(({ line, reason }) => malformed(file, line, reason));
     return { file, verdict: "read", seen, sheets: seenSheets, problemCount: broken.length, problems };
   } catch (error) {
@@ -58,7 +58,7 @@ function malformed(file: string, line: number, reason: string): Problem {
 
 async function* withoutSecrets(rows: AsyncIterable<SeenRow>): AsyncGenerator<SeenRow> {
   for await (const row of rows) {
-    // The words of a seed phrase may stand in a cell each.
+    // A seed phrase may be spread over cells, a word in each.
     const isSecret = holdsPrivateKey(row.cells.map(({ text }) => text).join(" "));
     yield { ...row, cells: row.cells.map((cell) => withoutSecret(cell, isSecret)) };
   }

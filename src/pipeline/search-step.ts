@@ -1,4 +1,4 @@
-/** Payouts and deposits as the service shows them, asked for by a person. Nothing of it is stored or concluded from. */
+/** Payouts and deposits as the service shows them, for a person. Nothing is stored or concluded. */
 import { Fault, fault } from "../faults/index.ts";
 import {
   depositPages,
@@ -16,14 +16,14 @@ import type { Workplace } from "./workplace/workplace.ts";
 
 export interface SearchRequest extends FindFilter {
   readonly sort?: readonly SortCriterion[];
-  /** Elements at most. */
+  /** Maximum number of elements. */
   readonly limit: number;
   readonly by: SearchOperation;
 }
 
 export interface SearchReport<Element> extends PagingReport {
   readonly found: readonly Element[];
-  /** There may be more than `limit`. */
+  /** Whether there may be more than `limit`. */
   readonly isCut: boolean;
 }
 
@@ -38,32 +38,32 @@ export function searchDeposits(workplace: Workplace, request: SearchRequest): Pr
 }
 
 /**
- * The payouts with this payoutId or reference. Throws NOT_AT_SERVICE where there is none, and why none could be read where the service
- * shows more than that.
+ * The payouts with this payoutId or reference. Throws NOT_AT_SERVICE if there is none; if the service shows some but
+ * none can be parsed, throws why.
  */
 export async function showPayouts(workplace: Workplace, idOrReference: string): Promise<readonly Payout[]> {
   return askedFor(await searchPayouts(workplace, whichOf(idOrReference)), PAYOUT, idOrReference);
 }
 
-/** The same for deposits. */
+/** As `showPayouts`, for deposits. */
 export async function showDeposits(workplace: Workplace, idOrReference: string): Promise<readonly Deposit[]> {
   return askedFor(await searchDeposits(workplace, whichOf(idOrReference)), DEPOSIT, idOrReference);
 }
 
 /**
- * The one payout with this payoutId or reference. Throws NOT_AT_SERVICE, REFERENCE_SHARED where several have the reference, or
- * REFERENCE_CHANGED where what is shown bears another one.
+ * The single payout with this payoutId or reference. Throws NOT_AT_SERVICE, REFERENCE_SHARED if several have the
+ * reference, or REFERENCE_CHANGED if the payout shown has another one.
  */
 export async function onePayout(workplace: Workplace, idOrReference: string): Promise<Payout> {
   return oneOf(await searchPayouts(workplace, whichOf(idOrReference)), PAYOUT, idOrReference);
 }
 
-/** The same for deposits. */
+/** As `onePayout`, for deposits. */
 export async function oneDeposit(workplace: Workplace, idOrReference: string): Promise<Deposit> {
   return oneOf(await searchDeposits(workplace, whichOf(idOrReference)), DEPOSIT, idOrReference);
 }
 
-/** What several keys show is one list, each element once. */
+/** Merges the results under each key, each element once. */
 async function underEachKey<Element>(
   workplace: Workplace,
   request: SearchRequest,
@@ -102,13 +102,13 @@ async function upTo<Element>(
   return { found, isCut, ...pages.report() };
 }
 
-/** No larger pages than are shown. */
+/** Pages no larger than what is shown. */
 function pagingOf({ sort, limit }: SearchRequest, paging: FindPaging): FindPaging {
   const pageSize = Math.min(paging.pageSize, limit);
   return sort === undefined || sort.length === 0 ? { ...paging, pageSize } : { ...paging, pageSize, sort };
 }
 
-/** More than one is enough to know that there are several. */
+/** Enough to see that several match. */
 const SHOWN_MAX = 20;
 
 function whichOf(idOrReference: string): SearchRequest {
@@ -132,7 +132,7 @@ interface Kind<Element> {
 const PAYOUT: Kind<Payout> = { kind: "payout", pagesOf: payoutPages, idOf: ({ payoutId }) => payoutId };
 const DEPOSIT: Kind<Deposit> = { kind: "deposit", pagesOf: depositPages, idOf: ({ depositId }) => depositId };
 
-/** An answer may be another request's: what has another id than was asked for is not shown as if it had been. */
+/** Drops elements with another id than was asked for: the answer may belong to another request. */
 function askedFor<Element>(
   { found, problems: [unreadable] }: SearchReport<Element>,
   { kind, idOf }: Kind<Element>,
@@ -143,7 +143,9 @@ function askedFor<Element>(
   throw unreadable === undefined ? fault("NOT_AT_SERVICE", { kind, text }) : new Fault(unreadable);
 }
 
-/** What is about to be changed must be what was named; a service that keeps references in a way of its own is asked by id. */
+/**
+ * What is about to be changed must be what the person named; a service that rewrites references must be asked by id.
+ */
 function oneOf<Element extends { readonly reference?: string | undefined }>(
   report: SearchReport<Element>,
   named: Kind<Element>,
@@ -155,7 +157,7 @@ function oneOf<Element extends { readonly reference?: string | undefined }>(
   if (only === undefined || second !== undefined)
     throw fault("REFERENCE_SHARED", { text, ids: found.map(idOf).join(", ") });
   const [unreadable] = report.problems;
-  // It may bear the same reference, and be the one that is meant.
+  // The unreadable one may have the same reference and be the one that is meant.
   if (!isId(text) && unreadable !== undefined) throw new Fault(unreadable);
   const { reference = "none" } = only;
   if (!isId(text) && reference !== text)

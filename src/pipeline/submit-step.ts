@@ -1,4 +1,7 @@
-/** One file becomes a batch that awaits approval, or is rejected with its reasons. The original is kept unchanged. */
+/**
+ * Takes one file in: it becomes a batch that awaits approval, or is rejected with its reasons. The original is archived
+ * unchanged.
+ */
 import { copyFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { writeOnce, writeWhole } from "../context/files.ts";
@@ -30,14 +33,14 @@ import type { Workplace } from "./workplace/workplace.ts";
 
 export interface SubmitReport extends FileReport {
   readonly batchId?: BatchId;
-  /** Paths of the answers that were written. */
+  /** Paths of the written answers. */
   readonly answers: readonly string[];
 }
 
 /**
- * Takes a file in. `name` is the sender's own name for it. The same bytes again are said and never stored twice. Throws PERSON_UNNAMED
- * where nobody is said to submit it, since then nobody could be kept from approving it, and CONFIGURATION_DIFFERS, since what a row names
- * is looked up in the configuration.
+ * Takes a file in; `name` is the sender's name for it. The same bytes again are reported and never stored twice. Throws
+ * PERSON_UNNAMED without a submitter, since then nobody could be kept from approving his own file, and
+ * CONFIGURATION_DIFFERS, since names in rows are resolved by the configuration.
  */
 export async function submitFile(
   workplace: Workplace,
@@ -65,7 +68,7 @@ export async function submitFile(
       ? acceptFile(workplace, { path, report, reading, submittedBy })
       : rejectFile(workplace, { path, report, reading });
   };
-  // What cannot be forgotten now vanishes with the connection; the first error is the one to throw.
+  // What cannot be removed now vanishes with the connection; the first error is the one to throw.
   const forget = () =>
     store
       .write(() => forgetReading(reading))
@@ -73,7 +76,7 @@ export async function submitFile(
         context.log.warn("a reading was not forgotten", { file: name, message: String(error) }),
       );
   const submitted = await take().finally(forget);
-  // Another process took the same payments in while this one was reading: the file is judged again, against them.
+  // Another process stored the same references while this one was reading: check the file again, against them.
   return submitted ?? submitFile(workplace, path, submittedBy, name);
 }
 
@@ -83,7 +86,7 @@ interface ReadFile {
   readonly reading: ReadingId;
 }
 
-/** Undefined when one of its references has been used since it was checked. */
+/** Stores an accepted file; undefined if one of its references has been used since the check. */
 async function acceptFile(
   workplace: Workplace,
   { path, report, reading, submittedBy }: ReadFile & { readonly submittedBy: string },
@@ -106,7 +109,7 @@ async function rejectFile(workplace: Workplace, { path, report, reading }: ReadF
   const { sha256, file: name, verdict } = report;
   const archivedAs = holdsSecret(report) ? path : await archive(config.folders.archive, path, sha256, name);
   const takenAt = context.clock.now();
-  // Whatever was taken under another name, this one has to be told.
+  // Even if the bytes were taken in under another name before, this file must be reported.
   const taken = isNameWithheld(name)
     ? undefined
     : await store.write(() => rememberUnlessTaken({ sha256, name, takenAt, verdict }));
@@ -114,14 +117,18 @@ async function rejectFile(workplace: Workplace, { path, report, reading }: ReadF
   return { ...report, answers: await writeRejection(workplace, report, archivedAs, reading) };
 }
 
-/** A file with a private key in it is never accepted: it is not kept, and the file of a batch must be there to be read again. */
+/**
+ * A file that contains a private key is never accepted: it must not be archived, and a batch needs its archived file.
+ */
 function withoutSecret(report: FileReport): FileReport {
   if (!holdsSecret(report)) return report;
   const { digest: _, ...others } = report;
   return { ...others, verdict: report.verdict === "refused" ? "refused" : "rejected" };
 }
 
-/** Another process may have taken these bytes in while this one was reading them; its batch is returned, and stays theirs. */
+/**
+ * Stores the file, unless another process has taken the same bytes in meanwhile: then its record is returned unchanged.
+ */
 function* rememberUnlessTaken(file: TakenFile): Transaction<TakenFile | undefined> {
   const known = yield* findFile(file.sha256);
   if (known?.verdict === "accepted") return known;
@@ -129,7 +136,10 @@ function* rememberUnlessTaken(file: TakenFile): Transaction<TakenFile | undefine
   return undefined;
 }
 
-/** Everything of a batch, or nothing; undefined when one of its references has been used since it was checked. */
+/**
+ * Stores a batch with all its instructions, or nothing and returns undefined if one of its references has been used
+ * since the check.
+ */
 function* storeBatch(
   { context }: Workplace,
   reading: ReadingId,
@@ -155,10 +165,10 @@ function* storeBatch(
   return batch;
 }
 
-/** Enough to be worth a statement, and little memory. */
+/** Large enough to amortize a statement, small enough for memory. */
 const DRAFTS_PER_LOOK = 500;
 
-/** The report of a file that was taken in before. Writes its acceptance too, where an interrupted run did not. */
+/** The report of a file that was taken in before. Writes its missing acceptance if a run was interrupted. */
 async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string): Promise<SubmitReport> {
   const { takenAt, batchId, name: earlier, sha256 } = known;
   const said = problem(
@@ -172,12 +182,12 @@ async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string
   };
 }
 
-/** The original's bytes under a name that cannot collide, and its totals file beside it. */
+/** Copies the original to the archive under a unique name, with its totals file beside it. */
 async function archive(folder: string, path: string, sha256: string, name: string): Promise<string> {
   const archivedAs = join(folder, `${sha256.slice(0, 16)}-${basename(name)}`);
   const copy = (temporaryPath: string) => copyFile(path, temporaryPath);
   await writeOnce(archivedAs, copy);
-  // The name holds only a part of the hash, and a file may have been changed by hand.
+  // The name contains only part of the hash, and an archived file may have been changed by hand.
   if ((await sha256Of(archivedAs)) !== sha256) await writeWhole(archivedAs, copy);
   await copyTotalsFile(path, archivedAs);
   return archivedAs;

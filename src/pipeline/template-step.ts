@@ -1,4 +1,7 @@
-/** A payout file for people to fill in, with what this configuration and its chart of accounts know. Overwrites nothing. */
+/**
+ * Writes a payout file for people to fill in, using what the configuration and its chart of accounts know. Overwrites
+ * nothing.
+ */
 import { existsSync } from "node:fs";
 import { extname } from "node:path";
 import type { Config } from "../config/index.ts";
@@ -22,8 +25,8 @@ export interface TemplateReport {
 }
 
 /**
- * Writes `NAME.csv` or `NAME.xlsx`; without a configuration it offers what the interface alone fixes. Throws USAGE for another
- * ending, OUTPUT_EXISTS, OUTPUT_UNWRITABLE, and what is wrong with the chart of accounts.
+ * Writes `NAME.csv` or `NAME.xlsx`; without a configuration it offers only what the interface fixes. Throws USAGE for
+ * another extension, OUTPUT_EXISTS, OUTPUT_UNWRITABLE, and the faults of the chart of accounts.
  */
 export async function templateStep(path: string, config: Config | undefined): Promise<TemplateReport> {
   const write = WRITERS.get(extname(path).toLowerCase());

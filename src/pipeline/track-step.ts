@@ -1,4 +1,4 @@
-/** Follows payouts that are not final and deposits that are open, and writes the senders' result files in which something is new. */
+/** Updates payouts that are not final and deposits that are open, and writes the senders' result files that changed. */
 import type { Problem } from "../faults/index.ts";
 import { ENDED_DEPOSIT_STATES, ENDED_PAYOUT_STATES } from "../model/index.ts";
 import { DEPOSITS, PAYOUTS, type StateChange, type Tracked, track } from "../observation/index.ts";
@@ -10,16 +10,16 @@ import { custodyAccountsElsewhere, type Workplace } from "./workplace/workplace.
 
 export interface TrackReport {
   readonly changes: readonly StateChange[];
-  /** Payouts that are still on their way. */
+  /** Number of payouts still on their way. */
   readonly open: number;
-  /** Result files that were written. */
+  /** Paths of the written result files. */
   readonly results: readonly string[];
-  /** What was shown and could not be read, and why result files were not written. */
+  /** Unreadable elements, and why result files were not written. */
   readonly problems: readonly Problem[];
 }
 
 export interface TrackOptions {
-  /** Writes the result file of every batch, not only of those of which something is new. */
+  /** Writes the result files of all batches, not only of those that changed. */
   readonly allResults?: boolean | undefined;
 }
 

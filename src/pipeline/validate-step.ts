@@ -1,4 +1,4 @@
-/** One file through intake and initiation: everything that would be paid, or every problem. Stores nothing. */
+/** Reads and checks one file: returns everything that would be paid, or every problem. Stores nothing. */
 import { Fault, fault, type Problem, problem, SECRET_CODES } from "../faults/index.ts";
 import {
   type CheckedWindow,
@@ -36,9 +36,9 @@ import type { Workplace } from "./workplace/workplace.ts";
 type TakeWindow = (window: CheckedWindow) => void | Promise<void>;
 
 /**
- * Reads and checks one file. No row of it is kept: `take` is given the drafts and problems of a hundred rows at a time,
- * and the drafts count only where the verdict is accepted. Throws what is no fault of the file: a missing path, a folder, an
- * unreadable disk; and what `take` throws.
+ * Reads and checks one file without keeping its rows: `take` is given the drafts and problems of a hundred rows at a
+ * time, and the drafts count only if the verdict is accepted. Throws what is not the file's fault (a missing path, a
+ * folder, an unreadable disk), and what `take` throws.
  */
 export async function validateFile(
   workplace: Workplace,
@@ -106,13 +106,16 @@ async function checkedRows(
   };
 }
 
-/** The same payments in the same rows were a batch before: that was taken back, since their references are free again. */
+/** A warning if the same payments in the same rows were a batch before, which was taken back, since its references are free again. */
 async function unchangedSince({ store }: Workplace, digest: string): Promise<readonly Problem[]> {
   const before = await store.read(() => findBatchByDigest(digest));
   return before === undefined ? [] : [problem("BATCH_UNCHANGED", { batch: before.id })];
 }
 
-/** The problem of a private key in a file that could not be read: such a file is archived like others, and its cells were not checked. */
+/**
+ * The problem of a private key in a file that could not be read: such a file would be archived like others, though its
+ * cells were never checked.
+ */
 async function unreadKey({ config }: Workplace, path: string): Promise<Problem | undefined> {
   const limits = fileLimitsOf(config.files);
   for (const each of [path, await totalsFileBeside(path)])
@@ -130,7 +133,7 @@ async function correctionOf({ store }: Workplace, { header }: Table): Promise<Pi
   return { corrects: { file, takenAt, verdict, ...present({ batchId }) } };
 }
 
-/** Sheets with payouts that were passed over: perhaps the payouts go on there. */
+/** Warns about other sheets with payouts that were not read. */
 function unreadSheets({ sheet = "", unreadSheets = [] }: Table): readonly Problem[] {
   const [first, ...more] = unreadSheets;
   if (first === undefined) return [];
@@ -139,7 +142,7 @@ function unreadSheets({ sheet = "", unreadSheets = [] }: Table): readonly Proble
   return [problem("SHEET_NOT_READ", { sheets, sheet })];
 }
 
-/** The batches of the file that this one corrects, and of its earlier corrections; without those that were taken back as a whole. */
+/** The batches of the file that this one corrects, and of earlier corrections; without batches taken back as a whole. */
 async function correctedBatches({ store }: Workplace, { header }: Table): Promise<ReadonlySet<BatchId>> {
   const file = correctedFile(header);
   if (file === undefined) return NO_BATCHES;
@@ -153,7 +156,7 @@ async function correctedBatches({ store }: Workplace, { header }: Table): Promis
 
 const NO_BATCHES: ReadonlySet<BatchId> = new Set();
 
-/** Opens a file again, to write an answer beside its rows. `name` is the one that it goes by. */
+/** Opens a file again to write an answer beside its rows. `name`: the sender's name for it. */
 export async function reopenTable(workplace: Workplace, path: string, name: string): Promise<Table> {
   const layout = layoutOf(workplace.config, name);
   return markControlTotals(
@@ -162,7 +165,7 @@ export async function reopenTable(workplace: Workplace, path: string, name: stri
   );
 }
 
-/** A problem with the sender's own name of the file: a claimed file is read under another name. */
+/** Puts the sender's file name into a problem: a claimed file is read under another name. */
 function underOwnName(found: Problem, path: string, name: string): Problem {
   return found.file === path ? { ...found, file: name } : found;
 }

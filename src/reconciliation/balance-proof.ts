@@ -1,6 +1,6 @@
 /**
- * Rolls each custody account forward from its opening snapshot by every movement the service shows, and compares the end
- * with the balance the service gives. It tells that figures differ, not why.
+ * Rolls each custody account forward from its opening snapshot by every movement the service shows, and compares the
+ * result with the service's balance. Finds that figures differ, not why.
  */
 import type {
   BalanceProofRow,
@@ -17,11 +17,11 @@ import { type Amount, Decimal } from "../money/index.ts";
 import type { ComparisonGround, ReconciliationPolicy } from "./reconciliation.ts";
 import { countedFunds, hasTransaction, sentFigures } from "./sent-funds.ts";
 
-/** Payouts come before deposits, because the receiving side of an own transfer may list the same movement once more. */
+/** Add payouts before deposits, because the receiving side of an own transfer may list the same movement again. */
 export class BalanceProof {
   private readonly tallies: Tallies;
   private readonly feeDeducted: boolean;
-  /** Whether the fee that payouts of one transaction show is the whole transaction's. */
+  /** Whether the fee shown by payouts of one transaction is the whole transaction's. */
   private readonly feeIsWhole: boolean;
   private readonly shownFees = new Map<string, ShownFee>();
 
@@ -34,7 +34,10 @@ export class BalanceProof {
     this.feeDeducted = depositFee === "deducted";
   }
 
-  /** Own transfers (destinationAccountId is one of these accounts) credit the destination with what arrived. `ignored`: from before the baseline. */
+  /**
+   * Own transfers (destinationAccountId is one of these accounts) credit the destination with the amount that arrived.
+   * `ignored`: from before the baseline.
+   */
   addPayout(payout: ObservedPayout, ignored: boolean): void {
     const destination = payout.destinationAccountId && this.tallies.get(payout.destinationAccountId);
     if (destination) addTransferIn(destination, payout, ignored);
@@ -58,7 +61,10 @@ export class BalanceProof {
     this.shareFee({ txHash, payoutId: payout.payoutId, fee, tally, isConfirmed: isWholeConfirmed });
   }
 
-  /** Where payouts share a transaction, the one with the lowest id bears its fee, in whatever order they come. */
+  /**
+   * Of the payouts that share a transaction, the one with the lowest id bears the fee, in whatever order they are
+   * added.
+   */
   private shareFee(shown: ShownFee): void {
     const bearer = this.shownFees.get(shown.txHash);
     const isLowest = bearer === undefined || shown.payoutId < bearer.payoutId;
@@ -72,7 +78,7 @@ export class BalanceProof {
     if (!isConfirmed) tally.unconfirmedOut = tally.unconfirmedOut.minus(fee);
   }
 
-  /** `original`: what it was duplicated from, where that was seen. */
+  /** `original`: the deposit it was duplicated from, if seen. */
   addDeposit(deposit: ObservedDeposit, original: ObservedDeposit | undefined, ignored: boolean): void {
     const tally = this.tallies.get(deposit.custodyAccountId);
     if (tally === undefined) return;
@@ -91,7 +97,7 @@ export class BalanceProof {
     }
   }
 
-  /** One for each custody account that has an opening or a balance, in the order of their ids. */
+  /** One row per custody account with an opening or a balance, ordered by id. */
   rows(): BalanceProofRow[] {
     return [...this.tallies.values()].map(rowOf);
   }
@@ -149,7 +155,7 @@ function byCustodyAccount(left: OfCustodyAccount, right: OfCustodyAccount): numb
   return left.custodyAccountId < right.custodyAccountId ? -1 : 1;
 }
 
-/** A fee that a payout shows of its transaction, as it was counted. */
+/** A transaction fee shown by a payout, as counted. */
 interface ShownFee {
   readonly txHash: string;
   readonly payoutId: PayoutId;
@@ -177,7 +183,7 @@ function isConfirmed({ confirmedAt, state }: ObservedFunds): boolean {
   return confirmedAt !== undefined && state !== "UNCONFIRMED";
 }
 
-/** Whether these funds are the other side of an own transfer; each transfer explains one movement only. */
+/** Whether these funds are the other side of an own transfer; each transfer explains only one movement. */
 function isTransferIn(tally: Tally, funds: ObservedFunds): boolean {
   const key = funds.amount && movementKey(funds.txHash, funds.amount);
   const left = key === undefined ? 0 : (tally.transfersIn.get(key) ?? 0);
@@ -195,7 +201,7 @@ function fundsKey({ txHash, transactionId, amount }: ObservedFunds): string {
 }
 
 /**
- * What existed before the baseline counts only for movements after the snapshot. What did not exist then always counts:
+ * For what existed before the baseline, only movements after the snapshot count. What did not exist then always counts:
  * comparing its times with the snapshot's would make the proof depend on how well two clocks agree.
  */
 function sinceOpening(

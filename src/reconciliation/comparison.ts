@@ -1,7 +1,7 @@
 /**
- * The comparison of what we asked for with what the service shows, in both directions, and the proof of the balances. Payments that are
- * cleared are only counted, so that the rest alone lies in memory, however many years there are to compare. It reads no clock,
- * asks nothing and decides nothing.
+ * Compares, in both directions, what we asked for with what the service shows, and proves the balances. Cleared
+ * payments are only counted, so that memory holds only the rest, however many years are compared. Reads no clock and
+ * asks nothing.
  */
 import {
   BREAK_KINDS,
@@ -31,9 +31,9 @@ import { totalsOf } from "./totals.ts";
 
 /** How a payout or a deposit was seen. */
 export interface Sighted {
-  /** It was there before the baseline. */
+  /** Whether it existed before the baseline. */
   readonly beforeBaseline: boolean;
-  /** Where a whole sweep does not show it any more: when it was seen last. */
+  /** If a complete sweep no longer shows it: when it was last seen. */
   readonly notShownSince?: Instant | undefined;
 }
 
@@ -45,11 +45,11 @@ export class Comparison {
   private readonly payouts = new Map<PayoutId, ObservedPayout>();
   private readonly ignoredPayoutIds = new Set<PayoutId>();
   private readonly notShown = new Map<string, Instant>();
-  /** What was there before the baseline may go. */
+  /** What existed before the baseline may disappear. */
   private readonly ignoredNotShown = new Map<string, Instant>();
   private readonly cleared = { amounts: new RunningTotals(), count: 0 };
   private payoutsSetAside = 0;
-  /** Those that differ from what they should be. */
+  /** Only deposits that differ from what they should be. */
   private readonly deposits: ObservedDeposit[] = [];
   private depositsSeen = 0;
   private depositsBeforeBaseline = 0;
@@ -61,8 +61,9 @@ export class Comparison {
   }
 
   /**
-   * Counts a payment and its payout where it was accepted, its payout has reached its end and nothing differs. False, and nothing is
-   * counted, where that is not so: both must be added then. Not to be asked of a payment that another payout might be for.
+   * Clears a payment: counts it with its payout if it was accepted, its payout is final and nothing differs. Otherwise
+   * counts nothing and returns false; then both must be added. Must not be called for a payment that another payout may
+   * belong to.
    */
   clear(instruction: Instruction, payout: ObservedPayout, sighted: Sighted): boolean {
     if (!this.isCleared({ instruction, payout }, sighted)) return false;
@@ -93,7 +94,7 @@ export class Comparison {
     this.instructions.push(instruction);
   }
 
-  /** Once each: a payment that gets its payout while it is read may bring one that was added before. */
+  /** Adds a payout once: a payment accepted while it is read may bring one that was added before. */
   addPayout(payout: ObservedPayout, { beforeBaseline, notShownSince }: Sighted): void {
     if (this.payouts.has(payout.payoutId)) return;
     this.payouts.set(payout.payoutId, payout);
@@ -109,7 +110,7 @@ export class Comparison {
     this.proof.addPayout(payout, true);
   }
 
-  /** Once all payouts were added. `original`: what the deposit was duplicated from, where that was seen. */
+  /** Call after all payouts were added. `original`: the deposit it was duplicated from, if seen. */
   addDeposit(
     deposit: ObservedDeposit,
     original: ObservedDeposit | undefined,
@@ -125,7 +126,7 @@ export class Comparison {
     if (this.breaksIn({ deposits: [deposit] }).length > 0) this.deposits.push(deposit);
   }
 
-  /** The payouts that were added: not those that are cleared or were set aside. */
+  /** The payouts that were added, without those cleared or set aside. */
   get addedPayouts(): readonly ObservedPayout[] {
     return [...this.payouts.values()];
   }

@@ -1,6 +1,6 @@
 /**
- * Finds each instruction its payout and each payout its instruction. It compares no fields: a payout that bears the
- * right id but another amount is matched, and the break rules tell the difference.
+ * Matches instructions and payouts. It compares no fields: a payout with the right id but another amount is matched,
+ * and the break rules report the difference.
  */
 import {
   compareText,
@@ -12,14 +12,14 @@ import {
 import { present } from "../model/present.ts";
 import type { Correlation, Match, NotShown } from "./reconciliation.ts";
 
-/** A further payout for an instruction that has its payout already. */
+/** Another payout for an instruction that already has one. */
 export interface Duplicate {
   readonly payout: ObservedPayout;
   readonly instruction: Instruction;
   readonly firstPayoutId: PayoutId;
 }
 
-/** A payout without an instruction; `namesake` is an instruction that bears the same reference. */
+/** A payout without an instruction; `namesake`: an instruction with the same reference. */
 export interface Unexpected {
   readonly payout: ObservedPayout;
   readonly namesake?: Instruction;
@@ -33,7 +33,7 @@ export interface Matching {
   readonly missing: readonly Instruction[];
   readonly duplicates: readonly Duplicate[];
   readonly unexpected: readonly Unexpected[];
-  /** How many payouts are left aside because they were there before the baseline. */
+  /** Number of payouts set aside because they existed before the baseline. */
   readonly beforeBaseline: number;
   readonly seen: number;
 }
@@ -41,14 +41,14 @@ export interface Matching {
 interface ToMatch {
   readonly instructions: readonly Instruction[];
   readonly payouts: readonly ObservedPayout[];
-  /** They were there before the baseline: they need no instruction. */
+  /** Payouts that existed before the baseline and need no instruction. */
   readonly ignoredPayoutIds: ReadonlySet<PayoutId>;
   readonly notShown: NotShown;
 }
 
 /**
- * Matches by the stored payoutId first; an instruction without one is matched by the correlation.
- * Of several payouts with one correlation the earliest is the match and the others are duplicates.
+ * Matches by stored payoutId first, otherwise by the correlation. Of several payouts with one correlation the earliest
+ * is the match and the others are duplicates.
  */
 export function matchPayouts(given: ToMatch, correlation: Correlation): Matching {
   const { instructions, ignoredPayoutIds } = given;
@@ -60,7 +60,7 @@ export function matchPayouts(given: ToMatch, correlation: Correlation): Matching
   }
   const owners = ownersByCorrelation(instructions, correlation);
   const ownerOf: OwnerOf = (payout) => owners.get(correlationOf(payout, correlation) ?? "");
-  // A reference can be the same by chance of an old payout; the end of a callbackUrl cannot.
+  // A reference may coincide with an old payout's; the end of a callbackUrl cannot.
   const mayCorrelate = (payout: ObservedPayout) =>
     correlation === "callbackUrl" || !ignoredPayoutIds.has(payout.payoutId);
   const untaken = [...byPayoutId.values()].filter((payout) => !pairs.isTaken(payout)).sort(byCreation);
@@ -89,7 +89,7 @@ export function matchPayouts(given: ToMatch, correlation: Correlation): Matching
 
 type OwnerOf = (payout: ObservedPayout) => Instruction | undefined;
 
-/** Each instruction with its payout. */
+/** The pairs of instructions and payouts. */
 class Pairs {
   private readonly found = new Map<Instruction, ObservedPayout>();
   private readonly taken = new Set<PayoutId>();
@@ -107,7 +107,7 @@ class Pairs {
     return this.found.get(instruction);
   }
 
-  /** The stored one, also where no payout with it was seen. */
+  /** The stored payoutId, even if no such payout was seen. */
   payoutIdOf(instruction: Instruction): PayoutId | undefined {
     return instruction.payoutId ?? this.found.get(instruction)?.payoutId;
   }
@@ -119,7 +119,7 @@ interface Around extends ToMatch {
   readonly pairs: Pairs;
 }
 
-/** What is said of payouts that are no instruction's own. */
+/** Classifies the payouts that no instruction has. */
 function withoutInstruction(
   left: readonly ObservedPayout[],
   { instructions, ignoredPayoutIds, notShown, correlation, ownerOf, pairs }: Around,
@@ -129,7 +129,7 @@ function withoutInstruction(
   const unexpected: Unexpected[] = [];
   let beforeBaseline = 0;
   for (const payout of left) {
-    // A second payout of ours stays one, also where somebody took a baseline after it, as long as the service shows it.
+    // A second payout of ours stays a duplicate even after a later baseline, as long as the service shows it.
     const isOurs =
       correlation === "callbackUrl" && ownerOf(payout) !== undefined && !notShown.has(payout.payoutId);
     if (ignoredPayoutIds.has(payout.payoutId) && !isOurs) {

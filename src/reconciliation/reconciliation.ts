@@ -1,4 +1,4 @@
-/** What reconciliation is given and what it answers. Everything is a value; nothing is asked of the service or stored here. */
+/** The input and output of reconciliation. Everything is a value; nothing is asked of the service or stored here. */
 import type {
   BalanceProofRow,
   BatchFee,
@@ -15,42 +15,50 @@ import type {
 } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
 
-/** What proves that a payout is an instruction's: the callbackUrl with its unguessable end, or the reference alone. */
+/**
+ * What proves that a payout belongs to an instruction: the callbackUrl with its unguessable end, or only the reference.
+ */
 export type Correlation = "callbackUrl" | "reference";
 
-/** What is known before anything is compared. */
+/** Data needed before anything is compared. */
 export interface ComparisonGround {
-  /** Payments that are paid again: the references of those which pay them, and have left or may have. */
+  /** By payment that is paid again, the references of the payments that pay it again and have left or may have. */
   readonly paidAgain?: ReadonlyMap<InstructionId, readonly string[]>;
   readonly balances: readonly ObservedBalance[];
   readonly openings: readonly OpeningBalance[];
 }
 
-/** Of payouts that are said to have failed, and were seen to have left before: when and how, in words. */
+/** For payouts shown as failed that were seen on their way before: when and how, in words. */
 export type Departures = ReadonlyMap<PayoutId, string>;
 
-/** What a whole sweep does not show any more, by payoutId or depositId: when it was seen last. */
+/** By payoutId or depositId: when something was last seen that a complete sweep no longer shows. */
 export type NotShown = ReadonlyMap<string, Instant>;
 
 export interface ReconciliationPolicy {
   readonly now: Instant;
-  /** How long a payout may stay in one open state, and a deposit half paid. */
+  /** How long a payout may be in one open state, and a deposit partly paid. */
   readonly stuckAfterMinutes: number;
   /** The highest fee of one payout, by currency. */
   readonly feeLimit?: Readonly<Record<string, Decimal>>;
   readonly correlation: Correlation;
-  /** What the fee of a payout that shares its transaction is; `perPayout` by default. */
+  /** Whose fee a payout that shares its transaction shows; default `perPayout`. */
   readonly batchFee?: BatchFee;
-  /** Whether receivedFunds.fee is only told (the default) or was taken off what arrived; the interface does not say. */
+  /**
+   * Whether receivedFunds.fee is informational (the default) or was deducted from what arrived; the interface does not
+   * say.
+   */
   readonly depositFee?: "memo" | "deducted";
-  /** What people call the custody accounts, by id. */
+  /** Configured names of the custody accounts, by id. */
   readonly custodyNames?: ReadonlyMap<string, string>;
 }
 
 export interface Match {
   readonly instruction: Instruction;
   readonly payout: ObservedPayout;
-  /** The instruction whose callbackUrl the payout bears, where that is another one: then it says nothing about this one. */
+  /**
+   * The instruction whose callbackUrl the payout has, if that is another one; the payout then says nothing about this
+   * one.
+   */
   readonly mixedUpWith?: Instruction;
 }
 

@@ -1,19 +1,19 @@
-/** Brings the sentFunds of a payout to net and fee. */
+/** Sums the sentFunds of a payout to net amount and fee. */
 import { netSent, type ObservedFunds, type ObservedPayout, payoutStateMeaning } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
 
 /** In the currency of the payout's requestedAmount. */
 export interface SentFigures {
-  /** What the payee got. */
+  /** What the payee received. */
   readonly net: Decimal;
   readonly fee: Decimal;
-  /** Whether the figures fit the requested amount; where they do not, net and fee are as the service shows them. */
+  /** Whether the figures match the requested amount; if not, net and fee are as the service shows them. */
   readonly fits: boolean;
-  /** Amounts and fees that are in another currency, and funds without an amount: in no figure. */
+  /** Number of amounts and fees in another currency and funds without an amount, which no figure includes. */
   readonly uncounted: number;
 }
 
-/** Undefined when nothing was sent. `funds` are those of the payout that count. */
+/** Undefined if nothing was sent. `funds`: those of the payout that count. */
 export function sentFigures(
   payout: ObservedPayout,
   funds: readonly ObservedFunds[] = countedFunds(payout),
@@ -31,7 +31,7 @@ export function sentFigures(
   return { net: net ?? amount, fee, fits: net !== undefined && amounts.length === ours.length, uncounted };
 }
 
-/** The funds that moved: on a failed payout only those that name their transaction. */
+/** The funds that moved; for a failed payout, only those with a transaction. */
 export function countedFunds(payout: ObservedPayout): readonly ObservedFunds[] {
   if (payoutStateMeaning(payout.state) !== "failed") return payout.sentFunds;
   return payout.sentFunds.filter(hasTransaction);

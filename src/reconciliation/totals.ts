@@ -12,7 +12,7 @@ import {
 import type { Matching } from "./match.ts";
 import type { ReconciliationTotals } from "./reconciliation.ts";
 
-/** Payments that were only counted, with their payouts. */
+/** Cleared payments, which were only counted with their payouts. */
 interface Counted {
   readonly amounts: readonly ControlTotal[];
   readonly payouts: number;

@@ -1,4 +1,4 @@
-/** The parts that the sentences about breaks share. Foreign text is quoted and its invisible characters are escaped. */
+/** Phrases shared by the sentences about breaks. Foreign text is quoted, with invisible characters escaped. */
 import type { Instruction, ObservedDeposit, ObservedPayout, PayoutId } from "../model/index.ts";
 import { type Amount, type Decimal, formatAmount } from "../money/index.ts";
 import type { ReconciliationPolicy } from "./reconciliation.ts";
@@ -21,7 +21,7 @@ export function describeInstruction(instruction: Instruction): string {
   return `${quoted(fields.reference)} (row ${row} of ${batchId}, ${amountText(fields.amount)})`;
 }
 
-/** By which a person takes a payout in as a payment's own. */
+/** The command by which a person accepts a payout for a payment. */
 export function acceptCommand(reference: string, id: PayoutId): string {
   return `\`paydrop doubt resolve ${quoted(reference)} --accept ${id} --reason WHY\``;
 }
@@ -30,7 +30,7 @@ export function amountText(amount: Amount): string {
   return formatAmount({ currency: printable(amount.currency), value: amount.value.normalized() });
 }
 
-/** The value, or the words that stand for none. */
+/** The quoted value, or words for a missing one. */
 export function quoted(text: string | undefined): string {
   return text === undefined ? "(none)" : printable(JSON.stringify(text));
 }
@@ -42,12 +42,15 @@ export function printable(text: string): string {
   );
 }
 
-/** Enough of an id to find it in a list. Its end too: identifiers that are made one after another begin alike (UUID version 7). */
+/**
+ * Enough of an id to find it in a list: also its end, because ids created one after another begin alike (UUID version
+ * 7).
+ */
 export function shortened(id: string): string {
   return id.length <= 16 ? printable(id) : `${printable(id.slice(0, 8))}...${printable(id.slice(-4))}`;
 }
 
-/** What people call the custody account; its id where they gave it no name. */
+/** The configured name of a custody account, or its id. */
 export function custodyName(id: string, { custodyNames }: ReconciliationPolicy): string {
   return printable(custodyNames?.get(id) ?? id);
 }

@@ -1,6 +1,6 @@
 /**
- * An answer that tells something else than what is: a state, a field or the echo of the filters. What is stored stays honest, so
- * that the next answer tells the truth again.
+ * Falsifies an answer: a state, a field or the echo of the filters. The stored state stays correct, so the next answer
+ * is true again.
  */
 import { parseJson, writeJson } from "../wire/index.ts";
 import type { SandboxAnswer } from "./core.ts";
@@ -20,7 +20,7 @@ export function showInstead(answer: SandboxAnswer, { field, value, reference }: 
   });
 }
 
-/** The answer to a search that echoes other filters than were sent. */
+/** A search answer that echoes other filters than were sent. */
 export function echoOtherFilters(answer: SandboxAnswer): SandboxAnswer {
   return altered(answer, (found) => ({
     ...found,

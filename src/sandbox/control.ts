@@ -1,6 +1,6 @@
 /**
- * The control API: what a test in another process asks of a sandbox, tells it to do, and the faults it sets. Unsigned, hence only
- * where it is switched on, and only on the loopback interface. Its errors are the interface's array of error objects.
+ * The control API, by which a test in another process inspects a sandbox, gives it commands and sets faults. Unsigned,
+ * so it must be enabled, and listens only on the loopback interface. Errors have the interface's form.
  */
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";
@@ -21,8 +21,8 @@ import {
 } from "./seed.ts";
 
 /**
- * GET /control/creations, /control/arrivals and /control/movements; the rest is the list of commands below. A command answers 204,
- * or 400, 404, 409 with what is wrong.
+ * Serves GET /control/creations, /control/arrivals and /control/movements, and the commands below. A command answers
+ * 204, or 400, 404 or 409 with the reason.
  */
 export function serveControl(app: FastifyInstance, sandbox: Sandbox): void {
   const facts: Readonly<Record<string, () => unknown>> = {

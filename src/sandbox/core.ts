@@ -1,6 +1,6 @@
 /**
- * The service without a socket: a request in, an answer out, synchronously. Checks in this order: path (404, 405), key and
- * signature (401), body (400), nonce (409), business rules (400, 404, 409); what changes something is kept whole or not at all.
+ * The service without a socket: synchronous, from request to answer. Checks in this order: path (404, 405), key and
+ * signature (401), body (400), nonce (409), business rules (400, 404, 409). A change is stored whole or not at all.
  */
 import { parseJson, writeJson } from "../wire/index.ts";
 import { wireDate } from "./answers/dates.ts";
@@ -20,7 +20,7 @@ import { openStore } from "./state/store.ts";
 
 export interface SandboxRequest {
   readonly method: string;
-  /** With the query, as it was sent; without the host. */
+  /** As sent: with the query, without the host. */
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -33,7 +33,7 @@ export interface SandboxAnswer {
   readonly body: string;
 }
 
-/** What is particular about the handling of one request: when it came, and what a fault script changes. */
+/** How one request is handled: when it arrived, and what a fault script changes. */
 export interface Handling {
   /** Milliseconds since 1970, by the sandbox's clock; now when left out. */
   readonly arrivedAt?: number | undefined;
@@ -46,8 +46,8 @@ export interface Handling {
 export type Core = ReturnType<typeof openCore>;
 
 /**
- * What is done here is seen by everything that follows, and is in the database after the next `commit`. An answer may leave only after
- * that: so requests of one moment can share a commit.
+ * Changes are visible to everything that follows, but are in the database only after the next `commit`, and an answer
+ * may leave only after that: so concurrent requests share a commit.
  */
 export function openCore(options: SandboxOptions) {
   const store = openStore(options.database);
@@ -101,18 +101,18 @@ export function openCore(options: SandboxOptions) {
     served,
     /** Milliseconds since 1970, by the sandbox's clock. */
     now,
-    /** Runs what changes the state; nothing of it is kept when it throws. */
+    /** Runs a change of state; rolls it back if it throws. */
     change,
     /** Writes to the database what has changed since the last time. */
     commit,
     close,
-    /** Moves the sandbox's clock on, for good, and lets happen what is due. */
+    /** Advances the sandbox's clock permanently, and performs what becomes due. */
     advance: (durationMs: number) => {
       clockOffsetMs += durationMs;
       change(() => meta.set("clock-offset-ms", String(clockOffsetMs)));
       passTime(now());
     },
-    /** Lets everything happen that is due; every request does so first. */
+    /** Performs everything that is due; every request does so first. */
     tick: () => passTime(now()),
     /** Name of the operation behind a path with its query, or undefined. */
     operationNameOf: (method: string, path: string) => routes.find(method, path)?.operation.name,
@@ -182,7 +182,7 @@ function isRefusedByRule(error: unknown): boolean {
   return error instanceof Refusal && (error.statusCode === 400 || error.statusCode === 404);
 }
 
-/** Puts the seed in, at a database's first start only. */
+/** Applies the seed at a database's first start. */
 function plantSeed(service: Service, nowMs: number): void {
   if (service.meta.get("seeded") !== undefined) return;
   service.meta.set("seeded", "yes");

@@ -1,6 +1,6 @@
 /**
- * The seed of the demonstration: its accounts, user, deposits and surprises fit samples/ and the README.
- * Nothing moves in the first seconds, so that a baseline can be taken before.
+ * The demo's seed: its accounts, user, deposits and surprises match samples/ and the README. Nothing moves in the first
+ * seconds, so that a baseline can be taken first.
  */
 import type { SandboxSeedInput } from "./seed.ts";
 

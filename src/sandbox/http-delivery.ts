@@ -1,6 +1,6 @@
 /**
- * A request of the service over HTTP, from its bytes to its answer. The exact bytes of a body go to the core, since the signature covers
- * them and no number may pass through a float; connections break where a fault script says so.
+ * Handles a service request over HTTP. The exact bytes of a body go to the core, since the signature covers them and no
+ * number may pass through a float; connections break where a fault script says so.
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -13,15 +13,15 @@ import type { Sandbox } from "./sandbox.ts";
 export const BODY_BYTES_MAX = 1024 * 1024;
 
 /**
- * On every answer, so that a caller and the sandbox can speak of the same request. Its values are none of the sandbox's own source: how
- * many requests came must not change what a random seed repeats.
+ * On every answer, to identify the request. Not drawn from the sandbox's own random source: the number of requests must
+ * not change what a random seed repeats.
  */
 export const REQUEST_ID = "x-request-id";
 
 /**
- * Carries out the requests of one turn of the event loop together, writes what they changed in one commit, and only then lets their
- * answers leave. One commit for many is one reason; the other is that handling them at a stretch, without the system's calls in
- * between, halves what each costs, and that a client that sleeps is woken once.
+ * Handles the requests of one turn of the event loop together, commits their changes once, and only then sends the
+ * answers. Besides sharing the commit, handling them in one go, without system calls in between, halves the cost of
+ * each, and wakes a sleeping client only once.
  */
 export function deliveries(sandbox: Sandbox, latencyMs: number) {
   const carryOut = oncePerTurn((requests: readonly Received[]) => {
@@ -48,7 +48,7 @@ export function deliveries(sandbox: Sandbox, latencyMs: number) {
   };
 }
 
-/** A function that collects items; `doAll` gets those of one turn. */
+/** Returns a function that collects items; `doAll` receives those of one turn. */
 function oncePerTurn<Item>(doAll: (items: readonly Item[]) => void): (item: Item) => void {
   let collected: Item[] = [];
   const finish = () => {
@@ -72,7 +72,7 @@ interface Failed {
   readonly error: unknown;
 }
 
-/** What an action gives, or the defect that came instead of it. */
+/** The result of an action, or its defect. */
 function outcomeOf<Result>(action: () => Result): Result | Failed {
   try {
     return action();
@@ -107,7 +107,7 @@ function sendWhole({ statusCode, body }: SandboxAnswer, response: ServerResponse
   response.writeHead(statusCode, headersOf(body)).end(body);
 }
 
-/** The headers promise the whole body, and the connection goes down in the middle of it. */
+/** Sends headers for the whole body, and breaks the connection in the middle of it. */
 function sendHalf({ statusCode, body }: SandboxAnswer, response: ServerResponse): void {
   const bytes = Buffer.from(body);
   response.writeHead(statusCode, headersOf(body));
@@ -119,21 +119,23 @@ function headersOf(body: string) {
   return body === "" ? always : { "content-type": "application/json; charset=utf-8", ...always };
 }
 
-/** No percent sign of the path stands for nothing; the query is the operation's to read. */
+/** Whether the path has valid percent-encoding; the operation reads the query. */
 function isReadable(address: string): boolean {
   if (!address.includes("%")) return true;
   const [path = ""] = address.split("?");
   return (percentDecoded(path) ?? "") !== "";
 }
 
-/** What goes wrong outside the core (an address or a body it cannot take) or inside it (a defect), in the interface's error form. */
+/**
+ * Sends an error in the interface's form, for an address or body that the core cannot take, or for a defect inside it.
+ */
 export function sendFailure(error: unknown, response: ServerResponse): void {
   const failure = error instanceof Refusal ? error : refusalOf(error);
   const body = errorBody(failure, new Date().toISOString());
   sendWhole({ statusCode: failure.statusCode, body }, response);
 }
 
-/** What the server below tells by a status of its own; everything else is a defect. */
+/** The refusal for an error with a status of the HTTP server; anything else is a defect. */
 function refusalOf(error: unknown): Refusal {
   const reason = error instanceof Error ? error.message : String(error);
   const status = error instanceof Error && "statusCode" in error ? error.statusCode : undefined;
@@ -142,7 +144,9 @@ function refusalOf(error: unknown): Refusal {
   return refusal(500, "INTERNAL_ERROR", reason);
 }
 
-/** Undefined for a body above the limit, as soon as that is known. A body that breaks off is nobody's: nothing is called. */
+/**
+ * Calls `done` with the body, or with undefined as soon as it exceeds the limit; not at all for a body that breaks off.
+ */
 function readBody(request: IncomingMessage, done: (body: Buffer | undefined) => void): void {
   if (Number.parseInt(request.headers["content-length"] ?? "0", 10) > BODY_BYTES_MAX) {
     done(undefined);

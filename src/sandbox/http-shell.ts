@@ -1,6 +1,6 @@
 /**
- * The sandbox over HTTP on the loopback interface: the service's operations, a page to read about them and, where it is switched on,
- * the control API. How a request of the service is carried out and answered is in http-delivery.ts.
+ * Serves the sandbox over HTTP on the loopback interface: the service's operations, a documentation page and, if
+ * enabled, the control API. http-delivery.ts handles the service's requests.
  */
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
@@ -17,7 +17,7 @@ import { openSandbox, type Sandbox } from "./sandbox.ts";
 export interface ServerOptions extends SandboxOptions {
   /** 0 (default) takes a free one. */
   readonly port?: number;
-  /** Every answer waits this long; for demonstrations. */
+  /** Delays every answer; for demonstrations. */
   readonly latencyMs?: number;
   /** Serves the control API under /control; off by default. */
   readonly control?: boolean;
@@ -51,7 +51,7 @@ export async function startSandbox(options: ServerOptions = {}): Promise<Running
 
 const TICK_MS = 100;
 
-/** Requests of the service go past the routes: they are many, and each would cost a third more. */
+/** Service requests bypass the router, which would make each a third more expensive. */
 function serverOf(sandbox: Sandbox, { control = false, latencyMs = 0 }: ServerOptions): FastifyInstance {
   const deliver = deliveries(sandbox, latencyMs);
   const app = fastify({
@@ -79,7 +79,7 @@ function serverOf(sandbox: Sandbox, { control = false, latencyMs = 0 }: ServerOp
   return app;
 }
 
-/** Whether a request is for the pages or the control API, and not for the service. */
+/** Whether a request is for the pages or the control API instead of the service. */
 function isRouted({ method, url = "/" }: IncomingMessage, control: boolean): boolean {
   return (method === "GET" && PAGES.has(url)) || (control && url.startsWith("/control/"));
 }
@@ -87,7 +87,7 @@ function isRouted({ method, url = "/" }: IncomingMessage, control: boolean): boo
 const DOCUMENT_PATH = "/openapi.json";
 const PAGES: ReadonlySet<string> = new Set(["/", DOCUMENT_PATH]);
 
-/** GET /openapi.json and, to read it by, GET /. Made when they are asked for: most sandboxes never are. */
+/** Serves GET /openapi.json and its HTML page at GET /. Built on demand, since most sandboxes never need them. */
 function serveDocument(app: FastifyInstance, { served }: Sandbox): void {
   app.get(DOCUMENT_PATH, (_request, reply) => {
     reply.type("application/json").send(openapiDocument(served));

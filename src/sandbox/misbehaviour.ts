@@ -1,12 +1,15 @@
 /**
- * A service that misbehaves on command: the fault scripts say which request meets which fault. The core stays honest; what is
- * played here happens around it, before a request is read or after its answer is made.
+ * Makes the service misbehave: fault scripts say which request meets which fault. The core stays correct; faults are
+ * applied around it, before a request is read or after its answer is made.
  */
 import { echoOtherFilters, showInstead } from "./altered-answer.ts";
 import type { Core, Handling, SandboxAnswer, SandboxRequest } from "./core.ts";
 import { type FaultEffect, type FaultScript, faultPlan } from "./fault-scripts.ts";
 
-/** A request on its way: when to carry it out, and what then reaches the caller. Where nothing delays it, it counts as of its arrival. */
+/**
+ * A request under way: when to carry it out, and what then reaches the caller. Without a delay it counts as of its
+ * arrival.
+ */
 export interface PlannedDelivery {
   readonly delayBeforeMs: number;
   deliver(): Delivery;
@@ -18,7 +21,7 @@ export interface Delivery {
   readonly delayAfterMs: number;
 }
 
-/** A request that reached the sandbox, refused ones and cut ones included. */
+/** A request that reached the sandbox, including refused and truncated ones. */
 export interface Arrival {
   /** Undefined for a path without an operation. */
   readonly operation: string | undefined;
@@ -39,7 +42,7 @@ export function misbehaving(
   };
 
   return {
-    /** Replaces the scripts, counts from 1 again and draws chances from the beginning of the seed. */
+    /** Replaces the scripts, restarts counting at 1 and drawing chances at the seed's beginning. */
     setFaults: (next: readonly FaultScript[], seed = randomSeed) => {
       plan = faultPlan(next, seed);
     },
@@ -65,7 +68,7 @@ export function misbehaving(
 
 const DEFAULT_RANDOM_SEED = 1;
 const ARRIVALS_KEPT_MAX = 100_000;
-/** A lag beyond every clock: Date ends at 8.64e15. */
+/** A delay that never ends: Date's maximum is 8.64e15. */
 const NEVER_MS = 8_000_000_000_000_000;
 
 interface Played {

@@ -1,6 +1,6 @@
 /**
- * What the operator of the service could do and no client can: open accounts, let funds arrive, decide for a cosigner, move time.
- * The control API offers it to other processes; a test in the same process calls it directly.
+ * Actions of the service's operator that no client can perform: open accounts, let funds arrive, decide for a cosigner,
+ * move time. Other processes use them through the control API; a test in the same process calls them directly.
  */
 import type { Core } from "./core.ts";
 import { beginSeededDeposit, planParts } from "./life/deposit-life.ts";
@@ -17,7 +17,7 @@ import type {
   SeededUser,
 } from "./seed.ts";
 
-/** Each throws a Refusal for something unknown: 404, and 409 where it cannot be done any more. */
+/** Each action throws a Refusal: 404 for something unknown, 409 if it is no longer possible. */
 export function operatorOf(core: Core) {
   const { service, now } = core;
   const change = (action: () => void) => {
@@ -85,7 +85,7 @@ export function operatorOf(core: Core) {
         if (!isDone) throw refusal(409, "CONFLICT_STATE", `the payout is ${payout.payoutState}`);
       });
     },
-    /** Lets a payout be found from so many milliseconds from now on, and not before; undefined for never. */
+    /** Hides a payout for this many milliseconds from now; undefined hides it for ever. */
     hidePayout: (payoutId: string, forMs: number | undefined): void => {
       payouts.existing(payoutId);
       const visibleAt = forMs === undefined ? Number.MAX_SAFE_INTEGER : now() + forMs;

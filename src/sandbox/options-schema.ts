@@ -1,4 +1,4 @@
-/** The schema of a sandbox's options as a person writes them in a file, with what only the whole of it can tell. */
+/** The schema of a sandbox's options in a file, including rules that involve several options. */
 import { z } from "zod";
 import { faultScript } from "./fault-scripts.ts";
 import { operationNames, operationsAt } from "./operations/operations.ts";
@@ -13,7 +13,7 @@ const routes = routesSchema.superRefine((routes, context) => {
   }
 });
 
-/** Fault scripts of operations that there are: a misspelt name would never meet a request, and nobody would notice. */
+/** Fault scripts must name existing operations: a misspelt name would silently never match. */
 export const faultScripts = z.array(
   faultScript.refine(({ operation }) => operation === "*" || operationNames.includes(operation), {
     path: ["operation"],
@@ -30,7 +30,7 @@ export const writtenOptions = z.strictObject({
   faults: faultScripts.default([]),
 });
 
-/** Of one name there is one, and an account that is named exists. */
+/** Names must be unique, and accounts that are referred to must exist. */
 function refuseUnfittingParts(seed: SandboxSeed, context: z.RefinementCtx): void {
   const { clients, accounts, deposits, foreignPayouts } = seed;
   const refuse = (path: (string | number)[], message: string) =>

@@ -1,6 +1,6 @@
 /**
- * How a sandbox behaves. Everything the interface document does not show is a switch here, with the sandbox's own choice as
- * its default; the seed says what it begins with.
+ * The options of a sandbox. Everything the interface document does not define is a switch here, with the sandbox's own
+ * choice as its default; the seed is its initial state.
  */
 import { z } from "zod";
 import { type Fault, fault } from "../faults/index.ts";
@@ -20,16 +20,19 @@ const nonce = z.strictObject({
    */
   rule: z.enum(["unique", "increasing", "window"]).default("unique"),
   window: count.default(100),
-  /** True lets a request that a business rule refuses (400, 404) use up its nonce; by default only one that is carried out does. */
+  /**
+   * Whether a request refused by a business rule (400, 404) uses up its nonce; by default only one that is carried out
+   * does.
+   */
   burnedByRefusal: z.boolean().default(false),
 });
 
-/** What becomes of a reference, in this order. */
+/** How a reference is rewritten, in this order. */
 const reference = z.strictObject({
-  /** White space at both ends is taken off. */
+  /** Trims white space at both ends. */
   trimmed: z.boolean().default(false),
   lowerCased: z.boolean().default(false),
-  /** What is beyond this many UTF-16 units is cut off without a word. */
+  /** Silently cuts off everything beyond this many UTF-16 units. */
   lengthMax: count.default(unlimited),
 });
 
@@ -42,76 +45,76 @@ const refusalStatuses = z.strictObject({
   unknownOrderCode: refusalStatus,
 });
 
-/** A fiat amount whose expiry has passed, for which no rate is known, or whose rate would be fixed for too long. */
+/** A fiat amount whose expiry has passed, without a known rate, or whose rate would be fixed for too long. */
 const expiredRateCause = z.enum(["expiry-passed", "rate-unknown", "expiry-too-far"]);
 
-/** Every switch that is plain data, with its default. */
+/** All switches that are plain data, with their defaults. */
 export const switches = {
-  /** What the first start of a database puts in; clients, rates and outcomes are read at every start. */
+  /** Applied at the first start of a database; clients, rates and outcomes are read at every start. */
   seed: sandboxSeed.prefault({}),
-  /** Makes identifiers and fault scripts of a `chance` come out the same in every run of the same requests. */
+  /** Makes identifiers and fault scripts with a `chance` reproducible for the same requests. */
   randomSeed: z.int().optional(),
   /** How long a payout stays in each of its states. */
   stepMs: count.default(300),
-  /** Whose addresses are good: the main networks' or the test networks'. */
+  /** Whether addresses must be of the main or the test networks. */
   network: z.enum(["main", "test"]).default("main"),
-  /** True lets Bitcoin destinations be taproot (bc1p), which the document does not list. */
+  /** Whether Bitcoin destinations may be taproot (bc1p), which the document does not list. */
   taprootAllowed: z.boolean().default(false),
   /** Smallest units (satoshi, litoshi) per virtual byte of each fee policy. */
   feeRates: z
     .strictObject({ SLOW: count.default(2), NORMAL: count.default(5), FAST: count.default(12) })
     .prefault({}),
-  /** What makes a nonce valid. */
+  /** The nonce rule. */
   nonce: nonce.prefault({}),
-  /** How references of payouts and deposits are kept. */
+  /** How references of payouts and deposits are rewritten. */
   reference: reference.prefault({}),
-  /** True lets each time step's code be used once per user. */
+  /** Whether a time step's code may be used only once per user. */
   otpSingleUse: z.boolean().default(false),
-  /** Methods and paths of the operations without a path; what is left out keeps its own. */
+  /** Methods and paths of the pathless operations; default: the sandbox's own. */
   routes: routesSchema.prefault({}),
   /** The pattern's zone: a literal Z, or an offset without a colon. */
   dateStyle: z.enum(["Z", "offset"]).default("Z"),
-  /** Number of the first page in search bodies; where the document says zero-based it stays 0. */
+  /** Number of the first page in search bodies; where the document says zero-based it remains 0. */
   firstPage: z.literal([0, 1]).default(0),
-  /** Size of a page whose request names none. */
+  /** Page size of a request that states none. */
   pageSizeDefault: count.default(20),
   /** A larger size is a 400. */
   pageSizeMax: count.default(500),
   /** A filter list or a list of accounts with more items is a 400. */
   filterItemsMax: count.default(unlimited),
-  /** The properties by which payouts and deposits can be sorted, all that the sandbox knows where absent; others are a 400. */
+  /** The properties by which payouts and deposits can be sorted (default: all); others are a 400. */
   sortProperties: z.array(z.string().min(1)).optional(),
-  /** What repeats in a list of unique items is a 400, or counts once. */
+  /** Whether a repeated item in a list of unique items is a 400, or counts once. */
   repeatedItems: z.enum(["refused", "counted-once"]).default("refused"),
-  /** The statuses of refusals for which the document shows none. */
+  /** The statuses of refusals for which the document gives none. */
   refusalStatus: refusalStatuses.prefault({}),
   /** When a deposit's creation answers 409 CONFLICT_EXPIRED_XRATE. */
   expiredRateWhen: z.array(expiredRateCause).default([...expiredRateCause.options]),
-  /** A fixed rate for longer than this is too long. */
+  /** Longest time for which a rate may be fixed. */
   fixedRateLifetimeMaxMs: durationMs.default(unlimited),
-  /** How long a created payout cannot be found. */
+  /** How long a created payout is invisible to searches. */
   visibilityLagMs: durationMs.default(0),
   /** A queryDate further from the clock than this is a 409. */
   queryDateToleranceMs: durationMs.default(unlimited),
-  /** What goes wrong, from the start. */
+  /** The fault scripts at the start. */
   faults: z.array(faultScript).default([]),
 };
 
 const plainOptions = z.object(switches);
 
-/** The options that a file can hold. */
+/** The options that can be written in a file. */
 export interface WrittenOptions extends Omit<z.input<typeof plainOptions>, "faults"> {
   readonly faults?: readonly FaultScript[];
 }
 
 export interface SandboxOptions extends WrittenOptions {
-  /** Path of the SQLite file; without one everything is forgotten at close. */
+  /** Path of the SQLite file; without one all state is lost at close. */
   readonly database?: string;
   /** Milliseconds since 1970; by default the system's clock. */
   readonly clock?: () => number;
-  /** Fresh identifiers, by default of version 7, or of the random seed; a simulation hands in its own source. */
+  /** Source of identifiers: by default version 7, or from the random seed; a simulation provides its own. */
   readonly uuid?: () => string;
-  /** How a signature is checked, by default by HMAC-SHA-256 (rules/signature.ts). */
+  /** The signature check; default HMAC-SHA-256 (rules/signature.ts). */
   readonly signature?: SignatureCheck;
 }
 

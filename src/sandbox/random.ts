@@ -1,4 +1,4 @@
-/** Identifiers, and random numbers that a seed repeats: for fault scripts of a chance. Not for secrets. */
+/** Identifiers, and reproducible random numbers for fault scripts with a chance. Not for secrets. */
 import { createHash, randomUUID } from "node:crypto";
 
 /** Numbers from 0 up to 1, the same ones for the same seed (mulberry32, 32 bits of state). */

@@ -1,4 +1,4 @@
-/** A sandbox without HTTP: the core with its fault scripts, and what a test or a simulation wants to know of it. */
+/** A sandbox without HTTP: the core with fault scripts, and access for tests and simulations. */
 import { openCore, type SandboxAnswer, type SandboxRequest } from "./core.ts";
 import { misbehaving } from "./misbehaviour.ts";
 import { operatorOf } from "./operator.ts";
@@ -15,20 +15,21 @@ export function openSandbox(options: SandboxOptions = {}) {
   const { accounts, payouts } = core.service;
   const { commit, served, close } = core;
   return {
-    /** Answers a request honestly, past the fault scripts. */
+    /** Answers a request correctly, bypassing the fault scripts. */
     handle: (request: SandboxRequest): SandboxAnswer => {
       const answer = core.handle(request);
       commit();
       return answer;
     },
     /**
-     * Plans a request under the fault scripts: when it is carried out, and what of the answer gets through. What is carried out is in the
-     * database after the next `commit`, which must come before the answer leaves; everything else here commits by itself.
+     * Plans a request under the fault scripts: when it is carried out, and how much of the answer is delivered. Its
+     * changes are in the database after the next `commit`, which must precede the answer; everything else here commits
+     * itself.
      */
     plan,
-    /** Writes to the database what has changed, of all requests since the last time together. */
+    /** Writes all changes since the last commit to the database. */
     commit,
-    /** Lets everything happen that is due by the clock. */
+    /** Performs everything that is due by the clock. */
     tick: (): void => {
       core.tick();
       commit();
@@ -42,7 +43,7 @@ export function openSandbox(options: SandboxOptions = {}) {
     movements: (): readonly Movement[] => accounts.movements(),
     /** Replaces the fault scripts and counts requests from 1 again; the seed decides what a `chance` hits. */
     setFaults,
-    /** What only the service's operator can do. */
+    /** Actions that only the service's operator can perform. */
     operator: operatorOf(core),
     served,
     close,

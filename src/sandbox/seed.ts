@@ -1,6 +1,6 @@
 /**
- * What a sandbox begins with: clients and users, accounts, rates, deposits that will receive funds, payouts that nobody
- * asked for. A plain object, so that it can be written as YAML or JSON; times are milliseconds after the sandbox's first start.
+ * The initial state of a sandbox: clients and users, accounts, rates, deposits that will receive funds, payouts of
+ * others. A plain object that can be written as YAML or JSON; times are milliseconds after the sandbox's first start.
  */
 import { z } from "zod";
 import { Decimal, isFiat } from "../money/index.ts";
@@ -13,10 +13,10 @@ const positiveText = decimalText.refine((value) => {
   const amount = Decimal.parse(value);
   return amount !== undefined && !amount.isNegative() && !amount.isZero();
 }, "expected an amount above zero");
-/** At most a hundred years, so that every instant that it leads to can be written as a date. */
+/** At most a hundred years, so that every resulting instant can be written as a date. */
 export const durationMs = z.int().min(0).max(3_155_760_000_000);
 
-/** A user who may ask for payouts and authorize them. */
+/** A user who may create and authorize payouts. */
 export const seededUser = z.strictObject({
   username: z.string().min(1),
   /** Base32, at least 16 bytes. */
@@ -58,9 +58,9 @@ export const seededPart = z.strictObject({
   amount: positiveText,
   /** When it arrives, unconfirmed. */
   afterMs: durationMs.default(0),
-  /** When it is confirmed, counted from its arrival. */
+  /** Time from its arrival to its confirmation. */
   confirmAfterMs: durationMs,
-  /** How many confirmations it then has. */
+  /** Its confirmations from then on. */
   confirmations: z.int().min(1).default(1),
 });
 
@@ -111,15 +111,15 @@ export const sandboxSeed = z.strictObject({
   rates: z.array(seededRate).default([]),
   deposits: z.array(seededDeposit).default([]),
   foreignPayouts: z.array(foreignPayout).default([]),
-  /** Payouts that do not complete; the first rule that fits decides. */
+  /** Payouts that do not complete; the first matching rule applies. */
   payoutOutcomes: z.array(payoutOutcome).default([]),
-  /** Deposits that are not created; the synchronous creation answers 502 for them. The first rule that fits decides. */
+  /** Deposits that are not created (the synchronous creation answers 502); the first matching rule applies. */
   depositOutcomes: z.array(depositOutcome).default([]),
   /** The debit order code names that exist; without this list every name does. */
   orderCodeNames: z.array(z.string()).optional(),
 });
 
-/** A seed as a person writes it: what has a default may be left out. */
+/** A seed as written by a person: defaults may be omitted. */
 export type SandboxSeedInput = z.input<typeof sandboxSeed>;
 export type SandboxSeed = z.output<typeof sandboxSeed>;
 export type SeededClient = SandboxSeed["clients"][number];
@@ -135,6 +135,6 @@ function isPattern(source: string): boolean {
   try {
     return source !== "" && new RegExp(source, "u") instanceof RegExp;
   } catch {
-    return false; // a RegExp tells a wrong source by throwing
+    return false; // an invalid source makes RegExp throw
   }
 }

@@ -1,4 +1,4 @@
-/** Payments that are made once more on purpose: at most one for each earlier one, under a reference of its own. */
+/** Payments made once more on purpose: each earlier payment is paid again at most once, under a new reference. */
 import { type Instant, type Instruction, type InstructionId, instructionId } from "../model/index.ts";
 import { type InstructionRow, instructionFrom, instructionsIn } from "./instructions.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
@@ -16,7 +16,7 @@ export function* insertAgain({ earlierId, reference, reason, person, at }: Again
     values (${earlierId}, ${reference}, ${reason}, ${person}, ${at})`);
 }
 
-/** The reference under which a payment is made once more, if it is. */
+/** The reference under which a payment is paid again, if it is. */
 export function* findAgain(earlierId: InstructionId): Transaction<string | undefined> {
   const row = yield* first<{ reference: string }>(
     sql`select reference from again where earlier_id = ${earlierId}`,
@@ -24,7 +24,7 @@ export function* findAgain(earlierId: InstructionId): Transaction<string | undef
   return row?.reference;
 }
 
-/** By reference, all earlier payments that the payment of that reference pays again, also through others in between. */
+/** By reference, all earlier payments that this payment pays again, directly or through others in between. */
 export function* listEarlier(
   references: readonly string[],
 ): Transaction<ReadonlyMap<string, readonly Instruction[]>> {
@@ -54,7 +54,7 @@ export function* listPaidAgain(): Transaction<ReadonlyMap<InstructionId, readonl
   return found;
 }
 
-/** The payment that the one of a reference pays once more, if any. */
+/** The payment that the payment with this reference pays again, if any. */
 export function* findEarlier(reference: string): Transaction<Instruction | undefined> {
   const [earlier] = yield* instructionsIn(sql`select instruction.* from again
     join instruction on instruction.id = earlier_id where again.reference = ${reference}`);

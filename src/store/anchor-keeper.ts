@@ -1,10 +1,12 @@
-/** Writes an anchor after each commit of its database. An anchor that is ahead of the database stays as it is until a person removes it. */
+/**
+ * Writes the anchor after each commit. An anchor that is ahead of its database is left alone until a person removes it.
+ */
 import { type Fault, fault, readFailure } from "../faults/index.ts";
 import type { Anchor, AnchorPoint } from "./anchor.ts";
 
 export class AnchorKeeper {
   private readonly anchor: Anchor;
-  /** The database is a restored one: the anchor must still show what it has lost. */
+  /** The database was restored: the anchor must keep showing what it has lost. */
   private leavesIt: boolean;
 
   constructor(anchor: Anchor, isBehind: boolean) {
@@ -12,14 +14,14 @@ export class AnchorKeeper {
     this.leavesIt = isBehind;
   }
 
-  /** False while an anchor that is ahead of the database is left as it is. */
+  /** False while an anchor ahead of the database is left alone. */
   get isKept(): boolean {
     return !this.leavesIt;
   }
 
   /**
-   * Called behind the flush: an anchor ahead of its database would stop everything after a crash. Returns why it cannot be written:
-   * what was committed stands all the same, but nothing more may be.
+   * Moves the anchor; call it after the flush, because an anchor ahead of its database would stop everything after a
+   * crash. Returns the fault if it cannot be written: what was committed is safe, but nothing more may be committed.
    */
   move(point: AnchorPoint): Fault | undefined {
     try {

@@ -1,7 +1,7 @@
 /**
- * The anchor: a small file beside the database that remembers how far it had come, and which file it was. A database that was restored from
- * a backup, or swapped, is behind its anchor or another file, and then nothing may be sent: it does not know what was paid since, or what
- * the one pays that it was copied from. Leave it out of backups.
+ * The anchor: a small file beside the database that records how far the database had come and which file it was. A
+ * database that is behind its anchor, or is not the file that the anchor names, was restored, swapped or copied: it
+ * does not know everything that was paid, so nothing may be sent. Leave the anchor out of backups.
  */
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
@@ -10,22 +10,22 @@ import { fault } from "../faults/index.ts";
 import { present } from "../model/present.ts";
 import { all, first, sql, type Transaction } from "./sql.ts";
 
-/** How far a database has come. */
+/** How far a database has come. Each figure only ever grows. */
 export interface AnchorPoint {
   readonly auditSeq: number;
   readonly auditHash: string;
-  /** The last nonce of each key, by its fingerprint. */
+  /** The last nonce of each key, by the key's fingerprint. */
   readonly lastNonces: Readonly<Record<string, string>>;
   readonly lastBatch: string;
-  /** Which file the database was: its number on the disk and its birth. Absent of a server's database. */
+  /** The database file's inode number and birth time; absent for a database on a server. */
   readonly file?: string;
 }
 
 const SLOT_BYTES = 4096;
 
 /**
- * Two slots are written in turn, each with a checksum, so that one of them is whole whenever the machine stops. It is not flushed:
- * an anchor that is older than its database does no harm.
+ * Two slots are written in turn, each with a checksum, so that one is intact whenever the machine stops. It is not
+ * flushed: an anchor older than its database does no harm.
  */
 export class Anchor {
   readonly path: string;
@@ -35,20 +35,20 @@ export class Anchor {
   private readonly databasePath: string | undefined;
   private knownFile: string | undefined;
 
-  /** `databasePath`: of a database that is a file. */
+  /** `databasePath`: only for a database that is a file. */
   constructor(path: string, databasePath?: string) {
     this.path = path;
     this.databasePath = databasePath;
   }
 
-  /** Undefined where there is none yet, and of a server's database. */
+  /** Identity of the database file; undefined where there is none yet, and for a database on a server. */
   get databaseFile(): string | undefined {
     if (this.databasePath === undefined) return undefined;
     this.knownFile ??= fileIdentity(this.databasePath);
     return this.knownFile;
   }
 
-  /** False once a person has removed it. */
+  /** Whether the anchor file exists; a person may have removed it. */
   get isThere(): boolean {
     return existsSync(this.path);
   }
@@ -63,7 +63,10 @@ export class Anchor {
     this.written = text;
   }
 
-  /** The furthest point of all whole slots; undefined where there is no anchor yet. Throws ANCHOR_UNREADABLE where no slot is whole. */
+  /**
+   * The furthest point of all intact slots; undefined where there is no anchor yet. Throws ANCHOR_UNREADABLE if no slot
+   * is intact.
+   */
   read(): AnchorPoint | undefined {
     if (!existsSync(this.path)) return undefined;
     const text = readFileSync(this.path, "latin1");
@@ -94,10 +97,10 @@ export function* anchorPoint(): Transaction<AnchorPoint> {
 }
 
 /**
- * Reads the anchor at once (throws ANCHOR_UNREADABLE), and returns the transaction that compares the database with it. In this order, because
- * another process writes the anchor after its commits, and a snapshot that is older than the anchor would look like a loss. The
- * transaction throws DATABASE_BEHIND_ANCHOR for a database that is older than the anchor, or another one, and DATABASE_COPIED for one that
- * came here as a copy with it.
+ * Reads the anchor now (throws ANCHOR_UNREADABLE) and returns a transaction that compares the database with it. The
+ * order matters: other processes write the anchor after their commits, so a snapshot older than the anchor would look
+ * like a loss. The transaction throws DATABASE_BEHIND_ANCHOR for a database that is older than the anchor or a
+ * different one, and DATABASE_COPIED for one that was copied together with its anchor.
  */
 export function checkAnchor(anchor: Anchor): () => Transaction<void> {
   const anchored = anchor.read();
@@ -122,15 +125,15 @@ export function checkAnchor(anchor: Anchor): () => Transaction<void> {
   };
 }
 
-/** Where a configuration has its state. */
+/** Where a configuration keeps its state. */
 export type AnchoredPlace = Pick<Config, "databaseEngine" | "databasePath" | "anchorPath">;
 
-/** Of the database that a configuration names. */
+/** The anchor of the configured database. */
 export function anchorOf({ anchorPath, databaseEngine, databasePath }: AnchoredPlace): Anchor {
   return new Anchor(anchorPath, databaseEngine === "postgresql" ? undefined : databasePath);
 }
 
-/** The maximum of each member by itself: most commits take nonces and write no audit. */
+/** The maximum of each member separately: most commits take nonces but write no audit. */
 function furthest(left: AnchorPoint, right: AnchorPoint): AnchorPoint {
   const lastNonces: Record<string, string> = { ...left.lastNonces };
   for (const [keyId, nonce] of Object.entries(right.lastNonces))
@@ -146,7 +149,10 @@ function fileIdentity(path: string): string | undefined {
   return status && `${status.ino} ${status.birthtimeNs}`;
 }
 
-/** Both differ: some file systems number their files anew when they are mounted. Where births are not known all are alike (0), and no copy is told. */
+/**
+ * A copy differs in inode and birth time; some file systems renumber inodes when mounted. Where birth times are not
+ * known (0) no copy is detected.
+ */
 function isCopy(anchored = "", now = ""): boolean {
   if (anchored === "" || now === "") return false;
   const [number, birth] = now.split(" ");

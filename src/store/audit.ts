@@ -1,4 +1,7 @@
-/** Who did what to money, append-only; each entry's hash covers the one before it, so that a change in the past shows. */
+/**
+ * The audit record: who did what to money. Append-only; each entry's hash covers the one before it, so that a change to
+ * the past shows.
+ */
 import { hash } from "node:crypto";
 import { fault } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
@@ -33,7 +36,10 @@ export function* appendAudit(...entries: readonly AuditEntry[]): Transaction<voi
   }
 }
 
-/** Without characters that a database would change (NUL, half surrogate pairs): the hash is made of what is read back. */
+/**
+ * The entry without characters that a database would change (NUL, lone surrogates), because the hash is computed over
+ * what is read back.
+ */
 function asKept({ at, person, action, subject, detail }: AuditEntry): StoredEntry {
   const kept = (text: string) => text.toWellFormed().replaceAll("\0", "\u2400");
   return {
@@ -45,7 +51,7 @@ function asKept({ at, person, action, subject, detail }: AuditEntry): StoredEntr
   };
 }
 
-/** What was done to these subjects (a reference, a batch id), oldest first. */
+/** The entries about these subjects (a reference, a batch id), oldest first. */
 export function* listAudit(subjects: readonly string[]): Transaction<AuditEntry[]> {
   const rows = yield* all<StoredEntry>(sql`select at, person, action, subject, detail from audit
     where subject in (select value from json_each(${JSON.stringify(subjects)})) order by seq`);
@@ -59,7 +65,7 @@ export function* listAudit(subjects: readonly string[]): Transaction<AuditEntry[
 export function* verifyAudit(): Transaction<string> {
   let before = BEFORE_THE_FIRST;
   let seq = 0;
-  // An entry that somebody put before the first one is read too.
+  // Starts below the first number, so that an entry forged before it is read too.
   for (let after = Number.MIN_SAFE_INTEGER; ; after = seq) {
     const window = yield* all<StoredEntry & { seq: number; hash: string }>(
       sql`select * from audit where seq > ${after} order by seq limit ${WINDOW_ENTRIES}`,
@@ -73,7 +79,7 @@ export function* verifyAudit(): Transaction<string> {
   }
 }
 
-/** Entries that are read together: the record grows for ever. */
+/** Entries read at a time: the record grows without bound. */
 const WINDOW_ENTRIES = 1000;
 
 type StoredEntry = Omit<AuditEntry, "detail"> & { readonly detail: string };

@@ -1,4 +1,4 @@
-/** Balances as the service reported them: the opening of our time, and the latest. */
+/** Balances as the service reported them: the opening balances of the baseline, and the latest. */
 import type { ObservedBalance } from "../model/index.ts";
 import { amountOf } from "../money/index.ts";
 import { nouns, run, sql, type Transaction } from "./sql.ts";

@@ -1,4 +1,4 @@
-/** Files taken in, and the batches made of them. */
+/** Files that were taken in, and their batches. */
 import { invariant } from "../faults/index.ts";
 import {
   type Approval,
@@ -21,7 +21,10 @@ export interface TakenFile {
   readonly batchId?: BatchId;
 }
 
-/** Remembers a file's bytes. A rejected file may come again (its references may be free by then); the newest reading counts. */
+/**
+ * Stores the hash and the verdict of a file. A rejected file may come again (its references may be free by then); the
+ * newest verdict counts.
+ */
 export function* rememberFile(file: TakenFile): Transaction<void> {
   yield* run(sql`insert into file (sha256, name, taken_at, verdict, batch_id)
     values (${file.sha256}, ${file.name}, ${file.takenAt}, ${file.verdict}, ${file.batchId})
@@ -33,7 +36,7 @@ export function* findFile(sha256: string): Transaction<TakenFile | undefined> {
   return (yield* nouns<TakenFile>(sql`select * from file where sha256 = ${sha256}`))[0];
 }
 
-/** How many files were taken in since then, and not accepted. */
+/** How many files were taken in since an instant and not accepted. */
 export function* countNotAccepted(since: Instant): Transaction<number> {
   const row = yield* first<{ count: number }>(
     sql`select count(*) as count from file where taken_at >= ${since} and verdict <> 'accepted'`,
@@ -41,7 +44,7 @@ export function* countNotAccepted(since: Instant): Transaction<number> {
   return row?.count ?? 0;
 }
 
-/** The newest of the files that came under this name, whatever became of it. */
+/** The newest file of this name, whatever its verdict. */
 export function* findFileByName(name: string): Transaction<TakenFile | undefined> {
   const [newest] = yield* nouns<TakenFile>(
     sql`select * from file where name = ${name} order by taken_at desc limit 1`,
@@ -88,7 +91,7 @@ export function* insertApproval(batch: BatchId, approval: Approval): Transaction
     on conflict (batch_id, person) do update set digest = excluded.digest, decided_at = excluded.decided_at`);
 }
 
-/** The newest approval of each person: a person who approves twice under two spellings is one person. */
+/** The newest approval of each person; different spellings of a name are one person. */
 export function* listApprovals(batch: BatchId): Transaction<Approval[]> {
   const approvals = yield* nouns<Approval>(
     sql`select person, digest, decided_at from approval where batch_id = ${batch} order by decided_at`,
@@ -96,7 +99,7 @@ export function* listApprovals(batch: BatchId): Transaction<Approval[]> {
   return [...new Map(approvals.map((approval) => [personKey(approval.person), approval])).values()];
 }
 
-/** `results_of` is results-due.ts's own. */
+/** Leaves out `results_of`, which belongs to results-due.ts. */
 function* batchesIn(statement: Statement): Transaction<Batch[]> {
   const kept = yield* nouns<Omit<Batch, "controlTotals"> & { controlTotals: string; resultsOf?: string }>(
     statement,

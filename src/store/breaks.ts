@@ -1,6 +1,6 @@
 /**
- * Reconciliation breaks: they open, stay while the difference stays, and close when it is gone. A person settles one that needs nothing
- * more done; it is open again as soon as something else is found. Nothing is deleted.
+ * Reconciliation breaks: they open, stay while the difference stays, and close when it is gone. A break that a person
+ * settled counts as open again as soon as it says something else. Nothing is deleted.
  */
 import type { Break, BreakSeverity, Instant } from "../model/index.ts";
 import { nouns, run, sql, type Transaction } from "./sql.ts";
@@ -15,7 +15,10 @@ export interface SettledBreak extends StoredBreak {
   readonly reason: string;
 }
 
-/** Makes `found` the present breaks: new ones open, those no longer found close, and one that comes back opens again. */
+/**
+ * Replaces the present breaks by `found`: new ones open, those no longer found close, and one that comes back opens
+ * again.
+ */
 export function* replaceOpenBreaks(found: readonly Break[], at: Instant): Transaction<void> {
   const ids = JSON.stringify(found.map(({ id }) => id));
   yield* run(sql`update break set closed_at = ${at}
@@ -27,7 +30,7 @@ export function* replaceOpenBreaks(found: readonly Break[], at: Instant): Transa
   }
 }
 
-/** Present breaks that somebody has to look at, the newest first. */
+/** Present breaks that need somebody, newest first. */
 export function* listOpenBreaks(): Transaction<StoredBreak[]> {
   return (yield* presentBreaks()).flatMap(({ found, settled }) => (settled === undefined ? [found] : []));
 }
@@ -40,14 +43,17 @@ export function* countOpenBreaks(): Transaction<BreakCounts> {
   return { alarm: count("alarm"), warning: count("warning"), note: count("note") };
 }
 
-/** Present breaks that a person settled, the newest first. */
+/** Present breaks that a person settled, newest first. */
 export function* listSettledBreaks(): Transaction<SettledBreak[]> {
   return (yield* presentBreaks()).flatMap(({ found, settled }) =>
     settled === undefined ? [] : [{ ...found, ...settled }],
   );
 }
 
-/** `breaks`: as they are found now, or will be; each stays settled while it says the same. */
+/**
+ * Settles breaks by a person's word. `breaks`: as found now, or as they will be; each stays settled while it says the
+ * same.
+ */
 export function* settleBreaks(
   breaks: readonly Pick<Break, "id" | "severity" | "field" | "expected" | "found">[],
   { settledAt, person, reason }: Pick<SettledBreak, "settledAt" | "person" | "reason">,
@@ -58,7 +64,10 @@ export function* settleBreaks(
       on conflict (break_id) do update set said = excluded.said, settled_at = excluded.settled_at, person = excluded.person, reason = excluded.reason`);
 }
 
-/** What a settlement is about. Sentences are left out: some tell how long it has been so. */
+/**
+ * The part of a break that its settlement covers. The sentence is left out, because some mention how long the break has
+ * been open.
+ */
 function saidBy({ severity, field, expected, found }: Parameters<typeof settleBreaks>[0][number]): string {
   return JSON.stringify([severity, field, expected, found]);
 }
@@ -67,7 +76,7 @@ function* presentBreaks() {
   const rows = yield* nouns<
     Omit<SettledBreak, keyof Break> & {
       readonly body: string;
-      /** Absent where it was never settled, as are the others of its settlement. */
+      /** Absent if the break was never settled, as are the other members about the settlement. */
       readonly said?: string;
     }
   >(sql`select body, opened_at, said, settled_at, person, reason

@@ -1,4 +1,4 @@
-/** Calls that change something at the service and create no payout: intents and their outcomes. */
+/** Changes (calls that change something at the service and create no payout): their intents and outcomes. */
 import { fault, invariant } from "../faults/index.ts";
 import type { Change, ChangeIntent, ChangeOutcome, Instant } from "../model/index.ts";
 import { all, first, nouns, run, type Statement, sql, type Transaction } from "./sql.ts";
@@ -12,7 +12,7 @@ export function* insertChange(intent: ChangeIntent): Transaction<number> {
   return row.id;
 }
 
-/** Writes the outcome of a change that is under way or in doubt; an outcome that is final never changes. */
+/** Stores the outcome of a change that is under way or in doubt; a final outcome never changes. */
 export function* recordChangeOutcome(
   id: number,
   { kind, evidence, depositId }: ChangeOutcome,
@@ -24,14 +24,16 @@ export function* recordChangeOutcome(
   invariant(recorded.length === 1, `change ${id} already has a final outcome`);
 }
 
-/** Throws CHANGE_UNKNOWN for a number that is none. */
+/** The change with this number. Throws CHANGE_UNKNOWN. */
 export function* getChange(id: number): Transaction<Change> {
   const [found] = yield* changesIn(sql`select * from change where id = ${id}`);
   if (found === undefined) throw fault("CHANGE_UNKNOWN", { number: id });
   return found;
 }
 
-/** Changes of a key that a former process left without an outcome are in doubt. Only the holder of its lane may say so. */
+/**
+ * Marks a key's changes that an earlier process left without an outcome as in doubt. The caller holds the key's lane.
+ */
 export function* doubtChangesUnderWay(keyId: string, evidence: string, at: Instant): Transaction<void> {
   yield* run(sql`update change set outcome = 'in doubt', evidence = ${evidence}, ended_at = ${at}
     where outcome is null and key_id = ${keyId}`);
@@ -41,20 +43,20 @@ export function listChangesInDoubt(): Transaction<Change[]> {
   return changesIn(sql`select * from change where outcome = 'in doubt' order by id`);
 }
 
-/** Whether something of a key was sent, or may have been, whose outcome was never written or is in doubt. */
+/** Whether a change of this key has no outcome yet or is in doubt. */
 export function* hasOpenChange(keyId: string): Transaction<boolean> {
   const row = yield* first(sql`select 1 from change
     where (outcome is null or outcome = 'in doubt') and key_id = ${keyId} limit 1`);
   return row !== undefined;
 }
 
-/** Changes about a subject that were accepted, or may have been. */
+/** Changes to a subject that were accepted or may have been. */
 export function findChanges(subject: string): Transaction<Change[]> {
   return changesIn(sql`select * from change
     where subject = ${subject} and (outcome is null or outcome in ('accepted', 'in doubt')) order by id`);
 }
 
-/** The creation of a deposit that was given this callbackUrl. */
+/** The creation of a deposit with this callbackUrl. */
 export function findByCorrelation(callbackUrl: string): Transaction<Change[]> {
   return changesIn(sql`select * from change where correlation = ${callbackUrl}`);
 }

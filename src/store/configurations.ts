@@ -1,28 +1,28 @@
-/** What the machines on one database last used of their configurations: one row for each, by the name of its place. */
+/** The configuration that each machine on a shared database last used: one row per machine. */
 import type { Instant } from "../model/index.ts";
 import { nouns, run, sql, type Transaction } from "./sql.ts";
 
-/** Values by the names of their keys, as texts: "limits.perDay.BTC" is "10". */
+/** Values by configuration key, as text: "limits.perDay.BTC" is "10". */
 export type NamedValues = Readonly<Record<string, string>>;
 
-/** The part of a configuration that concerns more than one machine. */
+/** The part of a configuration that the machines compare. */
 export interface Settings {
-  /** Fingerprints of the client keys, as binding as the rest; absent where nobody asked for the keys. */
+  /** Fingerprints of the client keys, binding like the rest; absent where the keys were not needed. */
   readonly keys?: NamedValues;
-  /** Where they differ nothing is approved or sent: a payment could go elsewhere, twice, or past a limit. */
+  /** If these differ, nothing is approved or sent: a payment could go elsewhere, twice, or past a limit. */
   readonly binding: NamedValues;
-  /** Where they differ files are read, or movements booked, in two ways. */
+  /** If these differ, files would be read or movements booked in two ways; people are told. */
   readonly advisory: NamedValues;
 }
 
 export interface UsedConfiguration {
-  /** For people: "pay-1, /srv/paydrop". */
+  /** Shown to people: "pay-1, /srv/paydrop". */
   readonly machine: string;
   readonly settings: Settings;
   readonly usedAt: Instant;
 }
 
-/** Those of all other machines, the one that was used last first. */
+/** The configurations of all other machines, most recently used first. */
 export function* listConfigurationsElsewhere(machine: string): Transaction<UsedConfiguration[]> {
   const kept = yield* nouns<Omit<UsedConfiguration, "settings"> & { settings: string }>(
     sql`select machine, settings, used_at from configuration where machine <> ${machine} order by used_at desc`,
@@ -30,14 +30,14 @@ export function* listConfigurationsElsewhere(machine: string): Transaction<UsedC
   return kept.map((used) => ({ ...used, settings: JSON.parse(used.settings) as Settings }));
 }
 
-/** In place of what this machine used before. */
+/** Stores this machine's configuration, replacing its former one. */
 export function* keepConfiguration({ machine, settings, usedAt }: UsedConfiguration): Transaction<void> {
   yield* run(sql`insert into configuration (machine, settings, used_at)
     values (${machine}, ${JSON.stringify(settings)}, ${usedAt})
     on conflict (machine) do update set settings = excluded.settings, used_at = excluded.used_at`);
 }
 
-/** What the others used before counts no more; they are compared with this machine from now on. */
+/** Removes the other machines' configurations; from now on they are compared with this machine's. */
 export function* forgetConfigurationsElsewhere(machine: string): Transaction<void> {
   yield* run(sql`delete from configuration where machine <> ${machine}`);
 }

@@ -1,9 +1,9 @@
-/** Where money went before: which destinations were ever paid, and what was paid to them lately. */
+/** Earlier destinations: which were ever paid, and what was recently paid to them. */
 import type { BatchId, Instant, Standing } from "../model/index.ts";
 import type { Amount } from "../money/index.ts";
 import { all, nouns, sql, type Transaction } from "./sql.ts";
 
-/** Which of the destinations, in comparable form, an accepted payment went to. */
+/** Which of these destinations (in comparable form) an accepted payment went to. */
 export function* listPaidDestinations(destinations: readonly string[]): Transaction<string[]> {
   const rows = yield* all<{ destination: string }>(sql`select value as destination
     from json_each(${JSON.stringify(destinations)}) where exists
@@ -11,19 +11,20 @@ export function* listPaidDestinations(destinations: readonly string[]): Transact
   return rows.map(({ destination }) => destination);
 }
 
-/** A destination, and how others begin and end that look like it. */
+/** A destination, and the beginning and end that its look-alikes share. */
 export interface DestinationEnds {
   readonly destination: string;
   readonly start: string;
   readonly end: string;
 }
 
-/** By the destination asked for, an accepted payment to another one that begins and ends so. */
+/** By destination asked for, an accepted payment to a different destination with the same beginning and end. */
 export function* findPaidLookAlikes(
   lookedFor: readonly DestinationEnds[],
 ): Transaction<Map<string, EarlierPayment & { readonly destination: string }>> {
   const asked = lookedFor.map(({ destination, start, end }) => [destination, start, end]);
-  // Steps from one distinct destination to the next, since one payee may have been paid very often. No character of an address sorts after "~".
+  // Skips from one distinct destination to the next, since one payee may have been paid very often. No character of an
+  // address sorts after "~".
   const rows = yield* nouns<EarlierPayment & { readonly compared: string; readonly destination: string }>(sql`
     with recursive walk (asked, start, ending, destination) as (
       select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
@@ -42,7 +43,7 @@ export function* findPaidLookAlikes(
   return new Map(rows.map(({ compared, ...earlier }) => [compared, earlier]));
 }
 
-/** A payment to compare with those before it. */
+/** A payment to compare with earlier ones. */
 export interface ComparedPayment {
   readonly reference: string;
   /** In comparable form. */
@@ -60,15 +61,15 @@ export interface EarlierPayment {
 }
 
 export interface EarlierFilter {
-  /** Only what was submitted after this instant. */
+  /** Only payments submitted after this instant. */
   readonly since: Instant;
-  /** Leaves out this batch, and what came after it and nobody has approved. */
+  /** Leaves out this batch, and later batches that nobody has approved. */
   readonly before?: BatchId | undefined;
 }
 
 /**
- * By reference, the newest earlier payment of the same amount to the same destination. What was refused or withdrawn was no
- * payment, and what a person pays again on purpose repeats nothing.
+ * By reference, the newest earlier payment of the same amount to the same destination. Refused or withdrawn payments do
+ * not count, and a payment that a person pays again on purpose is no repeat.
  */
 export function* findEarlierPayments(
   payments: readonly ComparedPayment[],

@@ -1,4 +1,4 @@
-/** The tables with which the database began (migrations.ts brings them to what they are today). */
+/** The tables of the first database version; migrations.ts brings them up to date. */
 export const firstLayout = `
 create table lane (
   key_id     text primary key,

@@ -1,10 +1,10 @@
-/** Many callers, one transaction: items that are handed over until the store's next commit are written together. */
+/** Group commit: items handed over by many callers before the store's next commit are written in one transaction. */
 import type { Transaction } from "./sql.ts";
 import type { Store } from "./store.ts";
 
 /**
- * Returns a function that hands an item over and resolves with its own result once that is on the disk. `writeAll` returns a
- * result for each item, in their order. What it throws fails all of them: nothing of the transaction has happened.
+ * Returns a function that hands an item over and resolves with its result once that is on disk. `writeAll` returns one
+ * result per item, in order; if it throws, every item fails and nothing is stored.
  */
 export function gathered<Item, Result>(
   store: Pick<Store, "write">,

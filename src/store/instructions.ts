@@ -1,4 +1,4 @@
-/** Instructions and their standings. A standing changes only along the exits of model/standing.ts. */
+/** Instructions and their standings. A standing changes only along the transitions of model/standing.ts. */
 import { fault, invariant } from "../faults/index.ts";
 import {
   type BatchId,
@@ -24,7 +24,7 @@ import { present } from "../model/present.ts";
 import { type Amount, amountOf, Decimal } from "../money/index.ts";
 import { all, first, insertRows, run, type Statement, sql, type Transaction } from "./sql.ts";
 
-/** A draft that has got its id. */
+/** A draft with its id. */
 export interface NewInstruction extends DraftInstruction {
   readonly id: InstructionId;
 }
@@ -53,7 +53,10 @@ export interface Move {
   readonly payoutId?: PayoutId;
 }
 
-/** Moves one instruction. Throws when it does not stand where it may move from: two writers disagree. */
+/**
+ * Moves one instruction to a new standing. Throws if its present standing does not allow that, because then two writers
+ * disagree.
+ */
 export function* moveInstruction(id: InstructionId, move: Move): Transaction<void> {
   const { to, at, reason, payoutId } = move;
   const moved = yield* run(sql`update instruction
@@ -62,12 +65,12 @@ export function* moveInstruction(id: InstructionId, move: Move): Transaction<voi
   invariant(moved === 1, `instruction ${id} cannot become ${to}`);
 }
 
-/** From where each standing is entered: "/approved/sending/". */
+/** By standing, those from which it may be entered, as text: "/approved/sending/". */
 const ENTRIES = Object.fromEntries(
   STANDINGS.map((to) => [to, `/${STANDINGS.filter((from) => mayMove(from, to)).join("/")}/`]),
 ) as Readonly<Record<Standing, string>>;
 
-/** Moves all instructions of a batch that stand at `from`; returns how many. */
+/** Moves all instructions of a batch with standing `from`; returns how many. */
 export function* moveBatch(batch: BatchId, from: Standing, to: Standing, at: Instant): Transaction<number> {
   const end = yield* first<{ row: number | null }>(
     sql`select max(row) as row from instruction where batch_id = ${batch}`,
@@ -79,18 +82,18 @@ export function* moveBatch(batch: BatchId, from: Standing, to: Standing, at: Ins
   return moved;
 }
 
-/** A server gives up a statement that takes very long, as one for a million rows would. */
+/** Rows per statement: a server cancels a statement that runs too long, as one for a million rows would. */
 const ROWS_MOVED_TOGETHER = 50_000;
 
 export interface DueFilter {
   readonly today: Day;
   /** Only of this batch. */
   readonly batch?: BatchId | undefined;
-  /** Custody accounts that are paid from elsewhere. */
+  /** Custody accounts that other lanes pay from. */
   readonly except: readonly CustodyAccountId[];
 }
 
-/** Approved instructions that are due, in the order of their files, at most `count`, after the one given. */
+/** Approved instructions that are due, ordered by batch and row, at most `count`, after `after`. */
 export function listDue(
   { today, batch, except }: DueFilter,
   after: InstructionKey | undefined,
@@ -117,16 +120,15 @@ export function listByStanding(standing: Standing): Transaction<Instruction[]> {
 }
 
 /** Refused payments that nobody pays again under another reference. */
+const REFUSED = `from instruction
+  where standing = '${"refused" satisfies Standing}' and id not in (select earlier_id from again)`;
+
 export function listRefused(): Transaction<Instruction[]> {
-  return instructionsIn(sql`select * from instruction
-    where standing = ${"refused" satisfies Standing} and id not in (select earlier_id from again)
-    order by batch_id, row`);
+  return instructionsIn({ text: `select * ${REFUSED} order by batch_id, row`, values: [] });
 }
 
-/** How many those are. */
 export function* countRefused(): Transaction<number> {
-  const row = yield* first<{ count: number }>(sql`select count(*) as count from instruction
-    where standing = ${"refused" satisfies Standing} and id not in (select earlier_id from again)`);
+  const row = yield* first<{ count: number }>({ text: `select count(*) as count ${REFUSED}`, values: [] });
   return row?.count ?? 0;
 }
 
@@ -134,19 +136,22 @@ export function listByBatch(batch: BatchId): Transaction<Instruction[]> {
   return instructionsIn(sql`select * from instruction where batch_id = ${batch} order by row`);
 }
 
-/** The instructions of a batch behind the row given, in the order of their rows, at most `count`. */
+/** At most `count` instructions of a batch after `afterRow`, in row order. */
 export function listFromBatch(batch: BatchId, afterRow: number, count: number): Transaction<Instruction[]> {
   return instructionsIn(sql`select * from instruction
     where batch_id = ${batch} and row > ${afterRow} order by row limit ${count}`);
 }
 
-/** The data rows of a batch's file that became instructions. */
+/** The numbers of the data rows that became instructions. */
 export function* listRows(batch: BatchId): Transaction<number[]> {
   const rows = yield* all<{ row: number }>(sql`select row from instruction where batch_id = ${batch}`);
   return rows.map(({ row }) => row);
 }
 
-/** The payouts of accepted payments that were never seen, or whose last state is none of these; none from the custody accounts `except`. */
+/**
+ * Payouts of accepted payments that were never seen, or whose last state is none of these; without the custody accounts
+ * `except`.
+ */
 export function* listPayoutsNotIn(
   states: readonly string[],
   except: readonly CustodyAccountId[],
@@ -160,7 +165,7 @@ export function* listPayoutsNotIn(
   return rows.map((row) => payoutId(row.payout_id));
 }
 
-/** All instructions in the order of batch and row, some at a time: those behind `after`, at most `count`. */
+/** At most `count` instructions after `after`, ordered by batch and row. */
 export function listInstructionsAfter(
   after: InstructionKey | undefined,
   count: number,
@@ -169,7 +174,7 @@ export function listInstructionsAfter(
     where (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0}) order by batch_id, row limit ${count}`);
 }
 
-/** The instructions that bear one of these names: a reference, or an id. */
+/** The instructions with one of these names, each a reference or an id. */
 export function* listNamed(
   names: readonly string[],
 ): Transaction<{ readonly id: InstructionId; readonly reference: string }[]> {
@@ -180,7 +185,7 @@ export function* listNamed(
   return rows.map(({ id, reference }) => ({ id: instructionId(id), reference }));
 }
 
-/** Accepted at an instant or later. */
+/** The ids of instructions accepted at `at` or later. */
 export function* listAcceptedSince(at: Instant): Transaction<InstructionId[]> {
   const rows = yield* all<{ id: string }>(
     sql`select id from instruction where standing = ${"accepted" satisfies Standing} and changed_at >= ${at}`,
@@ -192,7 +197,7 @@ export function* findByReference(reference: string): Transaction<Instruction | u
   return (yield* instructionsIn(sql`select * from instruction where reference = ${reference}`))[0];
 }
 
-/** Throws BATCH_UNKNOWN for a reference that was never taken in. */
+/** The instruction with this reference. Throws BATCH_UNKNOWN if there is none. */
 export function* getByReference(reference: string): Transaction<Instruction> {
   const instruction = yield* findByReference(reference);
   if (instruction === undefined) throw fault("BATCH_UNKNOWN", { text: reference });
@@ -213,7 +218,7 @@ export function* findByPayoutId(id: PayoutId): Transaction<Instruction | undefin
   return (yield* findByPayoutIds([id]))[0];
 }
 
-/** The instructions that own these payouts. */
+/** The instructions that have these payouts. */
 export function* findByPayoutIds(
   ids: readonly PayoutId[],
 ): Transaction<(Instruction & { readonly payoutId: PayoutId })[]> {
@@ -223,14 +228,14 @@ export function* findByPayoutIds(
   return rows.map((row) => ({ ...instructionFrom(row), payoutId: payoutId(row.payout_id) }));
 }
 
-/** Which of the references were used before, with the instruction that used them. */
+/** The instructions that already use any of these references. */
 export function findByReferences(references: readonly string[]): Transaction<Instruction[]> {
   return instructionsIn(
     sql`select * from instruction where reference in (select value from json_each(${JSON.stringify(references)}))`,
   );
 }
 
-/** The standing and amount of every instruction of a batch: summed exactly by the caller, never by SQL. */
+/** Standing and amount of every instruction of a batch. The caller sums them exactly; SQL never does. */
 export function* listStandingAmounts(
   batch: BatchId,
 ): Transaction<{ readonly standing: Standing; readonly amount: Amount }[]> {
@@ -242,11 +247,11 @@ export function* listStandingAmounts(
 
 export interface ApprovedSum {
   readonly amount: Decimal;
-  /** How many of the payments have their fee taken besides the amount. */
+  /** How many of the payments pay the fee in addition to the amount. */
   readonly feesOnTop: number;
 }
 
-/** What approved and unsent payments take from each custody account; `except` leaves one batch out. */
+/** Per custody account, the sum of approved payments not sent yet, leaving out the batch `except`. */
 export function* sumApproved(except: BatchId | undefined): Transaction<Map<CustodyAccountId, ApprovedSum>> {
   const rows = yield* all<{ custody_account: string; amount: string; is_fee_subtracted: string }>(sql`
     select json_extract(fields, '$.custodyAccountId') as custody_account, amount,
@@ -272,12 +277,12 @@ export interface InstructionRow {
   readonly payout_id: string | null;
 }
 
-/** The instructions of a query that gives all columns of theirs. */
+/** The instructions of a query that selects all their columns. */
 export function* instructionsIn(statement: Statement): Transaction<Instruction[]> {
   return (yield* all<InstructionRow>(statement)).map(instructionFrom);
 }
 
-/** An instruction from the columns of its row, also of a row that was joined with others. */
+/** Converts a database row, possibly joined with others, to an instruction. */
 export function instructionFrom(row: InstructionRow): Instruction {
   return {
     id: instructionId(row.id),

@@ -1,4 +1,4 @@
-/** The durable nonce of each lane, taken in the intent's own transaction. */
+/** The durable nonce of each lane, allocated in the intent's own transaction. */
 import { fault } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
 import { first, run, sql, type Transaction } from "./sql.ts";
@@ -6,14 +6,14 @@ import { first, run, sql, type Transaction } from "./sql.ts";
 const INT64_MAX = 2n ** 63n - 1n;
 
 /**
- * Nonces follow the clock in microseconds, so that they stay above those of a database that was lost; by at most so much at once
- * (400 days), so that a clock which is years ahead for an hour does not use up what the service will take for years.
+ * Nonces follow the clock in microseconds, so that they stay above those of a lost database. They jump ahead by at most
+ * this much (400 days), so that a clock that is years ahead for an hour does not consume the nonces of years.
  */
 const JUMP_MAX = 400n * 86_400n * 1_000_000n;
 
 /**
- * The next nonce of a key: above every earlier one, also when the clock went back, and at least `floor`; with `count`, the
- * first of so many in a row. Throws NONCES_EXHAUSTED beyond int64.
+ * Allocates the next nonce of a key: above every earlier one, even if the clock went back, and at least `floor`. With
+ * `count`, the first of that many consecutive ones. Throws NONCES_EXHAUSTED beyond int64.
  */
 export function* allocateNonce(keyId: string, now: Instant, floor: bigint, count = 1): Transaction<bigint> {
   const last = yield* lastNonce(keyId);
@@ -27,7 +27,7 @@ export function* allocateNonce(keyId: string, now: Instant, floor: bigint, count
   return nonce;
 }
 
-/** The highest nonce a key ever took; zero before the first. */
+/** The highest nonce ever allocated for a key; 0 before the first. */
 export function* lastNonce(keyId: string): Transaction<bigint> {
   const row = yield* first<{ last_nonce: string }>(sql`select last_nonce from lane where key_id = ${keyId}`);
   return row === undefined ? 0n : BigInt(row.last_nonce);

@@ -1,9 +1,9 @@
-/** Journal entries and export batches. An entry is written once; what was issued is never issued differently. */
+/** Journal entries and export batches. An entry is written once, and an issued batch is never issued differently. */
 import { invariant } from "../faults/index.ts";
 import { type Instant, type JournalEntry, readExact, writeExact } from "../model/index.ts";
 import { all, first, insertRows, run, type Statement, sql, type Transaction } from "./sql.ts";
 
-/** Writes each entry once; the same id with other content breaks the rule that entries are never edited. */
+/** Stores each entry once. Throws if an id comes again with other content: entries are never edited. */
 export function* insertEntries(entries: readonly JournalEntry[], at: Instant): Transaction<void> {
   const ids = JSON.stringify(entries.map(({ entryId }) => entryId));
   const rows = yield* all<{ id: string; body: string }>(
@@ -19,7 +19,7 @@ export function* insertEntries(entries: readonly JournalEntry[], at: Instant): T
   );
 }
 
-/** All entries in the order in which they were posted, some at a time: behind the `seq` given. */
+/** At most `count` entries after `seq`, in the order of their posting. */
 export function* listEntriesAfter(
   seq: number,
   count: number,
@@ -31,7 +31,7 @@ export function* listEntriesAfter(
   return { entries, lastSeq: rows.at(-1)?.seq ?? seq };
 }
 
-/** The entries of the facts of payouts or deposits. */
+/** The entries about these payouts or deposits. */
 export function listEntriesAbout(sourceIds: readonly string[]): Transaction<JournalEntry[]> {
   return entriesIn(sql`select body from entry
     where source_id in (select value from json_each(${JSON.stringify(sourceIds)})) order by seq`);
@@ -44,15 +44,17 @@ export interface ExportBatch {
   readonly files: readonly string[];
 }
 
-/** What is to be issued next. */
+/** The export batch to be issued next. */
 export interface NextExport {
   readonly number: number;
   readonly entries: readonly JournalEntry[];
-  /** Absolute paths of what a former process may have written of it; absent for a batch that is not begun. */
+  /** Absolute paths of the files that an earlier process may have written of it; absent for a batch not begun. */
   readonly begun?: readonly string[];
 }
 
-/** A batch that is begun, with its entries, or else a new one with those that are in none. */
+/**
+ * The batch that was begun but not ended, with its entries; otherwise a new one of all entries that are in no batch.
+ */
 export function* nextExport(): Transaction<NextExport> {
   const begun = yield* first<{ number: number; files: string }>(
     sql`select number, files from export_batch where written_at is null order by number limit 1`,
@@ -68,8 +70,9 @@ export function* nextExport(): Transaction<NextExport> {
 }
 
 /**
- * Before the first of its files is written: from now on exactly these entries are in the batch; one that is in another stops it. `redated`
- * are those of them that are booked on another day than when they were posted: until now nobody has seen them.
+ * Records, before the first file is written, that the batch consists of exactly these entries. Throws if one of them is
+ * in another batch. `redated`: those of them that are booked on another day than when they were posted, which nobody has
+ * seen until now.
  */
 export function* beginExportBatch(
   { number, issuedAt, files }: ExportBatch,
@@ -89,12 +92,12 @@ export function* beginExportBatch(
   }
 }
 
-/** Once all of its files are there. */
+/** Records that all files of a batch were written. */
 export function* endExportBatch(number: number, at: Instant): Transaction<void> {
   yield* run(sql`update export_batch set written_at = ${at} where number = ${number} and written_at is null`);
 }
 
-/** Of a batch whose files were all written; none for another number. */
+/** The entries of a batch whose files were all written; none for any other number. */
 export function listEntriesIssued(number: number): Transaction<JournalEntry[]> {
   return entriesIn(sql`select body from entry where export_batch = ${number}
     and export_batch in (select number from export_batch where written_at is not null) order by seq`);

@@ -1,11 +1,11 @@
-/** What looking for a doubt has shown, look by look; the same thing seen again and again is one entry with a count. */
+/** The looks for a submission in doubt and their results; the same result repeated is one entry with a count. */
 import type { Instant } from "../model/index.ts";
 import { first, nouns, run, sql, type Transaction } from "./sql.ts";
 
 export interface Look {
-  /** In words: "not found, but the look was incomplete: ...". */
+  /** The result, in words: "not found, but the look was incomplete: ...". */
   readonly saw: string;
-  /** Why nothing was sent after the last of them, in words. */
+  /** Why the submission was not re-sent after the last of these looks, in words. */
   readonly notSent?: string | undefined;
   readonly firstAt: Instant;
   readonly lastAt: Instant;

@@ -1,25 +1,27 @@
-/** What needs somebody, and of how much of it people were told: a daemon that starts anew does not tell it again. */
+/**
+ * Notices: what needs somebody, and how much of it people were told, so that a restarted daemon does not repeat itself.
+ */
 import type { Instant } from "../model/index.ts";
 import { insertRows, nouns, run, sql, type Transaction } from "./sql.ts";
 
 export interface Notice {
   /** What needs somebody: "in doubt", "job reconcile". */
   readonly about: string;
-  /** Of how many people were told; 0 where of none yet. */
+  /** The number of cases that people were told of; 0 before the first notice. */
   readonly count: number;
-  /** When it was first seen to need somebody. */
+  /** When it was first noticed. */
   readonly since: Instant;
-  /** Absent while nobody was told. */
+  /** When people were last told; absent before that. */
   readonly toldAt?: Instant;
 }
 
-/** By what they are about. */
+/** The stored notices, by `about`. */
 export function* noticesKept(): Transaction<ReadonlyMap<string, Notice>> {
   const notices = yield* nouns<Notice>(sql`select * from notice`);
   return new Map(notices.map((notice) => [notice.about, notice]));
 }
 
-/** These, and no others. */
+/** Replaces the stored notices by these. */
 export function* keepNotices(notices: readonly Notice[]): Transaction<void> {
   yield* run(sql`delete from notice`);
   const rows = notices.map(({ about, count, since, toldAt }) => [about, count, since, toldAt]);

@@ -1,4 +1,7 @@
-/** What the service said: the latest answer per payout and deposit, and the history of every change. Raw JSON text, exact digits. */
+/**
+ * What the service said: the latest sighting of each payout and deposit, and the history of its changes, as raw JSON
+ * text with exact digits.
+ */
 import { hash } from "node:crypto";
 import type { Instant } from "../model/index.ts";
 import { markResultsDue } from "./results-due.ts";
@@ -10,10 +13,10 @@ export interface Sighting {
   /** payoutId or depositId. */
   readonly id: string;
   readonly reference?: string;
-  /** Of payouts. */
+  /** Only for payouts. */
   readonly callbackUrl?: string;
   readonly state: string;
-  /** The element of the answer's page, as JSON text. */
+  /** The element's JSON text. */
   readonly raw: string;
 }
 
@@ -22,20 +25,23 @@ export interface StoredSighting extends Sighting {
   readonly firstSeenAt: Instant;
   readonly stateSeenAt: Instant;
   readonly lastSeenAt: Instant;
-  /** It existed before our time (`reconcile baseline`). */
+  /** It existed before the baseline (`reconcile baseline`). */
   readonly beforeBaseline: boolean;
 }
 
 export interface ChangedSighting {
   readonly seen: Sighting;
-  /** Absent at the first sighting, and where something else of it changed. */
+  /** Absent at the first sighting, and if something other than the state changed. */
   readonly stateBefore?: string;
 }
 
-/** Whether two raw answers about the same payout or deposit say the same. */
+/** Whether two raw texts of the same payout or deposit mean the same. */
 export type SaysTheSame = (kind: ObservedKind, before: string, now: string) => boolean;
 
-/** Keeps the latest sightings of one kind; the history grows only where something else is said. Returns those that say it. */
+/**
+ * Stores the latest sightings of one kind. Only those that mean something else than before are added to the history;
+ * these are returned.
+ */
 export function* keepSightings(
   kind: ObservedKind,
   sightings: readonly Sighting[],
@@ -89,14 +95,17 @@ function* keepNames(payouts: readonly Sighting[]): Transaction<void> {
       on conflict do nothing`);
 }
 
-/** A service may call a payout anything, and PostgreSQL has no index of texts that are longer than 2,704 bytes. */
+/**
+ * A name cut to what can be indexed: a service may return names of any length, and PostgreSQL cannot index a text
+ * longer than 2,704 bytes.
+ */
 function nameAsKept(name: string): string {
   return name.length <= NAME_LENGTH_MAX ? name : hash("sha256", name);
 }
 
 const NAME_LENGTH_MAX = 500;
 
-/** Some of a kind in the order of their ids: those behind `afterId`, at most `count`. */
+/** At most `count` sightings of a kind after `afterId`, ordered by id. */
 export function listSightingsAfter(
   kind: ObservedKind,
   afterId: string,
@@ -107,13 +116,13 @@ export function listSightingsAfter(
   );
 }
 
-/** The same of payouts that no instruction owns. */
+/** As `listSightingsAfter`, for payouts that no instruction has. */
 export function listUnownedPayoutsAfter(afterId: string, count: number): Transaction<StoredSighting[]> {
   return sightingsIn(sql`select * from observed where kind = 'payout' and id > ${afterId}
     and not exists (select 1 from instruction where payout_id = observed.id) order by id limit ${count}`);
 }
 
-/** The ids of those whose last state is none of these; none of the custody accounts `except`, whose ids are in lower case. */
+/** The ids whose last state is none of these; without the custody accounts `except`, given in lower case. */
 export function* listIdsNotIn(
   kind: ObservedKind,
   states: readonly string[],
@@ -126,24 +135,24 @@ export function* listIdsNotIn(
   return rows.map(({ id }) => id);
 }
 
-/** Those of some ids that were ever seen. */
+/** The sightings of these ids; ids never seen are left out. */
 export function listSightingsOf(kind: ObservedKind, ids: readonly string[]): Transaction<StoredSighting[]> {
   return sightingsIn(sql`select * from observed
     where kind = ${kind} and id in (select value from json_each(${JSON.stringify(ids)}))`);
 }
 
 export interface NamedSighting extends StoredSighting {
-  /** The name by which it was found. */
+  /** The reference or callbackUrl by which it was found. */
   readonly name: string;
 }
 
 /**
- * Payouts that were ever shown with one of these names (references or callbackUrls), as they were seen last; once for each name. A name that
- * a payout had once counts although it has another one now, because the payout was made for that name.
+ * Payouts ever seen with one of these names (references or callbackUrls), as last seen; once per name. A former name
+ * counts even if the payout now has another, because the payout was made under it.
  */
 export function* listPayoutsNamed(names: readonly string[]): Transaction<NamedSighting[]> {
   const asked = new Map(names.map((name) => [nameAsKept(name), name]));
-  // Joined in one statement, SQLite would begin with all payouts.
+  // Two statements: in a join SQLite would start from all payouts.
   const called = yield* all<{
     readonly name: string;
     readonly payout_id: string;
@@ -164,7 +173,7 @@ export function* findSighting(kind: ObservedKind, id: string): Transaction<Store
   return (yield* listSightingsOf(kind, [id]))[0];
 }
 
-/** Every answer about one payout or deposit that differed from the one before, oldest first. */
+/** The history of one payout or deposit, oldest first: every sighting that differed from the one before. */
 export function listObservations(
   kind: ObservedKind,
   id: string,
@@ -174,7 +183,7 @@ export function listObservations(
   );
 }
 
-/** These existed before our time. */
+/** Marks payouts or deposits as existing before the baseline. */
 export function* markBeforeBaseline(kind: ObservedKind, ids: readonly string[]): Transaction<void> {
   yield* run(sql`update observed set before_baseline = 1
     where kind = ${kind} and id in (select value from json_each(${JSON.stringify(ids)}))`);

@@ -1,7 +1,7 @@
 /**
- * What one reading of a file found, kept aside until its verdict is known: its drafts and the problems of its rows. The tables
- * are this connection's own, are never flushed and vanish with it, so that a file of any length is stored whole or not at
- * all without lying in memory, and a process that dies leaves nothing behind.
+ * What one reading of a file found (drafts and row problems), kept in temporary tables until its verdict is known. The
+ * tables belong to this connection, are never flushed and vanish with it. So a file of any length is stored whole or
+ * not at all without filling memory, and a process that dies leaves nothing behind.
  */
 import type { Problem } from "../faults/index.ts";
 import { canonicalFields, type DraftInstruction, readCanonicalFields } from "../model/index.ts";
@@ -10,7 +10,7 @@ import { all, insertRows, run, sql, type Transaction } from "./sql.ts";
 /** A UUID: one connection may read several files at once. */
 export type ReadingId = string;
 
-/** Makes the tables where this connection has none yet. */
+/** Creates the temporary tables unless this connection has them. */
 export function* prepareReadings(): Transaction<void> {
   yield* run(sql`create temp table if not exists reading_draft (
     reading text not null, row integer not null, reference text not null, fields text not null, primary key (reading, row)
@@ -20,7 +20,7 @@ export function* prepareReadings(): Transaction<void> {
   ) strict`);
 }
 
-/** Keeps what some rows came to: drafts of the good ones, problems of the others. */
+/** Adds the drafts and problems of some rows. */
 export function* keepRows(
   reading: ReadingId,
   drafts: readonly DraftInstruction[],
@@ -37,7 +37,7 @@ export function* keepRows(
   );
 }
 
-/** The drafts in row order, at most `count`, from behind the row given. */
+/** At most `count` drafts after the given row, in row order. */
 export function* listKeptDrafts(
   reading: ReadingId,
   afterRow: number,

@@ -1,15 +1,18 @@
-/** Which batches' result files are due: one that was written when its batch had come to rest is so again once something changes. */
+/** Which batches' result files are due. The file of a batch at rest becomes due again as soon as something changes. */
 import type { Batch, BatchId, Standing } from "../model/index.ts";
 import { listBatches } from "./batches.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
 
-/** Where a batch's payments stand, as one text that differs as soon as one of them moves to rest elsewhere: "accepted 198, refused 2". */
+/**
+ * The standings of a batch's payments as one text, which differs after any change that matters to its result file:
+ * "accepted 198, refused 2".
+ */
 export type StandingsText = string;
 
-/** A file is being written. Where its process dies, this stays, and the file is due. */
+/** Marks a result file being written. If the process dies, the mark stays and the file is due. */
 const BEING_WRITTEN = "being written";
 
-/** Batches that have left approval and of which anything may differ from their result file; with `all`, every one that has left approval. */
+/** Batches past approval whose result file may be out of date; with `all`, every batch past approval. */
 export function* listResultsDue(all: boolean): Transaction<Batch[]> {
   const standings = yield* standingsOfAll();
   const written = yield* writtenByBatch();
@@ -20,8 +23,9 @@ export function* listResultsDue(all: boolean): Transaction<Batch[]> {
 }
 
 /**
- * Says that a batch's result file is about to be written. The standings that it is written of, where the batch is at rest: nothing
- * awaits a decision or a request, and each accepted payment's payout shows one of the states `ended`. Undefined where it is not.
+ * Records that a batch's result file is about to be written. Returns the standings that it will show if the batch is at
+ * rest: nothing awaits a decision or a request, and each accepted payment's payout is in one of the states `ended`.
+ * Otherwise undefined.
  */
 export function* beginResults(
   batch: BatchId,
@@ -40,14 +44,17 @@ export function* beginResults(
 
 const AT_REST = ["refused", "withdrawn", "abandoned"] as const satisfies readonly Standing[];
 
-/** The file is written, of what stood there when `beginResults` was asked; due at once where a payout has changed since. */
+/**
+ * Records that the file was written with the standings that `beginResults` returned. It is due at once if a payout has
+ * changed since.
+ */
 export function* endResults(batch: BatchId, standings: StandingsText): Transaction<void> {
   yield* run(
     sql`update batch set results_of = ${standings} where id = ${batch} and results_of = ${BEING_WRITTEN}`,
   );
 }
 
-/** The service shows these payouts differently from before. */
+/** Makes the result files of these payouts due again, because the service shows them differently. */
 export function* markResultsDue(payoutIds: readonly string[]): Transaction<void> {
   yield* run(sql`update batch set results_of = null where results_of is not null and id in
     (select batch_id from instruction where payout_id in (select value from json_each(${JSON.stringify(payoutIds)})))`);
@@ -59,7 +66,7 @@ interface StandingCount {
   readonly count: number;
 }
 
-/** Read off the index of standings. */
+/** Reads only the index of standings. */
 function* standingsOfAll(): Transaction<ReadonlyMap<string, StandingsText>> {
   return textsByBatch(
     yield* all<StandingCount>(sql`select batch_id, standing, count(*) as count from instruction

@@ -1,4 +1,7 @@
-/** The runs of the scheduled jobs, with the slot each was due in: the newest ones, since some jobs run every minute for years. */
+/**
+ * The runs of the scheduled jobs, each with the time slot it was due in. Only the newest are kept, since some jobs run
+ * every minute for years.
+ */
 import { invariant } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
 import { first, nouns, run, sql, type Transaction } from "./sql.ts";
@@ -21,16 +24,16 @@ export function* endRun(id: number, outcome: string, endedAt: Instant): Transact
 
 export interface LastRun {
   readonly job: string;
-  /** The slot it was for. */
+  /** The time slot of the run. */
   readonly dueAt: Instant;
   readonly startedAt: Instant;
-  /** Absent while it runs, and where its process died. */
+  /** Absent while it runs, and if its process died. */
   readonly endedAt?: Instant;
-  /** What the job said: its outcome ("done" or "failed"), a message, a code. */
+  /** The job's result: outcome ("done" or "failed"), message, code. */
   readonly outcome?: Readonly<Record<string, unknown>>;
 }
 
-/** The last run of each job that ever ran; with `isEnded`, the last one that came to its end. */
+/** The last run of each job; with `isEnded`, the last one that ended. */
 export function* listLastRuns({ isEnded = false } = {}): Transaction<LastRun[]> {
   const runs = yield* nouns<Omit<LastRun, "outcome"> & { readonly outcome?: string }>(
     sql`select job, due_at, started_at, ended_at, outcome from run

@@ -1,9 +1,9 @@
-/** What a day has spent of each currency, and at each destination, counted in the intents' own transaction. */
+/** The amounts spent per day, by currency and by destination; updated in the intents' own transaction. */
 import type { Day } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import { first, run, sql, type Transaction } from "./sql.ts";
 
-/** Lives within one transaction: what was added counts only once `keep` has written it. */
+/** Lives within one transaction; what was added is stored by `keep`. */
 export class Spending {
   private readonly day: Day;
   private readonly sums = new Map<string, Decimal>();
@@ -21,13 +21,15 @@ export class Spending {
     return true;
   }
 
-  /** What goes to a destination, in comparable form, on the day, this amount included; it counts only once `addAt` has taken it. */
+  /**
+   * The day's sum at a destination (in comparable form), including this amount. It counts only once passed to `addAt`.
+   */
   *sumAt(destination: string, { currency, value }: Amount): Transaction<Decimal> {
     const counted = this.sumsAt.get(`${destination} ${currency}`)?.sum;
     return (counted ?? (yield* spentAt(this.day, destination, currency))).plus(value);
   }
 
-  /** Takes a sum that `sumAt` gave as the day's. */
+  /** Makes a sum from `sumAt` the day's sum. */
   addAt(destination: string, currency: string, sum: Decimal): void {
     this.sumsAt.set(`${destination} ${currency}`, { destination, currency, sum });
   }
@@ -51,7 +53,7 @@ function* spentAt(day: Day, destination: string, currency: string): Transaction<
   return row === undefined ? Decimal.zero : Decimal.of(row.amount);
 }
 
-/** The exact sum that was counted on a day; zero where nothing was. */
+/** The exact sum of a day; zero if nothing was counted. */
 export function* spentOn(day: Day, currency: string): Transaction<Decimal> {
   const row = yield* first<{ amount: string }>(
     sql`select amount from spent where day = ${day} and currency = ${currency}`,

@@ -20,7 +20,7 @@ export function sql(parts: TemplateStringsArray, ...values: readonly (SqlValue |
   return { text: textOf(parts), values: values.map((value) => value ?? null) };
 }
 
-/** Joined once for each place in the code, so that a prepared statement is found by a text whose hash is known. */
+/** Joined once per call site, so that the prepared statement is found by a string whose hash is cached. */
 const texts = new WeakMap<TemplateStringsArray, string>();
 
 function textOf(parts: TemplateStringsArray): string {
@@ -32,7 +32,7 @@ function textOf(parts: TemplateStringsArray): string {
   return text;
 }
 
-/** All rows of a statement, with the columns that the caller's type names. */
+/** All rows of a statement. The caller's type names the columns. */
 export function* all<Row>(statement: Statement): Transaction<readonly Row[]> {
   return (yield statement) as unknown as readonly Row[];
 }
@@ -42,7 +42,7 @@ export function* first<Row>(statement: Statement): Transaction<Row | undefined> 
   return (yield* all<Row>(statement))[0];
 }
 
-/** All rows as nouns of the code: columns by their names in camelCase, and what is null left out. */
+/** All rows as model objects: column names in camelCase, nulls left out. */
 export function* nouns<Noun>(statement: Statement): Transaction<Noun[]> {
   return (yield statement).map((row) => {
     const stated = Object.entries(row).filter(([, value]) => value !== null);
@@ -55,18 +55,18 @@ function inCamelCase(column: string): string {
   return column.replace(/_([a-z])/g, (_underscore, letter: string) => letter.toUpperCase());
 }
 
-/** How many rows a statement without a result changed. */
+/** Runs a statement without a result; returns how many rows it changed. */
 export function* run(statement: Statement): Transaction<number> {
   return (yield* first<{ changed: number }>(statement))?.changed ?? 0;
 }
 
-/** Inserts rows, many with one statement: a server that is far away is waited for once for all of them. `into`: "insert into lane (key_id)". */
+/** Inserts rows, many per statement, to save round trips to a remote server. `into`: "insert into lane (key_id)". */
 export function* insertRows(
   into: string,
   rows: readonly (readonly (SqlValue | undefined)[])[],
 ): Transaction<void> {
   for (let from = 0; from < rows.length; ) {
-    // Only two lengths, so that there are two statements to prepare.
+    // Only two batch sizes, so that only two statements are prepared.
     const count = rows.length - from >= ROWS_TOGETHER ? ROWS_TOGETHER : 1;
     const together = rows.slice(from, from + count);
     const places = together.map((row) => `(${row.map(() => "?").join(", ")})`).join(", ");

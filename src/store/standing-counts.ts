@@ -1,9 +1,9 @@
-/** How many payments stand where, since when and until when, without reading them: there may be very many. */
+/** Counts payments by standing, and since when they wait, without reading them: there may be very many. */
 import type { Day, Instant, Standing } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { all, first, sql, type Transaction } from "./sql.ts";
 
-/** Only standings that occur. */
+/** The number of payments per standing; standings that do not occur are left out. */
 export function* countByStanding(): Transaction<ReadonlyMap<Standing, number>> {
   const rows = yield* all<{ standing: Standing; count: number }>(
     sql`select standing, count(*) as count from instruction group by standing`,
@@ -11,7 +11,7 @@ export function* countByStanding(): Transaction<ReadonlyMap<Standing, number>> {
   return new Map(rows.map(({ standing, count }) => [standing, count]));
 }
 
-/** When the payment that has stood at each of these the longest came to stand there. */
+/** Per standing, since when its longest-waiting payment has been there. */
 export function* longestStandingSince(
   standings: readonly Standing[],
 ): Transaction<ReadonlyMap<Standing, Instant>> {
@@ -22,11 +22,11 @@ export function* longestStandingSince(
   return new Map(rows.map(({ standing, since }) => [standing, since]));
 }
 
-/** What a run of the lane leaves alone. */
+/** Payments that a run does not send yet. */
 export interface WaitingPayments {
-  /** Payments of batches that nobody, or not everybody needed, has approved. */
+  /** Payments of batches that still need an approval. */
   readonly forApproval: number;
-  /** Approved payments whose day has not come. */
+  /** Approved payments with a later payment date. */
   readonly forTheirDay: number;
   readonly firstDay?: Day;
 }

@@ -1,4 +1,7 @@
-/** Submissions: intents and their outcomes. The unique index `submission_live` lets the database itself refuse a second live one. */
+/**
+ * Submissions: intents and their outcomes. With the unique index `submission_live` the database itself refuses a second
+ * live submission of an instruction.
+ */
 import { invariant } from "../faults/index.ts";
 import type { Instant, InstructionId, Intent, Moment, Outcome, Submission } from "../model/index.ts";
 import { first, nouns, run, type Statement, sql, type Transaction } from "./sql.ts";
@@ -12,7 +15,7 @@ export function* insertIntent(intent: Intent): Transaction<number> {
   return row.id;
 }
 
-/** Writes the outcome of a submission that is under way or in doubt; an outcome that is final never changes. */
+/** Stores the outcome of a submission that is under way or in doubt; a final outcome never changes. */
 export function* recordOutcome(id: number, outcome: Outcome, { at, monotonicMs }: Moment): Transaction<void> {
   const httpStatus = "httpStatus" in outcome ? outcome.httpStatus : undefined;
   const payoutId = outcome.kind === "accepted" ? outcome.payoutId : undefined;
@@ -26,8 +29,8 @@ export function* recordOutcome(id: number, outcome: Outcome, { at, monotonicMs }
 }
 
 /**
- * The payout that was answered is another payment's, so that nobody knows what came of this one. When it was sent stays as it is;
- * what was measured at the other payout goes.
+ * Puts an accepted submission back in doubt because its payout belongs to another payment. Its send times are kept;
+ * what was measured at the payout is removed.
  */
 export function* recordAnswerAnothers(id: number, evidence: string): Transaction<void> {
   const recorded = yield* run(sql`update submission
@@ -37,8 +40,8 @@ export function* recordAnswerAnothers(id: number, evidence: string): Transaction
 }
 
 /**
- * Says, before it happens, that a submission in doubt leaves once more; it stays in doubt until an answer proves otherwise. A process
- * that dies meanwhile leaves this moment for the end of the send.
+ * Records a re-send before it happens; the submission stays in doubt until an answer proves otherwise. If the process
+ * dies meanwhile, this moment counts as the end of the send.
  */
 export function* recordResend(id: number, bodyHash: string, { at, monotonicMs }: Moment): Transaction<void> {
   const recorded = yield* run(sql`update submission
@@ -47,7 +50,7 @@ export function* recordResend(id: number, bodyHash: string, { at, monotonicMs }:
   invariant(recorded === 1, `submission ${id} is not in doubt with this body`);
 }
 
-/** A second send of a doubt, announced by `recordResend`, that provably never left. */
+/** Takes back a `recordResend` whose request provably never left. */
 export function* recordSendWithheld({
   id,
   endedMonotonicMs,
@@ -56,7 +59,7 @@ export function* recordSendWithheld({
     where id = ${id} and outcome = 'in doubt'`);
 }
 
-/** The last send of a doubt has ended without an outcome. */
+/** Records that the last send of a submission in doubt ended without an outcome. */
 export function* recordSendEnded(
   id: number,
   evidence: string,
@@ -67,10 +70,10 @@ export function* recordSendEnded(
     where id = ${id} and outcome = 'in doubt'`);
 }
 
-/** Whether a nonce above this one has left, or may have, under the same key. */
+/** Whether a higher nonce of the same key has left or may have. */
 export function* isOvertaken(keyId: string, nonce: bigint): Transaction<boolean> {
   const digits = nonce.toString();
-  // Decimal text of one sign compares as numbers do, by length first.
+  // Decimal texts of the same sign compare like numbers if the length is compared first.
   const row = yield* first<{ found: number }>(sql`select 1 as found from (
       select nonce, outcome from submission where key_id = ${keyId}
       union all select nonce, outcome from change where key_id = ${keyId}) as sent
@@ -79,25 +82,28 @@ export function* isOvertaken(keyId: string, nonce: bigint): Transaction<boolean>
   return row !== undefined;
 }
 
-/** Submissions without an outcome: this process or a dead one was sending them. */
+/** Submissions without an outcome: being sent by this process or a dead one. */
 export function listUnderWay(): Transaction<Submission[]> {
   return submissionsIn(sql`select * from submission where outcome is null order by id`);
 }
 
-/** Doubts that are open: what a person has abandoned is watched by reconciliation only. */
+/** Submissions in doubt, without those that a person has abandoned, which only reconciliation watches. */
 export function listInDoubt(): Transaction<Submission[]> {
   return submissionsIn(sql`select submission.* from submission
     join instruction on instruction.id = submission.instruction_id
     where submission.outcome = 'in doubt' and instruction.standing <> 'abandoned' order by submission.id`);
 }
 
-/** All attempts of an instruction, oldest first. Sorted here: with an `order by`, SQLite plans the query again each time. */
+/**
+ * All attempts of an instruction, oldest first. Sorted in code: with an `order by`, SQLite plans the query anew each
+ * time.
+ */
 export function* listSubmissions(id: InstructionId): Transaction<Submission[]> {
   const submissions = yield* submissionsIn(sql`select * from submission where instruction_id = ${id}`);
   return submissions.sort((left, right) => left.attempt - right.attempt);
 }
 
-/** The attempts of several instructions, oldest first; none for one that was never attempted. */
+/** The attempts of several instructions, oldest first; no entry for an instruction without attempts. */
 export function* listAttempts(
   ids: readonly InstructionId[],
 ): Transaction<ReadonlyMap<InstructionId, readonly Submission[]>> {
@@ -113,7 +119,7 @@ export function* findLastSubmission(id: InstructionId): Transaction<Submission |
   return (yield* listSubmissions(id)).at(-1);
 }
 
-/** When a request of a key may have left last, of a submission or of a change; undefined before the first. */
+/** When the last request of a key, submission or change, may have left; undefined before the first. */
 export function* lastSentAt(keyId: string): Transaction<Instant | undefined> {
   const row = yield* first<{ at: string | null }>(sql`select max(at) as at from (
     select * from (select intended_at as at from submission where key_id = ${keyId} order by id desc limit 1) as sent
@@ -124,12 +130,12 @@ export function* lastSentAt(keyId: string): Transaction<Instant | undefined> {
 
 export interface LastOutcome {
   readonly kind: Outcome["kind"];
-  /** Of the answer, where there was one. */
+  /** The status of the answer, if there was one. */
   readonly httpStatus?: number | undefined;
   readonly endedAt?: Instant | undefined;
 }
 
-/** What the latest submissions of a key came to, newest first; undefined for one that is under way. */
+/** The outcomes of a key's latest submissions, newest first; undefined for one still under way. */
 export function* lastOutcomes(keyId: string, count: number): Transaction<(LastOutcome | undefined)[]> {
   const rows = yield* nouns<Omit<LastOutcome, "kind"> & { readonly outcome?: LastOutcome["kind"] }>(
     sql`select outcome, http_status, ended_at from submission where key_id = ${keyId} order by id desc limit ${count}`,
@@ -137,7 +143,7 @@ export function* lastOutcomes(keyId: string, count: number): Transaction<(LastOu
   return rows.map(({ outcome: kind, ...answer }) => (kind === undefined ? undefined : { kind, ...answer }));
 }
 
-/** The other columns are told by themselves: `lastOutcomes`, visibility.ts. */
+/** The columns of a submission; the others are read by `lastOutcomes` and visibility.ts. */
 type StoredSubmission = Omit<Submission, "nonce"> & { readonly nonce: string } & Partial<
     Record<"httpStatus" | "payoutId" | "absentAfterMs" | "seenAfterMs" | "echo", unknown>
   >;

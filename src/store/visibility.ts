@@ -1,4 +1,4 @@
-/** How soon the service shows the payouts that it accepted; measured for each, on the machine's monotonic clock. */
+/** How soon the service shows the payouts that it accepted, measured for each on the machine's monotonic clock. */
 import type { Instant, Instruction, PayoutId, Submission } from "../model/index.ts";
 import { type InstructionRow, instructionFrom } from "./instructions.ts";
 import { all, first, nouns, run, sql, type Transaction } from "./sql.ts";
@@ -10,7 +10,7 @@ export interface UnseenAcceptance {
   readonly endedMonotonicMs: number;
 }
 
-/** Accepted submissions of a key whose payouts no look has shown yet, oldest first, after the one given, at most `count`. */
+/** At most `count` accepted submissions of a key after `after` whose payouts no look has shown yet, oldest first. */
 export function* listUnseen(keyId: string, after: number, count: number): Transaction<UnseenAcceptance[]> {
   const rows = yield* all<
     InstructionRow & { submission_id: number; accepted_payout: string; ended_monotonic_ms: number }
@@ -29,7 +29,7 @@ export function* listUnseen(keyId: string, after: number, count: number): Transa
   }));
 }
 
-/** A look showed the payout `afterMs` after its acceptance: `equal` to what was sent, or `changed`. */
+/** Records that a look showed the payout `afterMs` after its acceptance, `equal` to what was sent or `changed`. */
 export function* recordSeen(id: number, afterMs: number, echo: "equal" | "changed"): Transaction<void> {
   yield* run(
     sql`update submission set seen_after_ms = ${Math.round(afterMs)}, echo = ${echo === "equal" ? undefined : echo}
@@ -37,7 +37,7 @@ export function* recordSeen(id: number, afterMs: number, echo: "equal" | "change
   );
 }
 
-/** A complete look did not show the payout, so long after its acceptance. */
+/** Records that a complete look did not show the payout `afterMs` after its acceptance. */
 export function* recordAbsent(id: number, afterMs: number): Transaction<void> {
   yield* run(sql`update submission set absent_after_ms = ${Math.round(afterMs)}
     where id = ${id} and coalesce(absent_after_ms, 0) < ${Math.round(afterMs)}`);
@@ -48,7 +48,7 @@ export interface Witness {
   readonly payoutId: PayoutId;
 }
 
-/** The latest acceptance of a key that a look has shown as it was sent; undefined where none ever was. */
+/** The key's latest accepted payout that a look has shown as it was sent; undefined if there is none. */
 export function* findWitness(keyId: string): Transaction<Witness | undefined> {
   const [witness] = yield* nouns<Witness>(sql`select reference, submission.payout_id
     from submission join instruction on instruction.id = instruction_id
@@ -57,7 +57,7 @@ export function* findWitness(keyId: string): Transaction<Witness | undefined> {
   return witness;
 }
 
-/** Where a payout was made that a look has shown since. */
+/** A payout seen since its acceptance, and the address where it was made. */
 export interface SeenElsewhere {
   readonly payoutId: PayoutId;
   readonly baseUrl: string;
@@ -66,8 +66,8 @@ export interface SeenElsewhere {
 type Seen = SeenElsewhere & { readonly endedAt: Instant };
 
 /**
- * The latest payout of a key that a look has shown, or of any key where that one has none; undefined where it was made at this address, and
- * where a baseline was taken since, by which a person begins anew.
+ * The latest payout of a key that a look has shown (of any key if that key has none). Undefined if it was made at this
+ * address, or if a baseline was taken since, with which a person starts anew.
  */
 export function* findSeenElsewhere(keyId: string, baseUrl: string): Transaction<SeenElsewhere | undefined> {
   const [own] = yield* nouns<Seen>(sql`select payout_id, base_url, ended_at from submission
@@ -87,8 +87,8 @@ export interface Overtaker extends Witness {
 }
 
 /**
- * The latest acceptance of the submission's key, of a nonce more than `window` above its own, that came after its last send had
- * ended and that a look has shown; undefined where there is none.
+ * The latest accepted payout of the same key that overtook the submission: its nonce is more than `window` higher, it
+ * was accepted after the submission's last send had ended, and a look has shown it. Undefined if there is none.
  */
 export function* findOvertaker(
   { keyId, nonce, endedMonotonicMs }: Submission,
@@ -106,13 +106,13 @@ export function* findOvertaker(
 }
 
 export interface Visibility {
-  /** Payouts of the key that a look by reference has shown as they were sent. */
+  /** How many payouts of the key a look by reference has shown as they were sent. */
   readonly seen: number;
-  /** The longest that a payout of the key is known to have been accepted and not to be found. */
+  /** The longest time for which an accepted payout of the key is known to have been missing from looks. */
   readonly lagMs: number;
 }
 
-/** How soon the service shows what it accepted from a key. */
+/** How soon the service shows a key's accepted payouts. */
 export function* visibilityOf(keyId: string): Transaction<Visibility> {
   const row = yield* first<{
     seen: number;

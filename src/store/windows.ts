@@ -1,12 +1,12 @@
-/** Results of any length, some rows at a time, so that they never lie in memory as a whole. */
+/** Reads results of any length in windows, so that they are never in memory as a whole. */
 import type { BatchId, Instruction } from "../model/index.ts";
 import { listFromBatch } from "./instructions.ts";
 import type { Transaction } from "./sql.ts";
 import type { Store } from "./store.ts";
 
 /**
- * `list` gives the rows behind the last one of the window before, none at the end. Each window is read by itself: what changes meanwhile
- * shows in those behind it.
+ * `list` returns the rows after the last one of the previous window, none at the end. Each window is its own read:
+ * later windows show what changed meanwhile.
  */
 export async function* inWindows<Row>(
   store: Pick<Store, "read">,
@@ -23,7 +23,7 @@ export async function* inWindows<Row>(
 
 const BATCH_ROWS_TOGETHER = 500;
 
-/** A batch's instructions in the order of their rows. */
+/** A batch's instructions in row order. */
 export function batchWindows(
   store: Pick<Store, "read">,
   batch: BatchId,
@@ -31,7 +31,7 @@ export function batchWindows(
   return inWindows(store, (last) => listFromBatch(batch, last?.row ?? 0, BATCH_ROWS_TOGETHER));
 }
 
-/** The same within one transaction, and so as of one instant. */
+/** As `batchWindows`, within one transaction and so as of one instant. */
 export function* visitBatch(
   batch: BatchId,
   visit: (window: readonly Instruction[]) => void,

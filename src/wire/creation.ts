@@ -29,7 +29,7 @@ export const payoutCreation = z.object({
 
 export const payoutCreated = z.looseObject({ payoutId: uuid });
 
-/** createDeposit and createDepositSynchronously. The callbackUrl's optionality is an open conflict of the document. */
+/** createDeposit and createDepositSynchronously. The document contradicts itself on whether callbackUrl is optional. */
 export const depositCreation = z.object({
   accountId: uuid,
   nonce: int64,

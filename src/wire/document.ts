@@ -1,8 +1,11 @@
-/** JSON for readers other than the service: every exact number is a text, so that no JSON reader makes a float of it. */
+/** JSON for readers other than the service: exact numbers are strings, so that no reader turns them into floats. */
 import { Decimal } from "../money/index.ts";
 import { NUMBER_MARK } from "./json.ts";
 
-/** Indented by two. Decimals and int64 values become digits in quotes, and so do numbers of fields that the interface does not list. */
+/**
+ * Indented by two spaces. Decimals and int64 values become strings, and so do numbers in fields that the interface does
+ * not list.
+ */
 export function writeDocument(value: unknown): string {
   return JSON.stringify(value, asText, 2);
 }

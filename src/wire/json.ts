@@ -9,7 +9,7 @@ import { Decimal } from "../money/index.ts";
 
 export const NUMBER_MARK = "\u0000";
 
-/** Far more than any answer has, and few enough for everything that walks a value by recursion, `writeJson` included. */
+/** Far more than any answer has, and few enough for recursive functions such as `writeJson`. */
 const LEVELS_MAX = 500;
 
 /** JSON has no other way to write NUL: its escapes have a lower-case `u`. */
@@ -65,8 +65,8 @@ function exactNumbers(_key: string, value: unknown): unknown {
 const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
 
 /**
- * What is outside the texts: every number, marked, in the order of the text, and how many members there are. It expects JSON, and leaves
- * it to JSON.parse to refuse what is none.
+ * Scans the text outside strings: all numbers, marked, in order, and the count of members. Expects JSON; JSON.parse
+ * refuses anything else.
  */
 function scan(text: string) {
   const numbers: string[] = [];
@@ -95,7 +95,7 @@ function scan(text: string) {
   return { numbers, members };
 }
 
-/** The offset behind the closing quote of the text that opens at `open`, or behind everything when it does not close. */
+/** The offset after the closing quote of the string that opens at `open`, or the end if it does not close. */
 function endOfText(text: string, open: number): number {
   let close = text.indexOf('"', open + 1);
   while (close !== -1 && isEscaped(text, close)) close = text.indexOf('"', close + 1);
@@ -135,8 +135,8 @@ interface Placed {
 }
 
 /**
- * Puts the digits where JSON.parse has left floats, which are looked at no further, in the order of the text. An object with
- * a member named like an array index (`"7"`) does not keep that order: ECMAScript moves such members to its front.
+ * Replaces the floats of JSON.parse, without reading them, by the digits in order of the text. An object with a member
+ * named like an array index (`"7"`) breaks that order: ECMAScript moves such members to the front.
  */
 function placeNumbers(holder: object, numbers: readonly string[], placed: Placed): void {
   if (Array.isArray(holder)) {
@@ -164,7 +164,7 @@ function nextOf(numbers: readonly string[], placed: Placed): string | undefined 
   return next;
 }
 
-/** A reviver that is told each value's own text: right whatever the order and the names, and several times slower. */
+/** A reviver that uses each value's source text: correct whatever the order and the names, but several times slower. */
 function markedSource(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
   return typeof value === "number" ? `${NUMBER_MARK}${context?.source}` : value;
 }

@@ -1,4 +1,4 @@
-/** Why a value does not fit its table, in words that name the field. */
+/** Explains why a value does not match its schema, naming the field. */
 import { z } from "zod";
 
 type Issue = z.core.$ZodIssue;
@@ -12,7 +12,7 @@ export function mismatchText({ issues }: z.ZodError): string {
     .slice(0, 1000);
 }
 
-/** Of a value that fits none of several forms, the form that it comes nearest to says what is wrong. */
+/** For a value that matches none of several alternatives, the issues of the closest one. */
 function innermost(issue: Issue): { readonly path: readonly PropertyKey[]; readonly message: string }[] {
   if (issue.code !== "invalid_union") return [issue];
   const [nearest] = issue.errors

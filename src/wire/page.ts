@@ -41,7 +41,7 @@ function envelopeOf<Element extends z.ZodType>(element: Element) {
   return z.looseObject({ filters: maybe(z.looseObject({})), results: pageOf(element) });
 }
 
-/** The envelope with its elements unread, so that one unreadable element does not hide the others. */
+/** The envelope with unparsed elements, so that one unreadable element does not hide the others. */
 export const searchEnvelope = envelopeOf(z.unknown());
 
 export const payoutSearchResponse = envelopeOf(payout);

@@ -1,13 +1,14 @@
 /**
- * The operations to which the interface gives neither method nor path (section Operations without a path): their names and the
- * parameters they list. Where these travel, in a body or a query, is not shown; the tables read them as members of one object.
- * "Create a deposit" and both voids list what `depositCreation`, `payoutVoid` and `depositVoid` do, and have no table here.
+ * The operations for which the interface shows neither method nor path (section Operations without a path): their names
+ * and parameters. Whether these go into a body or a query is not shown; here they are members of one object. "Create a
+ * deposit" and both voids list the parameters of `depositCreation`, `payoutVoid` and `depositVoid`, and have no schema
+ * here.
  */
 import { z } from "zod";
 import { payoutCreation } from "./creation.ts";
 import { dateTime, integer, maybe, text, uuid } from "./primitives.ts";
 
-/** The document has no names for them; these are ours, and the keys of `routes` in a configuration. */
+/** The document does not name them; these names are ours, and are the keys of `routes` in a configuration. */
 export const PATHLESS_OPERATIONS = [
   "searchPayouts",
   "searchDeposits",

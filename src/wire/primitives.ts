@@ -6,7 +6,7 @@ import { NUMBER_MARK } from "./json.ts";
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
 
-/** Sums and products of longer numbers take seconds, and no amount is one. */
+/** Arithmetic on longer numbers takes seconds, and no amount is that long. */
 const NUMBER_LENGTH_MAX = 1000;
 
 /** A JSON number as Decimal: up to 1000 characters, an exponent of up to four digits. */
@@ -35,8 +35,8 @@ export const text = z
 export const uuid = text.pipe(z.guid()).transform((value) => value.toLowerCase());
 
 /**
- * An ISO-8601 instant with `Z` or an offset (the interface's yyyy-MM-dd'T'HH:mm:ss.SSSZ); becomes UTC text with milliseconds. Some
- * services leave out what is zero (seconds, an offset's minutes). Without a zone it is no instant.
+ * An ISO-8601 instant with `Z` or an offset (the interface's yyyy-MM-dd'T'HH:mm:ss.SSSZ); returned as UTC text with
+ * milliseconds. Some services omit zero parts (seconds, an offset's minutes). Without a zone it is not an instant.
  */
 export const dateTime = text.transform((value, context): string => {
   const instant = readInstant(value);
@@ -55,7 +55,7 @@ export function maybe<Schema extends z.ZodType>(schema: Schema) {
 
 const ISO_INSTANT =
   /^(\d{4}-\d{2}-(\d{2}))(T\d{2}:\d{2})(?:(:\d{2})(?:[.,](\d{1,9}))?)?(?:Z|([+-]\d{2})(?::?(\d{2}))?)$/;
-/** UTC text with milliseconds already, on a day that every month has. */
+/** Already UTC text with milliseconds, on a day that exists in every month. */
 const UTC_INSTANT =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
@@ -67,16 +67,16 @@ function readInstant(value: string): string | undefined {
   if (match === null) return undefined;
   const [, date = "", day = "", time = "", seconds = ":00", fraction = "0", hours = "+00", minutes = "00"] =
     match;
-  // Date would take the 30th of February for the 2nd of March.
+  // Date would turn 30 February into 2 March.
   if (new Date(`${date}T00:00:00Z`).getUTCDate() !== Number.parseInt(day, 10)) return undefined;
   const instant = new Date(`${date}${time}${seconds}.${fraction.slice(0, 3)}${hours}:${minutes}`);
   if (Number.isNaN(instant.getTime())) return undefined;
   const text = instant.toISOString();
-  // An offset can lead out of the four-digit years, whose texts alone sort by time.
+  // An offset can lead beyond four-digit years, and only their texts sort by time.
   return UTC_TEXT_LENGTH === text.length ? text : undefined;
 }
 
-/** One step instead of a chain of refinements: a page has thousands of numbers. */
+/** One step instead of a chain of refinements, because a page has thousands of numbers. */
 function marked<Value>(expected: string, read: (digits: string) => Value | undefined) {
   return z.string({ error: `expected ${expected}` }).transform((value, context): Value => {
     const isNumber = value.startsWith(NUMBER_MARK);

@@ -35,7 +35,7 @@ describe("how many go out at once", () => {
 
   test("is one after an outage", () => {
     const concurrency = new AdaptiveConcurrency(virtualClock(), 8);
-    concurrency.beginAnew();
+    concurrency.restart();
     expect(concurrency.current).toBe(1);
   });
 });

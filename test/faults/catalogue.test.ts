@@ -63,7 +63,9 @@ describe("a problem", () => {
   });
 
   test("a broken inner rule stops the run", () => {
-    expect(() => invariant(false, "sums tie")).toThrow("INVARIANT_BROKEN: an inner rule is broken: sums tie");
+    expect(() => invariant(false, "sums tie")).toThrow(
+      "INVARIANT_BROKEN: an internal invariant is violated: sums tie",
+    );
     expect(() => invariant(true, "sums tie")).not.toThrow();
   });
 });

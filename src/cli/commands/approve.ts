@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { approvalText } from "../render/approval-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
-/** Ends with 4 while more people must approve. */
+/** Exits with 4 while more people must approve. */
 export function approveCommand(
   session: Session,
   digest: string,

@@ -3,7 +3,7 @@ import { verifyAudit } from "../../store/audit.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
-/** Throws AUDIT_CHAIN_BROKEN where the record was changed. */
+/** Throws AUDIT_CHAIN_BROKEN if the record was changed. */
 export function auditVerifyCommand(session: Session): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async ({ store }) => {
     const head = await store.read(() => verifyAudit());

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { settledText, storedBreaksText } from "../render/breaks-text.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 
-/** Ends with 4 when a break needs a person. */
+/** Exits with 4 if a break needs a person. */
 export function breaksCommand(session: Session): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     const report = await breaksStep(workplace);

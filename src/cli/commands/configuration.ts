@@ -4,7 +4,7 @@ import type { DecisionOptions } from "../decision-options.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
-/** A machine that shares its database with nobody is told that there was nothing to accept. */
+/** Says so if the database is not shared and there is nothing to accept. */
 export function acceptConfigurationCommand(
   session: Session,
   { reason, by }: DecisionOptions,

@@ -8,7 +8,7 @@ import { startSandboxProcess } from "../demo/sandbox-process.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Session } from "../session.ts";
 
-/** 0 only when every printed expectation held. */
+/** Exits with 0 only if every printed expectation held. */
 export async function demoCommand(
   session: Session,
   { folder: folderName, fresh = false }: { readonly folder: string; readonly fresh?: boolean },

@@ -57,7 +57,7 @@ interface CreateDepositOptions {
   readonly by: string;
 }
 
-/** Ends with 4 when nobody knows whether the deposit was created. */
+/** Exits with 4 if the outcome is unknown. */
 export function createDepositCommand(session: Session, options: CreateDepositOptions): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const change = await createDepositStep(workplace, depositRequest(workplace, options));
@@ -101,7 +101,7 @@ function depositRequest({ config, scales }: Workplace, options: CreateDepositOpt
   };
 }
 
-/** By the rule that rows are held to: a service that keeps others differently does not show them by their reference. */
+/** Applies the rule for references in files: a service that rewrites references does not find them. */
 function readReference(text: string, { reference }: Config): string {
   const read = referenceReader(reference.maxLength, reference.pattern)({ kind: "text", text }, "--reference");
   if (typeof read === "string") return read;

@@ -4,7 +4,7 @@ import { type ExitCode, exitCodeOf } from "../exit-code.ts";
 import { doctorText } from "../render/doctor-text.ts";
 import type { Session } from "../session.ts";
 
-/** Ends with 0 only when everything is good, otherwise as the first problem says. */
+/** Exits with 0 only if everything is good, otherwise by the first problem. */
 export async function doctorCommand({ output, configPath, environment, signal }: Session): Promise<ExitCode> {
   const checks = await doctorStep(configPath, environment, signal);
   const problems = checks.flatMap((check) => check.problems);

@@ -16,7 +16,7 @@ import { shown } from "../render/problem-text.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 import { confirm } from "../terminal.ts";
 
-/** Ends with 4 while anything is in doubt or held. */
+/** Exits with 4 while anything is in doubt or held. */
 export function doubtCommand(session: Session): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     const report = await listDoubts(workplace);
@@ -36,7 +36,7 @@ interface ResolveOptions extends DecisionOptions {
 type ResolveChangeOptions = DecisionOptions &
   Pick<ResolveOptions, "accept" | "abandon" | "despiteIncompleteLook">;
 
-/** Ends with 4 while the payment is still in doubt. */
+/** Exits with 4 while the payment is still in doubt. */
 export function resolveCommand(
   session: Session,
   reference: string,
@@ -59,7 +59,7 @@ export function resolveCommand(
   });
 }
 
-/** Empty for what is not in doubt: that is refused with its reason. */
+/** Empty for a payment not in doubt, which is refused later with the reason. */
 async function consequenceOfResend(workplace: Workplace, reference: string): Promise<string> {
   const { payments } = await listDoubts(workplace);
   const doubt = payments.find(({ instruction }) => instruction.fields.reference === reference);

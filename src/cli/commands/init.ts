@@ -31,14 +31,14 @@ export async function initCommand(
   return EXIT.done;
 }
 
-/** "PAYDROP_KEY=demo-key ...", as a shell takes them. */
+/** "PAYDROP_KEY=demo-key ...", in shell syntax. */
 function secretsText(): string {
   return Object.entries(demoSecrets)
     .map(([name, value]) => `${name}=${value}`)
     .join(" ");
 }
 
-/** "the key `a.b` is wrong: expected a text" tells here only what is expected. */
+/** Of "the key `a.b` is wrong: expected a text" only what is expected. */
 function expectation(message: string): string {
   return message.replace(/^.*?\bexpected /, "");
 }

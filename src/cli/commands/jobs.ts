@@ -8,7 +8,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { jobsText } from "../render/jobs-text.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
-/** Ends with 4 where the last run of a job did not go well. */
+/** Exits with 4 if the last run of a job went wrong. */
 export function jobsCommand(session: Session): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async ({ config, store }) => {
     const schedule = timetable(config, jobs);

@@ -8,7 +8,7 @@ import { notBookedLines, trialBalanceText } from "../render/ledger-text.ts";
 import { problemLines, shown } from "../render/problem-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
-/** Ends with 4 when something was booked to suspense or held back. With `again` nothing is posted. */
+/** Exits with 4 if something was booked to suspense or held back. With `again` nothing is posted. */
 export function ledgerExportCommand(
   session: Session,
   { again }: { readonly again?: number },

@@ -6,7 +6,7 @@ import { createdPayoutText } from "../render/created-payout-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import { exitCodeOfCreation } from "./payouts.ts";
 
-/** Ends with 4: the new payment awaits approval. */
+/** Exits with 4, because the new payment awaits approval. */
 export function payAgainCommand(
   session: Session,
   reference: string,

@@ -37,7 +37,7 @@ export function payCommand(session: Session): Promise<ExitCode> {
   });
 }
 
-/** 0 only when nothing is in doubt, held, refused or left unsent. */
+/** Exits with 0 only if nothing is in doubt, held, refused or left unsent. */
 export function exitCodeOfRun(report: ExecutionReport): ExitCode {
   const stillOpen = report.resolutions.some(({ now }) => now !== "accepted");
   if (stillOpen || report.inDoubt > 0 || report.held > 0) return EXIT.personNeeded;

@@ -46,7 +46,7 @@ export const voidPayoutCommand = changeCommand(
 
 type PayoutKey = Pick<Payout, "payoutId" | "accountId">;
 
-/** What was paid in error is taken back at once, however long finds lag. */
+/** Lets a payout be voided at once that finds do not show yet. */
 async function unshownPayout(
   workplace: Workplace,
   idOrReference: string,
@@ -65,7 +65,7 @@ export const authorizePayoutCommand = changeCommand(
     authorizeStep(workplace, payout, username ?? workplace.config.service.username, by),
 );
 
-/** Ends with 4 while an approval is missing, and as `pay` does once it was sent. */
+/** Exits with 4 while an approval is missing, and otherwise like `pay`. */
 export function createPayoutCommand(session: Session, options: PayoutOptions): Promise<ExitCode> {
   const { by, approvedBy = [], yes = false, acceptRepeats, acceptLookAlikes } = options;
   const cells = cellsOf(options);
@@ -82,7 +82,7 @@ export function createPayoutCommand(session: Session, options: PayoutOptions): P
   });
 }
 
-/** Throws USAGE, which names the options without which there is no payment to speak of. */
+/** Throws USAGE naming the missing options without which there is no payment. */
 export function requireCells(
   cells: PayoutCells,
   needed: readonly ("reference" | "amount")[],

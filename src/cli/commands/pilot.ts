@@ -12,7 +12,7 @@ interface PilotOptions extends PayoutOptions {
   readonly nonceTrial: boolean;
 }
 
-/** Ends with 4 while an approval is missing or the payout could not be found, and as `pay` does otherwise. */
+/** Exits with 4 while an approval is missing or if the payout was not found, and otherwise like `pay`. */
 export function pilotCommand(session: Session, options: PilotOptions): Promise<ExitCode> {
   const {
     by,

@@ -4,7 +4,7 @@ import { type ExitCode, exitCodeOf } from "../exit-code.ts";
 import { previewText } from "../render/preview-text.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
-/** Ends with 4 where a balance does not suffice, as other commands do where the service gives none. */
+/** Exits with 4 if a balance is insufficient, and like other commands if the service gives none. */
 export function previewCommand(session: Session, idOrDigest: string): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     const preview = await previewStep(workplace, idOrDigest);

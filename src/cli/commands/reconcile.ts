@@ -13,7 +13,7 @@ import { reconciliationText } from "../render/reconciliation-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import { needsSomebody } from "./breaks.ts";
 
-/** Ends with 4 when a break needs a person, or nobody knows what came of something: no comparison can say that it matches. */
+/** Exits with 4 if a break needs a person, or if any outcome is unknown, since then no comparison can match. */
 export function reconcileCommand(session: Session): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const report = await reconcileStep(workplace);
@@ -29,7 +29,7 @@ export function reconcileCommand(session: Session): Promise<ExitCode> {
   });
 }
 
-/** Ends with 4 when something of the service could not be read, and is not in it, or money moved all the while. */
+/** Exits with 4 if something could not be read, and so is not in the baseline, or if money kept moving. */
 export function baselineCommand(session: Session): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const nameOf = custodyNames(workplace.config);

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { reopenedText } from "../render/decided-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
-/** Ends with 4 where the service was seen to have made one of them after all. */
+/** Exits with 4 if one of the payments is held because the service was seen to have made it. */
 export function reopenCommand(
   session: Session,
   reference: string,

@@ -1,4 +1,4 @@
-/** What `payouts` and `deposits` have in common: `find`, `show`, and a change that shows its subject before and after. */
+/** Code shared by `payouts` and `deposits`: `find`, `show`, and changes that show their subject before and after. */
 import type { ChangeReport } from "../../execution/index.ts";
 import { Fault, type Problem } from "../../faults/index.ts";
 import { present } from "../../model/present.ts";
@@ -17,7 +17,7 @@ export interface Resource<Shown> {
   /** Its name in questions and JSON answers. */
   readonly name: "payout" | "deposit";
   search(workplace: Workplace, request: SearchRequest): Promise<SearchReport<Shown>>;
-  /** All that an id or a reference names. */
+  /** Everything with this id or reference. */
   show(workplace: Workplace, idOrReference: string): Promise<readonly Shown[]>;
   one(workplace: Workplace, idOrReference: string): Promise<Shown>;
   idOf(shown: Shown): string;
@@ -62,7 +62,7 @@ export function overOf({ route = false }: Pick<ChangeOptions, "route">): "route"
   return route ? "route" : "path";
 }
 
-/** What is to be changed. */
+/** The subject of a change. */
 export interface Subject<Key> {
   readonly key: Key;
   readonly id: string;
@@ -70,8 +70,8 @@ export interface Subject<Key> {
 }
 
 /**
- * Shows what is to be changed, asks, changes it, and shows it again. Ends with 4 when nobody knows whether it was changed. `unshown` has
- * what can be changed though the service does not show it.
+ * Shows the subject, asks for confirmation, changes it, and shows it again. Exits with 4 if the outcome is unknown.
+ * `unshown` finds subjects that can be changed though the service does not show them.
  */
 export function changeCommand<Shown extends Key, Key, Options extends ChangeOptions>(
   resource: Resource<Shown>,
@@ -107,14 +107,17 @@ export function changeCommand<Shown extends Key, Key, Options extends ChangeOpti
     });
 }
 
-/** What the service shows after a change: its state, or why it shows none. */
+/** What the service shows after a change: the state, or why it shows none. */
 interface ShownAfter<Shown> {
   readonly shown?: Shown;
   readonly now: string | Problem;
   readonly problems?: readonly Problem[];
 }
 
-/** A look that fails afterwards does not undo the change, and must not be told in its place; a broken invariant is about more than the look. */
+/**
+ * A failed look afterwards does not undo the change, and must not be reported instead of it; a violated invariant is
+ * thrown.
+ */
 export async function shownAfter<Shown>(
   workplace: Workplace,
   { one, stateOf }: Resource<Shown>,

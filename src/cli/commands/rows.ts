@@ -1,4 +1,7 @@
-/** `paydrop rows FILE`: what a file holds, cell by cell, before any meaning is given to it. Needs no configuration, but keeps its limits. */
+/**
+ * `paydrop rows FILE`: shows a file's cells uninterpreted. Needs no configuration, but applies its limits if there is
+ * one.
+ */
 import { DEFAULT_FILE_LIMITS, type FileLimits } from "../../intake/index.ts";
 import { fileLimitsOf } from "../../pipeline/files/sender-layout.ts";
 import { rowsStep } from "../../pipeline/rows-step.ts";
@@ -9,7 +12,7 @@ import { configIfAny, type Session } from "../session.ts";
 
 interface RowsOptions {
   readonly sheet?: string;
-  /** All rows also on a terminal. */
+  /** Show all rows even on a terminal. */
   readonly all?: boolean;
 }
 

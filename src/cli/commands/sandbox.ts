@@ -5,21 +5,21 @@ import type { NoncePolicy, SandboxOptions } from "../../sandbox/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Session } from "../session.ts";
 
-/** The switches among them go before what a file says. */
+/** Command-line switches override the options file. */
 interface SandboxSettings
   extends Pick<SandboxOptions, "database" | "stepMs" | "visibilityLagMs" | "otpSingleUse" | "randomSeed"> {
   readonly port: number;
-  /** Path of a file of options; without it the seed is the demo's. */
+  /** Path of an options file; default: the demo's seed. */
   readonly seed?: string;
   readonly latencyMs: number;
   readonly nonceRule?: NoncePolicy["rule"];
   readonly control?: boolean;
 }
 
-/** Serves until SIGHUP, SIGINT or SIGTERM. Its first line on stdout names its address, so that a program can start it. */
+/** Serves until SIGHUP, SIGINT or SIGTERM. The first line on stdout is its address, for programs that start it. */
 export async function sandboxCommand(session: Session, settings: SandboxSettings): Promise<ExitCode> {
   const { seed: file, nonceRule, ...others } = settings;
-  // Only this command needs a server, and loading one takes a while.
+  // Loaded only now: no other command needs a server, and loading one takes a while.
   const { demoSeed, readOptionsFile, startSandbox } = await import("../../sandbox/index.ts");
   const { options, problems } = file === undefined ? { options: {}, problems: [] } : readOptionsFile(file);
   if (options === undefined) throw new ConfigFault(problems);

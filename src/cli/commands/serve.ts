@@ -14,7 +14,7 @@ import { packageVersion } from "../package-folder.ts";
 import { textTable } from "../render/text-table.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
-/** Runs until SIGHUP, SIGINT or SIGTERM; what is on its way then is awaited. */
+/** Runs until SIGHUP, SIGINT or SIGTERM, then waits for everything in flight. */
 export function serveCommand(session: Session): Promise<ExitCode> {
   return inWorkplace(
     session,

@@ -10,7 +10,7 @@ import { overviewText } from "../render/overview-text.ts";
 import { batchesText, instructionsText } from "../render/status-text.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
-/** Ends with 4 when something waits for a person, a break of the last comparison as well, or was left without an outcome. */
+/** Exits with 4 if something waits for a person (including open breaks) or was left without an outcome. */
 export function statusCommand(session: Session, which: string | undefined): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     if (which !== undefined) {

@@ -5,7 +5,7 @@ import { fileText } from "../render/file-text.ts";
 import { approveHint } from "../render/screening-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
-/** Ends with 4 when the file was taken in: somebody must approve it. */
+/** Exits with 4 if the file was taken in, because somebody must approve it. */
 export function submitCommand(
   session: Session,
   file: string,

@@ -16,11 +16,11 @@ import { shown } from "../render/problem-text.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
 interface ValidateOptions {
-  /** With --json: also the instructions. */
+  /** With --json: include the instructions. */
   readonly rows?: boolean;
-  /** Where the page to send on is written; an older page of that name is replaced. */
+  /** Where to write the report page; replaces an older page of that name. */
   readonly html?: string;
-  /** Asks the service; everything else is done offline. */
+  /** Asks the service for balances; everything else works offline. */
   readonly balances?: boolean;
 }
 
@@ -52,7 +52,7 @@ export function validateCommand(
   });
 }
 
-/** A page takes the place of an older one, so a slip of the hand must not name a payout file. */
+/** Requires .html, since the page replaces an existing file and a typing mistake could name a payout file. */
 function refuseOtherEnding(path: string): void {
   if (/^\.html?$/i.test(extname(path))) return;
   throw fault("USAGE", {

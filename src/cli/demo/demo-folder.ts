@@ -1,4 +1,4 @@
-/** The demo's folder: the samples as a user would have them, and a configuration that points at the demo's sandbox. */
+/** The demo's folder: the samples as a user would have them, and a configuration for the demo's sandbox. */
 import { cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Environment } from "../../config/index.ts";
@@ -8,14 +8,14 @@ import { demoSecrets } from "./demo-secrets.ts";
 
 const SAMPLES = join(packageFolder, "samples");
 
-/** It is made first, so that a folder with this file in it is a demo's. */
+/** Created first, so that a folder with this file is recognised as a demo's. */
 const SANDBOX_DATABASE = "sandbox.sqlite";
 
 const DROPPED_FILES = ["payouts.csv", "payouts.xlsx", "broken.csv"] as const;
 
 export type DemoFolder = Awaited<ReturnType<typeof openDemoFolder>>;
 
-/** Opens the folder of an earlier demo or makes a new one. Throws DEMO_FOLDER_TAKEN for a folder that holds anything else. */
+/** Opens the folder of an earlier demo or creates one. Throws DEMO_FOLDER_TAKEN for a folder with any other content. */
 export async function openDemoFolder(folder: string, fresh: boolean) {
   const path = resolve(folder);
   await checkIsOurs(path);
@@ -36,7 +36,7 @@ export async function openDemoFolder(folder: string, fresh: boolean) {
     dropSamples: async () => {
       for (const file of DROPPED_FILES) await cp(join(SAMPLES, file), join(inbox, file));
     },
-    /** The sandbox's address and the demo's secrets; none of them is worth anything elsewhere. */
+    /** The sandbox's address and the demo's secrets, worthless anywhere else. */
     environment: (base: Environment, sandboxUrl: string): Environment => ({
       PATH: base["PATH"],
       PAYDROP_SERVICE_BASE_URL: sandboxUrl,
@@ -45,7 +45,7 @@ export async function openDemoFolder(folder: string, fresh: boolean) {
   };
 }
 
-/** The demo overwrites a configuration, and `--fresh` deletes a folder: neither may meet what somebody else keeps there. */
+/** Protects other people's files: the demo overwrites a configuration, and `--fresh` deletes a folder. */
 async function checkIsOurs(path: string): Promise<void> {
   const names = await readdir(path).catch((cause: NodeJS.ErrnoException): string[] => {
     if (cause.code === "ENOENT") return [];

@@ -1,4 +1,4 @@
-/** The secrets that `paydrop sandbox` takes where its seed names no others; worth nothing anywhere else. */
+/** The default secrets of `paydrop sandbox`; worthless anywhere else. */
 export const demoSecrets = {
   PAYDROP_KEY: "demo-key",
   PAYDROP_SIGNING_SECRET: "demo-signing-secret-0001",

@@ -1,4 +1,4 @@
-/** What the demo promises: each expectation is printed as it is checked, and the demo's exit code is whether all held. */
+/** The demo's expectations: each is printed as it is checked, and the exit code tells whether all held. */
 import type { Output } from "../output.ts";
 
 export class Expectations {
@@ -9,7 +9,7 @@ export class Expectations {
     this.output = output;
   }
 
-  /** `found` is what was seen; it is printed only when it is not what was expected. */
+  /** `found`: what was observed; printed only if the expectation failed. */
   expect(promise: string, holds: boolean, found: string): void {
     const { colors } = this.output;
     this.checked.push({ promise, holds });

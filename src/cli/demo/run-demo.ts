@@ -1,4 +1,4 @@
-/** The whole way, on real files, against a sandbox over HTTP; prints what happens and checks it as it goes. */
+/** Takes real files all the way, against a sandbox over HTTP; prints and checks each step. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { Instruction } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
@@ -145,12 +145,12 @@ async function followTheMoney(
   const endMs = performance.now() + SETTLE_MS;
   let quietRounds = 0;
   let open = Number.NaN;
-  // What the sandbox brings unasked comes within the first seconds of its life; a second demo finds it there.
+  // The sandbox's other parties act within its first seconds; a second demo finds their results.
   const quietRoundsNeeded = isFirst ? 4 : 1;
   while (quietRounds < quietRoundsNeeded && performance.now() < endMs && !signal.aborted) {
     await wait(500);
     const report = await trackStep(workplace);
-    // The sweep brings in what nobody asked for: deposits, and payouts of others.
+    // The sweep also finds what nobody asked for: deposits, and payouts of others.
     const { payoutSweep, depositSweep } = await reconcileStep(workplace);
     const changes = [...report.changes, ...payoutSweep.changes, ...depositSweep.changes];
     open = report.open;

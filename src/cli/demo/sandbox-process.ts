@@ -1,4 +1,4 @@
-/** A sandbox in a process of its own, as a service would be: reached over HTTP only. */
+/** Runs the sandbox in a separate process, like a real service: reached only over HTTP. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
@@ -15,8 +15,8 @@ const creation = z.looseObject({ reference: z.string(), payoutId: z.string() });
 const CONFLICT = 409;
 
 /**
- * Starts this very program as `paydrop sandbox` on a free port, and waits until it serves. What others do there begins when the demo
- * says so, and not before its opening balances are taken, however slow the machine.
+ * Starts this program as `paydrop sandbox` on a free port, and waits until it serves. The sandbox's other parties
+ * become active only when the demo says so, after its opening balances are taken, however slow the machine.
  */
 export async function startSandboxProcess({ sandboxDatabase, sandboxSeed }: DemoFolder) {
   const [, program = ""] = process.argv;
@@ -36,9 +36,9 @@ export async function startSandboxProcess({ sandboxDatabase, sandboxSeed }: Demo
   };
   return {
     url,
-    /** The creations that really arrived at the sandbox and were carried out, by its own count. */
+    /** The creations that the sandbox itself counts as received and carried out. */
     creations: async () => z.array(creation).parse(await (await fetch(`${url}/control/creations`)).json()),
-    /** Deposits that payers fill, and a payout of somebody else, within five seconds from now; once in the sandbox's life. */
+    /** Makes payers fill deposits and another program pay out, within five seconds; once in the sandbox's life. */
     letOthersBegin: async () => {
       for (const deposit of deposits) if (!(await command("deposits", deposit))) return;
       for (const payout of foreignPayouts) await command("foreign-payouts", payout);

@@ -1,4 +1,4 @@
-/** What an approval did, for people. */
+/** Renders the effect of an approval. */
 import type { ApprovalReport } from "../../pipeline/approve-step.ts";
 import type { Colors } from "../output.ts";
 import { counted, totalsText } from "./counted.ts";
@@ -14,6 +14,6 @@ export function approvalText(report: ApprovalReport, colors: Colors): string {
     ? colors.green(`${counted(released, "payment")} released`)
     : `not released yet: ${counted(missing, "more person", "more people")} must approve`;
   const first = `${head}: ${people}, ${approvedBy.length} of ${peopleNeeded}; ${result}`;
-  // The approver has seen the list with the file or in the preview.
+  // Without the list, which the approver has seen with the file or in the preview.
   return [first, ...screeningLines(report, colors, 0)].join("\n");
 }

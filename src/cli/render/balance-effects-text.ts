@@ -1,4 +1,4 @@
-/** What payments leave on the custody accounts, for people. */
+/** Renders what payments leave on the custody accounts. */
 import type { BalanceEffect, BalanceEffects } from "../../approval/index.ts";
 import { minuteText } from "../../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money/index.ts";
@@ -47,7 +47,7 @@ function table(effects: readonly BalanceEffect[]): string {
   return textTable(columns, rows);
 }
 
-/** How fees were counted, and of which paying custody accounts they were not. */
+/** How fees were estimated, and for which paying accounts they were not. */
 function feeLines(effects: readonly BalanceEffect[]): string[] {
   const estimated = effects.flatMap(({ custodyAccount, currency, fees }) =>
     fees === undefined ? [] : [`${custodyAccount} ${formatAmount({ currency, value: fees.perPayout })}`],

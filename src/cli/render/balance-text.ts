@@ -29,10 +29,13 @@ export function balancesText(balances: readonly NamedBalance[]): string {
   return textTable(columns, rows);
 }
 
-/** In the configuration's spelling. */
+/** Lower case, as in the configuration. */
 const id = z.string().toLowerCase();
 
-/** The answer's form is not shown: a list of accounts, or an object that holds one, each a UUID or an object with one. */
+/**
+ * The interface does not define the answer; accepts a list of accounts or an object containing one, each a UUID or an
+ * object with one.
+ */
 const accountList = z.array(
   z.union([
     id.transform((accountId) => ({ accountId })),

@@ -1,4 +1,4 @@
-/** Reconciliation breaks: alarms first, the newest first among each kind, and a few of each kind. */
+/** Renders breaks: alarms first, within each severity the newest first, and a few of each kind. */
 import { type Instant, minuteText } from "../../model/index.ts";
 import type { BreaksReport } from "../../pipeline/breaks-step.ts";
 import type { StoredBreak } from "../../store/breaks.ts";
@@ -6,17 +6,20 @@ import type { Colors } from "../output.ts";
 import { counted } from "./counted.ts";
 import { shown } from "./problem-text.ts";
 
-/** A few of each kind are shown, the others counted: what a service does to every payout is one thing, and must not hide the rest. */
+/** Per kind a few are shown and the others counted, so that one cause affecting every payout does not hide the rest. */
 const SHOWN_PER_KIND = 10;
 
-/** What the last comparison left behind. */
+/** Renders the breaks stored by the last comparison. */
 export function storedBreaksText(report: BreaksReport, colors: Colors): string {
   const { comparedAt, open, settled } = report;
   if (comparedAt === undefined) return "Nothing has been compared yet; `paydrop reconcile` does it.";
   return `compared at ${minuteText(comparedAt)}\n${breaksText({ open, settled }, colors)}`;
 }
 
-/** `comparedAt`: when the comparison told here was made; the breaks that it opened are new, the others say since when they are open. */
+/**
+ * `comparedAt`: the time of the comparison. Breaks that it opened are marked as new, others with the time since when
+ * they are open.
+ */
 export function breaksText(
   { open, settled }: Pick<BreaksReport, "open" | "settled">,
   colors: Colors,

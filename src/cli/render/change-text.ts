@@ -1,10 +1,10 @@
-/** What became of a deposit's creation, a void or an authorization. */
+/** Renders the result of a deposit's creation, a void or an authorization. */
 import type { ChangeReport } from "../../execution/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import type { Colors } from "../output.ts";
 import { problemText, shown } from "./problem-text.ts";
 
-/** `now`: the state that the service shows afterwards, or why it shows none; absent where that was not asked. */
+/** `now`: the state that the service shows afterwards, or why it shows none; undefined if it was not asked. */
 export function changeText(change: ChangeReport, now: string | Problem | undefined, colors: Colors): string {
   const { operation, subject, evidence, depositId, isInDoubt } = change;
   if (isInDoubt) return problemText(problem("CHANGE_IN_DOUBT", { operation, subject, evidence }), colors);

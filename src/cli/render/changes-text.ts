@@ -1,10 +1,10 @@
-/** State changes as the service showed them, counted by the way they took: a batch moves together. */
+/** Renders state changes, counted by transition, since a batch moves together. */
 import type { StateChange } from "../../observation/index.ts";
 import { counted } from "./counted.ts";
 
 const WIDTH = 100;
 
-/** "39 payouts SENT -> COMPLETED, 1 payout SEND_FAILED", broken into lines where it is long; empty for none. */
+/** "39 payouts SENT -> COMPLETED, 1 payout SEND_FAILED", wrapped if long; empty without changes. */
 export function changesText(changes: readonly StateChange[], indent = ""): string {
   const ways = Map.groupBy(changes, ({ kind, from, to }) =>
     [kind, ...(from === undefined ? [] : [from, "->"]), to].join(" "),

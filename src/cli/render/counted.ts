@@ -1,4 +1,4 @@
-/** Numbers in sentences: "1 payout", "2 payouts", and control totals as people say them. */
+/** Counts in sentences ("1 payout", "2 payouts"), control totals and durations in words. */
 import type { ControlTotal } from "../../model/index.ts";
 
 export function counted(count: number, one: string, many = `${one}s`): string {

@@ -1,11 +1,11 @@
-/** A payout that was asked for in words: checked, approved, sent, as far as it came. */
+/** Renders the progress of a payout created by options: checked, approved, sent. */
 import type { CreatedPayout } from "../../pipeline/create-payout-step.ts";
 import type { Colors } from "../output.ts";
 import { approvalText } from "./approval-text.ts";
 import { fileText } from "./file-text.ts";
 import { payText } from "./pay-text.ts";
 
-/** `mayApproveItself`: the command that asked for it takes approvals, too. */
+/** `mayApproveItself`: whether the command can also take approvals. */
 export function createdPayoutText(
   { submitted, approval, execution, instruction }: CreatedPayout,
   colors: Colors,

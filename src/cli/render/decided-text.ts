@@ -1,8 +1,8 @@
-/** What became of payments that a person decided about: re-opened, held, or taken back. */
+/** Renders the result of a decision: payments re-opened, held or recalled. */
 import type { Instruction } from "../../model/index.ts";
 import { shown } from "./problem-text.ts";
 
-/** What became of refused payments that were to be sent again. */
+/** The result of re-opening refused payments. */
 export function reopenedText(reopened: readonly Instruction[], held: readonly Instruction[]): string {
   const lines = held.map(
     ({ fields, reason }) => `${shown(fields.reference)} is held and not sent: ${shown(reason ?? "")}`,
@@ -13,7 +13,7 @@ export function reopenedText(reopened: readonly Instruction[], held: readonly In
   return lines.join("\n");
 }
 
-/** What was sent before is not called unsent: the service may have it after all. */
+/** Payments that were sent before are not called unsent: the service may have them after all. */
 export function recalledText(recalled: readonly Instruction[]): string {
   const withdrawn = recalled.filter(({ standing }) => standing === "withdrawn");
   const givenUp = recalled.filter(({ standing }) => standing !== "withdrawn");
@@ -26,7 +26,7 @@ export function recalledText(recalled: readonly Instruction[]): string {
 
 const REFERENCES_SHOWN_MAX = 20;
 
-/** "PAY-1, PAY-2"; of a whole batch the first ones, and how many others there are. */
+/** "PAY-1, PAY-2"; for a batch the first ones, and the number of others. */
 export function referencesText(payments: readonly Instruction[]): string {
   const names = payments.slice(0, REFERENCES_SHOWN_MAX).map(({ fields }) => shown(fields.reference));
   const others = payments.length - names.length;

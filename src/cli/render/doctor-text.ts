@@ -1,4 +1,4 @@
-/** What the doctor found, a line for each check, the remedies below the wrong ones. */
+/** The doctor's findings: a line per check, with the fixes below the failed ones. */
 import type { Check } from "../../pipeline/doctor-step.ts";
 import type { Colors } from "../output.ts";
 import { counted } from "./counted.ts";

@@ -1,4 +1,4 @@
-/** Doubts, for the person who decides: each with its evidence, and every choice with its consequence. */
+/** Renders doubts for the person who decides: the evidence of each, and every choice with its consequence. */
 import { type Instruction, minuteText } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
 import { type ChangeDoubt, countDoubts, type Doubt, type DoubtReport } from "../../pipeline/doubt-step.ts";
@@ -57,7 +57,7 @@ function doubtText({ instruction, submission, looks, ageMs, choices }: Doubt, co
   return [head, evidence, ...choicesText(`resolve ${shown(fields.reference)}`, choices)].join("\n");
 }
 
-/** The latest ones; `explain` tells them all. */
+/** Only the latest; `explain` shows all. */
 const LOOKS_SHOWN = 3;
 
 function looksFields(looks: readonly Look[]): Field[] {

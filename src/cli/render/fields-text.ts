@@ -1,4 +1,4 @@
-/** One thing with its fields, a line each; what is absent is left out. */
+/** An object's fields, a line each; absent ones are left out. */
 import { shown } from "./problem-text.ts";
 
 export type Field = readonly [label: string, value: string | undefined];

@@ -1,6 +1,6 @@
 /**
- * A checked file as a page to send on: self-contained, without script, all problems in it. The first of each kind are in sight, the
- * others unfold; so ten thousand of them stay readable.
+ * A checked file as a self-contained HTML page without script, with all problems. The first of each kind are visible,
+ * the others folded, so that ten thousand stay readable.
  */
 import type { Problem } from "../../faults/index.ts";
 import type { ProblemCounts } from "../../initiation/index.ts";
@@ -15,7 +15,7 @@ import { screeningHtml } from "./screening-html.ts";
 
 const SHOWN_PER_KIND = 20;
 
-/** The whole document. */
+/** The complete document. */
 export function fileHtml(report: FileReport, checkedAt: Instant): string {
   const { file, verdict, problems, warnings } = report;
   return html`<!doctype html>
@@ -98,7 +98,7 @@ function countOf(kind: readonly Problem[], counts: ProblemCounts): number {
   return (first && counts[first.code]) ?? kind.length;
 }
 
-/** Of a very long list only the first ones are here, and `count` says how many there are. */
+/** One kind of problem; `count` is their number if only the first ones were kept. */
 function kindOf(kind: readonly Problem[], anchor: string, count: number): Html {
   const [first] = kind;
   const isOneFix = kind.every(({ fix }) => fix === first?.fix);
@@ -111,7 +111,7 @@ ${count > kind.length ? html`<p>${count - kind.length} others are not listed her
 `;
 }
 
-/** The remedy stands above the table where it is the same for all. */
+/** The fix is above the table if it is the same for all. */
 function tableOf(problems: readonly Problem[], isOneFix: boolean): Html {
   const remedy = isOneFix ? NOTHING : html`<th scope="col">What to do</th>`;
   return html`<table>

@@ -1,8 +1,11 @@
-/** What a file holds, for machines: the documented shape, written row by row so that no file is too long for it. */
+/** A file's cells as JSON in the documented form, written row by row so that no file is too long. */
 import type { SeenRow } from "../../intake/index.ts";
 import type { FileRows, SheetRows } from "../../pipeline/rows-step.ts";
 
-/** One JSON document. A row stands in its list where its line does, from 0; an empty list is a line on which no row begins. Encoding and delimiter are those of a CSV. */
+/**
+ * Yields one JSON document. In the list of rows, the index is the line from 0; an empty list is a line on which no row
+ * begins. Encoding and delimiter are those of a CSV.
+ */
 export async function* fileRowsJson({ verdict, seen, sheets, problems }: FileRows): AsyncGenerator<string> {
   const { format, encoding, delimiter } = seen ?? {};
   yield `${JSON.stringify({ verdict, format: format ?? null, encoding, delimiter }).slice(0, -1)},"sheets":[`;
@@ -21,7 +24,7 @@ async function* sheetJson(sheet: SheetRows): AsyncGenerator<string> {
   yield "]}";
 }
 
-/** The pieces of each row, behind an empty one for each line since the row before. */
+/** Yields each row, after an empty list for each line skipped since the previous row. */
 function rowJson(): (row: SeenRow) => AsyncGenerator<string> {
   let next = 1;
   return async function* ({ line, cells }) {
@@ -31,7 +34,7 @@ function rowJson(): (row: SeenRow) => AsyncGenerator<string> {
   };
 }
 
-/** The pieces of each member, with commas between the members. */
+/** Yields the members, separated by commas. */
 async function* listed<Member>(
   members: Iterable<Member> | AsyncIterable<Member>,
   pieces: (member: Member) => AsyncIterable<string>,

@@ -1,4 +1,4 @@
-/** What a file holds, for people: how it was understood, then each cell with its place, its kind and its text. */
+/** Renders a file's cells: how it was read, then each cell with its place, kind and text. */
 import type { SeenRow } from "../../intake/index.ts";
 import { type Cell, columnLetters } from "../../model/index.ts";
 import type { FileRows, SheetRows } from "../../pipeline/rows-step.ts";
@@ -6,7 +6,7 @@ import type { Colors } from "../output.ts";
 import { counted } from "./counted.ts";
 import { problemText, shown } from "./problem-text.ts";
 
-/** Line by line. Unless `isWhole`, the first rows of each sheet and the beginnings of long texts. */
+/** Yields lines. Unless `isWhole`, only the first rows of each sheet and the beginnings of long texts. */
 export async function* fileRowsText(
   rows: FileRows,
   isWhole: boolean,

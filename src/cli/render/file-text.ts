@@ -1,4 +1,4 @@
-/** A checked or submitted file, for people; for machines it is the report itself. */
+/** Renders a checked or submitted file for people; machines get the report itself. */
 import type { ProblemCounts } from "../../initiation/index.ts";
 import { type DraftInstruction, minuteText } from "../../model/index.ts";
 import type { CorrectedFile, FileReport } from "../../pipeline/files/file-report.ts";
@@ -51,7 +51,10 @@ export function besides(rowsAcceptedBefore: number): string {
   return `, besides ${counted(rowsAcceptedBefore, "row that was", "rows that were")} accepted before`;
 }
 
-/** What was handed in is answered with all of it; what was only looked at is shown in a page or as JSON. */
+/**
+ * Where all problems can be read: in the answer of a submitted file, or in a page or JSON for one that was only
+ * checked.
+ */
 function elsewhereOf(report: FileReport | SubmitReport): string {
   const isAnswered = "answers" in report && report.answers.length > 0;
   if (isAnswered) return "the answer holds them all";
@@ -59,7 +62,7 @@ function elsewhereOf(report: FileReport | SubmitReport): string {
   return `\`--html PAGE.html\` and \`--json\` show ${isWhole ? "them all" : "more of them"}`;
 }
 
-/** "37 of 33 kinds", also where the report holds only the first of them. */
+/** "37 of 33 kinds", even if the report contains only the first of them. */
 export function countedKinds(counts: ProblemCounts): string {
   return `${problemCount(counts)} of ${counted(Object.keys(counts).length, "kind")}`;
 }
@@ -75,7 +78,7 @@ export function correctedText({ file, takenAt, verdict, batchId }: CorrectedFile
   return `${shown(file)}, ${what} on ${minuteText(takenAt)}`;
 }
 
-/** In the documented JSON an amount stands beside the other fields, as in a file. */
+/** In the documented JSON an amount is a field like the others, as in a file. */
 export function instructionsJson(drafts: readonly DraftInstruction[]) {
   return drafts.map(({ row, fields: { amount, ...fields } }) => ({
     row,

@@ -1,7 +1,9 @@
-/** HTML from templates: whatever is put between the tags is text, unless it is HTML made here. Nothing of a file can become a tag. */
+/**
+ * HTML templates: every inserted value is escaped unless it is HTML made here, so nothing from a file can become a tag.
+ */
 import { shown } from "./problem-text.ts";
 
-/** Made by `html` alone. */
+/** Created only by `html`. */
 class Html {
   readonly source: string;
 
@@ -17,7 +19,7 @@ export const NOTHING = new Html("");
 
 type Part = Html | readonly Html[] | string | number;
 
-/** html`<td>${text}</td>`: values are escaped, and what cannot be seen in them is made visible. */
+/** html`<td>${text}</td>`: values are escaped, and invisible characters made visible. */
 export function html(parts: TemplateStringsArray, ...values: readonly Part[]): Html {
   return new Html(parts.map((part, index) => part + sourceOf(values[index] ?? "")).join(""));
 }

@@ -1,4 +1,4 @@
-/** The scheduled jobs: when each ran last, how that ended, and when it runs next. */
+/** Renders the scheduled jobs: when each last ran, how it ended, and when it runs next. */
 import type { TimetableEntry } from "../../daemon/timetable.ts";
 import { minuteText } from "../../model/index.ts";
 import type { LastRun } from "../../store/runs.ts";

@@ -1,4 +1,4 @@
-/** The journal's sums, for people. */
+/** Renders the trial balance. */
 import type { NotBooked, TrialBalance } from "../../ledger/index.ts";
 import type { Decimal } from "../../money/index.ts";
 import { counted } from "./counted.ts";
@@ -6,7 +6,7 @@ import { figures, textTable } from "./text-table.ts";
 
 export function trialBalanceText(balance: TrialBalance, functionalCurrency: string): string {
   const { debit, credit } = balance;
-  // A sum over no line has no decimals of its own.
+  // The sum over no lines has no decimals of its own.
   const money = (value: Decimal) => value.rounded(debit.scale).toString();
   const decimals = decimalsByCurrency(balance);
   return textTable(
@@ -36,7 +36,7 @@ export function trialBalanceText(balance: TrialBalance, functionalCurrency: stri
 
 const SHOWN = 10;
 
-/** What never becomes an entry is the same every night and only grows, so it is summed up by state and reason. */
+/** Summarizes by state and reason what never becomes an entry, since that list only grows. */
 export function notBookedLines(notBooked: readonly NotBooked[]): string[] {
   const groups = [...Map.groupBy(notBooked, ({ sourceState, reason }) => `${sourceState}: ${reason}`)];
   const lines = groups.slice(0, SHOWN).map(([what, rows]) => {
@@ -47,7 +47,7 @@ export function notBookedLines(notBooked: readonly NotBooked[]): string[] {
   return rest === 0 ? lines : [...lines, `... and ${rest} others not booked; \`--json\` lists them all`];
 }
 
-/** As many decimals as the finest quantity of each currency has, so that the points stand below each other. */
+/** Per currency, the decimals of the finest quantity, so that decimal points align. */
 function decimalsByCurrency({ rows }: TrialBalance): ReadonlyMap<string, number> {
   const decimals = new Map<string, number>();
   for (const { currency, value } of rows.flatMap(({ quantities }) => quantities))

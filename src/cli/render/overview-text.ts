@@ -12,7 +12,7 @@ import { textTable } from "./text-table.ts";
 export function overviewText(
   overview: Overview,
   timetable: readonly TimetableEntry[],
-  /** What is in doubt besides payments. */
+  /** Changes in doubt, in addition to payments. */
   changesInDoubt: number,
   colors: Colors,
 ): string {

@@ -1,4 +1,4 @@
-/** The style of a page that is sent on: black on white, as it is printed; no font, image or script from elsewhere. */
+/** The style of the report page: black on white for printing, without external fonts, images or scripts. */
 import { html } from "./html.ts";
 
 export const pageStyle = html`

@@ -1,4 +1,4 @@
-/** What a run of the lane did, for people. */
+/** Renders the result of a run. */
 import type { ExecutionReport, Resolution } from "../../execution/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import { minuteText } from "../../model/index.ts";
@@ -8,7 +8,10 @@ import type { Colors } from "../output.ts";
 import { counted } from "./counted.ts";
 import { problemLines, problemText, shown } from "./problem-text.ts";
 
-/** "20 due, one for each one-time code: until 10:42 UTC or later"; how far apart is not said, as several keys send side by side. */
+/**
+ * "20 due, one for each one-time code: until 10:42 UTC or later". Without the interval, as several keys send in
+ * parallel.
+ */
 export function pacedText(due: number, atLeastMs: number, now: string): string {
   const ends = new Date(Date.parse(now) + atLeastMs).toISOString();
   return `${due} due, one for each one-time code: until ${minuteText(ends)} or later`;
@@ -23,7 +26,7 @@ export function payText(report: ExecutionReport, colors: Colors): string {
     const counts = { accepted, refused, "in doubt": inDoubt, held, postponed };
     const words = Object.entries(counts).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : []));
     const others = accepted + refused + inDoubt + held + postponed;
-    // Where a run stopped, also what it did not come to.
+    // Includes what a stopped run did not reach.
     const unsent = Math.max(notSent, due - others);
     if (unsent > 0 && words.length > 0) words.push(`${unsent} not sent`);
     lines.push(`${due} due: ${words.join(", ") || "none sent"}`);
@@ -55,7 +58,7 @@ function foundText(resolutions: readonly Resolution[]): string[] {
   return others > 0 ? [...lines, `... and ${others} more were in doubt and are accepted`] : lines;
 }
 
-/** A doubt that looking did not end, in the catalogue's words. */
+/** The problem for a doubt that the look did not resolve. */
 function stillOpen({ instruction, now, reason }: Resolution): Problem[] {
   const where = { reference: instruction.fields.reference };
   switch (now) {
@@ -68,7 +71,7 @@ function stillOpen({ instruction, now, reason }: Resolution): Problem[] {
   }
 }
 
-/** Said even where nothing was due: the person who runs `pay` must know that it sends nothing. */
+/** Printed even if nothing was due, since whoever runs `pay` must know that it sends nothing. */
 export function stopOrderText(order: StopOrder | undefined): string[] {
   if (order === undefined) return [];
   return [
@@ -76,13 +79,13 @@ export function stopOrderText(order: StopOrder | undefined): string[] {
   ];
 }
 
-/** How much nobody knows the outcome of, whichever run it comes from. */
+/** The number of unknown outcomes, from any run. */
 export function openText(open: number): string[] {
   if (open === 0) return [];
   return [`${open} in doubt or held: \`paydrop doubt\` says what is known and what may be decided.`];
 }
 
-/** Why the payments that were not due were not sent. */
+/** Why other payments were not due. */
 export function waitingText({ forApproval, forTheirDay, firstDay }: WaitingPayments): string[] {
   const lines: string[] = [];
   if (forApproval > 0)

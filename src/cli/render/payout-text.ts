@@ -23,7 +23,7 @@ export function payoutsText(payouts: readonly Payout[], nameOf: NameOf): string 
   );
 }
 
-/** A payment's payout that the service does not show yet, by what was asked for. */
+/** A payout that the service does not show yet, described by its payment. */
 export function unshownPayoutText({ payoutId, fields }: OwnPayout): string {
   const { reference, amount, destinationAddress, destinationAccountId } = fields;
   const asked = fieldsText([
@@ -35,7 +35,7 @@ export function unshownPayoutText({ payoutId, fields }: OwnPayout): string {
   return `${shown(payoutId)}, which the service answered for this payment and does not show yet\n${asked}`;
 }
 
-/** Every field, and who must still sign, of which group, until when. */
+/** Every field, and who must still authorize, from which group, until when. */
 export function payoutText(payout: Payout, nameOf: NameOf, colors: Colors): string {
   const fields = fieldsText([
     ["reference", payout.reference],

@@ -1,4 +1,4 @@
-/** A batch before it is approved, for people. */
+/** Renders the preview of a batch. */
 import { minuteText } from "../../model/index.ts";
 import type { BatchPreview } from "../../pipeline/preview-step.ts";
 import type { Colors } from "../output.ts";

@@ -1,4 +1,4 @@
-/** The one layout of every problem: where, what, how to fix it. */
+/** The layout of every problem: where, what, and how to fix it. */
 import type { Problem } from "../../faults/index.ts";
 import type { Colors } from "../output.ts";
 
@@ -8,13 +8,13 @@ export function problemText(problem: Problem, colors: Colors): string {
 
 export interface ProblemsLayout {
   readonly shownPerCode?: number;
-  /** Where the others can be read, as a clause. */
+  /** Where the omitted ones can be read, as a clause. */
   readonly elsewhere?: string;
-  /** How many there are of each code, where the list holds only the first of them. */
+  /** The number of problems per code, if the list contains only the first of them. */
   readonly counts?: Readonly<Record<string, number>>;
 }
 
-/** Many problems stay readable: grouped by code, the first few of each in full, the others counted. */
+/** Keeps many problems readable: grouped by code, the first few in full, the others counted. */
 export function problemLines(
   problems: readonly Problem[],
   colors: Colors,
@@ -28,7 +28,7 @@ export function problemLines(
   });
 }
 
-/** A remedy that is the same for all of them is said once, behind the last. */
+/** A fix that all of them share is printed once, after the last. */
 function groupTexts(group: readonly Problem[], colors: Colors): string[] {
   const [first] = group;
   const isOneFix = first !== undefined && group.every(({ fix }) => fix === first.fix);
@@ -49,7 +49,7 @@ function fixText({ fix }: Problem, colors: Colors): string {
   return `  ${colors.green("fix:")} ${shown(fix)}`;
 }
 
-/** In the order in which each kind first occurs. */
+/** Groups problems by code, in order of first occurrence. */
 export function byKind(problems: readonly Problem[]): readonly (readonly Problem[])[] {
   return [...Map.groupBy(problems, ({ code }) => code).values()];
 }
@@ -70,7 +70,7 @@ function placeOf(problem: Problem): string {
   return shown(parts.filter((part) => part !== undefined && part !== "" && part !== 0).join(", "));
 }
 
-/** A hostile file must neither steer the terminal nor hide a character: what cannot be seen is shown by its code, not sent. */
+/** Escapes invisible characters: a hostile file must neither control the terminal nor hide a character. */
 export function shown(text: string): string {
   return text.replace(INVISIBLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

@@ -1,4 +1,4 @@
-/** The nightly comparison in words: what matched, what did not, and whether every balance rolls forward. */
+/** Renders a comparison: what matched, what did not, and whether every balance ties. */
 import type { BalanceProofRow } from "../../model/index.ts";
 import type { Sweep } from "../../observation/index.ts";
 import type { ReconciliationReport } from "../../pipeline/reconcile-step.ts";

@@ -1,4 +1,7 @@
-/** What an approver has to see besides the totals, on the page: first-time destinations, repeated payments and look-alikes. */
+/**
+ * What an approver must see in addition to the totals, as HTML: first-time destinations, repeated payments and
+ * look-alikes.
+ */
 import type { NewDestinations } from "../../initiation/index.ts";
 import type { FileReport } from "../../pipeline/files/file-report.ts";
 import { counted, totalsText } from "./counted.ts";
@@ -7,7 +10,7 @@ import { rowsText } from "./screening-text.ts";
 
 const SHOWN_MAX = 20;
 
-/** A section, or nothing where there is nothing to see. */
+/** A section; empty if there is nothing to see. */
 export function screeningHtml({ newDestinations, repeatedRows = [], lookAlikeRows = [] }: FileReport): Html {
   const { destinations, totals, isCut } = newDestinations ?? { destinations: [], totals: [], isCut: false };
   if (destinations.length + repeatedRows.length + lookAlikeRows.length === 0) return NOTHING;

@@ -1,10 +1,13 @@
-/** What an approver has to see besides the totals: first-time destinations, repeated payments and look-alikes, for people. */
+/**
+ * What an approver must see in addition to the totals, as text: first-time destinations, repeated payments and
+ * look-alikes.
+ */
 import type { NewDestinations } from "../../initiation/index.ts";
 import type { Colors } from "../output.ts";
 import { counted, totalsText } from "./counted.ts";
 import { shown } from "./problem-text.ts";
 
-/** Listed in a terminal; `--json` has them all. */
+/** Number listed in a terminal; `--json` has all. */
 const SHOWN_MAX = 10;
 
 interface Screened {
@@ -13,7 +16,10 @@ interface Screened {
   readonly lookAlikeRows?: readonly number[];
 }
 
-/** Lines for below a file's or a batch's head; none where there is nothing to see. `listedMax` first-time destinations are listed. */
+/**
+ * Lines to follow a file's or batch's summary; none if there is nothing to see. At most `listedMax` first-time
+ * destinations are listed.
+ */
 export function screeningLines(
   { newDestinations, repeatedRows = [], lookAlikeRows = [] }: Screened,
   colors: Colors,

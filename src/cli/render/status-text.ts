@@ -1,4 +1,4 @@
-/** Where batches and single instructions stand, for people. */
+/** Renders the status of batches and payments. */
 import { type Batch, minuteText, type Standing } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
 import type { BatchStatus, PaymentStatus } from "../../pipeline/standings/status.ts";
@@ -7,7 +7,7 @@ import { counted, totalsText } from "./counted.ts";
 import { shown } from "./problem-text.ts";
 import { figures, textTable } from "./text-table.ts";
 
-/** This many of the newest batches are always shown; older ones only while there is something to do about them. */
+/** The newest batches are always shown, older ones only while something must be done about them. */
 const NEWEST_SHOWN = 10;
 
 export function batchesText(batches: readonly BatchStatus[], colors: Colors): string {
@@ -43,7 +43,7 @@ function batchText({ batch, approvedBy, peopleNeeded, standings }: BatchStatus, 
   ].join("\n");
 }
 
-/** What somebody does about payments that stand like this; nothing for those that need nobody. */
+/** The next step for payments in a standing; empty for those that need nobody. */
 function nextStep(standing: Standing, { id, digest }: Batch): string {
   switch (standing) {
     case "received":

@@ -1,4 +1,4 @@
-/** The story of one payment, a line for each thing that happened. */
+/** Renders the history of one payment, a line per event. */
 import { formatAmount } from "../../money/index.ts";
 import type { Story } from "../../pipeline/explain-step.ts";
 import type { Colors } from "../output.ts";

@@ -1,8 +1,8 @@
-/** Tables for people: no borders, columns by content; figures to the right. */
+/** Text tables without borders; columns sized by content, figures right-aligned. */
 import Table from "cli-table3";
 import { shown } from "./problem-text.ts";
 
-/** A title, or that of a column of figures. */
+/** A column's title; for a right-aligned column of figures, in an object. */
 export type TextColumn = string | { readonly figures: string };
 
 export function figures(title: string): TextColumn {

@@ -1,10 +1,10 @@
-/** Values of the service's tables, for people. */
+/** Renders values of the service for people. */
 import type { PagingReport } from "../../gateway/index.ts";
 import { minuteText } from "../../model/index.ts";
 import type { Deposit, Payout } from "../../wire/index.ts";
 import { counted } from "./counted.ts";
 
-/** The configuration's name of a custody account, or its id (pipeline/workplace/workplace.ts, `custodyNames`). */
+/** Returns the configured name of a custody account, or its id (`custodyNames` in pipeline/workplace). */
 export type NameOf = (custodyAccountId: string) => string;
 
 type Money = Payout["requestedAmount"];
@@ -16,7 +16,7 @@ export function moneyText(money: Money | undefined): string {
   return money === undefined ? "" : `${money.amount} ${money.currency}`;
 }
 
-/** Undefined where the service does not say it. */
+/** Undefined if the service does not say. */
 export function yesNo(value: boolean | undefined): string | undefined {
   if (value === undefined) return undefined;
   return value ? "yes" : "no";
@@ -47,7 +47,7 @@ export function fundsText(funds: Funds): string {
   return parts.filter((part) => part !== undefined && part !== "").join(", ");
 }
 
-/** What a search saw besides its elements: how much, and what did not tie. */
+/** Notes about a search: how much was found, and what was inconsistent. */
 export function searchNotes(
   report: PagingReport & { readonly found: readonly unknown[]; readonly isCut: boolean },
 ) {

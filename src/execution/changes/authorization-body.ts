@@ -1,4 +1,4 @@
-/** The body of an authorization, which the interface does not show, from the template that the configuration gives. */
+/** Builds the body of an authorization request from the configured template; the interface does not define it. */
 
 export interface AuthorizationValues {
   readonly payoutId: string;
@@ -8,7 +8,7 @@ export interface AuthorizationValues {
   readonly nonce: bigint;
 }
 
-/** A JSON value; what a template holds besides its placeholders goes out as it is. */
+/** A JSON value. Anything in the template that is not a placeholder is sent unchanged. */
 type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json };
 
 /** Puts the values in place of {payoutId}, {username}, {otpCode} and {nonce}, at any depth; "{nonce}" alone becomes a number. */

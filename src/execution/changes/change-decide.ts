@@ -1,9 +1,9 @@
 /**
- * What a person decides about a change in doubt. Every decision looks at the deposit or payout first, refuses what the service
- * contradicts, and is on record with its reason. Nothing is ever sent here. The caller holds the lane.
+ * A person's decisions about a change in doubt. Each decision first looks at the deposit or payout, is refused if the
+ * service contradicts it, and is audited with its reason. Nothing is sent here. The caller holds the lane.
  */
 import { type Fault, fault } from "../../faults/index.ts";
-import { ServiceFault } from "../../gateway/index.ts";
+import { type ServiceFault, unlessServiceFails } from "../../gateway/index.ts";
 import type { Change, ChangeOutcome } from "../../model/index.ts";
 import { lookByIds, lookForDeposits } from "../../observation/index.ts";
 import { appendAudit } from "../../store/audit.ts";
@@ -11,6 +11,7 @@ import { findChanges, getChange } from "../../store/changes.ts";
 import { findSighting } from "../../store/observed.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { type Deposit, parseJson, payout } from "../../wire/index.ts";
+import { DESPITE_INCOMPLETE_LOOK } from "../doubts/decision.ts";
 import type { ChangeTools } from "../tools.ts";
 import { isCreation, settleChange } from "./change-doubt.ts";
 
@@ -22,8 +23,8 @@ export interface ChangeDecision {
 }
 
 /**
- * It was done: this deposit was created, or this payout or deposit was voided or authorized. Throws DECISION_REFUSED where the
- * service does not show it so.
+ * Records that the change was carried out: deposit `id` was created, or payout or deposit `id` was voided or
+ * authorized. Throws DECISION_REFUSED unless the service shows that.
  */
 export async function acceptChangeByPerson(
   tools: ChangeTools,
@@ -50,8 +51,8 @@ export async function acceptChangeByPerson(
 }
 
 /**
- * It is given up; whoever wants it asks for it anew. Throws DECISION_REFUSED where the service shows that it was done, and where no look
- * can say so, unless the person says that this is not to count.
+ * Gives the change up; it may then be requested anew. Throws DECISION_REFUSED if the service shows that it was carried
+ * out, and, unless `despiteIncompleteLook`, if no look can tell.
  */
 export async function abandonChangeByPerson(
   tools: ChangeTools,
@@ -60,26 +61,16 @@ export async function abandonChangeByPerson(
 ): Promise<void> {
   const doubtful = await openChange(tools, decision);
   const { worth, words } = despiteIncompleteLook
-    ? await lookIfPossible(tools, doubtful)
+    ? await unlessServiceFails(() => lookAtChange(tools, doubtful), notLookedAt)
     : await lookAtChange(tools, doubtful);
   if (worth === "done") throw refused(doubtful, words);
   if (worth === "unseen" && !despiteIncompleteLook)
-    throw refused(doubtful, `${words}; try again, or add ${DESPITE} if that will not change`);
+    throw refused(doubtful, `${words}; try again, or add ${DESPITE_INCOMPLETE_LOOK} if that will not change`);
   const evidence = `abandoned by ${decision.person}: ${decision.reason} (${words})`;
   await settleByPerson(tools, decision, doubtful, { kind: "abandoned", evidence });
 }
 
-/** A service that can never be asked again must not keep a change in doubt for good. */
-async function lookIfPossible(tools: ChangeTools, doubtful: Change): Promise<Sight> {
-  try {
-    return await lookAtChange(tools, doubtful);
-  } catch (error) {
-    if (error instanceof ServiceFault) return { worth: "unseen", words: `not looked at: ${error.message}` };
-    throw error;
-  }
-}
-
-/** Throws a SERVICE_ fault when the service cannot be asked. */
+/** What the service shows about a change. Throws a SERVICE_ fault when the service cannot be asked. */
 async function lookAtChange(tools: ChangeTools, doubtful: Change): Promise<Sight> {
   const elsewhere = sentElsewhere(tools, doubtful);
   if (elsewhere !== undefined) return { worth: "unseen", words: elsewhere };
@@ -93,7 +84,12 @@ async function lookAtChange(tools: ChangeTools, doubtful: Change): Promise<Sight
     : { worth: "unseen", words: unseen };
 }
 
-/** Whether a deposit may be the one of the change: it has its callbackUrl, or the service does not show any. */
+/** A service that can never be asked again must not keep a change in doubt for good. */
+function notLookedAt({ message }: ServiceFault): Sight {
+  return { worth: "unseen", words: `not looked at: ${message}` };
+}
+
+/** Whether a deposit may be the one the change created: it has the change's callbackUrl, or the service shows none. */
 function mayBeOf({ correlation }: Change): (deposit: Deposit) => boolean {
   return ({ callbackUrl }) => callbackUrl === undefined || callbackUrl === correlation;
 }
@@ -105,7 +101,7 @@ async function openChange({ store }: ChangeTools, { number }: ChangeDecision): P
   return found;
 }
 
-/** Why the service that is asked now cannot know of it. */
+/** Why the service we are connected to cannot know of this change; undefined when it can. */
 function sentElsewhere({ gateway, policy }: ChangeTools, { baseUrl, keyId }: Change): string | undefined {
   if (baseUrl !== gateway.baseUrl) return `it was sent to ${baseUrl}`;
   return keyId === policy.keyId ? undefined : "it was sent with another client key";
@@ -124,13 +120,10 @@ async function refuseOwned({ store }: ChangeTools, doubtful: Change, depositId: 
 }
 
 interface Sight {
-  /** unclear: what the service shows fits either. unseen: the look says nothing. */
+  /** unclear: what the service shows is consistent with either. unseen: the look proves nothing. */
   readonly worth: "done" | "not done" | "unclear" | "unseen";
   readonly words: string;
 }
-
-/** The option of the command that allows it. */
-const DESPITE = "--despite-incomplete-look";
 
 async function lookAtSubject(tools: ChangeTools, doubtful: Change): Promise<Sight> {
   const { operation, subject } = doubtful;
@@ -149,7 +142,10 @@ async function lookAtSubject(tools: ChangeTools, doubtful: Change): Promise<Sigh
   return lookAtSignatures(tools, subject);
 }
 
-/** The change does not say which user authorized, so only all or none of the authorizations prove something (interface, section Authorization). */
+/**
+ * A change does not record which user authorized, so only "all given" or "none given" is conclusive (interface, section
+ * Authorization).
+ */
 async function lookAtSignatures({ store }: ChangeTools, payoutId: string): Promise<Sight> {
   const sighting = await store.read(() => findSighting("payout", payoutId));
   const { authorization } = payout.parse(parseJson(sighting?.raw ?? "null"));

@@ -1,6 +1,6 @@
 /**
- * Changes whose outcome nobody knows. A deposit is looked for by its reference and its own callbackUrl; a void or an
- * authorization leaves nothing that says who did it, so a person looks at the payout or deposit itself.
+ * Changes whose outcome is unknown. A created deposit is looked up by its reference and unique callbackUrl. A void or
+ * an authorization leaves no trace of who made it, so a person checks the payout or deposit.
  */
 import type { Change, ChangeOutcome } from "../../model/index.ts";
 import { lookForDeposits } from "../../observation/index.ts";
@@ -15,12 +15,12 @@ import type { Transaction } from "../../store/sql.ts";
 import { PROCESS_ENDED } from "../send-rules.ts";
 import type { ChangeTools } from "../tools.ts";
 
-/** What a former process left without an outcome is in doubt. The caller holds the lane. */
+/** Marks changes that an earlier process left without an outcome as in doubt. The caller holds the lane. */
 export async function doubtEarlierChanges({ store, context, policy }: ChangeTools): Promise<void> {
   await store.write(() => doubtChangesUnderWay(policy.keyId, PROCESS_ENDED, context.clock.now()));
 }
 
-/** The same, and deposits in doubt are looked for. */
+/** As `doubtEarlierChanges`, and then looks up the deposits in doubt. */
 export async function resolveEarlierChanges(tools: ChangeTools): Promise<void> {
   const { store, policy, gateway } = tools;
   if (!(await store.read(() => hasOpenChange(policy.keyId)))) return;
@@ -32,8 +32,9 @@ export async function resolveEarlierChanges(tools: ChangeTools): Promise<void> {
 }
 
 /**
- * Looks for the deposit of a change in doubt and writes what that shows. Where the answer was a conflict (409) and a complete look does not
- * show the deposit, it counts as refused: no money leaves by a deposit, and at worst an unused address remains.
+ * Looks up the deposit of a change in doubt and stores the outcome, if the look shows one. After a conflict (409), a
+ * complete look without the deposit counts as refused: a deposit moves no money, and at worst an unused address
+ * remains.
  */
 export async function resolveChange(
   tools: ChangeTools,
@@ -55,12 +56,12 @@ export async function resolveChange(
   return outcome;
 }
 
-/** A deposit's creation carries a callbackUrl of its own; no other change does. */
+/** Only the creation of a deposit has a callbackUrl of its own. */
 export function isCreation({ correlation }: Pick<Change, "correlation">): boolean {
   return correlation !== "";
 }
 
-/** Writes what came of a change, and the audit's line about it. */
+/** Stores the outcome of a change, with an audit entry. */
 export function* settleChange(
   { id, operation, subject }: Pick<Change, "id" | "operation" | "subject">,
   outcome: ChangeOutcome,

@@ -1,4 +1,4 @@
-/** The intent of a change: one durable transaction that takes the nonce and writes what is about to be sent. */
+/** The intent of a change: one durable transaction that allocates the nonce and stores what is about to be sent. */
 import { fault } from "../../faults/index.ts";
 import { type ChangeIntent, minuteText } from "../../model/index.ts";
 import { appendAudit } from "../../store/audit.ts";
@@ -13,7 +13,10 @@ export interface IntendedChange {
   readonly nonce: bigint;
 }
 
-/** Runs inside one write transaction; when it commits, and not before, the request may leave. */
+/**
+ * Runs inside one write transaction; the request may leave only after it has committed. Throws LANE_PAUSED and
+ * DEPOSIT_ALREADY_ASKED_FOR.
+ */
 export function* writeChangeIntent(
   intent: Omit<ChangeIntent, "keyId" | "nonce">,
   policy: Pick<ExecutionPolicy, "keyId" | "nonceRule" | "nonceFloor">,
@@ -30,13 +33,13 @@ export function* writeChangeIntent(
   return { id, nonce };
 }
 
-/** A higher nonce would kill the request of a payout that is in doubt, which might still arrive. */
+/** Under an increasing rule, a higher nonce would invalidate the request of a payout in doubt that may still arrive. */
 function* refuseOvertaking(keyId: string): Transaction<void> {
   const open = [...(yield* listInDoubt()), ...(yield* listUnderWay())];
   if (open.some((submission) => submission.keyId === keyId)) throw fault("LANE_PAUSED", {});
 }
 
-/** One deposit per reference: a second one, asked for by mistake, would be a second address for the same money. */
+/** One deposit per reference: a second one requested by mistake would be a second address for the same money. */
 function* refuseRepetition(reference: string): Transaction<void> {
   const [earlier] = yield* findChanges(reference);
   if (earlier === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * One call that changes something at the service and creates no payout: a deposit's creation, a void, an authorization. It takes
- * its nonce and its right to send from the lane like every submission, and nothing here is ever repeated.
+ * One call that changes something at the service and creates no payout: a deposit's creation, a void, an authorization.
+ * Like a submission it takes its nonce and its right to send from the lane, and it is never repeated.
  */
 import { fault } from "../../faults/index.ts";
 import {
@@ -10,6 +10,7 @@ import {
   type OperationWith,
   problemOf,
   ServiceFault,
+  unlessServiceFails,
 } from "../../gateway/index.ts";
 import type { ChangeOutcome } from "../../model/index.ts";
 import { passOverUsedCode } from "../creation-code.ts";
@@ -19,23 +20,23 @@ import { writeChangeIntent } from "./change-intent.ts";
 
 export type ChangeName = OperationWith<"deposit creation" | "change">;
 
-/** What is filled in when the call is made. */
+/** Values known only when the request is sent. */
 export interface SendTimeValues {
   /** int64. */
   readonly nonce: bigint;
-  /** Made only where it was asked for; empty otherwise. */
+  /** Empty unless the change needs a code. */
   readonly otpCode: string;
 }
 
 export interface ChangeRequest<Name extends ChangeName> {
   readonly operation: Name;
-  /** What it is about: the reference of a deposit to be created, or a payoutId or depositId. */
+  /** The reference of a deposit to be created, or the payoutId or depositId to be changed. */
   readonly subject: string;
   readonly person: string;
-  /** The callbackUrl of a deposit to be created, by which it is found again; none for other changes. */
+  /** The unique callbackUrl of a deposit to be created, by which it is recognised; absent for other changes. */
   readonly correlation?: string;
   readonly needsCode?: boolean;
-  /** One that the lane gave out before, for a trial of the nonce rule; the lane's next where absent. */
+  /** A nonce that the lane allocated earlier, for a trial of the nonce rule; by default the next one is allocated. */
   readonly nonce?: bigint;
   bodyOf(values: SendTimeValues): OperationBodies[Name];
 }
@@ -44,15 +45,16 @@ export interface ChangeReport {
   readonly operation: ChangeName;
   readonly subject: string;
   readonly nonce: bigint;
-  /** Nobody knows whether it was done; otherwise it was accepted. */
+  /** Whether the outcome is unknown; otherwise the change was accepted. */
   readonly isInDoubt: boolean;
   readonly evidence: string;
   readonly depositId?: string;
 }
 
 /**
- * Carries one change out; the caller holds the lane. Throws ROUTE_MISSING, SENDING_STOPPED, LANE_PAUSED,
- * DEPOSIT_ALREADY_ASKED_FOR and OTP_FAILED before anything is sent, and a ServiceFault where it was refused or never left.
+ * Sends one change and stores its outcome; the caller holds the lane. Throws ROUTE_MISSING, SENDING_STOPPED,
+ * LANE_PAUSED, DEPOSIT_ALREADY_ASKED_FOR or OTP_FAILED before anything is sent, and a ServiceFault if the change was
+ * refused or not sent.
  */
 export async function change<Name extends ChangeName>(
   tools: ChangeTools,
@@ -78,7 +80,14 @@ export async function change<Name extends ChangeName>(
   const changed = { id, ...intent, keyId: policy.keyId, nonce, evidence: answered.evidence };
   await store.write(() => settleChange(changed, answered, context.clock.now()));
   const isConflict = answer.kind === "error" && answer.status === 409;
-  const looked = answered.kind === "in doubt" ? await lookFor(tools, changed, isConflict) : undefined;
+  // If the look fails too, the change stays in doubt, and that is what must be reported, not the failed look.
+  const looked =
+    answered.kind === "in doubt"
+      ? await unlessServiceFails(
+          () => resolveChange(tools, changed, isConflict),
+          () => undefined,
+        )
+      : undefined;
   const { kind, evidence, depositId } = looked ?? answered;
   context.log.info("changed", { operation, nonce: nonce.toString(), outcome: kind });
 
@@ -90,19 +99,11 @@ export async function change<Name extends ChangeName>(
   return depositId === undefined ? report : { ...report, depositId };
 }
 
-/** Why it is not sent while a person wants nothing to be sent. A void is: it takes back what has left. */
+/**
+ * The stop order that forbids this operation; undefined if none does. Voids stay allowed: they take back what has left.
+ */
 function stopOrderFor(operation: ChangeName, policy: ChangeTools["policy"]): string | undefined {
   return operation.startsWith("void") ? undefined : policy.stopOrder();
-}
-
-/** A service that does not answer the look either leaves it in doubt: that is to be told, and not that nobody answered. */
-async function lookFor(...look: Parameters<typeof resolveChange>): Promise<ChangeOutcome | undefined> {
-  try {
-    return await resolveChange(...look);
-  } catch (error) {
-    if (error instanceof ServiceFault) return undefined;
-    throw error;
-  }
 }
 
 async function nextUnusedCode(tools: ChangeTools): Promise<string> {
@@ -133,8 +134,8 @@ function outcomeOf(request: CreatedAs, answer: Answer<ChangeName>): ChangeOutcom
 type CreatedAs = Pick<ChangeRequest<ChangeName>, "operation" | "subject" | "correlation">;
 
 /**
- * The answer to another creation: the address in it was given to somebody else. A service that keeps references in a way of its own shows
- * our callbackUrl all the same.
+ * Whether the answer belongs to another creation, so that its address was given to somebody else. The callbackUrl is
+ * compared as well, because some services rewrite references.
  */
 function isAnothers(
   { subject, correlation }: CreatedAs,

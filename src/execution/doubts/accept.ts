@@ -1,6 +1,6 @@
 /**
- * A person says which payout is a payment's own. What an answer that was mixed up on its way said counts for less than what the service
- * shows: a payout that bears the payment's callbackUrl is its own, also where it was answered for another one.
+ * A person decides which payout belongs to a payment. What the service shows outweighs a mixed-up answer: a payout with
+ * the payment's callbackUrl belongs to the payment, even if its id came in the answer to another creation.
  */
 import { momentOf } from "../../context/clock.ts";
 import { type Instruction, mayBeAccepted, type ObservedPayout, type PayoutId } from "../../model/index.ts";
@@ -16,9 +16,10 @@ import { type Decision, decisionRefused, openDoubt } from "./decision.ts";
 import { isAnothers, isNamed, whyNotTheOne } from "./recognise.ts";
 
 /**
- * This payout is the one, as the service shows it or has shown it; also of a payment that was refused or given up, and has it after all,
- * or that was accepted with a payout which is not its own. The payment that it was answered for is in doubt then.
- * Throws DECISION_REFUSED for one that pays something else, or belongs to another payment.
+ * Accepts payout `id`, as the service shows it now or has shown it before, for a payment in doubt or held; also for one
+ * that was refused or abandoned but has a payout after all, or that was accepted with the payout of another payment. If
+ * another payment has this payout, that payment becomes in doubt. Throws DECISION_REFUSED for a payout that pays
+ * something else or belongs to another payment.
  */
 export async function acceptByPerson(
   tools: ExecutionTools,
@@ -29,25 +30,16 @@ export async function acceptByPerson(
   const { instruction } = await openDoubt(tools, reference, mayBeAccepted);
   const { payoutId: answered } = instruction;
   if (answered === id) throw decisionRefused(reference, `it is accepted with payout ${id} already`);
-  const ids = answered === undefined ? [id] : [id, answered];
-  const { problems } = await lookAtIds(tools, ids);
-  // The look has stored what it saw, so that what was shown before counts as well.
-  const known = await store.read(() => knownByIds(ids));
-  const shown = known.get(id);
-  if (shown === undefined) {
-    const unread = problems.find(({ payoutId }) => payoutId === id);
-    const why = unread && `the service shows payout ${id}, but not so that it can be read: ${unread.message}`;
-    throw decisionRefused(reference, why ?? `the service shows no payout ${id}`);
-  }
+  const { shown, shownAnswered } = await lookAtPayouts(tools, reference, id, answered);
   const unlike = whyNotTheOne(instruction, shown);
   if (unlike.length > 0) throw decisionRefused(reference, `the payout has ${unlike.join(", ")}`);
-  if (answered !== undefined) refuseUnlessMixedUp(instruction, shown, known.get(answered));
+  if (answered !== undefined) refuseUnlessMixedUp(instruction, shown, shownAnswered);
   const moment = momentOf(context.clock);
   const { at } = moment;
   const evidence = `accepted by ${person}: ${reason}`;
   await store.write(function* (): Transaction<void> {
     const { standing, payoutId } = yield* getInstruction(instruction.id);
-    // Somebody may have re-opened it since it was looked at: that needs no lane.
+    // It may have been re-opened since the look, which needs no lane.
     if (standing !== instruction.standing || payoutId !== answered)
       throw decisionRefused(reference, `it is ${standing}`);
     const owner = yield* findByPayoutId(id);
@@ -68,7 +60,25 @@ export async function acceptByPerson(
   });
 }
 
-/** Why a payout is not acceptable for a payment since another one has it, in words; undefined where none has, or it can be taken back. */
+/** The payouts `id` and `answered` as now shown or seen before. Throws DECISION_REFUSED if the service does not show `id` readably. */
+async function lookAtPayouts(
+  tools: ExecutionTools,
+  reference: string,
+  id: PayoutId,
+  answered: PayoutId | undefined,
+): Promise<{ readonly shown: ObservedPayout; readonly shownAnswered: ObservedPayout | undefined }> {
+  const ids = answered === undefined ? [id] : [id, answered];
+  const { problems } = await lookAtIds(tools, ids);
+  // The look has stored what it saw, so this read covers earlier sightings as well.
+  const known = await tools.store.read(() => knownByIds(ids));
+  const shown = known.get(id);
+  if (shown !== undefined) return { shown, shownAnswered: answered && known.get(answered) };
+  const unread = problems.find(({ payoutId }) => payoutId === id);
+  const why = unread && `the service shows payout ${id}, but not so that it can be read: ${unread.message}`;
+  throw decisionRefused(reference, why ?? `the service shows no payout ${id}`);
+}
+
+/** Why a payout stays with the payment that has it now; undefined when no payment has it, or it can be taken back. */
 export function* whyKeptByAnother(
   instruction: Instruction,
   payout: ObservedPayout,
@@ -78,8 +88,8 @@ export function* whyKeptByAnother(
 }
 
 /**
- * A payout that bears the payment's own callbackUrl is taken back from its owner, unless that is paid again: as a doubt it might leave
- * once more.
+ * A payout with the instruction's own callbackUrl can be taken back from its owner, unless the owner is being paid
+ * again: as a doubt it might be sent once more.
  */
 function* whyKept(
   owner: Instruction,
@@ -90,7 +100,10 @@ function* whyKept(
   return isKept ? `payout ${payout.payoutId} belongs to ${owner.fields.reference}` : undefined;
 }
 
-/** What was accepted keeps its payout, unless the service shows that one as another's or not at all, and this one beyond doubt as its own. */
+/**
+ * Throws DECISION_REFUSED unless the ids were mixed up: the service shows the answered payout as another payment's, or
+ * not at all, and `shown` has the instruction's own callbackUrl.
+ */
 function refuseUnlessMixedUp(
   instruction: Instruction,
   shown: ObservedPayout,

@@ -1,9 +1,10 @@
 /**
- * What a person decides about a payment that is in doubt, held or refused, except which payout is its own (accept.ts). Every decision looks
- * first, refuses what the service contradicts, and is on record with its reason. The caller holds the lane.
+ * A person's decisions about a payment that is in doubt, held or refused: send again, abandon, re-open (accept.ts has
+ * the fourth, to accept a payout). Sending again and abandoning look first and are refused if the service contradicts
+ * them; every decision is audited with its reason. The caller holds the lane.
  */
 import { Fault, invariant } from "../../faults/index.ts";
-import { ServiceFault } from "../../gateway/index.ts";
+import { type ServiceFault, unlessServiceFails } from "../../gateway/index.ts";
 import {
   type Instruction,
   mayMove,
@@ -18,18 +19,25 @@ import { appendAudit } from "../../store/audit.ts";
 import { getByReference, moveInstruction } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { codeFor, passOverUsedCode } from "../creation-code.ts";
+import { madeAfterAll } from "../pay-again-looks.ts";
 import { hold } from "../settle.ts";
-import { madeAfterAll } from "../sight-of-earlier.ts";
 import type { ExecutionTools } from "../tools.ts";
 import { whyKeptByAnother } from "./accept.ts";
-import { type Decision, decisionRefused, type OpenDoubt, openDoubt } from "./decision.ts";
+import {
+  DESPITE_INCOMPLETE_LOOK,
+  type Decision,
+  decisionRefused,
+  type OpenDoubt,
+  openDoubt,
+} from "./decision.ts";
 import { isOwn, whyNotTheOne } from "./recognise.ts";
 import { prohibition, resend } from "./resend.ts";
 import { lookForPayment, type PaymentLook } from "./witnessed-look.ts";
 
 /**
- * Sends it once more, with the same nonce and body. Throws DECISION_REFUSED unless a complete look right before has not shown it,
- * and what keeps any send: SENDING_STOPPED, APPROVAL_EXPIRED, a limit. When `signal` aborts nothing is sent any more.
+ * Sends the payment once more, with the same nonce and body. Throws DECISION_REFUSED unless a complete look right
+ * before does not show it, and whatever forbids any send: SENDING_STOPPED, APPROVAL_EXPIRED, a limit. Nothing is sent
+ * after `signal` has aborted.
  */
 export async function resendByPerson(
   tools: ExecutionTools,
@@ -44,7 +52,7 @@ export async function resendByPerson(
   const prohibited = await store.read(() => prohibition(tools, submission, instruction));
   if (prohibited !== undefined) throw new Fault(prohibited);
   await passOverUsedCode(tools);
-  // The code is made first: waiting for it must not happen between the look and the send.
+  // The code comes first: waiting for it must not delay the send after the look.
   const creation = policy.creationOf(instruction.fields.custodyAccountId);
   const otpCode = creation && (await codeFor(tools, creation, signal));
   if (otpCode === undefined || signal?.aborted === true) throw decisionRefused(reference, STOPPED);
@@ -71,9 +79,9 @@ export async function resendByPerson(
 const STOPPED = "the command was stopped before anything was sent";
 
 /**
- * Gives it up, also what was refused and is of no use any more; reconciliation keeps watching for it. Throws DECISION_REFUSED where
- * any look has shown a payout that is this one and can be accepted, and of a held payment has not failed. What a look was worth that did
- * not show it is kept with the decision; an incomplete one, or none at all, counts only where the person says that it is to.
+ * Abandons a payment that is in doubt, held or refused; reconciliation keeps watching for it. Throws DECISION_REFUSED
+ * if any look has shown a payout that `acceptByPerson` would accept (for a held payment: unless that payout failed),
+ * and, unless `despiteIncompleteLook`, if the look was incomplete. What the look was worth is stored with the decision.
  */
 export async function abandonByPerson(
   tools: ExecutionTools,
@@ -82,9 +90,10 @@ export async function abandonByPerson(
 ): Promise<void> {
   const { store, context, policy, gateway } = tools;
   const { instruction, submission } = await openDoubt(tools, reference, mayBeGivenUp);
+  const look = () => lookForPayment(tools, policy.keyId, instruction);
   const { shown, absence } = despiteIncompleteLook
-    ? await lookIfPossible(tools, instruction)
-    : await lookForPayment(tools, policy.keyId, instruction);
+    ? await unlessServiceFails(look, (failed) => shownBefore(tools, instruction, failed))
+    : await look();
   const own = await store.read(() => findAcceptable(tools, { instruction, submission }, shown));
   if (own !== undefined)
     throw decisionRefused(
@@ -94,42 +103,41 @@ export async function abandonByPerson(
   if (shown.length === 0 && absence.worth === "unproven" && !despiteIncompleteLook)
     throw decisionRefused(
       reference,
-      `it was ${absence.words}; try again, or add ${DESPITE} if that will not change`,
+      `it was ${absence.words}; try again, or add ${DESPITE_INCOMPLETE_LOOK} if that will not change`,
     );
   const sentTo = submission?.baseUrl ?? gateway.baseUrl;
   const where = sentTo === gateway.baseUrl ? "" : `, looked for at ${gateway.baseUrl}`;
-  const look =
+  const saw =
     shown.length === 0 ? `${absence.words}${where}` : `the service shows ${namesOf(shown)} under it`;
   const at = context.clock.now();
   await store.write(function* (): Transaction<void> {
-    const detail = { reason, look };
+    const detail = { reason, look: saw };
     yield* appendAudit({ at, person, action: "abandon payout", subject: reference, detail });
     yield* moveInstruction(instruction.id, {
       to: "abandoned",
-      reason: `abandoned by ${person}: ${reason} (${look})`,
+      reason: `abandoned by ${person}: ${reason} (${saw})`,
       at,
     });
   });
 }
 
-/** A service that can never be asked again must not keep a payment in doubt for good; what was shown before counts all the same. */
-async function lookIfPossible(tools: ExecutionTools, instruction: Instruction): Promise<PaymentLook> {
-  try {
-    return await lookForPayment(tools, tools.policy.keyId, instruction);
-  } catch (error) {
-    if (!(error instanceof ServiceFault)) throw error;
-    const absence = { worth: "unproven", words: `not looked for: ${error.message}` } as const;
-    return { shown: await tools.store.read(() => knownForInstruction(instruction)), absence };
-  }
+/** A service that cannot be asked must not keep the payment in doubt for good; what earlier looks have shown still counts. */
+async function shownBefore(
+  { store }: ExecutionTools,
+  instruction: Instruction,
+  failed: ServiceFault,
+): Promise<PaymentLook> {
+  const absence = { worth: "unproven", words: `not looked for: ${failed.message}` } as const;
+  return { shown: await store.read(() => knownForInstruction(instruction)), absence };
 }
 
-/** What is approved is recalled. */
+/** Approved payments are recalled instead. */
 const mayBeGivenUp = (standing: Standing) => standing !== "approved" && mayMove(standing, "abandoned");
 
-/** The option of the command that allows it. */
-const DESPITE = "--despite-incomplete-look";
-
-/** A payout that is the payment's own and that `acceptByPerson` would accept. Giving up is refused only then, so that one of the two is always possible. */
+/**
+ * A shown payout that belongs to the payment and that `acceptByPerson` would accept. Abandoning is refused only for
+ * such a payout, so that a person can always do one or the other.
+ */
 function* findAcceptable(
   { policy }: ExecutionTools,
   { instruction, submission }: OpenDoubt,
@@ -150,8 +158,9 @@ function* findAcceptable(
 }
 
 /**
- * Lets refused payments be sent anew, all or none, after what the service named was put right. One of which any look has shown a payout
- * is held instead. Throws DECISION_REFUSED for any other standing, and for one that is paid again under another reference.
+ * Re-opens refused payments, all or none, after their cause was fixed; they are then approved and due again. A payment
+ * of which any look has shown a payout is held instead. Throws DECISION_REFUSED for any other standing, and for one
+ * that is already paid again under another reference.
  */
 export async function reopenByPerson(
   { store, context }: Pick<ExecutionTools, "store" | "context">,

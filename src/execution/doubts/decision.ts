@@ -1,4 +1,4 @@
-/** A person's decision about a payment: what it is about, and its refusal. */
+/** A person's decision about a payment, and the fault that refuses it. */
 import { type Fault, fault } from "../../faults/index.ts";
 import type { Instruction, Standing, Submission } from "../../model/index.ts";
 import { getByReference } from "../../store/instructions.ts";
@@ -6,18 +6,21 @@ import type { Transaction } from "../../store/sql.ts";
 import { findLastSubmission } from "../../store/submissions.ts";
 import type { ExecutionTools } from "../tools.ts";
 
+/** The command-line option by which a person abandons despite a look that was incomplete or impossible. */
+export const DESPITE_INCOMPLETE_LOOK = "--despite-incomplete-look";
+
 export interface Decision {
   readonly reference: string;
   readonly person: string;
   readonly reason: string;
 }
 
-/** `reference`: of the payment, or what else was named. */
+/** `reference`: the payment's reference, or whatever else the decision named. */
 export function decisionRefused(reference: string, reason: string): Fault {
   return fault("DECISION_REFUSED", { reason }, { reference });
 }
 
-/** A payment that is open, and the last that was sent of it. */
+/** A payment to be decided, with its latest submission. */
 export interface OpenDoubt {
   readonly instruction: Instruction;
   readonly submission: Submission | undefined;
@@ -25,7 +28,9 @@ export interface OpenDoubt {
 
 const isOpen = (standing: Standing): boolean => standing === "in doubt" || standing === "held";
 
-/** Throws DECISION_REFUSED for a payment that stands otherwise. */
+/**
+ * Reads a payment whose standing `isRight` allows, by default in doubt or held. Throws DECISION_REFUSED for any other.
+ */
 export function openDoubt(
   { store }: ExecutionTools,
   reference: string,

@@ -1,6 +1,6 @@
 /**
- * Doubt: submissions whose outcome nobody knows. They are resolved by looking, never by time. A look that failed or was
- * incomplete says nothing; one that saw nothing leaves the doubt as it is, or lets it leave again where resend.ts says so.
+ * Resolves submissions in doubt, by looking and never by the passing of time. A failed or incomplete look proves
+ * nothing; a complete look that shows no payout leaves the doubt as it is, or allows a re-send where resend.ts says so.
  */
 import { momentOf } from "../../context/clock.ts";
 import { fault } from "../../faults/index.ts";
@@ -22,8 +22,11 @@ interface LaneOf extends Pick<ExecutionTools, "store" | "context"> {
   readonly policy: Pick<ExecutionTools["policy"], "keyId">;
 }
 
-/** Treats every submission that a former process left without an outcome as in doubt. Only the holder of the lane may ask. */
-export function doubtWhatWasUnderWay({ store, context, policy }: LaneOf): Promise<number> {
+/**
+ * Marks every submission that an earlier process left without an outcome as in doubt; returns how many. The caller
+ * holds the lane.
+ */
+export function doubtInterrupted({ store, context, policy }: LaneOf): Promise<number> {
   const moment = momentOf(context.clock);
   return store.write(function* (): Transaction<number> {
     const underWay = (yield* listUnderWay()).filter(({ keyId }) => keyId === policy.keyId);
@@ -35,9 +38,9 @@ export function doubtWhatWasUnderWay({ store, context, policy }: LaneOf): Promis
   });
 }
 
-/** What a run says about its second sends. */
-export interface Sending {
-  /** Asked again right before the first byte of each. */
+/** The run's control over re-sends. */
+export interface ResendControl {
+  /** Asked again right before the first byte of each request. */
   mayStillSend(): boolean;
   /** Ends the wait for a one-time code. */
   readonly signal: AbortSignal | undefined;
@@ -50,14 +53,14 @@ export interface Resolution {
 }
 
 /**
- * Looks for every submission in doubt, and sends again what may be. Throws IDENTITY_CHANGED when they were sent elsewhere, or
- * a SERVICE_ fault.
+ * Looks up every submission in doubt, and re-sends those that may be. Throws IDENTITY_CHANGED if any was sent to
+ * another address or with another key, or a SERVICE_ fault.
  */
-export async function resolveDoubts(tools: ExecutionTools, sending: Sending): Promise<Resolution[]> {
+export async function resolveDoubts(tools: ExecutionTools, sending: ResendControl): Promise<Resolution[]> {
   const { keyId: ownKeyId, elsewhere } = tools.policy;
   const doubts = await tools.store.read(function* (): Transaction<Doubt[]> {
     const found: Doubt[] = [];
-    // What is under way here was left under a key that is not configured any more: `checkIdentity` refuses it.
+    // Submissions still under way here belong to a key that is no longer configured: `checkIdentity` rejects them.
     for (const submission of [...(yield* listInDoubt()), ...(yield* listUnderWay())]) {
       if (elsewhere.keyIds.includes(submission.keyId)) continue;
       found.push({ submission, instruction: yield* getInstruction(submission.instructionId) });
@@ -67,7 +70,7 @@ export async function resolveDoubts(tools: ExecutionTools, sending: Sending): Pr
   if (doubts.length === 0) return [];
   checkIdentity(tools, doubts);
 
-  // For a held one a look has found something, and a person decides.
+  // For held payments a look has already found something; a person decides.
   const open = doubts.filter(({ instruction }) => instruction.standing === "in doubt");
   if (open.length === 0) return [];
   const references = open.map(({ instruction }) => instruction.fields.reference);
@@ -89,8 +92,9 @@ export async function resolveDoubts(tools: ExecutionTools, sending: Sending): Pr
 }
 
 /**
- * What earlier looks and sweeps have shown, where this look shows nothing. A payout whose fields differ from what was sent does not end the
- * doubt, because the next look may show it right; but its absence is not proven any more.
+ * What earlier looks and sweeps have shown, for a payment that this look does not show. A known payout that differs
+ * from what was sent does not end the doubt, since the next look may show it correctly; but its absence now proves
+ * nothing.
  */
 function earlierSight(
   { policy }: ExecutionTools,
@@ -117,44 +121,63 @@ interface Doubt {
   readonly instruction: Instruction;
 }
 
-async function resolve(
+function resolve(
   tools: ExecutionTools,
-  { submission, instruction }: Doubt,
-  { seen, absence }: Sight,
-  sending: Sending,
+  doubt: Doubt,
+  sight: Sight,
+  sending: ResendControl,
 ): Promise<Resolution> {
-  const { store, context, policy } = tools;
+  const [first, ...others] = sight.seen;
+  return first === undefined
+    ? resendOrRecord(tools, doubt, sight.absence, sending)
+    : acceptOrHold(tools, doubt, [first, ...others]);
+}
+
+/** For a doubt that no look shows: re-sends it if it may be, or records the look and why not. */
+async function resendOrRecord(
+  tools: ExecutionTools,
+  doubt: Doubt,
+  absence: Absence,
+  sending: ResendControl,
+): Promise<Resolution> {
+  const { store, context } = tools;
+  const { submission, instruction } = doubt;
+  const { at } = momentOf(context.clock);
+  const whyNot = () => store.read(() => whyNotResent(tools, submission, instruction, absence));
+  const otpCode = (await whyNot()) === undefined ? await resendCode(tools, instruction, sending) : undefined;
+  // Waiting for a code may take a whole time step, and a stop order may have come meanwhile.
+  const obstacle = await whyNot();
+  if (obstacle === undefined && otpCode !== undefined) return sentAgain(tools, doubt, otpCode, sending);
+  const saw = absence.words;
+  await store.write(() => recordLook(submission.id, { saw, notSent: obstacle }, at));
+  const why = obstacle === undefined ? "" : ` (not sent again: ${obstacle})`;
+  return { instruction, now: "in doubt", reason: `${submission.evidence ?? "sent"}; ${saw}${why}` };
+}
+
+/** For a doubt with payouts: accepts the only one that equals what was sent; otherwise holds the payment. */
+function acceptOrHold(
+  { store, context, policy }: ExecutionTools,
+  { submission, instruction }: Doubt,
+  seen: readonly [ObservedPayout, ...ObservedPayout[]],
+): Promise<Resolution> {
   const moment = momentOf(context.clock);
   const { at } = moment;
-  const [only, second] = seen;
-  if (only === undefined) {
-    const whyNot = () => store.read(() => whyNotResent(tools, submission, instruction, absence));
-    const otpCode =
-      (await whyNot()) === undefined ? await resendCode(tools, instruction, sending) : undefined;
-    // A code may take a time step, in which a person may have ordered a stop.
-    const obstacle = await whyNot();
-    if (obstacle === undefined && otpCode !== undefined)
-      return sentAgain(tools, { submission, instruction }, otpCode, sending);
-    const saw = absence.words;
-    await store.write(() => recordLook(submission.id, { saw, notSent: obstacle }, at));
-    const why = obstacle === undefined ? "" : ` (not sent again: ${obstacle})`;
-    return { instruction, now: "in doubt", reason: `${submission.evidence ?? "sent"}; ${saw}${why}` };
-  }
-  const { payoutId } = only;
-  // In one transaction: the payout may be another lane's at any moment.
+  const [payout] = seen;
+  const { payoutId } = payout;
+  // Checked and written in one transaction: another lane may claim the payout at any moment.
   return store.write(function* (): Transaction<Resolution> {
     const owner = yield* findByPayoutId(payoutId);
     const unlike = [
-      ...differences(instruction, submission.intendedAt, only, policy.recognition),
+      ...differences(instruction, submission.intendedAt, payout, policy.recognition),
       ...(owner === undefined ? [] : [`a payoutId that belongs to ${owner.fields.reference}`]),
     ];
-    if (second === undefined && unlike.length === 0) {
+    if (seen.length === 1 && unlike.length === 0) {
       const evidence = `found at the service at ${at}`;
       yield* settle(submission.id, instruction, { kind: "accepted", payoutId, evidence }, moment);
       return { instruction, now: "accepted", reason: evidence };
     }
     const reason =
-      second === undefined
+      seen.length === 1
         ? `the service has payout ${payoutId} under this reference, but with ${unlike.join(", ")}`
         : `the service has ${seen.length} payouts under this reference: ${seen.map((p) => p.payoutId).join(", ")}`;
     yield* hold(instruction.id, instruction.fields.reference, reason, at);
@@ -162,11 +185,11 @@ async function resolve(
   });
 }
 
-/** Undefined where nothing may be sent any more. */
+/** The one-time code for a re-send; undefined when nothing may be sent any more. */
 async function resendCode(
   tools: ExecutionTools,
   { fields }: Instruction,
-  { mayStillSend, signal }: Sending,
+  { mayStillSend, signal }: ResendControl,
 ): Promise<string | undefined> {
   const creation = tools.policy.creationOf(fields.custodyAccountId);
   if (creation === undefined || !mayStillSend()) return undefined;
@@ -177,7 +200,7 @@ async function sentAgain(
   tools: ExecutionTools,
   { submission, instruction }: Doubt,
   otpCode: string,
-  { mayStillSend }: Sending,
+  { mayStillSend }: ResendControl,
 ): Promise<Resolution> {
   const order = { person: "paydrop", otpCode, mayStillSend };
   const outcome = await resend(tools, submission, instruction, order);

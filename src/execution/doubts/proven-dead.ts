@@ -1,6 +1,7 @@
 /**
- * Whether the request of an abandoned payment can no longer arrive: only then may it be paid again, under another reference and nonce.
- * The configured nonce rule must say that its nonce is dead, and a look that shows what killed it must not show the payment.
+ * Whether the request of an abandoned payment can no longer be carried out: only then may it be paid again under
+ * another reference and nonce. Requires that the configured nonce rule makes its nonce invalid, and a look that shows
+ * the payout which overtook it but not the payment.
  */
 import { elapsedMs, type Instruction, type Submission } from "../../model/index.ts";
 import { knownForInstruction, type ObservationTools } from "../../observation/index.ts";
@@ -13,8 +14,8 @@ import { lookBeside } from "./witnessed-look.ts";
 type DeathPolicy = Pick<ExecutionPolicy, "keyId" | "nonceRule" | "nonceWindow" | "settleMs">;
 
 /**
- * Why it may still arrive, or be there already, in words; undefined where neither can be. Throws a SERVICE_ fault when the service
- * cannot be asked.
+ * Why the request may still be carried out, or may have been; undefined when neither is possible. Throws a SERVICE_
+ * fault when the service cannot be asked.
  */
 export async function whyNotProvenDead(
   tools: ObservationTools,

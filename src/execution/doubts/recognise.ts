@@ -1,4 +1,4 @@
-/** Is a payout that was found at the service the one that an instruction asked for? */
+/** Decides whether a payout found at the service is the one that an instruction asked for. */
 import {
   correlatedCallbackUrl,
   destinationField,
@@ -11,11 +11,11 @@ import { formatAmount, sameAmount } from "../../money/index.ts";
 
 export interface RecognitionPolicy {
   readonly correlation: "callbackUrl" | "reference";
-  /** The service's clock may differ from ours by so much. */
+  /** By how much the service's clock may differ from ours. */
   readonly clockSkewMs: number;
 }
 
-/** Every field in which the payout is not what was asked for; empty when it is the one. */
+/** Every field in which the payout differs from what was asked for, in words; empty when it is the one. */
 export function differences(
   instruction: Instruction,
   intendedAt: Instant,
@@ -37,8 +37,8 @@ export function differences(
 }
 
 /**
- * Whether a payout is certainly the instruction's: it has the instruction's own callbackUrl, whose end nobody can guess, or differs in
- * nothing. Where a request has left and the service shows no callbackUrl, that is not counted as a difference.
+ * Whether a payout certainly belongs to the instruction: it has the instruction's unguessable callbackUrl, or differs
+ * in nothing. If a request has left, a payout shown without any callbackUrl is not held to be different for that.
  */
 export function isOwn(
   instruction: Instruction,
@@ -51,21 +51,24 @@ export function isOwn(
   return differences(instruction, intendedAt, payout, { ...policy, correlation }).length === 0;
 }
 
-/** Whether it bears the callbackUrl that was sent with the instruction and with nothing else. */
+/** Whether the payout has the instruction's own callbackUrl, which was sent with nothing else. */
 export function isNamed(instruction: Instruction, { callbackUrl }: ObservedPayout): boolean {
   return callbackUrl === correlatedCallbackUrl(instruction);
 }
 
-/** Whether the service shows it as made for something else: under another callbackUrl and another reference. */
+/** Whether the service shows the payout as another payment's: both its callbackUrl and its reference are different. */
 export function isAnothers(instruction: Instruction, payout: ObservedPayout): boolean {
-  // A service that keeps references in a way of its own shows our callbackUrl all the same.
+  // A service that rewrites references still shows our callbackUrl.
   const { callbackUrl, reference } = payout;
   return (
     callbackUrl !== undefined && !isNamed(instruction, payout) && reference !== instruction.fields.reference
   );
 }
 
-/** Why a person may not accept a payout as the instruction's: neither reference nor callbackUrl is its own, or it pays something else. */
+/**
+ * Why a person may not accept a payout for the instruction, in words: it has neither its reference nor its callbackUrl,
+ * or it pays something else. Empty when it may be accepted.
+ */
 export function whyNotTheOne(instruction: Instruction, payout: ObservedPayout): string[] {
   const unnamed = isNamed(instruction, payout) ? [] : unlikeReference(instruction, payout);
   return [...unnamed, ...paidOtherwise(instruction, payout)];

@@ -1,10 +1,17 @@
 /**
- * The one way in which a doubted payout leaves again: the same nonce, operation, base URL, key and business fields, so that a
- * service that takes a nonce once cannot carry it out twice. Whether it may is said here; a person may decide beyond it.
+ * The only way a submission in doubt is sent again: with the same nonce, operation, base URL, key and business fields,
+ * so that a service which takes a nonce once cannot carry it out twice. `whyNotResent` decides whether it may be sent
+ * automatically; a person may order more.
  */
 import { momentOf } from "../../context/clock.ts";
 import { Fault, type Problem, problem } from "../../faults/index.ts";
-import { elapsedMs, type Instruction, type Outcome, type Submission } from "../../model/index.ts";
+import {
+  elapsedMs,
+  type Instruction,
+  type Moment,
+  type Outcome,
+  type Submission,
+} from "../../model/index.ts";
 import { appendAudit } from "../../store/audit.ts";
 import { recordLook } from "../../store/looks.ts";
 import { Spending } from "../../store/spending.ts";
@@ -17,7 +24,7 @@ import {
   recordSendWithheld,
 } from "../../store/submissions.ts";
 import { type Visibility, visibilityOf } from "../../store/visibility.ts";
-import { bodyHash, businessFields, creationBody } from "../creation-body.ts";
+import { type BusinessFields, bodyHash, businessFields, creationBody } from "../creation-body.ts";
 import { outcomeOf } from "../outcome.ts";
 import { custodyAccountGone, SEND_WITHIN_MS, whyNotNow, whyNotWritten } from "../send-rules.ts";
 import { settle, whyNotOwnPayout } from "../settle.ts";
@@ -25,13 +32,16 @@ import { isCountedOn, spend } from "../spend.ts";
 import type { ExecutionTools } from "../tools.ts";
 import type { Absence } from "./witnessed-look.ts";
 
-/** For the record: the look found nothing, and the request then did not leave. */
+/** Recorded when a look found nothing but the re-send did not leave. */
 const LOOKED_AND_WITHHELD = "not found, and it was about to be sent again";
 
-/** Automatic sends of one submission, the first one included. */
+/** Upper bound on automatic sends of one submission, the first one included. */
 const SENDS_MAX = 4;
 
-/** Why a doubt is not sent again by itself, in words; undefined when it may be. A look has just not shown it. */
+/**
+ * Why a submission in doubt must not be sent again automatically, in words; undefined when it may be. Call it only
+ * after a look that does not show the payout.
+ */
 export function* whyNotResent(
   tools: ExecutionTools,
   submission: Submission,
@@ -61,13 +71,19 @@ export function* whyNotResent(
   return (yield* prohibition(tools, submission, instruction))?.message;
 }
 
-/** Why a payout of a key may be there although a complete look does not show it; undefined where they show in time. */
+/**
+ * Why a complete look that does not show a payout proves little; undefined where the key's payouts become visible in
+ * time.
+ */
 export function whyAbsenceSaysLittle({ seen, lagMs }: Visibility, settleMs: number): string | undefined {
   if (seen === 0) return "no payout of this key has ever been found by its reference as it was sent";
   return lagMs > settleMs / 4 ? `a payout took longer than ${minutes(lagMs)} to show` : undefined;
 }
 
-/** What must not leave, whoever orders it; undefined when it may. Nothing is written by asking. */
+/**
+ * Why a re-send is forbidden, whoever orders it; undefined when it is allowed. Counts the amount in `spending` but
+ * stores nothing.
+ */
 export function* prohibition(
   tools: ExecutionTools,
   submission: Submission,
@@ -92,8 +108,8 @@ export function* prohibition(
 }
 
 /**
- * Why the service may have forgotten the nonce; undefined where it still remembers. Proven only where the age of the submission by both
- * clocks is below `nonceMemoryMs`, and the wall clock did not go back behind an earlier send.
+ * Why the service may have forgotten the nonce; undefined while it certainly remembers: by both clocks the submission
+ * must be younger than `nonceMemoryMs`, and the wall clock must not have gone back behind an earlier send.
  */
 function* whyForgotten(
   { policy: { nonceMemoryMs }, context: { clock } }: ExecutionTools,
@@ -110,17 +126,17 @@ function* whyForgotten(
 }
 
 export interface ResendOrder {
-  /** Who orders it. */
+  /** Who ordered it, for the audit. */
   readonly person: string;
-  /** Made for this send; empty where it needs none. */
+  /** A fresh one-time code; empty where none is needed. */
   readonly otpCode: string;
-  /** Asked right before the first byte. */
+  /** Asked right before the first byte is written. */
   readonly mayStillSend: () => boolean;
 }
 
 /**
- * Sends a doubted submission once more and returns what came of it: accepted, or still in doubt. Whoever calls has made sure
- * that it may. Throws what `prohibition` says before anything is sent.
+ * Sends a submission in doubt once more; it ends accepted or stays in doubt. The caller has made sure that it may be
+ * sent. Throws the `prohibition` before anything is sent.
  */
 export async function resend(
   tools: ExecutionTools,
@@ -129,48 +145,66 @@ export async function resend(
   { person, otpCode, mayStillSend }: ResendOrder,
 ): Promise<Outcome> {
   const { context, store, gateway, policy } = tools;
-  const { reference, custodyAccountId } = instruction.fields;
-  const creation = policy.creationOf(custodyAccountId);
+  const creation = policy.creationOf(instruction.fields.custodyAccountId);
   if (creation === undefined) throw new Fault(custodyAccountGone(instruction));
   const fields = businessFields(instruction, creation);
-  await store.write(function* (): Transaction<void> {
-    const leaving = momentOf(context.clock);
-    const { at } = leaving;
-    const spending = new Spending(policy.dayOf(at));
-    const prohibited = yield* prohibition(tools, submission, instruction, spending);
-    if (prohibited !== undefined) throw new Fault(prohibited);
-    yield* spending.keep();
-    yield* recordResend(submission.id, bodyHash(fields), leaving);
-    const detail = { nonce: submission.nonce.toString(), send: submission.sends + 1 };
-    yield* appendAudit({ at, person, action: "payout sent again", subject: reference, detail });
-  });
+  await store.write(() => announceResend(tools, submission, instruction, fields, person));
   const sendBeforeMs = context.clock.monotonicMs() + SEND_WITHIN_MS;
   const body = creationBody(fields, submission.nonce, otpCode);
   const stopBeforeWrite = () => whyNotWritten(tools, sendBeforeMs, mayStillSend);
   const answer = await gateway.call(creation.operation, body, { stopBeforeWrite });
   const outcome = outcomeOf(creation, answer, submission.sends + 1);
   const moment = momentOf(context.clock);
-  return store.write(function* (): Transaction<Outcome> {
-    if (outcome.kind === "not sent") {
-      yield* recordSendWithheld(submission);
-      yield* recordLook(submission.id, { saw: LOOKED_AND_WITHHELD, notSent: outcome.evidence }, moment.at);
-      return {
-        kind: "in doubt",
-        evidence: `${submission.evidence ?? "sent"}; not sent again: ${outcome.evidence}`,
-      };
-    }
-    const another =
-      outcome.kind === "accepted" ? yield* whyNotOwnPayout(instruction, outcome.payoutId) : undefined;
-    if (outcome.kind === "accepted" && another === undefined) {
-      yield* settle(submission.id, instruction, outcome, moment);
-      return outcome;
-    }
-    // Whatever else is answered, an earlier send may have been carried out.
-    const why = another === undefined ? "" : `, ${another}`;
-    const evidence = `sent again at ${moment.at}: ${outcome.evidence}${why}`;
-    yield* recordSendEnded(submission.id, evidence, moment);
-    return { kind: "in doubt", evidence };
-  });
+  return store.write(() => settleResend(submission, instruction, outcome, moment));
+}
+
+/** The re-send's intent: checks once more that it is allowed, and records it before the request leaves. */
+function* announceResend(
+  tools: ExecutionTools,
+  submission: Submission,
+  instruction: Instruction,
+  fields: BusinessFields,
+  person: string,
+): Transaction<void> {
+  const { context, policy } = tools;
+  const leaving = momentOf(context.clock);
+  const { at } = leaving;
+  const spending = new Spending(policy.dayOf(at));
+  const prohibited = yield* prohibition(tools, submission, instruction, spending);
+  if (prohibited !== undefined) throw new Fault(prohibited);
+  yield* spending.keep();
+  yield* recordResend(submission.id, bodyHash(fields), leaving);
+  const { reference: subject } = instruction.fields;
+  const detail = { nonce: submission.nonce.toString(), send: submission.sends + 1 };
+  yield* appendAudit({ at, person, action: "payout sent again", subject, detail });
+}
+
+/** Stores what the re-send was answered; returns the outcome of the submission, which stays in doubt unless accepted. */
+function* settleResend(
+  submission: Submission,
+  instruction: Instruction,
+  outcome: Outcome,
+  moment: Moment,
+): Transaction<Outcome> {
+  if (outcome.kind === "not sent") {
+    yield* recordSendWithheld(submission);
+    yield* recordLook(submission.id, { saw: LOOKED_AND_WITHHELD, notSent: outcome.evidence }, moment.at);
+    return {
+      kind: "in doubt",
+      evidence: `${submission.evidence ?? "sent"}; not sent again: ${outcome.evidence}`,
+    };
+  }
+  const another =
+    outcome.kind === "accepted" ? yield* whyNotOwnPayout(instruction, outcome.payoutId) : undefined;
+  if (outcome.kind === "accepted" && another === undefined) {
+    yield* settle(submission.id, instruction, outcome, moment);
+    return outcome;
+  }
+  // Any other answer leaves the doubt: an earlier send may have been carried out.
+  const why = another === undefined ? "" : `, ${another}`;
+  const evidence = `sent again at ${moment.at}: ${outcome.evidence}${why}`;
+  yield* recordSendEnded(submission.id, evidence, moment);
+  return { kind: "in doubt", evidence };
 }
 
 function minutes(durationMs: number): string {

@@ -1,6 +1,6 @@
 /**
- * How soon, and how faithfully, the service shows what it accepted. Every acceptance is looked for by its reference, as a doubt
- * would be: what that shows says how much the absence of a doubted payout is worth.
+ * Measures how soon, and how unchanged, the service shows what it accepted. Every accepted payout is looked up by its
+ * reference, as a payout in doubt would be; the result tells how much its absence from a look is worth.
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import { elapsedMs, type ObservedPayout } from "../../model/index.ts";
@@ -10,12 +10,13 @@ import { listUnseen, recordAbsent, recordSeen, type UnseenAcceptance } from "../
 import type { ExecutionTools } from "../tools.ts";
 import { differences } from "./recognise.ts";
 
-/** Acceptances that are looked for together; bounds memory. */
+/** Accepted payouts looked up together; bounds memory. */
 const LOOKED_FOR_AT_ONCE = 500;
 
 /**
- * Looks for everything that was accepted and that no look has shown yet; what a look by reference does not show is looked for by its
- * id, as much as one request takes: a service that changes references shows it so. Throws a SERVICE_ fault when it cannot be asked.
+ * Looks up every accepted payout that no look has shown yet. One request's worth of those not found by reference is
+ * also looked up by id, to detect a service that rewrites references. Throws a SERVICE_ fault when the service cannot
+ * be asked.
  */
 export async function lookForAccepted(tools: ExecutionTools): Promise<Problem[]> {
   const problems: Problem[] = [];
@@ -23,7 +24,7 @@ export async function lookForAccepted(tools: ExecutionTools): Promise<Problem[]>
   let byIdMax = tools.paging.idsPerRequest;
   for (let after = 0; ; ) {
     const looked = await lookForSome(tools, after, byIdMax);
-    // Payouts are mostly unreadable all for the same reason, so the first one is reported.
+    // Unreadable payouts mostly share one cause, so only the first is reported.
     if (looked === undefined) return unreadable === undefined ? problems : [...problems, unreadable];
     problems.push(...looked.problems);
     unreadable ??= looked.unreadable;
@@ -33,15 +34,18 @@ export async function lookForAccepted(tools: ExecutionTools): Promise<Problem[]>
 }
 
 export interface LookedFor {
-  /** One for each payout that came back changed, or with another one under its reference. */
+  /** One per payout that is shown changed, or beside another payout under its reference. */
   readonly problems: readonly Problem[];
-  /** The first one that was shown and could not be read. */
+  /** The first payout that was shown but could not be parsed. */
   readonly unreadable: Problem | undefined;
-  /** Where to go on. */
+  /** Where the next call continues. */
   readonly after: number;
 }
 
-/** Looks for some of those accepted behind `after`; undefined where there are none. At most `byIdMax` are looked for by id too. */
+/**
+ * Looks up one window of the accepted payouts after submission id `after`; undefined when there are none. At most
+ * `byIdMax` are also looked up by id.
+ */
 export async function lookForSome(
   tools: ExecutionTools,
   after: number,
@@ -90,7 +94,7 @@ async function lookForThese(
   });
 }
 
-/** Those of them that the service shows by their id, under another reference than they were sent with. */
+/** Of `absent`, those that the service shows by id with another reference than was sent. */
 async function changedById(
   tools: ExecutionTools,
   absent: readonly UnseenAcceptance[],

@@ -1,33 +1,34 @@
 /**
- * Looks by reference that also ask for a witness: the latest payout of the key that is known to be there. A look that does not show its
- * witness (an old copy, a filter that leaves things out) says nothing about what else it does not show. Nothing is concluded here.
+ * Looks by reference that include a witness: the key's latest payout that is known to exist. A look that does not show
+ * its witness (a stale replica, a filter that drops entries) proves no absence. This file draws no conclusions.
  */
 import type { Instruction, ObservedPayout } from "../../model/index.ts";
 import {
   knownForInstruction,
   looksByReferences,
+  mergeLooks,
   type ObservationTools,
   type ReferenceLook,
-  together,
 } from "../../observation/index.ts";
 import { findWitness, type Witness } from "../../store/visibility.ts";
 
 export interface WitnessedLook extends ReferenceLook {
-  /** What it says about a payment that it does not show. */
+  /** What the look proves about a payment that it does not show. */
   readonly absence: Absence;
 }
 
 export interface Absence {
   /**
-   * witnessed: the look was complete and showed the latest payout that is known to be there. unwitnessed: it was complete, and no
-   * payout of the key has ever been found by its reference. unproven: it was incomplete, or did not show its witness.
+   * witnessed: the look was complete and showed the witness.
+   * unwitnessed: it was complete, but no payout of this key has ever been found by its reference.
+   * unproven: it was incomplete, or did not show the witness.
    */
   readonly worth: "witnessed" | "unwitnessed" | "unproven";
-  /** For the evidence: "not found, but ...". */
+  /** Evidence text: "not found, but ...". */
   readonly words: string;
 }
 
-/** With the latest payout of the key that any look has shown. Throws a SERVICE_ fault when the service cannot be asked. */
+/** Looks with the key's current witness. Throws a SERVICE_ fault when the service cannot be asked. */
 export async function lookWithWitness(
   tools: ObservationTools,
   keyId: string,
@@ -37,8 +38,8 @@ export async function lookWithWitness(
 }
 
 /**
- * The witness is asked for in each request: the next one may be answered by another copy of the service. Throws a SERVICE_ fault when
- * the service cannot be asked.
+ * Looks beside the given witness. Every request includes it, since each may be answered by another replica. Throws a
+ * SERVICE_ fault when the service cannot be asked.
  */
 export async function lookBeside(
   tools: ObservationTools,
@@ -49,7 +50,7 @@ export async function lookBeside(
   const looks = await looksByReferences(tools, references, beside);
   const absences = looks.map((look) => absenceIn(look, witness));
   return {
-    ...together(looks),
+    ...mergeLooks(looks),
     absence: absences.find(({ worth }) => worth === "unproven") ?? absences[0] ?? NOTHING_ASKED,
   };
 }
@@ -57,12 +58,12 @@ export async function lookBeside(
 const NOTHING_ASKED: Absence = { worth: "unproven", words: "not looked for" };
 
 export interface PaymentLook {
-  /** Every payout that bears its reference or its own callbackUrl, at this look or at an earlier one. */
+  /** Every payout with the payment's reference or callbackUrl, seen by this look or an earlier one. */
   readonly shown: readonly ObservedPayout[];
   readonly absence: Absence;
 }
 
-/** Looks for one payment, also among what sweeps have seen under other references. Throws a SERVICE_ fault. */
+/** Looks up one payment, and includes what sweeps have seen of it under other references. Throws a SERVICE_ fault. */
 export async function lookForPayment(
   tools: ObservationTools,
   keyId: string,
@@ -70,7 +71,7 @@ export async function lookForPayment(
 ): Promise<PaymentLook> {
   const { reference } = instruction.fields;
   const { absence } = await lookWithWitness(tools, keyId, [reference]);
-  // The look has stored what it saw, so that everything is found in one place.
+  // The look has stored what it saw, so one read covers old and new sightings.
   return { shown: await tools.store.read(() => knownForInstruction(instruction)), absence };
 }
 

@@ -1,4 +1,7 @@
-/** The amount in the custody account's currency: payable at all, above zero, within the scale and the limit per row. */
+/**
+ * Checks the amount in the custody account's currency: payable at all, above zero, within the scale and the limit per
+ * row.
+ */
 import { type Problem, problem } from "../../faults/index.ts";
 import { Decimal, formatAmount } from "../../money/index.ts";
 import type { AmountReading } from "../readers.ts";
@@ -34,7 +37,7 @@ function amountBreach(
   const shown = decimals === undefined ? undefined : roundedTo(value, decimals);
   if (shown !== undefined && !shown.equals(value))
     return problem("AMOUNT_SHOWN_ROUNDED", { text: `${value}`, shown: `${shown}` });
-  // In a currency of many decimals the digits that a spreadsheet cut off may have been money.
+  // In a currency with many decimals, the digits that a spreadsheet cut off may have been money.
   if (fromNumberCell && scale > SCALE_OF_BITCOIN && fillsNumberCell(value))
     return problem("AMOUNT_PRECISION_LOST", { text });
   if (value.compare(perRow) <= 0) return undefined;
@@ -43,7 +46,7 @@ function amountBreach(
   return problem("AMOUNT_OVER_LIMIT", { amount, limit, scope: "per row", key: `limits.perRow.${currency}` });
 }
 
-/** Below zero, tens and hundreds are rounded as well. */
+/** Negative `decimals` round to tens or hundreds. */
 function roundedTo(value: Decimal, decimals: number): Decimal {
   if (decimals >= 0) return value.rounded(decimals);
   const unit = Decimal.of(`1e${-decimals}`);
@@ -56,7 +59,7 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   ["ETH", "Ξ"],
 ]);
 
-/** Its code, in any case, or its sign. */
+/** The currency's code, in any case, or its sign. */
 function isUnitOf(unit: string, currency: string): boolean {
   return unit.toUpperCase() === currency || unit === SIGNS.get(currency);
 }

@@ -1,17 +1,17 @@
-/** Number cells of a workbook: which exact decimal the person saw, out of the binary double that the file keeps. */
+/** Number cells of a workbook: recovers the exact decimal that the person saw from the binary double in the file. */
 import { type Problem, problem } from "../../faults/index.ts";
 import { Decimal } from "../../money/index.ts";
 import { escapedText } from "../shown-text.ts";
 
-/** A spreadsheet shows and keeps so many significant digits; more are noise of the binary double. */
+/** The significant digits that a spreadsheet keeps; more are noise of the binary double. */
 const SPREADSHEET_DIGITS = 15;
-/** As programs write doubles: XlsxWriter and its kin with 16 digits, many others with 17. */
+/** The digits with which programs write doubles: XlsxWriter and others 16, many 17. */
 const WRITTEN_DIGITS = [16, 17];
 
 /**
- * The value of a number cell at the spreadsheet's own 15 significant digits: a cell stored as 0.30000000000000004 is 0.3.
- * Refused where the text is neither the shortest form of a double nor that of 16 or 17 digits, since no spreadsheet wrote it then. Gnumeric
- * keeps those forms in 64 bits and writes up to 21 digits: 0.05 as 0.0500000000000000000007.
+ * The value of a number cell at the spreadsheet's 15 significant digits: a cell stored as 0.30000000000000004 is 0.3.
+ * Refused if the text is neither the shortest form of a double nor its form with 16 or 17 digits, because then no
+ * spreadsheet wrote it. Gnumeric writes 64-bit forms of up to 21 digits: 0.05 as 0.0500000000000000000007.
  */
 export function readNumberCell(text: string): Decimal | Problem {
   const shown = readCalculatedNumber(text);
@@ -24,16 +24,19 @@ export function readNumberCell(text: string): Decimal | Problem {
     : problem("AMOUNT_PRECISION_LOST", { text: escapedText(text) });
 }
 
-/** The same without that refusal, for a sum that a program calculated: Gnumeric's have the noise of 64 bits behind the digits that it shows. */
+/**
+ * As `readNumberCell` without that refusal, for a sum that a program calculated: Gnumeric's carry 64-bit noise behind
+ * the digits shown.
+ */
 export function readCalculatedNumber(text: string): Decimal | Problem {
-  // The one place where a double is wanted: the question is which double the spreadsheet held.
+  // The only place that needs a double: the question is which double the spreadsheet stored.
   const double = Number.parseFloat(text);
   if (Decimal.parse(plainNumber(text)) === undefined || !Number.isFinite(double))
     return problem("AMOUNT_UNREADABLE", { text: escapedText(text) });
   return Decimal.of(double.toPrecision(SPREADSHEET_DIGITS)).normalized();
 }
 
-/** Oracle writes .05, and XML allows +0.05 and 5. as well. */
+/** Normalizes .05 (written by Oracle), +0.05 and 5. (allowed by XML). */
 function plainNumber(text: string): string {
   return text
     .replace(/^\+/, "")
@@ -41,7 +44,7 @@ function plainNumber(text: string): string {
     .replace(/\.(?!\d)/, "");
 }
 
-/** Whether a significand of 64 bits keeps both as the same number: they differ by no more than half of its last bit. */
+/** Whether both are the same number in a 64-bit significand: they differ by at most half of its last bit. */
 function isSameIn64Bits(form: Decimal, written: Decimal): boolean {
   if (form.equals(written)) return true;
   const bits = 64 - Math.floor(Math.log2(Number.parseFloat(form.absolute().toString())));
@@ -50,10 +53,10 @@ function isSameIn64Bits(form: Decimal, written: Decimal): boolean {
   return written.minus(form).absolute().compare(halfOfLastBit) <= 0;
 }
 
-/** No amount is as small as its last bit would be. */
+/** Bound on the exponent: no amount is that small. */
 const BITS_MAX = 200;
 
-/** Whether a number cell's value uses every digit that a spreadsheet keeps, so that more may have been typed. */
+/** Whether the value uses all 15 digits that a spreadsheet keeps, so that more may have been typed. */
 export function fillsNumberCell(value: Decimal): boolean {
   const digits = value.normalized().absolute().toString().replace(".", "").replace(/^0+/, "");
   return digits.length >= SPREADSHEET_DIGITS;

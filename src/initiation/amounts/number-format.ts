@@ -1,12 +1,12 @@
 /**
- * Amounts as people type them: which text is which number under a declared format, and under none.
- * Exact or refused; nothing here knows a currency.
+ * Parses amounts as people type them, under a declared number format or none. Exact or refused; independent of the
+ * currency.
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import { Decimal } from "../../money/index.ts";
 import { escapedText } from "../shown-text.ts";
 
-/** How a file writes numbers, by example; "auto" takes plain digits with a decimal point only. */
+/** The file's number format, by example; "auto" accepts only plain digits with a decimal point. */
 export type NumberFormat = "auto" | DeclaredFormat;
 
 type DeclaredFormat = "1,234.56" | "1.234,56" | "1 234,56" | "1'234.56";
@@ -15,7 +15,7 @@ type DeclaredFormat = "1,234.56" | "1.234,56" | "1 234,56" | "1'234.56";
 const AMOUNT_LENGTH_MAX = 100;
 
 const PLAIN = /^\d+(?:\.\d+)?$/;
-/** As accountants write them: "(0.05)" and "0.05-". */
+/** Negative amounts as accountants write them: "(0.05)" and "0.05-". */
 const OTHER_NEGATIVE = /^(?:\(([^()]+)\)|([^-]+)-)$/;
 const WITH_EXPONENT = /^[+-]?\d+(?:[.,]\d+)?[eE][+-]?\d+$/;
 
@@ -33,8 +33,8 @@ const FORMATS: Readonly<Record<DeclaredFormat, Marks>> = {
 };
 
 /**
- * The number that a text amount is. Under "auto" a decimal point is the only mark: thousands marks, decimal commas and
- * exponents are refused with the reading or readings they have. Trim the text first.
+ * Parses a text amount, which must be trimmed. Under "auto" the only mark is a decimal point: thousands marks, decimal
+ * commas and exponents are refused, naming their possible readings.
  */
 export function readAmountText(text: string, format: NumberFormat): Decimal | Problem {
   if (text.length > AMOUNT_LENGTH_MAX) return unreadable(text);
@@ -47,20 +47,20 @@ export function readAmountText(text: string, format: NumberFormat): Decimal | Pr
   return problem("AMOUNT_FORMAT_DIFFERS", { text: escapedText(text), format });
 }
 
-/** The number of a text that every format reads alike, or only one reads at all; undefined for any other. */
+/** The number of a text with marks, if all formats that can read it agree; otherwise undefined. */
 export function onlyReading(text: string): Decimal | undefined {
   if (text.length > AMOUNT_LENGTH_MAX || PLAIN.test(text)) return undefined;
   const [only, another] = readingsOf(withPlainMarks(text));
   return only === undefined || another !== undefined ? undefined : Decimal.of(only);
 }
 
-/** The other number that a plain text amount would be where points mark thousands: 1234 for "1.234". */
+/** What a plain text amount would be if points marked thousands: 1234 for "1.234". */
 export function readingWithPointsAsThousands(text: string): Decimal | undefined {
-  // Asked of every row: the last point of thousands stands before three digits.
+  // A quick test for every row: a thousands point is followed by exactly three digits at the end.
   return text.charAt(text.length - 4) === "." ? readingIn("1.234,56", text) : undefined;
 }
 
-/** Whether a plain text amount has a point. */
+/** Whether a plain text amount contains a point. */
 export function isWrittenWithPoint(text: string): boolean {
   return text.includes(".") && PLAIN.test(text);
 }
@@ -77,7 +77,7 @@ function refusal(text: string): Problem {
   return problem("AMOUNT_SEPARATOR_UNDECLARED", { text: shown, reading: first });
 }
 
-/** Every different number that some format makes of the text. */
+/** Every distinct number that some format reads from the text. */
 function readingsOf(text: string): string[] {
   const readings = (Object.keys(FORMATS) as DeclaredFormat[])
     .map((format) => readingIn(format, text)?.toString())
@@ -92,7 +92,7 @@ function readingIn(format: DeclaredFormat, text: string): Decimal | undefined {
   return Decimal.of(point === "," ? digits.replace(",", ".") : digits);
 }
 
-/** Spreadsheets put no-break and thin spaces, and typographic apostrophes, between thousands. */
+/** Normalizes the no-break and thin spaces and typographic apostrophes that spreadsheets use as thousands marks. */
 function withPlainMarks(text: string): string {
   return text.replace(/[\u00a0\u2009\u202f]/g, " ").replace(/\u2019/g, "'");
 }

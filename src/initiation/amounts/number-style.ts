@@ -1,7 +1,8 @@
 /**
- * Whether a file's amounts say together what a point means. Under "auto" the text "1.234" is read with a decimal point; where other
- * amounts of the same file show a decimal comma it was probably meant as 1234, and so it was where the columns are separated by
- * semicolons, as programs write them in the countries of the decimal comma, and no amount shows otherwise. Then the file is refused as a whole.
+ * Checks whether a file's amounts agree on what a point means. Under "auto" the text "1.234" is read with a decimal
+ * point. It was probably meant as 1234 if other amounts in the file use a decimal comma, or if columns are separated by
+ * semicolons (as programs do where the decimal comma is customary) and no amount shows otherwise. Then the whole file
+ * is refused.
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import type { TableSource } from "../../model/index.ts";
@@ -10,7 +11,7 @@ import { isWrittenWithPoint, type NumberFormat, readingWithPointsAsThousands } f
 
 type Suspicion = "AMOUNT_FORMATS_MIXED" | "AMOUNT_POINT_UNCLEAR";
 
-/** Sees the rows one by one and remembers no more than the first suspicious one. */
+/** Is shown the rows one by one and remembers only the first suspicious one. */
 export class NumberStyle {
   private readonly format: NumberFormat;
   private readonly pointsNeedProof: boolean;
@@ -36,7 +37,7 @@ export class NumberStyle {
         place("amount", problem(what, { text: amountText, first: amountText, second }));
   }
 
-  /** The contradiction or the doubt, once all rows were seen. */
+  /** The problem found, if any; call it after all rows. */
   problems(): Problem[] {
     if (this.suspicious === undefined) return [];
     if (this.showsOtherMarks) return [this.suspicious("AMOUNT_FORMATS_MIXED")];

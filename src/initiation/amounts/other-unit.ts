@@ -1,14 +1,14 @@
 /**
- * Words beside the amounts that give them another unit than the currency itself: 5 under "all amounts in mBTC" is 0.005 BTC to whoever sees
- * the sheet. Names are left alone: Satoshi and Wei are people, too, and Sat is a day.
+ * Recognises texts that give the amounts another unit than the currency itself: 5 under "all amounts in mBTC" means
+ * 0.005 BTC to a reader of the sheet. Ambiguous words are ignored: Satoshi and Wei are also names, Sat is a day.
  */
 
-/** A title, a note or the name of a sheet. */
+/** For a title, a note or the name of a sheet. */
 export function namesOtherUnit(text: string): boolean {
   return text.length <= NOTE_LENGTH_MAX && IN_A_NOTE.test(text);
 }
 
-/** A whole cell beside an amount. Asked of every cell that is not read. */
+/** For a whole cell beside an amount; called for every cell of columns that are not read. */
 export function isOtherUnit(text: string): boolean {
   return text.length <= UNIT_LENGTH_MAX && UNIT.test(text);
 }

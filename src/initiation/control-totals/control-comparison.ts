@@ -1,6 +1,6 @@
 /**
- * Declared control totals against the rows: every figure must be that of the whole file or of the section it closes, and
- * where a sum is declared, no row of the file may be outside all sums.
+ * Compares declared control totals with the rows: every figure must equal that of the whole file or of the section it
+ * closes, and if any sum is declared, every row must be covered by a sum.
  */
 import { type Problem, problem, type Where } from "../../faults/index.ts";
 import { type CurrencyScales, Decimal } from "../../money/index.ts";
@@ -10,19 +10,19 @@ import type { FoundTotals } from "./control-sections.ts";
 
 export interface PlacedFigure extends ControlFigure {
   readonly where: Where;
-  /** Of the row that declares it; undefined above the header and in a totals file. */
+  /** Line of the row that declares it; undefined above the header and in a totals file. */
   readonly line: number | undefined;
 }
 
 export interface ComparedRows {
   readonly whole: FoundTotals;
-  /** In file order: the rows between lines of totals, and those below the last one. */
+  /** In file order: the sections between lines of totals, and the rows below the last one. */
   readonly sections: readonly FoundTotals[];
-  /** The line of the first row whose amount or currency is not known. */
+  /** Line of the first row whose amount or currency could not be read. */
   readonly firstUnread: number | undefined;
 }
 
-/** The problems of control totals that differ, that leave rows out, or that nothing can be compared with. */
+/** Problems for control totals that differ, leave rows out, or cannot be compared with anything. */
 export function compareControlTotals(
   figures: readonly PlacedFigure[],
   rows: ComparedRows,
@@ -47,13 +47,13 @@ export function compareControlTotals(
   return problems.length > 0 || covered.size === 0 ? problems : leftOut(rows, covered);
 }
 
-/** The whole file, and of a row the section that it closes. */
+/** What a figure may cover: the whole file or, for a row, the section it closes. */
 function scopesOf({ line }: PlacedFigure, { whole, sections }: ComparedRows): FoundTotals[] {
   const section = line === undefined ? undefined : sectionAbove(line, sections);
   return section === undefined ? [whole] : [whole, section];
 }
 
-/** By halving, since a file may have as many lines of totals as payouts. */
+/** Binary search, since a file may have as many lines of totals as payouts. */
 function sectionAbove(line: number, sections: readonly FoundTotals[]): FoundTotals | undefined {
   let [low, high] = [0, sections.length];
   while (low < high) {
@@ -64,7 +64,7 @@ function sectionAbove(line: number, sections: readonly FoundTotals[]): FoundTota
   return sections[low - 1];
 }
 
-/** The figure's own currency, or the only one of the rows. */
+/** The figure's own currency, or the only currency of the rows. */
 function currencyIn({ currency }: ControlFigure, { totals }: FoundTotals): string | undefined {
   const [only, another] = totals;
   return currency ?? (another === undefined ? (only?.currency ?? "") : undefined);
@@ -80,16 +80,16 @@ function isSumOf(figure: PlacedFigure, scope: FoundTotals, scales: CurrencyScale
   const declared = asShown(figure, scales.scaleOf(currencyIn(figure, scope) ?? ""));
   if (declared.equals(sum)) return true;
   if (!figure.isBinary) return false;
-  // A double has no more digits than these; and each addition may have lost one half of its last bit.
+  // A double has no more digits than these, and each addition may have lost half of its last bit.
   if (fillsNumberCell(figure.value) && sum.rounded(figure.value.scale).equals(figure.value)) return true;
   const noise = sum.times(Decimal.of(String(scope.rowCount))).times(HALF_OF_LAST_BIT);
   return figure.value.minus(sum).absolute().compare(noise) <= 0;
 }
 
-/** 2^-53, rounded up: what one addition of doubles can be off, as a part of its result. */
+/** 2^-53, rounded up: the maximum relative error of one addition of doubles. */
 const HALF_OF_LAST_BIT = Decimal.of("0.00000000000000011102230246251566");
 
-/** A sum that a program calculated carries the noise of binary numbers behind the currency's last decimal. */
+/** Rounds a calculated sum, which carries binary noise, to the currency's decimals. */
 function asShown({ value, isBinary }: ControlFigure, scale: number | undefined): Decimal {
   return isBinary && scale !== undefined && scale < value.scale ? value.rounded(scale) : value;
 }
@@ -116,13 +116,13 @@ function countDiffers(figure: PlacedFigure, scopes: readonly FoundTotals[]): Pro
   return [differs(`${value.normalized()} ${unit}`, `${counts[0] ?? 0} ${unit}`, where)];
 }
 
-/** A row that cannot be read may be one of any currency, so that only all rows can be counted. */
+/** An unreadable row may be in any currency, so only the count of all rows can be compared. */
 function countOfAllDiffers(figure: PlacedFigure, rows: ComparedRows): Problem[] {
   const isOfAll = figure.what === "count" && figure.currency === undefined;
   return isOfAll ? countDiffers(figure, scopesOf(figure, rows)) : [];
 }
 
-/** Sums that leave rows out prove a part of the file, while their sender believes that they prove all. */
+/** Sums that leave rows out prove only part of the file, while the sender believes that they prove all of it. */
 function leftOut(
   { whole, sections }: ComparedRows,
   covered: ReadonlyMap<FoundTotals, ReadonlySet<string>>,

@@ -1,6 +1,6 @@
 /**
- * The figures beside one label of a control total: which number is the sum, which the row count, which currency they are in.
- * Whether they are right is judged in control-comparison.ts.
+ * Interprets the figures beside one label of a control total: which number is the sum, which the row count, and in
+ * which currency. control-comparison.ts checks whether they are right.
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import type { Cell } from "../../model/index.ts";
@@ -11,27 +11,27 @@ import { type NumberFormat, onlyReading, readAmountText } from "../amounts/numbe
 import { shownText } from "../shown-text.ts";
 import type { ControlLabel } from "./control-label.ts";
 
-/** One figure that a file declares about itself; without a currency it is about all rows. */
+/** One figure that a file declares about itself; without a currency it covers all rows. */
 export interface ControlFigure {
   readonly what: "sum" | "count";
   readonly currency?: string;
   readonly value: Decimal;
-  /** A program's own sum carries the noise of binary numbers, beyond any currency's decimals. */
+  /** Whether a program calculated it, so that it carries binary noise beyond the currency's decimals. */
   readonly isBinary: boolean;
-  /** Of its cell in the line. */
+  /** Position of its cell in the line. */
   readonly position: number | undefined;
 }
 
 export interface ControlLine {
   readonly figures: readonly ControlFigure[];
   readonly problems: readonly ControlProblem[];
-  /** An average or the like: it declares nothing, and is no payout either. */
+  /** An average or similar: it declares nothing, but is not a payout either. */
   readonly isStatistic?: true;
 }
 
 interface ControlProblem {
   readonly what: Problem;
-  /** Of the cell to correct; undefined for the line as a whole. */
+  /** Position of the cell to correct; undefined for the whole line. */
   readonly position?: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface ControlLineReading {
   readonly numberFormat: NumberFormat;
 }
 
-/** A cell; where the line is a row of the table, also its position there and what a bare number in its column can be. */
+/** A cell; if the line is a row of the table, with its position and what a bare number in its column can be. */
 export interface ControlCell {
   readonly cell: Cell;
   readonly position?: number | undefined;
@@ -49,9 +49,9 @@ export interface ControlCell {
 }
 
 /**
- * Sorts the values beside a label. A number below the amounts is the sum, `3 rows` is a count, `0.15 BTC` a sum with its
- * currency, `0.15 in 3 rows` both. A bare number that stands alone is what the label says; beside a sum, it is the count.
- * Text without figures is a remark. Anything else is refused.
+ * Sorts the values beside a label. A number below the amounts is the sum, `3 rows` is a count, `0.15 BTC` a sum with
+ * its currency, `0.15 in 3 rows` both. A bare number that is alone is what the label says; beside a sum it is the
+ * count. Text without figures is a remark. Anything else is refused.
  */
 export function readFigures(
   label: ControlLabel,
@@ -69,7 +69,7 @@ export function refusedLine(text: string, reason: string): ControlLine {
 
 const SUM_AND_COUNT = /^(.*\d.*?)\s+in\s+(.*\d.*)$/i;
 
-/** Longer texts are no labels and no figures, and taking them apart would take quadratic time. */
+/** Longer texts are neither labels nor figures, and parsing them could take quadratic time. */
 export const TEXT_LENGTH_MAX = 120;
 
 /** "0.15 in 3 rows" is two values in one cell. */
@@ -85,7 +85,7 @@ function partsOf({ cell, ...place }: ControlCell): ControlCell[] {
 
 const WITH_COUNT_WORD = /^(.+?)\s*(?:rows?|lines?|payments?|payouts?|transactions?|items?)$/i;
 
-/** `3` or `3 rows`: what stands below the addresses in a line of totals, and is no address. */
+/** Whether a text is a row count (`3` or `3 rows`), which below the addresses is not an address. */
 export function isRowCount(text: string): boolean {
   if (text.length > ROW_COUNT_LENGTH_MAX) return false;
   return /^\d{1,9}$/.test(WITH_COUNT_WORD.exec(text.trim())?.[1] ?? text.trim());
@@ -96,7 +96,10 @@ const ROW_COUNT_LENGTH_MAX = 24;
 const CURRENCY_BEHIND = /^(.*\d)\s*([A-Za-z][A-Za-z0-9]{1,9})$/;
 const CURRENCY_BEFORE = /^([A-Za-z][A-Za-z0-9]{1,9})\s*(\d.*)$/;
 
-/** Everything below the amounts; elsewhere what is written like a number, in a column of the sender's own only with its word. */
+/**
+ * Whether a cell is a figure: everything below the amounts; elsewhere what is written like a number, and in the
+ * sender's own columns only with a unit word.
+ */
 export function isFigure({ cell: { kind, text }, holds }: ControlCell, reading: ControlLineReading): boolean {
   if (text.length > TEXT_LENGTH_MAX) return false;
   if (holds === "sum") return true;
@@ -110,7 +113,7 @@ export function isFigure({ cell: { kind, text }, holds }: ControlCell, reading: 
   return [before, behind].some((each) => NUMBER_LIKE.test(each)) || reading.isCurrency(plain.toUpperCase());
 }
 
-/** Digits with any marks between and around them. */
+/** Digits with arbitrary marks between and around them. */
 const NUMBER_LIKE = /^[-+(]?\s*\d[\d\s.,'\u2019]*(?:[eE][-+]?\d+)?\)?$/;
 
 class FigureReader {
@@ -162,7 +165,7 @@ class FigureReader {
     else this.bare.push(value);
   }
 
-  /** A number without a word takes the place that is left, where only one is. */
+  /** Assigns a bare number if only one meaning is left. */
   private sortBare(): void {
     const [only, another] = this.bare;
     if (only === undefined || another !== undefined) return;
@@ -201,7 +204,7 @@ class FigureReader {
     if (kind !== "text") return unreadable(this.text, `"${shownText(text)}" is a ${kind} cell`);
     const { numberFormat } = this.reading;
     const value = readAmountText(text.trim(), numberFormat);
-    // No money moves by it, so that marks which can only be read in one way are no reason to send the file back.
+    // No money depends on it, so marks with only one possible reading are no reason to send the file back.
     return (numberFormat === "auto" ? onlyReading(text.trim()) : undefined) ?? value;
   }
 }

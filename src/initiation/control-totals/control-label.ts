@@ -1,13 +1,13 @@
 /**
- * The words that make a line a control total: "Total", "BTC total:", "Rows". Which figures stand beside them is read in
- * control-line.ts.
+ * The words that make a line a control total: "Total", "BTC total:", "Rows". control-line.ts reads the figures beside
+ * them.
  */
 import type { Config } from "../../config/index.ts";
 import { phrases, wordOf } from "../../model/words.ts";
 
 /**
- * What a line's label promises. statistic: an average or the like, with which nothing is compared. unclear: it speaks of a
- * total, but not of which ("Total payouts"); only the place of a figure can then tell.
+ * What a label announces. statistic: an average or similar, which is not compared. unclear: it mentions a total but not
+ * which ("Total payouts"); only the place of a figure can tell.
  */
 export interface ControlLabel {
   readonly names: "sum" | "count" | "statistic" | "unclear";
@@ -34,7 +34,7 @@ const STATISTIC_WORDS = phrases(`
 
 type Names = Exclude<ControlLabel["names"], "unclear">;
 
-/** A reader of labels: undefined for a text that is none. `isCurrency` is asked for codes in capital letters. */
+/** Returns a parser of labels, which yields undefined for other texts. `isCurrency` is called with upper-case codes. */
 export function labelReader(
   { sumWords, countWords }: Omit<Config["files"]["controlTotals"], "required">,
   isCurrency: (code: string) => boolean,
@@ -48,7 +48,7 @@ export function labelReader(
   const wordLengthMax = Math.max(...[...names.keys(), ...speaking].map(({ length }) => length));
   return (text) => {
     if (text.length > LABEL_LENGTH_MAX) return undefined;
-    // Asked of every destination, and addresses are one long word each.
+    // Called for every destination: an address is one long word, never a label.
     if (text.length > wordLengthMax && ONE_WORD.test(text)) return undefined;
     const joined = wordOf(text);
     const whole = names.get(joined);
@@ -70,7 +70,7 @@ const ONE_WORD = /^[A-Za-z0-9]+$/;
 
 const BETWEEN_WORDS = /[\s()[\]:,;=]+/;
 
-/** "Total amount in BTC" without the currency is "Total amount". */
+/** Drops link words: "Total amount in BTC" without the currency becomes "Total amount". */
 function withoutLinks(words: readonly string[]): readonly string[] {
   return words.filter((word) => !["in", "of", "for"].includes(word.toLowerCase()));
 }

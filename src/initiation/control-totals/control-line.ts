@@ -1,6 +1,7 @@
 /**
- * One line that declares control totals: its labels, and beside each a sum, a row count, a currency. Which number is which
- * is told in control-figure.ts, whether it is right in control-comparison.ts, and which rows may be such lines in control-row.ts.
+ * Parses one line that declares control totals: its labels, each with a sum, a row count and a currency.
+ * control-figure.ts decides which number is which, control-comparison.ts whether it is right, control-row.ts which rows
+ * may be such lines.
  */
 import { problem } from "../../faults/index.ts";
 import { resultOf } from "../../model/index.ts";
@@ -17,8 +18,8 @@ import {
 import type { ControlLabel } from "./control-label.ts";
 
 /**
- * The figures of a line, or undefined for a line that declares none: a title, a payout. The label may stand on either side of
- * its figure; each further "Total" or "Rows" in the line begins anew. A label alone gives a line without figures.
+ * The figures of a line; undefined for a line that declares none: a title, a payout. A label may be on either side of
+ * its figure; each further "Total" or "Rows" in the line starts a new one. A label alone yields a line without figures.
  */
 export function readControlLine(
   cells: readonly ControlCell[],
@@ -49,8 +50,8 @@ export function readControlLine(
 }
 
 /**
- * A line without a label: a formula below the amounts, which is a sum, or, below another line of control totals, a number and
- * its currency. Undefined for any other line.
+ * Parses a line without a label: a formula below the amounts is a sum; below another line of control totals, so is a
+ * number with its currency. Undefined for any other line.
  */
 export function readUnlabelledLine(
   cells: readonly ControlCell[],
@@ -76,7 +77,7 @@ export function readUnlabelledLine(
 
 const UNLABELLED = "(without a label)";
 
-/** Formulas that are filled down below the last payout come to nothing, and are no sum. */
+/** Formulas filled down below the last payout evaluate to nothing and are not sums. */
 function isCalculation(cell: ControlCell["cell"]): boolean {
   return cell.kind === "formula" && cell.value.kind === "number" && !/^[-+0.]*$/.test(cell.value.text);
 }
@@ -89,7 +90,7 @@ const SECRET_LINE: ControlLine = {
 interface PlacedLabel {
   readonly index: number;
   readonly label: ControlLabel;
-  /** What the cell says behind its label: "0.15" of "Total: 0.15". */
+  /** The text after the label in its cell: "0.15" of "Total: 0.15". */
   readonly inline: string;
   readonly text: string;
 }
@@ -117,7 +118,7 @@ function isClear(label: ControlLabel | undefined): boolean {
   return label?.names === "sum" || label?.names === "count";
 }
 
-/** A text that is neither a figure nor a currency. */
+/** Whether a text is neither a figure nor a currency. */
 function isWords(value: ControlCell, reading: ControlLineReading): boolean {
   return value.cell.kind === "text" && !isFigure({ ...value, holds: "count" }, reading);
 }
@@ -126,7 +127,7 @@ function isEndless({ cell: { text }, holds }: ControlCell): boolean {
   return holds !== "neither" && text.length > TEXT_LENGTH_MAX && /\p{N}/u.test(text);
 }
 
-/** Undefined for an unclear label without a figure: a title that speaks of a total. */
+/** Undefined for an unclear label without a figure: a title that mentions a total. */
 function readLabelled(
   { label, inline, text }: PlacedLabel,
   beside: readonly ControlCell[],
@@ -135,7 +136,8 @@ function readLabelled(
   const inlineCells: ControlCell[] = inline === "" ? [] : [{ cell: { kind: "text", text: inline } }];
   const values = [...inlineCells, ...beside];
   if (label.names !== "unclear") return readFigures(label, text, values, reading);
-  // What stands below the amounts is a sum, whatever of. A reference has digits, but does not end like Excel's subtotals: "4711 Total".
+  // A number below the amounts is a sum, whatever its label. A reference contains digits but does not end like Excel's
+  // subtotals: "4711 Total".
   const isReference = /\d/.test(text) && !/\stotal\s*$/i.test(text);
   if (!isReference && beside.some(({ holds }) => holds === "sum"))
     return readFigures({ names: "sum" }, text, values, reading);

@@ -1,19 +1,19 @@
-/** Which rows of a table may be lines of control totals. What they declare is read in control-line.ts. */
+/** Decides which rows of a table may be lines of control totals. control-line.ts reads what they declare. */
 import { type ColumnName, columnNames, payoutColumns } from "../../model/columns.ts";
 import { isAnswerColumn, type Row } from "../../model/index.ts";
 import type { Header } from "../header.ts";
 import { type ControlCell, isRowCount } from "./control-figure.ts";
 import type { ControlLabel } from "./control-label.ts";
 
-/** Asked for every row of a file, so it looks at no more cells than it must. */
+/** Called for every row of a file, so it examines as few cells as possible. */
 export interface ControlRows {
-  /** The reference of a row that could be paid, because it has an amount and a destination, too. */
+  /** The reference of a row that could be paid, because it also has an amount and a destination. */
   payableReference(row: Row): string | undefined;
-  /** The cells of a row that cannot be a payout: it has no destination, and no reference other than a label or a formula. */
+  /** The cells of a row that cannot be a payout: it has no destination, and no reference but a label or a formula. */
   cellsOf(row: Row): ControlCell[] | undefined;
 }
 
-/** For the rows of one table, whose header has been read. */
+/** Returns the check for the rows of one table, whose header has been read. */
 export function controlRows(
   { positions, texts }: Header,
   labelOf: (text: string) => ControlLabel | undefined,
@@ -44,7 +44,10 @@ export function controlRows(
   };
 }
 
-/** What a bare number in a line of totals can be. Numbers of other columns, the sender's own among them, are no totals of payouts. */
+/**
+ * What a bare number in a line of totals can be, by column. Numbers in other columns, including the sender's own, are
+ * not totals of payouts.
+ */
 const HELD: ReadonlyMap<ColumnName, "sum" | "count" | "neither"> = new Map(
   payoutColumns.map((column) => {
     if (column.name === "amount") return [column.name, "sum"];

@@ -1,25 +1,28 @@
-/** The rows of a file in the sections between its lines of totals, and what each section and the whole file come to. */
+/** Adds up the rows of each section between lines of totals, and of the whole file. */
 import { type ControlTotal, RunningTotals } from "../../model/index.ts";
 import type { CheckedRow } from "../row-checker.ts";
 
-/** What some rows come to, good and bad ones together. */
+/** Count and sums of some rows, good and bad ones together. */
 export interface FoundTotals {
   readonly firstLine: number;
   readonly rowCount: number;
-  /** Of the rows whose amount and currency could be read. */
+  /** Sums over the rows whose amount and currency could be read. */
   readonly totals: readonly ControlTotal[];
 }
 
-/** Rows are seen in file order. A section ends where rows go on below a line of totals, so that several such lines may close it. */
+/**
+ * Is shown the rows in file order. A section ends where rows continue after a line of totals, so that several such
+ * lines may close one section.
+ */
 export class ControlSections {
-  /** The line of the first row whose amount or currency is not known. */
+  /** Line of the first row whose amount or currency could not be read. */
   firstUnread: number | undefined;
   private readonly whole = new RunningSection(0);
   private readonly closed: RunningSection[] = [];
   private open: RunningSection | undefined;
   private readonly ends: number[] = [];
 
-  /** A line of totals, which closes the rows above it. */
+  /** Records a line of totals, which closes the section above it. */
   endAt(line: number): void {
     this.ends.push(line);
   }
@@ -35,7 +38,7 @@ export class ControlSections {
     return this.whole.found();
   }
 
-  /** In file order; with the rows below the last line of totals, where there are any. */
+  /** All sections in file order, including the rows below the last line of totals. */
   all(): FoundTotals[] {
     return [...this.closed, ...(this.open === undefined ? [] : [this.open])].map((each) => each.found());
   }

@@ -1,6 +1,6 @@
 /**
- * The control totals that a file declares about itself: in lines above its header, in rows among or below its payouts, or in a
- * totals file beside it. Collected here while the rows go by; compared with them in control-comparison.ts.
+ * Collects the control totals that a file declares: in lines above its header, in rows among or below its payouts, or
+ * in a totals file beside it. control-comparison.ts compares them with the rows.
  */
 import { type Problem, problem, type Where } from "../../faults/index.ts";
 import { type Cell, type Row, resultOf, type Table, type TitleLine } from "../../model/index.ts";
@@ -19,11 +19,11 @@ import { ControlSections } from "./control-sections.ts";
 
 type TableParts = Pick<Table, "format" | "sheet" | "header" | "titleLines">;
 
-/** One table's check: first `take` every row, then `see` those that are payouts, then ask for the `problems`. */
+/** Checks one table: first `take` every row, then `see` those that are payouts, then ask for the `problems`. */
 export class ControlTotalCheck {
   /** The lines above the header that declare control totals. */
   readonly titles: readonly TitleLine[];
-  /** Where control totals stand, for people: "line 12"; empty where there are none. */
+  /** Where control totals were found ("line 12"); empty if there are none. */
   readonly sources = new Set<string>();
   private readonly table: TableParts;
   private readonly policy: InitiationPolicy;
@@ -33,7 +33,7 @@ export class ControlTotalCheck {
   private readonly refusals: Problem[] = [];
   private readonly passedOver: Problem[] = [];
   private readonly sections = new ControlSections();
-  /** Of a label without a figure, while the line below it may still have one. */
+  /** The problem of a label without a figure, as long as the line below may still have the figure. */
   private heading: Problem | undefined;
   private isBelowControlLine = false;
   private lastRow: Pick<CheckedRow, "line" | "asked" | "problems" | "place"> | undefined;
@@ -47,14 +47,14 @@ export class ControlTotalCheck {
     if (policy.totalsFile !== undefined) this.takeFile(policy.totalsFile);
   }
 
-  /** Whether the row declares control totals, and so is no payout. A row that could be paid never does. */
+  /** Whether the row declares control totals and so is not a payout. A row that could be paid never does. */
   take(row: Row): boolean {
     const isControlTotal = this.takeRow(row);
     this.isBelowControlLine = isControlTotal;
     return isControlTotal;
   }
 
-  /** Good and bad rows alike: the declared totals are those of what the sender meant to send. */
+  /** Counts a payout row, good or bad: declared totals cover everything the sender meant to send. */
   see(row: Pick<CheckedRow, "line" | "asked" | "problems" | "place">): void {
     this.sections.see(row);
     this.lastRow = row;
@@ -77,7 +77,7 @@ export class ControlTotalCheck {
     return [...compareControlTotals(figures, rows, this.policy.scales), ...this.unknownTotal()];
   }
 
-  /** Averages and the like, which were read and compared with nothing. */
+  /** Warnings for averages and the like, which are not compared with anything. */
   warnings(): readonly Problem[] {
     return this.passedOver;
   }
@@ -115,7 +115,7 @@ export class ControlTotalCheck {
     return [...(has("sum") ? [] : ["sum of the amounts"]), ...(has("count") ? [] : ["row count"])];
   }
 
-  /** A last row that cannot be paid and comes to exactly what stands above it is a line of totals that does not say so. */
+  /** The last row, if it cannot be paid and equals the sum of everything above: an unlabelled line of totals. */
   private unknownTotal(): Problem[] {
     const { lastRow } = this;
     const { totals, rowCount } = this.sections.ofFile();
@@ -127,7 +127,10 @@ export class ControlTotalCheck {
     return [lastRow.place("amount", problem("CONTROL_TOTAL_UNNAMED", { sum: `${value} ${currency}` }))];
   }
 
-  /** References mostly have digits, and labels have none. */
+  /**
+   * Refuses a payable row whose reference is a label such as "Total": payout or line of totals? Most references contain
+   * digits, and labels do not.
+   */
   private refuseTotalByName(reference: string, row: Row): void {
     const names = /\d/.test(reference) ? undefined : this.reading.labelOf(reference)?.names;
     if (names !== "sum" && names !== "count") return;
@@ -145,7 +148,10 @@ export class ControlTotalCheck {
     return this.takeLine(cells, where, `line ${line}`, true) !== undefined;
   }
 
-  /** It stands there to prove something: one without a figure, or that ends with a label without one, was not written to its end. */
+  /**
+   * Reads the totals file, which exists to prove something: without any figure, or with a label that lacks one at its
+   * end, it was not written completely.
+   */
   private takeFile({ file, lines }: TotalsFile): void {
     if (lines.length === 0) this.refusals.push(problem("FILE_EMPTY", {}, { file }));
     let heading: Problem | undefined;
@@ -161,7 +167,7 @@ export class ControlTotalCheck {
     if (heading !== undefined) this.refusals.push(heading);
   }
 
-  /** A line that is no row of the table; what stands before its first label is a title. */
+  /** Reads a line outside the table's rows; text before its first label is a title. */
   private takeLine(
     cells: TitleLine["cells"],
     where: Where,
@@ -177,7 +183,7 @@ export class ControlTotalCheck {
       (this.isBelowControlLine ? readUnlabelledLine(controlCells, this.reading, true) : undefined);
     this.isBelowControlLine = line !== undefined;
     if (line === undefined || line.isStatistic) return undefined;
-    // A label alone is a heading here; among the rows, where it stands in a payout's place, it has to say something.
+    // A label alone is a heading here. Among the rows, in a payout's place, it must declare something.
     if (!isHeading(line)) this.keep(line, source, () => where);
     return line;
   }

@@ -1,4 +1,4 @@
-/** A table as an answer copies it: with its lines of control totals, so that a corrected file still declares them. */
+/** Prepares a table for its answer: lines of control totals are kept, so that a corrected file still declares them. */
 import { type Cell, EMPTY_CELL, type Row, resultOf, type Table, type TitleLine } from "../../model/index.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
 import { readHeader } from "../header.ts";
@@ -6,8 +6,8 @@ import type { InitiationPolicy } from "../policy.ts";
 import { ControlTotalCheck } from "./control-totals.ts";
 
 /**
- * The rows that declare control totals are marked, and in order also where they are shorter than the header; titles that
- * declare nothing are left out. No private key is among what is left, wherever it was pasted.
+ * Marks the rows that declare control totals, and accepts them even if shorter than the header; drops titles that
+ * declare nothing. No private key remains, wherever it was pasted.
  */
 export function markControlTotals(table: Table, policy: InitiationPolicy): Table {
   const check = new ControlTotalCheck(table, readHeader(table.header, policy.columns), policy);

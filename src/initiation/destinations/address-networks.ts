@@ -1,10 +1,10 @@
 /**
- * The networks an address can name, as data: prefixes of base58check versions and Bech32 human-readable parts.
- * Sources: Bitcoin Core and Litecoin Core chainparams, BIP-173. Networks without a currency are known only to be named
- * in a refusal.
+ * The networks that an address can belong to, as data: base58check version prefixes and Bech32 human-readable parts.
+ * Sources: Bitcoin Core and Litecoin Core chainparams, BIP-173. Networks without a currency are listed only to be named
+ * in refusals.
  */
 
-/** Where payouts go: the main networks, or the public test networks. */
+/** Whether payouts go to the main networks or to the public test networks. */
 export type NetworkKind = "main" | "test";
 
 export interface AddressNetwork {
@@ -17,8 +17,8 @@ export interface AddressNetwork {
 }
 
 /**
- * Litecoin's old P2SH version 0x05 is left out on purpose: such an address is also a Bitcoin address, and Litecoin's own
- * is 0x32.
+ * Litecoin's old P2SH version 0x05 is left out deliberately: such an address is also a Bitcoin address, and Litecoin's
+ * own version is 0x32.
  */
 export const addressNetworks: readonly AddressNetwork[] = [
   {

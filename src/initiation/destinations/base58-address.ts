@@ -11,7 +11,7 @@ const VERSION_MAX = 0xff;
 
 const base58check = createBase58check(sha256);
 
-/** The engine's own: a third of the time of one in JavaScript, as long as its digest comes as text. */
+/** Uses Node's hash function: a third of the time of one in JavaScript, if the digest is taken as a string. */
 function sha256(bytes: Uint8Array): Uint8Array {
   return Buffer.from(hash("sha256", bytes, "binary"), "binary");
 }
@@ -21,7 +21,7 @@ const networksByVersion = Array.from({ length: VERSION_MAX + 1 }, (_, version) =
   p2sh: networksWhere((network) => network.p2shVersion === version),
 }));
 
-/** The address, or why it is none, in words. */
+/** The address, or why the text is not one, in words. */
 export function recognizeBase58(text: string): RecognizedAddress | string {
   if (text.length > BASE58_LENGTH_MAX) return "it is too long, or does not begin like an address";
   const payload = decode(text);

@@ -1,4 +1,4 @@
-/** Exactly one destination, of a kind that this custody account can pay. */
+/** Checks that there is exactly one destination, of a kind that the custody account can pay. */
 import { type Problem, problem } from "../../faults/index.ts";
 import { looksLikePrivateKey } from "../../model/private-key.ts";
 import type { CustodyAccount } from "../policy.ts";
@@ -9,7 +9,7 @@ import { type NetworkKind, networkOf } from "./address-networks.ts";
 import { noAddress } from "./no-address.ts";
 import type { MalformedAddress, RecognizedAddress } from "./recognized-address.ts";
 
-/** The operations whose table lists P2PKH, P2SH and Bech32 (P2WPKH and P2WSH) as the supported formats. */
+/** The operations whose table in the interface lists P2PKH, P2SH and Bech32 (P2WPKH and P2WSH) as supported formats. */
 const BITCOIN_ONLY_OPERATIONS: ReadonlySet<string> = new Set([
   "createPayout",
   "createPayoutV2",
@@ -17,10 +17,16 @@ const BITCOIN_ONLY_OPERATIONS: ReadonlySet<string> = new Set([
   "createAndFirstAuthorizationPayoutV2",
 ]);
 
-/** What the creation operations list, by currency; the interface says "the address formats of Ethereum or Litecoin". */
+/**
+ * The address types that the creation operations list; for other currencies the interface says "the address formats of
+ * Ethereum or Litecoin".
+ */
 const LISTED_TYPES: ReadonlySet<string> = new Set(["P2PKH", "P2SH", "P2WPKH", "P2WSH", "Ethereum"]);
 
-/** The destination address recognised, where there is one and it may be paid from the custody account. */
+/**
+ * The recognised destination address, if there is one and it may be paid from the custody account; reports the problem
+ * otherwise.
+ */
 export function checkDestination(
   context: RuleContext,
   custodyAccount: CustodyAccount | undefined,
@@ -53,7 +59,7 @@ function checkExactlyOne({ reading, hasColumn, report }: RuleContext): void {
   if (hasColumn(column)) report(column, problem("DESTINATION_MISSING", {}));
 }
 
-/** Why the address is not paid; nothing but a secret can be told while the custody account is unknown. */
+/** Why the address must not be paid; while the custody account is unknown, only a secret is reported. */
 function addressRefusal(
   address: RecognizedAddress | MalformedAddress,
   custodyAccount: CustodyAccount | undefined,

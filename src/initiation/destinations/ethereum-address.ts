@@ -1,4 +1,4 @@
-/** Ethereum addresses: 20 bytes in hexadecimal, whose capital letters are a checksum (EIP-55). */
+/** Ethereum addresses: 20 bytes in hexadecimal, whose upper-case letters are a checksum (EIP-55). */
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { networksWhere } from "./address-networks.ts";
@@ -9,7 +9,7 @@ const SHAPE = /^0x[0-9a-fA-F]{40}$/;
 /** Ethereum and its test networks share their addresses. */
 const networks = networksWhere((network) => network.currency === "ETH");
 
-/** The address; why it is none, in words; or undefined where the text does not begin with 0x. */
+/** The address; or why the text is not one, in words; or undefined if it does not begin with 0x. */
 export function recognizeEthereum(text: string): RecognizedAddress | string | undefined {
   if (!/^0x/i.test(text)) return undefined;
   if (!SHAPE.test(text)) return "after 0x it does not have 40 hexadecimal digits";

@@ -1,19 +1,19 @@
 /**
- * What stands where an address belongs and is none, named for what it is: a payment link, an invoice, a name, a public key, a bank
- * account. An address inside of it is shown, and never taken out of it: what else the text says would be lost without a word.
+ * Names what was entered instead of an address: a payment link, an invoice, a name, a public key, a bank account. An
+ * address inside it is shown but never extracted, because the rest of the text would be lost silently.
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import { escapedCharacter, escapedText } from "../shown-text.ts";
 import { recognizeAddress } from "./address.ts";
 
-/** Why a text that `recognizeAddress` calls malformed is no address; `network` is the one on which payouts leave. */
+/** The problem for a text that `recognizeAddress` found malformed; `network` is the network of the payouts. */
 export function noAddress(text: string, reason: string, network: string): Problem {
   const found =
     text.length > NAMED_LENGTH_MAX ? undefined : (otherThing(text) ?? paymentLink(text) ?? withSurplus(text));
   return found ?? problem("ADDRESS_MALFORMED", { text: escapedText(text), network, reason });
 }
 
-/** No invoice is longer, and some of these patterns take quadratic time. */
+/** No invoice is longer, and some patterns take quadratic time. */
 const NAMED_LENGTH_MAX = 2000;
 
 type Named = readonly (readonly [pattern: RegExp, what: string, wanted?: string])[];
@@ -60,7 +60,10 @@ function otherThing(text: string): Problem | undefined {
     : problem("ADDRESS_FORM_UNSUPPORTED", { text: shown, what: form, wanted });
 }
 
-/** By its check digits (ISO 13616; XE is no country, but ICAP's): letters count from 10, and the whole leaves 1 when divided by 97. */
+/**
+ * Whether the check digits of an IBAN hold (ISO 13616): with letters as numbers from 10, the whole modulo 97 is 1. XE
+ * is not a country but used by ICAP.
+ */
 function isIban(text: string): boolean {
   const plain = text.replaceAll(" ", "").toUpperCase();
   if (!/^(?!XE)[A-Z]{2}\d{2}[0-9A-Z]{11,30}$/.test(plain)) return false;
@@ -69,13 +72,13 @@ function isIban(text: string): boolean {
   return BigInt(digits) % 97n === 1n;
 }
 
-/** BIP-21, EIP-681 and their like; web addresses too. */
+/** BIP-21, EIP-681 and similar payment links; also web addresses. */
 const LINK = /^([a-z][a-z0-9+-]*):(?:\/\/)?(?:pay-)?(?=\S)([^?@/\s]*)(.*)$/is;
 
 function paymentLink(text: string): Problem | undefined {
   const [, scheme, inside = "", rest = ""] = LINK.exec(text) ?? [];
   if (scheme === undefined) return undefined;
-  // Behind a slash stands a contract's function (EIP-681), and its address is no payee's.
+  // In EIP-681 a slash introduces a contract's function; then the address is not the payee's.
   const isPayee = !rest.includes("/") && !("malformed" in recognizeAddress(inside));
   return problem("ADDRESS_IS_LINK", {
     text: escapedText(text),
@@ -84,7 +87,7 @@ function paymentLink(text: string): Problem | undefined {
   });
 }
 
-/** Quotes, brackets and stops that were copied along, and what a cell does not show. */
+/** Quotes, brackets and stops copied along with an address, and characters that a cell does not show. */
 const AROUND = /^['"‘’“”«»`<([{]+|['"‘’“”«»`>)\]}.,;]+$/gu;
 const UNSEEN = /[\p{Cf}\s]/gu;
 

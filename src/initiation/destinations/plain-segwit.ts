@@ -1,16 +1,17 @@
 /**
- * The commonest segregated witness addresses, those of version 0 in small letters, known in one pass over their characters: a
- * general decoder takes ten times as long, and a file may have half a million. What is wrong with a text is not said here.
+ * A fast path for the commonest segregated witness addresses, version 0 in lower case, in one pass over the characters:
+ * a general decoder takes ten times as long, and a file may have half a million of them. Does not say what is wrong
+ * with other texts.
  */
 
-/** The state of a Bech32 checksum (BIP-173) behind the prefix and its separator. */
+/** The state of a Bech32 checksum (BIP-173) after the prefix and its separator. */
 export function checksumBehind(prefix: string): number {
   const letters = [...prefix].map((letter) => letter.charCodeAt(0));
   const words = [...letters.map((code) => code >> 5), 0, ...letters.map((code) => code & 31)];
   return words.reduce(checksumWith, 1);
 }
 
-/** The type of the address whose data begin at `start`; undefined where it is no address, or one of another kind. */
+/** The type of the address whose data begin at `start`; undefined if it is not an address of this kind. */
 export function plainSegwitType(
   text: string,
   start: number,
@@ -37,10 +38,10 @@ function checksumWith(state: number, word: number): number {
 }
 
 const CHECKSUM_LENGTH = 6;
-/** The version, 20 or 32 bytes in words of five bits, the checksum. */
+/** The version, 20 or 32 bytes in five-bit words, and the checksum. */
 const P2WPKH_LENGTH = 1 + 32 + CHECKSUM_LENGTH;
 const P2WSH_LENGTH = 1 + 52 + CHECKSUM_LENGTH;
-/** 52 words have four bits more than 32 bytes. */
+/** 52 words have four bits more than 32 bytes; these must be zero. */
 const P2WSH_PADDING = 0b1111;
 
 const ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
@@ -52,7 +53,7 @@ const WORDS = Uint8Array.from({ length: 128 }, (_, code) => {
   return word < 0 ? NO_WORD : word;
 });
 
-/** For each value of the five bits that leave the checksum, the generators that they bring in. */
+/** The generators selected by the five bits shifted out of the checksum. */
 const GENERATORS = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
 const FEEDBACK = Uint32Array.from({ length: 32 }, (_, top) =>
   GENERATORS.reduce((sum, generator, bit) => ((top >> bit) & 1 ? sum ^ generator : sum), 0),

@@ -1,18 +1,18 @@
-/** What an address turned out to be, whoever recognised it. */
+/** The result of recognising an address. */
 import type { AddressNetwork } from "./address-networks.ts";
 
 export interface RecognizedAddress {
-  /** Canonical: Bech32 in small letters (BIP-173 reads both cases as the same), others as given. */
+  /** Canonical: Bech32 in lower case (BIP-173 allows either case), others unchanged. */
   readonly text: string;
   /** "P2PKH", "P2SH", "P2WPKH", "P2WSH", "P2TR", "witness version 2", "Ethereum". */
   readonly type: string;
-  /** The same text can be an address of several networks. */
+  /** All networks on which this text is an address. */
   readonly networks: readonly AddressNetwork[];
   readonly hasChecksum: boolean;
 }
 
 export interface MalformedAddress {
   readonly text: string;
-  /** Why it is no address of any kind, in words. */
+  /** Why it is not an address of any kind, in words. */
   readonly malformed: string;
 }

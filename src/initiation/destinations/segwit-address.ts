@@ -26,7 +26,10 @@ const prefixes: ReadonlyMap<string, Prefix> = new Map(
 
 const KNOWN_PREFIX = new RegExp(`^(?:${[...prefixes.keys()].join("|")})1`, "i");
 
-/** The address; why it is none, in words; or undefined where the text does not begin like one of a known network. */
+/**
+ * The address; or why the text is not one, in words; or undefined if it does not begin like an address of a known
+ * network.
+ */
 export function recognizeSegwit(text: string): RecognizedAddress | string | undefined {
   if (!KNOWN_PREFIX.test(text)) return undefined;
   const plain = recognizePlain(text);
@@ -63,7 +66,7 @@ function undecodable(text: string): string {
   return "its checksum does not match, so a character is wrong, missing or out of place";
 }
 
-/** In bytes; undefined where the words do not pack into whole bytes. */
+/** Length in bytes; undefined if the words do not pack into whole bytes. */
 function programLengthOf(decoded: Bech32Decoded): number | undefined {
   return bech32.fromWordsUnsafe(decoded.words.slice(1))?.length;
 }

@@ -1,4 +1,7 @@
-/** The list of destinations that may be paid: a table with a column `address`, and `name` for people. Half a list is none. */
+/**
+ * The allow list of destinations: a table with a column `address`, and `name` for people. A list with any invalid line
+ * is refused as a whole.
+ */
 import { fault, type Problem, problem } from "../../faults/index.ts";
 import { comparableDestination, type Row, type Table } from "../../model/index.ts";
 import { looksLikePrivateKey } from "../../model/private-key.ts";
@@ -6,18 +9,21 @@ import { recognizeAddress } from "../destinations/address.ts";
 import { noAddress } from "../destinations/no-address.ts";
 
 export interface AllowList {
-  /** Its file, as people name it. */
+  /** The file's name, for messages. */
   readonly file: string;
-  /** Names by destination in comparable form; empty where the list gives none. */
+  /** Names by destination (in comparable form); "" if the list gives none. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Whether a line is the header of such a list. */
+/** Whether a line is the header of an allow list. */
 export function isAllowListHeader(cells: readonly string[]): boolean {
   return columnOf(cells, "address") >= 0;
 }
 
-/** The list; throws ALLOW_LIST_INVALID at the first line that cannot be a destination. Reads the table's rows, once. */
+/**
+ * Reads the list. Throws ALLOW_LIST_INVALID at the first line that is not a destination. Iterates over the table's rows
+ * once.
+ */
 export async function readAllowList(table: Table, file: string): Promise<AllowList> {
   const names = new Map<string, string>();
   const [address, name] = [columnOf(table.header, "address"), columnOf(table.header, "name")];

@@ -1,26 +1,26 @@
 /**
- * First-time destinations that begin and end like another one without being it: like one that was paid before, that is on the list
- * of allowed ones, or that stands in the same file. Of a hostile file no more is kept than of an ordinary one.
+ * Finds first-time destinations that begin and end like a different one: one that was paid before, is on the allow
+ * list, or occurs in the same file. Memory stays bounded for hostile files.
  */
 import { type AddressEnds, endsOf, endsText, ownText } from "../../model/index.ts";
 import type { Payment } from "./screened-payment.ts";
 
-/** The destination that another one looks like. */
+/** The destination that a first-time one looks like. */
 export interface LookAlike {
   /** In comparable form. */
   readonly destination: string;
-  /** As a clause: "paid before: batch B-000003, row 4, paid as 1b2c...". */
+  /** Where it is known from, as a clause: "paid before: batch B-000003, row 4, paid as 1b2c...". */
   readonly where: string;
 }
 
-/** By destination, of those asked for, one that was paid before and has the same ends. */
+/** For each of the destinations, one that was paid before and has the same beginning and end. */
 export type PaidLookAlikes = (
   asked: readonly (AddressEnds & { readonly destination: string })[],
 ) => Promise<ReadonlyMap<string, LookAlike>>;
 
 export class LookAlikes {
   private readonly paidLookAlikes: PaidLookAlikes;
-  /** By their ends. */
+  /** Keyed by beginning and end. */
   private readonly listed = new Map<string, string>();
   private readonly firsts = new Map<string, First>();
 
@@ -32,7 +32,7 @@ export class LookAlikes {
     }
   }
 
-  /** What each of these payments to first-time destinations, in file order, might have been meant for; by destination. */
+  /** By destination: what these payments to first-time destinations, in file order, might have been meant for. */
   async find(payments: readonly Payment[]): Promise<ReadonlyMap<string, LookAlike>> {
     const found = new Map<string, LookAlike>();
     const asked: Asked[] = [];
@@ -69,7 +69,7 @@ export class LookAlikes {
   }
 }
 
-/** The first destination of the file that has its ends. */
+/** The file's first destination with a given beginning and end. */
 interface First {
   readonly destination: string;
   readonly row: number;
@@ -82,5 +82,5 @@ interface Asked extends AddressEnds {
   readonly row: number;
 }
 
-/** Destinations of one file that are compared with each other; with history and the list all of them are. */
+/** How many of a file's destinations are compared with each other; with history and the allow list, all are. */
 const KEPT_MAX = 10_000;

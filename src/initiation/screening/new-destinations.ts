@@ -1,11 +1,11 @@
-/** First-time destinations of a file, for the person who approves it: each with its first row and what goes there. */
+/** Lists a file's first-time destinations for the approver, each with its first row and the sums it receives. */
 import { type ControlTotal, ownText, RunningTotals } from "../../model/index.ts";
 import type { Payment } from "./screened-payment.ts";
 
 export interface NewDestination {
-  /** As the file has it. */
+  /** As written in the file. */
   readonly destination: string;
-  /** By the list of allowed destinations. */
+  /** Its name on the allow list. */
   readonly name?: string;
   /** The first row that pays it. */
   readonly row: number;
@@ -13,14 +13,14 @@ export interface NewDestination {
 }
 
 export interface NewDestinations {
-  /** Everything that goes to first-time destinations. */
+  /** The sums over all first-time destinations. */
   readonly totals: readonly ControlTotal[];
   readonly destinations: readonly NewDestination[];
-  /** There are more than are listed. */
+  /** Whether some are left out of the list. */
   readonly isCut: boolean;
 }
 
-/** A person reads no longer list, and a large file must not fill the memory with one. */
+/** Nobody reads a longer list, and a large file must not fill memory with one. */
 const LISTED_MAX = 1000;
 
 interface Listed {
@@ -35,7 +35,7 @@ export class NewDestinationList {
   private readonly sums = new RunningTotals();
   private isCut = false;
 
-  /** `name` is what the list of allowed destinations calls it. */
+  /** `name`: the destination's name on the allow list. */
   add(payment: Payment, name: string | undefined): void {
     const { draft, destination, shown } = payment;
     const { amount } = draft.fields;
@@ -46,7 +46,7 @@ export class NewDestinationList {
     } else if (this.listed.size < LISTED_MAX) {
       const sums = new RunningTotals();
       sums.add(amount);
-      // No part of the payment is kept itself: what is held of a few rows makes the engine keep all like them for long.
+      // Copies the texts: holding on to part of a payment would keep much more of its file in memory.
       this.listed.set(ownText(destination), { shown: ownText(shown), name, row: draft.row, sums });
     } else {
       this.isCut = true;

@@ -1,8 +1,8 @@
-/** Puts what screening finds at the rows it is about. */
+/** Adds the findings of screening to their rows. */
 import type { InitiationPolicy } from "../policy.ts";
 import type { CheckedRow } from "../row-checker.ts";
 
-/** Screens the rows that have no problem so far. */
+/** Screens the rows that have no problems. */
 export async function screenRows(
   checked: readonly CheckedRow[],
   { screen }: Pick<InitiationPolicy, "screen">,

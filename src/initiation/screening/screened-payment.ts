@@ -1,13 +1,13 @@
-/** A draft with its destination as screening compares it and as people are shown it. */
+/** A draft with its destination in the forms that screening compares and shows. */
 import { comparableDestination, type DraftInstruction, destinationField } from "../../model/index.ts";
 
 export interface Payment {
   readonly draft: DraftInstruction;
   /** In comparable form. */
   readonly destination: string;
-  /** As the file has it. */
+  /** As written in the file. */
   readonly shown: string;
-  /** In plain digits. */
+  /** Plain decimal digits. */
   readonly amount: string;
 }
 

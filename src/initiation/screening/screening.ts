@@ -1,6 +1,6 @@
 /**
- * Screening: what a well-formed payment is compared with before anybody approves it. Lists, the chart of accounts, the day's
- * limits, and the same payment earlier in the file or in history. Asks through its policy; keeps only what the next rows need.
+ * Screening: compares well-formed payments with the allow list, the chart of accounts, the day's limits, and the same
+ * payment earlier in the file or in history. Queries go through the policy; only what later rows need is kept.
  */
 import type { Config } from "../../config/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
@@ -24,23 +24,23 @@ export interface ScreeningPolicy {
   readonly limits: Pick<Config["limits"], "perDay" | "perDestination">;
   readonly allow: Config["destinations"]["allow"];
   readonly allowList?: AllowList | undefined;
-  /** Whether a destination is a custody account of our own, which is never a stranger. */
+  /** Whether a destination is one of our own custody accounts, which is never a first-time destination. */
   isOwn(destination: string): boolean;
-  /** Which of the destinations, in comparable form, were paid before. */
+  /** Which of the destinations (in comparable form) were paid before. */
   paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
   readonly paidLookAlikes: PaidLookAlikes;
   /** By reference, when and where the same payment was made before. */
   madeBefore(payments: readonly Payment[]): Promise<ReadonlyMap<string, { day: Day; earlier: string }>>;
-  /** The general-ledger fields in words where the chart maps none of them. */
+  /** The general-ledger fields in words, if the chart maps none of them. */
   unmappedFields(fields: InstructionFields): string | undefined;
   readonly onUnmapped: Config["ledger"]["onUnmapped"];
 }
 
 export interface ScreeningReport {
   readonly newDestinations: NewDestinations;
-  /** Rows that repeat a payment of the file or of history. */
+  /** Rows that repeat a payment of this file or of history. */
   readonly repeatedRows: readonly number[];
-  /** Rows that pay a first-time destination which begins and ends like another one. */
+  /** Rows that pay to a look-alike destination. */
   readonly lookAlikeRows: readonly number[];
 }
 
@@ -50,9 +50,9 @@ export class Screening {
   private readonly repeatedRows: number[] = [];
   private readonly lookAlikeRows: number[] = [];
   private readonly lookAlikes: LookAlikes;
-  /** Of each payment of the file. */
+  /** The first row of each distinct payment of the file. */
   private readonly firstRows = new FirstRows();
-  /** By day and currency, and by day, currency and destination. */
+  /** Sums by day and currency, and by day, currency and destination. */
   private readonly sums = new Map<string, Amount>();
 
   constructor(policy: ScreeningPolicy) {
@@ -60,7 +60,7 @@ export class Screening {
     this.lookAlikes = new LookAlikes(policy.paidLookAlikes, policy.allowList?.names.keys() ?? []);
   }
 
-  /** What is to be said about some hundreds of payments, in file order. A refused one counts for no later row. */
+  /** Screens some hundreds of payments, in file order. A refused payment does not count for later rows. */
   async screen(drafts: readonly DraftInstruction[]): Promise<Finding[]> {
     const payments = drafts.map(paymentOf);
     const paid = await this.policy.paidBefore(payments.map(({ destination }) => destination));
@@ -68,7 +68,8 @@ export class Screening {
     const payable = payments.filter((payment) => this.isPayable(payment, paid, findings));
     if (payable.length === 0) return findings;
     const earlierRows = payable.map((payment) => this.earlierRow(payment));
-    // What an earlier row pays already was asked for there: of thousands of equal payments history is asked once.
+    // Repeats within the file were already looked up at their first row: of thousands of equal payments only one is
+    // looked up.
     const firsts = payable.filter((_, index) => earlierRows[index] === undefined);
     const madeBefore = await this.policy.madeBefore(firsts);
     const isNew = ({ destination }: Payment) => !paid.has(destination) && !this.policy.isOwn(destination);
@@ -91,7 +92,7 @@ export class Screening {
     return { newDestinations: this.newDestinations.report(), repeatedRows, lookAlikeRows };
   }
 
-  /** Whether nothing refuses the payment by itself. */
+  /** Whether nothing refuses the payment on its own. */
   private isPayable(payment: Payment, paid: ReadonlySet<string>, findings: Finding[]): boolean {
     const before = findings.length;
     this.checkAllowed(payment, paid, findings);
@@ -112,7 +113,7 @@ export class Screening {
     findings.push(atDestination(payment, what, true));
   }
 
-  /** A payment above a limit per day would wait for ever. */
+  /** Refuses a payment above a daily limit, which could never be sent. */
   private checkSize({ draft: { row, fields } }: Payment, findings: Finding[]): void {
     const { perDay, perDestination } = this.policy.limits;
     const { currency } = fields.amount;
@@ -136,7 +137,7 @@ export class Screening {
     findings.push({ row, column: "generalLedgerName", what, isRefusal: this.policy.onUnmapped === "refuse" });
   }
 
-  /** Said once, at the row with which a day's sum goes over its limit. */
+  /** Reports a day's sum once, at the row that takes it over its limit. */
   private checkSums({ draft: { row, fields }, destination, shown }: Payment, findings: Finding[]): void {
     const { limits, today } = this.policy;
     const { amount, payOn = today } = fields;
@@ -152,7 +153,7 @@ export class Screening {
       if (what !== undefined) findings.push({ row, column: "amount", what, isRefusal: false });
   }
 
-  /** The sum and the limit in words where this amount is the one that goes over it. */
+  /** The sum and the limit in words if this amount is the one that exceeds it. */
   private addTo(
     key: string,
     amount: Amount,
@@ -175,7 +176,7 @@ export class Screening {
     findings.push(atDestination(payment, what, false));
   }
 
-  /** The first row of the file that makes the same payment; undefined where it is this one. */
+  /** The first row of the file with the same payment; undefined if it is this one. */
   private earlierRow({ draft: { row, fields }, destination, amount }: Payment): number | undefined {
     return this.firstRows.earlierRow(`${destination} ${amount} ${fields.amount.currency}`, row);
   }

@@ -1,30 +1,29 @@
 /**
- * The records of a CSV text (RFC 4180 with any delimiter and line ending), each with the line it begins on. A record whose
- * quotes break the format is given as broken, and reading resumes on the line below the broken quote. No cell gets a meaning here.
- *
- * Our own, because csv-parse gives up at a broken quote or swallows lines until the next one fits, and takes five times as
- * long. A line of a multi-line cell could only be mistaken for a row if it had all columns of one, and such a file is not
- * free of problems either way. A row that two stray quotes made a line of a cell is for the caller to find.
+ * Parses CSV text (RFC 4180 with any delimiter and line ending) into records, each with the line it begins on. A record
+ * with misplaced quotes is reported as broken, and reading resumes on the line below the quote. Written for Paydrop,
+ * because csv-parse stops at a broken quote or swallows lines until the next one, and takes five times as long. After a
+ * broken quote, a line of a multi-line cell could be mistaken for a row only if it had all columns of one, and such a
+ * file has problems in any case. The caller must detect a row that two stray quotes turned into a cell.
  */
 import { fault } from "../../faults/index.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { countLineBreaks, endOfLine, type QuotedCell, quotedCellAt } from "./quoted-cell.ts";
 
 export interface CsvRecord {
-  /** Where it begins, from 1. */
+  /** The line it begins on, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** Whether a cell of it has several lines. */
+  /** Whether a cell spans several lines. */
   readonly hasLineBreaks?: true;
-  /** Whether the text ends within its last cell: neither a quote nor a line break says that the cell is whole. */
+  /** The text ends within its last cell: neither a quote nor a line break shows that the cell is complete. */
   readonly isOpenEnded?: true;
-  /** What breaks the format, and on which line; the cells are then only a guess to show. */
+  /** How the record is malformed, and on which line; its cells are then only a guess to show. */
   readonly broken?: { readonly line: number; readonly reason: string };
 }
 
 /**
- * The records that end in each chunk together; they are read as they are asked for, and all of them before the next chunk is.
- * Fault: FILE_TOO_LARGE for a row without end.
+ * Yields the records that end in each chunk, as a lazy iterable that must be exhausted before the next chunk is
+ * requested. Fault: FILE_TOO_LARGE for a row that does not end.
  */
 export async function* csvRecords(
   chunks: AsyncIterable<string>,
@@ -40,7 +39,7 @@ class RecordReader {
   private readonly delimiter: string;
   private readonly limits: FileLimits;
   private text = "";
-  /** Where in `text` the next record begins, and on which line. */
+  /** Offset in `text` and line of the next record. */
   private start = 0;
   private line = 1;
   private isLast = false;
@@ -58,7 +57,7 @@ class RecordReader {
     if (this.text.length - this.start > this.limits.rowCharactersMax) throw this.rowTooLong();
   }
 
-  /** The next whole record; undefined where more text is needed, or there is none. */
+  /** The next complete record; undefined if more text is needed, or there is none. */
   private next(): CsvRecord | undefined {
     const { text, delimiter, start } = this;
     const delimiterCode = delimiter.charCodeAt(0);
@@ -92,7 +91,7 @@ class RecordReader {
     return record && { ...record, isOpenEnded: true };
   }
 
-  /** The cell whose quote opens at `open`, or what is wrong with it; undefined where more text is needed to tell. */
+  /** The cell whose quote opens at `open`, or what is wrong with it; undefined if more text is needed to tell. */
   private quotedCell(open: number): QuotedCell | string | undefined {
     const { text, start, isLast } = this;
     const { rowCharactersMax } = this.limits;
@@ -107,7 +106,7 @@ class RecordReader {
     return "a quoted cell goes on behind its closing quote, or was never closed";
   }
 
-  /** The record that the line break at `index`, or the end of the text, ends. */
+  /** The record that ends with the line break at `index`, or with the text. */
   private endedBy(index: number, cells: readonly string[], lineBreaks: number): CsvRecord | undefined {
     const end = endOfLine(this.text, index, this.isLast);
     if (end === undefined) return undefined;
@@ -119,7 +118,7 @@ class RecordReader {
     return this.taken(record, end, lineBreaks + 1);
   }
 
-  /** Gives up the record down to the line on which its quote breaks the format. */
+  /** Skips a malformed record, down to the line of the quote that breaks it. */
   private broken(quote: number, reason: string): CsvRecord | undefined {
     const end = endOfLine(this.text, quote, this.isLast);
     if (end === undefined) return undefined;
@@ -146,7 +145,7 @@ class RecordReader {
   }
 }
 
-/** Only some programs take `="0123"` for a text. */
+/** Explains a quote inside a cell; for `="0123"`, which only some programs read as text, specifically. */
 function strayQuote(before: string): string {
   return before.trim() === "="
     ? 'a cell is written as ="...", which is no CSV; write the text in plain quotes'

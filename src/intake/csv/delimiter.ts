@@ -1,19 +1,19 @@
-/** Which character separates the cells of a CSV file; judged from its beginning only. */
+/** Detects the delimiter of a CSV file from its beginning. */
 import type { FileLimits } from "../file-limits.ts";
 import { HEADER_LINE_MAX } from "../table-layout.ts";
 import { csvRecords } from "./csv-records.ts";
 
 export interface Delimiter {
   readonly character: string;
-  /** As people call it: "semicolons". */
+  /** For people: "semicolons". */
   readonly name: string;
-  /** Declared by a first line `sep=;`, which is no row. */
+  /** Declared by a first line `sep=;`, which is not a row. */
   readonly isDeclared: boolean;
 }
 
 /**
- * The declared delimiter; or the one under which a line is the header, the widest if several do; or, when nobody knows
- * the header, the one that splits most lines into the same number of cells.
+ * The declared delimiter; otherwise the one with which a line is the header (the widest, if several); or, if no header
+ * is known, the one that splits most lines into the same number of cells.
  */
 export async function detectDelimiter(
   beginning: string,
@@ -43,7 +43,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 const HEADER_WEIGHT = 1_000_000;
 
-/** As the rows will be read, so that a title with a quote in it hides no header from this detection either. */
+/** Splits lines exactly as the rows will be read, so that a quote in a title hides no header here either. */
 async function split(
   beginning: string,
   character: string,
@@ -66,7 +66,7 @@ async function* inPieces(text: string): AsyncGenerator<string> {
 
 const PIECE_CHARACTERS = 4096;
 
-/** Lines times cells of the commonest width above one. */
+/** For the commonest width above one: number of lines times cells. */
 function regularity(lines: readonly (readonly string[])[]): number {
   const counts = new Map<number, number>();
   for (const { length } of lines) if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1);

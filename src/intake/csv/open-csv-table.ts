@@ -1,4 +1,4 @@
-/** Opens a CSV file as a table: encoding and delimiter are detected, the header is found, rows come lazily. */
+/** Opens a CSV file as a table: detects encoding and delimiter, finds the header, and reads rows lazily. */
 import { fault, type Problem, problem, type Where } from "../../faults/index.ts";
 import { unguardFormula } from "../../model/formula-guard.ts";
 import { type Cell, EMPTY_CELL, type Row, type Table, type TitleLine } from "../../model/row.ts";
@@ -41,7 +41,7 @@ export interface OpenCsv {
   readonly encoding: Encoding;
   readonly delimiter: Delimiter;
   readonly dialect: string;
-  /** Without the `sep=` line; those that end in each piece of the file together. */
+  /** The records without the `sep=` line, grouped by the piece of the file in which they end. */
   records(): AsyncGenerator<Iterable<CsvRecord>>;
 }
 
@@ -91,12 +91,12 @@ async function* recordsOf(
     yield withinLimits(records);
 }
 
-/** A spreadsheet program writes at most as many lines as its sheets have, however few of them hold anything. */
+/** A spreadsheet program writes at most as many lines as its sheets have, however few contain anything. */
 const BLANK_LINES_MAX = 1_048_576;
 
 /**
- * The cell of a CSV text: kept to the letter, except that white space alone is empty, and that the `'` is taken off which our
- * own outputs put before a text that a spreadsheet program would run as a formula.
+ * The cell for a CSV text, unchanged except that white space alone is empty, and that the `'` is removed which our own
+ * outputs put before a text that a spreadsheet would run as a formula.
  */
 export function csvCell(text: string): Cell {
   if (text === "") return EMPTY_CELL;
@@ -117,7 +117,7 @@ async function beginning(path: string, encoding: Encoding): Promise<string> {
   return text;
 }
 
-/** Wide enough for the lines among which the header stands. */
+/** Enough for the lines that may contain the header. */
 const BEGINNING_CHARACTERS = 64 * 1024;
 
 async function findHeader(
@@ -180,7 +180,10 @@ async function* windowsOf(
   }
 }
 
-/** Two stray quotes make a cell of all that stands between them: every program shows it so, and nobody sees that a row is missing. */
+/**
+ * Detects a row hidden in a cell: two stray quotes turn everything between them into one cell, as every program shows
+ * it, and nobody notices the missing row.
+ */
 function swallowedPayout(
   { hasLineBreaks }: CsvRecord,
   cells: readonly Cell[],
@@ -212,7 +215,7 @@ function rowProblems(
     const broken = problem("CSV_MALFORMED", { reason }, { ...where, line });
     return [broken, ...secretOfBrokenRow(cells, where)];
   }
-  // Columns without a name end where the values of a row end: programs leave out what is empty behind the last one.
+  // Unnamed columns count only up to the last value: programs omit empty cells at the end of a row.
   if (cells.length < names.length || cells.length > columns) {
     const perhaps = cells.length === 1 ? "; perhaps it is divided by another mark than the header" : "";
     const reason = `the line has ${cells.length} cells, the header has ${columns}${perhaps}`;

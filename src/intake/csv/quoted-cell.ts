@@ -1,14 +1,17 @@
-/** Cells in quotes and the ends of lines in a CSV text, of which only a beginning may have been read. */
+/** Finds quoted cells and line ends in CSV text of which only the beginning may have been read. */
 
 export interface QuotedCell {
-  /** Without its quotes; a doubled quote stands for one. */
+  /** Without its quotes; doubled quotes are replaced by single ones. */
   readonly text: string;
-  /** Behind the closing quote. */
+  /** Offset after the closing quote. */
   readonly end: number;
   readonly lineBreaks: number;
 }
 
-/** The cell whose quote opens at `open`; undefined while its closing quote is not seen. `isLast`: no more text will come. */
+/**
+ * The cell whose quote opens at `open`; undefined if its closing quote has not been read. `isLast`: no more text will
+ * come.
+ */
 export function quotedCellAt(text: string, open: number, isLast: boolean): QuotedCell | undefined {
   const close = closingQuote(text, open, isLast);
   if (close === undefined) return undefined;
@@ -17,8 +20,8 @@ export function quotedCellAt(text: string, open: number, isLast: boolean): Quote
 }
 
 /**
- * Where the next line begins, from the line of `offset`; undefined while the text ends before the line does. A carriage
- * return at the very end may be the first half of a CRLF.
+ * Offset of the line after the one containing `offset`; undefined if the text ends first. A carriage return at the very
+ * end may be the first half of a CRLF.
  */
 export function endOfLine(text: string, offset: number, isLast: boolean): number | undefined {
   LINE_BREAK.lastIndex = offset;
@@ -28,7 +31,7 @@ export function endOfLine(text: string, offset: number, isLast: boolean): number
   return end === text.length && found[0] === "\r" && !isLast ? undefined : end;
 }
 
-/** CRLF, LF and CR each count as one. */
+/** Counts CRLF, LF and CR as one each. */
 export function countLineBreaks(text: string): number {
   return text.match(LINE_BREAK)?.length ?? 0;
 }
@@ -39,7 +42,7 @@ function closingQuote(text: string, open: number, isLast: boolean): number | und
   for (let index = open + 1; ; index += 1) {
     index = text.indexOf('"', index);
     if (index < 0) return undefined;
-    // The last quote so far may be the first half of a doubled one.
+    // The last quote may be the first half of a doubled one.
     if (index + 1 === text.length && !isLast) return undefined;
     if (text.charAt(index + 1) !== '"') return index;
     index += 1;

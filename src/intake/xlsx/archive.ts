@@ -1,6 +1,6 @@
 /**
- * The zip archive of a workbook, opened behind guards: nothing is inflated before the directory of the archive was found
- * harmless, and no part may give more bytes than the directory declares. It knows no spreadsheets.
+ * Opens the zip archive of a workbook safely: nothing is inflated before the archive's directory was checked, and no
+ * part may yield more bytes than it declares. Knows nothing of spreadsheets.
  */
 import { pipeline, type Readable } from "node:stream";
 import { crc32, createInflateRaw, type InflateRaw } from "node:zlib";
@@ -11,11 +11,11 @@ import { asUnreadable } from "../open-file.ts";
 
 export interface Archive {
   readonly path: string;
-  /** The names of all parts, as the directory has them. */
+  /** The names of all parts, as written in the directory. */
   readonly partNames: readonly string[];
-  /** The part's name in the directory, whatever its case; part names are case-insensitive (ECMA-376 part 2, 6.2.2). */
+  /** The part's name as written in the directory; part names are case-insensitive (ECMA-376 part 2, 6.2.2). */
   find(partName: string): string | undefined;
-  /** The inflated bytes of a part that `find` knows. Faults: XLSX_MALFORMED when they are not those that were stored. */
+  /** Inflates a part that `find` knows. Fault: XLSX_MALFORMED if the bytes do not match the stored checksum or size. */
   read(partName: string): AsyncGenerator<Buffer>;
   inflatedBytes(partName: string): number;
   close(): void;
@@ -26,7 +26,7 @@ export async function openArchive(path: string, limits: FileLimits): Promise<Arc
   const zip = await openPromise(path, { autoClose: false, strictFileNames: true }).catch((error: unknown) => {
     throw asMalformed(error, path);
   });
-  // Without a listener an error of the descriptor would end the process; reading meets the same error itself.
+  // Without a listener a descriptor error would end the process; reading encounters the same error.
   zip.on("error", () => undefined);
   try {
     const entries = await readDirectory(zip, path, limits);
@@ -105,7 +105,7 @@ async function* readPart(zip: ZipFile, entry: Entry, path: string): AsyncGenerat
       throw refused(`the part ${entry.fileName} bears another name in the archive's directory`, path);
     }
     const stored: Readable = await zip.openReadStreamPromise(entry, { decodeFileData: false });
-    // Its errors reach the one who reads from it.
+    // Its errors reach the reader.
     const stream =
       entry.compressionMethod === STORED ? stored : pipeline(stored, inflater(), () => undefined);
     let bytes = 0;
@@ -124,14 +124,14 @@ async function* readPart(zip: ZipFile, entry: Entry, path: string): AsyncGenerat
   }
 }
 
-/** Four times what zlib does by itself: what a chunk cuts in two is read in a slower way (xml-walker.ts). */
+/** Four times zlib's default: content that spans two chunks is read in a slower way (xml-walker.ts). */
 const INFLATED_CHUNK_BYTES = 64 * 1024;
 
 function inflater(): InflateRaw {
   return createInflateRaw({ chunkSize: INFLATED_CHUNK_BYTES });
 }
 
-/** yauzl and zlib throw plain errors whose messages say what is wrong with the archive. */
+/** Turns the plain errors of yauzl and zlib, whose messages describe the damage, into XLSX_MALFORMED. */
 function asMalformed(error: unknown, path: string): unknown {
   if (error instanceof Fault || !(error instanceof Error)) return error;
   const readable = asUnreadable(error, path);

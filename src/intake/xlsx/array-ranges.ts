@@ -1,5 +1,5 @@
 /**
- * The cells that a formula of another cell fills: those of an array formula or a data table. Only its first cell has the formula; the
+ * The cells that an array formula or data table of another cell fills. Only its first cell contains the formula; the
  * others look as if their values had been typed.
  */
 import { columnIndex } from "../../model/row.ts";
@@ -18,7 +18,10 @@ export class ArrayRanges {
     return this.ranges.length === 0;
   }
 
-  /** Its range as the element `f` has it, "B2:B4"; false for what is no range, and where more of them overlap than any sheet has. */
+  /**
+   * Adds a range as written in the element `f` ("B2:B4"); false if it is not a range, or if more overlap than in any
+   * real sheet.
+   */
   add(reference: string): boolean {
     const [first = "", last = first] = reference.split(":");
     const [firstColumn, lastColumn, lastLine] = [columnIndex(first), columnIndex(last), lineOf(last)];
@@ -27,16 +30,16 @@ export class ArrayRanges {
     return this.ranges.length <= RANGES_MAX;
   }
 
-  /** Leaves out the ranges that end above this line. */
+  /** Drops the ranges that end above this line. */
   moveTo(line: number): void {
     if (!this.isEmpty) this.ranges = this.ranges.filter(({ lastLine }) => lastLine >= line);
   }
 
-  /** Of a cell on the line that was moved to, which stands behind the cells that were added. */
+  /** Whether a formula of an earlier cell fills this cell of the current line. */
   has(column: number): boolean {
     return this.ranges.some(({ firstColumn, lastColumn }) => column >= firstColumn && column <= lastColumn);
   }
 }
 
-/** Of those that stand side by side; each cell is compared with all of them. */
+/** Limit on ranges side by side; each cell is compared with all of them. */
 const RANGES_MAX = 1_000;

@@ -1,13 +1,13 @@
-/** The lines of A1 references. They are read for every cell of a sheet, so without regular expressions. */
+/** Parses the lines of A1 references; without regular expressions, because every cell has one. */
 
-/** Whether this line, as digits, is the one of the reference. */
+/** Whether the reference is on this line, given as digits. */
 export function isOnLine(reference: string, line: string): boolean {
   if (!reference.endsWith(line)) return false;
   const before = reference.charCodeAt(reference.length - line.length - 1);
   return before > LETTER_BEFORE_A && before <= LETTER_BEFORE_A + 26;
 }
 
-/** The line, from 1; NaN if it ends with none. */
+/** The line of the reference, from 1; NaN if it has none. */
 export function lineOf(reference: string): number {
   return Number.parseInt(reference.replace(/^[A-Z]+/, ""), 10);
 }

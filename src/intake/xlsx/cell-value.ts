@@ -1,4 +1,4 @@
-/** What one cell of a sheet holds: its type attribute, value and style made a `Cell`. Numbers keep the text of the file. */
+/** Converts one cell element (type attribute, value, style) to a `Cell`. Numbers keep their text from the file. */
 import { present } from "../../model/present.ts";
 import { type Cell, EMPTY_CELL, type Unseen } from "../../model/row.ts";
 import { Decimal } from "../../money/decimal.ts";
@@ -10,7 +10,7 @@ import type { ShownDigits } from "./number-formats.ts";
 import { RUN_LOOKS } from "./run-looks.ts";
 import type { Workbook } from "./workbook.ts";
 
-/** A `<c>` element as the file has it. */
+/** A `<c>` element as written in the file. */
 export interface CellSource {
   /** Attribute `t`; "n" if it has none. */
   readonly type: string;
@@ -20,20 +20,20 @@ export interface CellSource {
   readonly value: string | undefined;
   /** Joined text of `<is>`; undefined without the element. */
   readonly inlineText: string | undefined;
-  /** Of the runs of `<is>`, as in run-looks.ts. */
+  /** Looks of the runs in `<is>`, as in run-looks.ts. */
   readonly runLooks: number;
   /** Text of `<f>`; undefined without the element. A member of a shared formula has an empty one. */
   readonly formula: string | undefined;
 }
 
 /**
- * White space alone is empty; the result of a formula that shows nothing is the text "", so that it differs from a result
- * that was never saved. Fault: XLSX_MALFORMED for a shared text that does not exist and for types that are not of OOXML.
+ * White space alone is an empty cell. A formula that shows nothing has the result "", to distinguish it from a result
+ * that was never saved. Fault: XLSX_MALFORMED for a shared string that does not exist and for types not in OOXML.
  */
 export function cellValue(source: CellSource, workbook: Workbook, reference: () => string): Cell {
   const saved = plainValue(source, workbook, reference);
   if (source.formula === undefined) return saved.text.trim() === "" ? EMPTY_CELL : saved;
-  // XlsxWriter saves 0 with every formula, and others what was calculated before they changed the cells that it reads.
+  // XlsxWriter saves 0 with every formula; other programs save results that are out of date.
   const value = workbook.isCalculatedAnew ? EMPTY_CELL : saved;
   return { kind: "formula", text: value.kind === "empty" ? `=${source.formula}` : value.text, value };
 }
@@ -55,14 +55,14 @@ function unseenOf(
 ): Unseen | undefined {
   const unseen = looks.unseen.get(style);
   if (unseen !== undefined) return unseen;
-  // Of a text that fills its cell by itself, as an address does, its beginning is shown.
+  // A long text, such as an address, fills its cell without being repeated.
   if (looks.repeating.has(style) && !/\p{L}/u.test(text)) return "repeated";
   if (kind !== "text") return undefined;
   if (looks.hidingText.has(style)) return "format";
   return unseenByRuns(type === "s" ? sharedTexts.runLooksAt(Number(value)) : runLooks, style, looks);
 }
 
-/** Why nobody sees a part of a rich text in a cell of this style. */
+/** Why part of a rich text is invisible in a cell of this style; undefined if all of it is visible. */
 export function unseenByRuns(runLooks: number, style: number, { coloured }: CellLooks): Unseen | undefined {
   if (runLooks === 0) return undefined;
   if ((runLooks & RUN_LOOKS.white) !== 0 && !coloured.has(style)) return "colour";
@@ -111,10 +111,10 @@ function sharedText(index: string, workbook: Workbook, reference: () => string):
   return { kind: "text", text };
 }
 
-/** The lexical forms of xsd:double that are numbers. */
+/** The lexical forms of xsd:double, without NaN and infinity. */
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** The smallest double has fewer digits without an exponent, and calculating with a million of them takes seconds. */
+/** Longer than any double without an exponent; calculating with a million digits would take seconds. */
 const NUMBER_LENGTH_MAX = 1_100;
 
 function numberOrDate(text: string, style: number, workbook: Workbook): PlainCell {
@@ -131,11 +131,11 @@ function numberOrDate(text: string, style: number, workbook: Workbook): PlainCel
     return { kind: "number", text, ...present({ unit, decimals }) };
   }
   const date = dateOfSerial(text, workbook.dateSystem);
-  // Nobody sees the number: a spreadsheet program shows such a cell as ######## or as a day that never was.
+  // The number is invisible: spreadsheet programs show such a cell as ######## or as an impossible day.
   return date === undefined ? { kind: "error", text } : { kind: "date", text: date };
 }
 
-/** How many decimals of the number are shown; undefined where that is all that are written. */
+/** How many decimals are shown; undefined if all are. */
 function decimalsShown(text: string, shown: ShownDigits | undefined): number | undefined {
   if (shown === undefined) return undefined;
   const point = text.indexOf(".");
@@ -158,7 +158,7 @@ function booleanCell(text: string): PlainCell {
   return { kind: "error", text };
 }
 
-/** Type `d` holds an ISO 8601 day, a time or both; fractions of seconds are cut off. */
+/** Type `d`: an ISO 8601 day, time or both; fractions of seconds are cut off. */
 function isoDate(text: string): PlainCell {
   const match = /^(?=.)(\d{4}-\d{2}-\d{2})?(?:(?:^|T)(\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?Z?)?$/.exec(text);
   const [, day, time = "00:00:00"] = match ?? [];

@@ -1,6 +1,6 @@
 /**
- * The colours of a workbook's fonts and fills, as far as it must be known whether letters stand out from their ground. How they are
- * said: ECMA-376 part 1, 18.8.3 (a colour), 18.8.27 (the palette), 20.1.6.2 (the theme).
+ * The colours of fonts and fills, as far as needed to decide whether letters are visible on their background. Sources:
+ * ECMA-376 part 1, 18.8.3 (colours), 18.8.27 (palette), 20.1.6.2 (theme).
  */
 import type { FileLimits } from "../file-limits.ts";
 import type { Archive } from "./archive.ts";
@@ -13,10 +13,10 @@ export type Colour = readonly [red: number, green: number, blue: number];
 export const BLACK: Colour = [0, 0, 0];
 export const WHITE: Colour = [255, 255, 255];
 
-/** By the numbers that colours of fonts and fills have in them. */
+/** The theme's colours, by the index that fonts and fills use. */
 export type Theme = readonly Colour[];
 
-/** The colours of the theme; those that every program has where there is none. Unreadable ones are nobody's ground. */
+/** Reads the theme's colours; the default ones if there is none. Unreadable colours count as no background. */
 export async function readTheme(
   archive: Archive,
   partName: string | undefined,
@@ -40,7 +40,7 @@ const THEME_COLOURS = "lt1 dk1 lt2 dk2 accent1 accent2 accent3 accent4 accent5 a
   " ",
 );
 
-/** Undefined for an automatic colour, and for one that no program knows. */
+/** Undefined for an automatic colour, and for one that no program supports. */
 export function colourOf(
   { auto, rgb, theme, indexed, tint }: Attributes,
   themeColours: Theme,
@@ -50,14 +50,17 @@ export function colourOf(
   return plain === undefined ? undefined : tinted(plain, Number(tint ?? 0));
 }
 
-/** Whether letters of the one colour can be told from a ground of the other. A light grey on white can, if hardly. */
+/**
+ * Whether letters of one colour can be told from a background of the other. Light grey on white counts as visible,
+ * barely.
+ */
 export function standsOut(letters: Colour, ground: Colour): boolean {
   return letters.some((part, index) => Math.abs(part - (ground[index] ?? 0)) > SAME_COLOUR_MAX);
 }
 
 const SAME_COLOUR_MAX = 24;
 
-/** With or without an opacity before them, which no program minds. */
+/** Hex digits, with or without a leading opacity, which programs ignore. */
 function ofDigits(digits = ""): Colour | undefined {
   const [, red, green, blue] =
     /^(?:[0-9a-f]{2})?([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(digits) ?? [];
@@ -69,7 +72,7 @@ function numberOf(index: string | undefined): number {
   return index === undefined ? -1 : Number(index);
 }
 
-/** Lighter above zero, darker below it. */
+/** Applies a tint: lighter above zero, darker below. */
 function tinted(colour: Colour, tint: number): Colour {
   const [red, green, blue] = colour.map((part) =>
     tint > 0 ? part + (255 - part) * tint : part * (1 + tint),
@@ -82,6 +85,6 @@ const PALETTE_DIGITS =
   "800000 008000 000080 808000 800080 008080 C0C0C0 808080 9999FF 993366 FFFFCC CCFFFF 660066 FF8080 0066CC CCCCFF " +
   "000080 FF00FF FFFF00 00FFFF 800080 800000 008080 0000FF 00CCFF CCFFFF CCFFCC FFFF99 99CCFF FF99CC CC99FF FFCC99 " +
   "3366FF 33CCCC 99CC00 FFCC00 FF9900 FF6600 666699 969696 003366 339966 003300 333300 993300 993366 333399 333333 " +
-  // Those of the windows of the system.
+  // The system's window colours.
   "000000 FFFFFF";
 const PALETTE: readonly (Colour | undefined)[] = PALETTE_DIGITS.split(" ").map((digits) => ofDigits(digits));

@@ -1,4 +1,4 @@
-/** Which columns of a sheet are hidden: as such, or because no letter has room in them. They are spoken of before the rows. */
+/** Determines the hidden columns of a sheet: declared hidden, or too narrow for a letter. They come before the rows. */
 import { type RowWriter, SHEET_COLUMNS_MAX } from "./row-writer.ts";
 import { isBelow, isTrue } from "./xml-part.ts";
 import type { Attributes } from "./xml-walker.ts";
@@ -6,24 +6,27 @@ import type { Attributes } from "./xml-walker.ts";
 export class ColumnWidths {
   private readonly rows: RowWriter;
   private readonly hide: (first: number, last: number) => void;
-  /** Those that no width is given for. Rows have no such default: it hides only rows without data ([MS-XLS] 2.4.87). */
+  /**
+   * Whether columns without a width are hidden. Rows have no such default: it hides only rows without data ([MS-XLS]
+   * 2.4.87).
+   */
   private areHidden = false;
-  /** From 0: the columns below it were spoken of. */
+  /** From 0; all earlier columns have been handled. */
   private nextColumn = 0;
   private elements = 0;
 
-  /** `hide` is told of columns from 0, both included. */
+  /** `hide` is called with inclusive column ranges, from 0. */
   constructor(rows: RowWriter, hide: (first: number, last: number) => void) {
     this.rows = rows;
     this.hide = hide;
   }
 
-  /** To be told of `sheetFormatPr`. */
+  /** Call for `sheetFormatPr`. */
   setDefault({ defaultColWidth }: Attributes): void {
     this.areHidden = isBelow(defaultColWidth, COLUMN_WIDTH_MIN);
   }
 
-  /** To be told of each `col`. */
+  /** Call for each `col`. */
   add(attributes: Attributes): void {
     this.elements += 1;
     if (this.elements > SHEET_COLUMNS_MAX) throw this.rows.malformed("it speaks of columns twice");
@@ -38,16 +41,16 @@ export class ColumnWidths {
     if (isHidden) this.hide(first, last);
   }
 
-  /** When all columns were spoken of. */
+  /** Call after all columns. */
   end(): void {
     this.hideUpTo(SHEET_COLUMNS_MAX);
   }
 
-  /** Columns that no element speaks of are as wide as the sheet says. */
+  /** Columns without an element have the sheet's default width. */
   private hideUpTo(end: number): void {
     if (this.areHidden && this.nextColumn < end) this.hide(this.nextColumn, end - 1);
   }
 }
 
-/** In characters (ECMA-376 part 1, 18.3.1.13): in a narrower column there is no room for one. */
+/** In characters (ECMA-376 part 1, 18.3.1.13); a narrower column shows none. */
 const COLUMN_WIDTH_MIN = 1 / 2;

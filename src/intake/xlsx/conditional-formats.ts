@@ -1,13 +1,13 @@
 /**
- * The conditional formats of a sheet, which stand behind its rows: where they apply, and what they may do to the values there. Both
- * spellings are read, that of the standard and Excel's extension of 2010 ([MS-XLSX] 2.6.4), whose rules have their looks within them.
+ * Reads a sheet's conditional formats, which follow its rows: where they apply, and what they may do to values. Reads
+ * both the standard's form and Excel's extension of 2010 ([MS-XLSX] 2.6.4), whose rules contain their looks.
  */
 import type { Theme } from "./colours.ts";
 import { FormatRuleLook, type RuleEffect } from "./format-rule-look.ts";
 import type { Attributes } from "./xml-walker.ts";
 
 export interface ConditionalFormat {
-  /** "B3:C3 E3", as the file has it. */
+  /** "B3:C3 E3", as written in the file. */
   readonly ranges: string;
   readonly effect: RuleEffect;
 }
@@ -19,7 +19,7 @@ interface Rule {
   formula: string;
 }
 
-/** Told of all elements outside of the rows. */
+/** Is called for all elements outside the rows. */
 export class ConditionalFormats {
   private readonly effects: ReadonlyMap<number, RuleEffect>;
   private readonly theme: Theme;
@@ -82,7 +82,10 @@ export class ConditionalFormats {
     return look?.effect(this.theme) ?? this.effects.get(dxfId === undefined ? -1 : Number(dxfId));
   }
 
-  /** Zeros, errors and empty cells are hidden in many templates, and none of them is ever paid. Programs go by the formula, whatever the type. */
+  /**
+   * Whether a rule applies only to zeros, errors or empty cells, which many templates hide and which are never paid.
+   * Judged by the formula, as programs do, whatever the type.
+   */
   private isOfNoPayout({ type, operator }: Attributes, formula: string): boolean {
     const [cell = ""] = this.ranges.split(/[:\s]/);
     if (type === "cellIs") return operator === "equal" && /^(?:0|"")$/.test(formula);

@@ -1,6 +1,6 @@
 /**
- * The cells of a sheet that lie beneath a picture, a chart or a shape, so that nobody sees them (ECMA-376 part 1, 20.5). Lines and shapes without a
- * filling are seen through. An object that is anchored at one cell only may be of any size: nothing is known of what else it covers.
+ * Finds the cells beneath a picture, chart or shape, which nobody sees (ECMA-376 part 1, 20.5). Lines and shapes
+ * without a fill are transparent. For an object anchored at one cell only, nothing is known about what else it covers.
  */
 import { columnLetters } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
@@ -23,7 +23,7 @@ export async function readCoveredCells(
   return handler.ranges;
 }
 
-/** The places of a corner, by the elements that say them: from 0, and how far into it. */
+/** The position of a corner, by element name: column and row from 0, and the offset into each. */
 type Corner = Record<"col" | "colOff" | "row" | "rowOff", number>;
 
 class DrawingHandler implements XmlHandler {
@@ -45,7 +45,7 @@ class DrawingHandler implements XmlHandler {
     else if (name === "cNvPr" && (hidden === "1" || hidden === "true")) this.isSolid = false;
   }
 
-  /** Only what stands in the corners is of use; a shape may hold a long text. */
+  /** Collects text only within corners; a shape may contain a long text. */
   text(text: string): void {
     if (this.collected.length < NUMBER_LENGTH_MAX) this.collected += text;
   }
@@ -75,7 +75,7 @@ function newCorner(): Corner {
   return { col: 0, colOff: 0, row: 0, rowOff: 0 };
 }
 
-/** The first and last of the columns or rows of which more than a corner is covered. */
+/** The first and last columns or rows that are covered by more than a corner. */
 function whole(
   from: number,
   fromOffset: number,
@@ -89,10 +89,10 @@ function whole(
   return isPlace && first <= last ? [first, last] : undefined;
 }
 
-/** In EMU (12,700 to a point), of a column and a row as they are by themselves. */
+/** In EMU (12,700 to a point), half of a default column and row. */
 const HALF_COLUMN = 304_800;
 const HALF_ROW = 95_250;
 
-/** More than a sheet has rows. */
+/** More than the rows of any sheet. */
 const PLACES_MAX = 2_000_000;
 const NUMBER_LENGTH_MAX = 20;

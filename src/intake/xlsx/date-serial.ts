@@ -1,12 +1,15 @@
-/** Serial day numbers of spreadsheets as calendar dates (ECMA-376 part 1, 18.17.4), exactly and without time zones. */
+/**
+ * Converts spreadsheet serial day numbers to calendar dates (ECMA-376 part 1, 18.17.4), exactly and without time zones.
+ */
 import { Decimal } from "../../money/decimal.ts";
 
-/** Day 1 is 1900-01-01, with a 29 February 1900 that never was; or day 0 is 1904-01-01. */
+/** 1900: day 1 is 1900-01-01, and a 29 February 1900 that never existed is counted. 1904: day 0 is 1904-01-01. */
 export type DateSystem = 1900 | 1904;
 
 /**
- * `yyyy-mm-dd`, with `Thh:mm:ss` unless it is midnight; `hh:mm:ss` for a time without a day; rounded to the second, since a
- * binary double seldom holds one exactly. Undefined for what is neither: negative numbers, 1900-02-29, years above 9999.
+ * `yyyy-mm-dd`, with `Thh:mm:ss` unless it is midnight; `hh:mm:ss` for a time without a day. Rounded to the second,
+ * because a binary double seldom holds one exactly. Undefined for other numbers: negative ones, 1900-02-29, years above
+ * 9999.
  */
 export function dateOfSerial(serial: string, system: DateSystem): string | undefined {
   const value = Decimal.parse(serial);

@@ -1,6 +1,6 @@
 /** The escapes `_xHHHH_` of OOXML texts, for characters that XML cannot hold (ECMA-376 part 1, 22.9.2.19, ST_Xstring). */
 
-/** Escapes of NUL and of lone surrogates stay as they are written: no text of ours may hold those characters. */
+/** Leaves escapes of NUL and of lone surrogates as written: none of our texts may contain those characters. */
 export function decodeEscapes(text: string): string {
   if (!text.includes("_x")) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (written, digits: string) => {

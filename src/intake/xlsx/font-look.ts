@@ -1,21 +1,21 @@
-/** What a font, a fill and a number format make of a value together, and whether people still see it. Where they are said is not known here. */
+/** Decides whether a font on a fill leaves a value visible. Independent of where fonts and fills are defined. */
 import { ANSWER_MARK } from "../../model/answer-columns.ts";
 import { BLACK, type Colour, colourOf, standsOut, type Theme, WHITE } from "./colours.ts";
 import { isBelow, isSet } from "./xml-part.ts";
 import type { Attributes } from "./xml-walker.ts";
 
-/** As it is gathered from the elements of one font. */
+/** Gathered from the elements of one font. */
 export interface Font {
   isStruck: boolean;
   isTiny: boolean;
-  /** As the file says it. */
+  /** As written in the file. */
   colour?: Attributes;
 }
 
-/** As it is gathered from the elements of one fill. */
+/** Gathered from the elements of one fill. */
 export interface Fill {
   pattern: string;
-  /** Of the pattern, and of what lies behind it. */
+  /** The colours of the pattern and of its background. */
   front?: Attributes;
   back?: Attributes;
 }
@@ -28,14 +28,14 @@ export function newFill(): Fill {
   return { pattern: "" };
 }
 
-/** One element within a font, or within the properties of a run of text. */
+/** Adds one element of a font, or of the properties of a text run. */
 export function addToFont(font: Font, name: string, attributes: Attributes): void {
   if (name === "strike") font.isStruck = isSet(attributes);
   else if (name === "sz") font.isTiny = isBelow(attributes["val"], TYPE_SIZE_MIN);
   else if (name === "color") font.colour = attributes;
 }
 
-/** One element within a fill. */
+/** Adds one element of a fill. */
 export function addToFill(fill: Fill, name: string, attributes: Attributes): void {
   if (name === "patternFill") fill.pattern = attributes["patternType"] ?? "";
   else if (name === "gradientFill") fill.pattern = "gradient";
@@ -43,13 +43,13 @@ export function addToFill(fill: Fill, name: string, attributes: Attributes): voi
   else if (name === "bgColor") fill.back = attributes;
 }
 
-/** In points: smaller letters are specks. */
+/** In points; smaller letters are illegible. */
 const TYPE_SIZE_MIN = 4;
 
-/** The ground of a cell; undefined where it is no single colour. */
+/** The background colour of a cell; undefined if it is not a single colour. */
 export function groundOf({ pattern, front }: Fill, theme: Theme): Colour | undefined {
   if (pattern === "" || pattern === "none") return WHITE;
-  // Our mark shows that letters were not seen; it does not make them seen.
+  // Our own red mark points out invisible letters; it does not make them visible.
   if (pattern === "solid" && front?.["rgb"] === ANSWER_MARK) return WHITE;
   return pattern === "solid" ? colourIn(front, BLACK, theme) : undefined;
 }
@@ -58,11 +58,14 @@ export function isUnseenOn(font: Font, ground: Colour | undefined, theme: Theme)
   return ground !== undefined && !standsOut(colourIn(font.colour, BLACK, theme), ground);
 }
 
-/** What a rule adds to a cell whose own looks are not known: its colours are judged as if they stood alone on white, or under black letters. */
+/**
+ * Whether a rule's colours hide a value. The cell's own look is unknown, so they are judged as if on white, or under
+ * black letters.
+ */
 export function hidesByColour(font: Font, fill: Fill, theme: Theme): boolean {
   if (font.colour === undefined && fill.back === undefined && fill.front === undefined) return false;
   const isPlain = fill.pattern === "" || fill.pattern === "solid";
-  // The one place where the colour behind the pattern is that of a solid fill.
+  // Only here is the pattern's background the colour of a solid fill.
   return isPlain && isUnseenOn(font, colourIn(fill.back ?? fill.front, WHITE, theme), theme);
 }
 

@@ -1,9 +1,12 @@
-/** What a conditional format makes of a value where its rule applies. Whether it applies is not calculated: that would take a spreadsheet program. */
+/**
+ * How a conditional format changes the look of a value when its rule applies. Whether it applies is not computed: that
+ * would take a spreadsheet program.
+ */
 import type { Theme } from "./colours.ts";
 import { addToFill, addToFont, hidesByColour, newFill, newFont } from "./font-look.ts";
 import type { Attributes } from "./xml-walker.ts";
 
-/** In words behind "a conditional format". */
+/** In words, to follow "a conditional format". */
 export type RuleEffect =
   | "may strike values out"
   | "may show another number or text than the cell holds"
@@ -22,7 +25,7 @@ export class FormatRuleLook {
     else addToFill(this.fill, name, attributes);
   }
 
-  /** Undefined where the value is seen as it is. */
+  /** Undefined if the value remains visible as it is. */
   effect(theme: Theme): RuleEffect | undefined {
     const { font, fill, format } = this;
     if (font.isStruck) return "may strike values out";

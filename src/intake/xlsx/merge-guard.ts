@@ -1,4 +1,7 @@
-/** Refuses merged cells among the rows of a table; merged titles above the header and signatures below the rows are left alone. */
+/**
+ * Refuses merged cells among the rows of a table; merged titles above the header and signatures below the rows are
+ * allowed.
+ */
 import { fault, type Where } from "../../faults/index.ts";
 import { columnIndex } from "../../model/row.ts";
 import { lineOf } from "./cell-reference.ts";
@@ -7,7 +10,7 @@ export class MergeGuard {
   private readonly where: Where;
   private readonly headerLine: number;
   private readonly columns: number;
-  /** A sheet that names its merged cells before its rows is held to all of them. */
+  /** Until rows are seen all merged cells count, for sheets that list them before their rows. */
   private lastLine = Number.POSITIVE_INFINITY;
   private ranges: string[] = [];
 
@@ -25,7 +28,7 @@ export class MergeGuard {
     this.ranges.push(range);
   }
 
-  /** To be called when the rows that stand before the merged cells were seen. Fault: CELLS_MERGED. */
+  /** Call after the rows that precede the merged cells. Fault: CELLS_MERGED. */
   check(): void {
     const merged = this.ranges.find((range) => this.isAmongRows(range));
     this.ranges = [];
@@ -41,7 +44,7 @@ export class MergeGuard {
 
   private isAmongRows(range: string): boolean {
     const match = /^([A-Z]+)(\d+)(?::[A-Z]+(\d+))?$/.exec(range);
-    // Whole columns, and what is no range at all.
+    // Whole columns, or not a valid range.
     if (match === null) return true;
     const [, column = "", first = "", last = first] = match;
     const isBeside = (columnIndex(column) ?? 0) >= this.columns;

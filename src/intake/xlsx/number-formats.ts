@@ -1,4 +1,4 @@
-/** What a number format makes of a number besides rounding it: a date, or an amount with a unit. */
+/** Interprets number formats: whether they show a date, a unit, or fewer digits. */
 
 /** Whether a format code shows a day or a time: `yyyy-mm-dd`, `[h]:mm`, but not `0.00 "days"` or `[Red]0`. */
 export function isDateFormat(code: string): boolean {
@@ -12,8 +12,8 @@ export function isDateFormat(code: string): boolean {
 }
 
 /**
- * What stands beside the digits of a positive number, where it changes what they mean: `€`, `%`, `mBTC`, `thousands`,
- * `showing nothing`. Undefined for a plain number: spaces, brackets and signs are no unit, and neither is a language or a colour but white.
+ * The text beside the digits of a positive number, if it changes their meaning: `€`, `%`, `mBTC`, `thousands`, `showing
+ * nothing`. Undefined for a plain number: spaces, brackets, signs, languages and colours other than white do not count.
  */
 export function unitOfFormat(code: string): string | undefined {
   return sectionsOfPositive(code)
@@ -21,13 +21,13 @@ export function unitOfFormat(code: string): string | undefined {
     .find((unit) => unit !== undefined);
 }
 
-/** How many digits a format shows behind the point, or of a scientific number behind its first digit. */
+/** How many digits a format shows after the decimal point, or in scientific notation after the first digit. */
 export interface ShownDigits {
   readonly decimals: number;
   readonly isScientific: boolean;
 }
 
-/** Of a positive number, and of its sections the one with the fewest; undefined where a format shows as many as there is room for. */
+/** For positive numbers: the section with the fewest digits; undefined if a format shows as many as fit. */
 export function shownDigitsOfFormat(code: string): ShownDigits | undefined {
   const [fewest] = sectionsOfPositive(code)
     .map(shownDigitsOfSection)
@@ -43,7 +43,10 @@ function shownDigitsOfSection(section: string): ShownDigits | undefined {
   return { decimals: decimals.length, isScientific: /e[+-]/i.test(bare) };
 }
 
-/** Whether a text is shown by the format as another text, with something beside it, or not at all. Spaces and colours but white change nothing. */
+/**
+ * Whether the format shows a text as another text, with additions, or not at all. Spaces and colours other than white
+ * do not count.
+ */
 export function hidesText(code: string): boolean {
   const sections = [""];
   for (const token of code.match(TOKENS) ?? [])
@@ -56,34 +59,34 @@ export function hidesText(code: string): boolean {
       )
       .trim(),
   );
-  // A text goes by the fourth section, or by the last one that names it; without either it is shown as it is.
+  // Texts use the fourth section, or the last one that contains @; without either they are shown as they are.
   const ofText =
     shown.length > NUMBER_SECTIONS ? shown[NUMBER_SECTIONS] : shown.findLast((each) => each.includes("@"));
   return ofText !== undefined && !/^(?:@|general|standard)$/i.test(ofText);
 }
 
-/** A section whose letters are white, whatever the font's colour is. */
+/** A section with white letters, whatever the font's colour. */
 const WHITE = /\[(?:white|color ?2)\]/i;
 const QUOTED = /"[^"]*"|\\./g;
 
 const TOKENS = /"[^"]*"?|\\.|[_*].|\[[^\]]*\]|[\s\S]/gu;
 const NUMBER_SECTIONS = 3;
 
-/** The sections by which a positive number may be shown. */
+/** The sections that may apply to a positive number. */
 function sectionsOfPositive(code: string): readonly string[] {
   if (code === "") return [];
   const sections = (code.match(SECTION) ?? [""]).filter((section) => !NEVER_POSITIVE.test(section));
-  // A section with a condition may be chosen for any number; else the first is that of positive ones.
+  // A section with a condition may apply to any number; otherwise the first one is for positive numbers.
   const isConditional = sections.some((section) => CONDITION.test(section));
   return isConditional ? sections : sections.slice(0, 1);
 }
 
-/** Up to a `;` that is neither quoted nor escaped; not the empty ones, but for the first. */
+/** A section: up to a `;` that is neither quoted nor escaped; skips empty ones except the first. */
 const SECTION = /^(?=;|$)|(?:"[^"]*"|\\.|[^;"\\])+/g;
 const CONDITION = /\[[<>=]/;
 const NEVER_POSITIVE = /\[(?:=|<|<=)-?0\.?0*\]/;
 
-/** What is shown as it is written, and what only moves it: colours, conditions and languages, widths, fillings. */
+/** Literal text, and parts that only affect layout: colours, conditions, languages, widths, fills. */
 const LITERALS = /"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|[_*]./g;
 
 function unitOfSection(section: string): string | undefined {
@@ -105,22 +108,22 @@ function unitOfSection(section: string): string | undefined {
   return hasMark ? "a mark among its digits" : undefined;
 }
 
-/** As a text it is no point and divides no thousands: 5 is 0.05 to whoever sees it by `0\.00`. */
+/** Points and commas as literals: with `0\.00`, 5 is shown as 0.05. */
 const POINT = /[.,\u00b7\u201a\u066b\u066c]/;
 const NO_MARK = /^[\s'\u2019]*$/;
 const MARK = "-";
 const AMONG_DIGITS = /[0#?.,][ ']*[^ '0#?.,][^0#?.,]*[0#?.,]/;
-/** Lakhs and crores have no other way: `[>=100000]##\,##\,##0`. */
+/** The only way to format lakhs and crores: `[>=100000]##\,##\,##0`. */
 const GROUP_OF_TWO = /(?:\\,|",")(?=##)/g;
 
 const DIGIT_SHOWN = /[0#?]/;
-/** "General" also as East Asian programs call it: `G/標準`. */
+/** Includes "General" as East Asian programs write it: `G/標準`. */
 const NUMBER_SHOWN = /[0#?@]|general|standard|g\/\p{L}/iu;
 const NUMBER_CODES = /general|standard|g\/\p{L}+|e[+-]|[@0#?.,/]/giu;
-/** All but letters and digits, currency signs, parts of a hundred or a thousand. */
+/** Everything but letters, digits, currency signs, percent and per mille. */
 const NO_UNIT = /[^\p{L}\p{N}\p{Sc}%‰‱％﹪٪]/gu;
 
-/** ECMA-376 part 1, 18.8.30: those of all languages, then those of East Asian ones. */
+/** ECMA-376 part 1, 18.8.30: the formats of all languages, then those of East Asian ones. */
 export const BUILT_IN_DATE_FORMATS: readonly string[] = [
   [14, 22],
   [27, 36],
@@ -128,14 +131,14 @@ export const BUILT_IN_DATE_FORMATS: readonly string[] = [
   [50, 58],
 ].flatMap(([from = 0, to = 0]) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index)));
 
-/** Percentages, and the currency of whatever country the program runs in. */
+/** Percentages, and the currency of the country that the program runs in. */
 export const BUILT_IN_UNITS: readonly (readonly [id: string, unit: string])[] = [
   ["9", "%"],
   ["10", "%"],
   ...["5", "6", "7", "8", "42", "44"].map((id) => [id, "a national currency"] as const),
 ];
 
-/** ECMA-376 part 1, 18.8.30: those that show a number with so many digits, or as a fraction. */
+/** ECMA-376 part 1, 18.8.30: formats with a fixed number of digits, or fractions. */
 export const BUILT_IN_NUMBER_FORMATS: readonly (readonly [id: string, code: string])[] = [
   ...["1", "3", "37", "38", "41"].map((id) => [id, "#,##0"] as const),
   ...["2", "4", "39", "40", "43"].map((id) => [id, "#,##0.00"] as const),

@@ -1,4 +1,4 @@
-/** A workbook that is read in a thread of its own, as its users see it: which sheets there are, and the rows of each. */
+/** The interface to a workbook that is read in a worker thread: its sheets, and the rows of each. */
 import type { FileLimits } from "../file-limits.ts";
 import { type SheetRow, unpackRows } from "./packed-rows.ts";
 import type { SheetListener } from "./sheet-rows.ts";
@@ -6,14 +6,17 @@ import type { Workbook, Worksheet } from "./workbook.ts";
 import { WorkbookThread } from "./workbook-thread.ts";
 
 export interface OpenWorkbook extends Pick<Workbook, "path" | "sheets" | "dateSystem"> {
-  /** Lazy, in batches, one sheet at a time. The listener is told of what stands among the rows before they are given. */
+  /** Lazy, in batches, one sheet at a time. The listener is told what is between the rows before they are yielded. */
   rows(sheet: Worksheet, listener?: SheetListener): AsyncGenerator<Iterable<SheetRow>>;
-  /** Where a private key stands besides the cells of a sheet whose rows were just read, or anywhere; in words. */
+  /** The place of a private key outside the cells of `besides`, whose rows were just read, or anywhere; in words. */
   strayKey(besides?: Worksheet): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** To be closed. Faults: those of `readWorkbook`; and of `sheetRows` while rows are read. */
+/**
+ * Opens a workbook; the caller must close it. Faults: those of `readWorkbook`, and while rows are read those of
+ * `sheetRows`.
+ */
 export async function openWorkbook(path: string, limits: FileLimits): Promise<OpenWorkbook> {
   const thread = takeThread(limits.workerHeapMebibytesMax);
   try {
@@ -42,7 +45,7 @@ async function* rowsOf(
   for (;;) {
     const batch = await asked;
     if (batch === undefined) return;
-    // One batch is read ahead, so that both threads are at work.
+    // Requests one batch ahead, so that both threads are busy.
     asked = thread.ask({ kind: "rows" });
     asked.catch(() => "awaited in the next round, or by nobody who needs it");
     for (const [first, last] of batch.hiddenColumns) listener?.hiddenColumns(first, last);
@@ -54,12 +57,12 @@ async function* rowsOf(
 }
 
 /**
- * The thread of the last reading, kept because starting one takes longer than reading a small workbook, and because the rows
- * of a file are asked for right after its header. It does not keep the process alive.
+ * The thread of the last reading, kept because starting one takes longer than reading a small workbook, and a file's
+ * rows are usually requested right after its header. Does not keep the process alive.
  */
 let idle: WorkbookThread | undefined;
 
-/** Above this a thread holds a large workbook's texts, or what a hostile one left. */
+/** A thread with a larger heap still holds a large workbook's texts, or what a hostile one left, and is ended. */
 const IDLE_HEAP_BYTES_MAX = 48 * 1024 * 1024;
 
 function takeThread(heapMebibytesMax: number): WorkbookThread {

@@ -1,6 +1,7 @@
-/** Opens a workbook as a table: the sheet is chosen, its header is found, rows come lazily. */
-import { Fault, fault, type Problem, problem } from "../../faults/index.ts";
-import type { Row, Table, TitleLine } from "../../model/row.ts";
+/** Opens a workbook as a table: chooses the sheet, finds its header, and reads rows lazily. */
+import { Fault, fault, type Problem, problem, type Where } from "../../faults/index.ts";
+import type { Cell, Row, Table, TitleLine } from "../../model/row.ts";
+import type { FileLimits } from "../file-limits.ts";
 import { sheetNamed } from "../sheet-named.ts";
 import { HEADER_LINE_MAX, headerNames, type TableLayout } from "../table-layout.ts";
 import {
@@ -20,9 +21,9 @@ import { VeilGuard } from "./veil-guard.ts";
 import { dialectOf, type Worksheet } from "./workbook.ts";
 
 /**
- * Faults: those of the workbook, SHEET_NOT_FOUND, SHEET_AMBIGUOUS, SHEET_HIDDEN, HEADER_NOT_FOUND, COLUMN_HIDDEN, ROW_HIDDEN
- * for the header; and CELLS_MERGED, CONDITIONAL_FORMAT_HIDES and CELLS_COVERED by `windows()`, at the latest at their end, because a sheet names its
- * merged cells and conditional formats last.
+ * Faults: those of the workbook, SHEET_NOT_FOUND, SHEET_AMBIGUOUS, SHEET_HIDDEN, HEADER_NOT_FOUND, COLUMN_HIDDEN, and
+ * ROW_HIDDEN for the header. `windows()` throws CELLS_MERGED, CONDITIONAL_FORMAT_HIDES and CELLS_COVERED, at its end at
+ * the latest, because a sheet lists its merged cells and conditional formats last.
  */
 export async function openXlsxTable(path: string, layout: TableLayout): Promise<Table> {
   const workbook = await openWorkbook(path, layout.limits);
@@ -55,7 +56,7 @@ interface Header {
   readonly row: SheetRow;
   readonly titleLines: readonly TitleLine[];
   readonly hiddenColumns: ReadonlySet<number>;
-  /** Whether a row that is not blank stands below it. */
+  /** Whether a row that is not blank follows. */
   readonly hasRows: boolean;
 }
 
@@ -87,7 +88,7 @@ async function chooseSheet(
     if (sheet.visibility === "visible") found.push({ sheet, header });
     else if (header.hasRows) throw fault("SHEET_HIDDEN", { sheet: sheet.name }, { file, sheet: sheet.name });
   }
-  // A sheet for next month, of which only the header is there, leaves no doubt about which one is to be paid.
+  // A sheet with only a header, prepared for next month, leaves no doubt about which one to pay.
   const filled = found.filter(({ header }) => header.hasRows);
   const [first, second] = filled.length > 0 ? filled : found;
   if (first === undefined) {
@@ -167,32 +168,23 @@ async function* windowsOf(
   let count = 0;
   try {
     for await (const batch of workbook.rows(sheet, listener)) {
-      for (const { line, isHidden, isStruck, cells: found } of batch) {
-        const cells = sent(found);
+      for (const found of batch) {
+        const { line } = found;
+        const cells = sent(found.cells);
         if (line <= headerLine || isBlank(cells)) continue;
         count += 1;
         if (count > limits.rowsMax) throw tooManyRows(where, limits);
         if (cells.length > limits.columnsMax) throw tooManyColumns({ ...where, line }, limits);
         merges.sawRow(line);
         veils.sawRow(line);
-        const place = { ...where, row: count, line };
-        const looks: readonly Problem[] = [
-          ...(isHidden ? [problem("ROW_HIDDEN", {}, place)] : []),
-          ...(isStruck ? [problem("ROW_STRUCK_OUT", {}, place)] : []),
-        ];
-        window.push({
-          row: count,
-          line,
-          cells: fitted(cells, header.length),
-          problems: [...looks, ...cellProblems(cells, header, place, limits)],
-        });
+        window.push(tableRow({ ...where, row: count, line }, cells, found, header, limits));
         if (window.length === WINDOW_ROWS) yield window.splice(0);
       }
       if (window.length > 0) yield window.splice(0);
       merges.check();
     }
     veils.check();
-    // An answer repeats the whole workbook, and the archive keeps it.
+    // Search the rest too: answers repeat the whole workbook, and the archive keeps it.
     const field = await workbook.strayKey(sheet);
     if (field !== undefined) throw keyFault(field, file);
   } catch (error) {
@@ -202,14 +194,36 @@ async function* windowsOf(
   }
 }
 
-/** A refused file is kept as well, unless a private key stands anywhere in it. */
+function tableRow(
+  place: Where & Pick<Row, "row" | "line">,
+  cells: readonly Cell[],
+  { isHidden, isStruck }: SheetRow,
+  header: readonly string[],
+  limits: FileLimits,
+): Row {
+  const looks: readonly Problem[] = [
+    ...(isHidden ? [problem("ROW_HIDDEN", {}, place)] : []),
+    ...(isStruck ? [problem("ROW_STRUCK_OUT", {}, place)] : []),
+  ];
+  return {
+    row: place.row,
+    line: place.line,
+    cells: fitted(cells, header.length),
+    problems: [...looks, ...cellProblems(cells, header, place, limits)],
+  };
+}
+
+/**
+ * The error to throw: VALUE_IS_SECRET if there is a private key anywhere in a refused file, which would otherwise be
+ * archived.
+ */
 async function withKey(error: unknown, workbook: OpenWorkbook): Promise<unknown> {
   if (!(error instanceof Fault) || error.problem.code === "VALUE_IS_SECRET") return error;
   try {
     const field = await workbook.strayKey();
     return field === undefined ? error : keyFault(field, workbook.path);
   } catch (another) {
-    // A thread that the file has brought down says nothing more, and the first refusal stands.
+    // If the file has brought its thread down, the first refusal is thrown.
     if (another instanceof Fault) return error;
     throw another;
   }

@@ -1,6 +1,6 @@
 /**
- * Rows of a sheet on their way from one thread to another: a few flat arrays instead of an object for each cell, because the
- * structured clone of two million objects costs more than reading them.
+ * Rows of a sheet packed into a few flat arrays to pass between threads, because the structured clone of two million
+ * objects costs more than reading them.
  */
 import { present } from "../../model/present.ts";
 import { type Cell, EMPTY_CELL } from "../../model/row.ts";
@@ -10,25 +10,28 @@ export interface SheetRow {
   /** From 1. */
   readonly line: number;
   readonly isHidden: boolean;
-  /** Whether a value of it is struck out. */
+  /** Whether any of its values is struck out. */
   readonly isStruck: boolean;
-  /** From column A to the last cell that holds something; at most one more than the limit of columns, and then it has too many. */
+  /**
+   * From column A to the last cell with a value; at most one cell beyond the limit of columns, which shows that there
+   * are too many.
+   */
   readonly cells: readonly Cell[];
 }
 
 export interface PackedRows {
-  /** Three numbers a row: its line, 1 if it is hidden plus 2 if it is struck out, and how many cells it has. */
+  /** Three numbers per row: its line; 1 if hidden plus 2 if struck out; its number of cells. */
   readonly rows: Uint32Array;
-  /** For each cell its place among the different ones; 0 for an empty cell. */
+  /** Per cell, its place among the distinct cells; 0 for an empty cell. */
   readonly places: Uint32Array;
-  /** Of the different cells, from place 1 on. */
+  /** The kinds of the distinct cells, from place 1 on. */
   readonly kinds: Uint8Array;
   readonly texts: readonly string[];
 }
 
 /**
- * The very rows that were packed, each made only when it is asked for: what waits for its turn would outlive one scavenge after
- * the other, and the heap grows by what survives. Equal cells of one pack are one object.
+ * Unpacks the rows, each only on request: rows that wait would survive garbage collections, and the heap grows by what
+ * survives. Equal cells of one pack become one object.
  */
 export function* unpackRows({ rows, places, kinds, texts }: PackedRows): Generator<SheetRow> {
   const distinct: Cell[] = new Array(texts.length + 1);
@@ -52,10 +55,10 @@ export function* unpackRows({ rows, places, kinds, texts }: PackedRows): Generat
   }
 }
 
-/** Packs rows cell by cell. It is full when it holds enough cells to be sent, and may be filled further. */
+/** Packs rows cell by cell. Once full it is worth sending, but may be filled further. */
 export class RowPacker {
   private readonly sharedTexts: SharedTexts;
-  /** For each shared text its place, if it is in the pack of that number. */
+  /** For each shared string its place, if it belongs to the current pack. */
   private readonly sharedPlaces: Uint32Array;
   private readonly sharedPacks: Uint32Array;
   private pack = 1;
@@ -79,17 +82,17 @@ export class RowPacker {
     return this.cellsInRow > 0;
   }
 
-  /** Of the row that is being packed. */
+  /** Number of cells in the current row. */
   get cellsInRow(): number {
     return this.places.length - this.rowStart;
   }
 
-  /** The cell in this column, from 0, behind the last one that was added. */
+  /** Adds a cell in this column, from 0, which must be right of the last one added. */
   add(column: number, cell: Cell): void {
     this.addPlace(column, this.distinct.placeOf(cell));
   }
 
-  /** The same for a text that the table of shared texts holds at this index. */
+  /** As `add`, for the shared string at this index. */
   addShared(column: number, index: number): void {
     if (this.sharedPacks[index] !== this.pack) {
       this.sharedPacks[index] = this.pack;
@@ -101,7 +104,7 @@ export class RowPacker {
     this.addPlace(column, this.sharedPlaces[index] ?? 0);
   }
 
-  /** A row without cells is none. */
+  /** Ends the current row; one without cells is dropped. */
   endRow(line: number, isHidden: boolean, isStruck: boolean): void {
     if (this.cellsInRow === 0) return;
     this.rows.push(line, (isHidden ? HIDDEN : 0) + (isStruck ? STRUCK : 0), this.cellsInRow);
@@ -113,7 +116,7 @@ export class RowPacker {
     return !this.isFull && this.rows.length === 0;
   }
 
-  /** The first rows that were packed and not taken yet, if there are any. Within a row only while it is full. */
+  /** Takes the rows packed so far. Within a row, only call it while full. */
   take(): PackedRows {
     return this.full.shift() ?? this.packed();
   }
@@ -138,12 +141,15 @@ const NUMBERS_PER_ROW = 3;
 const HIDDEN = 1;
 const STRUCK = 2;
 
-/** Large enough to make messages rare, small enough to be no burden in memory. */
+/** Large enough for few messages, small enough for little memory. */
 const PACK_CELLS_MIN = 4_096;
 
 type PlainCell = Exclude<Cell, { kind: "formula" }>;
 
-/** unseen: a cell of any kind that says so, as JSON. quantity: a number, its decimals that are shown and its unit, each behind a space and empty where there is none. */
+/**
+ * unseen: a cell of any kind with that mark, as JSON. quantity: a number, then its shown decimals and its unit, each
+ * after a space and possibly empty.
+ */
 const KINDS = ["empty", "text", "number", "date", "boolean", "error", "quantity", "unseen"] as const;
 
 /** Added to the kind of a formula's saved value. */
@@ -172,7 +178,7 @@ class DistinctCells {
   }
 }
 
-/** Its kind here, and its text where that is another. */
+/** The packed kind, and the packed text if it differs from the cell's. */
 function packedCell(cell: PlainCell): readonly [name: (typeof KINDS)[number], text?: string] {
   if (cell.kind === "empty") return ["empty"];
   if (cell.unseen !== undefined) return ["unseen", JSON.stringify(cell)];

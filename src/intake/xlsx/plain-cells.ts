@@ -1,7 +1,8 @@
 /**
- * Reads rows and cells that are spelled as nearly every program spells them, at a fraction of what events cost: `<c r="B2" s="1"
- * t="s"><v>7</v></c>`, its attributes in any order, and `</row><row ...>` between two rows. It takes only what is well-formed and
- * in order beyond doubt; formulas, entities, comments, cells that a chunk cuts in two and all mistakes are left to saxes.
+ * A fast path for rows and cells written as nearly every program writes them, at a fraction of the cost of events: `<c
+ * r="B2" s="1" t="s"><v>7</v></c>`, its attributes in any order, and `</row><row ...>` between two rows. It accepts
+ * only what is certainly well-formed and in order; formulas, entities, comments, cells that span two chunks and all
+ * mistakes are left to saxes.
  */
 import type { RowWriter } from "./row-writer.ts";
 import { type Attributes, codesOf, type XmlChunk } from "./xml-walker.ts";
@@ -12,20 +13,23 @@ export class PlainCells {
   private text = "";
   private codes: XmlChunk["codes"] = new Uint8Array();
   private index = 0;
-  /** The attributes of a cell; -1 and "" if it has none. */
+  /** The attributes of the current cell; -1 and "" if absent. */
   private column = -1;
   private line = -1;
   private style = -1;
   private type = "";
   private otherAttributes = { written: "", ...attributesIn("") };
 
-  /** The prefix of all names, with its colon. */
+  /** `prefix`: the namespace prefix of all names, with its colon. */
   constructor(rows: RowWriter, prefix: string) {
     this.rows = rows;
     this.tags = tagsOf(prefix);
   }
 
-  /** From `start`, which stands within a row and outside of its cells, to behind the last token that is plain. */
+  /**
+   * Reads from `start`, which must be within a row and outside its cells; returns the offset after the last plain
+   * token.
+   */
   read({ text, codes }: XmlChunk, start: number): number {
     this.text = text;
     this.codes = codes;
@@ -47,7 +51,7 @@ export class PlainCells {
     return isInline && this.readContent(tags.inlineEnd, true);
   }
 
-  /** In XML 1.0 and 1.1 alike. */
+  /** Accepts only what means the same in XML 1.0 and 1.1. */
   private readContent(closing: Uint16Array, isInline: boolean): boolean {
     const start = this.index;
     while (isPlainText(this.codes[this.index])) this.index += 1;
@@ -89,7 +93,7 @@ export class PlainCells {
     return true;
   }
 
-  /** Each at most once. */
+  /** Accepts each attribute at most once. */
   private readAttribute(name: number | undefined): boolean {
     const start = this.index;
     switch (name) {
@@ -133,7 +137,7 @@ export class PlainCells {
     ROW_ATTRIBUTES.lastIndex = this.index;
     const [all, line, others = ""] = ROW_ATTRIBUTES.exec(this.text) ?? [];
     if (all === undefined) return false;
-    // Hardly a row differs from the one above it by more than its number.
+    // Most rows differ from the one above only by their number.
     if (others !== this.otherAttributes.written)
       this.otherAttributes = { written: others, ...attributesIn(others) };
     const { attributes, isPlain } = this.otherAttributes;
@@ -144,14 +148,14 @@ export class PlainCells {
     return true;
   }
 
-  /** Goes behind this if it stands here. */
+  /** Skips this tag if it is next; returns whether it was. */
   private skip(tag: Uint16Array): boolean {
     for (let at = 0; at < tag.length; at += 1) if (this.codes[this.index + at] !== tag[at]) return false;
     this.index += tag.length;
     return true;
   }
 
-  /** -1 unless it is all digits, and few enough. */
+  /** -1 unless all are digits, and few enough. */
   private numberAt(start: number, end: number): number {
     if (end === start || end - start > DIGITS_MAX) return -1;
     let number = 0;
@@ -180,11 +184,14 @@ function tagsOf(prefix: string) {
 
 const EMPTY = codesOf("/>");
 
-/** The number of a row, if it comes first, and its other attributes to the end of the tag, without entities, line ends and namespaces. */
+/**
+ * A row's number, if it is first, and its other attributes up to the end of the tag, without entities, line ends and
+ * namespaces.
+ */
 const ROW_ATTRIBUTES =
   /(?: r="(\d+)")?((?: (?!xmlns)[A-Za-z_][\w.:-]*="[ !#-%'-;=-~\u00a0-\u2027\u2029-\ud7ff]*")*) ?>/y;
 
-/** Plain unless a name comes twice. */
+/** Parses attributes; not plain if a name occurs twice. */
 function attributesIn(written: string): { readonly attributes: Attributes; readonly isPlain: boolean } {
   const pairs = Array.from(written.matchAll(/ ([^=]+)="([^"]*)"/g), ([, name = "", value = ""]) => [
     name,

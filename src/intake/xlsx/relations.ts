@@ -1,4 +1,4 @@
-/** Which other parts of its package a part speaks of, and what they are to it. */
+/** Reads the relations of a package part: which other parts it refers to, and as what. */
 import { posix } from "node:path";
 import type { FileLimits } from "../file-limits.ts";
 import { type Archive, malformed, refused } from "./archive.ts";
@@ -6,13 +6,13 @@ import { readXmlPart } from "./xml-part.ts";
 
 export interface Relation {
   readonly id: string;
-  /** Last segment of the type's URI, which strict and transitional OOXML have in common. */
+  /** Last segment of the type URI, which strict and transitional OOXML share. */
   readonly kind: string;
   readonly partName: string;
   readonly isExternal: boolean;
 }
 
-/** The relations of a part, or of the whole package if the name is empty; none if it has no relations part. */
+/** The relations of a part, or of the package if the name is empty; none without a relations part. */
 export async function readRelations(
   archive: Archive,
   partName: string,

@@ -1,6 +1,6 @@
 /**
- * Where the rows and cells of a sheet stand, which their references say or their order. What is out of order is malformed;
- * what stands right is packed. How the sheet spells rows and cells is not known here.
+ * Determines the position of rows and cells, from their references or their order; packs what is in order, and refuses
+ * the rest as malformed. Does not know how the sheet spells rows and cells.
  */
 import { columnIndex, columnLetters } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
@@ -15,19 +15,19 @@ import { isBelow, isTrue } from "./xml-part.ts";
 import type { Attributes } from "./xml-walker.ts";
 
 export class RowWriter {
-  /** Longer texts count for several. */
+  /** Number of values; a long text counts as several. */
   valueCount = 0;
   private readonly workbook: Workbook;
   private readonly sheet: Worksheet;
   private readonly columnsMax: number;
   private readonly packer: RowPacker;
   private readonly arrays = new ArrayRanges();
-  /** Whether a row is that says nothing of its height. */
+  /** Whether rows without a height of their own are hidden. */
   private isHiddenByDefault = false;
-  /** Nobody can scroll to those above it. */
+  /** Nobody can scroll to the lines above. */
   private firstLine = 1;
   private line = 0;
-  /** The line as references spell it; undefined until a row without a number has shown a cell. */
+  /** The line as written in references; undefined until a row without a number has shown a cell. */
   private lineText: string | undefined;
   private isHidden = false;
   private isStruck = false;
@@ -40,7 +40,7 @@ export class RowWriter {
     this.packer = packer;
   }
 
-  /** To be told of `sheetFormatPr`. Without `customHeight` programs take a height that the letters fit in. */
+  /** Takes `sheetFormatPr` into account. Without `customHeight` programs choose a height that fits the letters. */
   setDefaults({ defaultRowHeight, customHeight }: Attributes): void {
     this.isHiddenByDefault = isTrue(customHeight) && isBelow(defaultRowHeight, ROW_HEIGHT_MIN);
   }
@@ -79,7 +79,7 @@ export class RowWriter {
     this.column = column;
   }
 
-  /** The same for a reference that was taken apart; false, and nothing done, where the reference itself must be seen. */
+  /** Moves to a parsed reference; false, without effect, if the reference itself is needed. */
   moveTo(column: number, line: number): boolean {
     const isRight = column > this.column && column < SHEET_COLUMNS_MAX && line === this.line;
     if (!isRight || this.lineText === undefined) return false;
@@ -87,7 +87,7 @@ export class RowWriter {
     return true;
   }
 
-  /** The open cell's formula fills these cells as well. */
+  /** Records that the open cell's formula fills these cells as well. */
   openArray(range: string): void {
     if (!this.arrays.add(range))
       throw this.malformed(`the formula of the cell ${this.reference()} fills the cells ${range}`);
@@ -97,12 +97,12 @@ export class RowWriter {
     return !this.arrays.isEmpty;
   }
 
-  /** Whether the formula of another cell fills the open one. */
+  /** Whether another cell's formula fills the open cell. */
   get isInArray(): boolean {
     return this.arrays.has(this.column);
   }
 
-  /** What the open cell holds. */
+  /** Adds the open cell. */
   add(source: CellSource): void {
     const cell = cellValue(source, this.workbook, () => this.reference());
     if (cell.kind === "empty") return;
@@ -113,7 +113,10 @@ export class RowWriter {
     if (this.hasRoom()) this.packer.add(Math.min(this.column, this.columnsMax), cell);
   }
 
-  /** The same for the shared text of this index; false, and nothing done, if there is none, or its cell shows another. */
+  /**
+   * As `add` for the shared string at this index; false, without effect, if there is none or the cell shows something
+   * else.
+   */
   addShared(index: number, style: number): boolean {
     const { sharedTexts, looks } = this.workbook;
     if (!sharedTexts.has(index) || looks.special.has(style)) return false;
@@ -139,7 +142,7 @@ export class RowWriter {
     return this.packer.cellsInRow <= this.columnsMax;
   }
 
-  /** A row without a number stands where its first cell says. */
+  /** A row without a number is on the line of its first cell. */
   private checkLine(reference: string): void {
     if (this.lineText === undefined && this.column < 0) {
       const line = lineOf(reference);
@@ -153,11 +156,11 @@ export class RowWriter {
   }
 }
 
-/** ECMA-376 leaves it open; every spreadsheet program keeps to these two. */
+/** ECMA-376 sets no limits; every spreadsheet program keeps to these two. */
 export const SHEET_COLUMNS_MAX = 16_384;
 const SHEET_ROWS_MAX = 1_048_576;
 
-/** In points (ECMA-376 part 1, 18.3.1.73): of the letters in a lower row no more is seen than of a line. */
+/** In points (ECMA-376 part 1, 18.3.1.73): a lower row shows letters only as a line. */
 const ROW_HEIGHT_MIN = 3;
 
 const CHARACTERS_PER_VALUE = 1024;

@@ -1,24 +1,24 @@
 /**
- * The looks of the runs of a rich text, which may say something else than all of them read as one: a part that is struck out, one that
- * nobody sees, digits that are raised as those of a footnote are.
+ * The looks of the runs of a rich text, which may change what it says as a whole: a part that is struck out or
+ * invisible, or digits raised like a footnote mark.
  */
 
 import { type Theme, WHITE } from "./colours.ts";
 import { addToFont, type Font, isUnseenOn, newFont } from "./font-look.ts";
 import type { Attributes } from "./xml-walker.ts";
 
-/** As bits, to be kept beside each of many texts. */
+/** Bits, so that many texts can store them cheaply. */
 export const RUN_LOOKS = {
   struck: 4,
-  /** White, and so unseen but on a coloured ground. */
+  /** White, and so invisible except on a coloured background. */
   white: 8,
   tiny: 16,
   raised: 32,
 } as const;
 
-/** To be told of the elements and texts of one text after another. */
+/** Is shown the elements and texts of one text after another. */
 export class RunLooks {
-  /** Of the text so far. */
+  /** The marks of the current text so far. */
   marks = 0;
   private readonly theme: Theme;
   private font: Font | undefined;
@@ -44,7 +44,7 @@ export class RunLooks {
     }
   }
 
-  /** A part of the text, under the looks that were told of before it. */
+  /** Adds a part of the text, with the looks in effect. */
   text(text: string): void {
     const { font } = this;
     if (this.isRaised && this.isBehindDigit && /^\d/.test(text)) this.marks |= RUN_LOOKS.raised;

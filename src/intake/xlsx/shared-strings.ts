@@ -1,4 +1,8 @@
-/** Reads the table of texts that the cells of a workbook refer to by index; it is held in memory, so its size has a limit of its own. */
+/**
+ * Reads the shared strings, which the cells of a workbook refer to by index. They are held in memory, so their size has
+ * a limit of its own.
+ */
+import type { Fault } from "../../faults/index.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { type Archive, malformed } from "./archive.ts";
 import type { Theme } from "./colours.ts";
@@ -6,8 +10,9 @@ import { decodeEscapes } from "./escapes.ts";
 import { RunLooks } from "./run-looks.ts";
 import { SharedTexts } from "./shared-texts.ts";
 import { readXmlPart } from "./xml-part.ts";
+import type { Attributes, XmlChunk, XmlHandler } from "./xml-walker.ts";
 
-/** Rich text is joined, phonetic runs are left out; none without a part. Faults: FILE_TOO_LARGE, XLSX_MALFORMED. */
+/** Joins rich text and leaves out phonetic runs; empty without a part. Faults: FILE_TOO_LARGE, XLSX_MALFORMED. */
 export async function readSharedStrings(
   archive: Archive,
   partName: string | undefined,
@@ -17,52 +22,67 @@ export async function readSharedStrings(
   if (partName === undefined) return new SharedTexts(0);
   const bytes = Math.min(archive.inflatedBytes(partName), limits.sharedStringsBytesMax);
   const texts = new SharedTexts(Math.ceil(bytes * UTF8_GROWTH_MAX));
-  let text = "";
-  let isInText = false;
-  let isInPhoneticRun = false;
-  const looks = new RunLooks(theme);
-  await readXmlPart(
-    archive,
-    partName,
-    {
-      open(name, attributes, isForeign) {
-        if (isForeign) throw malformed(`programs read different texts in ${partName}`, archive.path);
-        if (name === "si") {
-          text = "";
-          looks.start();
-        } else if (name === "rPh") isInPhoneticRun = true;
-        else if (name === "t") isInText = !isInPhoneticRun;
-        else looks.open(name, attributes);
-      },
-      text(part) {
-        if (!isInText) return;
-        text += part;
-        looks.text(part);
-      },
-      close(name) {
-        if (name === "t") isInText = false;
-        else if (name === "rPh") isInPhoneticRun = false;
-        else if (name === "si") texts.add(decodeEscapes(text), looks.marks);
-      },
-      readPlain({ text }, start, open) {
-        if (open.length > 1 || open[0] !== "sst") return start;
-        let end = start;
-        for (PLAIN_ITEM.lastIndex = start; ; end = PLAIN_ITEM.lastIndex) {
-          const [, plainText] = PLAIN_ITEM.exec(text) ?? [];
-          if (plainText === undefined) return end;
-          texts.add(decodeEscapes(plainText));
-        }
-      },
-    },
-    limits,
-    limits.sharedStringsBytesMax,
-  );
+  const refuse = () => malformed(`programs read different texts in ${partName}`, archive.path);
+  const reader = new SharedTextsHandler(texts, theme, refuse);
+  await readXmlPart(archive, partName, reader, limits, limits.sharedStringsBytesMax);
   return texts;
 }
 
-/** Of a part in UTF-16; entities and escapes are longer than what they stand for. */
+/** Adds each item's text while the elements of the part go by. */
+class SharedTextsHandler implements XmlHandler {
+  private readonly texts: SharedTexts;
+  private readonly looks: RunLooks;
+  private readonly refuse: () => Fault;
+  private item = "";
+  private isInText = false;
+  private isInPhoneticRun = false;
+
+  /** `refuse` makes the fault for an element of another namespace. */
+  constructor(texts: SharedTexts, theme: Theme, refuse: () => Fault) {
+    this.texts = texts;
+    this.looks = new RunLooks(theme);
+    this.refuse = refuse;
+  }
+
+  open(name: string, attributes: Attributes, isForeign: boolean): void {
+    if (isForeign) throw this.refuse();
+    if (name === "si") {
+      this.item = "";
+      this.looks.start();
+    } else if (name === "rPh") this.isInPhoneticRun = true;
+    else if (name === "t") this.isInText = !this.isInPhoneticRun;
+    else this.looks.open(name, attributes);
+  }
+
+  text(part: string): void {
+    if (!this.isInText) return;
+    this.item += part;
+    this.looks.text(part);
+  }
+
+  close(name: string): void {
+    if (name === "t") this.isInText = false;
+    else if (name === "rPh") this.isInPhoneticRun = false;
+    else if (name === "si") this.texts.add(decodeEscapes(this.item), this.looks.marks);
+  }
+
+  readPlain({ text }: XmlChunk, start: number, open: readonly string[]): number {
+    if (open.length > 1 || open[0] !== "sst") return start;
+    let end = start;
+    for (PLAIN_ITEM.lastIndex = start; ; end = PLAIN_ITEM.lastIndex) {
+      const [, plainText] = PLAIN_ITEM.exec(text) ?? [];
+      if (plainText === undefined) return end;
+      this.texts.add(decodeEscapes(plainText));
+    }
+  }
+}
+
+/** Growth when a UTF-16 part becomes UTF-8; entities and escapes only shrink. */
 const UTF8_GROWTH_MAX = 3 / 2;
 
-/** An item of one plain text, as nearly all are: without entities and `]`, line ends other than line feeds and what XML 1.1 restricts. */
+/**
+ * An item of one plain text, as nearly all are: without entities and `]`, with line feeds as the only line ends, and
+ * without characters that XML 1.1 restricts.
+ */
 const PLAIN_ITEM =
   /[\t\n ]*<si><t(?: xml:space="preserve")?>([\t\n -%'-;=-\\^-~\u00a0-\u2027\u2029-\ud7ff]*)<\/t><\/si>/y;

@@ -1,26 +1,30 @@
 /**
- * The texts that the cells of a workbook refer to by index, and which of them its cells show. They lie one behind the other as
- * UTF-8, since hundreds of thousands of strings take several times as much memory. How a workbook spells them is not known here.
+ * Stores the shared strings, and which of them the cells show. They are stored one after another as UTF-8, because
+ * hundreds of thousands of JavaScript strings take several times as much memory. Does not know how a workbook encodes
+ * them.
  */
 export class SharedTexts {
-  /** How many there are. */
+  /** Number of texts. */
   length = 0;
   private readonly bytes: Buffer;
-  /** Where each begins; behind the last, where it ends. */
+  /** Start offset of each text, then the end of the last one. */
   private starts = new Uint32Array(COUNT_MIN + 1);
   private marks = new Uint8Array(COUNT_MIN);
 
-  /** `bytesMax` is what all of them take as UTF-8. Memory is taken only for what is added. */
+  /** `bytesMax`: upper bound for all texts as UTF-8. Memory is allocated only as texts are added. */
   constructor(bytesMax: number) {
     this.bytes = Buffer.allocUnsafeSlow(bytesMax);
   }
 
-  /** `runLooks` as in run-looks.ts. The text has no lone surrogates, which UTF-8 cannot hold: XML has none either. Throws a RangeError above `bytesMax`. */
+  /**
+   * `runLooks` as in run-looks.ts. The text must not contain lone surrogates, which neither UTF-8 nor XML can
+   * represent. Throws a RangeError beyond `bytesMax`.
+   */
   add(text: string, runLooks = 0): void {
     if (this.length === this.marks.length) this.grow();
     const start = this.starts[this.length] ?? 0;
     const room = this.bytes.length - start;
-    // Without it the end of the text would be missing, and nobody would know.
+    // Otherwise the end of the text would be lost silently.
     if (room < text.length * UTF8_BYTES_MAX && room < Buffer.byteLength(text)) {
       throw new RangeError("the shared texts are longer than their part");
     }
@@ -42,12 +46,12 @@ export class SharedTexts {
     return (this.starts[index + 1] ?? 0) - (this.starts[index] ?? 0);
   }
 
-  /** Of white space alone. */
+  /** Whether a text is only white space. */
   isBlank(index: number): boolean {
     return ((this.marks[index] ?? 0) & BLANK) !== 0;
   }
 
-  /** As in run-looks.ts. */
+  /** The run looks of a text, as in run-looks.ts. */
   runLooksAt(index: number): number {
     return (this.marks[index] ?? 0) & ~(BLANK | SHOWN);
   }
@@ -60,13 +64,13 @@ export class SharedTexts {
     return ((this.marks[index] ?? 0) & SHOWN) !== 0;
   }
 
-  /** Before another sheet is read. */
+  /** Call before another sheet is read. */
   forgetShown(): void {
     for (let index = 0; index < this.length; index += 1)
       this.marks[index] = (this.marks[index] ?? 0) & ~SHOWN;
   }
 
-  /** What was is freed at once: what waits to be collected takes as much again. */
+  /** The old buffer is freed at once; waiting for garbage collection would double the memory. */
   private grow(): void {
     const count = 2 * this.marks.length;
     this.marks = new Uint8Array(this.marks.buffer.transfer(count));
@@ -76,7 +80,7 @@ export class SharedTexts {
 
 const COUNT_MIN = 1024;
 
-/** Of one UTF-16 code unit. */
+/** UTF-8 bytes per UTF-16 code unit. */
 const UTF8_BYTES_MAX = 3;
 
 const BLANK = 1;

@@ -1,6 +1,6 @@
 /**
- * The rows of one sheet, streamed from its XML. Gives every row that holds a value, with its number and whether it is hidden;
- * says which columns are hidden and which cells are merged. Headers and what the values mean are not known here.
+ * Streams the rows of one sheet from its XML: every row with a value, with its number and whether it is hidden. Also
+ * reports hidden columns and merged cells. Knows nothing of headers or the meaning of values.
  */
 import { columnIndex } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
@@ -15,20 +15,26 @@ import type { Workbook, Worksheet } from "./workbook.ts";
 import { walkXmlPart } from "./xml-part.ts";
 import type { Attributes, XmlChunk, XmlHandler } from "./xml-walker.ts";
 
-/** Told of what stands outside the rows; hidden columns come before the rows, merged cells and conditional formats usually after them. */
+/**
+ * Is told what is outside the rows; hidden columns come before the rows, merged cells and conditional formats usually
+ * after them.
+ */
 export interface SheetListener {
   /** Columns from 0, both included. */
   hiddenColumns(first: number, last: number): void;
   /** "B3:C3". */
   mergedCells(range: string): void;
   conditionalFormat(format: ConditionalFormat): void;
-  /** Those beneath pictures and shapes: "B3:C3". */
+  /** Cells beneath pictures and shapes: "B3:C3". */
   coveredCells?(range: string): void;
-  /** Formulas, and what stands outside the rows: links, headers and footers, the questions of drop-downs. */
+  /** Formulas, and texts outside the rows: links, headers and footers, prompts of drop-downs. */
   besideCells?(text: string): void;
 }
 
-/** Goes on by a chunk whenever it is asked: its rows are packed, and the listener is told of the rest. Faults: XLSX_MALFORMED, XLSX_REFUSED, FILE_TOO_LARGE. */
+/**
+ * Each iteration processes one chunk: its rows are packed, and the listener is told the rest. Faults: XLSX_MALFORMED,
+ * XLSX_REFUSED, FILE_TOO_LARGE.
+ */
 export async function* sheetRows(
   archive: Archive,
   workbook: Workbook,
@@ -49,18 +55,23 @@ export async function* sheetRows(
   }
 }
 
-/** Whether the element `f` is of a formula with a result of several cells. */
+/** Whether an element `f` is a formula whose result fills several cells. */
 function isFilling({ t, ref }: Attributes): boolean {
   return (t === "array" || t === "dataTable") && ref !== undefined;
 }
 
 const CELL_SOURCE_CHARACTERS_MAX = 1024 * 1024;
 
-/** Reading nothing takes as long as reading something. Whole columns that were formatted stay far below this. */
+/**
+ * Limit on markup without values, which takes as long to read as values do. Formatted empty columns stay far below it.
+ */
 const EMPTY_BYTES_MAX = 32 * 1024 * 1024;
 const BYTES_PER_VALUE_MAX = 1024;
 
-/** Where an element of a cell stands (ECMA-376 part 1, 18.3.1); in the extensions of a cell it may mean anything. */
+/**
+ * The parents that a cell's elements must have (ECMA-376 part 1, 18.3.1); in extensions of a cell the same name may
+ * mean anything.
+ */
 const PARENTS: ReadonlyMap<string, readonly string[]> = new Map([
   ["row", ["sheetData"]],
   ["c", ["row"]],
@@ -82,7 +93,9 @@ class SheetHandler implements XmlHandler {
 
   private dataState: "before" | "inside" | "behind" = "before";
   private readonly columns: ColumnWidths;
-  /** The first cell that the sheet's view shows. Where panes are frozen below it, nobody can scroll to those before it. */
+  /**
+   * The first cell that the sheet's view shows. With frozen panes below it, nobody can scroll to the cells before it.
+   */
   private viewStart = "";
 
   private cellType = "n";
@@ -109,7 +122,7 @@ class SheetHandler implements XmlHandler {
     this.formats = new ConditionalFormats(workbook.looks, (format) => listener.conditionalFormat(format));
   }
 
-  /** Within a row of `sheetData`, outside of its cells. */
+  /** Reads plain rows and cells ahead, within a row of `sheetData` and outside its cells. */
   readPlain(chunk: XmlChunk, start: number, open: readonly string[]): number {
     const [, data, row = ""] = open;
     const prefix = row.slice(0, -"row".length);
@@ -163,7 +176,7 @@ class SheetHandler implements XmlHandler {
     }
   }
 
-  /** Elements elsewhere bear the same names as rows and cells: anchors of buttons, say. */
+  /** Handles elements outside rows; some have the same names as rows and cells, anchors of buttons for example. */
   private openOutside(name: string, attributes: Attributes, isForeign: boolean): void {
     const { listener } = this;
     if (listener.besideCells !== undefined)
@@ -260,7 +273,7 @@ class SheetHandler implements XmlHandler {
     const { value, inlineText } = this;
     const runLooks = inlineText === undefined ? 0 : this.runLooks.marks;
     const formula = this.formula ?? (this.rows.isInArray ? "" : undefined);
-    // What stands between two cells is no second value of the first.
+    // Content between two cells is not a second value of the first.
     this.clearCell();
     if (value === undefined && inlineText === undefined && formula === undefined) return;
     if (formula !== undefined && this.workbook.isCalculatedAnew) this.listener.besideCells?.(value ?? "");

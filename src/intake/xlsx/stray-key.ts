@@ -1,6 +1,6 @@
 /**
- * Private keys in a workbook outside the cells of its payouts: in other sheets, comments, drawings, links, properties. What
- * stands among the payouts is judged with their rows.
+ * Searches a workbook for private keys outside the cells of its payouts: other sheets, comments, drawings, links,
+ * properties. Keys among the payouts are found when their rows are checked.
  */
 import { holdsPrivateKey } from "../../model/private-key.ts";
 import type { FileLimits } from "../file-limits.ts";
@@ -10,8 +10,8 @@ import { walkXmlPart } from "./xml-part.ts";
 import type { Attributes, XmlHandler } from "./xml-walker.ts";
 
 /**
- * Where the first one stands, in words; undefined where there is none. `besides` is the sheet whose rows were read last and
- * found harmless; without it everything is looked through. At most 64 MiB of markup are.
+ * The place of the first private key, in words; undefined if there is none. `besides`: the sheet whose rows were just
+ * read and found harmless; without it everything is searched. Reads at most 64 MiB of markup.
  */
 export async function findStrayKey(
   archive: Archive,
@@ -42,7 +42,7 @@ export async function findStrayKey(
 const SEARCHED_BYTES_MAX = 64 * 1024 * 1024;
 const MARKUP = /\.(?:xml|rels|vml)$/i;
 
-/** The shared texts are looked through one by one. */
+/** Parts that need no search: shared strings are searched one by one. */
 const WITHOUT_TEXTS = /(?:^|\/)(?:sharedStrings|styles|theme\d*|calcChain)\.xml$/i;
 
 const PLACES: readonly (readonly [part: RegExp, inWords: string])[] = [
@@ -53,7 +53,7 @@ const PLACES: readonly (readonly [part: RegExp, inWords: string])[] = [
   [/\.rels$/i, "a link"],
 ];
 
-/** What parts a text without ending it: the runs of rich text, and their looks. */
+/** Elements that divide a text without ending it: rich text runs and their properties. */
 const INSIDE_TEXTS: ReadonlySet<string> = new Set(
   "t r rPr pPr b i u strike sz color rFont family charset scheme vertAlign latin ea cs solidFill srgbClr font span".split(
     " ",

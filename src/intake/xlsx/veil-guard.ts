@@ -1,4 +1,7 @@
-/** Refuses conditional formats that may hide or change what is read of a table's rows, and objects that lie over it; those of other columns are left alone. */
+/**
+ * Refuses conditional formats that may hide or change values that are read, and objects that cover them. Other columns
+ * do not matter.
+ */
 import { type Fault, fault, type Where } from "../../faults/index.ts";
 import { columnIndex } from "../../model/row.ts";
 import { lineOf } from "./cell-reference.ts";
@@ -7,7 +10,7 @@ import type { ConditionalFormat } from "./conditional-formats.ts";
 export class VeilGuard {
   private readonly where: Where;
   private readonly headerLine: number;
-  /** For each column of the table, whether it is read. */
+  /** Per column of the table, whether it is read. */
   private readonly isRead: readonly boolean[];
   private lastLine = 0;
   private readonly veils: { readonly ranges: string; refuse(range: string, where: Where): Fault }[] = [];
@@ -28,12 +31,12 @@ export class VeilGuard {
     this.veils.push({ ranges, refuse });
   }
 
-  /** The cells beneath it. */
+  /** `ranges`: the cells beneath an object. */
   sawObject(ranges: string): void {
     this.veils.push({ ranges, refuse: (range, where) => fault("CELLS_COVERED", { range }, where) });
   }
 
-  /** To be called when all rows were seen. Faults: CONDITIONAL_FORMAT_HIDES, CELLS_COVERED. */
+  /** Call after all rows. Faults: CONDITIONAL_FORMAT_HIDES, CELLS_COVERED. */
   check(): void {
     for (const { ranges, refuse } of this.veils) {
       const range = ranges.split(/\s+/).find((each) => this.isAmongRows(each));
@@ -49,7 +52,7 @@ export class VeilGuard {
     const [firstColumn = 0, lastColumn = Number.POSITIVE_INFINITY] = [columnIndex(first), columnIndex(last)];
     const firstLine = lineOf(first);
     const lastLine = lineOf(last);
-    // Whole columns and rows name only one of the two.
+    // A range of whole columns or rows has only one of the two.
     const isAbove = lastLine <= this.headerLine;
     const isBelow = firstLine > this.lastLine;
     return !isAbove && !isBelow && this.isRead.slice(firstColumn, lastColumn + 1).includes(true);

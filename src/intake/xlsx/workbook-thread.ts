@@ -1,6 +1,7 @@
 /**
- * A worker thread that reads workbooks (workbook-worker.ts), seen from the thread that uses them. Whatever happens in it, even
- * its end for want of memory, is a fault of the file that it was reading. The guards of the reader are the defence; this is the net.
+ * The caller's side of a worker thread that reads workbooks (workbook-worker.ts). Whatever happens in it, even running
+ * out of memory, becomes a fault of the file being read. The reader's own checks are the first defence; this is the
+ * safety net.
  */
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -10,9 +11,9 @@ import type { Replies, Reply, Request } from "./worker-messages.ts";
 
 export class WorkbookThread {
   readonly heapMebibytesMax: number;
-  /** Whether it can be asked again. */
+  /** Whether the thread can be used again. */
   isAlive = true;
-  /** The file of which faults speak. */
+  /** The file that faults name. */
   private path = "";
   private readonly worker: Worker;
   private readonly waiting: PromiseWithResolvers<unknown>[] = [];
@@ -20,7 +21,7 @@ export class WorkbookThread {
   constructor(heapMebibytesMax: number) {
     this.heapMebibytesMax = heapMebibytesMax;
     this.worker = new Worker(WORKER_MODULE, {
-      // It needs neither this process's secrets nor its options.
+      // The thread gets neither this process's secrets nor its options.
       env: {},
       execArgv: [],
       resourceLimits: {
@@ -34,7 +35,10 @@ export class WorkbookThread {
     this.worker.on("exit", () => this.die(new Error("the thread that read it has ended")));
   }
 
-  /** The reply; requests may be asked ahead of earlier replies. Throws the reader's Faults, XLSX_MALFORMED and XLSX_REFUSED. */
+  /**
+   * Sends a request and resolves with its reply; further requests may be sent before that. Throws the reader's Faults,
+   * XLSX_MALFORMED and XLSX_REFUSED.
+   */
   ask<Asked extends Request>(request: Asked): Promise<Replies[Asked["kind"]]> {
     if (request.kind === "open") this.path = request.path;
     const reply = Promise.withResolvers<unknown>();
@@ -75,8 +79,8 @@ export class WorkbookThread {
   }
 }
 
-// The compiler rewrites the extensions of imports, but not of this.
+// The compiler rewrites the extensions of imports but not of this URL.
 const WORKER_MODULE = new URL(`./workbook-worker${extname(import.meta.url)}`, import.meta.url);
 
-/** A quarter of what V8 takes by itself: as fast, since hardly anything outlives the pack that it is read for. */
+/** A quarter of V8's default, and as fast: hardly anything outlives the batch for which it is read. */
 const YOUNG_MEBIBYTES_MAX = 12;

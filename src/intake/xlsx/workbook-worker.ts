@@ -1,6 +1,6 @@
 /**
- * The thread in which workbooks are unpacked and parsed, so that none can take the process down with it. It answers requests
- * one after the other (worker-messages.ts) and keeps the last workbook, whose rows are usually asked for after its header.
+ * The thread that unpacks and parses workbooks, so that none can take the process down. It answers requests in order
+ * (worker-messages.ts) and keeps the last workbook, whose rows are usually requested after its header.
  */
 import { parentPort } from "node:worker_threads";
 import { Fault, invariant } from "../../faults/index.ts";
@@ -28,7 +28,7 @@ class WorkbookReading {
   private hiddenColumns: [first: number, last: number][] = [];
   private mergedCells: string[] = [];
   private conditionalFormats: ConditionalFormat[] = [];
-  /** Undefined once they are on their way. */
+  /** Undefined once they have been requested. */
   private readCovered: (() => Promise<readonly string[]>) | undefined;
 
   async open(path: string, limits: FileLimits): Promise<Replies["open"]> {
@@ -60,7 +60,7 @@ class WorkbookReading {
       mergedCells: (range: string) => this.mergedCells.push(range),
       conditionalFormat: (format: ConditionalFormat) => this.conditionalFormats.push(format),
       besideCells: (text: string) => {
-        // Page headers begin their parts with codes: &L, &C, &R.
+        // Page headers mark their parts with &L, &C and &R.
         if (holdsPrivateKey(text.replace(/&[A-Z]/g, " "))) this.hasKeyBesideCells = true;
       },
     };
@@ -72,7 +72,7 @@ class WorkbookReading {
     return undefined;
   }
 
-  /** Hidden columns go out with the rows behind them at the latest, merged cells when no row before them is left. */
+  /** Sends hidden columns before or with the rows that follow them, and merged cells once no earlier row is left. */
   async nextRows(): Promise<SheetBatch | undefined> {
     const { packer } = this;
     let isEnd = false;

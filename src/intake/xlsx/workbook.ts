@@ -1,6 +1,6 @@
 /**
- * The parts of a workbook that its sheets depend on: which sheets there are and where, the shared texts, the looks of cells
- * and the date system. Anything else in a zip archive, and a workbook that can run macros, is refused by what it is.
+ * Reads the parts of a workbook that its sheets depend on: the list of sheets, the shared strings, the looks of cells
+ * and the date system. Refuses any other zip archive by naming what it is, and a workbook that can run macros.
  */
 import { posix } from "node:path";
 import { fault } from "../../faults/index.ts";
@@ -9,7 +9,7 @@ import type { FileLimits } from "../file-limits.ts";
 import { type Archive, malformed, refused } from "./archive.ts";
 import { type CellLooks, readCellLooks } from "./cell-looks.ts";
 import type { DateSystem } from "./date-serial.ts";
-import { readRelations } from "./relations.ts";
+import { type Relation, readRelations } from "./relations.ts";
 import { readSharedStrings } from "./shared-strings.ts";
 import type { SharedTexts } from "./shared-texts.ts";
 import { isTrue, prefixedAttribute, readXmlPart } from "./xml-part.ts";
@@ -18,19 +18,19 @@ import type { Attributes } from "./xml-walker.ts";
 export interface Worksheet {
   readonly name: string;
   readonly visibility: "visible" | "hidden" | "very hidden";
-  /** As the archive spells it. */
+  /** As spelled in the archive. */
   readonly partName: string;
 }
 
 export interface Workbook {
   readonly path: string;
-  /** In the order of the tabs; sheets of charts and dialogs are left out. */
+  /** In the order of the tabs, without chart and dialog sheets. */
   readonly sheets: readonly Worksheet[];
-  /** Shown are those of the sheet that was read last. */
+  /** Marked as shown are those of the sheet that was read last. */
   readonly sharedTexts: SharedTexts;
   readonly looks: CellLooks;
   readonly dateSystem: DateSystem;
-  /** Spreadsheet programs calculate all its formulas when they open it: nobody ever sees the results that it holds. */
+  /** Spreadsheet programs recalculate all formulas when they open it, so nobody ever sees the saved results. */
   readonly isCalculatedAnew: boolean;
 }
 
@@ -46,22 +46,10 @@ export async function readWorkbook(archive: Archive, limits: FileLimits): Promis
     return only?.partName;
   };
   const { entries, ...calculation } = await readWorkbookPart(archive, workbookPart, limits);
-  // Before any message names one.
+  // Before any message quotes a sheet name.
   if (entries.some(({ name }) => holdsPrivateKey(name)))
     throw fault("VALUE_IS_SECRET", { field: "the name of a sheet" }, { file: path });
-  const sheets: Worksheet[] = [];
-  const relationOf = new Map(relations.map((relation) => [relation.id, relation]));
-  for (const { name, visibility, relationId } of entries) {
-    const relation = relationOf.get(relationId);
-    if (relation === undefined) throw malformed(`the sheet ${name} has no part`, path);
-    if (limits.macros === "refuse" && /macrosheet$/i.test(relation.kind)) {
-      throw fault("WORKBOOK_HAS_MACROS", {}, { file: path, sheet: name });
-    }
-    if (relation.isExternal) throw refused(`the sheet ${name} lies outside the workbook`, path);
-    if (relation.kind !== "worksheet") continue;
-    sheets.push({ name, visibility, partName: archive.find(relation.partName) ?? relation.partName });
-  }
-  refuseSameNames(sheets, path);
+  const sheets = worksheetsOf(entries, relations, archive, limits);
   const lookParts = {
     styles: present(archive, partOf("styles")),
     theme: present(archive, partOf("theme")),
@@ -81,7 +69,31 @@ export async function readWorkbook(archive: Archive, limits: FileLimits): Promis
   };
 }
 
-/** Spreadsheet programs do not tell sheet names apart by case, and give none twice. */
+/** Faults: XLSX_MALFORMED, XLSX_REFUSED, WORKBOOK_HAS_MACROS. */
+function worksheetsOf(
+  entries: readonly SheetEntry[],
+  relations: readonly Relation[],
+  archive: Archive,
+  limits: FileLimits,
+): Worksheet[] {
+  const { path } = archive;
+  const sheets: Worksheet[] = [];
+  const relationOf = new Map(relations.map((relation) => [relation.id, relation]));
+  for (const { name, visibility, relationId } of entries) {
+    const relation = relationOf.get(relationId);
+    if (relation === undefined) throw malformed(`the sheet ${name} has no part`, path);
+    if (limits.macros === "refuse" && /macrosheet$/i.test(relation.kind)) {
+      throw fault("WORKBOOK_HAS_MACROS", {}, { file: path, sheet: name });
+    }
+    if (relation.isExternal) throw refused(`the sheet ${name} lies outside the workbook`, path);
+    if (relation.kind !== "worksheet") continue;
+    sheets.push({ name, visibility, partName: archive.find(relation.partName) ?? relation.partName });
+  }
+  refuseSameNames(sheets, path);
+  return sheets;
+}
+
+/** Sheet names are case-insensitive, and spreadsheet programs never create duplicates. */
 function refuseSameNames(sheets: readonly Worksheet[], path: string): void {
   const names = new Set<string>();
   for (const { name } of sheets) {
@@ -90,12 +102,12 @@ function refuseSameNames(sheets: readonly Worksheet[], path: string): void {
   }
 }
 
-/** How the workbook was understood, for people. */
+/** How the workbook was read, in words. */
 export function dialectOf({ dateSystem }: Pick<Workbook, "dateSystem">): string {
   return dateSystem === 1904 ? "Excel workbook, dates from 1904" : "Excel workbook";
 }
 
-/** What a part name or a declared content type gives away. */
+/** What the name or the declared content type of a part gives away. */
 const FOREIGN_PARTS: readonly (readonly [pattern: RegExp, found: string])[] = [
   [/^xl\/workbook\.bin$|sheet\.binary\./i, "a binary workbook (.xlsb)"],
   [/^content\.xml$|^mimetype$/i, "an OpenDocument file (.ods)"],

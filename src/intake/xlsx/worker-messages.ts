@@ -1,4 +1,4 @@
-/** What the two threads that read a workbook say to each other. Each request gets one reply, in the order of the requests. */
+/** The messages between the two threads that read a workbook. Each request gets one reply, in order. */
 import type { Problem } from "../../faults/index.ts";
 import type { FileLimits } from "../file-limits.ts";
 import type { ConditionalFormat } from "./conditional-formats.ts";
@@ -7,19 +7,19 @@ import type { Workbook, Worksheet } from "./workbook.ts";
 
 export type Request =
   | { readonly kind: "open"; readonly path: string; readonly limits: FileLimits }
-  /** From its first row on, whatever was read before. */
+  /** Starts at the sheet's first row, whatever was read before. */
   | { readonly kind: "sheet"; readonly sheet: Worksheet }
   | { readonly kind: "rows" }
-  /** Behind the last row of a sheet: where a private key stands besides its cells; without a sheet, anywhere. */
+  /** After the last row of a sheet: searches for a private key outside its cells; without a sheet, anywhere. */
   | { readonly kind: "key"; readonly besides: Worksheet | undefined }
   | { readonly kind: "close" };
 
 export interface Replies {
   readonly open: Pick<Workbook, "sheets" | "dateSystem">;
   readonly sheet: undefined;
-  /** Undefined behind the last row. */
+  /** Undefined after the last row. */
   readonly rows: SheetBatch | undefined;
-  /** In words. */
+  /** Its place in words, if one was found. */
   readonly key: string | undefined;
   readonly close: { readonly heapBytes: number };
 }
@@ -27,13 +27,13 @@ export interface Replies {
 export type Reply =
   | { readonly result: Replies[Request["kind"]] }
   | { readonly problem: Problem }
-  /** An error that is no Fault: something nobody thought of. */
+  /** The message of an unexpected error, which is not a Fault. */
   | { readonly failure: string };
 
-/** Some rows, and what stands between them. */
+/** Some rows, and what is between them. */
 export interface SheetBatch {
   readonly rows: PackedRows;
-  /** First and last, from 0, of each range. */
+  /** First and last column of each range, from 0. */
   readonly hiddenColumns: readonly (readonly [first: number, last: number])[];
   readonly mergedCells: readonly string[];
   readonly conditionalFormats: readonly ConditionalFormat[];

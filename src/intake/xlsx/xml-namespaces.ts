@@ -1,6 +1,7 @@
 /**
- * Which elements of an XML document are of its root's namespace. Others may bear the same local names, and programs that do not
- * know their namespace pass them over (ECMA-376 part 3, 7.2): whoever reads them as rows sees another sheet than its sender.
+ * Tells which elements of an XML document have the root's namespace. Others may have the same local names, and programs
+ * that do not know their namespace skip them (ECMA-376 part 3, 7.2): reading them as rows would show another sheet than
+ * the sender sees.
  */
 
 type Attributes = Readonly<Record<string, string>>;
@@ -9,7 +10,7 @@ export class XmlNamespaces {
   private readonly scopes: ReadonlyMap<string, string>[] = [new Map()];
   private root: string | undefined;
 
-  /** To be called with each opening tag, its name as written; tells whether it is of another namespace than the root. */
+  /** Call for each opening tag, with its name as written. Returns whether its namespace differs from the root's. */
   open(name: string, attributes: Attributes): boolean {
     const scope = withDeclarations(this.scopes.at(-1) ?? new Map(), attributes);
     this.scopes.push(scope);
@@ -24,7 +25,7 @@ export class XmlNamespaces {
   }
 }
 
-/** Hardly an element declares a prefix, so that most share their scope with the one around them. */
+/** Few elements declare a prefix, so most share the scope of their parent. */
 function withDeclarations(
   outer: ReadonlyMap<string, string>,
   attributes: Attributes,

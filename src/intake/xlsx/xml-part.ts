@@ -1,6 +1,6 @@
 /**
- * Walks the XML of one part of a workbook by events, chunk by chunk. Names come without their namespace prefix, because
- * producers choose their own and strict and transitional OOXML differ only in namespaces. Document types are refused.
+ * Parses the XML of one workbook part by events, chunk by chunk. Names come without namespace prefix, because producers
+ * choose their own, and strict and transitional OOXML differ only in namespaces. Document types are refused.
  */
 import { isAscii } from "node:buffer";
 import { TextDecoder } from "node:util";
@@ -9,7 +9,7 @@ import type { FileLimits } from "../file-limits.ts";
 import { type Archive, malformed, refused } from "./archive.ts";
 import { type Attributes, codesOf, type XmlHandler, XmlWalker } from "./xml-walker.ts";
 
-/** Gives control back after each chunk, with its bytes, so that the caller can hand on what was found and stop when it likes. */
+/** Yields after each chunk, with its bytes, so that the caller can pass on what was found and may stop. */
 export async function* walkXmlPart(
   archive: Archive,
   partName: string,
@@ -35,7 +35,7 @@ export async function* walkXmlPart(
   yield 0;
 }
 
-/** For parts that are read in one go. Fault: FILE_TOO_LARGE above `bytesMax`. */
+/** Reads a whole part at once. Fault: FILE_TOO_LARGE above `bytesMax`. */
 export async function readXmlPart(
   archive: Archive,
   partName: string,
@@ -57,22 +57,22 @@ export function prefixedAttribute(attributes: Attributes, localName: string): st
   return found?.[1];
 }
 
-/** xsd:boolean. */
+/** Parses an xsd:boolean. */
 export function isTrue(attribute: string | undefined): boolean {
   return attribute === "1" || attribute === "true";
 }
 
-/** Of a property of a font, which is set by its element alone. */
+/** Whether a font property is set; the bare element means yes. */
 export function isSet({ val = "1" }: Attributes): boolean {
   return val !== "0" && val !== "false";
 }
 
-/** xsd:double; what is absent is not below anything. */
+/** Whether an xsd:double is below a minimum; an absent attribute never is. */
 export function isBelow(attribute: string | undefined, minimum: number): boolean {
   return attribute !== undefined && Number(attribute) < minimum;
 }
 
-/** XML without a byte order mark is UTF-8 here; OOXML allows UTF-8 and UTF-16 only (ECMA-376 part 2, 6.1.2). */
+/** Without a byte order mark the XML is UTF-8; OOXML allows only UTF-8 and UTF-16 (ECMA-376 part 2, 6.1.2). */
 function decoderFor(start: Buffer): TextDecoder {
   const label =
     start[0] === 0xff && start[1] === 0xfe

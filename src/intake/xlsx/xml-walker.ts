@@ -1,6 +1,7 @@
 /**
- * Tells a handler of the tags and texts of one XML document that comes in chunks. saxes reads it and refuses what is not well-formed.
- * Where a handler can read on by itself, it may: whole elements and nothing else, so that saxes never learns that they were there.
+ * Parses one XML document that comes in chunks and calls a handler for its tags and texts. saxes does the parsing and
+ * refuses what is not well-formed. A handler may read ahead by itself, but only whole elements, so that saxes never
+ * notices them.
  */
 import { SaxesParser } from "saxes";
 import type { Fault } from "../../faults/index.ts";
@@ -10,20 +11,21 @@ import { XmlNamespaces } from "./xml-namespaces.ts";
 export type Attributes = Readonly<Record<string, string>>;
 
 export interface XmlHandler {
-  /** `isForeign`: of another namespace than the root element. */
+  /** `isForeign`: the element has another namespace than the root. */
   open(name: string, attributes: Attributes, isForeign: boolean): void;
   close?(name: string): void;
   text?(text: string): void;
   /**
-   * Asked right behind a tag, with the names as written of all open elements, outermost first. It returns where it stopped
-   * reading, behind well-formed content that leaves these very elements open; `start` where it cannot tell.
+   * Lets the handler read ahead right after a tag; `open` has the names of all open elements as written, outermost
+   * first. Returns the offset where it stopped, after well-formed content that leaves the same elements open; `start`
+   * if it cannot read ahead.
    */
   readPlain?(chunk: XmlChunk, start: number, open: readonly string[]): number;
 }
 
 export interface XmlChunk {
   readonly text: string;
-  /** The UTF-16 code units of the text, which are read in half the time here. */
+  /** The UTF-16 code units of the text, which are twice as fast to read here. */
   readonly codes: Uint8Array | Uint16Array;
 }
 
@@ -31,7 +33,10 @@ export function codesOf(text: string): Uint16Array {
   return Uint16Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
 }
 
-/** Throws what the handler throws, what `refuse` makes of a document type or a limit, and an Error of saxes that says what is malformed. */
+/**
+ * Throws what the handler throws, what `refuse` makes of a document type or an exceeded limit, and an Error of saxes
+ * for malformed XML.
+ */
 export class XmlWalker {
   private readonly parser = new SaxesParser({ xmlns: false, position: false });
   private readonly handler: XmlHandler;
@@ -41,9 +46,9 @@ export class XmlWalker {
   private readonly namespaces = new XmlNamespaces();
   private tags = 0;
   private charactersSinceTag = 0;
-  /** Whether saxes stands inside the root element, right behind a tag. */
+  /** Whether saxes is inside the root element, right after a tag. */
   private isBehindTag = false;
-  /** Times in a row that the handler could not read on. */
+  /** How often in a row the handler could not read ahead. */
   private vainSteps = 0;
 
   constructor(handler: XmlHandler, limits: FileLimits, refuse: (what: string) => Fault) {
@@ -78,14 +83,14 @@ export class XmlWalker {
     this.parser.close();
   }
 
-  /** Has saxes read on to a `>`, or to the end, and returns the index behind it. */
+  /** Lets saxes read up to a `>`, or to the end; returns the offset after it. */
   private parse(text: string, start: number): number {
     const step = this.vainSteps < VAIN_STEPS_MAX ? 0 : LONG_STEP_CHARACTERS;
     const greater = this.handler.readPlain === undefined ? -1 : text.indexOf(">", start + step);
     const last = greater < 0 ? text.length - 1 : greater;
     this.parser.write(text.slice(start, last));
     const { tags } = this;
-    // A `>` stands in comments and values as well; it ends a tag if saxes tells of one only now.
+    // A `>` may also be in a comment or a value; it ends a tag if saxes reports one only now.
     this.parser.write(text.charAt(last));
     this.isBehindTag = this.tags > tags && this.open.length > 0;
     this.vainSteps += 1;
@@ -121,17 +126,17 @@ export class XmlWalker {
   }
 }
 
-/** Longer than any cell may be; comments, attributes and processing instructions count as well. */
+/** Longer than any cell may be. Comments, attributes and processing instructions count as well. */
 const TEXT_WITHOUT_TAG_MAX = 1024 * 1024;
 
-/** More than a cell has tags. Behind them it is rather a sheet of other cells than one cell of another kind. */
+/** More tags than one cell has: by then the sheet probably consists of cells that the handler cannot read. */
 const VAIN_STEPS_MAX = 16;
 const LONG_STEP_CHARACTERS = 4096;
 
-/** Below the element that is read on in: a cell, `is` and `t`. */
+/** Levels of elements that a handler reads: a cell, `is` and `t`. */
 const PLAIN_LEVELS_MAX = 3;
 
-/** The name without its namespace prefix, which each producer chooses. */
+/** The name without its namespace prefix, which every producer chooses freely. */
 function localName(name: string): string {
   const colon = name.indexOf(":");
   return colon < 0 ? name : name.slice(colon + 1);

@@ -1,13 +1,13 @@
-/** One thing that the doctor looked at: how it was found, and what a person does about it where it is wrong. */
+/** The result of one check by the doctor, with the problems that a person must fix. */
 import { ConfigFault } from "../../config/index.ts";
 import { Fault, type Problem } from "../../faults/index.ts";
 
 export interface Check {
   readonly what: string;
   readonly isGood: boolean;
-  /** What was found, for people; never a secret. */
+  /** What was found, in words; never a secret. */
   readonly found: string;
-  /** What is wrong; empty where it is good. */
+  /** What is wrong; empty if nothing is. */
   readonly problems: readonly Problem[];
 }
 
@@ -19,7 +19,7 @@ export function wrong(what: string, ...problems: readonly Problem[]): Check {
   return { what, isGood: false, found: "", problems };
 }
 
-/** What `look` found, or the faults that it threw. Throws whatever is no fault of the catalogue. */
+/** Runs `look` and turns its faults into problems. Other errors are thrown. */
 export async function checked(what: string, look: () => string | Promise<string>): Promise<Check> {
   try {
     return good(what, await look());

@@ -1,4 +1,4 @@
-/** What is on this machine: secrets, the files that the configuration names, folders, database, disk. Nothing is changed by looking. */
+/** Checks on this machine: secrets, configured files, folders, database, disk. Changes nothing. */
 import { constants, existsSync } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -18,7 +18,7 @@ import { differs, disagreements, keysOf } from "../workplace/agreement.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type Check, checked } from "./check.ts";
 
-/** A disk with less left is full soon, and a full disk sends nothing. */
+/** A disk with less free space fills up soon, and a full disk sends nothing. */
 const DISK_BYTES_MIN = 100_000_000;
 
 export function checkSecrets(
@@ -69,7 +69,7 @@ export async function checkFolders({ folders }: Config): Promise<Check[]> {
   return [...checks, await sameDisk];
 }
 
-/** Apart from the database, which a full disk keeps from being opened. */
+/** Separate from the database check, because a full disk prevents opening the database. */
 export function checkDisk({ databasePath }: Config): Promise<Check> {
   return checked("disk", async () => {
     const { bavail, bsize } = await statfs(nearestThere(dirname(databasePath)));
@@ -108,7 +108,9 @@ export async function checkDatabase(
   ];
 }
 
-/** With the other machines that share the database. `withKeys`: the secrets are there to compare the client keys as well. */
+/**
+ * Compares the settings with other machines'. `withKeys`: the secrets are present, so compare the client keys as well.
+ */
 export function checkMachines(workplace: Workplace, withKeys: boolean): Promise<Check> {
   return checked("other machines", async () => {
     const { binding, advisory } = await disagreements(workplace, withKeys ? keysOf(workplace) : undefined);
@@ -119,7 +121,7 @@ export function checkMachines(workplace: Workplace, withKeys: boolean): Promise<
   });
 }
 
-/** A folder that is missing is made when it is needed. */
+/** A missing folder is created when it is needed, so its parent must be writable. */
 async function writable(path: string, key: string): Promise<string> {
   const there = nearestThere(path);
   try {

@@ -1,4 +1,7 @@
-/** One harmless read of the service under each client key: does it answer, does it accept the key, does it show the configured accounts, has it the same time? */
+/**
+ * One harmless read of the service under each client key: does it answer, accept the key, show the configured accounts,
+ * and agree on the time?
+ */
 import type { Config } from "../../config/index.ts";
 import { fault, type Problem, problem } from "../../faults/index.ts";
 import { failureOf, problemOf } from "../../gateway/index.ts";
@@ -7,10 +10,10 @@ import type { AccountBalance } from "../../wire/index.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type Check, checked, good, wrong } from "./check.ts";
 
-/** One-time codes live for 30 s, and a service may refuse a queryDate that is further away. */
+/** One-time codes are valid for 30 s, and a service may refuse a queryDate that is further off. */
 const CLOCK_OFF_MAX_MS = 20_000;
 
-/** Key, signature and one-time code of each request can be read on its way where it is not encrypted. */
+/** Without encryption, the key, signature and one-time code of each request can be read in transit. */
 export function checkEncryption({ service: { baseUrl } }: Config): Promise<Check> {
   return checked("encryption", () => {
     const { protocol, hostname } = new URL(baseUrl);
@@ -33,7 +36,7 @@ export async function checkService(view: Workplace, what: string): Promise<Check
   const found = answer.kind === "error" ? await balancesOneByOne(view) : undefined;
   if (answer.kind !== "success" && (found === undefined || found.length === 0)) {
     const failure = failureOf("getAccountsBalance", answer);
-    // A service may refuse a request because of its time.
+    // The clock may be the reason for the refusal.
     return [wrong(what, problemOf(failure, answer, gateway)), ...(clock.isGood ? [] : [clock])];
   }
   const balances = answer.kind === "success" ? answer.body.balances : (found ?? []);
@@ -49,7 +52,7 @@ function balancesOf(view: Workplace, accounts: readonly { readonly id: string }[
   return gateway.call("getAccountsBalance", { accountIds: accounts.map(({ id }) => id) });
 }
 
-/** A service may refuse all accounts because of one that it does not know: asking for each by itself tells which. */
+/** Asks for each account separately, because a service may refuse a whole request for one unknown account. */
 async function balancesOneByOne(view: Workplace): Promise<AccountBalance[]> {
   const balances: AccountBalance[] = [];
   for (const account of view.config.custodyAccounts) {

@@ -1,4 +1,4 @@
-/** The answers in the outbox: which file they are written for, under which name, and from which rows. */
+/** Writes the answers in the outbox: chooses their names and the rows that they contain. */
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -20,7 +20,7 @@ import { openArchivedTable } from "./archived-file.ts";
 import { type FileReport, holdsSecret } from "./file-report.ts";
 import { copyTotalsFile } from "./totals-file.ts";
 
-/** `NAME.accepted.*`, and beside it `NAME.rejected.*` where only the good rows were taken. */
+/** Writes `NAME.accepted.*`, and `NAME.rejected.*` beside it if only the good rows were taken. */
 export async function writeAcceptance(
   workplace: Workplace,
   report: FileReport,
@@ -33,7 +33,7 @@ export async function writeAcceptance(
   return [...accepted, ...(await writeRejection(workplace, report, batch.archivedAs, reading))];
 }
 
-/** The acceptance of a batch, where an interrupted run did not come to write it. */
+/** Writes the acceptance of a batch if an interrupted run did not. */
 export async function writeMissingAcceptance(workplace: Workplace, batchId: BatchId): Promise<string[]> {
   const batch = await workplace.store.read(() => getBatch(batchId));
   const path = await answerPath(workplace, batch.fileName, "accepted", batchId);
@@ -41,7 +41,7 @@ export async function writeMissingAcceptance(workplace: Workplace, batchId: Batc
   return writeAccepted(workplace, path, batch, await screenBatch(workplace, batchId));
 }
 
-/** A file that cannot be read is answered in words only: there are no rows to write the reasons beside. */
+/** Writes the rejection. A file that cannot be read gets a text answer: it has no rows to write reasons beside. */
 export async function writeRejection(
   workplace: Workplace,
   report: FileReport,
@@ -63,7 +63,7 @@ export async function writeRejection(
   return totalsFile === undefined ? written : [...written, totalsFile];
 }
 
-/** The table, each of its rows with everything that was found wrong with it, not only with its format. */
+/** The table with all stored problems added to its rows, not only those of format. */
 function withKeptProblems(
   table: Table,
   store: Store,
@@ -87,8 +87,8 @@ function withKeptProblems(
 }
 
 /**
- * `outbox/NAME.accepted.xlsx`, or in the folder of its sender there, also for the correction that came back as
- * `NAME.rejected.xlsx`; where an earlier batch has the same name, the batch's number tells them apart.
+ * The path of an answer: `outbox/NAME.accepted.xlsx`, in its sender's subfolder if there is one. A correction that came
+ * back as `NAME.rejected.xlsx` gets the same path; if an earlier batch has the same name, the batch number is added.
  */
 export async function answerPath(
   { config, store }: Workplace,

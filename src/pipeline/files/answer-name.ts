@@ -1,4 +1,4 @@
-/** The names of answers, and which sent file an answer, a correction of it or a correction of that belongs to. */
+/** The names of answers, and the name of the file that answers and corrections belong to. */
 import { basename, dirname, extname, join } from "node:path";
 
 /** "acme/payroll.accepted.csv", also for the correction that came back as "acme/payroll.rejected.csv". */

@@ -1,4 +1,7 @@
-/** The file of a batch, as it was taken in: answers are written row by row beside its rows, so another file in its place would mislead. */
+/**
+ * Opens the archived file of a batch and checks that it is unchanged: answers are written beside its rows, so another
+ * file in its place would mislead.
+ */
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fault } from "../../faults/index.ts";
@@ -12,7 +15,10 @@ export async function openArchivedTable(workplace: Workplace, batch: Batch): Pro
   return reopenTable(workplace, await pathOf(workplace, batch), batch.fileName);
 }
 
-/** Where it was put; else in the present archive, which may have been moved, or be reached under another path by this machine. */
+/**
+ * The path where it was archived; otherwise in the present archive folder, which may have been moved or be mounted
+ * elsewhere on this machine.
+ */
 async function pathOf(
   { config }: Workplace,
   { id, fileName, fileSha256, archivedAs }: Batch,

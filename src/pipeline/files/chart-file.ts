@@ -1,10 +1,10 @@
-/** The chart of accounts, from the file that the configuration names. */
+/** Reads the chart of accounts from the configured file. */
 import { readFile } from "node:fs/promises";
 import { ConfigFault } from "../../config/index.ts";
 import { fault, readFailure } from "../../faults/index.ts";
 import { type Chart, readChart } from "../../ledger/index.ts";
 
-/** Throws CHART_UNREADABLE, or a ConfigFault with everything that is wrong in the chart. */
+/** Throws CHART_UNREADABLE, or a ConfigFault with every mistake in the chart. */
 export async function openChart(path: string): Promise<Chart> {
   const where = { key: "ledger.chart", file: path };
   const text = await readFile(path, "utf8").catch((cause: unknown) => {

@@ -1,4 +1,4 @@
-/** Files that were claimed from the inbox: under which names they lie in the work folder, and how their totals files follow. */
+/** Files claimed from the inbox: their names in the work folder, and the totals files that go with them. */
 import { readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { safeName } from "./safe-name.ts";
@@ -6,22 +6,22 @@ import { isTotalsFile, isTotalsFileOf, totalsFilesAmong } from "./totals-file.ts
 
 const CLAIMED_NAME = /^([0-9a-f-]{36})-(.+)$/s;
 
-/** The sender's own name of a claimed file. */
+/** The sender's name of a claimed file. */
 export function ownName(claimed: string): string {
   return safeName(CLAIMED_NAME.exec(claimed)?.[2] ?? claimed);
 }
 
-/** Moves a file from the inbox to the work folder, and its totals file after it. */
+/** Moves a file, and then its totals file, from the inbox to the work folder. */
 export async function claim(path: string, workFolder: string, id: string): Promise<void> {
   const claimed = join(workFolder, `${id}-${safeName(path)}`);
   await rename(path, claimed);
-  // At once: a file of the same name that an earlier run left behind must not take it.
+  // At once, so that a file of the same name left by an earlier run does not take the totals file.
   await claimTotalsFile(dirname(path), claimed);
 }
 
 /**
- * Moves the totals file of a claimed file after it, where it has none yet: a process may have died between the two, and
- * without its totals the file would be taken unproven.
+ * Moves a claimed file's totals file after it, if that is missing: a process may have died in between, and without its
+ * totals the file would be taken in unchecked.
  */
 export async function claimTotalsFile(inbox: string, claimedPath: string): Promise<void> {
   const workFolder = dirname(claimedPath);
@@ -32,7 +32,7 @@ export async function claimTotalsFile(inbox: string, claimedPath: string): Promi
     await rename(join(inbox, name), join(workFolder, `${id}-${name}`));
 }
 
-/** The claimed payout files, by their senders' names; totals files whose payout file is done are removed. */
+/** The claimed payout files, sorted by the senders' names; removes totals files whose payout file is done. */
 export async function claimedFiles(workFolder: string): Promise<string[]> {
   const entries = await readdir(workFolder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
@@ -42,7 +42,7 @@ export async function claimedFiles(workFolder: string): Promise<string[]> {
   return payoutFiles;
 }
 
-/** The payout file goes first: without it, its totals file is no more than a remainder. */
+/** Removes a claimed file. The payout file first: a totals file on its own is only a remnant. */
 export async function forgetClaimed(path: string): Promise<void> {
   await rm(path);
   for (const name of totalsFilesAmong(await readdir(dirname(path)), path))

@@ -1,45 +1,45 @@
-/** What came of reading and checking one file, in the shape that every face shows. */
+/** The result of reading and checking one file, in the form that every interface shows. */
 import { type Problem, SECRET_CODES } from "../../faults/index.ts";
 import type { InitiationResult, NewDestinations } from "../../initiation/index.ts";
 import type { FileFormat } from "../../model/index.ts";
 import type { TakenFile } from "../../store/batches.ts";
 
-/** Problems and warnings bear the sender's own file name, wherever it was read. */
+/** Problems and warnings name the sender's file name, whatever path it was read from. */
 export interface FileReport extends Omit<InitiationResult, "verdict"> {
-  /** The sender's own file name. */
+  /** The sender's name of the file. */
   readonly file: string;
   readonly sha256: string;
-  /** refused: it could not be read at all; the only problem has no row. */
+  /** refused: the file could not be read at all; its one problem has no row. */
   readonly verdict: "accepted" | "rejected" | "refused";
   readonly format?: FileFormat;
   readonly sheet?: string;
-  /** The sender of the configuration whose layout it was read in. */
+  /** The configured sender whose layout was used. */
   readonly sender?: string;
   /** How the file was understood: "UTF-8, semicolons". */
   readonly dialect?: string;
-  /** The file that this one corrects: the answer to it came back, changed. */
+  /** The file that this one corrects: its rejected answer came back, changed. */
   readonly corrects?: CorrectedFile;
-  /** Where money goes for the first time; absent unless accepted. */
+  /** First-time destinations; absent unless accepted. */
   readonly newDestinations?: NewDestinations;
-  /** Rows that repeat a payment of the file or of history; absent unless accepted. */
+  /** Rows that repeat a payment of this file or of history; absent unless accepted. */
   readonly repeatedRows?: readonly number[];
-  /** Rows that pay a first-time destination which begins and ends like another one; absent unless accepted. */
+  /** Rows that pay to a look-alike destination; absent unless accepted. */
   readonly lookAlikeRows?: readonly number[];
-  /** What an approval would name; absent unless accepted. */
+  /** The digest that an approval names; absent unless accepted. */
   readonly digest?: string;
 }
 
-/** `file` is the sender's own name for it; the other members are absent where no file of that name was taken in. */
+/** `file`: the sender's name for it. The other members are absent if no file of that name was taken in. */
 export interface CorrectedFile extends Partial<Pick<TakenFile, "takenAt" | "verdict" | "batchId">> {
   readonly file: string;
 }
 
-/** Whether a private key was pasted into the file; such a file is neither kept nor copied. */
+/** Whether the file contains a private key; such a file is neither archived nor copied. */
 export function holdsSecret({ problemCounts }: Pick<FileReport, "problemCounts">): boolean {
   return [...SECRET_CODES].some((code) => (problemCounts[code] ?? 0) > 0);
 }
 
-/** The report of a file of which no row was read, and the one problem that kept it from being read. */
+/** The report of a file of which no row could be read, with the one problem that says why. */
 export function unreadReport(
   verdict: "rejected" | "refused",
   sha256: string,

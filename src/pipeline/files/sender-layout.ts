@@ -1,6 +1,6 @@
 /**
- * Whose layout a payout file has: that of the sender whose folder it lies in, or whose pattern its name fits, else everybody's.
- * A file goes by its own name; one from a sender's folder by that sender's name and its own: `acme/payroll.csv`.
+ * Which layout a payout file has: that of the sender in whose folder it is, or whose name pattern it matches; otherwise
+ * the general one. Files from a sender's folder are named with the sender: `acme/payroll.csv`.
  */
 import { dirname, resolve } from "node:path";
 import type { Config } from "../../config/index.ts";
@@ -12,21 +12,21 @@ import { safeName } from "./safe-name.ts";
 type FilesConfig = Config["files"];
 type Sender = FilesConfig["senders"][number];
 
-/** How one file is read: the configuration's `files`, with what its sender does otherwise. */
+/** How one file is read: `files` of the configuration, overridden by its sender's settings. */
 export interface FileLayout extends Omit<FilesConfig, "senders" | "defaults"> {
   readonly defaults: Present<FilesConfig["defaults"]>;
-  /** The name of its sender. */
+  /** The sender's name. */
   readonly sender?: string;
 }
 
-/** The name that a file at `path` goes by; one that holds a private key is not taken over. */
+/** The name of the file at `path`, or a substitute if the name contains a private key. */
 export function fileNameAt({ files }: Config, path: string): string {
   const folder = dirname(resolve(path));
   const sender = files.senders.find((each) => each.folder === folder);
   return sender === undefined ? safeName(path) : `${sender.name}/${safeName(path)}`;
 }
 
-/** Throws SENDER_AMBIGUOUS for a name that fits the patterns of several senders. */
+/** The layout for a file name. Throws SENDER_AMBIGUOUS if the name matches the patterns of several senders. */
 export function layoutOf({ files }: Config, fileName: string): FileLayout {
   const { senders, ...ofAll } = files;
   const [sender, another] = senders.filter((each) => isFrom(each, fileName));
@@ -44,7 +44,7 @@ export function layoutOf({ files }: Config, fileName: string): FileLayout {
   };
 }
 
-/** How much a file may ask of us. */
+/** The resource limits for reading a file. */
 export function fileLimitsOf({ macros, limits }: Pick<FilesConfig, "macros" | "limits">): FileLimits {
   return { ...DEFAULT_FILE_LIMITS, ...present(limits), macros };
 }

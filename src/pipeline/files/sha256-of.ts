@@ -1,4 +1,4 @@
-/** The hash by which a file is known again, whatever its name. */
+/** SHA-256 of a file, by which it is recognised whatever its name. */
 import { createHash } from "node:crypto";
 import { fileChunks } from "../../intake/index.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The totals file beside a payout file: `payroll.totals.csv` or `payroll.totals.txt` beside `payroll.csv` or `payroll.xlsx`. It
- * holds nothing but lines such as `Rows: 40` and `Total BTC: 1.5`, and goes where its payout file goes.
+ * The totals file beside a payout file: `payroll.totals.csv` or `payroll.totals.txt` beside `payroll.csv` or
+ * `payroll.xlsx`. It contains only lines such as `Rows: 40` and `Total BTC: 1.5`, and moves with its payout file.
  */
 import { copyFile, readdir, rm } from "node:fs/promises";
 import { basename, dirname, join, parse } from "node:path";
@@ -12,7 +12,7 @@ import type { TitleLine } from "../../model/index.ts";
 
 const TOTALS_NAME = /^(.*)(\.totals\.(?:csv|txt))$/i;
 
-/** A handful of lines; a payout file that got this name by mistake is refused for its size or for its rows. */
+/** Enough for a few lines; a payout file with such a name by mistake is refused for its size or its rows. */
 const TOTALS_FILE_LIMITS = { ...DEFAULT_FILE_LIMITS, bytesMax: 64 * 1024 };
 
 export function isTotalsFile(name: string): boolean {
@@ -20,8 +20,8 @@ export function isTotalsFile(name: string): boolean {
 }
 
 /**
- * Whether a file of this name holds the totals of that payout file; both without their folders. Systems differ in case and in
- * how they write accents, and totals that find no file would prove nothing.
+ * Whether `name` is a totals file of that payout file; both without folders. Compared without case and accent forms, in
+ * which file systems differ: totals that match no file would prove nothing.
  */
 export function isTotalsFileOf(name: string, payoutFile: string): boolean {
   const about = TOTALS_NAME.exec(name)?.[1];
@@ -38,8 +38,8 @@ export function totalsFilesAmong(names: readonly string[], path: string): string
 }
 
 /**
- * What the totals file beside `path` says, under the sender's own name for it; undefined where there is none. `name` is the
- * sender's name for the payout file. Throws a Fault of the totals file where it cannot be read, or where there are two.
+ * Reads the totals file beside `path`; undefined if there is none. `name` is the sender's name for the payout file.
+ * Throws a Fault about the totals file if it cannot be read or there are two.
  */
 export async function readTotalsFile(path: string, name: string): Promise<TotalsFile | undefined> {
   const [found, another] = totalsFilesAmong(await readdir(dirname(path)), path);
@@ -49,7 +49,7 @@ export async function readTotalsFile(path: string, name: string): Promise<Totals
     throw fault("TOTALS_FILE_TWICE", { first: file, second: nameBeside(name, another) }, { file: name });
   try {
     const totalsPath = join(dirname(path), found);
-    // It is small, and goes to the archive and back to its sender whole.
+    // The small file is archived and returned to its sender unchanged.
     if (await fileHoldsKey(totalsPath, TOTALS_FILE_LIMITS))
       throw fault("VALUE_IS_SECRET", { field: "the totals file" });
     return { file, lines: await readLines(totalsPath) };
@@ -64,7 +64,7 @@ export async function totalsFileBeside(path: string): Promise<string | undefined
   return found === undefined ? undefined : join(dirname(path), found);
 }
 
-/** Copies the totals file beside one payout file to beside another, in place of what is there; returns its path. */
+/** Copies the totals file of one payout file beside another one, replacing what is there; returns its path. */
 export async function copyTotalsFile(from: string, to: string): Promise<string | undefined> {
   const found = await totalsFileBeside(from);
   const stale = totalsFilesAmong(await readdir(dirname(to)), to);
@@ -75,7 +75,7 @@ export async function copyTotalsFile(from: string, to: string): Promise<string |
   return path;
 }
 
-/** `payroll.totals.csv` for `payroll.xlsx`, with the ending that the found file has. */
+/** The totals file's name for a payout file, with the extension of the one found. */
 function nameBeside(payoutFile: string, found: string): string {
   const { dir, name } = parse(payoutFile);
   return join(dir, `${name}${TOTALS_NAME.exec(found)?.[2] ?? ""}`);
@@ -89,7 +89,7 @@ async function readLines(path: string): Promise<TitleLine[]> {
     for await (const { line, cells, broken } of sheet.rows()) {
       if (broken !== undefined)
         throw fault("CSV_MALFORMED", { reason: broken.reason }, { line: broken.line });
-      // A text has no cells: what was taken for their borders are marks within numbers.
+      // A text file has no cells: what was parsed as delimiters are marks inside numbers.
       const whole = cells.map(({ text }) => text).join(delimiter);
       lines.push({ line, cells: isText ? [{ kind: "text", text: whole }] : cells });
     }

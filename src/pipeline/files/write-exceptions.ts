@@ -1,4 +1,4 @@
-/** The file by which accountants are told what the ledger files do not hold, or hold with a question. */
+/** Writes exceptions.csv: what the ledger files do not hold, or hold with a question. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeWhole } from "../../context/files.ts";
@@ -8,8 +8,8 @@ import { openFolders } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
 /**
- * Rewritten by each run, so that what was put right is no longer in it. Returns its absolute path. After the export: a file that
- * somebody has open may not be replaceable (OUTPUT_UNWRITABLE), and must hold up nothing.
+ * Rewritten by each run, so that what was resolved disappears. Returns its absolute path. Comes after the export: the
+ * file may be open in a program and not replaceable (OUTPUT_UNWRITABLE), which must hold up nothing else.
  */
 export async function writeExceptions(
   workplace: Workplace,

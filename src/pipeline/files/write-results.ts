@@ -1,4 +1,4 @@
-/** `NAME.results.*` for every batch: the sender's file with what became of each row. */
+/** Writes `NAME.results.*` for each batch: the sender's file with the outcome of each row. */
 import { type RowResult, writeResultsAnswer } from "../../exports/answers/index.ts";
 import { Fault, type Problem } from "../../faults/index.ts";
 import {
@@ -30,8 +30,8 @@ export interface WrittenResults {
 }
 
 /**
- * Writes the result file of every batch that has left approval and of which something has changed since, or of each that has left approval.
- * None where another process is writing them.
+ * Writes the result files that are due, or with `all` those of all batches past approval. Writes none while another
+ * process is writing them.
  */
 export async function writeResults(workplace: Workplace, all = false): Promise<WrittenResults> {
   const written = await alone(workplace.store, "results", (store) => writeDue({ ...workplace, store }, all));
@@ -62,8 +62,8 @@ async function writeDue(workplace: Workplace, all: boolean): Promise<WrittenResu
 }
 
 /**
- * An archive that was tidied, a configuration that now reads a file differently, an answer that somebody has open: none of these
- * keeps the other senders from their answers. Rejects with every fault that is none of `codes`, where they are given.
+ * Turns a batch's fault into a problem, so that a missing archived file, a configuration that reads a file differently
+ * or an open answer does not keep other senders from their results. With `codes`, any other fault is thrown.
  */
 async function orProblem<Result>(
   work: Promise<Result>,
@@ -97,7 +97,7 @@ async function writeBatchResults(workplace: Workplace, batch: Batch, table: Tabl
   return path;
 }
 
-/** By row. */
+/** The results by row number. */
 function* resultsOf(batch: BatchId, window: readonly Row[]): Transaction<ReadonlyMap<number, RowResult>> {
   const instructions = yield* listFromBatch(batch, (window[0]?.row ?? 1) - 1, window.length);
   const payouts = yield* payoutsOf(instructions);
@@ -136,7 +136,7 @@ function resultOf(
   };
 }
 
-/** An accepted payment's reason tells how it was found, so it is a note and no error. */
+/** The note for an accepted payment: its reason tells how it was found, which is no error. */
 function noteOf({ standing, reason, fields }: Instruction): string | undefined {
   if (standing === "approved" && fields.payOn !== undefined) return `waits until ${fields.payOn}`;
   return standing === "accepted" ? reason : undefined;

@@ -1,6 +1,6 @@
 /**
- * Hands a comparison everything that was ever asked for and everything that was ever seen, some at a time. Payouts that no payment owns
- * come first: a payment that one of them may be for is not cleared, but compared with it.
+ * Feeds a comparison everything ever asked for and ever seen, in windows. Payouts without a payment come first: a
+ * payment that one of them may belong to is compared with it instead of being cleared.
  */
 import type { Instant, Instruction, InstructionId, ObservedPayout, PayoutId } from "../../model/index.ts";
 import {
@@ -27,7 +27,7 @@ import { inWindows } from "../../store/windows.ts";
 import { notShownSince, type SweptKeys } from "../workplace/sweep-keys.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
-/** What the policy of a comparison at `at` is, from the configuration. */
+/** The reconciliation policy at the instant `at`, from the configuration. */
 export function comparisonPolicy({ config }: Pick<Workplace, "config">, at: Instant): ReconciliationPolicy {
   return {
     now: at,
@@ -39,7 +39,7 @@ export function comparisonPolicy({ config }: Pick<Workplace, "config">, at: Inst
   };
 }
 
-/** Everything that was asked for against everything that was ever shown; changes nothing. Throws TOTALS_DO_NOT_TIE. */
+/** Compares everything asked for with everything ever shown; changes nothing. Throws TOTALS_DO_NOT_TIE. */
 export async function compareWithSweep(
   workplace: Workplace,
   swept: SweptKeys,
@@ -51,7 +51,8 @@ export async function compareWithSweep(
     const comparison = new Comparison(await groundOf(store, swept), policy);
     const named = await addUnownedPayouts(comparison, store, swept);
     const { kept, namedByKept } = await addPayments(comparison, store, swept, new Set([...apart, ...named]));
-    // A payout that bears the name of a payment which was counted before it was read: rare, and then all is read once more.
+    // A payout named like a payment that was already counted when the payout was read: rare, so everything is read once
+    // more.
     const overlooked = namedByKept.filter((id) => !kept.has(id));
     if (overlooked.length > 0) {
       apart = new Set([...apart, ...overlooked]);
@@ -68,7 +69,7 @@ async function groundOf(store: Store, { balances }: SweptKeys) {
   });
 }
 
-/** The payments that one of these payouts may be for. */
+/** Adds the payouts without a payment; returns the payments that one of them may belong to. */
 async function addUnownedPayouts(
   comparison: Comparison,
   store: Store,
@@ -89,7 +90,7 @@ async function addUnownedPayouts(
 
 const PAYMENTS_TOGETHER = 500;
 
-/** `kept`: those that were not cleared. Those that are `apart` never are. */
+/** Adds the payments. `kept`: those not cleared; those in `apart` never are. */
 async function addPayments(
   comparison: Comparison,
   store: Store,
@@ -123,7 +124,10 @@ async function addPayments(
   return { kept, namedByKept };
 }
 
-/** A payout that was accepted during the sweep may not be in it. Its instruction counts as still being sent, so that it is not reported as missing. */
+/**
+ * A payout accepted during the sweep may be missing from it. Its instruction counts as still being sent, so that it is
+ * not reported as missing.
+ */
 function asSwept(instruction: Instruction, late: ReadonlySet<InstructionId>): Instruction {
   const isLate = late.has(instruction.id) && instruction.payoutId !== undefined;
   return isLate ? { ...instruction, standing: "sending" } : instruction;
@@ -145,7 +149,7 @@ function sighted(known: Known<unknown>, swept: SweptKeys): Sighted {
   return { beforeBaseline: known.beforeBaseline, notShownSince: notShownSince(known, swept) };
 }
 
-/** Whose reference a payout bears, or whose id its callbackUrl ends in. */
+/** The payments named by a payout: by its reference, or by the id at the end of its callbackUrl. */
 function* paymentsNamedBy(
   payouts: readonly ObservedPayout[],
 ): Transaction<(payout: ObservedPayout) => readonly InstructionId[]> {

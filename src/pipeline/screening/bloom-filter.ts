@@ -1,10 +1,13 @@
-/** A Bloom filter: a set of texts in 16 bits each. About one text in a thousand that was never added seems to be in it; none that was added is missed. */
+/**
+ * A Bloom filter with 16 bits per text: about one text in a thousand that was never added appears to be in it; no added
+ * text is missed.
+ */
 export class BloomFilter {
-  /** Nothing was added. */
+  /** Whether nothing was added. */
   isEmpty = true;
   private readonly bits: Uint8Array;
 
-  /** `capacity`: how many texts it is made for. With more of them it is wrong more often. */
+  /** `capacity`: the number of texts it is sized for; beyond it false positives become more frequent. */
   constructor(capacity: number) {
     this.bits = new Uint8Array(Math.ceil((capacity * BITS_PER_TEXT) / 8) + 1);
   }
@@ -18,7 +21,7 @@ export class BloomFilter {
     }
   }
 
-  /** False only for a text that was certainly not added. */
+  /** False if the text was certainly not added. */
   mayHold(text: string): boolean {
     const { start, stride } = probesOf(text);
     for (let probe = 0; probe < PROBES; probe += 1) {
@@ -36,7 +39,7 @@ export class BloomFilter {
 const BITS_PER_TEXT = 16;
 const PROBES = 6;
 
-/** Two hashes stand for as many as are wanted: Kirsch and Mitzenmacher, "Less hashing, same performance". */
+/** Any number of hashes derived from two: Kirsch and Mitzenmacher, "Less hashing, same performance". */
 function probesOf(text: string): { readonly start: number; readonly stride: number } {
   let start = 0x811c9dc5;
   let stride = text.length;
@@ -48,7 +51,7 @@ function probesOf(text: string): { readonly start: number; readonly stride: numb
   return { start: mixed(start), stride: mixed(stride) };
 }
 
-/** MurmurHash3's last step. Without it texts that differ in their last characters only share too many bits. */
+/** The finalizer of MurmurHash3. Without it, texts that differ only in their last characters share too many bits. */
 function mixed(hash: number): number {
   let bits = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);

@@ -1,6 +1,6 @@
 /**
- * What earlier batches say about a file's references and payments. For a short file the database is asked about each row. For a long one
- * the whole history is read once into Bloom filters, and only what they may hold is looked up.
+ * Compares a file's references and payments with earlier batches. For a short file the database is asked about each
+ * row. For a long one the whole history is read once into Bloom filters, and only possible matches are looked up.
  */
 import type { PaidLookAlikes, Payment } from "../../initiation/index.ts";
 import {
@@ -28,20 +28,20 @@ import { inWindows } from "../../store/windows.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { BloomFilter } from "./bloom-filter.ts";
 
-/** Each is asked about some hundreds at a time. */
+/** Call each method with some hundreds of items at a time. */
 export interface History {
-  /** Which of these references were used before. */
+  /** The earlier uses of these references. */
   earlierUses(references: readonly string[]): Promise<readonly ReferenceUse[]>;
-  /** Which of the destinations, in comparable form, were paid before. */
+  /** The destinations (in comparable form) that were paid before. */
   paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
   readonly paidLookAlikes: PaidLookAlikes;
-  /** By reference, when and where the same payment was made within the look-back window. */
+  /** By reference, the most recent repeat of the same payment within the look-back window. */
   madeBefore(
     payments: readonly Payment[],
   ): Promise<ReadonlyMap<string, { readonly day: Day; readonly earlier: string }>>;
 }
 
-/** Of a stored `batch`, its own payments and those of later batches that nobody has approved are no history. */
+/** For a stored `batch`, its own payments and those of later unapproved batches do not count as history. */
 export function openHistory(workplace: Workplace, batch?: BatchId): History {
   const { config, context, store } = workplace;
   const { lookBackDays } = config.repeats;
@@ -55,7 +55,7 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
     },
     paidBefore: async (destinations) => {
       const sifted = await filters.sift("paid", destinations, (destination) => destination);
-      // Those that a file names again and again are asked for once.
+      // A destination that a file repeats is looked up once.
       const asked = sifted.filter((destination) => !knownPaid.has(destination));
       const paid = new Set(sifted.filter((destination) => knownPaid.get(destination) === true));
       if (asked.length === 0) return paid;
@@ -111,8 +111,9 @@ const KNOWN_PAID_MAX = 10_000;
 type FilterName = "references" | "paid" | "paidEnds" | "payments";
 
 /**
- * Filled once, when so much was asked that reading all of history would have been faster. They do not know what another process takes in
- * afterwards; that does no harm, because the transaction that stores a batch checks its references again, and approval compares all its payments.
+ * The filters are filled once, when so many items were asked about that reading the whole history would have been
+ * faster. They miss what other processes take in afterwards. That does no harm: the transaction that stores a batch
+ * checks its references again, and approval compares all its payments.
  */
 class HistoryFilters {
   private readonly store: Workplace["store"];
@@ -126,7 +127,7 @@ class HistoryFilters {
     this.since = since;
   }
 
-  /** The items that history may hold; all of them while no filters are made. */
+  /** The items that may occur in history; all items while there are no filters. */
   async sift<Item>(
     name: FilterName,
     items: readonly Item[],
@@ -165,11 +166,11 @@ class HistoryFilters {
   }
 }
 
-/** With fewer questions filters gain nothing. */
+/** Filters do not pay off for fewer items. */
 const ASKED_MIN = 3000;
 
-/** A question takes about as long as reading this many payments of history (a rule of thumb). */
+/** Looking up one item costs about as much as reading this many payments of history (a rule of thumb). */
 const ASKING_COST = 12;
 
-/** More make V8, now and then, keep what is read among old objects until it has grown by a hundred megabytes. */
+/** With larger windows V8 sometimes retains what was read until the heap has grown by a hundred megabytes. */
 const PAST_PER_READ = 250;

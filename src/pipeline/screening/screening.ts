@@ -1,4 +1,4 @@
-/** What a file's payments are compared with: the lists, the chart and the history of this workplace. */
+/** Screens payments against this workplace's limits, lists, chart of accounts and history. */
 import { basename } from "node:path";
 import type { Config } from "../../config/index.ts";
 import { Fault, fault, type Problem, problem } from "../../faults/index.ts";
@@ -26,13 +26,13 @@ import { type History, openHistory } from "./history.ts";
 
 export interface OpenScreening {
   readonly screening: Screening;
-  /** What could not be compared at all. */
+  /** Warnings about comparisons that could not be made. */
   readonly warnings: readonly Problem[];
 }
 
 /**
- * Throws ALLOW_LIST_INVALID, and where unmapped fields are refused what `openChart` throws: a check that cannot be made refuses
- * everything.
+ * Throws ALLOW_LIST_INVALID and, if unmapped fields are to be refused, what `openChart` throws: a check that cannot be
+ * made refuses everything.
  */
 export async function openScreening(workplace: Workplace, history: History): Promise<OpenScreening> {
   const { config, context } = workplace;
@@ -55,18 +55,18 @@ export async function openScreening(workplace: Workplace, history: History): Pro
 }
 
 export interface BatchScreening extends ScreeningReport {
-  /** Why payments of it may not be approved, each with its row and reference. */
+  /** Why payments of the batch may not be approved, each with row and reference. */
   readonly refusals: readonly Problem[];
   readonly warnings: readonly Problem[];
 }
 
-/** What is to be said today about the payments of a stored batch that were not sent. Throws what `openScreening` throws. */
+/** Screens the unsent payments of a stored batch again, as of today. Throws what `openScreening` throws. */
 export async function screenBatch(workplace: Workplace, id: BatchId): Promise<BatchScreening> {
   const { screening, warnings: ofAll } = await openScreening(workplace, openHistory(workplace, id));
   const warnings = [...ofAll];
   const refusals: Problem[] = [];
   const sentRows = new Set<number>();
-  // The sent ones too: an unsent payment may repeat one of them.
+  // Includes sent payments, which an unsent one may repeat.
   for await (const window of batchWindows(workplace.store, id)) {
     for (const { row } of window.filter((each) => !isUnsent(each))) sentRows.add(row);
     const references = new Map(window.map(({ row, fields }) => [row, fields.reference]));
@@ -103,7 +103,7 @@ export async function allowListOf(path: string | undefined): Promise<AllowList |
   }
 }
 
-/** A chart that cannot be read is a fault where unmapped fields are refused, and a warning otherwise. */
+/** An unreadable chart is a fault if unmapped fields are refused, and a warning otherwise. */
 async function chartOf({
   chart,
   onUnmapped,
@@ -123,7 +123,7 @@ function unmappedFields(
   chart: Chart | undefined,
   own: ReadonlySet<string>,
 ): ScreeningPolicy["unmappedFields"] {
-  /** By the fields in one text; undefined where they are mapped. */
+  /** Caches the finding per combination of fields; undefined if they are mapped. */
   const unmapped = new Map<string, string | undefined>();
   return (fields: InstructionFields) => {
     if (chart === undefined || own.has(destinationOf(fields))) return undefined;

@@ -1,12 +1,18 @@
-/** Work besides sending that only one process does at a time, on all machines that share the database: intake, comparison, result files, ledger exports and notices. */
+/**
+ * Mutual exclusion for work other than sending, across all machines that share the database: intake, comparison, result
+ * files, ledger exports and notices.
+ */
 import { fault } from "../../faults/index.ts";
 import type { Store } from "../../store/store.ts";
 import { unlessTaken, whileHeld } from "./lane.ts";
 
-/** How long a process that is no longer heard of may still be writing files; until then no other one takes over. */
+/** How long a process that is no longer heard of may still be writing files; nobody takes over before that. */
 const UNHEARD_MS = 60_000;
 
-/** Does `work` with a store in which nobody else has begun it meanwhile; undefined, and nothing is done, while another process does it. */
+/**
+ * Does `work` if no other process is doing it; otherwise does nothing and returns undefined. `work` gets a store whose
+ * writes fail once another process has taken over.
+ */
 export async function alone<Result>(
   store: Store,
   name: "intake" | "reconcile" | "results" | "ledger-export" | "notices",
@@ -18,7 +24,7 @@ export async function alone<Result>(
 
 const UNDER_WAY = { reconcile: "RECONCILE_UNDER_WAY", "ledger-export": "EXPORT_UNDER_WAY" } as const;
 
-/** The same for work that cannot be left to another process. Throws RECONCILE_UNDER_WAY or EXPORT_UNDER_WAY while one does it. */
+/** As `alone`, but throws RECONCILE_UNDER_WAY or EXPORT_UNDER_WAY while another process does the work. */
 export async function aloneOrFault<Result>(
   store: Store,
   name: keyof typeof UNDER_WAY,
@@ -29,9 +35,9 @@ export async function aloneOrFault<Result>(
   return done.result;
 }
 
-/** Throws where another process has begun the work meanwhile; asked before something outside of the store is written. */
+/** Throws if another process has taken the work over; call it before writing anything outside the store. */
 export function stillAlone(store: Store): Promise<void> {
   return store.write(function* () {
-    // Nothing to write: the store of `alone` checks before each transaction that the lane is still held.
+    // An empty transaction: the store of `alone` checks before each one that the lane is still held.
   });
 }

@@ -1,4 +1,4 @@
-/** The policy that execution works by, from the configuration and the stored approvals. */
+/** Builds the execution policy from the configuration and the stored approvals. */
 import { approvalEnds, approvedSince } from "../../approval/index.ts";
 import type { Config } from "../../config/index.ts";
 import type { Creation, ExecutionPolicy, ExecutionTools } from "../../execution/index.ts";
@@ -8,7 +8,7 @@ import { getBatch, listApprovals } from "../../store/batches.ts";
 import { custodyAccountsElsewhere, type Workplace } from "../workplace/workplace.ts";
 import { inLane, type LanePolicy } from "./lane.ts";
 
-/** A payout that is found may be older than its intent by so much, because the service's clock may be behind ours. */
+/** A payout may appear older than its intent by this much, because the service's clock may be behind ours. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
 /** Does `work` as the only sender of the client key of `view`, one of `workplace.underKeys`. Throws what `inLane` throws. */
@@ -31,7 +31,7 @@ function executionPolicy(
   lanePolicy: LanePolicy,
 ): Omit<ExecutionPolicy, "elsewhere"> {
   const { rules, validDays } = config.approval;
-  /** Since when batches have had their approvals. None is ever taken back, so only what is missing is asked for again. */
+  /** Since when batches have been approved. Approvals are never taken back, so only missing ones are read again. */
   const approved = new Map<BatchId, Instant>();
   const creations = new Map<string, Creation>(
     config.custodyAccounts.map(({ id, createOperation: operation, authorize }) => [

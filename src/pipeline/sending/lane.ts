@@ -1,4 +1,7 @@
-/** The lane: every call of every face that changes something at the service is made inside it, one process at a time. */
+/**
+ * The lane: every call that changes something at the service is made inside it, from every interface, by one process at
+ * a time.
+ */
 import type { ExecutionPolicy } from "../../execution/index.ts";
 import { Fault } from "../../faults/index.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
@@ -14,12 +17,12 @@ export type LanePolicy = Pick<
   "keyId" | "nonceRule" | "nonceFloor" | "whyLaneClosed" | "stopOrder"
 >;
 
-/** How long after the last check of the lane the first byte of a request may be written. */
+/** Upper bound between the last check of the lane and the first byte of a request. */
 const SENDING_MARGIN_MS = 5_000;
 
 /**
- * Does `work` as the only sender of its key. Throws LANE_TAKEN while another process sends, AUDIT_CHAIN_BROKEN, DATABASE_BEHIND_ANCHOR,
- * and CONFIGURATION_DIFFERS where machines that share the database would not send alike.
+ * Does `work` as the only sender of its key. Throws LANE_TAKEN while another process sends, AUDIT_CHAIN_BROKEN,
+ * DATABASE_BEHIND_ANCHOR, and CONFIGURATION_DIFFERS if machines that share the database would not send alike.
  */
 export async function inLane<Result>(
   workplace: Workplace,
@@ -43,7 +46,7 @@ export async function inLane<Result>(
   });
 }
 
-/** The lane of a client key, which need not be in the configuration any more. Throws LANE_TAKEN. */
+/** Takes the lane of a client key, which may no longer be configured. Throws LANE_TAKEN. */
 export function takeLane(
   { config, store }: Pick<Workplace, "config" | "store">,
   keyId: string,
@@ -51,7 +54,7 @@ export function takeLane(
   return store.takeLane(keyId, config.http.timeoutMs + SENDING_MARGIN_MS);
 }
 
-/** What `taking` gives; undefined where another process holds the lane. */
+/** The lane that `taking` yields; undefined if another process holds it. */
 export async function unlessTaken(taking: Promise<Lane>): Promise<Lane | undefined> {
   try {
     return await taking;
@@ -61,7 +64,7 @@ export async function unlessTaken(taking: Promise<Lane>): Promise<Lane | undefin
   }
 }
 
-/** Does `work` with a store that writes only while the lane is held, and gives the lane back. */
+/** Does `work` with a store whose writes fail once the lane is lost, and releases the lane. */
 export async function whileHeld<Result>(
   store: Store,
   lane: Lane,
@@ -74,7 +77,10 @@ export async function whileHeld<Result>(
   }
 }
 
-/** Before the first send: the audit chain is unbroken, the database is not older than its anchor, and all its machines would send alike. */
+/**
+ * Checks before the first send: the audit chain is intact, the database is not behind its anchor, and all machines
+ * would send alike.
+ */
 async function checkRecord(workplace: Workplace): Promise<void> {
   const { store, config } = workplace;
   await store.read(() => verifyAudit());

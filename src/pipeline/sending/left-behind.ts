@@ -1,14 +1,14 @@
 /**
- * Submissions that a dead process left without an outcome under a client key that is no longer configured. No run opens the lane of that
- * key, so they are marked as in doubt here; otherwise no person could ever decide about them.
+ * Marks submissions as in doubt that a dead process left without an outcome under a client key that is no longer
+ * configured. No run takes that key's lane, so otherwise no person could ever decide about them.
  */
-import { doubtWhatWasUnderWay } from "../../execution/index.ts";
+import { doubtInterrupted } from "../../execution/index.ts";
 import { listUnderWay } from "../../store/submissions.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { takeLane, unlessTaken, whileHeld } from "./lane.ts";
 
-/** Leaves out the keys under which another process is still sending. */
-export async function doubtWhatWasLeftBehind(workplace: Workplace): Promise<void> {
+/** Skips keys under which another process is still sending. */
+export async function doubtLeftBehind(workplace: Workplace): Promise<void> {
   const { store, context, underKeys } = workplace;
   const own = new Set(underKeys.map((view) => view.service().keyId));
   const underWay = await store.read(() => listUnderWay());
@@ -16,8 +16,6 @@ export async function doubtWhatWasLeftBehind(workplace: Workplace): Promise<void
   for (const keyId of others) {
     const lane = await unlessTaken(takeLane(workplace, keyId));
     if (lane === undefined) continue;
-    await whileHeld(store, lane, (fenced) =>
-      doubtWhatWasUnderWay({ store: fenced, context, policy: { keyId } }),
-    );
+    await whileHeld(store, lane, (fenced) => doubtInterrupted({ store: fenced, context, policy: { keyId } }));
   }
 }

@@ -1,8 +1,8 @@
 /**
- * How a service judges nonces, learnt from at most three deposits that nobody pays to: one with a fresh nonce, one with the same
- * nonce again, one with a lower nonce that was never used. They are voided afterwards, where the service takes that.
+ * Learns the service's nonce rule from at most three deposits that nobody pays to: one with a fresh nonce, one that
+ * repeats it, one with a lower nonce that was never used. They are voided afterwards if the service allows it.
  */
-import { ServiceFault } from "../../gateway/index.ts";
+import { unlessServiceFails } from "../../gateway/index.ts";
 import type { CustodyAccountId } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { allocateNonce } from "../../store/lane.ts";
@@ -14,7 +14,7 @@ import { inLane } from "./lane.ts";
 export interface NonceUse {
   readonly nonce: bigint;
   readonly outcome: "accepted" | "refused" | "in doubt" | "not sent";
-  /** What the service said. */
+  /** The service's answer, in words. */
   readonly evidence: string;
   readonly depositId?: string;
 }
@@ -23,9 +23,9 @@ export interface NonceTrial {
   readonly fresh: NonceUse;
   readonly repeated: NonceUse;
   readonly lower: NonceUse;
-  /** What this says about the rule, in words. */
+  /** The conclusion, in words. */
   readonly verdict: string;
-  /** The `nonce.rule` that fits what was seen; absent where it is not clear. */
+  /** The `nonce.rule` that fits; absent if inconclusive. */
   readonly rule?: "unique" | "increasing";
   /** Deposits that were created and could not be voided. */
   readonly left: readonly string[];
@@ -71,17 +71,18 @@ async function useOnce(
   person: string,
   nonce: bigint,
 ): Promise<NonceUse> {
-  try {
-    const request = { custodyAccountId, reference, by: "path", person, nonce } as const;
-    const { isInDoubt, evidence, depositId } = await createDepositStep(workplace, request);
-    const outcome = isInDoubt ? "in doubt" : "accepted";
-    return { nonce, outcome, evidence, ...present({ depositId }) };
-  } catch (error) {
-    if (!(error instanceof ServiceFault)) throw error;
-    const { status, serviceText, consequence } = error.failure;
-    const evidence = status === undefined ? serviceText : `answered ${status}: ${serviceText}`;
-    return { nonce, outcome: consequence === "not sent" ? "not sent" : "refused", evidence };
-  }
+  const request = { custodyAccountId, reference, by: "path", person, nonce } as const;
+  return unlessServiceFails(
+    async (): Promise<NonceUse> => {
+      const { isInDoubt, evidence, depositId } = await createDepositStep(workplace, request);
+      const outcome = isInDoubt ? "in doubt" : "accepted";
+      return { nonce, outcome, evidence, ...present({ depositId }) };
+    },
+    ({ failure: { status, serviceText, consequence } }) => {
+      const evidence = status === undefined ? serviceText : `answered ${status}: ${serviceText}`;
+      return { nonce, outcome: consequence === "not sent" ? "not sent" : "refused", evidence };
+    },
+  );
 }
 
 async function isVoided(
@@ -90,13 +91,11 @@ async function isVoided(
   custodyAccountId: CustodyAccountId,
   person: string,
 ): Promise<boolean> {
-  try {
-    return !(await voidDepositStep(workplace, { depositId, accountId: custodyAccountId }, person, "path"))
-      .isInDoubt;
-  } catch (error) {
-    if (error instanceof ServiceFault) return false;
-    throw error;
-  }
+  const request = { depositId, accountId: custodyAccountId };
+  return unlessServiceFails(
+    async () => !(await voidDepositStep(workplace, request, person, "path")).isInDoubt,
+    () => false,
+  );
 }
 
 function judged(fresh: NonceUse, repeated: NonceUse, lower: NonceUse): Pick<NonceTrial, "verdict" | "rule"> {

@@ -1,7 +1,7 @@
 /**
- * The kill switch: while a person's order to stop stands, nothing new is sent, whatever runs. It is a file beside the database, so that
- * it also works while a run is under way, and can be put there by hand. A database that several machines share keeps it itself, for
- * all of them; a file stops its own machine there.
+ * The kill switch: while a person's stop order is in force, no run sends anything new. It is a file beside the
+ * database, so that it works during a run and can be created by hand. A shared database stores the order itself, for
+ * all machines; the file there stops only its own machine.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -12,11 +12,11 @@ import { findStopOrder, keepStopOrder, removeStopOrder } from "../../store/engin
 import type { Workplace } from "../workplace/workplace.ts";
 
 export interface StopOrder {
-  /** Why, and by whom, in words. */
+  /** Who gave the order, and why. */
   readonly reason: string;
 }
 
-/** The order that stands, if any. */
+/** The order in force, if any. */
 export async function stopOrder({
   config,
   store,
@@ -27,7 +27,7 @@ export async function stopOrder({
   return reason === undefined ? undefined : { reason };
 }
 
-/** The order that this machine's file gives: asked before every intent and again right before every send. */
+/** The order in this machine's file, if any; asked before every intent and again right before every send. */
 export function localStopOrder(config: Pick<Config, "databasePath">): StopOrder | undefined {
   const path = pathOf(config);
   if (!existsSync(path)) return undefined;
@@ -39,7 +39,7 @@ export function localStopOrder(config: Pick<Config, "databasePath">): StopOrder 
   }
 }
 
-/** Nothing more is sent from now on; what is on its way is awaited by whoever sent it. */
+/** Gives the stop order: nothing more is sent from now on. Requests in flight are awaited by whoever sent them. */
 export async function giveStopOrder(workplace: Workplace, person: string, reason: string): Promise<void> {
   const { config, context, store } = workplace;
   const order = `stopped by ${person} at ${context.clock.now()}: ${reason}`;
@@ -48,7 +48,7 @@ export async function giveStopOrder(workplace: Workplace, person: string, reason
   await record(workplace, person, "stop", reason);
 }
 
-/** Payments may go out again. Returns the order that was lifted, if one stood. */
+/** Lifts the stop order; returns the order that was in force, if any. */
 export async function liftStopOrder(
   workplace: Workplace,
   person: string,

@@ -1,25 +1,25 @@
-/** What a person may decide about a doubt, and what each choice leads to, in words. Pure. */
+/** The choices that a person has about a doubt, and what each leads to, in words. Pure. */
 import type { Config } from "../../config/index.ts";
 import { isCreation } from "../../execution/index.ts";
 import type { Change, Instruction } from "../../model/index.ts";
 
 export interface Choice {
-  /** What follows the command that resolves it. */
+  /** The option of `doubt resolve`. */
   readonly option: string;
   readonly consequence: string;
-  /** What else is to be known before it is chosen. */
+  /** What a person should know before choosing it. */
   readonly notes?: readonly string[];
 }
 
-/** What is known about a doubt's request, and about looking for it. */
+/** What is known about the request and the looks for it. */
 export interface DoubtEvidence {
-  /** Its request has left, or may have. */
+  /** Whether the request has left or may have. */
   readonly hasLeft: boolean;
-  /** A higher nonce of its key has left since, or may have. */
+  /** Whether a higher nonce of the key has left since or may have. */
   readonly isOvertaken: boolean;
-  /** A payout of its key has been found by its reference before, as it was sent. */
+  /** Whether a payout of the key has ever been found by its reference as it was sent. */
   readonly isWitnessed: boolean;
-  /** How long it may still take to show. */
+  /** What is left of the settle window. */
   readonly settleLeftMs: number;
 }
 
@@ -67,7 +67,7 @@ export function choicesForPayment(
   ];
 }
 
-/** What the look right before is worth. */
+/** What the look right before a re-send is worth. */
 function warningsOf({ isWitnessed, settleLeftMs }: DoubtEvidence): string[] {
   const left = `its request may still be on its way: ${Math.ceil(settleLeftMs / 60_000)} min of the settle window are left`;
   const unwitnessed =

@@ -1,4 +1,7 @@
-/** What a monitor asks every few seconds: counts and ages, without an amount, a name or a reference, and without reading history. */
+/**
+ * Figures for monitoring, cheap enough to be polled every few seconds: counts and ages, without amounts, names or
+ * references.
+ */
 import { mustNotLast, STANDINGS, type Standing } from "../../model/index.ts";
 import { type BreakCounts, countOpenBreaks } from "../../store/breaks.ts";
 import { listChangesInDoubt } from "../../store/changes.ts";
@@ -9,16 +12,16 @@ import type { Workplace } from "../workplace/workplace.ts";
 import { whyNothingIsSent } from "./why-nothing-is-sent.ts";
 
 export interface Figures {
-  /** Of every standing. */
+  /** The number of payments per standing. */
   readonly payments: ReadonlyMap<Standing, number>;
-  /** For each standing that must not last, how long the payment that has stood there longest has done so; 0 where there is none. */
+  /** For each standing that must not last, the longest time that a payment has been in it; 0 if there is none. */
   readonly longestMs: ReadonlyMap<Standing, number>;
   /** Deposits, voids and authorizations. */
   readonly changesInDoubt: number;
   readonly openBreaks: BreakCounts;
-  /** Why nothing is sent at all. */
+  /** Which reasons stop all sending. */
   readonly sendingStopped: Readonly<Record<StopReason, boolean>>;
-  /** The last run of each job that ever ran, and the last one that came to its end. */
+  /** The last run of each job, and the last one that ended. */
   readonly lastRuns: readonly LastRun[];
   readonly lastEndedRuns: readonly LastRun[];
 }

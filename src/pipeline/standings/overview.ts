@@ -1,4 +1,4 @@
-/** What a treasurer asks first in the morning: what waits for whom and since when, and how the scheduled jobs went. */
+/** The treasurer's overview: what waits for whom and since when, and how the scheduled jobs went. */
 import {
   type ControlTotal,
   controlTotals,
@@ -19,7 +19,7 @@ import { type WhyNothingIsSent, whyNothingIsSent } from "./why-nothing-is-sent.t
 
 export interface Waiting {
   readonly totals: readonly ControlTotal[];
-  /** Of the one that has waited longest; absent where that is not known. */
+  /** The longest wait; absent if unknown. */
   readonly longestMs?: number;
 }
 
@@ -27,9 +27,9 @@ export interface WaitingForApproval extends Waiting {
   readonly batchId: string;
   readonly fileName: string;
   readonly digest: string;
-  /** Who cannot approve it any more: the submitter, and those who have. */
+  /** People who cannot approve it: the submitter, and those who already have. */
   readonly not: readonly string[];
-  /** Undefined where no rule covers the batch. */
+  /** Undefined if no rule covers the batch. */
   readonly peopleMissing: number | undefined;
 }
 
@@ -38,18 +38,18 @@ export interface Overview extends WhyNothingIsSent {
   readonly forApproval: readonly WaitingForApproval[];
   readonly inDoubt: Waiting;
   readonly held: Waiting;
-  /** Without those that are paid again. */
+  /** Without payments that are paid again. */
   readonly refused: Waiting;
   readonly dueToday: Waiting;
   readonly later: Waiting & { readonly firstDay?: Day };
-  /** Being sent, or left by a process that died. */
+  /** Being sent, or left behind by a dead process. */
   readonly sending: Waiting;
   readonly openBreaks: BreakCounts;
-  /** The last run of each job that ever ran. */
+  /** The last run of each job. */
   readonly lastRuns: readonly LastRun[];
 }
 
-/** `batches` and `doubts` are what the caller shows as well. */
+/** `batches` and `doubts` are passed in because the caller shows them as well. */
 export async function overviewOf(
   workplace: Workplace,
   batches: readonly BatchStatus[],

@@ -1,4 +1,4 @@
-/** Where every batch stands: sums over standings always equal the file. */
+/** The status of every batch: totals per standing, which always add up to the file. */
 import { peopleNeededFor, validApprovals } from "../../approval/index.ts";
 import { fault } from "../../faults/index.ts";
 import {
@@ -23,11 +23,11 @@ import { whyNotItsPayout } from "./why-not-its-payout.ts";
 
 export interface BatchStatus {
   readonly batch: Batch;
-  /** While anything awaits approval, only those whose approval counts still. */
+  /** While anything awaits approval, only those whose approval is still valid. */
   readonly approvedBy: readonly string[];
-  /** Undefined when no approval rule covers the batch, which makes it unpayable. */
+  /** Undefined if no approval rule covers the batch, which then cannot be paid. */
   readonly peopleNeeded: number | undefined;
-  /** Only standings that occur, in the order of an instruction's life. */
+  /** Only standings that occur, in the order of a payment's life. */
   readonly standings: readonly { readonly standing: Standing; readonly totals: readonly ControlTotal[] }[];
 }
 
@@ -36,7 +36,7 @@ export async function statusOfBatches({ store, config, context }: Workplace): Pr
   const batches = await store.read(() => listBatches());
   const { rules, validDays } = config.approval;
   const statuses: BatchStatus[] = [];
-  // One after the other: each has as many amounts as its file has rows.
+  // One at a time, because each has as many amounts as its file has rows.
   for (const batch of batches) {
     const amounts = await store.read(() => listStandingAmounts(batch.id));
     const standings = STANDINGS.map((standing) => ({
@@ -58,7 +58,7 @@ export async function statusOfBatches({ store, config, context }: Workplace): Pr
 }
 
 export interface PaymentStatus extends Instruction {
-  /** What the service said of its payout last. */
+  /** The payout's state as last seen. */
   readonly payoutState?: string;
 }
 
@@ -76,7 +76,7 @@ export async function statusOf({ store }: Workplace, batchOrReference: string): 
   });
 }
 
-/** What a run of the lane leaves alone, and why. */
+/** Payments that a run does not send yet, by reason. */
 export function waitingPayments({ store, config, context }: Workplace): Promise<WaitingPayments> {
   const today = dayIn(config.ledger.timeZone, context.clock.now());
   return store.read(() => countWaiting(today));

@@ -1,6 +1,6 @@
 /**
- * A service may answer a creation with the payoutId of another payment, by its own mistake or because answers were mixed up on their way.
- * What it says about such a payout says nothing about our payment.
+ * A service may answer a creation with another payment's payoutId, through its own fault or because answers were mixed
+ * up. What it says about that payout then says nothing about our payment.
  */
 import {
   destinationField,
@@ -10,7 +10,10 @@ import {
 } from "../../model/index.ts";
 import { formatAmount, sameAmount } from "../../money/index.ts";
 
-/** Why a payout is not the instruction's, in words; undefined where it may be: it has its reference, or the same amount and destination. */
+/**
+ * Why a payout does not belong to the instruction, in words; undefined if it may: it has the instruction's reference,
+ * or its amount and destination.
+ */
 export function whyNotItsPayout({ fields }: Instruction, payout: ObservedPayout): string | undefined {
   const { payoutId, reference, requestedAmount } = payout;
   const field = destinationField(fields);

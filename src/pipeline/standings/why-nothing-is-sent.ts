@@ -1,4 +1,4 @@
-/** What keeps every payment from being sent, apart from any one of them: a stop order, a restored database, machines that differ. */
+/** What stops all sending: a stop order, a restored database, or machines whose settings differ. */
 import { Fault, type Problem } from "../../faults/index.ts";
 import { present } from "../../model/present.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
@@ -7,11 +7,11 @@ import { type Disagreements, disagreements } from "../workplace/agreement.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
 export interface WhyNothingIsSent {
-  /** The order that stands, in words. */
+  /** The text of the stop order in force. */
   readonly stopOrder?: string;
-  /** The database was restored or exchanged, so that all that is told of it may be old. */
+  /** The database was restored or replaced, so its content may be out of date. */
   readonly restored?: Problem;
-  /** How machines that share the database differ from this one; only what is binding stops it. */
+  /** How other machines' settings differ; only binding differences stop sending. */
   readonly machines: Disagreements;
 }
 
@@ -21,7 +21,7 @@ export async function whyNothingIsSent(workplace: Workplace): Promise<WhyNothing
   return { ...present({ stopOrder: order?.reason, restored }), machines: await disagreements(workplace) };
 }
 
-/** Undefined while the database is as new as its anchor. */
+/** The problem of a database behind its anchor; undefined if it is not. */
 export async function restoredDatabase({ store, config }: Workplace): Promise<Problem | undefined> {
   try {
     await store.read(checkAnchor(anchorOf(config)));

@@ -1,6 +1,7 @@
 /**
- * Machines that share a database send by one configuration. Each one that sends leaves there what it used, and one that differs from another
- * is told what differs, and sends nothing until a person has said which is right. A machine that is alone changes its own as it likes.
+ * Machines that share a database must send by the same configuration. Each stores the settings that it uses. A machine
+ * that differs from another is told so and sends nothing until a person has said which is right. A machine on its own
+ * changes its settings freely.
  */
 import { dirname } from "node:path";
 import { keyVariable } from "../../config/secrets.ts";
@@ -23,9 +24,9 @@ import type { Workplace } from "./workplace.ts";
 const DIFFERENCES_TOLD = 5;
 const VALUE_CHARACTERS_TOLD = 100;
 
-/** What came of a person's word that this machine's configuration is the right one. */
+/** The result of accepting this machine's configuration as the right one. */
 export interface Acceptance {
-  /** The machines that are to follow, with what they used otherwise. */
+  /** The machines that must follow, with the settings in which they differed. */
   readonly others: readonly Disagreement[];
 }
 
@@ -38,19 +39,22 @@ export interface Disagreement {
 }
 
 export interface Disagreements {
-  /** Why this machine sends nothing. */
+  /** The differences that keep this machine from sending. */
   readonly binding?: Disagreement;
-  /** What is read or booked in two ways. */
+  /** The differences by which files would be read or movements booked in two ways. */
   readonly advisory?: Disagreement;
 }
 
-/** Throws CONFIGURATION_DIFFERS; the client keys, which not every machine holds, are left out. */
+/** Throws CONFIGURATION_DIFFERS. Does not compare the client keys, which not every machine has. */
 export async function checkAgreement(workplace: Workplace): Promise<void> {
   const { binding } = await disagreements(workplace);
   if (binding !== undefined) throw differs(binding);
 }
 
-/** The same with the client keys, right before this machine sends; what it uses is kept for the others. */
+/**
+ * As `checkAgreement` but including the client keys, right before this machine sends; stores its settings for the
+ * others.
+ */
 export async function keepAgreement({ whole }: Workplace): Promise<void> {
   if (!whole.store.isShared) return;
   const used = await usedBy(whole, keysOf(whole));
@@ -61,14 +65,14 @@ export async function keepAgreement({ whole }: Workplace): Promise<void> {
   });
 }
 
-/** How other machines differ from this one, for people. */
+/** How the other machines' settings differ from this machine's. */
 export async function disagreements({ whole }: Workplace, keys?: NamedValues): Promise<Disagreements> {
   if (!whole.store.isShared) return {};
   const used = await usedBy(whole, keys);
   return whole.store.read(() => compared(used));
 }
 
-/** From now on all machines must have what this one has. Throws SECRET_MISSING. */
+/** Makes this machine's settings the ones that all must have from now on. Throws SECRET_MISSING. */
 export async function acceptConfiguration(
   { whole }: Workplace,
   person: string,

@@ -1,4 +1,4 @@
-/** The custody accounts of a configuration: their ids and names, and the client keys that they are paid under. */
+/** The configured custody accounts: their ids, names and client keys. */
 import type { Config } from "../../config/index.ts";
 import { custodyAccountId } from "../../model/index.ts";
 
@@ -7,13 +7,13 @@ export function custodyAccountsOf({ custodyAccounts }: Config) {
   return custodyAccounts.map((custody) => ({ ...custody, id: custodyAccountId(custody.id) }));
 }
 
-/** A custody account's configured name; its id where it has none. */
+/** The configured name of a custody account, or its id. */
 export function custodyNames({ custodyAccounts }: Config): (custodyAccountId: string) => string {
   const names = new Map(custodyAccounts.map(({ id, name }) => [id, name]));
   return (custodyAccountId) => names.get(custodyAccountId) ?? custodyAccountId;
 }
 
-/** The keys of the custody accounts, in their order; undefined for the one without a name. */
+/** The names of the client keys that the custody accounts use, in order; undefined for the unnamed key. */
 export function keyNames({ custodyAccounts }: Config): (string | undefined)[] {
   return [...new Set(custodyAccounts.map(({ key }) => key))];
 }

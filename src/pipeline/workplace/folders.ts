@@ -1,10 +1,13 @@
-/** The folders of the configuration: there before anything is stored, so that no answer is owed that cannot be written. */
+/** Prepares the configured folders before anything is stored, so that no answer is owed that cannot be written. */
 import { access, constants, mkdir } from "node:fs/promises";
 import { removeUnfinished } from "../../context/files.ts";
 import { fault, readFailure } from "../../faults/index.ts";
 import type { Workplace } from "./workplace.ts";
 
-/** Makes these folders where they are missing, and removes what a dead process left half written. Throws OUTPUT_UNWRITABLE for one that cannot be made or written to. */
+/**
+ * Creates missing folders, and removes what a dead process left half written. Throws OUTPUT_UNWRITABLE for a folder
+ * that cannot be created or written to.
+ */
 export async function openFolders(
   { config, context }: Workplace,
   ...names: readonly (keyof Workplace["config"]["folders"])[]
@@ -13,7 +16,7 @@ export async function openFolders(
   for (const name of names) {
     const folder = config.folders[name];
     await openFolder(folder, `folders.${name}`);
-    // It is only untidy if it stays.
+    // Left-over files are only untidy.
     await removeUnfinished(folder, nowMs).catch((error: unknown) =>
       context.log.warn("half-written files were not removed", { file: folder, message: String(error) }),
     );

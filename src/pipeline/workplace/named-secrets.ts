@@ -1,4 +1,7 @@
-/** The secrets by the names under which people know them: what no answer may repeat, and what the configuration itself must not hold. */
+/**
+ * The secrets with the names that people know them by; they are removed from answers and must not appear in the
+ * configuration.
+ */
 import type { Config, Secrets } from "../../config/index.ts";
 import { fault } from "../../faults/index.ts";
 import type { Secret } from "../../gateway/index.ts";
@@ -11,12 +14,14 @@ export function namedSecrets({ key, signingSecret = "", otpSecret = "" }: Secret
   ];
 }
 
-/** Shorter ones are parts of other words by chance. */
+/** Shorter secrets occur inside other words by chance. */
 const SECRET_CHARACTERS_MIN = 8;
 
-/** What each payout carries and everybody sees must hold no secret. Throws CONFIG_KEY_INVALID. */
+/**
+ * Refuses a callbackUrl that contains a secret, because every payout carries it in the open. Throws CONFIG_KEY_INVALID.
+ */
 export function refuseShownSecrets({ service: { callbackUrl } }: Config, secrets: Secrets): void {
-  // A seed is the same one in small letters.
+  // A Base32 seed is equally usable in lower case.
   const shown = callbackUrl.toLowerCase();
   const held = namedSecrets(secrets).find(
     ({ text }) => text.length >= SECRET_CHARACTERS_MIN && shown.includes(text.toLowerCase()),

@@ -1,4 +1,4 @@
-/** The state that a configuration names, in either engine. */
+/** Opens the configured database, SQLite or PostgreSQL. */
 import { type Environment, readDatabaseUrl } from "../../config/index.ts";
 import type { Log } from "../../context/log.ts";
 import { type AnchoredPlace, anchorOf } from "../../store/anchor.ts";
@@ -7,8 +7,8 @@ import { openSqliteStore, openSqliteStoreForReading } from "../../store/engines/
 import type { Store } from "../../store/store.ts";
 
 /**
- * A SQLite database is opened here, a PostgreSQL database when it is first asked. `stop` ends the wait for a server
- * that says nothing. Throws SECRET_MISSING, and what the store throws.
+ * Opens SQLite at once, PostgreSQL on first use. `stop` shortens the wait for an unresponsive server. Throws
+ * SECRET_MISSING, and what the store throws.
  */
 export function openStore(
   config: AnchoredPlace,
@@ -22,7 +22,7 @@ export function openStore(
     : openSqliteStore(config.databasePath, { anchor, log });
 }
 
-/** The same for commands that only look: nothing is created, and nothing stored can change. */
+/** As `openStore`, for reading only: nothing is created or changed. */
 export function openStoreForReading(
   config: AnchoredPlace,
   environment: Environment,

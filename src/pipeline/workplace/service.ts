@@ -1,4 +1,4 @@
-/** The service's side of a workplace: a signing gateway, paging and one-time codes, under one client key. */
+/** What a workplace needs to reach the service under one client key: gateway, paging and one-time codes. */
 import { createHash } from "node:crypto";
 import { type Config, type Environment, readSecrets, type Secrets } from "../../config/index.ts";
 import type { Context } from "../../context/context.ts";
@@ -13,11 +13,11 @@ import { namedSecrets, refuseShownSecrets } from "./named-secrets.ts";
 export interface Service {
   readonly tools: ObservationTools;
   readonly codes: OneTimeCodes;
-  /** Fingerprint of the client key, never the key. */
+  /** Fingerprint of the client key, never the key itself. */
   readonly keyId: string;
 }
 
-/** Asks the person at the terminal; rejects where there is none. */
+/** Asks the person at the terminal; rejects without a terminal. */
 export type Ask = (question: string) => Promise<string>;
 
 interface ServicePlace {
@@ -26,7 +26,7 @@ interface ServicePlace {
   readonly context: Context;
   readonly store: Store;
   readonly codesOf: (secrets: Secrets) => OneTimeCodes;
-  /** One of the configuration's client keys; undefined for the one without a name. */
+  /** The name of a configured client key; undefined for the unnamed one. */
   readonly keyName: string | undefined;
 }
 
@@ -75,8 +75,8 @@ export function openService({
 }
 
 /**
- * The codes of each source, once: a code is the service's user's, and several keys may have the same one. Where a code may be used only
- * once, their lanes take turns.
+ * One code generator per source, because several keys may share the service's user and so its codes; with single-use
+ * codes their lanes take turns.
  */
 export function codesBySource(
   { otp }: Config,

@@ -1,6 +1,7 @@
 /**
- * The part of a configuration that concerns all machines on one database, as named values that can be kept, compared and told. What is a
- * machine's own is left out: folders, schedules, paths, the pace and page sizes of its requests, where its codes come from.
+ * The settings that machines on one database must share, as named values that can be stored, compared and shown. Left
+ * out is what belongs to one machine: folders, schedules, paths, request rate and page sizes, the source of one-time
+ * codes.
  */
 import type { Config } from "../../config/index.ts";
 import { readFailure } from "../../faults/index.ts";
@@ -39,7 +40,7 @@ export async function settingsOf(config: Config): Promise<Omit<Settings, "keys">
   };
 }
 
-/** Every value below an object or list, by the way to it: "approval.rules.0.people". */
+/** Flattens an object or list into values by path: "approval.rules.0.people". */
 function named(value: unknown, path = ""): NamedValues {
   if (value === undefined) return {};
   if (!isBranch(value)) return { [path]: String(value) };
@@ -49,7 +50,7 @@ function named(value: unknown, path = ""): NamedValues {
   return Object.assign({}, ...below) as NamedValues;
 }
 
-/** An amount is a value, and no branch. */
+/** Whether a value has members to descend into; an amount has none. */
 function isBranch(value: unknown): value is object {
   return Array.isArray(value) || Object.getPrototypeOf(value ?? "") === Object.prototype;
 }
@@ -59,7 +60,7 @@ function byName<Named extends { readonly name: string }>(list: readonly Named[])
   return Object.fromEntries(list.map((one) => [one.name, one]));
 }
 
-/** Wherever it lies, a file is the same where its bytes are. */
+/** A file is compared by its bytes, wherever it is stored. */
 async function contentOf(path: string | undefined): Promise<string | undefined> {
   if (path === undefined) return undefined;
   return sha256Of(path).then(

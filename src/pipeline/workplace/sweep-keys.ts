@@ -1,4 +1,4 @@
-/** Everything that the service shows to any of the configuration's keys: all payouts, all deposits, and the balances. */
+/** Sweeps under every configured key: all payouts, all deposits, and the balances. */
 import {
   ENDED_DEPOSIT_STATES,
   ENDED_PAYOUT_STATES,
@@ -24,11 +24,14 @@ export interface SweptKeys {
   readonly begunAt: Instant;
   readonly payoutSweep: Sweep;
   readonly depositSweep: Sweep;
-  /** Of the configuration's custody accounts, as they are now. */
+  /** The present balances of the configured custody accounts. */
   readonly balances: readonly ObservedBalance[];
 }
 
-/** Sweeps under one key after the other. What two keys both see counts in both sweeps. Throws a SERVICE_ fault, or CONFIGURATION_DIFFERS. */
+/**
+ * Sweeps under each key in turn. What two keys both see counts in both sweeps. Throws a SERVICE_ fault, or
+ * CONFIGURATION_DIFFERS.
+ */
 export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
   await checkAgreement(workplace);
   const begunAt = workplace.context.clock.now();
@@ -45,8 +48,8 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
 }
 
 /**
- * The same, after everything that had not ended and the balances were asked for once more, and the payouts on their way that the service
- * has got since the sweep: their money may have left before the balances were read. Throws a SERVICE_ fault.
+ * Repeats the balances and everything that was not final, including payouts that the service has received since the
+ * sweep, because their money may have left before the balances were read. Throws a SERVICE_ fault.
  */
 export async function lookAgain(workplace: Workplace, swept: SweptKeys): Promise<SweptKeys> {
   const { store } = workplace;
@@ -72,8 +75,8 @@ function balancesUnder(view: Workplace): Promise<ObservedBalance[]> {
 }
 
 /**
- * When something was last seen that a sweep which tied no longer shows. Undefined where the sweep shows it, or did not tie. A
- * service may leave out after a while what has ended; what was seen at one instant only may never have been.
+ * When an element was last seen that a complete sweep does not show; undefined if the sweep shows it or was incomplete.
+ * A service may drop what has ended after a while; what was seen only once may never have existed.
  */
 export function notShownSince(
   { kind, firstSeenAt, lastSeenAt, hasEnded }: Omit<Known<unknown>, "resource">,

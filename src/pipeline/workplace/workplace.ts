@@ -1,4 +1,7 @@
-/** Everything a step works with, opened from one configuration. The service's side opens only when a step needs it. */
+/**
+ * Everything a step works with, opened from one configuration. The connection to the service is set up only when a step
+ * needs it.
+ */
 import { type Config, type Environment, loadConfig, readProxyCredentials } from "../../config/index.ts";
 import { systemClock } from "../../context/clock.ts";
 import type { Context } from "../../context/context.ts";
@@ -19,16 +22,19 @@ export interface Workplace {
   readonly context: Context;
   readonly store: Store;
   readonly scales: CurrencyScales;
-  /** Opens the service's side on first use, under the first key where there are several. Throws SECRET_MISSING. */
+  /** The service, set up on first use; with several keys, under the first. Throws SECRET_MISSING. */
   service(): Service;
-  /** What the service has taken instead of the configured paging, by its keys; undefined while it takes that, or was not asked. */
+  /**
+   * The page sizes that the service accepted instead of the configured ones, as configuration keys; undefined if there
+   * was no need.
+   */
   pagingTakenInstead(): string | undefined;
   /**
-   * The same workplace under each of the configuration's client keys, with that key's custody accounts and side of the service;
-   * itself where there is one key.
+   * This workplace once per client key, each with the key's custody accounts and service; only itself if there is one
+   * key.
    */
   readonly underKeys: readonly Workplace[];
-  /** Under all keys: itself, or what this is one of the `underKeys` of. */
+  /** The workplace with all keys: itself, or the one of whose `underKeys` this is one. */
   readonly whole: Workplace;
   close(): Promise<void>;
 }
@@ -36,8 +42,8 @@ export interface Workplace {
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Opens configuration and state. `ask` is needed only with `otp.source: prompt`. Throws a Fault that says what to correct;
- * nothing is sent by opening. When `stop` aborts, look-ups are not tried again, and a database that says nothing is given up soon.
+ * Opens configuration and database; sends nothing. `ask` is needed only with `otp.source: prompt`. When `stop` aborts,
+ * look-ups are not repeated, and an unresponsive database is given up soon. Throws a Fault that says what to correct.
  */
 export function openWorkplace(
   configPath: string,
@@ -51,7 +57,7 @@ export function openWorkplace(
   return workplaceIn(config, environment, context, openStore(config, environment, log, stop), ask);
 }
 
-/** A workplace for commands that only look: nothing is created beside the configuration, and nothing stored can change. */
+/** As `openWorkplace`, for reading only: nothing is created or changed. */
 export function openWorkplaceForReading(
   configPath: string,
   environment: Environment,
@@ -63,7 +69,7 @@ export function openWorkplaceForReading(
   return workplaceIn(config, environment, context, openStoreForReading(config, environment, stop));
 }
 
-/** A workplace in a given context and store, so that a simulation can stand in for both. */
+/** A workplace with the given context and store; a simulation may provide both. */
 export function workplaceIn(
   config: Config,
   environment: Environment,
@@ -117,15 +123,15 @@ export function workplaceIn(
   return ofAll;
 }
 
-/** The custody accounts of the keys other than the one that `view` is under. */
+/** The custody accounts of all keys but the one of `view`. */
 export function custodyAccountsElsewhere(workplace: Workplace, view: Workplace): CustodyAccountId[] {
   const others = workplace.underKeys.filter((other) => other !== view);
   return others.flatMap(({ config }) => custodyAccountsOf(config).map(({ id }) => id));
 }
 
 /**
- * The workplace under the key that pays from a custody account. Throws CUSTODY_ACCOUNT_GONE for an account that the configuration does
- * not have, where there are several keys.
+ * The workplace under the key that pays from a custody account. With several keys, throws CUSTODY_ACCOUNT_GONE for an
+ * account that is not configured.
  */
 export function underKeyOf(workplace: Workplace, custodyAccountId: string): Workplace {
   const { underKeys } = workplace;

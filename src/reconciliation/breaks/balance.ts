@@ -38,13 +38,13 @@ function balanceText(row: BalanceProofRow): string {
   return `should hold ${amountText({ currency, value: expected })} (${rollForward(row, opening)}), but the service says ${amountText({ currency, value: found })}: ${tooMuchOrLittle(difference, currency)}${explanation(row)}${uncounted(row)}.`;
 }
 
-/** A service may count in a total what is not confirmed yet, or not: then it differs by just that until it is. */
+/** Whether the difference is exactly the unconfirmed movements, which a service may or may not include in its total. */
 function isUnconfirmedOnly({ difference, unconfirmedIn, unconfirmedOut }: BalanceProofRow): boolean {
   const leftOut = [unconfirmedOut, unconfirmedOut.minus(unconfirmedIn), unconfirmedIn.negated()];
   return leftOut.some((sum) => !sum.isZero() && difference?.equals(sum) === true);
 }
 
-/** What the difference equals to the last digit, and what would make it tie. */
+/** What the difference exactly equals, and what would make it tie. */
 function explanation(row: BalanceProofRow): string {
   const equals = (sum: Decimal) => !sum.isZero() && row.difference?.absolute().equals(sum) === true;
   if (isUnconfirmedOnly(row)) return ", exactly what is not confirmed yet";

@@ -1,4 +1,4 @@
-/** What every break rule is: a kind of break, how grave it is, and how it is found and told in all that can be compared. */
+/** The form of every break rule: the kind of break, its severity, and how it is found and described. */
 import type {
   BalanceProofRow,
   Break,
@@ -18,7 +18,7 @@ import type {
   ReconciliationPolicy,
 } from "../reconciliation.ts";
 
-/** All that can be compared, after matching. Payouts and deposits from before the baseline are not in it. */
+/** Everything to compare, after matching; without payouts and deposits from before the baseline. */
 export interface Scene
   extends Pick<Matching, "matches" | "missing" | "duplicates" | "unexpected">,
     Required<Pick<ComparisonGround, "paidAgain">> {
@@ -29,9 +29,9 @@ export interface Scene
   readonly policy: ReconciliationPolicy;
 }
 
-/** One occurrence. `severity` where it is another than its rule's. */
+/** One occurrence. `severity` overrides the rule's. */
 export interface Finding extends Omit<Break, "id" | "kind" | "severity"> {
-  /** What it is about, the same every night: "payout:<id>". */
+  /** The subject, stable from night to night: "payout:<id>". */
   readonly key: string;
   readonly severity?: BreakSeverity;
 }
@@ -51,9 +51,9 @@ export function breaksOf({ kind, severity, find }: BreakRule, scene: Scene): Bre
   }));
 }
 
-/** What differs, and the sentence that tells it. */
+/** The difference, and the sentence that describes it. */
 export interface Difference extends Pick<Finding, "sentence" | "field" | "expected" | "found" | "severity"> {
-  /** Which one, where a payout can differ in several ways of one kind. */
+  /** Distinguishes several differences of one kind in one payout. */
   readonly part?: string;
 }
 
@@ -81,7 +81,7 @@ export function aboutDeposit(deposit: ObservedDeposit, difference: Omit<Differen
   };
 }
 
-/** Looks at each payout beside its instruction. */
+/** A rule that compares each payout with its instruction. */
 export function inMatches(
   differencesIn: (match: Match, scene: Scene) => readonly Difference[],
 ): BreakRule["find"] {
@@ -91,7 +91,7 @@ export function inMatches(
     );
 }
 
-/** Looks at each deposit. */
+/** A rule that examines each deposit. */
 export function inDeposits(
   differencesIn: (deposit: ObservedDeposit, scene: Scene) => readonly Difference[],
 ): BreakRule["find"] {

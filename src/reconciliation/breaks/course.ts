@@ -1,4 +1,4 @@
-/** Payouts that do not go their way: failed, stuck, in a state that says nothing, or with other figures than they should have. */
+/** Payouts that do not proceed as they should: failed, stuck, in an inconclusive state, or with wrong figures. */
 import { depositStateMeaning, payoutStateMeaning, secondsBetween } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
 import { hasTransaction, sentFigures } from "../sent-funds.ts";
@@ -6,7 +6,7 @@ import { acceptCommand, amountText, describeDeposit, describePayout, printable, 
 import { type BreakRule, inDeposits, inMatches } from "./break-rule.ts";
 
 export const COURSE_RULES: readonly BreakRule[] = [
-  /** One of our payouts ended without paying. If it names a transaction all the same, or was seen to have left, it may have paid. */
+  /** One of our payouts ended without paying. If it has a transaction, or was seen on its way, it may have paid. */
   {
     kind: "failed",
     severity: "warning",
@@ -18,7 +18,7 @@ export const COURSE_RULES: readonly BreakRule[] = [
       const named = sent && `names the transaction ${sent.txHash ?? sent.transactionId}`;
       const contradiction = named ?? departures.get(payout.payoutId);
       if (contradiction === undefined) {
-        // Whether the payee is paid is told of the payment that pays it again.
+        // The payment that pays it again tells whether the payee is paid.
         if (paidAgain.has(instruction.id)) return [];
         const { reference } = instruction.fields;
         const command = `\`paydrop pay again ${quoted(reference)} --reason WHY\``;
@@ -32,7 +32,7 @@ export const COURSE_RULES: readonly BreakRule[] = [
       return [{ ...ended, sentence, severity: "alarm" }];
     }),
   },
-  /** A payout stays in one open state for longer than it should. */
+  /** A payout has been in one open state for too long. */
   {
     kind: "stuck",
     severity: "warning",
@@ -44,7 +44,7 @@ export const COURSE_RULES: readonly BreakRule[] = [
       return [{ field: "payoutState", found: state, sentence }];
     }),
   },
-  /** A state that the interface does not list, or one that leaves open whether there is a payment (CREATE_TIMEOUT). */
+  /** A state that the interface does not list, or one that leaves open whether the payment exists (CREATE_TIMEOUT). */
   {
     kind: "unknown-state",
     severity: "warning",
@@ -64,7 +64,7 @@ export const COURSE_RULES: readonly BreakRule[] = [
       return sentence === undefined ? [] : [{ field: "depositState", found: state, sentence }];
     }),
   },
-  /** What the service says it sent does not fit what was requested, or a completed payout shows nothing sent. */
+  /** The sent amount does not match the requested one, or a completed payout shows nothing sent. */
   {
     kind: "sent-amount",
     severity: "alarm",
@@ -84,7 +84,7 @@ export const COURSE_RULES: readonly BreakRule[] = [
       return [{ field: "sentFunds.amount", expected, found: figures.net.normalized().toString(), sentence }];
     }),
   },
-  /** The network fee of a payout is above the limit for its currency. Without a limit for the currency there is no break. */
+  /** A payout's network fee exceeds the limit for its currency. No limit, no break. */
   {
     kind: "fee",
     severity: "warning",

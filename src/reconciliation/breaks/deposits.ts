@@ -1,4 +1,7 @@
-/** Deposits that received something else than they asked for: too much, too little, too late, in another currency, or after their end. */
+/**
+ * Deposits that received something other than requested: too much, too little, too late, in another currency, or after
+ * their end.
+ */
 import {
   depositStateMeaning,
   type Instant,
@@ -61,7 +64,10 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
       return [{ ...valuesOf(figures), sentence }];
     }),
   },
-  /** Less arrived than was asked for, and the deposit is closed, its rate has expired, or it has been half paid for too long. */
+  /**
+   * Less arrived than requested, and the deposit is closed, its rate has expired, or it has been partly paid for too
+   * long.
+   */
   {
     kind: "deposit-under",
     severity: "warning",
@@ -77,7 +83,7 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
   },
 ];
 
-/** A deposit that expired without a payment is no difference: nothing was owed to it. */
+/** Whether the missing amount may still arrive. A deposit that expired unpaid is no break: nothing was owed to it. */
 function mayStillFill(deposit: ObservedDeposit, received: Decimal, policy: ReconciliationPolicy): boolean {
   switch (depositStateMeaning(deposit.state)) {
     case "done":
@@ -89,7 +95,7 @@ function mayStillFill(deposit: ObservedDeposit, received: Decimal, policy: Recon
   }
 }
 
-/** What is missing can no longer arrive at the rate that was promised. */
+/** Whether the promised rate no longer applies to what is missing. */
 function hasExpired({ expiresAt }: ObservedDeposit, { now }: ReconciliationPolicy): boolean {
   return expiresAt !== undefined && expiresAt <= now;
 }
@@ -98,7 +104,7 @@ function isOverdue(since: Instant, { now, stuckAfterMinutes }: ReconciliationPol
   return secondsBetween(since, now) / 60 > stuckAfterMinutes;
 }
 
-/** Each part that arrives gives the payer new time. */
+/** Each part that arrives restarts the payer's time. */
 function lastMoved({ receivedFunds, stateSeenAt }: ObservedDeposit): Instant {
   return [stateSeenAt, ...receivedFunds.flatMap(({ createdAt }) => createdAt ?? [])].reduce((left, right) =>
     left > right ? left : right,
@@ -108,11 +114,11 @@ function lastMoved({ receivedFunds, stateSeenAt }: ObservedDeposit): Instant {
 interface ReceivedFigures {
   readonly requested: Amount;
   readonly received: Amount;
-  /** received - requested: below zero when too little arrived. */
+  /** received - requested: negative if too little arrived. */
   readonly difference: Decimal;
 }
 
-/** In the currency that was asked for. Undefined where whatever arrives is right, or where money is a break of its own. */
+/** In the requested currency. Undefined if any amount is right, or if any money at all is a break of its own. */
 function receivedFigures(deposit: ObservedDeposit): ReceivedFigures | undefined {
   const requested = deposit.requestedInCrypto;
   if (requested === undefined || expectsNoMoney(deposit)) return undefined;

@@ -18,7 +18,7 @@ import {
 import { aboutDeposit, aboutPayout, type BreakRule, inMatches } from "./break-rule.ts";
 
 export const EXISTENCE_RULES: readonly BreakRule[] = [
-  /** An instruction that the service accepted has no payout there. */
+  /** An accepted instruction has no payout at the service. */
   {
     kind: "missing",
     severity: "alarm",
@@ -50,7 +50,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
         return aboutPayout(payout, undefined, { ...standing, sentence });
       }),
   },
-  /** A second payout bears the reference or the callbackUrl of an instruction that has its payout already. */
+  /** A second payout has the reference or callbackUrl of an instruction that already has its payout. */
   {
     kind: "duplicate-reference",
     severity: "alarm",
@@ -66,7 +66,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
       });
     },
   },
-  /** A payment was paid again because its payout had failed, and that payout goes on after all. */
+  /** A payment was paid again because its payout had failed, and that payout continues after all. */
   {
     kind: "paid-twice",
     severity: "alarm",
@@ -81,14 +81,14 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
       );
       return inMatches(({ instruction, payout }) => {
         const again = paidAgain.get(instruction.id)?.find((reference) => !withoutEffect.has(reference));
-        // What was never accepted is against its standing already.
+        // A payment never accepted already breaks another rule.
         if (again === undefined || instruction.standing !== "accepted" || !mayHavePaid(payout)) return [];
         const sentence = `${describePayout(payout)} is ${payout.state}, although ${describeInstruction(instruction)} is paid again as ${quoted(again)}: it may have been paid twice.`;
         return [{ field: "payoutState", found: payout.state, sentence }];
       })(scene);
     },
   },
-  /** A payout exists for an instruction that must not have one: it was refused, given up, withdrawn, held or never sent. */
+  /** A payout exists for an instruction that must not have one: refused, abandoned, withdrawn, held or never sent. */
   {
     kind: "against-standing",
     severity: "alarm",
@@ -102,7 +102,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
       return [{ field: "standing", expected: standing, found: payout.state, sentence }];
     }),
   },
-  /** The payout that was answered for one instruction bears the callbackUrl of another: their answers were mixed up on their way. */
+  /** The payoutId answered for one instruction has the callbackUrl of another: their answers were mixed up. */
   {
     kind: "mixed-up",
     severity: "alarm",
@@ -115,8 +115,9 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     }),
   },
   /**
-   * The service has shown a payout or a deposit, and a whole sweep does not show it any more. Either the service has lost it, or an answer
-   * once showed what never was: its movements still count in the balance proof and its entries stand, so somebody must know of it.
+   * A complete sweep no longer shows a payout or deposit that was seen before. Either the service has lost it, or an
+   * answer once showed something that never existed; its movements still count in the balance proof and its entries
+   * remain, so somebody must know.
    */
   {
     kind: "not-shown",
@@ -131,7 +132,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
       for (const { payout, instruction } of payouts) {
         const { payoutId, state } = payout;
         if (!notShown.has(payoutId)) continue;
-        // A payment that we count as under way has no payout to bring it to its end.
+        // A payment under way has lost the payout that would complete it.
         const isAwaited = instruction?.standing === "accepted" && payoutStateMeaning(state) === "open";
         const sentence = sentenceOf(describePayout(payout), state, payoutId);
         const severity = isAwaited ? "alarm" : "warning";
@@ -147,5 +148,5 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
   },
 ];
 
-/** A payout is not sure for "sending" and "in doubt", but it is no surprise: execution takes it in. */
+/** For "sending" and "in doubt" a payout is not certain but no surprise: execution will accept it. */
 const MAY_HAVE_PAYOUT: ReadonlySet<Standing> = new Set(["accepted", "sending", "in doubt"]);

@@ -30,7 +30,7 @@ type Compare = (
   policy: ReconciliationPolicy,
 ) => readonly Compared[];
 
-/** A payout that is another payment's differs in everything, and is told as such instead. */
+/** Skips payouts that belong to another payment: they differ in everything, and have a rule of their own. */
 function fieldRule(kind: BreakRule["kind"], severity: BreakRule["severity"], compare: Compare): BreakRule {
   return {
     kind,
@@ -48,7 +48,7 @@ function fieldRule(kind: BreakRule["kind"], severity: BreakRule["severity"], com
 }
 
 export const FIELD_RULES: readonly BreakRule[] = [
-  /** Addresses are shown whole: look-alikes share their beginning and end. */
+  /** Addresses are shown in full, because look-alikes share their beginning and end. */
   fieldRule("destination", "alarm", (asked, payout) => {
     const field = destinationField(asked);
     const expected = asked[field] ?? "";
@@ -58,7 +58,7 @@ export const FIELD_RULES: readonly BreakRule[] = [
       { field, expected, found, does: `goes to ${quoted(found || undefined)}`, instead: quoted(expected) },
     ];
   }),
-  /** Compared by value: 0.50 is 0.5. */
+  /** Compared by value: 0.50 equals 0.5. */
   fieldRule("amount", "alarm", ({ amount }, { requestedAmount }) => [
     {
       field: "requestedAmount",
@@ -86,7 +86,7 @@ export const FIELD_RULES: readonly BreakRule[] = [
       instead: custodyName(asked.custodyAccountId, policy),
     },
   ]),
-  /** An empty text is the same as none. */
+  /** An empty text equals an absent one. */
   fieldRule("ledger-field", "warning", (asked, payout) =>
     GENERAL_LEDGER_FIELDS.map((field) => {
       const expected = asked[field] ?? "";

@@ -1,4 +1,4 @@
-/** Account balance of the interface: the breakdown in crypto and, where a rate is known, in fiat. */
+/** Renders the interface's account balance: the breakdown in crypto and, if a rate is known, in fiat. */
 import { currencyScales, type Decimal } from "../../money/index.ts";
 import { exchangeRateAnswer } from "../rules/exchange-rates.ts";
 import type { Service } from "../service.ts";

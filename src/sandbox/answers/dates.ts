@@ -1,4 +1,4 @@
-/** Date-times as the interface writes them: yyyy-MM-dd'T'HH:mm:ss.SSSZ, whose Z is a literal or an offset by choice. */
+/** Formats date-times like the interface: yyyy-MM-dd'T'HH:mm:ss.SSSZ, with Z as a literal or an offset. */
 
 export function wireDate(atMs: number, style: "Z" | "offset"): string {
   const text = new Date(atMs).toISOString();

@@ -1,4 +1,4 @@
-/** Deposit of the interface, from the stored one and its received parts. */
+/** Renders a stored deposit and its received parts as the interface's Deposit. */
 import { Decimal } from "../../money/index.ts";
 import { exchangeRateAnswer } from "../rules/exchange-rates.ts";
 import type { Service } from "../service.ts";

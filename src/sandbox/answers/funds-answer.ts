@@ -6,7 +6,7 @@ import type { Policy } from "../options.ts";
 import { exchangeRateAnswer } from "../rules/exchange-rates.ts";
 import { wireDate } from "./dates.ts";
 
-/** What decides how a thing is reported. */
+/** What determines the form of a report. */
 export interface Reporting {
   readonly policy: Policy;
   readonly directory: Directory;
@@ -24,7 +24,7 @@ export interface ChainMovement {
   readonly confirmations?: number;
 }
 
-/** The document shows UNCONFIRMED only; CONFIRMED is the sandbox's other value. The rate is the one of the confirmation. */
+/** The document shows only UNCONFIRMED; CONFIRMED is the sandbox's own. The rate is that of the confirmation. */
 export function fundsAnswer(service: Reporting, movement: ChainMovement) {
   const { txHash, currency, amount, fee, createdAt, confirmedAt, confirmations = 1 } = movement;
   const { dateStyle } = service.policy;

@@ -2,7 +2,7 @@
 import { writeJson } from "../../wire/index.ts";
 import type { SearchRequest } from "../state/search.ts";
 
-/** A body that is JSON text already. */
+/** A body that is already JSON text. */
 export class JsonText {
   readonly text: string;
 
@@ -12,8 +12,8 @@ export class JsonText {
 }
 
 /**
- * The envelope around elements that are JSON texts. `filters` is the request's own text, so that the echo keeps its very digits.
- * `firstPage` is the number of the first page.
+ * The envelope around elements given as JSON text. `filters`: the request's own text, so that the echo keeps its exact
+ * digits. `firstPage`: the number of the first page.
  */
 export function searchAnswer(
   filters: string,

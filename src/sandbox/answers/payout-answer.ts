@@ -1,4 +1,4 @@
-/** Payout of the interface, from the stored one. */
+/** Renders a stored payout as the interface's Payout. */
 import type { StoredAuthorization, StoredPayout } from "../state/payouts.ts";
 import { wireDate } from "./dates.ts";
 import { fundsAnswer, type Reporting } from "./funds-answer.ts";

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of the sandbox: made from the table of its operations and the wire tables, with their samples. */
+/** Builds the OpenAPI 3.1 document from the sandbox's table of operations and the wire schemas, with samples. */
 import type { z } from "zod";
 import { errorArray, parseJson, writeJson } from "../../wire/index.ts";
 import { parametersOf } from "../operations/parameters.ts";
@@ -8,7 +8,7 @@ import { type JsonSchema, jsonSchemas, type NamedSchemas } from "./json-schema.t
 import { sampleRequest } from "./sample-request.ts";
 import { notesOf } from "./samples.ts";
 
-/** The document as JSON text, its samples digit for digit. */
+/** The document as JSON text; samples keep every digit. */
 export function openapiDocument(served: readonly ServedOperation[]): string {
   const named = jsonSchemas(served.map(({ operation }) => operation));
   return writeJson({
@@ -71,7 +71,7 @@ function operationObject(served: ServedOperation, named: NamedSchemas) {
   };
 }
 
-/** What the address carries, and the body of what it does not. */
+/** The parameters in the address, and the body with the others. */
 function requestObject(served: ServedOperation, sample: string, named: NamedSchemas) {
   const { request } = served.operation;
   const inPath = parametersIn(served.path);

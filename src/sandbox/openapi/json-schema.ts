@@ -1,6 +1,6 @@
 /**
- * The wire tables as JSON Schema. The tables read marked text (wire/json.ts), so that zod alone would call every number a string:
- * what each scalar is in the JSON document is written here, once.
+ * Converts the wire schemas to JSON Schema. They read marked text (wire/json.ts), so zod alone would call every number
+ * a string; the JSON type of each scalar is defined here.
  */
 import { z } from "zod";
 import { fault } from "../../faults/index.ts";
@@ -19,7 +19,10 @@ const SCALARS: ReadonlyMap<unknown, JsonSchema> = new Map<unknown, JsonSchema>([
   [wire.dateTime, { type: "string", format: "date-time" }],
 ]);
 
-/** Under `#/components/schemas` a table is called as in wire, with a capital; written out where it stands are these. */
+/**
+ * Scalars that are written inline; other schemas get an entry under `#/components/schemas`, named as in wire with a
+ * capital.
+ */
 const UNNAMED: ReadonlySet<unknown> = new Set([
   ...SCALARS.keys(),
   wire.text,
@@ -45,7 +48,7 @@ export interface NamedSchemas {
   nameOf(table: z.ZodType): string;
 }
 
-/** The tables of the interface, and those of these operations that are the sandbox's own, under the operation's name. */
+/** The interface's schemas, and those of operations that are the sandbox's own, under the operation's name. */
 export function jsonSchemas(operations: readonly Operation[]): NamedSchemas {
   const names = new Map(NAMES);
   for (const { name, request, answer } of operations) {
@@ -71,7 +74,7 @@ export function jsonSchemas(operations: readonly Operation[]): NamedSchemas {
   };
 }
 
-/** One table by itself, every table in it written out. */
+/** One schema with everything inlined. */
 export function jsonSchemaOf(table: z.ZodType): JsonSchema {
   return z.toJSONSchema(table, { io: "input", override: asOnTheWire });
 }

@@ -1,4 +1,4 @@
-/** A page to read the operations on: plain HTML of our own without a script, beside the OpenAPI document that it shows. */
+/** The HTML page that documents the operations: plain HTML without a script, linking to the OpenAPI document. */
 import type { z } from "zod";
 import { parseJson, writeJson } from "../../wire/index.ts";
 import type { ServedOperation } from "../operations/route-table.ts";

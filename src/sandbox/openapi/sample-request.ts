@@ -1,4 +1,4 @@
-/** The sample of a request as it travels on a route: in a body, in a query, some of it in the path. */
+/** A sample request for a route: its parameters in the body, the query or the path. */
 import { parseJson, writeJson } from "../../wire/index.ts";
 import { NUMBER_MARK } from "../../wire/json.ts";
 import { hasQuery, parametersIn, type Route } from "../operations/routes.ts";

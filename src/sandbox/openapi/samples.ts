@@ -1,6 +1,6 @@
 /**
- * What the OpenAPI document says of each operation beyond its tables: a summary, the failures that the interface lists, and a sample
- * of request and answer, as JSON text so that every digit stays. The answers are of the sandbox; ids and hashes are made up.
+ * Per operation, what the OpenAPI document adds to the schemas: a summary, the failures that the interface lists, and a
+ * sample of request and answer, as JSON text so that every digit is kept. Ids and hashes are made up.
  */
 import { invariant } from "../../faults/index.ts";
 
@@ -12,10 +12,10 @@ export function notesOf(operationName: string): OperationNotes {
 
 interface OperationNotes {
   readonly summary: string;
-  /** As in the interface's tables; it shows none for the operations without a path. */
+  /** As in the interface's tables, which have none for the pathless operations. */
   readonly failures?: readonly number[];
   readonly request: string;
-  /** Undefined where the answer has no body. */
+  /** Undefined if the answer has no body. */
   readonly answer?: string;
 }
 

@@ -69,7 +69,7 @@ function decodedFormat(codec: Codec, address: string): AddressFormat | undefined
   try {
     return FORMATS[codec.decode(address).type];
   } catch {
-    return undefined; // the codec tells a wrong address by throwing
+    return undefined; // an invalid address makes the codec throw
   }
 }
 

@@ -1,11 +1,13 @@
-/** Who asks for a payout or a deposit, and with which account: users with their one-time codes, accounts of the client. */
+/**
+ * Who requests a payout or deposit, and from which account: users with their one-time codes, and the client's accounts.
+ */
 import { generateSync } from "otplib";
 import { type Refusal, refusal } from "../refusal.ts";
 import type { SeededClient } from "../seed.ts";
 import type { Service } from "../service.ts";
 import type { CustodyAccount } from "../state/accounts.ts";
 
-/** Whose request it is, and when it is carried out. */
+/** The client and user of a request, and its time. */
 export interface Caller {
   readonly service: Service;
   readonly client: SeededClient;
@@ -30,7 +32,7 @@ export function existingAccount(service: Service, accountId: string, field: stri
   return found;
 }
 
-/** Checks the user and, where one is sent, the one-time code; where codes are for single use, it is used up. */
+/** Checks the user and, if one is sent, the one-time code; single-use codes are used up. */
 export function checkUser(
   { service, client, nowMs }: Caller,
   username: string,
@@ -62,7 +64,7 @@ function stepOfCode(secret: string, code: string, nowMs: number): number | undef
   return undefined;
 }
 
-/** Codes already computed: creations come by the hundred within one step. */
+/** Cached, because hundreds of creations come within one step. */
 const codes = new Map<string, string>();
 const CODES_KEPT_MAX = 1000;
 

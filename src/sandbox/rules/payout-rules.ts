@@ -14,12 +14,15 @@ import { type AddressFormat, addressFormat } from "./addresses.ts";
 import { feeOf } from "./fees.ts";
 import { type Caller, checkUser, enabledAccount, existingAccount } from "./payer.ts";
 
-/** What the creations have in common; only the one without a path may leave the one-time code out. */
+/** The members that all creations share; only the pathless one may omit the one-time code. */
 export interface RequestedPayout extends Omit<PayoutCreation, "otpCode"> {
   readonly otpCode?: string | undefined;
 }
 
-/** `bitcoin`: the operations with a path, which list Bitcoin's formats. `every`: the one without, for Ethereum and Litecoin too. */
+/**
+ * `bitcoin`: operations with a path, which list Bitcoin's formats. `every`: the pathless one, for Ethereum and Litecoin
+ * too.
+ */
 export type ListedAddresses = "bitcoin" | "every";
 
 /** Who pays a creation that may be carried out, what the payee gets and what the network takes; throws the refusal of the first rule group that it breaks. */
@@ -42,7 +45,7 @@ export function isCallbackUrl(text: string): boolean {
   return url !== null && (url.protocol === "https:" || url.protocol === "http:");
 }
 
-/** More than zero, with no more decimals than its currency has. */
+/** The amount must be positive, with no more decimals than its currency has. */
 export function amountRules({ amount, currency }: Money, { refusalStatus }: Policy): Rule[] {
   const error = "requestedAmount.amount: expected more than zero";
   const scale = currencyScales().scaleOf(currency) ?? Number.POSITIVE_INFINITY;
@@ -53,7 +56,7 @@ export function amountRules({ amount, currency }: Money, { refusalStatus }: Poli
   ];
 }
 
-/** The destination's format as an address of a currency, undefined where it is none; found out once for each currency. */
+/** The destination's format as an address of a currency; undefined if it is not one. Computed once per currency. */
 type DestinationFormats = (currency: string) => AddressFormat | undefined;
 
 function destinationFormats({ policy }: Service, destinationAddress: string | undefined): DestinationFormats {
@@ -97,7 +100,7 @@ function requestRules(
 const ONE_DESTINATION = "expected one of destinationAddress and destinationAccountId";
 const UNKNOWN_FEE_POLICY = `feePolicy: expected one of ${FEE_POLICIES.join(", ")}`;
 
-/** A boolean that is false asks for nothing, so that it is no fault on any account. */
+/** A boolean that is false requests nothing and is allowed for any account. */
 function accountRules(creation: RequestedPayout, { currency }: CustodyAccount): Rule[] {
   const isBitcoin = currency === "BTC";
   const bitcoinOnly = (asked: boolean | undefined, field: string): Rule => [

@@ -1,4 +1,4 @@
-/** How a reference is kept. The interface does not say that it comes back as it was sent; by default it does. */
+/** How a reference is stored. The interface does not say that it comes back unchanged; by default it does. */
 import type { ReferencePolicy } from "../options.ts";
 
 export function keptReference(

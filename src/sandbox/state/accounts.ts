@@ -19,15 +19,15 @@ export interface CustodyAccount {
   readonly balance: Balance;
 }
 
-/** What is stored; `breakdownOf` derives the figures of the interface from it. */
+/** The stored figures; `breakdownOf` derives those of the interface. */
 export interface Balance {
   readonly confirmed: Decimal;
   readonly unconfirmedReceived: Decimal;
-  /** On its way from another account of the client. */
+  /** Incoming from another account of the client, unconfirmed. */
   readonly selfUnconfirmedReceived: Decimal;
-  /** Left, fees included, and not confirmed yet; still part of `confirmed`. */
+  /** Outgoing including fees, not confirmed yet; still part of `confirmed`. */
   readonly sentUnconfirmed: Decimal;
-  /** Promised to payouts that have not left yet, fees included. */
+  /** Reserved for payouts that have not left yet, including fees. */
   readonly locked: Decimal;
 }
 
@@ -37,7 +37,7 @@ export type MovementKind = "opening" | "received" | "self-received" | "sent" | "
 export interface Movement {
   readonly accountId: string;
   readonly kind: MovementKind;
-  /** Above zero, whichever way it goes. */
+  /** Positive in either direction. */
   readonly amount: Decimal;
   /** The payout or deposit part it belongs to; confirmed together. */
   readonly subject: string;
@@ -135,7 +135,7 @@ function enter(balance: Balance, kind: MovementKind, amount: Decimal): Balance {
   }
 }
 
-/** The balance once that movement is confirmed: out of its waiting figure, into or out of `confirmed`. */
+/** The balance after confirming a movement: moves it out of its pending figure, into or out of `confirmed`. */
 function settle(balance: Balance, kind: MovementKind, amount: Decimal): Balance {
   const waiting = enter(balance, kind, amount.negated());
   const signed = kind === "sent" || kind === "fee" ? amount.negated() : amount;

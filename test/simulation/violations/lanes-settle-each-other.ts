@@ -7,7 +7,7 @@ import { listUnderWay } from "../../../src/store/submissions.ts";
 
 export * from "../../../src/execution/doubts/doubt.ts";
 
-export const doubtWhatWasUnderWay: typeof original.doubtWhatWasUnderWay = ({ store, context }) =>
+export const doubtInterrupted: typeof original.doubtInterrupted = ({ store, context }) =>
   store.write(function* () {
     const underWay = yield* listUnderWay();
     for (const { id, instructionId } of underWay) {

@@ -7,7 +7,7 @@ import { listUnderWay } from "../../../src/store/submissions.ts";
 
 export * from "../../../src/execution/doubts/doubt.ts";
 
-export const doubtWhatWasUnderWay: typeof original.doubtWhatWasUnderWay = async (tools) => {
+export const doubtInterrupted: typeof original.doubtInterrupted = async (tools) => {
   const moment = momentOf(tools.context.clock);
   await tools.store.write(function* () {
     for (const { id, instructionId } of yield* listUnderWay()) {
@@ -15,5 +15,5 @@ export const doubtWhatWasUnderWay: typeof original.doubtWhatWasUnderWay = async 
       yield* settle(id, yield* getInstruction(instructionId), outcome, moment);
     }
   });
-  return original.doubtWhatWasUnderWay(tools);
+  return original.doubtInterrupted(tools);
 };

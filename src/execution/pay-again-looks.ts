@@ -1,6 +1,6 @@
 /**
- * Before a payment is paid again: may the earlier one have been paid after all? It was refused, never sent, or its payout failed; here that
- * is compared with everything that the service shows and has shown.
+ * Before a payment is paid again: may the earlier one have been paid after all? It was refused, never sent or
+ * abandoned, or its payout failed; here that is checked against everything the service shows and has shown.
  */
 import { type Instruction, type ObservedPayout, payoutStateMeaning } from "../model/index.ts";
 import {
@@ -19,43 +19,49 @@ import { hold } from "./settle.ts";
 
 const NEVER_LEFT = { hasLeft: false, intendedAt: "" };
 
-export type AgainSight =
-  /** Why it is not paid again. */
+export type PayAgainVerdict =
+  /** Why the payment must not be paid again. */
   | { readonly obstacle: string }
-  /** What the look was worth that did not show it, for the record. */
+  /** What the look that did not show it was worth, for the audit. */
   | { readonly evidence: string };
 
-/** A refused payment that the service has is held from then on. Throws a SERVICE_ fault when the service cannot be asked. */
-export async function sightOfRefused(
+/**
+ * For a refused payment, which is held if the service has it after all. Throws a SERVICE_ fault when the service cannot
+ * be asked.
+ */
+export async function lookAtRefused(
   tools: ObservationTools,
   keyId: string,
   instruction: Instruction,
-): Promise<AgainSight> {
+): Promise<PayAgainVerdict> {
   const { store, context } = tools;
   const { id, fields } = instruction;
   const { shown, absence } = await lookForPayment(tools, keyId, instruction);
-  if (shown.length === 0) return sightOf(absence);
+  if (shown.length === 0) return verdictOf(absence);
   const reason = madeAfterAll(shown);
   await store.write(function* (): Transaction<void> {
     const { standing } = yield* getInstruction(id);
     if (standing === "refused") yield* hold(id, fields.reference, reason, context.clock.now());
   });
-  // What was given up is held no more: its alarm says how it is taken in.
+  // An abandoned payment cannot be held; its reconciliation alarm says how to accept the payout.
   const command = instruction.standing === "abandoned" ? "reconcile" : "doubt";
   return { obstacle: `${reason}; \`paydrop ${command}\` says what may be decided` };
 }
 
-/** Why a refused payment is held that the service made. */
+/** The reason for holding a refused payment that the service made after all. */
 export function madeAfterAll(shown: readonly ObservedPayout[]): string {
   return `it was refused, but the service has payout ${shown.map(({ payoutId }) => payoutId).join(", ")} for it`;
 }
 
-/** For a payment whose payout failed. A look that does not show the failed payout proves nothing: it might leave out another one as well. */
-export async function sightBesideFailed(
+/**
+ * For a payment whose payout failed. A look that does not show the failed payout proves nothing: it might miss another
+ * one as well.
+ */
+export async function lookBesideFailed(
   tools: ObservationTools,
   keyId: string,
   instruction: Instruction,
-): Promise<AgainSight> {
+): Promise<PayAgainVerdict> {
   const { payoutId, fields } = instruction;
   const { byReference, absence } = await lookWithWitness(tools, keyId, [fields.reference]);
   const { whyPaid, count } = await othersBeside(tools, instruction);
@@ -69,10 +75,13 @@ export async function sightBesideFailed(
     count === 0
       ? "nothing else was found under its reference"
       : "what else was found for it failed as well, and was never seen to have left";
-  return sightOf({ ...absence, words });
+  return verdictOf({ ...absence, words });
 }
 
-/** Other payouts that any look has shown for an accepted payment. Each must be shown as failed now, and never have been seen to have left. */
+/**
+ * Other payouts that any look has shown for an accepted payment. Each must be failed now and never have been seen on
+ * its way; `whyPaid` names the first that is not.
+ */
 async function othersBeside(
   tools: ObservationTools,
   instruction: Instruction,
@@ -98,8 +107,10 @@ async function othersBeside(
   return { count: others.length, whyPaid: reasons[0] };
 }
 
-/** Why an abandoned payment is not paid again before a payout that shows for it is taken in; undefined where none shows that may be. */
-export async function whyTakenInFirst(
+/**
+ * Why an abandoned payment must not be paid again before a payout shown for it is accepted; undefined if there is none.
+ */
+export async function whyAcceptFirst(
   { store }: ObservationTools,
   instruction: Instruction,
 ): Promise<string | undefined> {
@@ -111,21 +122,26 @@ export async function whyTakenInFirst(
   return `the service shows payout ${payoutId} for it, which is ${state}; ${command} takes it in, and where it has failed it can be paid again then`;
 }
 
-/** For a payment that was held before anything of it was sent, and then given up: only a payout that is certainly its own is an obstacle. */
-export async function sightOfUnsent(
+/**
+ * For a payment that was held before it was ever sent, and then abandoned: only a payout that certainly belongs to it
+ * is an obstacle.
+ */
+export async function lookAtUnsent(
   tools: ObservationTools,
   keyId: string,
   instruction: Instruction,
   recognition: RecognitionPolicy,
-): Promise<AgainSight> {
+): Promise<PayAgainVerdict> {
   const { shown, absence } = await lookForPayment(tools, keyId, instruction);
   const own = shown.find((payout) => isOwn(instruction, NEVER_LEFT, payout, recognition));
   if (own !== undefined)
     return { obstacle: `the service has payout ${own.payoutId} for it, which is ${own.state}` };
-  return absence.worth === "unproven" ? sightOf(absence) : { evidence: "nothing of it has ever left" };
+  return absence.worth === "unproven" ? verdictOf(absence) : { evidence: "nothing of it has ever left" };
 }
 
-/** Why `earlier` may have been paid, by everything that any look has ever shown of it; the payment that pays it again must not leave then. */
+/**
+ * Why `earlier` may have been paid, judging by every look so far; then the payment that pays it again must not leave.
+ */
 export function* whyPaidAlready(
   earlier: Instruction,
   recognition: RecognitionPolicy,
@@ -144,7 +160,7 @@ export function* whyPaidAlready(
   return undefined;
 }
 
-function sightOf({ worth, words }: Absence): AgainSight {
+function verdictOf({ worth, words }: Absence): PayAgainVerdict {
   return worth === "unproven"
     ? { obstacle: `whether the service has it is not known: ${words}; try again` }
     : { evidence: words };
