@@ -65,6 +65,11 @@ export const storeFaults = entriesOf("stopped", {
     fix: "Nothing is sent. Restore a backup and find out who changed the database.",
     next: "needs-person",
   },
+  BATCH_ALTERED: {
+    message: "the stored rows of batch {batch} are no longer those that were approved",
+    fix: "Nothing is sent. Restore a backup and find out who changed the database.",
+    next: "needs-person",
+  },
   TOTALS_DO_NOT_TIE: {
     message: "the totals of {what} do not tie: {left} against {right}",
     fix: "Nothing more is done. Keep the database and report this with the two figures.",

@@ -7,19 +7,21 @@ import {
 } from "../execution/index.ts";
 import { Fault, type Problem, serviceProblem } from "../faults/index.ts";
 import { present } from "../model/present.ts";
+import { checkAsApproved } from "./sending/as-approved.ts";
 import { inExecutionLane } from "./sending/execution-policy.ts";
 import { doubtLeftBehind } from "./sending/left-behind.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 /**
  * Pays under all keys and waits for all of them. If every key failed, throws the first one's error: LANE_TAKEN while
- * another process pays, AUDIT_CHAIN_BROKEN, or a SERVICE_ fault. If only some failed, the report gives their faults as
+ * another process pays, AUDIT_CHAIN_BROKEN, or a SERVICE_ fault. Throws BATCH_ALTERED before anything is sent. If only some failed, the report gives their faults as
  * the reasons why they stopped.
  */
 export async function payStep(
   workplace: Workplace,
   options: ExecutionOptions = {},
 ): Promise<ExecutionReport> {
+  await checkAsApproved(workplace.store);
   await doubtLeftBehind(workplace);
   const ofAll = addedUp(options);
   const runs = await Promise.allSettled(workplace.underKeys.map((view) => payUnder(workplace, view, ofAll)));

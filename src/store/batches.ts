@@ -11,7 +11,7 @@ import {
   type Standing,
 } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
-import { first, nouns, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, first, nouns, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export interface TakenFile {
   readonly sha256: string;
@@ -79,6 +79,14 @@ export function* isWithdrawn(id: BatchId): Transaction<boolean> {
     sql`select 1 from instruction where batch_id = ${id} and standing <> ${"withdrawn" satisfies Standing} limit 1`,
   );
   return other === undefined;
+}
+
+/** The batches of which at least one payment has this standing. */
+export function* listBatchesAt(standing: Standing): Transaction<BatchId[]> {
+  const rows = yield* all<{ batch_id: string }>(
+    sql`select distinct batch_id from instruction where standing = ${standing} order by batch_id`,
+  );
+  return rows.map((row) => batchId(row.batch_id));
 }
 
 export function listBatches(): Transaction<Batch[]> {

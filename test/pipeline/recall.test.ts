@@ -48,6 +48,20 @@ test("a batch is named by the beginning of its digest, as it is approved, and by
   expect(await standingsOf(workplace)).toEqual(["3 withdrawn"]);
 });
 
+test.each([
+  ["changed", "update instruction set fields = replace(fields, '0.02', '0.92') where row = 2"],
+  ["removed", "delete from instruction where row = 2"],
+])(
+  "a row that somebody %s in the database after its approval keeps everything from being sent",
+  async (_, text) => {
+    const { workplace, sandbox, approve } = await openBatch();
+    await approve();
+    await tamper(workplace.store, text);
+    await expect(payStep(workplace)).rejects.toMatchObject({ problem: { code: "BATCH_ALTERED" } });
+    expect(sandbox.creations()).toEqual([]);
+  },
+);
+
 describe("an approved payment that is taken back", () => {
   test("is never sent, and the others are; it is on record why", async () => {
     const { workplace, sandbox, approve } = await openBatch();
