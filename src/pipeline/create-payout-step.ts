@@ -12,7 +12,7 @@ import type { BatchId, Instruction } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import { getBatch } from "../store/batches.ts";
-import { findByReference, listByBatch } from "../store/instructions.ts";
+import { listByBatch } from "../store/instructions.ts";
 import { type ApprovalOptions, type ApprovalReport, approveStep } from "./approve-step.ts";
 import { payStep } from "./pay-step.ts";
 import { type SubmitReport, submitFile } from "./submit-step.ts";
@@ -43,7 +43,7 @@ export async function createPayoutStep(
   options: ExecutionOptions = {},
 ): Promise<CreatedPayout> {
   const submitted = await submitRow(readingPlainly(workplace), cells, submittedBy);
-  const batch = submitted.batchId ?? (await askedForBefore(workplace, submitted, cells["reference"]));
+  const batch = submitted.batchId ?? (await askedForBefore(workplace, submitted));
   if (batch === undefined) return { submitted };
   let approval: ApprovalReport | undefined;
   for (const person of approvedBy)
@@ -101,15 +101,12 @@ async function submitRow(
 }
 
 /** The batch of an identical earlier request of which nothing was sent yet: asking again continues with it. */
-async function askedForBefore(
-  { store }: Workplace,
-  { problems }: SubmitReport,
-  reference = "",
-): Promise<BatchId | undefined> {
-  if (problems[0]?.code !== "FILE_ALREADY_KNOWN") return undefined;
-  const earlier = await store.read(() => findByReference(reference));
+async function askedForBefore({ store }: Workplace, { knownAs }: SubmitReport): Promise<BatchId | undefined> {
+  if (knownAs === undefined) return undefined;
+  // Its own payment, not the present one of its reference, which another file may have brought since.
+  const [earlier] = await store.read(() => listByBatch(knownAs));
   const isWaiting = earlier?.standing === "received" || earlier?.standing === "approved";
-  return isWaiting ? earlier.batchId : undefined;
+  return isWaiting ? knownAs : undefined;
 }
 
 /** Records the approval; undefined if the batch was already released. */

@@ -17,7 +17,8 @@ import { present } from "../model/present.ts";
 import { departureOf, departureText, lookByIds, type ObservationTools } from "../observation/index.ts";
 import { findAgain, insertAgain, removeAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
-import { findByReference, getByReference, getInstruction } from "../store/instructions.ts";
+import { isWithdrawn } from "../store/batches.ts";
+import { getByReference, getInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission, listSubmissions } from "../store/submissions.ts";
 import { type CreatedPayout, createPayoutStep } from "./create-payout-step.ts";
@@ -60,17 +61,16 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
   });
   const cells = cellsOf(earlier, newReference);
   const created = await createPayoutStep(workplace, { cells, submittedBy: person, approvedBy: [] });
-  if (!(await isMade(workplace, created, newReference)))
+  if (!(await isMade(workplace, created)))
     await store.write(() => giveUp(earlier, request, context.clock.now()));
   return created;
 }
 
 /** Whether the new payment exists: created now, or by the same request earlier and not withdrawn since. */
-async function isMade({ store }: Workplace, { instruction, submitted }: CreatedPayout, reference: string) {
+async function isMade({ store }: Workplace, { instruction, submitted }: CreatedPayout): Promise<boolean> {
   if (instruction !== undefined) return true;
-  if (!submitted.problems.some(({ code }) => code === "FILE_ALREADY_KNOWN")) return false;
-  const before = await store.read(() => findByReference(reference));
-  return before !== undefined && before.standing !== "withdrawn";
+  const { knownAs } = submitted;
+  return knownAs !== undefined && !(await store.read(() => isWithdrawn(knownAs)));
 }
 
 /** Frees the earlier payment because the new one was rejected, for instance for a used reference. */

@@ -8,6 +8,7 @@ import { writeOnce, writeWhole } from "../context/files.ts";
 import { Fault, fault, invariant, problem } from "../faults/index.ts";
 import type { CheckedWindow } from "../initiation/index.ts";
 import { type Batch, type BatchId, instructionId, minuteText, personKey } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findFile, insertBatch, nextBatchId, rememberFile, type TakenFile } from "../store/batches.ts";
 import { insertInstructions } from "../store/instructions.ts";
@@ -33,6 +34,8 @@ import type { Workplace } from "./workplace/workplace.ts";
 
 export interface SubmitReport extends FileReport {
   readonly batchId?: BatchId;
+  /** The batch that these very bytes became when they were handed in before. */
+  readonly knownAs?: BatchId;
   /** Paths of the written answers. */
   readonly answers: readonly string[];
 }
@@ -178,6 +181,7 @@ async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string
   );
   return {
     ...unreadReport("rejected", sha256, file, said),
+    ...present({ knownAs: batchId }),
     answers: batchId === undefined ? [] : await writeMissingAcceptance(workplace, batchId),
   };
 }

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { approveStep, payStep, statusOfBatches, submitFile, validateFile } from "../../src/index.ts";
+import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { explainStep } from "../../src/pipeline/explain-step.ts";
 import { previewStep } from "../../src/pipeline/preview-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
@@ -153,4 +154,22 @@ test("two files that ask for the same references at once get them once", async (
     }),
   );
   expect(reports.map(({ verdict }) => verdict).sort()).toEqual(["accepted", "rejected", "rejected"]);
+});
+
+test("a payout that was asked for at the command line, taken back and replaced by a file's is not what a second asking approves", async () => {
+  const { workplace, sandbox, submit, takeBack } = await openCompany();
+  const cells = { reference: "A", accountId: "treasury-btc", amount: "0.01", destinationAddress: ADDRESS };
+  const ask = (approvedBy: readonly string[]) =>
+    createPayoutStep(workplace, { cells, submittedBy: "ann", approvedBy });
+  await ask([]);
+  await takeBack("B-000001");
+  await submit("other.csv", ["A", "0.09"]);
+  const again = await ask(["ben"]);
+  expect(again).toMatchObject({ submitted: { problems: [{ code: "FILE_ALREADY_KNOWN" }] } });
+  expect(again.instruction).toBeUndefined();
+  expect(sandbox.creations()).toEqual([]);
+  expect((await statusOfBatches(workplace)).map(({ standings }) => standings[0]?.standing)).toEqual([
+    "withdrawn",
+    "received",
+  ]);
 });

@@ -99,7 +99,7 @@ export class People {
   /** About any payment, wherever it stands. */
   private async decideAnything(workplace: Workplace): Promise<void> {
     const { chance } = this.doors;
-    const all = await workplace.store.read(() => listInstructions());
+    const all = await this.holders(workplace, () => listInstructions());
     const instruction = all[chance.between(0, all.length - 1)];
     if (instruction === undefined) return;
     const act = chance.pick(["reopen", "pay again", "resolve"] as const);
@@ -145,9 +145,9 @@ export class People {
 
   /** What was taken back in an earlier sitting is handed in again; else something is taken back. */
   private async takeBack(workplace: Workplace, chance: Chance): Promise<void> {
-    const withdrawn = await this.holdersOf(workplace, "withdrawn");
+    const withdrawn = await this.holders(workplace, () => listByStanding("withdrawn"));
     for (const instruction of withdrawn) await this.handIn(workplace, instruction, chance);
-    const approved = await this.holdersOf(workplace, "approved");
+    const approved = await this.holders(workplace, () => listByStanding("approved"));
     const instruction = approved[chance.between(0, approved.length - 1)];
     if (withdrawn.length > 0 || instruction === undefined || !chance.happens(0.5)) return;
     const { reference } = instruction.fields;
@@ -157,12 +157,16 @@ export class People {
     await this.attempt(`take back ${reference}`, () => recallStep(workplace, decisionOn(reference)));
   }
 
-  /** Without those whose reference is another payment's by now. */
-  private holdersOf({ store }: Workplace, standing: Instruction["standing"]): Promise<Instruction[]> {
+  /** Without those that gave their references up. */
+  private holders(
+    { store }: Workplace,
+    list: () => Transaction<readonly Instruction[]>,
+  ): Promise<Instruction[]> {
     return store.read(function* (): Transaction<Instruction[]> {
       const holders: Instruction[] = [];
-      for (const each of yield* listByStanding(standing))
-        if ((yield* findByReference(each.fields.reference))?.id === each.id) holders.push(each);
+      for (const each of yield* list())
+        if (each.standing !== "withdrawn" || (yield* findByReference(each.fields.reference))?.id === each.id)
+          holders.push(each);
       return holders;
     });
   }
