@@ -1,7 +1,7 @@
 /**
- * A CSV whose last line has no end, as one has whose copying broke off: the rest of its last value may be missing. Many programs
- * write such files, so it is a warning; where all other amounts of the file have the same decimals and the last has fewer, the
- * row is refused.
+ * Detects a CSV whose copying may have broken off: its last line has no line break, so the rest of its last value may be
+ * missing. Many programs write such files, so this is a warning; but if all other amounts have the same number of decimals
+ * and the last has fewer, the row is refused.
  */
 import { problem } from "../faults/index.ts";
 import type { ColumnName } from "../model/columns.ts";
@@ -12,7 +12,7 @@ import { shownText } from "./shown-text.ts";
 
 export class OpenEnd {
   private readonly lastColumn: ColumnName | undefined;
-  /** Of the amounts so far: how many there are, and the decimals that all of them have. */
+  /** Of the amounts so far: their number, and the number of decimals that all of them share. */
   private amounts = 0;
   private decimals: number | undefined;
 
@@ -21,7 +21,7 @@ export class OpenEnd {
     this.lastColumn = last === undefined || PROVEN_BY_THEIR_FORM.has(last) ? undefined : last;
   }
 
-  /** Some rows of the file in their order, and what became of those that are payouts. */
+  /** Sees a window of rows in file order, and the checked ones among them; adds to the last one's problems or warnings. */
   see(rows: readonly Row[], checked: readonly CheckedRow[]): void {
     if (this.lastColumn === undefined) return;
     const last = rows.at(-1);
@@ -49,10 +49,10 @@ export class OpenEnd {
   }
 }
 
-/** Fewer amounts may have the same decimals by chance. */
+/** Fewer amounts may share their number of decimals by chance. */
 const AMOUNTS_MIN = 3;
 
-/** A part of such a value is none. */
+/** A part of such a value is not a valid value. */
 const PROVEN_BY_THEIR_FORM: ReadonlySet<ColumnName> = new Set<ColumnName>([
   "destinationAddress",
   "destinationAccountId",

@@ -87,7 +87,7 @@ async function takeInAll(workplace: Workplace, { inbox, work, prefix }: Source):
     waiting: waiting.map(({ file, why }) => ({ file: named(file), why })),
     problems: [
       ...problems.map((each) => ({ ...each, file: named(each.file ?? "") })),
-      // One whose totals file cannot be moved has been claimed all the same, and is told once.
+      // A file whose totals file is stuck was claimed all the same: reported once.
       ...unmoved.filter(({ file }) => untaken.every((each) => each.file !== file)),
       ...untaken,
     ],
@@ -95,8 +95,8 @@ async function takeInAll(workplace: Workplace, { inbox, work, prefix }: Source):
 }
 
 /**
- * What keeps one file, or its totals file, where it is: another program has it open, or in its folder only its owner may move
- * it. Undefined where it was moved, and where its sender has taken it back.
+ * Why a file, or its totals file, could not be moved: another program has it open, or only its owner may move files in that
+ * folder. Undefined if it was moved, or its sender has taken it back.
  */
 async function stuckAfter(moving: Promise<void>, file: string): Promise<Problem | undefined> {
   try {

@@ -1,7 +1,7 @@
 /**
- * Which payments have which references. A reference is one payment's for ever, with one exception: a payment that was withdrawn and of
- * which nothing ever left gives its reference up when a file asks for it again, so that a batch whose approver said no can come back
- * corrected under its own names.
+ * Which payment holds which reference. A reference belongs to one payment for ever, with one exception: a payment that was
+ * withdrawn and never sent gives its reference up when another file uses it, so that a batch which its approver rejected can
+ * be corrected and submitted again under the company's own references.
  */
 import type { Instruction } from "../model/index.ts";
 import { findByReferences } from "./instructions.ts";
@@ -10,11 +10,11 @@ import { all, first, run, type Transaction } from "./sql.ts";
 
 export interface ReferenceUse {
   readonly instruction: Instruction;
-  /** The reference can be had again. */
+  /** Another payment may take the reference. */
   readonly isFree: boolean;
 }
 
-/** Of each reference that was used before, by which payment. */
+/** The payments that hold these references. */
 export function* findUses(references: readonly string[]): Transaction<readonly ReferenceUse[]> {
   const used = yield* findByReferences(references);
   const withdrawn = used.filter(({ standing }) => standing === "withdrawn").map(({ id }) => id);
@@ -27,7 +27,7 @@ export function* findUses(references: readonly string[]): Transaction<readonly R
   return used.map((instruction) => ({ instruction, isFree: freeIds.has(instruction.id) }));
 }
 
-/** Whether a reference of one of the reading's drafts is another payment's and cannot be had. */
+/** Whether a draft of the reading has a reference that another payment holds and does not give up. */
 export function* isKeptReferenceUsed(reading: ReadingId): Transaction<boolean> {
   const used = yield* first({
     text: `select 1 from instruction where ${IS_KEPT} and not (${IS_FREE}) limit 1`,
@@ -37,8 +37,8 @@ export function* isKeptReferenceUsed(reading: ReadingId): Transaction<boolean> {
 }
 
 /**
- * Takes the references of the reading's drafts from withdrawn payments; returns of how many. Those are found by their ids and batches from
- * then on, and their fields keep the reference that they had.
+ * Takes the references of the reading's drafts away from withdrawn payments; returns how many. Those payments are then found
+ * by id and batch only; their fields keep the reference.
  */
 export function freeReferences(reading: ReadingId): Transaction<number> {
   return run({
@@ -49,7 +49,7 @@ export function freeReferences(reading: ReadingId): Transaction<number> {
 
 const IS_KEPT = "reference in (select reference from reading_draft where reading = ?)";
 
-/** A payment that pays another one once more is found by its reference, as long as it is to do so. */
+/** A payment that pays another one again is found by its reference, and keeps it while the two are linked. */
 const IS_FREE = `standing = 'withdrawn'
   and not exists (select 1 from submission where instruction_id = instruction.id and (outcome is null or outcome <> 'not sent'))
   and not exists (select 1 from again where again.reference = instruction.reference)`;

@@ -1,4 +1,4 @@
-/** What lies in an inbox: the files that can be taken, those that wait and why, and what can never be taken from there. */
+/** Scans an inbox: which files can be taken, which wait and why, and what can never be taken from there. */
 import type { Stats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
@@ -48,26 +48,27 @@ export async function scanInbox({ config, context }: Workplace, inbox: string): 
     const stats = await unlessGone(stat(join(inbox, name)));
     const unusableName = stats === undefined ? garbledName(name) : longName(safeName(name));
     if (unusableName !== undefined) problems.push(unusableName);
-    else if (stats !== undefined) found.push({ name, unrest: unrestOf(stats, nowMs, config.files) });
+    else if (stats !== undefined) found.push({ name, whyTooSoon: whyTooSoon(stats, nowMs, config.files) });
   }
-  const sorted = sortOut(found.sort((left, right) => (left.name < right.name ? -1 : 1)));
+  const paired = pairUp(found.sort((left, right) => (left.name < right.name ? -1 : 1)));
   return {
-    ready: sorted.ready,
-    waiting: [...sorted.waiting, ...apart],
-    problems: [...problems, ...sorted.problems],
+    ready: paired.ready,
+    waiting: [...paired.waiting, ...apart],
+    problems: [...problems, ...paired.problems],
   };
 }
 
 interface FoundFile {
   readonly name: string;
-  /** Why it may still be being written; undefined where it has been unchanged for long enough. */
-  readonly unrest: string | undefined;
+  /** Why it may still be being written; undefined if it has been unchanged for long enough. */
+  readonly whyTooSoon: string | undefined;
 }
 
-function sortOut(found: readonly FoundFile[]): InboxScan {
+/** Each payout file with its totals file: both are ready, or both wait. */
+function pairUp(found: readonly FoundFile[]): InboxScan {
   const names = found.map(({ name }) => name);
-  const unrest = new Map(found.map((each) => [each.name, each.unrest]));
-  // One that is named by a private key is taken at once, to be refused under another name.
+  const tooSoon = new Map(found.map((each) => [each.name, each.whyTooSoon]));
+  // A file whose name is a private key is taken at once, to be refused under another name.
   const isTotals = (name: string) => isTotalsFile(name) && !isNameWithheld(safeName(name));
   const payoutFiles = names.filter((name) => !isTotals(name));
   const problems = names.filter(isTotals).flatMap((name) => sharedTotals(name, payoutFiles));
@@ -79,16 +80,16 @@ function sortOut(found: readonly FoundFile[]): InboxScan {
     const totalsFiles = totalsFilesAmong(names, name);
     const isShared = totalsFiles.some((each) => problems.some(({ file }) => file === each));
     const reasons = [
-      unrest.get(name),
+      tooSoon.get(name),
       isShared ? "its totals file may be about another one" : undefined,
-      ...totalsFiles.map((each) => unrest.get(each)?.replace(/^it /, "its totals file ")),
+      ...totalsFiles.map((each) => tooSoon.get(each)?.replace(/^it /, "its totals file ")),
     ];
     const why = reasons.find((reason) => reason !== undefined);
     if (why === undefined) ready.push(name);
     else waiting.push({ file: name, why });
     for (const each of totalsFiles)
       if (unpaired.delete(each) && why !== undefined)
-        waiting.push({ file: each, why: `it goes with ${name}` });
+        waiting.push({ file: each, why: `it goes with ${safeName(name)}` });
   }
   for (const file of unpaired) waiting.push({ file, why: "its payout file is not there" });
   return { ready, waiting, problems };
@@ -96,17 +97,17 @@ function sortOut(found: readonly FoundFile[]): InboxScan {
 
 /** `payroll.totals.csv` beside `payroll.csv` and `payroll.xlsx` may be about either. */
 function sharedTotals(totalsFile: string, payoutFiles: readonly string[]): Problem[] {
-  const files = payoutFiles.filter((name) => isTotalsFileOf(totalsFile, name));
+  const files = payoutFiles.filter((name) => isTotalsFileOf(totalsFile, name)).map(safeName);
   if (files.length < 2) return [];
   return [problem("TOTALS_FILE_SHARED", { files: files.join(" and ") }, { file: totalsFile })];
 }
 
-function unrestOf(
+function whyTooSoon(
   { mtimeMs, ctimeMs }: Stats,
   nowMs: number,
   { quietSeconds }: Config["files"],
 ): string | undefined {
-  // A copy may bring along a time of change that is still to come. The one that the disk keeps for itself is when it was copied.
+  // A copy may keep a modification time that lies in the future; then the disk's own time of the copy (ctime) counts.
   const changedMs = Math.floor(mtimeMs <= nowMs ? mtimeMs : ctimeMs);
   if (changedMs <= nowMs - quietSeconds * 1000) return undefined;
   return changedMs <= nowMs
@@ -134,7 +135,7 @@ const FOLDERS_OF_SYSTEMS: ReadonlySet<string> = new Set([
   "~snapshot",
 ]);
 
-/** The names under which browsers, WinSCP, rclone and others write what they will rename at the end. */
+/** Names that browsers, WinSCP, rclone and others use while they write, and change at the end. */
 const UNFINISHED_NAME =
   /\.(tmp|temp|part|partial|filepart|crdownload|opdownload|download|incomplete|upload|uploading)$/i;
 
