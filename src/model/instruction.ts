@@ -101,20 +101,22 @@ export function readCanonicalFields(text: string): InstructionFields {
  */
 export class BatchDigest {
   private readonly hash = createHash("sha256");
+  private pending = "";
 
   add(instructions: Iterable<DraftInstruction>): void {
-    let text = "";
-    for (const { row, fields } of instructions) {
-      text += `${row}\n${canonicalFields(fields)}\n`;
-      if (text.length < HASHED_CHARACTERS) continue;
-      this.hash.update(text);
-      text = "";
-    }
-    this.hash.update(text);
+    for (const { row, fields } of instructions) this.addText(row, canonicalFields(fields));
+  }
+
+  /** Adds an instruction by the canonical text of its fields, as it is stored. */
+  addText(row: number, canonical: string): void {
+    this.pending += `${row}\n${canonical}\n`;
+    if (this.pending.length < HASHED_CHARACTERS) return;
+    this.hash.update(this.pending);
+    this.pending = "";
   }
 
   hex(): string {
-    return this.hash.digest("hex");
+    return this.hash.update(this.pending).digest("hex");
   }
 }
 

@@ -81,6 +81,19 @@ export function* isWithdrawn(id: BatchId): Transaction<boolean> {
   return other === undefined;
 }
 
+/** A row of a batch with the canonical text of its fields, as it was stored. */
+export interface FieldText {
+  readonly row: number;
+  readonly fields: string;
+}
+
+/** The rows of a batch behind `row`, at most `count`. */
+export function listFieldTexts(id: BatchId, row: number, count: number): Transaction<readonly FieldText[]> {
+  return all(
+    sql`select row, fields from instruction where batch_id = ${id} and row > ${row} order by row limit ${count}`,
+  );
+}
+
 /** The batches of which at least one payment has this standing. */
 export function* listBatchesAt(standing: Standing): Transaction<BatchId[]> {
   const rows = yield* all<{ batch_id: string }>(
