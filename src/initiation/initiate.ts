@@ -75,7 +75,7 @@ class FileCheck {
     this.declared = new ControlTotalCheck(table, this.header, policy);
     this.numberStyle = new NumberStyle(policy.numberFormat, table.source);
     this.encoding = new EncodingNotice(table, this.header);
-    this.openEnd = new OpenEnd(this.header);
+    this.openEnd = new OpenEnd(table, this.header);
     this.problems.add(this.header.problems);
     this.warnings.add(this.header.warnings);
   }

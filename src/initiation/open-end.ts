@@ -5,7 +5,7 @@
  */
 import { problem } from "../faults/index.ts";
 import type { ColumnName } from "../model/columns.ts";
-import { EMPTY_CELL, type Row, resultOf } from "../model/index.ts";
+import { EMPTY_CELL, type Row, resultOf, type Table } from "../model/index.ts";
 import type { Header } from "./header.ts";
 import type { CheckedRow } from "./row-checker.ts";
 import { shownText } from "./shown-text.ts";
@@ -16,7 +16,8 @@ export class OpenEnd {
   private amounts = 0;
   private decimals: number | undefined;
 
-  constructor({ positions, texts }: Header) {
+  constructor({ format }: Pick<Table, "format">, { positions, texts }: Header) {
+    if (format !== "csv") return;
     const last = [...positions].find(([, position]) => position === texts.length - 1)?.[0];
     this.lastColumn = last === undefined || PROVEN_BY_THEIR_FORM.has(last) ? undefined : last;
   }

@@ -104,8 +104,9 @@ function booksTheSame(posted: JournalEntry, entry: JournalEntry): boolean {
 }
 
 function bookingOf(entry: JournalEntry): object {
-  const { entryId: _id, revision: _revision, contentHash: _hash, sourceState: _state, ...booking } = entry;
-  return { ...booking, bookDay: undefined, questions: undefined };
+  const { entryId: _id, revision: _revision, contentHash: _hash, sourceState: _state, ...others } = entry;
+  const { bookDay: _day, questions: _questions, ...booking } = others;
+  return booking;
 }
 
 /** The entry of each fact that stands: neither a reversal nor reversed. */

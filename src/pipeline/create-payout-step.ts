@@ -101,12 +101,11 @@ async function submitRow(
 }
 
 /** The batch of an identical earlier request of which nothing was sent yet: asking again continues with it. */
-async function askedForBefore({ store }: Workplace, { knownAs }: SubmitReport): Promise<BatchId | undefined> {
+async function askedForBefore(workplace: Workplace, { knownAs }: SubmitReport): Promise<BatchId | undefined> {
   if (knownAs === undefined) return undefined;
   // Its own payment, not the present one of its reference, which another file may have brought since.
-  const [earlier] = await store.read(() => listByBatch(knownAs));
-  const isWaiting = earlier?.standing === "received" || earlier?.standing === "approved";
-  return isWaiting ? knownAs : undefined;
+  const { standing } = await onlyOf(workplace, knownAs);
+  return standing === "received" || standing === "approved" ? knownAs : undefined;
 }
 
 /** Records the approval; undefined if the batch was already released. */

@@ -106,7 +106,7 @@ async function checkedRows(
   };
 }
 
-/** A warning if the same payments in the same rows were a batch before, which was taken back, since its references are free again. */
+/** A problem if a batch had the same payments in the same rows; it was taken back, or its references would not be free. */
 async function unchangedSince({ store }: Workplace, digest: string): Promise<readonly Problem[]> {
   const before = await store.read(() => findBatchByDigest(digest));
   return before === undefined ? [] : [problem("BATCH_UNCHANGED", { batch: before.id })];

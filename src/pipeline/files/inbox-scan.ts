@@ -3,7 +3,7 @@ import type { Stats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import type { Config } from "../../config/index.ts";
-import { UNFINISHED_PREFIX, unlessGone } from "../../context/files.ts";
+import { unlessGone } from "../../context/files.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { garbledName, isNameWithheld, longName, safeName } from "./safe-name.ts";
@@ -117,12 +117,7 @@ function whyTooSoon(
 
 /** Hidden files, the lock files of office programs, and what file servers keep in every folder. */
 function isNotForUs(name: string): boolean {
-  return (
-    name.startsWith(".") ||
-    name.startsWith("~$") ||
-    name.startsWith(UNFINISHED_PREFIX) ||
-    FOLDERS_OF_SYSTEMS.has(name.toLowerCase())
-  );
+  return name.startsWith(".") || name.startsWith("~$") || FOLDERS_OF_SYSTEMS.has(name.toLowerCase());
 }
 
 const FOLDERS_OF_SYSTEMS: ReadonlySet<string> = new Set([
