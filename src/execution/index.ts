@@ -14,16 +14,9 @@ export {
 } from "./doubts/decide.ts";
 export { type Decision, decisionRefused } from "./doubts/decision.ts";
 export { doubtInterrupted, type Resolution } from "./doubts/doubt.ts";
-export { whyNotProvenDead } from "./doubts/proven-dead.ts";
 export { execute } from "./execute.ts";
 export { type OneTimeCodeSource, oneTimeCodes } from "./one-time-codes.ts";
-export {
-  lookAtRefused,
-  lookAtUnsent,
-  lookBesideFailed,
-  type PayAgainVerdict,
-  whyAcceptFirst,
-} from "./pay-again-looks.ts";
+export { lookBeforePayAgain } from "./pay-again-looks.ts";
 export { mayBeRecalled, recallByPerson } from "./recall.ts";
 export type { ExecutionOptions, ExecutionReport } from "./report.ts";
 export type { Creation, ExecutionPolicy, ExecutionTools } from "./tools.ts";

@@ -1,9 +1,11 @@
 /**
- * Before a payment is paid again: may the earlier one have been paid after all? It was refused, never sent or
- * abandoned, or its payout failed; here that is checked against everything the service shows and has shown.
+ * Before a payment is paid again: may the earlier one have been paid after all? Only what was refused, never sent, or
+ * failed without leaving is paid again, and only if nothing that the service shows or has shown speaks against it. What
+ * was abandoned in doubt is not: no look proves that it was not paid.
  */
-import { type Instruction, type ObservedPayout, payoutStateMeaning } from "../model/index.ts";
+import { type Instruction, type ObservedPayout, type PayoutId, payoutStateMeaning } from "../model/index.ts";
 import {
+  departureOf,
   departuresOfFailed,
   departureText,
   knownForInstruction,
@@ -19,17 +21,76 @@ import { hold } from "./settle.ts";
 
 const NEVER_LEFT = { hasLeft: false, intendedAt: "" };
 
-export type PayAgainVerdict =
+type PayAgainVerdict =
   /** Why the payment must not be paid again. */
   | { readonly obstacle: string }
   /** What the look that did not show it was worth, for the audit. */
   | { readonly evidence: string };
 
 /**
+ * Looks for the earlier payment, which is held if it was refused and the service has it after all. Throws a SERVICE_
+ * fault when the service cannot be asked.
+ */
+export async function lookBeforePayAgain(
+  tools: ObservationTools,
+  keyId: string,
+  earlier: Instruction,
+  recognition: RecognitionPolicy,
+): Promise<PayAgainVerdict> {
+  const { standing, id } = earlier;
+  const submissions = await tools.store.read(() => listSubmissions(id));
+  const hasLeft = submissions.some(({ outcome }) => outcome !== "not sent");
+  const isRefused = submissions.every(({ outcome }) => outcome === "refused" || outcome === "not sent");
+  switch (standing) {
+    case "refused":
+      return isRefused
+        ? lookAtRefused(tools, keyId, earlier)
+        : { obstacle: "one of its submissions was not refused" };
+    case "abandoned": {
+      const lookAtWhatLeft = () => (isRefused ? lookAtRefused(tools, keyId, earlier) : GIVEN_UP_IN_DOUBT);
+      const verdict = hasLeft
+        ? await lookAtWhatLeft()
+        : await lookAtUnsent(tools, keyId, earlier, recognition);
+      if ("evidence" in verdict) return verdict;
+      return { obstacle: (await whyAcceptFirst(tools, earlier)) ?? verdict.obstacle };
+    }
+    case "accepted":
+      return lookAtAccepted(tools, keyId, earlier);
+    default:
+      return { obstacle: `it is ${standing}` };
+  }
+}
+
+const GIVEN_UP_IN_DOUBT: PayAgainVerdict = {
+  obstacle:
+    "it was given up in doubt: its request may have been carried out, and no look proves that it was not",
+};
+
+async function lookAtAccepted(
+  tools: ObservationTools,
+  keyId: string,
+  instruction: Instruction,
+): Promise<PayAgainVerdict> {
+  const { payoutId } = instruction;
+  const obstacle = payoutId === undefined ? "its payout is not known" : await whyNotFailed(tools, payoutId);
+  return obstacle === undefined ? lookBesideFailed(tools, keyId, instruction) : { obstacle };
+}
+
+/** Why a payout may have paid or may still pay; undefined if it failed without leaving. */
+async function whyNotFailed(tools: ObservationTools, payoutId: PayoutId): Promise<string | undefined> {
+  const shown = (await lookByIds(tools, [payoutId])).find((one) => one.payoutId === payoutId);
+  if (shown === undefined) return `the service does not show its payout ${payoutId}`;
+  if (payoutStateMeaning(shown.state) !== "failed") return `its payout is ${shown.state}`;
+  // The look has stored what it saw, so this read covers earlier sightings as well.
+  const departure = await tools.store.read(() => departureOf(payoutId));
+  return departure && `its payout is ${shown.state}, but ${departureText(departure)}`;
+}
+
+/**
  * For a refused payment, which is held if the service has it after all. Throws a SERVICE_ fault when the service cannot
  * be asked.
  */
-export async function lookAtRefused(
+async function lookAtRefused(
   tools: ObservationTools,
   keyId: string,
   instruction: Instruction,
@@ -57,7 +118,7 @@ export function madeAfterAll(shown: readonly ObservedPayout[]): string {
  * For a payment whose payout failed. A look that does not show the failed payout proves nothing: it might miss another
  * one as well.
  */
-export async function lookBesideFailed(
+async function lookBesideFailed(
   tools: ObservationTools,
   keyId: string,
   instruction: Instruction,
@@ -110,7 +171,7 @@ async function othersBeside(
 /**
  * Why an abandoned payment must not be paid again before a payout shown for it is accepted; undefined if there is none.
  */
-export async function whyAcceptFirst(
+async function whyAcceptFirst(
   { store }: ObservationTools,
   instruction: Instruction,
 ): Promise<string | undefined> {
@@ -126,7 +187,7 @@ export async function whyAcceptFirst(
  * For a payment that was held before it was ever sent, and then abandoned: only a payout that certainly belongs to it
  * is an obstacle.
  */
-export async function lookAtUnsent(
+async function lookAtUnsent(
   tools: ObservationTools,
   keyId: string,
   instruction: Instruction,

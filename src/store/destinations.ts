@@ -61,15 +61,19 @@ export interface EarlierPayment {
 }
 
 export interface EarlierFilter {
-  /** Only payments submitted after this instant. */
+  /** Only payments submitted after this instant, and those that may have been paid without anybody knowing. */
   readonly since: Instant;
   /** Leaves out this batch, and later batches that nobody has approved. */
   readonly before?: BatchId | undefined;
 }
 
+/** The standings of payments that may have been paid without anybody knowing. */
+export const UNDECIDED = ["in doubt", "held", "abandoned"] as const satisfies readonly Standing[];
+
 /**
  * By reference, the newest earlier payment of the same amount to the same destination. Refused or withdrawn payments do
- * not count, and a payment that a person pays again on purpose is no repeat.
+ * not count, and a payment that a person pays again on purpose is no repeat. What is in doubt, held or abandoned counts
+ * however old it is.
  */
 export function* findEarlierPayments(
   payments: readonly ComparedPayment[],
@@ -90,7 +94,7 @@ export function* findEarlierPayments(
       select one.id from instruction as one join batch on batch.id = one.batch_id
       where one.destination = json_extract(payment.value, '$[1]') and one.amount = json_extract(payment.value, '$[2]')
         and one.currency = json_extract(payment.value, '$[3]') and one.standing not in ('refused', 'withdrawn')
-        and batch.submitted_at > ${since}
+        and (batch.submitted_at > ${since} or one.standing in (select value from json_each(${JSON.stringify(UNDECIDED)})))
         and (${before ?? ""} = '' or (batch.id <> ${before ?? ""} and (batch.id < ${before ?? ""} or one.standing <> 'received')))
         and not exists (select 1 from again
           where again.earlier_id = one.id and again.reference = json_extract(payment.value, '$[0]'))

@@ -34,6 +34,14 @@ export const listPastPaid: ListPast = (after, count) =>
     from instruction where standing = ${"accepted" satisfies Standing} and (batch_id, row) > (${after.batch_id}, ${after.row})
     order by batch_id, row limit ${count}`);
 
+/** Destination (in comparable form) and amount of each payment with this standing. */
+export function listPastStanding(standing: Standing): ListPast {
+  return (after, count) =>
+    all<PastText>(sql`select destination || ' ' || amount as text, batch_id, row
+      from instruction where standing = ${standing} and (batch_id, row) > (${after.batch_id}, ${after.row})
+      order by batch_id, row limit ${count}`);
+}
+
 /** Destination (in comparable form) and amount of each payment submitted after `since`. */
 export function listPastPayments(since: Instant): ListPast {
   // The empty text keeps SQLite from starting each page at the first row of a batch.

@@ -1,5 +1,5 @@
 /** How soon the service shows the payouts that it accepted, measured for each on the machine's monotonic clock. */
-import type { Instant, Instruction, PayoutId, Submission } from "../model/index.ts";
+import type { Instant, Instruction, PayoutId } from "../model/index.ts";
 import { type InstructionRow, instructionFrom } from "./instructions.ts";
 import { all, first, nouns, run, sql, type Transaction } from "./sql.ts";
 
@@ -80,29 +80,6 @@ export function* findSeenElsewhere(keyId: string, baseUrl: string): Transaction<
     sql`select max(observed_at) as at from balance where purpose = 'opening'`,
   );
   return (row?.at ?? "") > seen.endedAt ? undefined : seen;
-}
-
-export interface Overtaker extends Witness {
-  readonly endedMonotonicMs: number;
-}
-
-/**
- * The latest accepted payout of the same key that overtook the submission: its nonce is more than `window` higher, it
- * was accepted after the submission's last send had ended, and a look has shown it. Undefined if there is none.
- */
-export function* findOvertaker(
-  { keyId, nonce, endedMonotonicMs }: Submission,
-  window: bigint,
-): Transaction<Overtaker | undefined> {
-  const digits = (nonce + window).toString();
-  const [overtaker] = yield* nouns<Overtaker>(
-    sql`select reference, submission.payout_id, ended_monotonic_ms
-      from submission join instruction on instruction.id = instruction_id
-      where key_id = ${keyId} and outcome = 'accepted' and seen_after_ms is not null and echo is null
-        and ended_monotonic_ms > ${endedMonotonicMs} and (length(nonce), nonce) > (${digits.length}, ${digits})
-      order by submission.id desc limit 1`,
-  );
-  return overtaker;
 }
 
 export interface Visibility {

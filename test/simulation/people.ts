@@ -21,6 +21,7 @@ import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { Creation } from "../../src/sandbox/index.ts";
 import { findByPayoutIds, findByReference, listByStanding } from "../../src/store/instructions.ts";
 import type { Transaction } from "../../src/store/sql.ts";
+import { listSubmissions } from "../../src/store/submissions.ts";
 import { listInstructions } from "../at-once.ts";
 import type { Chance } from "./chance.ts";
 
@@ -29,12 +30,12 @@ export type Temper = "absent" | "careful" | "erring";
 export interface PeopleDoors {
   readonly temper: Temper;
   readonly chance: Chance;
+  /** From a stream of its own: which payment that was given up is asked for again. */
+  readonly givingUp: Chance;
   /** From a stream of its own; undefined where nobody takes anything back. */
   readonly takingBack: Chance | undefined;
   /** Nothing is on its way any longer than this. */
   readonly onItsWayMaxMs: number;
-  /** A nonce that was overtaken is dead. */
-  readonly mayBeOvertaken: boolean;
   /** Whether a request for it was ever written. */
   hasLeft(reference: string): boolean;
   /** What the operator of the service says that it has. */
@@ -75,7 +76,9 @@ export class People {
     for (const doubt of payments.slice(0, 3)) await this.decideDoubt(workplace, doubt);
     const [refused] = await workplace.store.read(() => listByStanding("refused"));
     if (refused !== undefined) await this.decideRefused(workplace, refused);
-    if (this.doors.temper === "erring") await this.decideAnything(workplace);
+    if (this.doors.temper !== "erring") return;
+    await this.decideAnything(workplace);
+    await this.payGivenUpAgain(workplace);
   }
 
   private async decideDoubt(workplace: Workplace, doubt: Doubt): Promise<void> {
@@ -94,6 +97,13 @@ export class People {
   private async decideRefused(workplace: Workplace, instruction: Instruction): Promise<void> {
     if (this.doors.chance.happens(0.5)) await this.reopen(workplace, instruction);
     else await this.payAgain(workplace, instruction);
+  }
+
+  /** Although nobody knows whether it was paid. */
+  private async payGivenUpAgain(workplace: Workplace): Promise<void> {
+    const abandoned = await workplace.store.read(() => listByStanding("abandoned"));
+    const instruction = abandoned[this.doors.givingUp.between(0, abandoned.length - 1)];
+    if (instruction !== undefined) await this.payAgain(workplace, instruction);
   }
 
   /** About any payment, wherever it stands. */
@@ -203,15 +213,19 @@ export class People {
       this.doors.break(`${reference} was re-opened and had been ${standing}`);
   }
 
-  private async payAgain(
-    workplace: Workplace,
-    { fields: { reference }, standing }: Instruction,
-  ): Promise<void> {
+  /** Whether each request for it that left was refused; whether one was carried out all the same is judged at the service. */
+  private async isRefused({ store }: Workplace, { id }: Instruction): Promise<boolean> {
+    const submissions = await store.read(() => listSubmissions(id));
+    return submissions.every(({ outcome }) => outcome === "refused" || outcome === "not sent");
+  }
+
+  private async payAgain(workplace: Workplace, instruction: Instruction): Promise<void> {
+    const { fields, standing } = instruction;
+    const { reference } = fields;
     const newReference = `${reference}-AGAIN`;
     const request = { ...decisionOn(reference), newReference };
-    // What was abandoned may be, once something has overtaken it, or if it never left; whether it had arrived is judged at the service.
-    const mayBeDead = this.doors.mayBeOvertaken || !this.doors.hasLeft(reference);
-    const mayBe = standing === "refused" || (standing === "abandoned" && mayBeDead);
+    const mayBe =
+      standing === "refused" || (standing === "abandoned" && (await this.isRefused(workplace, instruction)));
     // Before it is carried out, as above.
     if (mayBe) this.paidAgain.set(reference, newReference);
     const isDone = await this.attempt(`pay ${reference} again`, () => payAgainStep(workplace, request));

@@ -88,9 +88,9 @@ export class Simulation {
     this.people = new People({
       temper: plan.people,
       chance: new Chance(plan.seed ^ 0x2545f491),
+      givingUp: new Chance(plan.seed ^ 0x7a3c59b4),
       takingBack: plan.takesBack === true ? new Chance(plan.seed ^ 0x13b8d6e1) : undefined,
       onItsWayMaxMs: onItsWayMaxMs(plan),
-      mayBeOvertaken: plan.nonceRule === "increasing",
       hasLeft: (reference) => this.network.sent.all.some((sent) => sent.reference === reference),
       creations: () => this.service.creations(),
       wasShown: (reference) =>

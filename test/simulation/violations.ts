@@ -172,6 +172,13 @@ export const VIOLATIONS: readonly Violation[] = [
     seedsMax: 200,
   },
   {
+    name: "given-up-is-paid-again",
+    violates: "execution/pay-again-looks",
+    rule: "what was given up in doubt is not paid again",
+    firstSeed: 1456,
+    seedsMax: 200,
+  },
+  {
     name: "given-up-without-a-look",
     violates: "execution/doubts/decide",
     rule: "a person's decision is refused where the service shows otherwise",

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { type BatchId, batchId, canonicalFields, destinationOf } from "../../src/model/index.ts";
+import { type BatchId, canonicalFields, destinationOf, type Instruction } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import { insertAgain } from "../../src/store/again.ts";
 import { findEarlierPayments, listPaidDestinations } from "../../src/store/destinations.ts";
@@ -84,13 +84,12 @@ test("a payment that is made again on purpose repeats nothing", async () => {
   expect([...(await found()).keys()]).toEqual(["OTHER-1"]);
 });
 
-test("of several earlier payments the newest is named, and none of the batch itself", async () => {
+test("of several earlier payments the newest is named, none of the batch itself, and what is undecided however old it is", async () => {
   const store = openStore();
   const same = (reference: string) => drafts(1, () => ({ reference, amount: amountOf("0.5", "BTC") }));
-  const batches: BatchId[] = [];
+  const stored: Instruction[] = [];
   for (const day of ["18", "20", "19"]) {
-    const [stored] = await storeApproved(store, same(`DAY-${day}`), `2026-11-${day}T09:30:00.000Z`);
-    batches.push(stored?.batchId ?? batchId(""));
+    stored.push(...(await storeApproved(store, same(`DAY-${day}`), `2026-11-${day}T09:30:00.000Z`)));
   }
   const earlierThan = async (since: string, before?: BatchId) => {
     const compared = { reference: "NEW", destination: ADDRESS, amount: amountOf("0.5", "BTC") };
@@ -98,6 +97,16 @@ test("of several earlier payments the newest is named, and none of the batch its
     return found.get("NEW")?.reference;
   };
   expect(await earlierThan("2026-11-01T00:00:00.000Z")).toBe("DAY-20");
-  expect(await earlierThan("2026-11-01T00:00:00.000Z", batches[1])).toBe("DAY-19");
-  expect(await earlierThan("2026-11-20T09:30:00.000Z")).toBeUndefined();
+  expect(await earlierThan("2026-11-01T00:00:00.000Z", stored[1]?.batchId)).toBe("DAY-19");
+  const tooLate = "2026-11-20T09:30:00.000Z";
+  expect(await earlierThan(tooLate)).toBeUndefined();
+
+  const [, , inDoubt] = stored;
+  if (inDoubt === undefined) throw new Error("three batches of one have three instructions");
+  await store.write(() => moveInstruction(inDoubt.id, { to: "sending", at: NOW }));
+  expect(await earlierThan(tooLate)).toBeUndefined();
+  await store.write(() => moveInstruction(inDoubt.id, { to: "in doubt", at: NOW }));
+  expect(await earlierThan(tooLate)).toBe("DAY-19");
+  await store.write(() => moveInstruction(inDoubt.id, { to: "abandoned", at: NOW }));
+  expect(await earlierThan(tooLate)).toBe("DAY-19");
 });

@@ -28,24 +28,16 @@ export interface Absence {
   readonly words: string;
 }
 
-/** Looks with the key's current witness. Throws a SERVICE_ fault when the service cannot be asked. */
+/**
+ * Looks with the key's current witness. Every request includes it, since each may be answered by another replica.
+ * Throws a SERVICE_ fault when the service cannot be asked.
+ */
 export async function lookWithWitness(
   tools: ObservationTools,
   keyId: string,
   references: readonly string[],
 ): Promise<WitnessedLook> {
-  return lookBeside(tools, references, await tools.store.read(() => findWitness(keyId)));
-}
-
-/**
- * Looks beside the given witness. Every request includes it, since each may be answered by another replica. Throws a
- * SERVICE_ fault when the service cannot be asked.
- */
-export async function lookBeside(
-  tools: ObservationTools,
-  references: readonly string[],
-  witness: Witness | undefined,
-): Promise<WitnessedLook> {
+  const witness = await tools.store.read(() => findWitness(keyId));
   const beside = witness === undefined ? [] : [witness.reference];
   const looks = await looksByReferences(tools, references, beside);
   const absences = looks.map((look) => absenceIn(look, witness));

@@ -13,7 +13,12 @@ import {
   type Instruction,
   ownText,
 } from "../../model/index.ts";
-import { findEarlierPayments, findPaidLookAlikes, listPaidDestinations } from "../../store/destinations.ts";
+import {
+  findEarlierPayments,
+  findPaidLookAlikes,
+  listPaidDestinations,
+  UNDECIDED,
+} from "../../store/destinations.ts";
 import {
   BEFORE_ALL,
   countPast,
@@ -21,6 +26,7 @@ import {
   listPastPaid,
   listPastPayments,
   listPastReferences,
+  listPastStanding,
   type PastText,
 } from "../../store/history.ts";
 import { findUses, type ReferenceUse } from "../../store/references.ts";
@@ -35,7 +41,7 @@ export interface History {
   /** The destinations (in comparable form) that were paid before. */
   paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
   readonly paidLookAlikes: PaidLookAlikes;
-  /** By reference, the most recent repeat of the same payment within the look-back window. */
+  /** By reference, the most recent repeat of the same payment within the look-back window, or undecided since. */
   madeBefore(
     payments: readonly Payment[],
   ): Promise<ReadonlyMap<string, { readonly day: Day; readonly earlier: string }>>;
@@ -76,7 +82,6 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
       );
     },
     madeBefore: async (payments) => {
-      if (lookBackDays === 0) return new Map();
       const textOf = ({ destination, amount }: Payment) => `${destination} ${amount}`;
       const sifted = await filters.sift("payments", payments, textOf);
       if (sifted.length === 0) return new Map();
@@ -96,14 +101,16 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
   };
 }
 
-/** "batch B-000003, row 4, paid as 1b2c..." */
+/** "batch B-000003, row 4, paid as 1b2c...", or "..., abandoned (may have been paid)". */
 export function useInWords({
   batchId,
   row,
   standing,
   payoutId,
 }: Pick<Instruction, "batchId" | "row" | "standing"> & { readonly payoutId?: string }): string {
-  return `batch ${batchId}, row ${row}, ${payoutId === undefined ? standing : `paid as ${payoutId}`}`;
+  const isUndecided = UNDECIDED.some((undecided) => undecided === standing);
+  const course = isUndecided ? `${standing} (may have been paid)` : standing;
+  return `batch ${batchId}, row ${row}, ${payoutId === undefined ? course : `paid as ${payoutId}`}`;
 }
 
 const KNOWN_PAID_MAX = 10_000;
@@ -156,7 +163,8 @@ class HistoryFilters {
       const ends = endsOf(destination);
       if (ends !== undefined) filters.paidEnds.add(endsText(ends));
     });
-    await this.goThrough(listPastPayments(this.since), (payment) => filters.payments.add(payment));
+    for (const list of [listPastPayments(this.since), ...UNDECIDED.map(listPastStanding)])
+      await this.goThrough(list, (payment) => filters.payments.add(payment));
     return filters;
   }
 

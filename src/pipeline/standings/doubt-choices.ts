@@ -35,7 +35,7 @@ export function choicesForPayment(
   };
   const abandon = {
     option: "--abandon",
-    consequence: `nothing is sent again; should its payout appear, reconciliation raises an alarm; ${afterwards(rule, isOvertaken)}`,
+    consequence: `nothing is sent again; should its payout appear, reconciliation raises an alarm; ${AFTERWARDS}`,
   };
   if (standing === "held") {
     const note = "refused while a payout of the service is this one, can be accepted and has not failed";
@@ -67,6 +67,9 @@ export function choicesForPayment(
   ];
 }
 
+const AFTERWARDS =
+  "if the service's operator says that it was not carried out, hand it in anew in another file, under a new reference: its preview names this one as a repeat";
+
 /** What the look right before a re-send is worth. */
 function warningsOf({ isWitnessed, settleLeftMs }: DoubtEvidence): string[] {
   const left = `its request may still be on its way: ${Math.ceil(settleLeftMs / 60_000)} min of the settle window are left`;
@@ -84,19 +87,6 @@ function resendConsequence(rule: Config["nonce"]["rule"], isOvertaken: boolean):
   return rule === "increasing"
     ? overtaken
     : `${overtaken}; one that takes each nonce once pays it once; one that looks at no nonce pays it twice if the first one arrived`;
-}
-
-function afterwards(rule: Config["nonce"]["rule"], isOvertaken: boolean): string {
-  const again =
-    "`paydrop pay again` pays it under a new reference once it is proven that it cannot arrive any more";
-  switch (rule) {
-    case "increasing":
-      return `${again}: a payout with a higher nonce was accepted and the settle window has passed since${isOvertaken ? "" : ", which nothing has yet"}`;
-    case "unknown":
-      return `${again}, which needs a stated rule: ask the service's operator whether an overtaken nonce is dead, then set \`nonce.rule: increasing\``;
-    case "unique":
-      return "`paydrop pay again` does not pay it: under `nonce.rule: unique` its request may still arrive";
-  }
 }
 
 const DESPITE_NOTE =

@@ -1,0 +1,17 @@
+/** What was given up in doubt is paid again once a complete look does not show it. */
+import { lookForPayment } from "../../../src/execution/doubts/witnessed-look.ts";
+import * as original from "../../../src/execution/pay-again-looks.ts";
+
+export * from "../../../src/execution/pay-again-looks.ts";
+
+export const lookBeforePayAgain: typeof original.lookBeforePayAgain = async (
+  tools,
+  keyId,
+  earlier,
+  recognition,
+) => {
+  const verdict = await original.lookBeforePayAgain(tools, keyId, earlier, recognition);
+  if (earlier.standing !== "abandoned" || "evidence" in verdict) return verdict;
+  const { shown, absence } = await lookForPayment(tools, keyId, earlier);
+  return shown.length > 0 || absence.worth === "unproven" ? verdict : { evidence: absence.words };
+};
